@@ -1,0 +1,42 @@
+"""LibraVDB Memory: a local-first memory and context engine for AI agents.
+
+Importing this package is free: no file is read, no socket opened, no environment looked at, and neither
+numpy nor sqlite3 nor onnxruntime is loaded. Names below arrive when they are first used.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from libravdb.config import Config as Config
+    from libravdb.engine import Engine as Engine
+    from libravdb.errors import LibraError as LibraError
+    from libravdb.model import Hit as Hit
+    from libravdb.model import Record as Record
+    from libravdb.wiring import open_engine as open_engine
+
+_HOME = {
+    "Config": "libravdb.config",
+    "Engine": "libravdb.engine",
+    "Hit": "libravdb.model",
+    "LibraError": "libravdb.errors",
+    "Record": "libravdb.model",
+    "open_engine": "libravdb.wiring",
+}
+
+__all__ = ["Config", "Engine", "Hit", "LibraError", "Record", "__version__", "open_engine"]
+
+
+def __getattr__(name: str) -> object:
+    """Load a public name from its room at first use."""
+    home = _HOME.get(name)
+    if home is None:
+        message = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(message)
+    return getattr(import_module(home), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,155 @@
+"""Everything that can go wrong, as one tree; each error carries its fields and names the remedy.
+
+LibraError
+├── InvalidInput         a value from outside that we refuse, by field
+├── NotFound             a record, collection or space that is not there
+├── Conflict             somebody else changed the record first
+├── ConfigError          a setting that is unknown, ill-typed or out of range
+├── StoreError           the file
+│   ├── StoreUnwritable  no permission, or a read-only place
+│   ├── StoreFull        no room left on the disk
+│   ├── StoreCorrupt     not a database, or a damaged one
+│   ├── StoreTooNew      written by a newer version of this program
+│   ├── StoreBusy        another process holds the file
+│   └── StoreClosed      used after close
+└── EmbedderError        the model
+    ├── ModelInvalid     a model folder that is missing, incomplete or not what its manifest says
+    ├── EndpointError    a remote or local embedding server that fails or answers nonsense
+    ├── SpaceMismatch    vectors of one embedder offered to a store that holds another's
+    └── SelfCheckFailed  new vectors find known items less often than the old ones did
+
+Errors know no transport: the daemon maps each class to a code.
+"""
+
+
+class LibraError(Exception):
+    """The root. `message` says what happened, `remedy` what to do about it."""
+
+    def __init__(self, message: str, *, remedy: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.remedy}".rstrip()
+
+
+class InvalidInput(LibraError):
+    """A value from outside that we refuse; `field` names it."""
+
+    def __init__(self, field: str, problem: str, *, remedy: str = "") -> None:
+        super().__init__(f"{field}: {problem}.", remedy=remedy)
+        self.field = field
+        self.problem = problem
+
+
+class NotFound(LibraError):
+    """Something asked for by name that is not there."""
+
+    def __init__(self, kind: str, name: str, *, remedy: str = "") -> None:
+        super().__init__(f"No {kind} named {name!r}.", remedy=remedy)
+        self.kind = kind
+        self.name = name
+
+
+class Conflict(LibraError):
+    """An optimistic check failed: the thing changed after the caller read it. Nothing was written."""
+
+    def __init__(self, what: str, *, expected: int, actual: int) -> None:
+        super().__init__(
+            f"{what} is at version {actual}, not {expected}; nothing was written.",
+            remedy="Read it again and retry.",
+        )
+        self.what = what
+        self.expected = expected
+        self.actual = actual
+
+
+class ConfigError(LibraError):
+    """A setting that is unknown, ill-typed or out of range; `origin` says where it was written."""
+
+    def __init__(self, key: str, problem: str, *, origin: str, remedy: str = "") -> None:
+        super().__init__(f"{key} ({origin}): {problem}.", remedy=remedy)
+        self.key = key
+        self.problem = problem
+        self.origin = origin
+
+
+class StoreError(LibraError):
+    """The store's file cannot do what was asked."""
+
+    def __init__(self, path: str, problem: str, *, remedy: str = "") -> None:
+        super().__init__(f"{path}: {problem}.", remedy=remedy)
+        self.path = path
+        self.problem = problem
+
+
+class StoreUnwritable(StoreError):
+    """No permission, or a read-only place."""
+
+
+class StoreFull(StoreError):
+    """No room left on the disk. What was acknowledged before is safe."""
+
+
+class StoreCorrupt(StoreError):
+    """Not a database, or a damaged one."""
+
+
+class StoreTooNew(StoreError):
+    """Written by a newer version of this program."""
+
+
+class StoreBusy(StoreError):
+    """Another process holds the file."""
+
+
+class StoreClosed(StoreError):
+    """Used after it was closed."""
+
+
+class EmbedderError(LibraError):
+    """The embedder cannot do what was asked."""
+
+
+class ModelInvalid(EmbedderError):
+    """A model folder that is missing, incomplete or not what its manifest says."""
+
+    def __init__(self, path: str, problem: str, *, remedy: str = "") -> None:
+        super().__init__(f"{path}: {problem}.", remedy=remedy)
+        self.path = path
+        self.problem = problem
+
+
+class EndpointError(EmbedderError):
+    """An embedding server that fails, is too slow, or answers nonsense."""
+
+    def __init__(self, url: str, problem: str, *, remedy: str = "") -> None:
+        super().__init__(f"{url}: {problem}.", remedy=remedy)
+        self.url = url
+        self.problem = problem
+
+
+class SpaceMismatch(EmbedderError):
+    """Vectors of one embedder offered to a store that holds another's: they are never mixed."""
+
+    def __init__(self, *, offered: str, active: str) -> None:
+        super().__init__(
+            f"The store's vectors were made by embedder {active}, these by {offered}; they are never mixed.",
+            remedy="Run 'libravdb reembed' to rebuild the vectors with the configured embedder.",
+        )
+        self.offered = offered
+        self.active = active
+
+
+class SelfCheckFailed(EmbedderError):
+    """New vectors find known items less often than the old ones did; the old ones stay in use."""
+
+    def __init__(self, *, found: float, required: float) -> None:
+        super().__init__(
+            f"The new vectors find {found:.0%} of the known items, {required:.0%} are required;"
+            " the old ones stay in use.",
+            remedy="Check the model, or switch anyway with 'libravdb reembed --force'.",
+        )
+        self.found = found
+        self.required = required

@@ -1,0 +1,329 @@
+"""The nouns, frozen. Values flow between rooms in these shapes and in no others.
+
+Times are integers: milliseconds since 1970-01-01 UTC.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Vector = NDArray[np.float32]
+
+Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
+Metadata = Mapping[str, Json]
+
+MUST_BE_NEW = 0
+"""As `expect`: the record must not exist yet."""
+
+
+# ── what is kept ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """One text under an id in a collection, as the store holds it."""
+
+    collection: str
+    id: str
+    text: str
+    metadata: Metadata
+    at: int
+    version: int
+    access_count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edge:
+    """Coverage: `parent` (a summary) stands for `child` (a turn or another summary)."""
+
+    session: str
+    parent: str
+    child: str
+    child_kind: str
+    position: int
+    at: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JournalEntry:
+    """One lifecycle event of a session; the journal is bounded and never enters retrieval."""
+
+    seq: int
+    session: str
+    at: int
+    entry: Metadata
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionState:
+    """What the engine remembers about a session itself; `generation` grows with each change."""
+
+    session: str
+    generation: int
+    state: Metadata
+    at: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Embedding:
+    """The vectors of one text: row 0 is the whole, later rows its passages in order."""
+
+    fingerprint: str
+    vectors: Vector
+
+
+# ── what is changed ───────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Put:
+    """Write a record. `expect` is the version the caller saw: None for any, MUST_BE_NEW for none."""
+
+    collection: str
+    id: str
+    text: str
+    at: int
+    metadata: Metadata = field(default_factory=dict)
+    embedding: Embedding | None = None
+    expect: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Restore:
+    """Write a record exactly as an export holds it, version and access count included."""
+
+    record: Record
+    embedding: Embedding | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remove:
+    """Delete a record. An unknown one is no error unless `expect` names a version."""
+
+    collection: str
+    id: str
+    expect: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Touch:
+    """Count one access for each distinct id; unknown ids are skipped."""
+
+    collection: str
+    ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnsureCollection:
+    """Make the collection exist, empty if it is new."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DropCollection:
+    """Delete a collection and every record in it; an unknown one is no error."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """Write a coverage edge; the same edge again is no change."""
+
+    edge: Edge
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unlink:
+    """Delete every coverage edge of a session."""
+
+    session: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Append:
+    """Add a journal entry, then drop the oldest beyond `keep`."""
+
+    session: str
+    at: int
+    entry: Metadata
+    keep: int = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetState:
+    """Replace a session's state when its generation is still `expect` (0: there is none yet)."""
+
+    session: str
+    state: Metadata
+    at: int
+    expect: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DropState:
+    """Forget a session's state; an unknown one is no error."""
+
+    session: str
+
+
+Change = (
+    Put
+    | Restore
+    | Remove
+    | Touch
+    | EnsureCollection
+    | DropCollection
+    | Link
+    | Unlink
+    | Append
+    | SetState
+    | DropState
+)
+
+
+# ── what is asked and found ───────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Where:
+    """A filter: every named metadata key equals one of its values, and the time lies in [since, until)."""
+
+    metadata: Mapping[str, tuple[Json, ...]] = field(default_factory=dict)
+    since: int | None = None
+    until: int | None = None
+
+    def is_open(self) -> bool:
+        """True when the filter lets everything through."""
+        return not self.metadata and self.since is None and self.until is None
+
+
+ANYTHING = Where()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """One read over several collections; `k` candidates of each kind from each collection.
+
+    `text` asks the full-text index, `embedding` the vectors; either may be absent. `exclude` holds record
+    ids per collection and never shortens the answer.
+    """
+
+    collections: tuple[str, ...]
+    k: int
+    text: str | None = None
+    embedding: Embedding | None = None
+    exclude: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    where: Where = ANYTHING
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A record that a read found. `cosine` is its best vector's, `passage` that vector's row.
+
+    None means: not measured (no vector, or no matching word).
+    """
+
+    record: Record
+    cosine: float | None = None
+    passage: int | None = None
+    bm25: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """A search result with its full account: `breakdown` holds every part of the score."""
+
+    record: Record
+    score: float
+    breakdown: Mapping[str, float]
+    reasons: tuple[str, ...]
+
+
+class SearchMode(StrEnum):
+    """How an answer was found; a reduced mode is always shown."""
+
+    FULL = "full"
+    LEXICAL_ONLY = "lexical-only"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What a search returns: hits, the mode, and in words why it was reduced (empty when full)."""
+
+    hits: tuple[Hit, ...]
+    mode: SearchMode
+    degraded: str = ""
+
+
+# ── what is told about the store ──────────────────────────────────────────────────────────────────────────
+
+
+class SpaceState(StrEnum):
+    """The life of a vector space in a store."""
+
+    ACTIVE = "active"
+    BUILDING = "building"
+    RETIRED = "retired"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Space:
+    """The vectors of one embedder: `fingerprint` is its content, `description` is for people.
+
+    `texts` counts the distinct texts that have vectors, `vectors` the vectors.
+    """
+
+    fingerprint: str
+    dimensions: int
+    description: Metadata
+    state: SpaceState
+    texts: int
+    vectors: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredText:
+    """A distinct text of the store, by its content address."""
+
+    digest: bytes
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CollectionInfo:
+    """A collection and how many records it holds."""
+
+    name: str
+    records: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreStats:
+    """Counts over the whole store. `unembedded` texts have no vector in the active space yet."""
+
+    collections: int
+    records: int
+    texts: int
+    unembedded: int
+    edges: int
+    journal: int
+    sessions: int
+    size_bytes: int
+    versions: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """A broken invariant that `fsck` found."""
+
+    invariant: str
+    detail: str
