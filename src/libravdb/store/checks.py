@@ -1,0 +1,181 @@
+"""What a store accepts: every change is checked before it is queued, and refused by the field's name."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from hashlib import sha256
+
+import numpy as np
+
+from libravdb.errors import InvalidInput
+from libravdb.model import (
+    Append,
+    Change,
+    DropCollection,
+    DropState,
+    Embedding,
+    EnsureCollection,
+    Link,
+    Metadata,
+    Put,
+    Remove,
+    Restore,
+    SetState,
+    Touch,
+    Unlink,
+    Where,
+)
+
+MAX_NAME_BYTES = 1024
+"""Ids, collection and session names: long enough for any host's keys, short enough for an index."""
+
+MAX_METADATA_BYTES = 1_000_000
+_INT64 = 2**63
+
+
+def digest(text: str) -> bytes:
+    """The content address of a text."""
+    return sha256(text.encode()).digest()
+
+
+def to_json(value: object) -> str:
+    """Compact JSON, keys in the order given."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def check_changes(changes: Sequence[Change], *, max_text_chars: int) -> None:
+    """Refuse by name what cannot be stored."""
+    for change in changes:
+        match change:
+            case Put(collection=collection, id=id, text=text, metadata=metadata, at=at, embedding=embedding):
+                check_id(id)
+                _check_record(collection, text, metadata, at, max_text_chars)
+                _check_embedding(embedding)
+            case Restore(record=record, embedding=embedding):
+                check_id(record.id)
+                _check_record(record.collection, record.text, record.metadata, record.at, max_text_chars)
+                _check_count("version", record.version, least=1)
+                _check_count("access_count", record.access_count, least=0)
+                _check_embedding(embedding)
+            case Remove(collection=collection):
+                check_name("collection", collection)
+            case Touch(collection=collection):
+                check_name("collection", collection)
+            case EnsureCollection(name=name) | DropCollection(name=name):
+                check_name("collection", name)
+            case Link(edge=edge):
+                for field in ("session", "parent", "child", "child_kind"):
+                    check_name(field, getattr(edge, field))
+                _check_count("position", edge.position, least=0)
+                _check_time(edge.at)
+            case Append(session=session, at=at, entry=entry, keep=keep):
+                check_name("session", session)
+                _check_time(at)
+                check_metadata(entry)
+                _check_count("keep", keep, least=1)
+            case SetState(session=session, state=state, at=at):
+                check_name("session", session)
+                _check_time(at)
+                check_metadata(state)
+            case Unlink(session=session) | DropState(session=session):
+                check_name("session", session)
+
+
+def check_id(id: str) -> None:
+    """A record's identity: any text that is not empty."""
+    if id == "":
+        raise InvalidInput("id", "is empty", remedy="Every record needs an id of its own.")
+    check_name("id", id)
+
+
+def check_name(field: str, name: str) -> None:
+    """Names are free text, encodable and of bounded length; the empty collection name is allowed."""
+    if not isinstance(name, str):
+        raise InvalidInput(field, f"is {type(name).__name__}, not text")
+    size = len(_encoded(field, name))
+    if size > MAX_NAME_BYTES:
+        raise InvalidInput(
+            field,
+            f"has {size:,} bytes, at most {MAX_NAME_BYTES:,} are allowed",
+            remedy="Use a shorter name, for example a hash of it.",
+        )
+
+
+def check_metadata(metadata: Metadata) -> None:
+    """Any JSON object; what JSON cannot say (NaN, bytes, sets …) is refused."""
+    if not isinstance(metadata, dict) or not all(isinstance(key, str) for key in metadata):
+        raise InvalidInput("metadata", "is not a JSON object with text keys")
+    try:
+        written = to_json(metadata)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidInput("metadata", f"is not JSON ({error})") from error
+    size = len(_encoded("metadata", written))
+    if size > MAX_METADATA_BYTES:
+        raise InvalidInput("metadata", f"has {size:,} bytes, at most {MAX_METADATA_BYTES:,} are allowed")
+
+
+def check_where(where: Where) -> None:
+    """Filters compare scalars by equality; a key with a quote or backslash cannot be asked for."""
+    for key, values in where.metadata.items():
+        check_name("where", key)
+        if any(char in key for char in '"\\') or any(ord(char) < 32 for char in key):
+            raise InvalidInput("where", f"cannot filter on the key {key!r}: it has a quote, backslash or control")
+        for value in values:
+            if isinstance(value, list | dict) or (isinstance(value, float) and not math.isfinite(value)):
+                raise InvalidInput("where", f"compares {key!r} with {value!r}; only plain values can be compared")
+            if isinstance(value, str):
+                _encoded("where", value)
+
+
+def _check_record(collection: str, text: str, metadata: Metadata, at: int, max_text_chars: int) -> None:
+    check_name("collection", collection)
+    if not isinstance(text, str):
+        raise InvalidInput("text", f"is {type(text).__name__}, not text")
+    if len(text) > max_text_chars:
+        raise InvalidInput(
+            "text",
+            f"has {len(text):,} characters, at most {max_text_chars:,} are allowed",
+            remedy="Split it, or raise store.max_text_chars.",
+        )
+    _encoded("text", text)
+    check_metadata(metadata)
+    _check_time(at)
+
+
+def _is_int(value: object) -> bool:
+    """A whole number; Python counts True among them, we do not."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _check_time(at: int) -> None:
+    if not _is_int(at) or not -_INT64 <= at < _INT64:
+        raise InvalidInput("at", f"{at!r} is not a whole number of milliseconds since 1970")
+
+
+def _check_count(field: str, value: int, *, least: int) -> None:
+    if not _is_int(value) or not least <= value < _INT64:
+        raise InvalidInput(field, f"{value!r} is not a whole number of at least {least}")
+
+
+def _check_embedding(embedding: Embedding | None) -> None:
+    if embedding is None:
+        return
+    vectors = embedding.vectors
+    if vectors.ndim != 2 or vectors.shape[0] == 0:
+        raise InvalidInput("embedding", f"has the shape {vectors.shape}, not one row per vector")
+    norms = np.linalg.norm(vectors, axis=1)
+    if not np.isfinite(norms).all() or (np.abs(norms - 1) > 1e-2).any():
+        raise InvalidInput("embedding", "has vectors that are not of length one")
+
+
+def _encoded(field: str, text: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        raise InvalidInput(
+            field,
+            f"has a lone surrogate at position {error.start}, which no file can hold",
+            remedy="Replace it, for example with U+FFFD.",
+        ) from error

@@ -1,0 +1,209 @@
+"""The proof that a file is sound: every invariant of the store, checked without writing.
+
+Each check is a function from a connection to findings; `CHECKS` lists them with the invariant they prove.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from zlib import crc32
+
+from libravdb.errors import NotFound
+from libravdb.model import Finding
+from libravdb.ports import Progress, no_progress
+from libravdb.store.checks import digest
+from libravdb.store.files import check_identity, connect, explain
+from libravdb.store.migrations import applied_migrations, refuse_newer
+from libravdb.store.terms import index_terms
+from libravdb.store.vectors import code_bytes, from_blobs, sign_codes
+
+Check = Callable[[sqlite3.Connection], Iterator[str]]
+
+
+def verify_file(path: Path, progress: Progress = no_progress) -> Iterator[Finding]:
+    """Run every check on one consistent state of the file; yields what is broken, writes nothing."""
+    if not path.is_file():
+        raise NotFound("store", str(path), remedy="Set store.path, or make one with 'libravdb remember'.")
+    db = connect(path, read_only=True)
+    try:
+        check_identity(db, path)
+        refuse_newer(applied_migrations(db), path=str(path))
+        db.execute("BEGIN")
+        for done, (invariant, check) in enumerate(CHECKS):
+            progress(done, len(CHECKS))
+            for detail in check(db):
+                yield Finding(invariant=invariant, detail=detail)
+        progress(len(CHECKS), len(CHECKS))
+    except sqlite3.Error as error:
+        raise explain(error, str(path)) from error
+    finally:
+        db.close()
+
+
+def _file_is_sound(db: sqlite3.Connection) -> Iterator[str]:
+    for (message,) in db.execute("PRAGMA integrity_check"):
+        if message != "ok":
+            yield message
+
+
+def _references_resolve(db: sqlite3.Connection) -> Iterator[str]:
+    for table, row, parent, _ in db.execute("PRAGMA foreign_key_check"):
+        yield f"{table} row {row} refers to a missing row of {parent}"
+
+
+def _texts_match_their_address(db: sqlite3.Connection) -> Iterator[str]:
+    for text, address, body, blank in db.execute("SELECT id, digest, body, blank FROM texts"):
+        if digest(body) != address:
+            yield f"text {text} is not what its address says"
+        if bool(blank) != (not body.strip()):
+            yield f"text {text} is wrongly marked as blank or not"
+
+
+def _texts_are_used(db: sqlite3.Connection) -> Iterator[str]:
+    rows = db.execute("SELECT id FROM texts t WHERE NOT EXISTS (SELECT 1 FROM placements p WHERE p.text = t.id)")
+    for (text,) in rows:
+        yield f"text {text} belongs to no record"
+
+
+def _placements_match_records(db: sqlite3.Connection) -> Iterator[str]:
+    missing = db.execute(
+        "SELECT collection, text FROM records EXCEPT SELECT collection, text FROM placements"
+    ).fetchall()
+    extra = db.execute("SELECT collection, text FROM placements EXCEPT SELECT collection, text FROM records")
+    for collection, text in missing:
+        yield f"text {text} is not indexed for collection {collection}"
+    for collection, text in extra:
+        yield f"text {text} is indexed for collection {collection} without a record there"
+
+
+def _scopes_match_placements(db: sqlite3.Connection) -> Iterator[str]:
+    placed: dict[int, set[str]] = {}
+    for row, collection in db.execute("SELECT lexical, collection FROM placements"):
+        placed.setdefault(row, set()).add(f"c{collection}")
+    for row, scope, scopes in db.execute("SELECT row, scope, scopes FROM lexical"):
+        tokens = scope.split()
+        if len(tokens) != scopes or set(tokens) != placed.pop(row, set()):
+            yield f"full-text row {row} is indexed under {scope!r}, not under its collections"
+    for row in placed:
+        yield f"full-text row {row} is missing"
+
+
+def _full_text_matches_texts(db: sqlite3.Connection) -> Iterator[str]:
+    """What the index holds for each row is what the text's analysis gives, to the last position."""
+    db.execute("CREATE VIRTUAL TABLE IF NOT EXISTS temp.lexicon_instances USING fts5vocab(main, lexicon, instance)")
+    held: dict[int, int] = {}
+    for row, term, column, offset in db.execute('SELECT doc, term, col, "offset" FROM temp.lexicon_instances'):
+        held[row] = held.get(row, 0) + _mark(column, offset, term)
+    rows = db.execute("SELECT l.row, l.scope, t.body FROM lexical l JOIN texts t ON t.id = l.text")
+    for row, scope, body in rows:
+        wanted = sum(_mark("scope", i, term) for i, term in enumerate(scope.split()))
+        wanted += sum(_mark("terms", i, term) for i, term in enumerate(index_terms(body)))
+        if held.pop(row, 0) != wanted:
+            yield f"full-text row {row} does not hold its text's terms"
+    for row in held:
+        yield f"full-text row {row} belongs to no text"
+
+
+def _mark(column: str, offset: int, term: str) -> int:
+    """A number for one term at one place; a row's marks are summed, so their order does not matter."""
+    return crc32(f"{column} {offset} {term}".encode()) + 1
+
+
+def _vectors_match_codes(db: sqlite3.Connection) -> Iterator[str]:
+    spaces: dict[int, int] = dict(db.execute("SELECT id, dimensions FROM spaces"))
+    claimed = 0
+    rows = db.execute("SELECT space, text, first_vector, vectors, code FROM codes")
+    for space, text, first, count, code in rows:
+        dimensions = spaces[space]
+        claimed += count
+        blobs = [
+            blob
+            for (blob,) in db.execute(
+                "SELECT vector FROM vectors WHERE id BETWEEN ? AND ? ORDER BY id", (first, first + count - 1)
+            )
+        ]
+        if len(blobs) != count or count < 1:
+            yield f"text {text} has {len(blobs)} of {count} vectors"
+        elif any(len(blob) != 2 * dimensions for blob in blobs):
+            yield f"text {text} has a vector that does not have {dimensions} dimensions"
+        elif len(code) != count * code_bytes(dimensions):
+            yield f"text {text} has a code of the wrong length"
+        elif _differing_bits(code, blobs, dimensions):
+            yield f"text {text} has a code that is not that of its vectors"
+    (stored,) = db.execute("SELECT count(*) FROM vectors").fetchone()
+    if stored != claimed:
+        yield f"{stored} vectors are stored, {claimed} belong to texts"
+
+
+def _differing_bits(code: bytes, blobs: list[bytes], dimensions: int) -> bool:
+    """Codes are made before rounding to float16; a dimension that rounds to zero may have either sign."""
+    vectors = from_blobs(blobs, dimensions)
+    remade = sign_codes(vectors).tobytes()
+    if code == remade:
+        return False
+    differing = sum((a ^ b).bit_count() for a, b in zip(code, remade, strict=True))
+    return differing > int((vectors == 0).sum())
+
+
+def _one_space_is_active(db: sqlite3.Connection) -> Iterator[str]:
+    states = [state for (state,) in db.execute("SELECT state FROM spaces")]
+    if states and states.count("active") != 1:
+        yield f"{states.count('active')} of {len(states)} vector spaces are active"
+
+
+def _json_is_valid(db: sqlite3.Connection) -> Iterator[str]:
+    columns = (("records", "row", "metadata"), ("sessions", "session", "state"), ("journal", "seq", "entry"))
+    for table, key, column in columns:
+        for name, written in db.execute(f"SELECT {key}, {column} FROM {table}"):
+            try:
+                is_object = isinstance(json.loads(written), dict)
+            except ValueError:
+                is_object = False
+            if not is_object:
+                yield f"{table} {name!r} has {column} that is no JSON object"
+
+
+def _versions_are_positive(db: sqlite3.Connection) -> Iterator[str]:
+    for (row,) in db.execute("SELECT row FROM records WHERE version < 1 OR access_count < 0"):
+        yield f"record row {row} has an impossible version or access count"
+    for (session,) in db.execute("SELECT session FROM sessions WHERE generation < 1"):
+        yield f"session {session!r} has an impossible generation"
+
+
+def _coverage_is_acyclic(db: sqlite3.Connection) -> Iterator[str]:
+    children: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    for session, parent, child in db.execute("SELECT session, parent, child FROM edges"):
+        children.setdefault((session, parent), []).append((session, child))
+    finished: set[tuple[str, str]] = set()
+    for root in children:
+        path, stack = set[tuple[str, str]](), [(root, False)]
+        while stack:
+            node, left = stack.pop()
+            if left:
+                path.discard(node)
+                finished.add(node)
+            elif node in path:
+                yield f"summary {node[1]!r} of session {node[0]!r} covers itself"
+            elif node not in finished:
+                path.add(node)
+                stack.append((node, True))
+                stack.extend((child, False) for child in children.get(node, ()))
+
+
+CHECKS: tuple[tuple[str, Check], ...] = (
+    ("the file is sound", _file_is_sound),
+    ("references resolve", _references_resolve),
+    ("texts match their address", _texts_match_their_address),
+    ("texts are used", _texts_are_used),
+    ("placements match records", _placements_match_records),
+    ("scopes match placements", _scopes_match_placements),
+    ("full text matches texts", _full_text_matches_texts),
+    ("vectors match codes", _vectors_match_codes),
+    ("one space is active", _one_space_is_active),
+    ("JSON is valid", _json_is_valid),
+    ("versions are positive", _versions_are_positive),
+    ("coverage is acyclic", _coverage_is_acyclic),
+)

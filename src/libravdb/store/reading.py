@@ -1,0 +1,411 @@
+"""Questions to SQL: every read runs on a connection whose transaction sees one consistent state."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from libravdb.errors import SpaceMismatch
+from libravdb.model import (
+    Candidate,
+    CollectionInfo,
+    Edge,
+    Embedding,
+    JournalEntry,
+    Query,
+    Record,
+    SessionState,
+    Space,
+    SpaceState,
+    StoreStats,
+    Where,
+)
+from libravdb.store.checks import digest, to_json
+from libravdb.store.migrations import MIGRATIONS
+from libravdb.store.terms import ANALYSIS, query_terms
+from libravdb.store.vectors import (
+    Mask,
+    Rows,
+    Vector,
+    VectorCache,
+    VectorSettings,
+    View,
+    cosines,
+    fetch_vectors,
+    from_blobs,
+    nearest,
+)
+
+_RECORD = (
+    "SELECT c.name, r.id, t.body, r.metadata, r.at, r.version, r.access_count, r.row FROM records r"
+    " JOIN collections c ON c.id = r.collection JOIN texts t ON t.id = r.text"
+)
+_LEXICAL_PAGE = 64  # full-text rows read beyond those asked for, before looking whether they are enough
+
+
+# ── records and their company ─────────────────────────────────────────────────────────────────────────────
+
+
+def get(db: sqlite3.Connection, collection: str, id: str) -> Record | None:
+    """One record, or None."""
+    found = db.execute(f"{_RECORD} WHERE c.name = ? AND r.id = ?", (collection, id)).fetchone()
+    return None if found is None else _record(found)
+
+
+def scan(
+    db: sqlite3.Connection, collection: str, *, where: Where, after: str | None, limit: int | None
+) -> list[Record]:
+    """Records in byte order of their ids."""
+    condition, values = _where_sql(where)
+    if after is not None:
+        condition, values = f"{condition} AND r.id > ?", [*values, after]
+    rows = db.execute(
+        f"{_RECORD} WHERE r.collection = (SELECT id FROM collections WHERE name = ?){condition} ORDER BY r.id LIMIT ?",
+        (collection, *values, -1 if limit is None else limit),
+    )
+    return [_record(row) for row in rows]
+
+
+def latest(db: sqlite3.Connection, collection: str, *, limit: int, where: Where) -> list[Record]:
+    """The newest records first."""
+    condition, values = _where_sql(where)
+    rows = db.execute(
+        f"{_RECORD} WHERE r.collection = (SELECT id FROM collections WHERE name = ?){condition}"
+        " ORDER BY r.at DESC, r.id DESC LIMIT ?",
+        (collection, *values, limit),
+    )
+    return [_record(row) for row in rows]
+
+
+def collections(db: sqlite3.Connection, prefix: str) -> list[CollectionInfo]:
+    """Collections whose names start with the prefix, in byte order."""
+    rows = db.execute(
+        "SELECT c.name, (SELECT count(*) FROM records r INDEXED BY records_by_arrival WHERE r.collection = c.id)"
+        " FROM collections c WHERE substr(c.name, 1, ?) = ? AND c.name >= ? ORDER BY c.name",
+        (len(prefix), prefix, prefix),
+    )
+    return [CollectionInfo(name=name, records=records) for name, records in rows]
+
+
+def edges(db: sqlite3.Connection, session: str, parent: str | None) -> list[Edge]:
+    """Coverage edges by parent, position, child."""
+    rows = db.execute(
+        "SELECT session, parent, child, child_kind, position, at FROM edges"
+        " WHERE session = ? AND (? IS NULL OR parent = ?) ORDER BY parent, position, child",
+        (session, parent, parent),
+    )
+    return [
+        Edge(session=session, parent=parent, child=child, child_kind=kind, position=position, at=at)
+        for session, parent, child, kind, position, at in rows
+    ]
+
+
+def journal(db: sqlite3.Connection, session: str | None, limit: int | None) -> list[JournalEntry]:
+    """Journal entries, newest last."""
+    rows = db.execute(
+        "SELECT seq, session, at, entry FROM journal WHERE ? IS NULL OR session = ? ORDER BY seq DESC LIMIT ?",
+        (session, session, -1 if limit is None else limit),
+    ).fetchall()
+    return [
+        JournalEntry(seq=seq, session=session, at=at, entry=json.loads(entry))
+        for seq, session, at, entry in reversed(rows)
+    ]
+
+
+def session_states(db: sqlite3.Connection, session: str | None = None) -> list[SessionState]:
+    """Sessions with a state of their own, all or one."""
+    rows = db.execute(
+        "SELECT session, generation, state, at FROM sessions WHERE ? IS NULL OR session = ? ORDER BY session",
+        (session, session),
+    )
+    return [
+        SessionState(session=session, generation=generation, state=json.loads(state), at=at)
+        for session, generation, state, at in rows
+    ]
+
+
+def spaces(db: sqlite3.Connection) -> list[Space]:
+    """Vector spaces, the active one first."""
+    rows = db.execute(
+        "SELECT s.fingerprint, s.dimensions, s.description, s.state, count(c.text), coalesce(sum(c.vectors), 0)"
+        " FROM spaces s LEFT JOIN codes c ON c.space = s.id GROUP BY s.id"
+        " ORDER BY s.state = 'active' DESC, s.fingerprint"
+    )
+    return [
+        Space(
+            fingerprint=fingerprint,
+            dimensions=dimensions,
+            description=json.loads(description),
+            state=SpaceState(state),
+            texts=texts,
+            vectors=vectors,
+        )
+        for fingerprint, dimensions, description, state, texts, vectors in rows
+    ]
+
+
+def unembedded(db: sqlite3.Connection, fingerprint: str, limit: int) -> list[tuple[bytes, str]]:
+    """Texts worth a vector that have none in this space, oldest first."""
+    return db.execute(
+        "SELECT t.digest, t.body FROM texts t WHERE NOT t.blank AND NOT EXISTS ("
+        " SELECT 1 FROM codes c JOIN spaces s ON s.id = c.space WHERE s.fingerprint = ? AND c.text = t.id)"
+        " ORDER BY t.id LIMIT ?",
+        (fingerprint, limit),
+    ).fetchall()
+
+
+def stored_vectors(db: sqlite3.Connection, fingerprint: str, text: str) -> Vector | None:
+    """The vectors of a text in a space, or None."""
+    found = db.execute(
+        "SELECT s.dimensions, c.first_vector, c.vectors FROM codes c JOIN spaces s ON s.id = c.space"
+        " JOIN texts t ON t.id = c.text WHERE s.fingerprint = ? AND t.digest = ?",
+        (fingerprint, digest(text)),
+    ).fetchone()
+    if found is None:
+        return None
+    dimensions, first, count = found
+    rows = db.execute("SELECT vector FROM vectors WHERE id BETWEEN ? AND ? ORDER BY id", (first, first + count - 1))
+    return from_blobs((vector for (vector,) in rows), dimensions)
+
+
+def _record(row: tuple[str, str, str, str, int, int, int, int]) -> Record:
+    collection, id, text, metadata, at, version, access_count, _ = row
+    return Record(
+        collection=collection,
+        id=id,
+        text=text,
+        metadata=json.loads(metadata),
+        at=at,
+        version=version,
+        access_count=access_count,
+    )
+
+
+def _where_sql(where: Where) -> tuple[str, list[str | int]]:
+    """A filter as conditions on `r`, with their values. Metadata values compare as JSON: 1, 1.0 and true differ."""
+    condition, values = "", list[str | int]()
+    if where.since is not None:
+        condition, values = f"{condition} AND r.at >= ?", [*values, where.since]
+    if where.until is not None:
+        condition, values = f"{condition} AND r.at < ?", [*values, where.until]
+    for key, allowed in where.metadata.items():
+        marks = ", ".join("?" for _ in allowed)
+        condition = f"{condition} AND r.metadata -> ? IN ({marks})"
+        values = [*values, f'$."{key}"', *(to_json(value) for value in allowed)]
+    return condition, values
+
+
+# ── search ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(slots=True)
+class _Found:
+    """What a search has measured of one record so far."""
+
+    cosine: float | None = None
+    vector: int | None = None
+    bm25: float | None = None
+
+
+def search(db: sqlite3.Connection, query: Query, *, cache: VectorCache, settings: VectorSettings) -> list[Candidate]:
+    """Dense and lexical candidates of each collection asked, in that order, then by id."""
+    candidates: list[Candidate] = []
+    space = _active_space(db, query.embedding)
+    for name in dict.fromkeys(query.collections):
+        known = db.execute("SELECT id, epoch FROM collections WHERE name = ?", (name,)).fetchone()
+        if known is None or query.k <= 0:
+            continue
+        collection, epoch = known
+        excluded = _rows_of(db, collection, query.exclude.get(name, frozenset()))
+        found: dict[int, _Found] = {}
+        if query.embedding is not None and space is not None:
+            view = cache.view(db, collection=collection, epoch=epoch, space=space[0], dimensions=space[1])
+            only = None if query.where.is_open() else _matching_rows(db, collection, query.where)
+            mask = view.mask(only=only, without=excluded)
+            found = _dense(db, view, query.embedding.vectors[0], k=query.k, mask=mask, settings=settings)
+        if query.text is not None:
+            for row, score in _lexical(db, collection, query, excluded).items():
+                found.setdefault(row, _Found()).bm25 = score
+        if query.embedding is not None and space is not None:
+            _measure_rest(db, found, space[0], query.embedding.vectors[0])
+        candidates.extend(_candidates(db, found, space))
+    return candidates
+
+
+def _dense(
+    db: sqlite3.Connection, view: View, vector: Vector, *, k: int, mask: Mask, settings: VectorSettings
+) -> dict[int, _Found]:
+    """The k best records by cosine, row to what was measured."""
+
+    def fetch(ids: Rows) -> Vector:
+        return fetch_vectors(db, ids, vector.size)
+
+    near = nearest(view, vector, k=k, mask=mask, fetch=fetch, settings=settings)
+    kept = _best(db, {neighbour.record: neighbour.cosine for neighbour in near}, k)
+    return {one.record: _Found(cosine=one.cosine, vector=one.vector) for one in near if one.record in kept}
+
+
+def _active_space(db: sqlite3.Connection, embedding: Embedding | None) -> tuple[int, int] | None:
+    """Id and dimensions of the space in use; a query of another embedder is refused."""
+    found = db.execute("SELECT id, dimensions, fingerprint FROM spaces WHERE state = 'active'").fetchone()
+    if found is None:
+        return None
+    if embedding is not None and embedding.fingerprint != found[2]:
+        raise SpaceMismatch(offered=embedding.fingerprint, active=found[2])
+    return int(found[0]), int(found[1])
+
+
+def _rows_of(db: sqlite3.Connection, collection: int, ids: Iterable[str]) -> Rows:
+    rows = db.execute(
+        "SELECT row FROM records WHERE collection = ? AND id IN (SELECT value FROM json_each(?))",
+        (collection, json.dumps(sorted(ids))),
+    )
+    return np.array(sorted(row for (row,) in rows), dtype=np.int64)
+
+
+def _matching_rows(db: sqlite3.Connection, collection: int, where: Where) -> Rows:
+    """Rows that a filter lets through, sorted; costs a look at every record of the collection."""
+    condition, values = _where_sql(where)
+    rows = db.execute(f"SELECT r.row FROM records r WHERE r.collection = ?{condition}", (collection, *values))
+    return np.array(sorted(row for (row,) in rows), dtype=np.int64)
+
+
+def _best(db: sqlite3.Connection, scores: dict[int, float], k: int) -> set[int]:
+    """The k best rows by score; equal scores by id, so that the order of insertion does not show."""
+    if len(scores) <= k:
+        return set(scores)
+    ids = dict(
+        db.execute(
+            "SELECT row, id FROM records WHERE row IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(scores)),),
+        )
+    )
+    ordered = sorted((row for row in scores if row in ids), key=lambda row: (-scores[row], ids[row]))
+    return set(ordered[:k])
+
+
+def _lexical(db: sqlite3.Connection, collection: int, query: Query, excluded: Rows) -> dict[int, float]:
+    """The k best records by BM25, row to score.
+
+    Full-text rows stand for texts; which records of the collection carry them, and whether these pass the
+    filter, is looked up page by page until enough are found.
+    """
+    match = _match_expression(collection, query.text or "")
+    if match is None:
+        return {}
+    skip = set(excluded.tolist())
+    page = 2 * query.k + _LEXICAL_PAGE
+    while True:
+        texts = _ranked_texts(db, match, page)
+        scores = dict(_records_of(db, collection, texts, query.where, skip))
+        exhausted = len(texts) < page
+        worst = min(texts.values(), default=0.0)
+        if exhausted or sum(score > worst for score in scores.values()) >= query.k:
+            kept = _best(db, scores, query.k)
+            return {row: scores[row] for row in kept}
+        page *= 4
+
+
+def _match_expression(collection: int, text: str) -> str | None:
+    """The question in FTS5's language: in this collection, any form of any of its words."""
+    forms = dict.fromkeys(form for word in query_terms(text) for form in word)
+    if not forms:
+        return None
+    words = " OR ".join(f'"{form[:-1]}" *' if form.endswith("*") else f'"{form}"' for form in forms)
+    return f"scope : c{collection} AND terms : ({words})"
+
+
+def _ranked_texts(db: sqlite3.Connection, match: str, limit: int) -> dict[int, float]:
+    """Texts by BM25, best first (FTS5 gives it negated)."""
+    rows = db.execute(
+        "SELECT l.text, f.rank FROM (SELECT rowid, rank FROM lexicon WHERE lexicon MATCH ? ORDER BY rank LIMIT ?) f"
+        " JOIN lexical l ON l.row = f.rowid",
+        (match, limit),
+    )
+    return {text: -rank for text, rank in rows}
+
+
+def _records_of(
+    db: sqlite3.Connection, collection: int, texts: dict[int, float], where: Where, skip: set[int]
+) -> Iterator[tuple[int, float]]:
+    condition, values = _where_sql(where)
+    rows = db.execute(
+        "SELECT r.row, r.text FROM records r INDEXED BY records_by_text"
+        f" WHERE r.collection = ? AND r.text IN (SELECT value FROM json_each(?)){condition}",
+        (collection, json.dumps(list(texts)), *values),
+    )
+    for row, text in rows:
+        if row not in skip:
+            yield row, texts[text]
+
+
+def _measure_rest(db: sqlite3.Connection, found: dict[int, _Found], space: int, query: Vector) -> None:
+    """Cosines of the candidates that only their words brought here."""
+    rest = [row for row, measured in found.items() if measured.cosine is None]
+    if not rest:
+        return
+    rows = db.execute(
+        "SELECT r.row, c.first_vector, c.vectors FROM records r JOIN codes c ON c.space = ? AND c.text = r.text"
+        " WHERE r.row IN (SELECT value FROM json_each(?))",
+        (space, json.dumps(rest)),
+    ).fetchall()
+    if not rows:
+        return
+    ids = np.concatenate([np.arange(first, first + count) for _, first, count in rows])
+    exact = cosines(fetch_vectors(db, ids, query.size), query)
+    end = 0
+    for row, first, count in rows:
+        start, end = end, end + count
+        best = int(np.argmax(exact[start:end]))
+        found[row].cosine, found[row].vector = float(exact[start + best]), first + best
+
+
+def _candidates(db: sqlite3.Connection, found: dict[int, _Found], space: tuple[int, int] | None) -> Iterator[Candidate]:
+    rows = db.execute(
+        f"{_RECORD} WHERE r.row IN (SELECT value FROM json_each(?)) ORDER BY r.id", (json.dumps(list(found)),)
+    ).fetchall()
+    firsts = _first_vectors(db, [row[-1] for row in rows], space)
+    for row in rows:
+        measured = found[row[-1]]
+        passage = None if measured.vector is None else measured.vector - firsts[row[-1]]
+        yield Candidate(record=_record(row), cosine=measured.cosine, passage=passage, bm25=measured.bm25)
+
+
+def _first_vectors(db: sqlite3.Connection, rows: list[int], space: tuple[int, int] | None) -> dict[int, int]:
+    if space is None:
+        return {}
+    found = db.execute(
+        "SELECT r.row, c.first_vector FROM records r JOIN codes c ON c.space = ? AND c.text = r.text"
+        " WHERE r.row IN (SELECT value FROM json_each(?))",
+        (space[0], json.dumps(rows)),
+    )
+    return dict(found)
+
+
+# ── the whole store ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def stats(db: sqlite3.Connection) -> StoreStats:
+    """Counts over the whole store."""
+
+    def count(sql: str) -> int:
+        return int(db.execute(sql).fetchone()[0])
+
+    return StoreStats(
+        collections=count("SELECT count(*) FROM collections"),
+        records=count("SELECT count(*) FROM records"),
+        texts=count("SELECT count(*) FROM texts"),
+        unembedded=count(
+            "SELECT count(*) FROM texts t WHERE NOT t.blank AND NOT EXISTS (SELECT 1 FROM codes c"
+            " WHERE c.text = t.id AND c.space = (SELECT id FROM spaces WHERE state = 'active'))"
+        ),
+        edges=count("SELECT count(*) FROM edges"),
+        journal=count("SELECT count(*) FROM journal"),
+        sessions=count("SELECT count(*) FROM sessions"),
+        size_bytes=count("PRAGMA page_count") * count("PRAGMA page_size"),
+        versions={"sqlite": sqlite3.sqlite_version, "analysis": ANALYSIS, "format": MIGRATIONS[-1].__name__},
+    )

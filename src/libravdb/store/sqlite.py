@@ -1,0 +1,309 @@
+"""The store that people use: one SQLite file in WAL mode, one writer, any number of readers."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Self
+
+from libravdb.errors import InvalidInput, StoreClosed, StoreError
+from libravdb.model import (
+    ANYTHING,
+    Candidate,
+    Change,
+    CollectionInfo,
+    Edge,
+    Embedding,
+    Finding,
+    JournalEntry,
+    Metadata,
+    Query,
+    Record,
+    SessionState,
+    Space,
+    StoredText,
+    StoreStats,
+    Where,
+)
+from libravdb.ports import Progress, no_progress
+from libravdb.store import changes, files, fsck, migrations, reading
+from libravdb.store.checks import check_changes, check_metadata, check_where, digest, to_json
+from libravdb.store.commits import Committer, Done, Removed
+from libravdb.store.vectors import Vector, VectorCache, VectorSettings
+
+_BACKUP_PAGES = 1024  # copied per step: other writers get their turn in between
+
+
+class SqliteStore:
+    """Implements the port `Store`. Safe to use from many threads; several processes may open the same file."""
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        now: int | None = None,
+        settings: VectorSettings | None = None,
+        max_text_chars: int = 1_000_000,
+    ) -> None:
+        self._path = path
+        self._settings = settings or VectorSettings()
+        self._max_text_chars = max_text_chars
+        self._cache = VectorCache(self._settings)
+        self._idle: list[sqlite3.Connection] = []
+        self._pool = threading.Lock()
+        self._closed = False
+        files.create(path)
+        writer = files.connect(path)
+        try:
+            files.check_identity(writer, path)
+            migrations.refuse_newer(migrations.applied_migrations(writer), path=str(path))
+            writer.execute("PRAGMA journal_mode = WAL")
+            migrations.migrate(writer, path=str(path), now=int(time.time() * 1000) if now is None else now)
+        except sqlite3.Error as error:
+            writer.close()
+            raise files.explain(error, str(path)) from error
+        except BaseException:
+            writer.close()
+            raise
+        self._writer = writer
+        self._commits = Committer(
+            writer, path=str(path), before_visible=self._note_removals, after_failure=self._forget_arrays
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def path(self) -> Path:
+        """Where the file is."""
+        return self._path
+
+    # ── writing ───────────────────────────────────────────────────────────────────────────────────────────
+
+    def commit(self, changes: Sequence[Change]) -> None:
+        """Apply all changes or none; durable when it returns."""
+        check_changes(changes, max_text_chars=self._max_text_chars)
+        if changes:
+            self._write(lambda writing: writing.apply(changes))
+
+    def add_vectors(self, items: Sequence[tuple[bytes, Embedding]]) -> int:
+        """Attach vectors to texts by digest; texts that are gone are skipped."""
+
+        def attach(db: sqlite3.Connection) -> Done[int]:
+            writing = changes.Writing(db)
+            added = 0
+            for address, embedding in items:
+                known = db.execute("SELECT id FROM texts WHERE digest = ?", (address,)).fetchone()
+                added += known is not None and writing.attach(known[0], embedding)
+            return Done(added, writing.removed)
+
+        return self._commits.submit(attach)
+
+    def open_space(self, *, fingerprint: str, dimensions: int, description: Metadata) -> Space:
+        """Make the space known: active when there is no active one, else building."""
+        check_metadata(description)
+        if dimensions < 1 or not fingerprint:
+            raise InvalidInput("space", f"{fingerprint!r} with {dimensions} dimensions is not a vector space")
+        self._submit(
+            lambda db: changes.open_space(
+                db, fingerprint=fingerprint, dimensions=dimensions, description=to_json(description)
+            )
+        )
+        return next(space for space in self.spaces() if space.fingerprint == fingerprint)
+
+    def activate_space(self, fingerprint: str) -> None:
+        """Switch search over to this space; the one that was active is retired, and kept."""
+        self._submit(lambda db: changes.activate_space(db, fingerprint))
+
+    def drop_space(self, fingerprint: str) -> None:
+        """Delete a space that is not active, with its vectors."""
+        self._submit(lambda db: changes.drop_space(db, fingerprint))
+
+    def _write(self, work: Callable[[changes.Writing], None]) -> None:
+        def job(db: sqlite3.Connection) -> Done[None]:
+            writing = changes.Writing(db)
+            work(writing)
+            writing.finish()
+            return Done(None, writing.removed)
+
+        self._commits.submit(job)
+
+    def _submit(self, work: Callable[[sqlite3.Connection], None]) -> None:
+        def job(db: sqlite3.Connection) -> Done[None]:
+            work(db)
+            return Done(None, {})
+
+        self._commits.submit(job)
+
+    def _note_removals(self, removed: Removed) -> None:
+        for (collection, epoch), rows in removed.items():
+            self._cache.note_removal(collection, epoch, rows)
+
+    def _forget_arrays(self, removed: Removed) -> None:
+        for collection, _ in removed:
+            self._cache.forget(collection)
+
+    # ── reading ───────────────────────────────────────────────────────────────────────────────────────────
+
+    def get(self, collection: str, id: str) -> Record | None:
+        """One record, or None."""
+        with self._reading() as db:
+            return reading.get(db, collection, id)
+
+    def scan(
+        self, collection: str, *, where: Where = ANYTHING, after: str | None = None, limit: int | None = None
+    ) -> list[Record]:
+        """Records in byte order of their ids, from the one behind `after`."""
+        check_where(where)
+        with self._reading() as db:
+            return reading.scan(db, collection, where=where, after=after, limit=limit)
+
+    def latest(self, collection: str, *, limit: int, where: Where = ANYTHING) -> list[Record]:
+        """The newest records first."""
+        check_where(where)
+        with self._reading() as db:
+            return reading.latest(db, collection, limit=limit, where=where)
+
+    def collections(self, prefix: str = "") -> list[CollectionInfo]:
+        """Collections in byte order of their names."""
+        with self._reading() as db:
+            return reading.collections(db, prefix)
+
+    def search(self, query: Query) -> list[Candidate]:
+        """Dense and lexical candidates of every asked collection, from one consistent view."""
+        check_where(query.where)
+        with self._reading() as db:
+            return reading.search(db, query, cache=self._cache, settings=self._settings)
+
+    def edges(self, session: str, *, parent: str | None = None) -> list[Edge]:
+        """Coverage edges by parent, position, child."""
+        with self._reading() as db:
+            return reading.edges(db, session, parent)
+
+    def journal(self, *, session: str | None = None, limit: int | None = None) -> list[JournalEntry]:
+        """Journal entries, newest last."""
+        with self._reading() as db:
+            return reading.journal(db, session, limit)
+
+    def session_state(self, session: str) -> SessionState | None:
+        """A session's own state, or None."""
+        with self._reading() as db:
+            return next(iter(reading.session_states(db, session)), None)
+
+    def sessions(self) -> list[SessionState]:
+        """Every session with a state, in byte order of the names."""
+        with self._reading() as db:
+            return reading.session_states(db)
+
+    def spaces(self) -> list[Space]:
+        """Vector spaces, the active one first."""
+        with self._reading() as db:
+            return reading.spaces(db)
+
+    def unembedded(self, fingerprint: str, *, limit: int) -> list[StoredText]:
+        """Non-empty texts that have no vector in this space, oldest first."""
+        with self._reading() as db:
+            found = reading.unembedded(db, fingerprint, limit)
+        return [StoredText(digest=address, text=text) for address, text in found]
+
+    def unembedded_among(self, fingerprint: str, texts: Sequence[str]) -> list[str]:
+        """Those of the given texts that have no vector in this space."""
+        with self._reading() as db:
+            return [
+                text
+                for text in dict.fromkeys(texts)
+                if db.execute(
+                    "SELECT 1 FROM texts t JOIN codes c ON c.text = t.id JOIN spaces s ON s.id = c.space"
+                    " WHERE t.digest = ? AND s.fingerprint = ?",
+                    (digest(text), fingerprint),
+                ).fetchone()
+                is None
+            ]
+
+    def vectors(self, fingerprint: str, text: str) -> Vector | None:
+        """The stored vectors of a text in a space, or None."""
+        with self._reading() as db:
+            return reading.stored_vectors(db, fingerprint, text)
+
+    def stats(self) -> StoreStats:
+        """Counts over the whole store."""
+        with self._reading() as db:
+            return reading.stats(db)
+
+    def verify(self, progress: Progress = no_progress) -> Iterator[Finding]:
+        """Check every invariant, read-only; yields what is broken."""
+        self._refuse_closed()
+        yield from fsck.verify_file(self._path, progress)
+
+    def backup(self, target: Path, progress: Progress = no_progress) -> None:
+        """Copy a consistent state to a new file while others read and write."""
+        if target.exists():
+            raise StoreError(str(target), "exists already", remedy="Name a file that does not exist yet.")
+        part = target.with_name(target.name + ".part")
+        files.create(part)
+        copy = files.connect(part)
+        try:
+            with self._borrowed() as db:
+                db.backup(
+                    copy,
+                    pages=_BACKUP_PAGES,
+                    progress=lambda _status, left, total: progress(total - left, total),
+                )
+            copy.execute("PRAGMA journal_mode = DELETE")  # one file, nothing beside it
+        except sqlite3.Error as error:
+            copy.close()
+            part.unlink(missing_ok=True)
+            raise files.explain(error, str(target)) from error
+        copy.close()
+        part.rename(target)
+
+    def close(self) -> None:
+        """Finish what was accepted and let go of the file."""
+        self._commits.close()
+        with self._pool:
+            self._closed = True
+            connections = [*self._idle, self._writer]
+            self._idle = []
+        for db in connections:
+            db.close()
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        """A connection inside a read transaction: everything read through it is of one moment."""
+        with self._borrowed() as db:
+            try:
+                db.execute("BEGIN")
+                yield db
+            except sqlite3.Error as error:
+                raise files.explain(error, str(self._path)) from error
+            finally:
+                if db.in_transaction:
+                    db.execute("ROLLBACK")
+
+    @contextmanager
+    def _borrowed(self) -> Iterator[sqlite3.Connection]:
+        with self._pool:
+            self._refuse_closed()
+            db = self._idle.pop() if self._idle else None
+        if db is None:
+            db = files.connect(self._path)
+            db.execute("PRAGMA query_only = ON")
+        try:
+            yield db
+        finally:
+            with self._pool:
+                if self._closed:
+                    db.close()
+                else:
+                    self._idle.append(db)
+
+    def _refuse_closed(self) -> None:
+        if self._closed:
+            raise StoreClosed(str(self._path), "the store is closed", remedy="Open it again.")

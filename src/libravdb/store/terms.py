@@ -1,0 +1,167 @@
+"""Text to terms, for the full-text index and for the questions put to it.
+
+A word of a script with spaces becomes one term: case and accents folded, stemmed in the language the text
+seems to be written in. A run of a script without spaces (Han, Kana, Thai …) becomes its overlapping pairs of
+characters, plus its last character alone, so that one character can be found as a prefix anywhere.
+
+A text is indexed under one form per word. A question is too short to tell its language, so each of its words
+is looked up in every form that some language here would have indexed it under.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+import Stemmer
+
+ANALYSIS = "terms-1"
+"""Names this analysis; the store keeps it, and an index made by another one is rebuilt."""
+
+MAX_TERM = 64
+"""Longer words (base64, hashes of hashes) are indexed by their head: nobody types the rest."""
+
+# Scripts written without spaces between words, and Hangul, whose particles cling to the word.
+_UNSPACED = (
+    "\u0e00-\u0eff"  # Thai, Lao
+    "\u0f00-\u0fff"  # Tibetan
+    "\u1000-\u109f"  # Myanmar
+    "\u1780-\u17ff"  # Khmer
+    "\u1100-\u11ff\u3130-\u318f\uac00-\ud7af"  # Hangul
+    "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff"  # Kana and iteration marks
+    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Han
+)
+# A run of unspaced script, or of letters, digits and the marks that belong to them. Marks matter: an Indic
+# vowel sign is no separator.
+_RUN = re.compile(
+    f"(?P<unspaced>[{_UNSPACED}]+)|(?P<word>[^\\W_{_UNSPACED}](?:[^\\W_{_UNSPACED}]|[\u0300-\u036f\u0900-\u0dff])*)"
+)
+_CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_CYRILLIC = re.compile("[\u0400-\u04ff]")
+
+# The commonest function words: they tell the language of a text, and a question may drop them.
+STOP_WORDS: dict[str, frozenset[str]] = {
+    "english": frozenset(
+        "a about all also am an and any are as at be been but by can could did do does for from had has have he"
+        " her him his how i if in into is it its just me my no not of on or our she so some than that the their"
+        " them then there these they this those to up us was we were what when where which who why will with"
+        " would you your d ll m re s t ve don didn doesn isn wasn".split()
+    ),
+    "german": frozenset(
+        "aber als am an auch auf aus bei bin bis da das dass dein dem den der des die dir doch du ein eine einem"
+        " einen einer er es euch für habe haben hat hatte ich ihm ihn ihr im in ist ja kann mein mich mir mit"
+        " nach nicht noch nur oder sein sich sie sind so über um und uns unter vom von vor war was wenn wer wie"
+        " wir wird wo zu zum zur".split()
+    ),
+    "spanish": frozenset(
+        "al algo ante como con cual cuando de del desde donde el ella ellos en era es esa ese eso esta este esto"
+        " fue ha hasta hay la las le les lo los me mi mis muy más nada ni no nos o para pero por porque qué que"
+        " quien se ser si sin sobre su sus también te tiene tu un una uno y ya yo".split()
+    ),
+    "french": frozenset(
+        "ai au aux avec ce ces cette dans de des du elle en es est et eux il ils je la le les leur lui ma mais me"
+        " mes moi mon ne nos notre nous on ou où par pas pour qu que qui sa sans se ses son sont sur ta te tes"
+        " toi ton tu un une vos votre vous été était à".split()
+    ),
+    "russian": frozenset(
+        "а без бы был была были было быть в вам вас весь во вот все всё вы где да для до его ее если есть еще её"
+        " же за и из или им их к как ко когда кто ли мне мы на нас не него нет ни но о об он она они от по под"
+        " при с со так там то только у уже что чтобы это этот я".split()
+    ),
+}
+LANGUAGES = tuple(STOP_WORDS)
+_LATIN = tuple(language for language in LANGUAGES if language != "russian")
+_ALL_STOP_WORDS = frozenset().union(*STOP_WORDS.values())
+
+
+def index_terms(text: str) -> list[str]:
+    """Every term of a text, in order, one form per word."""
+    runs = list(_RUN.finditer(_normalise(text)))
+    language = _guess_language([run["word"].lower() for run in runs if run["word"]])
+    terms: list[str] = []
+    for run in runs:
+        if run["word"]:
+            terms.extend(_stem(part, language) for part in _word_parts(run["word"]))
+        else:
+            terms.extend(_pairs(run["unspaced"]))
+    return terms
+
+
+def query_terms(text: str) -> list[tuple[str, ...]]:
+    """For each distinct word of a question the forms it may be indexed under; a trailing '*' asks for a prefix.
+
+    Function words are left out unless there is nothing else.
+    """
+    words: dict[str, tuple[str, ...]] = {}
+    fillers: dict[str, tuple[str, ...]] = {}
+    for run in _RUN.finditer(_normalise(text)):
+        if run["word"]:
+            for part in _word_parts(run["word"]):
+                kept = fillers if part in _ALL_STOP_WORDS else words
+                kept.setdefault(part, _forms(part))
+        elif len(run["unspaced"]) == 1:
+            words.setdefault(run["unspaced"], (run["unspaced"] + "*",))
+        else:
+            for pair in _pairs(run["unspaced"])[:-1]:
+                words.setdefault(pair, (pair,))
+    return list((words or fillers).values())
+
+
+def _normalise(text: str) -> str:
+    """Compatibility forms unified (full-width letters, ligatures), accents composed, apostrophes straight."""
+    return unicodedata.normalize("NFKC", text)
+
+
+def _word_parts(word: str) -> list[str]:
+    """A word in lower case; an identifier such as getUserName also gives its parts."""
+    parts = [word.lower()[:MAX_TERM]]
+    if word.isascii() and not (word.islower() or word.isupper() or word.istitle()):
+        pieces = _CAMEL.findall(word)
+        if len(pieces) > 1:
+            parts.extend(piece.lower()[:MAX_TERM] for piece in pieces)
+    return parts
+
+
+def _pairs(run: str) -> list[str]:
+    return [run[i : i + 2] for i in range(len(run) - 1)] + [run[-1]]
+
+
+def _guess_language(words: list[str]) -> str:
+    """The language whose function words are most frequent among the first few hundred; English on a tie."""
+    counts = dict.fromkeys(LANGUAGES, 0)
+    for word in words[:400]:
+        if word in _ALL_STOP_WORDS:
+            for language in LANGUAGES:
+                counts[language] += word in STOP_WORDS[language]
+    return max(LANGUAGES, key=lambda language: (counts[language], language == "english"))
+
+
+def _forms(word: str) -> tuple[str, ...]:
+    """Every form that some language here would index the word under, each once, in a fixed order."""
+    return tuple(dict.fromkeys(_stem(word, language) for language in _LATIN))
+
+
+@lru_cache(maxsize=65536)
+def _stem(word: str, language: str) -> str:
+    """One word's index form: a number as it is, Cyrillic by the Russian rules, others by the language's."""
+    if word.isdigit():
+        return word
+    if _CYRILLIC.search(word):
+        language = "russian"
+    elif language == "russian":
+        language = "english"
+    return _fold(_stemmer(language).stemWord(word)) or word
+
+
+@lru_cache(maxsize=len(LANGUAGES))
+def _stemmer(language: str) -> Stemmer.Stemmer:
+    return Stemmer.Stemmer(language, 0)
+
+
+def _fold(word: str) -> str:
+    """Accents removed from Latin, Greek and Cyrillic letters; the marks of other scripts are letters."""
+    if word.isascii():
+        return word
+    decomposed = unicodedata.normalize("NFD", word)
+    return unicodedata.normalize("NFC", "".join(c for c in decomposed if not "\u0300" <= c <= "\u036f"))

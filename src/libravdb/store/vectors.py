@@ -1,0 +1,424 @@
+"""Vectors in memory: exact search in small collections, sign codes with exact rescoring in large ones.
+
+A collection's vectors are loaded when it is first searched, kept while the memory budget allows, and brought
+up to date from the file before each search. Up to `exact_rows` vectors are compared one by one. Above that
+only one bit per dimension stays in memory, and a search narrows down in three steps:
+
+1. Hamming distance between sign codes, over all rows, keeps the `shortlist` nearest;
+2. the dot product of the query with each kept row's signs (its ±1 vector) orders those;
+3. the first `rescore` of them are read from the file and scored exactly.
+
+Filters are applied before step 1, never after it, so a narrow filter in a large collection still fills its
+page. No index file exists that could be corrupt or stale.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+_Scalar = TypeVar("_Scalar", bound=np.generic)
+Vector = NDArray[np.float32]
+Rows = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+Fetch = Callable[[Rows], Vector]
+"""Vectors by id, ascending, as float32 rows."""
+
+_CHUNK = 32_768  # rows per step of the Hamming scan: the working set stays inside the CPU's cache
+_TIE = 1e-5  # float32 sums of the same numbers differ by less than this, whatever their order
+_SHORTLIST_SHARE = 250  # one row in so many is shortlisted, within the configured bounds
+_MAX_NOTED = 1_000  # removals noted beyond this are not worth replaying: load again
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VectorSettings:
+    """How much memory vectors may use, and how large collections are searched."""
+
+    cache_bytes: int = 96 * 2**20
+    exact_rows: int = 20_000
+    shortlist_min: int = 1_000
+    shortlist_max: int = 4_000
+    rescore: int = 400
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Neighbour:
+    """A record near the query: its row, its best vector's id and cosine."""
+
+    record: int
+    vector: int
+    cosine: float
+
+
+# ── numbers ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def to_blob(vector: Vector) -> bytes:
+    """One vector as it is stored: float16, little-endian."""
+    return vector.astype("<f2").tobytes()
+
+
+def from_blobs(blobs: Iterable[bytes], dimensions: int) -> Vector:
+    """Stored vectors back as float32 rows."""
+    return np.frombuffer(b"".join(blobs), dtype="<f2").reshape(-1, dimensions).astype(np.float32)
+
+
+def code_bytes(dimensions: int) -> int:
+    """Bytes of one sign code: whole 64-bit words."""
+    return (dimensions + 63) // 64 * 8
+
+
+def sign_codes(vectors: Vector) -> NDArray[np.uint8]:
+    """One bit per dimension (is it positive?), padded with zeros to whole words, a row per vector."""
+    bits = np.packbits(vectors > 0, axis=1)
+    padding = code_bytes(vectors.shape[1]) - bits.shape[1]
+    return np.pad(bits, ((0, 0), (0, padding)))
+
+
+def cosines(rows: Vector, query: Vector) -> NDArray[np.float64]:
+    """Dot products of normalised rows with a normalised query.
+
+    Summed row by row in double precision: the result of a row does not depend on which rows stand beside it,
+    as it would in a matrix product, so equal texts tie exactly.
+    """
+    return np.asarray((rows.astype(np.float64) * query.astype(np.float64)).sum(axis=1), dtype=np.float64)
+
+
+# ── one collection's vectors ──────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """A collection's vectors at one moment, ordered by record row. Either `matrix` or `codes` is there."""
+
+    records: Rows
+    vectors: Rows
+    alive: Mask
+    matrix: Vector | None
+    codes: NDArray[np.uint64] | None
+
+    def mask(self, *, only: Rows | None, without: Rows) -> Mask:
+        """Which vectors may be found: alive, of a record in `only` (None: any) and not in `without`."""
+        mask = self.alive if only is None else self.alive & _member(self.records, only)
+        return mask & ~_member(self.records, without) if without.size else mask
+
+
+def _member(values: Rows, of: Rows) -> Mask:
+    """For each value whether the sorted array `of` holds it."""
+    if of.size == 0:
+        return np.zeros(values.shape, dtype=np.bool_)
+    places = np.minimum(np.searchsorted(of, values), of.size - 1)
+    return np.asarray(of[places] == values)
+
+
+class Block:
+    """Growing arrays over one collection; `sync` brings them up to the file's state."""
+
+    def __init__(self, *, collection: int, space: int, dimensions: int, exact_rows: int) -> None:
+        self.collection = collection
+        self.space = space
+        self.dimensions = dimensions
+        self.lock = threading.Lock()
+        self._exact_rows = exact_rows
+        self._words = code_bytes(dimensions) // 8
+        self._removals: dict[int, Rows] = {}
+        self._reset()
+
+    def _reset(self) -> None:
+        self._epoch = -1
+        self._last_row = 0
+        self._size = 0
+        self._buried = 0
+        self._records = np.empty(0, dtype=np.int64)
+        self._vectors = np.empty(0, dtype=np.int64)
+        self._alive = np.empty(0, dtype=np.bool_)
+        self._matrix: Vector | None = np.empty((0, self.dimensions), dtype=np.float32)
+        self._codes: NDArray[np.uint64] | None = None
+
+    @property
+    def nbytes(self) -> int:
+        """Memory in use."""
+        arrays = (self._records, self._vectors, self._alive, self._matrix, self._codes)
+        return sum(array.nbytes for array in arrays if array is not None)
+
+    def note_removal(self, epoch: int, rows: Rows) -> None:
+        """The writer tells that the step to `epoch` removed exactly these record rows."""
+        self._removals[epoch] = rows
+        if len(self._removals) > _MAX_NOTED:
+            self._removals.clear()
+
+    def sync(self, db: sqlite3.Connection, epoch: int) -> View:
+        """The view at the state that `db`'s transaction sees. Call with the lock held."""
+        while self._epoch < epoch and self._epoch + 1 in self._removals:
+            self._epoch += 1
+            self._bury(self._removals.pop(self._epoch))
+        if self._epoch != epoch or self._is_mostly_dead():
+            self._removals.clear()
+            self._reset()
+            self._load(db)
+            self._epoch = epoch
+        else:
+            self._append_newer(db)
+        return self._view()
+
+    def _view(self) -> View:
+        end = self._size
+        return View(
+            records=self._records[:end],
+            vectors=self._vectors[:end],
+            alive=self._alive[:end],
+            matrix=None if self._matrix is None else self._matrix[:end],
+            codes=None if self._codes is None else self._codes[:, :end],
+        )
+
+    def _bury(self, rows: Rows) -> None:
+        """Mark the vectors of removed records; views taken earlier may see it, which is harmless."""
+        records = self._records[: self._size]
+        starts = np.searchsorted(records, rows, side="left")
+        ends = np.searchsorted(records, rows, side="right")
+        for start, end in zip(starts, ends, strict=True):
+            self._alive[start:end] = False
+        self._buried += int((ends - starts).sum())
+
+    def _is_mostly_dead(self) -> bool:
+        return self._buried * 2 > self._size
+
+    def _load(self, db: sqlite3.Connection) -> None:
+        found = db.execute(
+            "SELECT r.row, c.first_vector, c.vectors, c.code FROM records r INDEXED BY records_by_text"
+            " JOIN codes c ON c.space = ? AND c.text = r.text WHERE r.collection = ?",
+            (self.space, self.collection),
+        ).fetchall()
+        found.sort(key=lambda row: row[0])
+        self._last_row = self._newest_row(db)
+        self._append(db, found)
+
+    def _append_newer(self, db: sqlite3.Connection) -> None:
+        newest = self._newest_row(db)
+        if newest <= self._last_row:
+            return
+        found = db.execute(
+            "SELECT r.row, c.first_vector, c.vectors, c.code FROM records r INDEXED BY records_by_arrival"
+            " JOIN codes c ON c.space = ? AND c.text = r.text WHERE r.collection = ? AND r.row > ? ORDER BY r.row",
+            (self.space, self.collection, self._last_row),
+        ).fetchall()
+        self._last_row = newest
+        self._append(db, found)
+
+    def _newest_row(self, db: sqlite3.Connection) -> int:
+        row = db.execute(
+            "SELECT max(row) FROM records INDEXED BY records_by_arrival WHERE collection = ?",
+            (self.collection,),
+        ).fetchone()[0]
+        return int(row or 0)
+
+    def _append(self, db: sqlite3.Connection, found: list[tuple[int, int, int, bytes]]) -> None:
+        if not found:
+            return
+        counts = np.fromiter((row[2] for row in found), dtype=np.int64, count=len(found))
+        records = np.repeat(np.fromiter((row[0] for row in found), dtype=np.int64, count=len(found)), counts)
+        firsts = np.fromiter((row[1] for row in found), dtype=np.int64, count=len(found))
+        within = np.arange(records.size) - np.repeat(np.cumsum(counts) - counts, counts)
+        vectors = np.repeat(firsts, counts) + within
+        start, end = self._size, self._size + records.size
+        self._grow(end)
+        self._records[start:end] = records
+        self._vectors[start:end] = vectors
+        self._alive[start:end] = True
+        if self._codes is not None:
+            joined = np.frombuffer(b"".join(row[3] for row in found), dtype="<u8")
+            self._codes[:, start:end] = joined.reshape(-1, self._words).T
+        elif self._matrix is not None:
+            self._matrix[start:end] = fetch_vectors(db, vectors, self.dimensions)
+        self._size = end
+
+    def _grow(self, size: int) -> None:
+        """Room for `size` vectors; past the exact limit the matrix gives way to codes.
+
+        Old arrays stay as they are for the views that hold them.
+        """
+        if self._matrix is not None and size > self._exact_rows:
+            packed = sign_codes(self._matrix[: self._size]).view("<u8").reshape(-1, self._words)
+            self._codes = np.ascontiguousarray(packed.T)
+            self._matrix = None
+        capacity = self._records.size
+        if size <= capacity:
+            return
+        room = size if capacity == 0 else max(size, capacity * 3 // 2)
+        self._records = _extended(self._records, room)
+        self._vectors = _extended(self._vectors, room)
+        self._alive = _extended(self._alive, room)
+        if self._codes is not None:
+            codes = np.zeros((self._words, room), dtype=np.uint64)
+            codes[:, : self._size] = self._codes[:, : self._size]
+            self._codes = codes
+        elif self._matrix is not None:
+            matrix = np.empty((room, self.dimensions), dtype=np.float32)
+            matrix[: self._size] = self._matrix[: self._size]
+            self._matrix = matrix
+
+
+def _extended(array: NDArray[_Scalar], room: int) -> NDArray[_Scalar]:
+    longer = np.zeros(room, dtype=array.dtype)
+    longer[: array.size] = array
+    return longer
+
+
+def fetch_vectors(db: sqlite3.Connection, ids: Rows, dimensions: int) -> Vector:
+    """Vectors by id, in the order of `ids`."""
+    found = dict(
+        db.execute(
+            "SELECT id, vector FROM vectors WHERE id IN (SELECT value FROM json_each(?))",
+            (json.dumps(ids.tolist()),),
+        )
+    )
+    return from_blobs((found[id] for id in ids.tolist()), dimensions)
+
+
+# ── all collections in memory ─────────────────────────────────────────────────────────────────────────────
+
+
+class VectorCache:
+    """Blocks of the collections searched last, within a budget of bytes."""
+
+    def __init__(self, settings: VectorSettings) -> None:
+        self._settings = settings
+        self._lock = threading.Lock()
+        self._blocks: OrderedDict[int, Block] = OrderedDict()
+
+    def view(self, db: sqlite3.Connection, *, collection: int, epoch: int, space: int, dimensions: int) -> View:
+        """The collection's vectors as `db`'s transaction sees them."""
+        with self._lock:
+            block = self._blocks.get(collection)
+            if block is None or block.space != space:
+                exact = self._settings.exact_rows
+                block = Block(collection=collection, space=space, dimensions=dimensions, exact_rows=exact)
+                self._blocks[collection] = block
+            self._blocks.move_to_end(collection)
+        with block.lock:
+            view = block.sync(db, epoch)
+        self._shrink()
+        return view
+
+    def note_removal(self, collection: int, epoch: int, rows: list[int]) -> None:
+        """Told by the writer just before its commit becomes visible."""
+        with self._lock:
+            block = self._blocks.get(collection)
+        if block is not None:
+            with block.lock:
+                block.note_removal(epoch, np.array(sorted(rows), dtype=np.int64))
+
+    def forget(self, collection: int) -> None:
+        """Drop a collection's arrays; they are loaded again when asked for."""
+        with self._lock:
+            self._blocks.pop(collection, None)
+
+    @property
+    def nbytes(self) -> int:
+        """Memory in use."""
+        with self._lock:
+            return sum(block.nbytes for block in self._blocks.values())
+
+    def _shrink(self) -> None:
+        """Let go of the collections searched longest ago; the one in use stays, however large."""
+        with self._lock:
+            used = sum(block.nbytes for block in self._blocks.values())
+            while used > self._settings.cache_bytes and len(self._blocks) > 1:
+                _, oldest = self._blocks.popitem(last=False)
+                used -= oldest.nbytes
+
+
+# ── search ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def nearest(
+    view: View, query: Vector, *, k: int, mask: Mask, fetch: Fetch, settings: VectorSettings
+) -> list[Neighbour]:
+    """The k records nearest to the query, with every further one that ties with the last; best first.
+
+    A record counts as its best vector. Among equals the order is by row: the caller, who knows ids, decides.
+    """
+    available = int(np.count_nonzero(mask))
+    if available == 0 or k <= 0:
+        return []
+    wanted = min(k, available)
+    reach = 1
+    while True:
+        positions = _promising(view, query, wanted=wanted * reach, mask=mask, reach=reach, settings=settings)
+        found = _best_per_record(view, query, positions, fetch)
+        if len(found) >= wanted or positions.size >= available:
+            break
+        reach *= 4
+    if len(found) <= k:
+        return found
+    last = found[k - 1].cosine
+    return [near for near in found if near.cosine >= last]
+
+
+def _promising(view: View, query: Vector, *, wanted: int, mask: Mask, reach: int, settings: VectorSettings) -> Rows:
+    """Positions of the vectors that may be among the best: a superset in the exact case, nearly so else."""
+    if view.matrix is not None:
+        similar = np.where(mask, view.matrix @ query, np.float32(-np.inf))
+        allowed = int(np.count_nonzero(mask))
+        if wanted >= allowed:
+            return np.flatnonzero(mask)
+        cut = np.partition(similar, similar.size - wanted)[similar.size - wanted]
+        return np.flatnonzero(similar >= cut - _TIE)
+    assert view.codes is not None
+    code = sign_codes(query[np.newaxis, :]).view("<u8")[0]
+    distance = np.where(mask, _hamming(view.codes, code), np.uint16(np.iinfo(np.uint16).max))
+    size = np.clip(view.records.size // _SHORTLIST_SHARE, settings.shortlist_min, settings.shortlist_max)
+    rescore = max(settings.rescore * reach, wanted * 3)
+    short = _smallest(distance, max(int(size) * reach, rescore))
+    short = short[mask[short]]
+    if short.size <= rescore:
+        return short
+    signs = _signed_dot(view.codes[:, short], query)
+    return np.sort(short[np.argpartition(-signs, rescore)[:rescore]])
+
+
+def _hamming(codes: NDArray[np.uint64], query: NDArray[np.uint64]) -> NDArray[np.uint16]:
+    """Differing bits between every code and the query's."""
+    size = codes.shape[1]
+    distance = np.zeros(size, dtype=np.uint16)
+    for start in range(0, size, _CHUNK):
+        part = distance[start : start + _CHUNK]
+        for words, word in zip(codes[:, start : start + _CHUNK], query, strict=True):
+            part += np.bitwise_count(words ^ word)
+    return distance
+
+
+def _smallest(distance: NDArray[np.uint16], count: int) -> Rows:
+    """Positions of the `count` smallest distances and of everything that ties with the last of them."""
+    upto = np.cumsum(np.bincount(distance))
+    cut = int(np.searchsorted(upto, min(count, distance.size)))
+    return np.flatnonzero(distance <= cut)
+
+
+def _signed_dot(codes: NDArray[np.uint64], query: Vector) -> Vector:
+    """The query's dot product with each code read as ±1 (up to a constant that is the same for all)."""
+    rows = np.ascontiguousarray(codes.T).view(np.uint8)
+    bits = np.unpackbits(rows, axis=1, count=query.size).astype(np.float32)
+    return bits @ query
+
+
+def _best_per_record(view: View, query: Vector, positions: Rows, fetch: Fetch) -> list[Neighbour]:
+    """Exact cosines of these vectors, one entry per record (its best), best first."""
+    if positions.size == 0:
+        return []
+    vectors = view.vectors[positions]
+    rows = view.matrix[positions] if view.matrix is not None else fetch(vectors)
+    exact = cosines(rows, query)
+    records = view.records[positions]
+    order = np.lexsort((vectors, records, -exact))
+    _, first = np.unique(records[order], return_index=True)
+    best = order[np.sort(first)]
+    return [Neighbour(record=int(records[i]), vector=int(vectors[i]), cosine=float(exact[i])) for i in best.tolist()]
