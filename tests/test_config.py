@@ -402,7 +402,7 @@ def test_an_integer_is_a_fine_number() -> None:
 
 def test_the_ends_of_a_range_are_inside_and_what_lies_beyond_is_not() -> None:
     for setting in settings():
-        if setting.kind not in (Kind.INTEGER, Kind.NUMBER) or setting.key.startswith("store.rescore"):
+        if setting.kind not in (Kind.INTEGER, Kind.NUMBER) or setting.key.startswith("store.shortlist"):
             continue
         step = 1 if setting.kind is Kind.INTEGER else 0.01
         for end, beyond in ((setting.minimum, -step), (setting.maximum, step)):
@@ -426,10 +426,10 @@ def test_the_same_setting_twice_with_different_values_is_refused_and_both_are_na
 
 
 def test_the_same_setting_twice_with_the_same_value_is_fine() -> None:
-    environ = {**HOME, "LIBRAVDB_STORE_JOURNAL_ENTRIES": "7", "LIBRAVDB_LIFECYCLE_JOURNAL_MAX_ENTRIES": " 7"}
+    environ = {**HOME, "LIBRAVDB_STORE_PATH": "/data/m", "LIBRAVDB_DB_PATH": "/data/m"}
     loaded = load(environ=environ)
-    assert loaded.config.store.journal_entries == 7
-    assert loaded.origins["store.journal_entries"].name == "LIBRAVDB_STORE_JOURNAL_ENTRIES"
+    assert loaded.config.store.path == Path("/data/m")
+    assert loaded.origins["store.path"].name == "LIBRAVDB_STORE_PATH"
 
 
 def test_a_json_key_written_twice_is_refused_as_toml_refuses_it(tmp_path: Path) -> None:
@@ -440,14 +440,14 @@ def test_a_json_key_written_twice_is_refused_as_toml_refuses_it(tmp_path: Path) 
 # ── settings that must fit together ───────────────────────────────────────────────────────────────────────
 
 
-def test_the_fewest_rows_to_rescore_are_at_most_the_most() -> None:
-    error = refused_arguments({"store.rescore_rows": 5_000})
-    assert (error.key, error.origin) == ("store.rescore_rows", "argument store.rescore_rows")
+def test_the_shortest_shortlist_is_at_most_the_longest() -> None:
+    error = refused_arguments({"store.shortlist_rows": 5_000})
+    assert (error.key, error.origin) == ("store.shortlist_rows", "argument store.shortlist_rows")
     assert "5000 is more than 4000" in error.problem
-    error = refused_environment(LIBRAVDB_STORE_RESCORE_ROWS_MAX="999")
-    assert error.key == "store.rescore_rows_max"
+    error = refused_environment(LIBRAVDB_STORE_SHORTLIST_ROWS_MAX="999")
+    assert error.key == "store.shortlist_rows_max"
     assert "999 is less than 1000" in error.problem
-    load(environ=HOME, arguments={"store.rescore_rows": 50, "store.rescore_rows_max": 50})
+    load(environ=HOME, arguments={"store.shortlist_rows": 50, "store.shortlist_rows_max": 50})
 
 
 @pytest.mark.parametrize(
@@ -481,8 +481,8 @@ def test_the_fallback_user_has_a_name() -> None:
 def test_a_configuration_made_by_hand_is_held_to_the_same_rules() -> None:
     with pytest.raises(ConfigError, match=r"store\.vector_cache_mb"):
         Config(store=StoreConfig(vector_cache_mb=0))
-    with pytest.raises(ConfigError, match="rescore_rows_max"):
-        Config(store=StoreConfig(rescore_rows=5_000))
+    with pytest.raises(ConfigError, match="shortlist_rows_max"):
+        Config(store=StoreConfig(shortlist_rows=5_000))
     with pytest.raises(ConfigError, match=r"store\.path"):
         Config(store=StoreConfig(path="text"))  # type: ignore[arg-type]
     with pytest.raises(ConfigError, match=r"embedding\.model"):

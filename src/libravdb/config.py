@@ -30,7 +30,7 @@ T = TypeVar("T")
 PREFIX = "LIBRAVDB_"
 FILE_VARIABLE = "LIBRAVDB_CONFIG"
 USUAL_FILE = Path("~/.clawdb/config.toml")
-RESERVED = ("LIBRAVDB_RPC_ENDPOINT", "LIBRAVDB_SUMMARIZER_*", "LIBRAVDB_GATING_*")
+RESERVED = ("LIBRAVDB_RPC_ENDPOINT", "LIBRAVDB_SUMMARIZER_*", "LIBRAVDB_GATING_*", "LIBRAVDB_LIFECYCLE_*")
 """Names of the wire contract whose parts are not built yet: accepted, and reported as unused."""
 
 LARGEST = 2**31 - 1
@@ -83,15 +83,10 @@ class StoreConfig:
         "that are compared exactly.",
         minimum=1,
     )
-    rescore_rows: int = setting(1_000, "Fewest rows chosen by 1-bit codes to compare exactly.", minimum=10)
-    rescore_rows_max: int = setting(4_000, "Most rows chosen by 1-bit codes to compare exactly.", minimum=10)
+    shortlist_rows: int = setting(1_000, "Fewest rows that 1-bit codes put on the shortlist.", minimum=10)
+    shortlist_rows_max: int = setting(4_000, "Most rows that 1-bit codes put on the shortlist.", minimum=10)
+    rescore_rows: int = setting(400, "Rows of the shortlist that are compared exactly.", minimum=10)
     max_text_chars: int = setting(1_000_000, "Longest text one record may hold, in characters.", minimum=1)
-    journal_entries: int = setting(
-        500,
-        "Lifecycle events kept in the journal; the oldest go first.",
-        minimum=1,
-        alias="lifecycle_journal_max_entries",
-    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -691,12 +686,12 @@ def _check_together(values: Values, origins: Origins) -> None:
         check(values, origins)
 
 
-def rescore_rows_in_order(values: Values, origins: Origins) -> None:
-    """The fewest rows to rescore are not more than the most."""
-    fewest, most = values["store.rescore_rows"], values["store.rescore_rows_max"]
+def shortlist_rows_in_order(values: Values, origins: Origins) -> None:
+    """The shortest shortlist is not longer than the longest."""
+    fewest, most = values["store.shortlist_rows"], values["store.shortlist_rows_max"]
     if fewest <= most:
         return
-    key, other = "store.rescore_rows", "store.rescore_rows_max"
+    key, other = "store.shortlist_rows", "store.shortlist_rows_max"
     problem = f"must be at most {other}: {fewest} is more than {most}"
     if origins[key] is DEFAULT:  # then it is the other one that somebody wrote
         key, other = other, key
@@ -734,7 +729,7 @@ def user_has_a_name(values: Values, origins: Origins) -> None:
         raise ConfigError("memory.user", "must not be empty", origin=origin, remedy=remedy)
 
 
-CHECKS = (rescore_rows_in_order, backend_has_what_it_needs, user_has_a_name)
+CHECKS = (shortlist_rows_in_order, backend_has_what_it_needs, user_has_a_name)
 
 
 # ── the reference ─────────────────────────────────────────────────────────────────────────────────────────

@@ -169,6 +169,13 @@ class SetState:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RestoreState:
+    """Write a session's state exactly as an export holds it, generation included."""
+
+    state: SessionState
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DropState:
     """Forget a session's state; an unknown one is no error."""
 
@@ -186,6 +193,7 @@ Change = (
     | Unlink
     | Append
     | SetState
+    | RestoreState
     | DropState
 )
 
@@ -264,6 +272,15 @@ class Answer:
     degraded: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remembered:
+    """What became of a text to be remembered. `is_new` is False when it was known already."""
+
+    record: Record
+    is_new: bool
+    degraded: str = ""
+
+
 # ── what is told about the store ──────────────────────────────────────────────────────────────────────────
 
 
@@ -319,6 +336,40 @@ class StoreStats:
     sessions: int
     size_bytes: int
     versions: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    """The state of an engine: how it searches, with what, over what."""
+
+    version: str
+    mode: SearchMode
+    degraded: str
+    embedder: Metadata
+    spaces: tuple[Space, ...]
+    store: StoreStats
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reembedded:
+    """What a re-embedding did: `found` and `required` are the self-check's shares (None: none was due)."""
+
+    fingerprint: str
+    embedded: int
+    switched: bool
+    found: float | None = None
+    required: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Imported:
+    """What an import brought in."""
+
+    records: int = 0
+    edges: int = 0
+    journal: int = 0
+    sessions: int = 0
+    vectors: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -73,8 +73,8 @@ class Store(Protocol):
         words alone also carries its cosine. Order: collection as asked, then id.
         """
 
-    def edges(self, session: str, *, parent: str | None = None) -> list[Edge]:
-        """Coverage edges by parent, position, child."""
+    def edges(self, session: str | None = None, *, parent: str | None = None) -> list[Edge]:
+        """Coverage edges by session, parent, position, child."""
 
     def journal(self, *, session: str | None = None, limit: int | None = None) -> list[JournalEntry]:
         """Journal entries, newest last; `limit` keeps the newest."""
@@ -105,6 +105,9 @@ class Store(Protocol):
 
     def add_vectors(self, items: Sequence[tuple[bytes, Embedding]]) -> int:
         """Attach vectors to texts by digest, in one commit; texts that are gone are skipped, the rest counted."""
+
+    def sample_texts(self, limit: int) -> list[StoredText]:
+        """Up to `limit` non-empty texts spread evenly over the store, oldest first; always the same ones."""
 
     def vectors(self, fingerprint: str, text: str) -> Vector | None:
         """The stored vectors of a text in a space (float16 precision), or None."""

@@ -20,6 +20,8 @@ from libravdb.model import (
     Put,
     Remove,
     Restore,
+    RestoreState,
+    SessionState,
     SetState,
     SpaceState,
     Touch,
@@ -71,6 +73,8 @@ class Writing:
                     self._append(change)
                 case SetState():
                     self._set_state(change)
+                case RestoreState(state=state):
+                    self._write_state(state)
                 case DropState(session=session):
                     self._db.execute("DELETE FROM sessions WHERE session = ?", (session,))
 
@@ -306,6 +310,9 @@ class Writing:
             "INSERT INTO codes (space, text, first_vector, vectors, code) VALUES (?, ?, ?, ?, ?)",
             (space, text, first, len(embedding.vectors), sign_codes(embedding.vectors).tobytes()),
         )
+        self._db.execute(
+            "UPDATE spaces SET texts = texts + 1, vectors = vectors + ? WHERE id = ?", (len(embedding.vectors), space)
+        )
         if state == SpaceState.ACTIVE:  # records that were there before their vectors: memory must load again
             self._db.execute(
                 "UPDATE collections SET epoch = epoch + 1"
@@ -349,10 +356,13 @@ class Writing:
         actual = 0 if found is None else int(found[0])
         if change.expect is not None and change.expect != actual:
             raise Conflict(f"Session {change.session!r}", expected=change.expect, actual=actual)
+        self._write_state(SessionState(session=change.session, generation=actual + 1, state=change.state, at=change.at))
+
+    def _write_state(self, state: SessionState) -> None:
         self._db.execute(
             "INSERT INTO sessions (session, generation, state, at) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE"
             " SET generation = excluded.generation, state = excluded.state, at = excluded.at",
-            (change.session, actual + 1, to_json(change.state), change.at),
+            (state.session, state.generation, to_json(state.state), state.at),
         )
 
 
@@ -400,9 +410,12 @@ def drop_space(db: sqlite3.Connection, fingerprint: str) -> None:
 
 def delete_vectors(db: sqlite3.Connection, condition: str, parameters: tuple[int]) -> None:
     """Delete the vectors that some rows of `codes` name, and those rows."""
-    ranges = db.execute(f"SELECT first_vector, vectors FROM codes WHERE {condition}", parameters).fetchall()
+    gone = db.execute(f"SELECT space, first_vector, vectors FROM codes WHERE {condition}", parameters).fetchall()
     db.execute(f"DELETE FROM codes WHERE {condition}", parameters)
-    db.executemany("DELETE FROM vectors WHERE id BETWEEN ? AND ?", [(a, a + n - 1) for a, n in ranges])
+    db.executemany("DELETE FROM vectors WHERE id BETWEEN ? AND ?", [(first, first + n - 1) for _, first, n in gone])
+    db.executemany(
+        "UPDATE spaces SET texts = texts - 1, vectors = vectors - ? WHERE id = ?", [(n, space) for space, _, n in gone]
+    )
 
 
 def _scope(collection: int) -> str:

@@ -22,6 +22,7 @@ from libravdb.model import (
     Put,
     Remove,
     Restore,
+    RestoreState,
     SetState,
     Touch,
     Unlink,
@@ -79,6 +80,11 @@ def check_changes(changes: Sequence[Change], *, max_text_chars: int) -> None:
                 check_name("session", session)
                 _check_time(at)
                 check_metadata(state)
+            case RestoreState(state=state):
+                check_name("session", state.session)
+                _check_time(state.at)
+                _check_count("generation", state.generation, least=1)
+                check_metadata(state.state)
             case Unlink(session=session) | DropState(session=session):
                 check_name("session", session)
 

@@ -154,6 +154,16 @@ def _one_space_is_active(db: sqlite3.Connection) -> Iterator[str]:
         yield f"{states.count('active')} of {len(states)} vector spaces are active"
 
 
+def _spaces_count_right(db: sqlite3.Connection) -> Iterator[str]:
+    rows = db.execute(
+        "SELECT s.fingerprint, s.texts, s.vectors, count(c.text), coalesce(sum(c.vectors), 0)"
+        " FROM spaces s LEFT JOIN codes c ON c.space = s.id GROUP BY s.id"
+    )
+    for fingerprint, texts, vectors, real_texts, real_vectors in rows:
+        if (texts, vectors) != (real_texts, real_vectors):
+            yield f"space {fingerprint} counts {vectors} vectors of {texts} texts, not {real_vectors} of {real_texts}"
+
+
 def _json_is_valid(db: sqlite3.Connection) -> Iterator[str]:
     columns = (("records", "row", "metadata"), ("sessions", "session", "state"), ("journal", "seq", "entry"))
     for table, key, column in columns:
@@ -203,6 +213,7 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("full text matches texts", _full_text_matches_texts),
     ("vectors match codes", _vectors_match_codes),
     ("one space is active", _one_space_is_active),
+    ("spaces count right", _spaces_count_right),
     ("JSON is valid", _json_is_valid),
     ("versions are positive", _versions_are_positive),
     ("coverage is acyclic", _coverage_is_acyclic),

@@ -55,11 +55,13 @@ def vector_spaces(db: sqlite3.Connection) -> None:
     """Vectors apart from texts, per embedder: `codes` is narrow (a sign bit a dimension), `vectors` wide.
 
     A text has one row in `codes`: the codes of its vectors in order, whose ids follow `first_vector`.
+    `spaces.texts` and `spaces.vectors` count along, because every search asks which space is in use.
     """
     db.execute(
         "CREATE TABLE spaces ("
         " id INTEGER PRIMARY KEY AUTOINCREMENT, fingerprint TEXT NOT NULL UNIQUE, dimensions INTEGER NOT NULL,"
-        " description TEXT NOT NULL, state TEXT NOT NULL CHECK (state IN ('active', 'building', 'retired')))"
+        " description TEXT NOT NULL, state TEXT NOT NULL CHECK (state IN ('active', 'building', 'retired')),"
+        " texts INTEGER NOT NULL DEFAULT 0, vectors INTEGER NOT NULL DEFAULT 0)"
     )
     db.execute("CREATE UNIQUE INDEX one_active_space ON spaces (state) WHERE state = 'active'")
     db.execute("CREATE TABLE vectors (id INTEGER PRIMARY KEY AUTOINCREMENT, vector BLOB NOT NULL)")

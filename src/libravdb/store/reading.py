@@ -91,12 +91,12 @@ def collections(db: sqlite3.Connection, prefix: str) -> list[CollectionInfo]:
     return [CollectionInfo(name=name, records=records) for name, records in rows]
 
 
-def edges(db: sqlite3.Connection, session: str, parent: str | None) -> list[Edge]:
-    """Coverage edges by parent, position, child."""
+def edges(db: sqlite3.Connection, session: str | None, parent: str | None) -> list[Edge]:
+    """Coverage edges by session, parent, position, child."""
     rows = db.execute(
         "SELECT session, parent, child, child_kind, position, at FROM edges"
-        " WHERE session = ? AND (? IS NULL OR parent = ?) ORDER BY parent, position, child",
-        (session, parent, parent),
+        " WHERE (? IS NULL OR session = ?) AND (? IS NULL OR parent = ?) ORDER BY session, parent, position, child",
+        (session, session, parent, parent),
     )
     return [
         Edge(session=session, parent=parent, child=child, child_kind=kind, position=position, at=at)
@@ -131,9 +131,8 @@ def session_states(db: sqlite3.Connection, session: str | None = None) -> list[S
 def spaces(db: sqlite3.Connection) -> list[Space]:
     """Vector spaces, the active one first."""
     rows = db.execute(
-        "SELECT s.fingerprint, s.dimensions, s.description, s.state, count(c.text), coalesce(sum(c.vectors), 0)"
-        " FROM spaces s LEFT JOIN codes c ON c.space = s.id GROUP BY s.id"
-        " ORDER BY s.state = 'active' DESC, s.fingerprint"
+        "SELECT fingerprint, dimensions, description, state, texts, vectors FROM spaces"
+        " ORDER BY state = 'active' DESC, fingerprint"
     )
     return [
         Space(
@@ -155,6 +154,16 @@ def unembedded(db: sqlite3.Connection, fingerprint: str, limit: int) -> list[tup
         " SELECT 1 FROM codes c JOIN spaces s ON s.id = c.space WHERE s.fingerprint = ? AND c.text = t.id)"
         " ORDER BY t.id LIMIT ?",
         (fingerprint, limit),
+    ).fetchall()
+
+
+def sample_texts(db: sqlite3.Connection, limit: int) -> list[tuple[bytes, str]]:
+    """Texts spread evenly over the store, oldest first."""
+    ids = [text for (text,) in db.execute("SELECT id FROM texts WHERE NOT blank ORDER BY id")]
+    step = max(1, -(-len(ids) // limit)) if limit > 0 else len(ids) + 1
+    chosen = ids[::step][:limit]
+    return db.execute(
+        "SELECT digest, body FROM texts WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id", (json.dumps(chosen),)
     ).fetchall()
 
 

@@ -182,8 +182,8 @@ class SqliteStore:
         with self._reading() as db:
             return reading.search(db, query, cache=self._cache, settings=self._settings)
 
-    def edges(self, session: str, *, parent: str | None = None) -> list[Edge]:
-        """Coverage edges by parent, position, child."""
+    def edges(self, session: str | None = None, *, parent: str | None = None) -> list[Edge]:
+        """Coverage edges by session, parent, position, child."""
         with self._reading() as db:
             return reading.edges(db, session, parent)
 
@@ -226,6 +226,12 @@ class SqliteStore:
                 ).fetchone()
                 is None
             ]
+
+    def sample_texts(self, limit: int) -> list[StoredText]:
+        """Up to `limit` non-empty texts spread evenly over the store, oldest first."""
+        with self._reading() as db:
+            found = reading.sample_texts(db, limit)
+        return [StoredText(digest=address, text=text) for address, text in found]
 
     def vectors(self, fingerprint: str, text: str) -> Vector | None:
         """The stored vectors of a text in a space, or None."""

@@ -165,3 +165,15 @@ def _fold(word: str) -> str:
         return word
     decomposed = unicodedata.normalize("NFD", word)
     return unicodedata.normalize("NFC", "".join(c for c in decomposed if not "\u0300" <= c <= "\u036f"))
+
+
+def shared_words(question: str, text: str) -> list[str]:
+    """The words of a question, as they were written there, that the index would find in the text."""
+    held = set(index_terms(text))
+    shared: dict[str, None] = {}
+    for run in _RUN.finditer(_normalise(question)):
+        word = run["word"] or run["unspaced"]
+        forms = [form.rstrip("*") for forms in query_terms(word) for form in forms]
+        if word.lower() not in _ALL_STOP_WORDS and any(form in held for form in forms):
+            shared[word] = None
+    return list(shared)

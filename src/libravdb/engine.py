@@ -1,0 +1,397 @@
+"""The engine: fetch, call the core, write. Every door (library, command line, daemon) speaks to this object."""
+
+from __future__ import annotations
+
+import dataclasses
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from libravdb import __version__
+from libravdb.errors import Conflict, EmbedderError, InvalidInput, NotFound
+from libravdb.exchange import export_lines, import_lines
+from libravdb.model import (
+    ANYTHING,
+    MUST_BE_NEW,
+    Answer,
+    CollectionInfo,
+    DropCollection,
+    Embedding,
+    Finding,
+    Imported,
+    Json,
+    Put,
+    Query,
+    Record,
+    Reembedded,
+    Remembered,
+    Remove,
+    SearchMode,
+    SpaceState,
+    Status,
+    Where,
+)
+from libravdb.ports import Clock, Embedder, Progress, Store, no_progress
+from libravdb.recall.fuse import fuse
+from libravdb.reembed import fill, reembed
+from libravdb.store.checks import digest
+from libravdb.store.terms import shared_words
+
+LoadEmbedder = Callable[[Mapping[str, Json] | None], Embedder]
+"""Loads the configured embedder, or, given a description, the one described (the former one of a store)."""
+
+BATCH = 64
+"""Texts embedded and committed together when many are remembered."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineSettings:
+    """What the engine itself decides by."""
+
+    k: int = 10
+    candidates: int = 50
+    dense_weight: float = 0.6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """A text to be remembered. Without an id it gets one from its content, so that it is kept once."""
+
+    text: str
+    collection: str
+    id: str | None = None
+    metadata: Mapping[str, Json] | None = None
+    at: int | None = None
+
+
+class Engine:
+    """Memory over ports. Usable from many threads; the embedder is loaded when it is first needed."""
+
+    def __init__(
+        self, *, store: Store, load_embedder: LoadEmbedder, clock: Clock, settings: EngineSettings | None = None
+    ) -> None:
+        self._store = store
+        self._load_embedder = load_embedder
+        self._clock = clock
+        self._settings = settings or EngineSettings()
+        self._loading = threading.Lock()
+        self._embedder: Embedder | None = None
+        self._failure = ""
+        self._is_loaded = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # ── remembering ───────────────────────────────────────────────────────────────────────────────────────
+
+    def remember(
+        self,
+        text: str,
+        *,
+        collection: str,
+        id: str | None = None,
+        metadata: Mapping[str, Json] | None = None,
+        at: int | None = None,
+        replace: bool = False,
+    ) -> Remembered:
+        """Keep a text. The same text again is no second memory; an id in use is taken over only on request."""
+        note = Note(text=text, collection=collection, id=id, metadata=metadata, at=at)
+        return self.remember_many([note], replace=replace)[0]
+
+    def remember_many(
+        self, notes: Sequence[Note], *, replace: bool = False, progress: Progress = no_progress
+    ) -> list[Remembered]:
+        """Keep many texts, embedding and committing them in batches."""
+        done: list[Remembered] = []
+        for start in range(0, len(notes), BATCH):
+            done.extend(self._remember_batch(notes[start : start + BATCH], replace=replace))
+            progress(len(done), len(notes))
+        return done
+
+    def _remember_batch(self, notes: Sequence[Note], *, replace: bool) -> list[Remembered]:
+        puts = [self._put(note) for note in notes]
+        known = [self._known(put, replace=replace) for put in puts]
+        fresh = [put for put, record in zip(puts, known, strict=True) if record is None]
+        embeddings, degraded = self._embeddings([put.text for put in fresh])
+        expect = None if replace else MUST_BE_NEW
+        whole = [dataclasses.replace(put, embedding=embeddings.get(put.text), expect=expect) for put in fresh]
+        written = iter(self._write(whole, degraded=degraded))
+        return [next(written) if record is None else Remembered(record=record, is_new=False) for record in known]
+
+    def _write(self, puts: Sequence[Put], *, degraded: str) -> list[Remembered]:
+        """Commit all at once; when somebody was faster with one of them, one by one."""
+        try:
+            self._store.commit(puts)
+        except Conflict:
+            if len(puts) > 1:
+                return [done for put in puts for done in self._write([put], degraded=degraded)]
+            record = self._known(puts[0], replace=False)
+            if record is None:
+                raise
+            return [Remembered(record=record, is_new=False)]
+        return [Remembered(record=self._stored(put), is_new=True, degraded=degraded) for put in puts]
+
+    def _stored(self, put: Put) -> Record:
+        record = self._store.get(put.collection, put.id)
+        if record is None:
+            raise NotFound("record", put.id, remedy="Somebody removed it meanwhile; remember it again.")
+        return record
+
+    def _put(self, note: Note) -> Put:
+        text = mended(note.text)
+        if not text.strip():
+            raise InvalidInput("text", "is empty", remedy="Say what is to be remembered.")
+        return Put(
+            collection=note.collection,
+            id=f"mem:{digest(text).hex()[:16]}" if note.id is None else note.id,
+            text=text,
+            at=self._clock() if note.at is None else note.at,
+            metadata=dict(note.metadata or {}),
+        )
+
+    def _known(self, put: Put, *, replace: bool) -> Record | None:
+        """The record that makes writing needless; refuses to overwrite another text unasked."""
+        record = self._store.get(put.collection, put.id)
+        if record is None or replace:
+            return None
+        if record.text != put.text:
+            raise InvalidInput(
+                "id",
+                f"{put.id!r} in {put.collection!r} holds another text",
+                remedy="Use another id, or replace it on purpose (--replace).",
+            )
+        return record
+
+    def _embeddings(self, texts: Sequence[str]) -> tuple[dict[str, Embedding], str]:
+        """Vectors for the texts that need them; without an embedder the texts go in without, and it is said."""
+        if not texts:
+            return {}, ""
+        embedder, degraded = self._ready_embedder(for_search=False)
+        if embedder is None:
+            return {}, degraded
+        missing = self._store.unembedded_among(embedder.fingerprint, texts)
+        try:
+            rows = embedder.embed_texts(missing)
+        except EmbedderError as error:
+            return {}, str(error)
+        made = {
+            text: Embedding(fingerprint=embedder.fingerprint, vectors=vectors)
+            for text, vectors in zip(missing, rows, strict=True)
+        }
+        return made, degraded
+
+    def forget(self, collection: str, ids: Sequence[str]) -> int:
+        """Delete records by id, all in one commit; returns how many there were."""
+        present = [id for id in dict.fromkeys(ids) if self._store.get(collection, id) is not None]
+        self._store.commit([Remove(collection=collection, id=id) for id in present])
+        return len(present)
+
+    def flush(self, names: Sequence[str]) -> int:
+        """Delete whole collections, all in one commit; returns how many records went."""
+        sizes = {info.name: info.records for info in self._store.collections()}
+        present = [name for name in dict.fromkeys(names) if name in sizes]
+        self._store.commit([DropCollection(name=name) for name in present])
+        return sum(sizes[name] for name in present)
+
+    # ── finding ───────────────────────────────────────────────────────────────────────────────────────────
+
+    def search(
+        self,
+        question: str,
+        *,
+        collections: Sequence[str],
+        k: int | None = None,
+        where: Where = ANYTHING,
+        exclude: Mapping[str, frozenset[str]] | None = None,
+    ) -> Answer:
+        """What these collections hold on a question, best first, with the account of every hit."""
+        question = mended(question)
+        if not question.strip():
+            raise InvalidInput("question", "is empty", remedy="Ask for something.")
+        wanted = self._settings.k if k is None else k
+        if wanted < 1:
+            raise InvalidInput("k", f"is {wanted}", remedy="Ask for at least one.")
+        embedding, degraded = self._query_embedding(question)
+        candidates = self._store.search(
+            Query(
+                collections=tuple(collections),
+                k=max(wanted, self._settings.candidates),
+                text=question,
+                embedding=embedding,
+                exclude=exclude or {},
+                where=where,
+            )
+        )
+        hits = fuse(
+            candidates,
+            dense_weight=self._settings.dense_weight,
+            is_dense=embedding is not None,
+            shared_words=lambda text: shared_words(question, text),
+        )
+        mode = SearchMode.LEXICAL_ONLY if embedding is None else SearchMode.FULL
+        return Answer(hits=tuple(hits[:wanted]), mode=mode, degraded=degraded)
+
+    def _query_embedding(self, question: str) -> tuple[Embedding | None, str]:
+        embedder, degraded = self._ready_embedder(for_search=True)
+        if embedder is None:
+            return None, degraded
+        try:
+            vector = embedder.embed_query(question)
+        except EmbedderError as error:
+            return None, str(error)
+        return Embedding(fingerprint=embedder.fingerprint, vectors=vector.reshape(1, -1)), degraded
+
+    def get(self, collection: str, id: str) -> Record | None:
+        """One record, or None."""
+        return self._store.get(collection, id)
+
+    def latest(self, collection: str, *, limit: int, where: Where = ANYTHING) -> list[Record]:
+        """The newest records of a collection, newest first."""
+        return self._store.latest(collection, limit=limit, where=where)
+
+    def collections(self, prefix: str = "") -> list[CollectionInfo]:
+        """Collections and their sizes."""
+        return self._store.collections(prefix)
+
+    # ── the embedder ──────────────────────────────────────────────────────────────────────────────────────
+
+    def _ready_embedder(self, *, for_search: bool) -> tuple[Embedder | None, str]:
+        """The embedder if its vectors may be used now, and in words what is reduced.
+
+        While the store still searches with another embedder's vectors, new texts already get ours when a
+        re-embedding is under way, but nothing is compared across the two.
+        """
+        embedder, failure = self._loaded_embedder()
+        if embedder is None:
+            return None, failure
+        states = {space.fingerprint: space.state for space in self._store.spaces()}
+        state = states.get(embedder.fingerprint)
+        if state is SpaceState.ACTIVE:
+            return embedder, ""
+        if SpaceState.ACTIVE not in states.values():
+            self._store.open_space(
+                fingerprint=embedder.fingerprint, dimensions=embedder.dimensions, description=embedder.description
+            )
+            return embedder, ""
+        active = next(name for name, state in states.items() if state is SpaceState.ACTIVE)
+        reason = (
+            f"The store's vectors were made by {active}, the configured embedder is {embedder.fingerprint}:"
+            " search uses words only. Run 'libravdb reembed' to rebuild the vectors."
+        )
+        is_usable = state is SpaceState.BUILDING and not for_search
+        return (embedder if is_usable else None), reason
+
+    def _loaded_embedder(self) -> tuple[Embedder | None, str]:
+        with self._loading:
+            if not self._is_loaded:
+                try:
+                    self._embedder = self._load_embedder(None)
+                except EmbedderError as error:
+                    self._failure = f"No embedder: {error} Search uses words only."
+                self._is_loaded = True
+            return self._embedder, self._failure
+
+    def reembed(self, *, force: bool = False, progress: Progress = no_progress) -> Reembedded:
+        """Rebuild the vectors with the configured embedder, check them, switch over; resumable."""
+        embedder, failure = self._loaded_embedder()
+        if embedder is None:
+            raise EmbedderError(failure, remedy="Configure an embedder that loads; 'libravdb doctor' says more.")
+        return reembed(self._store, embedder, former=self._former_embedder(embedder), force=force, progress=progress)
+
+    def _former_embedder(self, embedder: Embedder) -> Embedder | None:
+        """The embedder of the vectors in use, when it is another one and can still be loaded."""
+        active = next((space for space in self._store.spaces() if space.state is SpaceState.ACTIVE), None)
+        if active is None or active.fingerprint == embedder.fingerprint:
+            return None
+        try:
+            former = self._load_embedder(active.description)
+        except EmbedderError:
+            return None
+        return former if former.fingerprint == active.fingerprint else None
+
+    def roll_back_vectors(self) -> str:
+        """Go back to the vectors that were in use before the last switch; returns their fingerprint."""
+        retired = [space for space in self._store.spaces() if space.state is SpaceState.RETIRED]
+        if not retired:
+            raise NotFound("retired vector space", "any", remedy="There is nothing to go back to.")
+        former = max(retired, key=lambda space: space.texts)
+        self._store.activate_space(former.fingerprint)
+        return former.fingerprint
+
+    def drop_unused_vectors(self) -> list[str]:
+        """Delete the vectors of every space that is not in use; returns their fingerprints."""
+        unused = [space.fingerprint for space in self._store.spaces() if space.state is not SpaceState.ACTIVE]
+        for fingerprint in unused:
+            self._store.drop_space(fingerprint)
+        return unused
+
+    def embed_missing(self, progress: Progress = no_progress) -> tuple[int, str]:
+        """Give vectors to texts that came in without; returns how many, or why not."""
+        embedder, reason = self._ready_embedder(for_search=True)
+        if embedder is None:
+            return 0, reason
+        return fill(self._store, embedder, progress), ""
+
+    # ── the whole store ───────────────────────────────────────────────────────────────────────────────────
+
+    def status(self) -> Status:
+        """How the engine searches, with what, over what."""
+        embedder, degraded = self._ready_embedder(for_search=True)
+        stats = self._store.stats()
+        if not degraded and stats.unembedded:
+            degraded = f"{stats.unembedded} texts have no vectors yet and are found by words only."
+            degraded += " Run 'libravdb reembed' to add them."
+        loaded, _ = self._loaded_embedder()
+        return Status(
+            version=__version__,
+            mode=SearchMode.LEXICAL_ONLY if embedder is None else SearchMode.FULL,
+            degraded=degraded,
+            embedder={} if loaded is None else {"fingerprint": loaded.fingerprint, **loaded.description},
+            spaces=tuple(self._store.spaces()),
+            store=stats,
+        )
+
+    def export(
+        self,
+        *,
+        accept: Callable[[str], bool] = lambda _: True,
+        with_vectors: bool = False,
+        progress: Progress = no_progress,
+    ) -> Iterator[str]:
+        """The store as JSON Lines."""
+        return export_lines(self._store, now=self._clock(), accept=accept, with_vectors=with_vectors, progress=progress)
+
+    def import_(self, lines: Iterator[str], progress: Progress = no_progress) -> Imported:
+        """Read JSON Lines made by `export`."""
+        return import_lines(self._store, lines, progress)
+
+    def verify(self, progress: Progress = no_progress) -> Iterator[Finding]:
+        """Check every invariant of the store, read-only."""
+        return self._store.verify(progress)
+
+    def backup(self, target: Path, progress: Progress = no_progress) -> None:
+        """Copy a consistent state to a new file while others go on working."""
+        self._store.backup(target, progress)
+
+    def close(self) -> None:
+        """Let go of the store and the model."""
+        self._store.close()
+        with self._loading:
+            if self._embedder is not None:
+                self._embedder.close()
+                self._embedder = None
+                self._is_loaded = False
+
+
+def mended(text: str) -> str:
+    """Text that can be stored: halves of a character that arrived apart are joined, stray ones replaced."""
+    if not isinstance(text, str):
+        raise InvalidInput("text", f"is {type(text).__name__}, not text")
+    if text.isascii() or not any("\ud800" <= char <= "\udfff" for char in text):
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -1,0 +1,1 @@
+"""Recall: candidates in, ranked hits out. Pure functions; the engine fetches what they rank."""

@@ -1,0 +1,124 @@
+"""Open an engine from configuration: the only file that knows every implementation."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from libravdb.config import Config, EmbeddingConfig, StoreConfig
+from libravdb.engine import Engine, EngineSettings, LoadEmbedder
+from libravdb.errors import ConfigError, EmbedderError
+from libravdb.model import Json
+from libravdb.ports import Embedder
+from libravdb.store.sqlite import SqliteStore
+from libravdb.store.vectors import VectorSettings
+
+if TYPE_CHECKING:
+    from libravdb.embed.onnx import Profile
+
+
+def open_engine(config: Config) -> Engine:
+    """An engine over the configured store and embedder; the model is loaded when it is first needed."""
+    return Engine(
+        store=open_store(config.store),
+        load_embedder=embedder_loader(config.embedding),
+        clock=now,
+        settings=EngineSettings(
+            k=config.search.k, candidates=config.search.candidates, dense_weight=config.search.dense_weight
+        ),
+    )
+
+
+def open_store(config: StoreConfig) -> SqliteStore:
+    """The configured store, made if it does not exist."""
+    return SqliteStore(
+        config.path,
+        now=now(),
+        max_text_chars=config.max_text_chars,
+        settings=VectorSettings(
+            cache_bytes=config.vector_cache_mb * 2**20,
+            exact_rows=config.exact_search_rows,
+            shortlist_min=config.shortlist_rows,
+            shortlist_max=config.shortlist_rows_max,
+            rescore=config.rescore_rows,
+        ),
+    )
+
+
+def embedder_loader(config: EmbeddingConfig) -> LoadEmbedder:
+    """Loads the configured embedder, or the one that a space of the store describes."""
+
+    def load(description: Mapping[str, Json] | None) -> Embedder:
+        return load_embedder(config if description is None else _described(config, description))
+
+    return load
+
+
+def load_embedder(config: EmbeddingConfig) -> Embedder:
+    """The embedder behind `embedding.backend`. Its room is imported only when it is used."""
+    match config.backend:
+        case "bundled":
+            from libravdb.embed.minilm import open_minilm  # noqa: PLC0415 - loads onnxruntime
+
+            return open_minilm()
+        case "onnx":
+            from libravdb.embed.onnx import PROFILES, OnnxEmbedder  # noqa: PLC0415 - loads onnxruntime
+
+            return OnnxEmbedder.open(
+                Path(config.model),
+                profile=_profile(config.profile, PROFILES),
+                tokenizer=Path(config.tokenizer) if config.tokenizer else None,
+                dimensions=config.dimensions,
+                normalize=config.normalize,
+            )
+        case "openai" | "ollama":
+            from libravdb.embed.endpoint import EndpointEmbedder  # noqa: PLC0415 - loads the HTTP client
+
+            return EndpointEmbedder(
+                kind=config.backend,
+                url=config.endpoint,
+                model=config.model,
+                api_key=config.api_key,
+                dimensions=config.dimensions,
+                timeout_seconds=config.timeout_seconds,
+                retries=config.retries,
+            )
+        case _:
+            raise EmbedderError(
+                "embedding.backend is 'none'.", remedy="Set it to 'bundled' to use the model inside the package."
+            )
+
+
+def now() -> int:
+    """The clock of the engine: milliseconds since 1970 UTC."""
+    return time.time_ns() // 1_000_000
+
+
+def _profile(name: str, known: Mapping[str, Profile]) -> Profile | None:
+    if not name:
+        return None
+    if name not in known:
+        raise EmbedderError(
+            f"embedding.profile: {name!r} is not known.", remedy=f"Known are: {', '.join(sorted(known))}."
+        )
+    return known[name]
+
+
+def _described(config: EmbeddingConfig, description: Mapping[str, Json]) -> EmbeddingConfig:
+    """The settings that load the embedder a space was made with, as far as its description tells."""
+    told = {
+        "backend": description.get("backend"),
+        "model": description.get("model", ""),
+        "tokenizer": description.get("tokenizer", ""),
+        "endpoint": description.get("endpoint", ""),
+        "dimensions": description.get("dimensions", 0),
+        "normalize": description.get("normalize", True),
+        "profile": description.get("profile", ""),
+    }
+    try:
+        return replace(config, **told)  # type: ignore[arg-type]  # the configuration checks its own types
+    except ConfigError as error:
+        raise EmbedderError(f"The former embedder cannot be told from its description: {error}") from error
