@@ -12,9 +12,13 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from libravdb.config import Config as Config
     from libravdb.engine import Engine as Engine
+    from libravdb.engine import Note as Note
     from libravdb.errors import LibraError as LibraError
     from libravdb.model import Hit as Hit
     from libravdb.model import Record as Record
+    from libravdb.store.fsck import verify_file as verify_file
+    from libravdb.wiring import load_embedder as load_embedder
+    from libravdb.wiring import now as now
     from libravdb.wiring import open_engine as open_engine
 
 _HOME = {
@@ -22,11 +26,27 @@ _HOME = {
     "Engine": "libravdb.engine",
     "Hit": "libravdb.model",
     "LibraError": "libravdb.errors",
+    "Note": "libravdb.engine",
     "Record": "libravdb.model",
+    "load_embedder": "libravdb.wiring",
+    "now": "libravdb.wiring",
     "open_engine": "libravdb.wiring",
+    "verify_file": "libravdb.store.fsck",
 }
 
-__all__ = ["Config", "Engine", "Hit", "LibraError", "Record", "__version__", "open_engine"]
+__all__ = [
+    "Config",
+    "Engine",
+    "Hit",
+    "LibraError",
+    "Note",
+    "Record",
+    "__version__",
+    "load_embedder",
+    "now",
+    "open_engine",
+    "verify_file",
+]
 
 
 def __getattr__(name: str) -> object:

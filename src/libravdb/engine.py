@@ -359,11 +359,11 @@ class Engine:
     def export(
         self,
         *,
-        accept: Callable[[str], bool] = lambda _: True,
+        accept: Callable[[str], bool] | None = None,
         with_vectors: bool = False,
         progress: Progress = no_progress,
     ) -> Iterator[str]:
-        """The store as JSON Lines."""
+        """The store as JSON Lines; `accept` chooses collections, and then only their records are written."""
         return export_lines(self._store, now=self._clock(), accept=accept, with_vectors=with_vectors, progress=progress)
 
     def import_(self, lines: Iterator[str], progress: Progress = no_progress) -> Imported:

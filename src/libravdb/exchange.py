@@ -43,13 +43,13 @@ def export_lines(
     store: Store,
     *,
     now: int,
-    accept: Callable[[str], bool] = lambda _: True,
+    accept: Callable[[str], bool] | None = None,
     with_vectors: bool = False,
     progress: Progress = no_progress,
 ) -> Iterator[str]:
-    """The store as lines of JSON: collections that `accept` names, and everything that is not in one."""
+    """The store as lines of JSON. With `accept`, only the collections it names, and nothing that is not in one."""
     spaces = [space for space in store.spaces() if space.state is SpaceState.ACTIVE]
-    chosen = [collection for collection in store.collections() if accept(collection.name)]
+    chosen = [collection for collection in store.collections() if accept is None or accept(collection.name)]
     total, done = sum(collection.records for collection in chosen), 0
     header: dict[str, Any] = {"kind": "header", "format": FORMAT, "version": VERSION, "at": now, "records": total}
     if with_vectors and spaces:
@@ -69,6 +69,8 @@ def export_lines(
             yield _line(line)
             done += 1
             progress(done, total)
+    if accept is not None:
+        return
     for edge in store.edges():
         yield _line({"kind": "edge", **_fields(edge, _EDGE)})
     for state in store.sessions():

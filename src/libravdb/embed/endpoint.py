@@ -1,8 +1,8 @@
 """An embedder that asks a server: OpenAI-compatible (`/v1/embeddings`) or Ollama (`/api/embed`).
 
-Everything the server says is checked before it becomes a vector. An attempt has a deadline of its own, kept also
-against a server that sends a byte now and then; waits between attempts count towards the deadline of the call,
-`timeout_seconds · (retries + 1)`. The API key leaves this file only in the request's header.
+Everything the server says is checked before it becomes a vector. An attempt ends after `timeout_seconds`, also
+against a server that sends a byte now and then, and no wait between two attempts is longer: a call is over after
+`timeout_seconds · (2 · retries + 1)` at the latest. The API key leaves this file only in the request's header.
 """
 
 from __future__ import annotations
@@ -123,6 +123,7 @@ class EndpointEmbedder:
         return {
             "backend": self._kind,
             "name": self._model,
+            "model": self._model,
             "endpoint": self._target.shown,
             "dimensions": self._seen_dimensions,
             "query_prefix": self._prefixes[0],
@@ -189,21 +190,25 @@ class EndpointEmbedder:
         return [self._vector(numbers) for numbers in self._embeddings(answer, len(inputs))]
 
     def _try_to_fetch(self, body: bytes) -> bytes:
-        deadline = time.monotonic() + self._timeout * (self._retries + 1)
         for attempt in range(self._retries + 1):
             try:
-                return self._fetch(body, deadline=min(deadline, time.monotonic() + self._timeout))
+                return self._fetch(body, deadline=time.monotonic() + self._timeout)
             except _Passing as failure:
-                wait = FIRST_WAIT * 2**attempt if failure.wait is None else failure.wait
                 tried = f"{failure.problem} (tried {attempt + 1} times)" if attempt else failure.problem
                 if attempt == self._retries:
                     raise EndpointError(self._target.shown, tried, remedy=_CHECK_SERVER) from failure
-                if time.monotonic() + wait > deadline:
-                    late = f"{tried}; it wants {wait:.0f} s of patience, more than the time left for this call"
-                    remedy = "Try again later, or raise embedding.timeout_seconds."
-                    raise EndpointError(self._target.shown, late, remedy=remedy) from failure
-                self._sleep(wait)
+                self._sleep(self._wait(attempt, failure, tried))
         raise AssertionError("the last attempt returns or raises")
+
+    def _wait(self, attempt: int, failure: _Passing, tried: str) -> float:
+        """What the server asks for, unless that is too much; else twice as long with each attempt."""
+        if failure.wait is None:
+            return min(FIRST_WAIT * 2**attempt, self._timeout)
+        if failure.wait > self._timeout:
+            problem = f"{tried}; it asks to wait {failure.wait:.0f} s, longer than {self._timeout:g} s"
+            remedy = "Try again later, or raise embedding.timeout_seconds."
+            raise EndpointError(self._target.shown, problem, remedy=remedy) from failure
+        return failure.wait
 
     def _fetch(self, body: bytes, *, deadline: float) -> bytes:
         headers = {

@@ -75,6 +75,7 @@ LABELS = {"all-minilm-l6-v2": "minilm", "nomic-embed-text-v1.5": "nomic"}
 class ModelFiles:
     """Where the parts of a model are, with their sha256. `graph` is the first of `parts`; the others hold weights."""
 
+    folder: Path
     parts: Mapping[Path, str]
     tokenizer: Path
     tokenizer_sha256: str
@@ -135,7 +136,7 @@ class OnnxEmbedder:
         }
         sha256 = digests.pop(tokens)
         return cls(
-            files=ModelFiles(parts=digests, tokenizer=tokens, tokenizer_sha256=sha256),
+            files=ModelFiles(folder=folder, parts=digests, tokenizer=tokens, tokenizer_sha256=sha256),
             profile=profile,
             dimensions=_wanted_dimensions(dimensions, profile),
             normalize=normalize,
@@ -154,7 +155,7 @@ class OnnxEmbedder:
 
     @property
     def description(self) -> Metadata:
-        """What it is and where it was found."""
+        """What it is, and under the names of the settings what loads it again."""
         found: Metadata = {
             "backend": self._backend,
             "name": self._profile.name,
@@ -165,7 +166,12 @@ class OnnxEmbedder:
         }
         if self._backend == "bundled":
             return found
-        return {**found, "model": str(self._files.graph), "tokenizer": str(self._files.tokenizer)}
+        return {
+            **found,
+            "profile": self._profile.name if self._profile.name in PROFILES else "",
+            "model": str(self._files.folder),
+            "tokenizer": str(self._files.tokenizer),
+        }
 
     def embed_text(self, text: str) -> Vector:
         """All vectors of a text to be kept, as rows: the whole first, then its passages."""

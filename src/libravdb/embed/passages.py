@@ -28,6 +28,7 @@ _MARK = re.compile(
     rf"|(?P<full>[{_FULL_STOPS}]+)[{_CLOSERS}]*\s*"
     rf"|(?P<line>[{_NEWLINES}]\s*)"
 )
+_LINE_ENDS = frozenset((*_NEWLINES, "\r\n"))
 _WRAPPED = 40  # a line at least this long may go on in the next; shorter ones are items, headings, code
 _LOOK_BACK = 20  # no abbreviation is longer; a bound keeps texts without spaces linear
 
@@ -108,10 +109,10 @@ def _bytes(piece: str) -> int:
 
 
 def _ends_sentence(text: str, mark: re.Match[str]) -> bool:
-    if mark["full"]:
+    if mark.lastgroup == "full":
         return True
     following = text[mark.end() : mark.end() + 1]
-    if mark["line"]:
+    if mark.lastgroup == "line":
         return not _line_goes_on(text, mark, following)
     if not mark["gap"]:
         return False  # "3.5", "example.org", "wow!!x"; or the end of the text, where nothing is left to cut
@@ -127,7 +128,7 @@ def _ends_sentence(text: str, mark: re.Match[str]) -> bool:
 
 def _line_goes_on(text: str, mark: re.Match[str], following: str) -> bool:
     """A wrapped line: long, not ended by a mark, and the next one starts at the margin with a small letter."""
-    if len(mark["line"].replace("\r\n", "\n")) > 1 or not following.islower():
+    if not following.islower() or mark["line"] not in _LINE_ENDS:
         return False
     before = text[max(0, mark.start() - _WRAPPED) : mark.start()]
     return len(before) == _WRAPPED and not any(n in before for n in _NEWLINES) and before[-1] not in ":;{}"

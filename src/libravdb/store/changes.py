@@ -40,13 +40,15 @@ class Writing:
     """One atomic commit in the making.
 
     Full-text rows are written once per text at the end (`finish`), however many collections of this commit
-    the text enters or leaves. `removed` tells, per collection and epoch, which record rows went away.
+    the text enters or leaves. Texts are erased at the very end: one that is dropped and written again in the
+    same commit keeps its vectors. `removed` tells, per collection and epoch, which record rows went away.
     """
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db
         self._entered: dict[int, set[int]] = defaultdict(set)
         self._left: dict[int, set[int]] = defaultdict(set)
+        self._loose: set[int] = set()
         self.removed: dict[tuple[int, int], list[int]] = {}
 
     def apply(self, changes: Iterable[Change]) -> None:
@@ -80,6 +82,12 @@ class Writing:
 
     def finish(self) -> None:
         """Bring the full-text index and the texts in line with the records."""
+        self._place_all()
+        for text in sorted(self._loose):
+            self._erase_unused(text)
+        self._loose.clear()
+
+    def _place_all(self) -> None:
         for text in sorted(self._entered.keys() | self._left.keys()):
             self._place(text, self._entered.get(text, set()), self._left.get(text, set()))
         self._entered.clear()
@@ -152,11 +160,10 @@ class Writing:
             self._delete_rows(found[0], [(found[1], found[2])])
 
     def _touch(self, touch: Touch) -> None:
-        self._db.execute(
+        self._db.executemany(
             "UPDATE records SET access_count = access_count + 1"
-            " WHERE collection = (SELECT id FROM collections WHERE name = ?)"
-            " AND id IN (SELECT value FROM json_each(?))",
-            (touch.collection, json.dumps(list(touch.ids))),
+            " WHERE collection = (SELECT id FROM collections WHERE name = ?) AND id = ?",
+            [(touch.collection, id) for id in dict.fromkeys(touch.ids)],
         )
 
     def _insert(
@@ -205,7 +212,7 @@ class Writing:
         (collection,) = found
         rows = self._db.execute("SELECT row, text FROM records WHERE collection = ?", (collection,)).fetchall()
         self._delete_rows(collection, rows)
-        self.finish()  # texts let go of the collection before its row disappears
+        self._place_all()  # texts let go of the collection before its row disappears
         self._db.execute("DELETE FROM collections WHERE id = ?", (collection,))
 
     # ── texts and the full-text index ─────────────────────────────────────────────────────────────────────
@@ -222,7 +229,7 @@ class Writing:
         return made
 
     def _place(self, text: int, entered: set[int], left: set[int]) -> None:
-        """Change the collections that a text is indexed under; a text in none is erased, vectors and all."""
+        """Change the collections that a text is indexed under; a text that left one may be erased at the end."""
         terms: str | None = None
         for collection in sorted(left):
             found = self._db.execute(
@@ -242,9 +249,8 @@ class Writing:
                 "INSERT INTO placements (collection, text, lexical) VALUES (?, ?, ?)",
                 [(collection, text, row) for collection in joining],
             )
-        placed = self._db.execute("SELECT 1 FROM placements WHERE text = ? LIMIT 1", (text,)).fetchone()
-        if placed is None:
-            self._erase_text(text)
+        if left:
+            self._loose.add(text)
 
     def _is_placed(self, collection: int, text: int) -> bool:
         found = self._db.execute("SELECT 1 FROM placements WHERE collection = ? AND text = ?", (collection, text))
@@ -281,7 +287,10 @@ class Writing:
         (body,) = self._db.execute("SELECT body FROM texts WHERE id = ?", (text,)).fetchone()
         return " ".join(index_terms(body))
 
-    def _erase_text(self, text: int) -> None:
+    def _erase_unused(self, text: int) -> None:
+        """Erase a text that stands in no collection, vectors and all."""
+        if self._db.execute("SELECT 1 FROM placements WHERE text = ? LIMIT 1", (text,)).fetchone() is not None:
+            return
         delete_vectors(self._db, "text = ?", (text,))
         self._db.execute("DELETE FROM texts WHERE id = ?", (text,))
 
@@ -389,12 +398,13 @@ def open_space(db: sqlite3.Connection, *, fingerprint: str, dimensions: int, des
 
 
 def activate_space(db: sqlite3.Connection, fingerprint: str) -> None:
-    """Switch over in one step; arrays in memory notice because they belong to a space."""
+    """Switch over in one step. Arrays in memory load again: the space may have grown since it was last in use."""
     found = db.execute("SELECT 1 FROM spaces WHERE fingerprint = ?", (fingerprint,)).fetchone()
     if found is None:
         raise NotFound("vector space", fingerprint, remedy="'libravdb status' lists the spaces of a store.")
     db.execute("UPDATE spaces SET state = 'retired' WHERE state = 'active' AND fingerprint <> ?", (fingerprint,))
     db.execute("UPDATE spaces SET state = 'active' WHERE fingerprint = ?", (fingerprint,))
+    db.execute("UPDATE collections SET epoch = epoch + 1")
 
 
 def drop_space(db: sqlite3.Connection, fingerprint: str) -> None:

@@ -71,11 +71,10 @@ class Committer:
     def close(self) -> None:
         """Finish every accepted job, then stop."""
         with self._closing:
-            if self._closed:
-                return
-            self._closed = True
-            self._queue.put(None)
-        self._thread.join()
+            if not self._closed:
+                self._closed = True
+                self._queue.put(None)
+        self._thread.join()  # also when somebody else is closing: the connection is in use until then
 
     def _run(self) -> None:
         closing = False

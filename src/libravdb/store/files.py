@@ -54,8 +54,9 @@ def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
 
 def check_identity(db: sqlite3.Connection, path: Path) -> None:
     """Refuse a file that is a database of some other program."""
-    (application,) = db.execute("PRAGMA application_id").fetchone()
+    # In this order: another process may be making the file, and marks it in the transaction of the first table.
     (tables,) = db.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    (application,) = db.execute("PRAGMA application_id").fetchone()
     if application != APPLICATION_ID and tables:
         raise StoreError(
             str(path),

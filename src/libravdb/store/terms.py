@@ -22,21 +22,31 @@ ANALYSIS = "terms-1"
 MAX_TERM = 64
 """Longer words (base64, hashes of hashes) are indexed by their head: nobody types the rest."""
 
+
+def _only(kinds: str, first: int, last: int) -> str:
+    """The characters of a range whose category is of these kinds (L letters, M marks, N numbers).
+
+    Blocks hold punctuation beside letters: the danda that ends a Hindi sentence, the dot between Japanese
+    names. FTS5 would split a term there, and the index would not hold what we believe it holds.
+    """
+    return "".join(chr(code) for code in range(first, last + 1) if unicodedata.category(chr(code))[0] in kinds)
+
+
 # Scripts written without spaces between words, and Hangul, whose particles cling to the word.
 _UNSPACED = (
-    "\u0e00-\u0eff"  # Thai, Lao
-    "\u0f00-\u0fff"  # Tibetan
-    "\u1000-\u109f"  # Myanmar
-    "\u1780-\u17ff"  # Khmer
-    "\u1100-\u11ff\u3130-\u318f\uac00-\ud7af"  # Hangul
-    "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff"  # Kana and iteration marks
-    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Han
+    _only("LMN", 0x0E00, 0x0FFF)  # Thai, Lao, Tibetan
+    + _only("LMN", 0x1000, 0x109F)  # Myanmar
+    + _only("LMN", 0x1780, 0x17FF)  # Khmer
+    + "\u1100-\u11ff\u3130-\u318f\uac00-\ud7af"  # Hangul
+    + "\u3005-\u3007"  # iteration marks
+    + _only("LMN", 0x3040, 0x30FF)  # Kana
+    + "\u31f0-\u31ff"
+    + "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Han
 )
 # A run of unspaced script, or of letters, digits and the marks that belong to them. Marks matter: an Indic
 # vowel sign is no separator.
-_RUN = re.compile(
-    f"(?P<unspaced>[{_UNSPACED}]+)|(?P<word>[^\\W_{_UNSPACED}](?:[^\\W_{_UNSPACED}]|[\u0300-\u036f\u0900-\u0dff])*)"
-)
+_MARKS = "\u0300-\u036f" + _only("M", 0x0900, 0x0DFF)
+_RUN = re.compile(f"(?P<unspaced>[{_UNSPACED}]+)|(?P<word>[^\\W_{_UNSPACED}](?:[^\\W_{_UNSPACED}]|[{_MARKS}])*)")
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _CYRILLIC = re.compile("[\u0400-\u04ff]")
 
@@ -114,8 +124,9 @@ def _normalise(text: str) -> str:
 
 
 def _word_parts(word: str) -> list[str]:
-    """A word in lower case; an identifier such as getUserName also gives its parts."""
-    parts = [word.lower()[:MAX_TERM]]
+    """A word with its case folded as FTS5 does (ς and σ are one); an identifier such as getUserName also gives
+    its parts."""
+    parts = [word.casefold()[:MAX_TERM]]
     if word.isascii() and not (word.islower() or word.isupper() or word.istitle()):
         pieces = _CAMEL.findall(word)
         if len(pieces) > 1:

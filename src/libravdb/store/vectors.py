@@ -157,30 +157,42 @@ class Block:
 
     def sync(self, db: sqlite3.Connection, epoch: int) -> View:
         """The view at the state that `db`'s transaction sees. Call with the lock held."""
+        if epoch < self._epoch:  # a reader that began before the newest removal: it gets arrays of its own
+            return self._private(db, epoch)
         while self._epoch < epoch and self._epoch + 1 in self._removals:
             self._epoch += 1
             self._bury(self._removals.pop(self._epoch))
+        newest = self._newest_row(db)
         if self._epoch != epoch or self._is_mostly_dead():
             self._removals.clear()
             self._reset()
             self._load(db)
             self._epoch = epoch
-        else:
+            self._last_row = newest
+        elif newest > self._last_row:
             self._append_newer(db)
-        return self._view()
+            self._last_row = newest
+        return self._view(newest)
 
-    def _view(self) -> View:
-        end = self._size
+    def _private(self, db: sqlite3.Connection, epoch: int) -> View:
+        block = Block(
+            collection=self.collection, space=self.space, dimensions=self.dimensions, exact_rows=self._exact_rows
+        )
+        return block.sync(db, epoch)
+
+    def _view(self, newest: int) -> View:
+        """Rows up to the newest that the reader sees: another reader may have added later ones already."""
+        end = int(np.searchsorted(self._records[: self._size], newest, side="right"))
         return View(
             records=self._records[:end],
             vectors=self._vectors[:end],
-            alive=self._alive[:end],
+            alive=self._alive[:end].copy(),
             matrix=None if self._matrix is None else self._matrix[:end],
             codes=None if self._codes is None else self._codes[:, :end],
         )
 
     def _bury(self, rows: Rows) -> None:
-        """Mark the vectors of removed records; views taken earlier may see it, which is harmless."""
+        """Mark the vectors of removed records; views taken earlier have their own marks."""
         records = self._records[: self._size]
         starts = np.searchsorted(records, rows, side="left")
         ends = np.searchsorted(records, rows, side="right")
@@ -198,19 +210,14 @@ class Block:
             (self.space, self.collection),
         ).fetchall()
         found.sort(key=lambda row: row[0])
-        self._last_row = self._newest_row(db)
         self._append(db, found)
 
     def _append_newer(self, db: sqlite3.Connection) -> None:
-        newest = self._newest_row(db)
-        if newest <= self._last_row:
-            return
         found = db.execute(
             "SELECT r.row, c.first_vector, c.vectors, c.code FROM records r INDEXED BY records_by_arrival"
             " JOIN codes c ON c.space = ? AND c.text = r.text WHERE r.collection = ? AND r.row > ? ORDER BY r.row",
             (self.space, self.collection, self._last_row),
         ).fetchall()
-        self._last_row = newest
         self._append(db, found)
 
     def _newest_row(self, db: sqlite3.Connection) -> int:
@@ -247,7 +254,8 @@ class Block:
         """
         if self._matrix is not None and size > self._exact_rows:
             packed = sign_codes(self._matrix[: self._size]).view("<u8").reshape(-1, self._words)
-            self._codes = np.ascontiguousarray(packed.T)
+            self._codes = np.zeros((self._words, self._records.size), dtype=np.uint64)
+            self._codes[:, : self._size] = packed.T
             self._matrix = None
         capacity = self._records.size
         if size <= capacity:

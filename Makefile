@@ -1,0 +1,62 @@
+# Everything a fresh machine with Python ≥ 3.11 and make needs. 'make' alone lists the targets.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+# Pass on arguments, for example: make test ARGS="-k store"
+ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check format lint types unit bench bench-peers model clean
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
+
+demo: $(VENV)/.installed ## remember a short history, ask about it, see what was found and why
+	@$(BIN)/libravdb demo
+
+test: check ## lint, types and all tests, with branch coverage
+check: lint types unit
+
+lint: $(VENV)/.developing ## style
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.developing ## strict types
+	$(BIN)/mypy
+
+unit: $(VENV)/.developing ## tests in random order, warnings are errors
+	$(BIN)/coverage erase
+	$(BIN)/python -m pytest --cov --cov-report=term $(ARGS)
+
+format: $(VENV)/.developing ## rewrite the code in house style
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(VENV)/.developing ## measure speed, memory and recall; writes bench/results/
+	$(BIN)/python bench/foundation.py $(ARGS)
+
+bench-peers: $(VENV)/.developing ## the same beside chromadb, lancedb and sqlite-vec
+	$(BIN)/python -m pip install -q -r bench/requirements-peers.txt
+	$(BIN)/python bench/foundation.py --peers $(ARGS)
+
+model: $(VENV)/.developing ## rebuild the shipped model from the original weights
+	$(BIN)/python tools/build_minilm.py $(ARGS)
+
+clean: ## remove the environment and everything made
+	rm -rf $(VENV) dist build .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage*
+
+$(VENV)/.created:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "Python 3.11 or newer is needed; name one with: make PYTHON=python3.12 …"; exit 1; }
+	@echo "Creating the environment in $(VENV) …"
+	@$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/.installed: $(VENV)/.created pyproject.toml
+	@echo "Installing libravdb-memory (a minute on a fresh machine) …"
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -e .
+	@touch $@
+
+$(VENV)/.developing: $(VENV)/.installed requirements-dev.txt
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -r requirements-dev.txt
+	@touch $@

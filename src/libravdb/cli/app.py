@@ -1,0 +1,102 @@
+"""The command's frame: global options, one style of error, and the engine when a command needs it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from rich.console import Console
+from rich.markup import escape
+
+import libravdb
+from libravdb.cli import care, exchange, memory, sample
+from libravdb.cli.output import printable
+from libravdb.cli.session import Session
+from libravdb.errors import ConfigError, LibraError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Commands under one heading of the help text."""
+
+    title: str
+    commands: tuple[click.Command, ...]
+
+
+GROUPS = (
+    Group("Memory", memory.COMMANDS),
+    Group("Care", care.COMMANDS),
+    Group("In and out", exchange.COMMANDS),
+    Group("Try it", sample.COMMANDS),
+)
+
+
+class Frame(click.Group):
+    """Lists commands under their headings, in the order they are told."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
+        for group in GROUPS:
+            with formatter.section(group.title):
+                formatter.write_dl([(command.name or "", command.get_short_help_str(80)) for command in group.commands])
+
+
+@click.group(cls=Frame, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.option("--config", "config_file", type=click.Path(path_type=Path), help="Configuration file (TOML or JSON).")
+@click.option("--store", type=click.Path(path_type=Path), help="The store's file, instead of the configured one.")
+@click.option("--json", "is_json", is_flag=True, help="Print JSON.")
+@click.version_option(libravdb.__version__, prog_name="libravdb")
+@click.pass_context
+def command_line(ctx: click.Context, config_file: Path | None, store: Path | None, *, is_json: bool) -> None:
+    """A local memory for AI agents: remember, and find again by meaning and by words.
+
+    Everything stays on this machine, in one file. No account, no network, no language model.
+
+    \b
+    Examples:
+      libravdb remember "Anna is allergic to peanuts"
+      libravdb search "what can Anna not eat?"
+      libravdb status
+    """
+    ctx.obj = Session(environ=os.environ, config_file=config_file, store=store, is_json=is_json)
+
+
+for _group in GROUPS:
+    for _command in _group.commands:
+        command_line.add_command(_command)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command and leave with its exit code: 0 done, 1 it failed, 2 it was asked wrongly."""
+    session_args = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        command_line.main(args=session_args, prog_name="libravdb", standalone_mode=False)
+    except click.exceptions.Exit as stop:
+        sys.exit(stop.exit_code)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(2)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("Stopped.", err=True)
+        sys.exit(130)
+    except BrokenPipeError:
+        # Whoever read our output has gone; point it nowhere, so that the interpreter can leave quietly.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except LibraError as error:
+        _show(error)
+        sys.exit(2 if isinstance(error, ConfigError) else 1)
+
+
+def _show(error: LibraError) -> None:
+    """The error in red, its remedy on a line of its own."""
+    console = Console(stderr=True, highlight=False)
+    console.print(f"[bold red]error:[/] {escape(printable(error.message))}", soft_wrap=True)
+    if error.remedy:
+        console.print(f"  {escape(printable(error.remedy))}", soft_wrap=True)

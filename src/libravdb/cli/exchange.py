@@ -1,0 +1,160 @@
+"""export, import, flush."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TextIO
+
+import click
+from rich.markup import escape
+
+from libravdb.cli.session import Session, namespace_collections
+from libravdb.errors import InvalidInput, StoreError
+
+_FILE = click.Path(path_type=Path, allow_dash=True)
+
+
+@click.command()
+@click.argument("file", type=_FILE, default="-")
+@click.option("--user", help="Only what belongs to this user.")
+@click.option("-c", "--collection", "collections", multiple=True, help="Only this collection. May be repeated.")
+@click.option("--vectors", is_flag=True, help="Include the vectors; the file grows, and import need not embed.")
+@click.pass_obj
+def export(session: Session, file: Path, user: str | None, collections: tuple[str, ...], *, vectors: bool) -> None:
+    """Write everything as JSON Lines: records, coverage, sessions, journal. 'import' reads it back without loss.
+
+    With --user or --collection only those records are written, and nothing else.
+
+    \b
+    Examples:
+      libravdb export memory.jsonl
+      libravdb export --user anna - | gzip > anna.jsonl.gz
+    """
+    wanted = {*collections, *(namespace_collections(user) if user is not None else ())}
+    accept: Callable[[str], bool] | None = wanted.__contains__ if wanted else None
+    with session.engine() as engine, session.output.progress("Exporting") as progress, _written(file) as out:
+        records = 0
+        for line in engine.export(accept=accept, with_vectors=vectors, progress=progress):
+            out.write(line + "\n")
+            records += line.startswith('{"kind":"record"')
+    if str(file) != "-":
+        if session.output.is_json:
+            session.output.json({"path": str(file), "records": records})
+        session.output.say(f"Exported {records:,} records to {escape(str(file))}.")
+
+
+@contextlib.contextmanager
+def _written(file: Path) -> Iterator[TextIO]:
+    """Standard output, or a file that appears only when it is complete, readable by its owner alone."""
+    if str(file) == "-":
+        sys.stdout.reconfigure(encoding="utf-8", errors="strict")  # type: ignore[union-attr]  # a real stream here
+        yield sys.stdout
+        return
+    part = file.with_name(file.name + ".part")
+    try:
+        handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with open(handle, "w", encoding="utf-8", newline="\n") as out:  # noqa: PTH123 - from a descriptor
+            yield out
+            out.flush()
+            os.fsync(handle)
+        part.replace(file)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise StoreError(str(file), f"cannot be written ({error.strerror})", remedy="Name another file.") from error
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+
+
+@click.command("import")
+@click.argument("file", type=_FILE)
+@click.pass_obj
+def import_(session: Session, file: Path) -> None:
+    """Read a file that 'export' wrote. Importing it twice changes nothing; nothing else in the store is touched.
+
+    \b
+    Examples:
+      libravdb import memory.jsonl
+      gunzip -c anna.jsonl.gz | libravdb import -
+    """
+    output = session.output
+    with session.engine() as engine:
+        with output.progress("Importing") as progress, _lines(file) as lines:
+            done = engine.import_(lines, progress)
+        with output.progress("Embedding") as progress:
+            embedded, degraded = engine.embed_missing(progress)
+    output.warn(degraded)
+    if output.is_json:
+        output.json({"imported": done, "embedded": embedded, "degraded": degraded})
+    output.say(
+        f"Imported {done.records:,} records, {done.edges:,} edges, {done.sessions:,} sessions,"
+        f" {done.journal:,} journal entries; embedded {embedded:,} texts."
+    )
+
+
+@contextlib.contextmanager
+def _lines(file: Path) -> Iterator[Iterator[str]]:
+    try:
+        if str(file) == "-":
+            yield _decoded(sys.stdin.buffer)
+        else:
+            with file.open("rb") as source:
+                yield _decoded(source)
+    except OSError as error:
+        problem = f"cannot be read ({error.strerror})"
+        raise InvalidInput(str(file), problem, remedy="Name a file that 'libravdb export' wrote.") from error
+
+
+def _decoded(source: Iterator[bytes] | object) -> Iterator[str]:
+    for number, line in enumerate(source, start=1):  # type: ignore[arg-type, var-annotated]  # a binary stream
+        try:
+            yield line.decode()
+        except UnicodeDecodeError as error:
+            remedy = "Files that 'libravdb export' wrote are UTF-8; is it still compressed?"
+            raise InvalidInput(f"line {number}", "is not UTF-8 text", remedy=remedy) from error
+
+
+@click.command()
+@click.option("--user", help="Everything that belongs to exactly this user.")
+@click.option("-c", "--collection", "collections", multiple=True, help="This collection. May be repeated.")
+@click.option("--everything", is_flag=True, help="Every collection of the store.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.pass_obj
+def flush(session: Session, user: str | None, collections: tuple[str, ...], *, everything: bool, yes: bool) -> None:
+    """Delete a user's memory, a collection, or everything, for good. Asks first.
+
+    \b
+    Examples:
+      libravdb flush --user anna
+      libravdb flush -c session:42 --yes
+    """
+    if sum((user is not None, bool(collections), everything)) != 1:
+        raise click.UsageError("Say what to delete: --user, --collection or --everything.")
+    with session.engine() as engine:
+        present = {info.name: info.records for info in engine.collections()}
+        named = namespace_collections(user) if user is not None else collections
+        names = tuple(present) if everything else tuple(name for name in named if name in present)
+        records = sum(present[name] for name in names)
+        if not names:
+            session.output.say("There is nothing to delete.")
+            return
+        if not yes:
+            _ask(f"Delete {records:,} records in {len(names):,} collections ({', '.join(names[:5])}) for good?")
+        gone = engine.flush(names)
+    if session.output.is_json:
+        session.output.json({"collections": names, "records": gone})
+    session.output.say(f"Deleted {gone:,} records.")
+
+
+def _ask(question: str) -> None:
+    """Nothing is deleted without a yes; a pipe cannot say it by accident."""
+    if not sys.stdin.isatty():
+        raise click.UsageError("Nobody is there to ask. Repeat with --yes to delete.")
+    click.confirm(question, abort=True, err=True)
+
+
+COMMANDS: tuple[click.Command, ...] = (export, import_, flush)

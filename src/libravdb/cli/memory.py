@@ -1,0 +1,253 @@
+"""remember, search, list, forget."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+from rich.markup import escape
+from rich.panel import Panel
+from rich.text import Text
+
+import libravdb
+from libravdb.cli.output import Output, local_time, one_line, printable, shorten
+from libravdb.cli.session import Session, moment, pair, user_collection, where
+from libravdb.errors import InvalidInput, NotFound
+from libravdb.model import Answer, Hit, Json, Record
+
+_user = click.option("--user", help="Whose memory; else the configured memory.user.")
+_collection = click.option("-c", "--collection", help="A collection by its full name, instead of a user's memory.")
+_where = click.option("--where", "pairs", type=pair, multiple=True, help="Only where this metadata key has this value.")
+_since = click.option("--since", type=moment, metavar="TIME", help="Not older than this moment.")
+_until = click.option("--until", type=moment, metavar="TIME", help="Older than this moment.")
+
+
+@click.command()
+@click.argument("text")
+@_user
+@_collection
+@click.option("--id", "id", help="An id of your own; else one made from the text.")
+@click.option("--at", type=moment, metavar="TIME", help="When it was said; now if not given.")
+@click.option("--meta", type=pair, multiple=True, metavar="KEY=VALUE", help="Metadata, for filters. May be repeated.")
+@click.option("--replace", is_flag=True, help="Take over an id that holds another text.")
+@click.option("--lines", is_flag=True, help="With -: remember each line of standard input by itself.")
+@click.pass_obj
+def remember(
+    session: Session,
+    text: str,
+    *,
+    user: str | None,
+    collection: str | None,
+    id: str | None,
+    at: int | None,
+    meta: tuple[tuple[str, Json], ...],
+    replace: bool,
+    lines: bool,
+) -> None:
+    """Keep a text. The same text twice is one memory.
+
+    \b
+    Examples:
+      libravdb remember "We deploy on Tuesdays" --meta topic=release
+      libravdb remember "Moved to Berlin" --at 2026-10-03
+      cat notes.txt | libravdb remember - --lines
+    """
+    target = session.collection(user=user, collection=collection)
+    texts = _texts(text, lines=lines)
+    if id is not None and len(texts) > 1:
+        raise InvalidInput("id", "cannot be given for several texts")
+    notes = [libravdb.Note(text=one, collection=target, id=id, metadata=dict(meta), at=at) for one in texts]
+    with session.engine() as engine, session.output.progress("Remembering") as progress:
+        done = engine.remember_many(notes, replace=replace, progress=progress)
+    output = session.output
+    output.warn(next((each.degraded for each in done if each.degraded), ""))
+    if output.is_json:
+        output.json([{"is_new": each.is_new, **_record(each.record)} for each in done])
+    elif len(done) == 1:
+        what = "Remembered" if done[0].is_new else "Known already"
+        output.say(f"{what}: [bold]{escape(one_line(done[0].record.id))}[/] in {escape(one_line(target))}")
+    else:
+        new = sum(each.is_new for each in done)
+        output.say(f"Remembered {new} texts in {escape(one_line(target))}; {len(done) - new} were known already.")
+
+
+def _texts(text: str, *, lines: bool) -> list[str]:
+    """The text itself, or standard input for '-'."""
+    if text != "-":
+        return [text]
+    read = sys.stdin.buffer.read().decode(errors="replace")
+    texts = [line for line in read.splitlines() if line.strip()] if lines else [read]
+    if not texts:
+        raise InvalidInput("standard input", "is empty", remedy="Pipe a text into 'libravdb remember -'.")
+    return texts
+
+
+@click.command()
+@click.argument("question")
+@_user
+@click.option("-c", "--collection", "collections", multiple=True, help="Search this collection. May be repeated.")
+@click.option("-k", type=click.IntRange(1, 1000), help="How many results.")
+@_where
+@_since
+@_until
+@click.pass_obj
+def search(
+    session: Session,
+    question: str,
+    *,
+    user: str | None,
+    collections: tuple[str, ...],
+    k: int | None,
+    pairs: tuple[tuple[str, Json], ...],
+    since: int | None,
+    until: int | None,
+) -> None:
+    """Find what is remembered, by meaning and by words, and see why each was found.
+
+    \b
+    Examples:
+      libravdb search "where does Anna live?"
+      libravdb search "deploy" --since 2026-10-01 --where topic=release
+      libravdb --json search "database" -k 3
+    """
+    if user is not None and collections:
+        raise click.UsageError("Give --user or --collection, not both.")
+    names = collections or (user_collection(user or session.loaded.config.memory.user), "global")
+    with session.engine() as engine:
+        answer = engine.search(question, collections=names, k=k, where=where(pairs, since, until))
+    output = session.output
+    output.warn(answer.degraded)
+    if output.is_json:
+        output.json(
+            {
+                "mode": answer.mode,
+                "degraded": answer.degraded,
+                "hits": [
+                    {"score": hit.score, "breakdown": hit.breakdown, "reasons": hit.reasons, **_record(hit.record)}
+                    for hit in answer.hits
+                ],
+            }
+        )
+    else:
+        show_answer(output, answer)
+
+
+def show_answer(output: Output, answer: Answer) -> None:
+    """Hits with score, date, text and reasons."""
+    if not answer.hits:
+        output.say("Nothing found.")
+    elif output.is_plain:
+        output.table(
+            (),
+            [
+                (f"{hit.score:.3f}", local_time(hit.record.at), hit.record.id, hit.record.text, "; ".join(hit.reasons))
+                for hit in answer.hits
+            ],
+        )
+    else:
+        show_panels(output, answer)
+
+
+def show_panels(output: Output, answer: Answer) -> None:
+    """Each hit in a frame of its own, for people."""
+    for rank, hit in enumerate(answer.hits, start=1):
+        output.console.print(_panel(rank, hit))
+
+
+def _panel(rank: int, hit: Hit) -> Panel:
+    body = Text(printable(shorten(hit.record.text, 600)))
+    for reason in hit.reasons:
+        body.append(f"\n· {printable(reason)}", style="dim")
+    filled = round(hit.score * 10)
+    bar = "█" * filled + "░" * (10 - filled)
+    title = f"[bold]{rank}[/]  [cyan]{bar}[/] {hit.score:.2f}  [dim]{local_time(hit.record.at)}[/]"
+    foot = f"[dim]{escape(one_line(hit.record.collection))} · {escape(one_line(hit.record.id))}[/]"
+    return Panel(body, title=title, title_align="left", subtitle=foot, subtitle_align="right", border_style="dim")
+
+
+@click.command("list")
+@_user
+@_collection
+@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="How many, the newest first.")
+@click.option("--collections", "is_collections", is_flag=True, help="List collections and their sizes instead.")
+@_where
+@_since
+@_until
+@click.pass_obj
+def list_(
+    session: Session,
+    *,
+    user: str | None,
+    collection: str | None,
+    limit: int,
+    pairs: tuple[tuple[str, Json], ...],
+    since: int | None,
+    until: int | None,
+    is_collections: bool,
+) -> None:
+    """Show what is kept, the newest first.
+
+    \b
+    Examples:
+      libravdb list
+      libravdb list --collections
+      libravdb list -c session:42 --limit 100
+    """
+    output = session.output
+    with session.engine() as engine:
+        if is_collections:
+            found = engine.collections()
+            if output.is_json:
+                output.json(found)
+            else:
+                output.table(("collection", "records"), [(info.name, str(info.records)) for info in found])
+            return
+        target = session.collection(user=user, collection=collection)
+        records = engine.latest(target, limit=limit, where=where(pairs, since, until))
+    if output.is_json:
+        output.json([_record(record) for record in records])
+    elif records or output.is_plain:
+        width = 10_000 if output.is_plain else 200
+        rows = [(local_time(record.at), record.id, shorten(record.text, width)) for record in records]
+        output.table(("when", "id", "text"), rows)
+    else:
+        output.say(f"Nothing in {escape(one_line(target))} yet.")
+
+
+@click.command()
+@click.argument("ids", nargs=-1, required=True)
+@_user
+@_collection
+@click.pass_obj
+def forget(session: Session, ids: tuple[str, ...], user: str | None, collection: str | None) -> None:
+    """Delete memories by id, for good: text, vectors and index.
+
+    \b
+    Examples:
+      libravdb forget mem:47cc6af11a887915
+      libravdb forget note-1 note-2 -c notes
+    """
+    target = session.collection(user=user, collection=collection)
+    with session.engine() as engine:
+        gone = engine.forget(target, ids)
+    if gone == 0:
+        raise NotFound("record", ", ".join(ids), remedy=f"'libravdb list -c {target}' shows what is there.")
+    if session.output.is_json:
+        session.output.json({"forgotten": gone})
+    missing = len(set(ids)) - gone
+    session.output.say(f"Forgot {gone}." + (f" {missing} were not there." if missing else ""))
+
+
+def _record(record: Record) -> dict[str, object]:
+    return {
+        "collection": record.collection,
+        "id": record.id,
+        "text": record.text,
+        "metadata": record.metadata,
+        "at": record.at,
+        "version": record.version,
+        "access_count": record.access_count,
+    }
+
+
+COMMANDS: tuple[click.Command, ...] = (remember, search, list_, forget)

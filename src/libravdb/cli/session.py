@@ -1,0 +1,93 @@
+"""What every command shares: the configuration, the output, and the engine, opened when first used."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+import libravdb
+from libravdb.cli.output import Output
+from libravdb.config import Loaded, load
+from libravdb.model import Json, Where
+
+if TYPE_CHECKING:
+    from libravdb.engine import Engine
+
+
+class Session:
+    """One run of the command."""
+
+    def __init__(
+        self, *, environ: Mapping[str, str], config_file: Path | None, store: Path | None, is_json: bool
+    ) -> None:
+        self._environ = environ
+        self._config_file = config_file
+        self._store = store
+        self.output = Output(is_json=is_json)
+
+    @cached_property
+    def loaded(self) -> Loaded:
+        """The configuration with the origin of every value."""
+        loaded = load(file=self._config_file, environ=self._environ, arguments={"store.path": self._store})
+        for name in loaded.unused:
+            self.output.warn(f"{name} is set; the part it belongs to is not built yet.")
+        return loaded
+
+    @contextmanager
+    def engine(self) -> Iterator[Engine]:
+        """The engine over the configured store."""
+        with libravdb.open_engine(self.loaded.config) as engine:
+            yield engine
+
+    def collection(self, *, user: str | None, collection: str | None) -> str:
+        """Where a command works: a named collection, else the durable memory of a user."""
+        if user is not None and collection is not None:
+            raise click.UsageError("Give --user or --collection, not both.")
+        return user_collection(user or self.loaded.config.memory.user) if collection is None else collection
+
+
+def user_collection(user: str) -> str:
+    """The collection of a user's durable memory."""
+    return f"user:{user}"
+
+
+def namespace_collections(user: str) -> tuple[str, ...]:
+    """Every collection that belongs to exactly this user, and to no other whose name begins alike."""
+    return tuple(f"{scope}:{user}" for scope in ("user", "turns", "elevated:user", "dream"))
+
+
+# ── values of options ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def moment(value: str) -> int:
+    """A date or time as ISO 8601 writes it; without a zone it is the machine's."""
+    try:
+        return int(datetime.fromisoformat(value).astimezone().timestamp() * 1000)
+    except (ValueError, OverflowError, OSError) as error:
+        raise click.BadParameter(f"{value!r} is not a date or time such as 2026-10-31 or 2026-10-31T14:00.") from error
+
+
+def pair(value: str) -> tuple[str, Json]:
+    """key=value; a value that is JSON (a number, true, null, "…") counts as such, anything else as text."""
+    key, equals, written = value.partition("=")
+    if not equals or not key:
+        raise click.BadParameter(f"{value!r} is not of the form key=value.")
+    try:
+        return key, json.loads(written)
+    except ValueError:
+        return key, written
+
+
+def where(pairs: Sequence[tuple[str, Json]], since: int | None, until: int | None) -> Where:
+    """A filter from options; several values of one key mean any of them."""
+    metadata: dict[str, tuple[Json, ...]] = {}
+    for key, value in pairs:
+        metadata[key] = (*metadata.get(key, ()), value)
+    return Where(metadata=metadata, since=since, until=until)
