@@ -74,24 +74,18 @@ for _group in GROUPS:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command and leave with its exit code: 0 done, 1 it failed, 2 it was asked wrongly."""
-    session_args = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        command_line.main(args=session_args, prog_name="libravdb", standalone_mode=False)
-    except click.exceptions.Exit as stop:
-        sys.exit(stop.exit_code)
+        code = command_line.main(args=arguments, prog_name="libravdb", standalone_mode=False)
     except click.ClickException as error:
         error.show()
         sys.exit(2)
     except (click.Abort, KeyboardInterrupt):
         click.echo("Stopped.", err=True)
         sys.exit(130)
-    except BrokenPipeError:
-        # Whoever read our output has gone; point it nowhere, so that the interpreter can leave quietly.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
     except LibraError as error:
         _show(error)
         sys.exit(2 if isinstance(error, ConfigError) else 1)
+    sys.exit(code if isinstance(code, int) else 0)
 
 
 def _show(error: LibraError) -> None:

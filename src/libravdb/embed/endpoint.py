@@ -203,7 +203,7 @@ class EndpointEmbedder:
     def _wait(self, attempt: int, failure: _Passing, tried: str) -> float:
         """What the server asks for, unless that is too much; else twice as long with each attempt."""
         if failure.wait is None:
-            return min(FIRST_WAIT * 2**attempt, self._timeout)
+            return min(FIRST_WAIT * (1 << min(attempt, 10)), self._timeout)
         if failure.wait > self._timeout:
             problem = f"{tried}; it asks to wait {failure.wait:.0f} s, longer than {self._timeout:g} s"
             remedy = "Try again later, or raise embedding.timeout_seconds."

@@ -20,6 +20,7 @@ from libravdb.model import (
     Link,
     Metadata,
     Put,
+    Query,
     Remove,
     Restore,
     RestoreState,
@@ -33,6 +34,12 @@ MAX_NAME_BYTES = 1024
 """Ids, collection and session names: long enough for any host's keys, short enough for an index."""
 
 MAX_METADATA_BYTES = 1_000_000
+MAX_METADATA_DEPTH = 100
+"""Deeper nesting would exhaust the stack of whoever reads it back."""
+
+MAX_COUNT = 2**53
+"""Versions and counts start below this, and so never reach the end of a 64-bit integer."""
+
 _INT64 = 2**63
 
 
@@ -53,17 +60,20 @@ def check_changes(changes: Sequence[Change], *, max_text_chars: int) -> None:
             case Put(collection=collection, id=id, text=text, metadata=metadata, at=at, embedding=embedding):
                 check_id(id)
                 _check_record(collection, text, metadata, at, max_text_chars)
-                _check_embedding(embedding)
+                check_embedding(embedding)
             case Restore(record=record, embedding=embedding):
                 check_id(record.id)
                 _check_record(record.collection, record.text, record.metadata, record.at, max_text_chars)
                 _check_count("version", record.version, least=1)
                 _check_count("access_count", record.access_count, least=0)
-                _check_embedding(embedding)
-            case Remove(collection=collection):
+                check_embedding(embedding)
+            case Remove(collection=collection, id=id):
                 check_name("collection", collection)
-            case Touch(collection=collection):
+                check_name("id", id)
+            case Touch(collection=collection, ids=ids):
                 check_name("collection", collection)
+                for id in ids:
+                    check_name("id", id)
             case EnsureCollection(name=name) | DropCollection(name=name):
                 check_name("collection", name)
             case Link(edge=edge):
@@ -109,10 +119,20 @@ def check_name(field: str, name: str) -> None:
         )
 
 
+def check_encodable(**names: str | None) -> None:
+    """Refuse, by field, names in a question that no file can hold; unknown ones simply find nothing."""
+    for field, name in names.items():
+        if name is not None:
+            if not isinstance(name, str):
+                raise InvalidInput(field, f"is {type(name).__name__}, not text")
+            _encoded(field, name)
+
+
 def check_metadata(metadata: Metadata) -> None:
-    """Any JSON object; what JSON cannot say (NaN, bytes, sets …) is refused."""
-    if not isinstance(metadata, dict) or not all(isinstance(key, str) for key in metadata):
+    """Any JSON object; what JSON cannot say (NaN, bytes, keys that are numbers …) is refused."""
+    if not isinstance(metadata, dict):
         raise InvalidInput("metadata", "is not a JSON object with text keys")
+    _check_nesting(metadata)
     try:
         written = to_json(metadata)
     except (TypeError, ValueError, RecursionError) as error:
@@ -124,6 +144,9 @@ def check_metadata(metadata: Metadata) -> None:
 
 def check_where(where: Where) -> None:
     """Filters compare scalars by equality; a key with a quote or backslash cannot be asked for."""
+    for time in (where.since, where.until):
+        if time is not None and not _is_int64(time):
+            raise InvalidInput("where", f"{time!r} is not a whole number of milliseconds since 1970")
     for key, values in where.metadata.items():
         check_name("where", key)
         if any(char in key for char in '"\\') or any(ord(char) < 32 for char in key):
@@ -133,6 +156,17 @@ def check_where(where: Where) -> None:
                 raise InvalidInput("where", f"compares {key!r} with {value!r}; only plain values can be compared")
             if isinstance(value, str):
                 _encoded("where", value)
+
+
+def check_query(query: Query) -> None:
+    """A question that can be asked: names that a file can hold, a filter, one vector of length one."""
+    for collection in query.collections:
+        check_encodable(collection=collection)
+    for ids in query.exclude.values():
+        for id in ids:
+            check_encodable(exclude=id)
+    check_where(query.where)
+    check_embedding(query.embedding)
 
 
 def _check_record(collection: str, text: str, metadata: Metadata, at: int, max_text_chars: int) -> None:
@@ -155,19 +189,43 @@ def _is_int(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
+def _is_int64(value: object) -> bool:
+    return _is_int(value) and isinstance(value, int) and -_INT64 <= value < _INT64
+
+
+def _check_nesting(value: object) -> None:
+    """JSON writes a key that is a number as text, in silence: it would not come back as it went in."""
+    level = [value]
+    for _ in range(MAX_METADATA_DEPTH):
+        inner: list[object] = []
+        for item in level:
+            if isinstance(item, dict):
+                if not all(isinstance(key, str) for key in item):
+                    raise InvalidInput("metadata", "is not a JSON object with text keys")
+                inner.extend(item.values())
+            elif isinstance(item, list | tuple):
+                inner.extend(item)
+        if not inner:
+            return
+        level = inner
+    raise InvalidInput("metadata", f"is nested more than {MAX_METADATA_DEPTH} deep")
+
+
 def _check_time(at: int) -> None:
-    if not _is_int(at) or not -_INT64 <= at < _INT64:
+    if not _is_int64(at):
         raise InvalidInput("at", f"{at!r} is not a whole number of milliseconds since 1970")
 
 
 def _check_count(field: str, value: int, *, least: int) -> None:
-    if not _is_int(value) or not least <= value < _INT64:
-        raise InvalidInput(field, f"{value!r} is not a whole number of at least {least}")
+    if not _is_int(value) or not least <= value < MAX_COUNT:
+        raise InvalidInput(field, f"{value!r} is not a whole number from {least} to 2^53")
 
 
-def _check_embedding(embedding: Embedding | None) -> None:
+def check_embedding(embedding: Embedding | None) -> None:
+    """Rows of length one, all finite."""
     if embedding is None:
         return
+    check_name("fingerprint", embedding.fingerprint)
     vectors = embedding.vectors
     if vectors.ndim != 2 or vectors.shape[0] == 0:
         raise InvalidInput("embedding", f"has the shape {vectors.shape}, not one row per vector")

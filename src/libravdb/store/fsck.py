@@ -117,7 +117,7 @@ def _vectors_match_codes(db: sqlite3.Connection) -> Iterator[str]:
     claimed = 0
     rows = db.execute("SELECT space, text, first_vector, vectors, code FROM codes")
     for space, text, first, count, code in rows:
-        dimensions = spaces[space]
+        dimensions = spaces.get(space, 0)
         claimed += count
         blobs = [
             blob
@@ -125,7 +125,9 @@ def _vectors_match_codes(db: sqlite3.Connection) -> Iterator[str]:
                 "SELECT vector FROM vectors WHERE id BETWEEN ? AND ? ORDER BY id", (first, first + count - 1)
             )
         ]
-        if len(blobs) != count or count < 1:
+        if dimensions == 0:
+            yield f"text {text} has vectors in a space that does not exist"
+        elif len(blobs) != count or count < 1:
             yield f"text {text} has {len(blobs)} of {count} vectors"
         elif any(len(blob) != 2 * dimensions for blob in blobs):
             yield f"text {text} has a vector that does not have {dimensions} dimensions"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -65,7 +65,7 @@ def scan(
         condition, values = f"{condition} AND r.id > ?", [*values, after]
     rows = db.execute(
         f"{_RECORD} WHERE r.collection = (SELECT id FROM collections WHERE name = ?){condition} ORDER BY r.id LIMIT ?",
-        (collection, *values, -1 if limit is None else limit),
+        (collection, *values, _limit(limit)),
     )
     return [_record(row) for row in rows]
 
@@ -76,7 +76,7 @@ def latest(db: sqlite3.Connection, collection: str, *, limit: int, where: Where)
     rows = db.execute(
         f"{_RECORD} WHERE r.collection = (SELECT id FROM collections WHERE name = ?){condition}"
         " ORDER BY r.at DESC, r.id DESC LIMIT ?",
-        (collection, *values, limit),
+        (collection, *values, _limit(limit)),
     )
     return [_record(row) for row in rows]
 
@@ -85,8 +85,8 @@ def collections(db: sqlite3.Connection, prefix: str) -> list[CollectionInfo]:
     """Collections whose names start with the prefix, in byte order."""
     rows = db.execute(
         "SELECT c.name, (SELECT count(*) FROM records r INDEXED BY records_by_arrival WHERE r.collection = c.id)"
-        " FROM collections c WHERE substr(c.name, 1, ?) = ? AND c.name >= ? ORDER BY c.name",
-        (len(prefix), prefix, prefix),
+        " FROM collections c WHERE substr(CAST(c.name AS BLOB), 1, ?) = ? AND c.name >= ? ORDER BY c.name",
+        (len(prefix.encode()), prefix.encode(), prefix),  # as bytes: on text, substr would stop at a NUL
     )
     return [CollectionInfo(name=name, records=records) for name, records in rows]
 
@@ -108,7 +108,7 @@ def journal(db: sqlite3.Connection, session: str | None, limit: int | None) -> l
     """Journal entries, newest last."""
     rows = db.execute(
         "SELECT seq, session, at, entry FROM journal WHERE ? IS NULL OR session = ? ORDER BY seq DESC LIMIT ?",
-        (session, session, -1 if limit is None else limit),
+        (session, session, _limit(limit)),
     ).fetchall()
     return [
         JournalEntry(seq=seq, session=session, at=at, entry=json.loads(entry))
@@ -153,7 +153,7 @@ def unembedded(db: sqlite3.Connection, fingerprint: str, limit: int) -> list[tup
         "SELECT t.digest, t.body FROM texts t WHERE NOT t.blank AND NOT EXISTS ("
         " SELECT 1 FROM codes c JOIN spaces s ON s.id = c.space WHERE s.fingerprint = ? AND c.text = t.id)"
         " ORDER BY t.id LIMIT ?",
-        (fingerprint, limit),
+        (fingerprint, _limit(limit)),
     ).fetchall()
 
 
@@ -179,6 +179,11 @@ def stored_vectors(db: sqlite3.Connection, fingerprint: str, text: str) -> Vecto
     dimensions, first, count = found
     rows = db.execute("SELECT vector FROM vectors WHERE id BETWEEN ? AND ? ORDER BY id", (first, first + count - 1))
     return from_blobs((vector for (vector,) in rows), dimensions)
+
+
+def _limit(limit: int | None) -> int:
+    """For SQLite a negative limit means everything; for a caller it means nothing."""
+    return -1 if limit is None else min(max(limit, 0), 2**63 - 1)
 
 
 def _record(row: tuple[str, str, str, str, int, int, int, int]) -> Record:
@@ -265,14 +270,23 @@ def _active_space(db: sqlite3.Connection, embedding: Embedding | None) -> tuple[
         return None
     if embedding is not None and embedding.fingerprint != found[2]:
         raise SpaceMismatch(offered=embedding.fingerprint, active=found[2])
+    if embedding is not None and embedding.vectors.shape[1] != found[1]:
+        raise SpaceMismatch(
+            offered=f"{embedding.fingerprint} with {embedding.vectors.shape[1]} dimensions",
+            active=f"{embedding.fingerprint} with {found[1]} dimensions",
+        )
     return int(found[0]), int(found[1])
 
 
-def _rows_of(db: sqlite3.Connection, collection: int, ids: Iterable[str]) -> Rows:
+def _rows_of(db: sqlite3.Connection, collection: int, ids: Collection[str]) -> Rows:
+    plain = [id for id in ids if "\0" not in id]
     rows = db.execute(
         "SELECT row FROM records WHERE collection = ? AND id IN (SELECT value FROM json_each(?))",
-        (collection, json.dumps(sorted(ids))),
-    )
+        (collection, json.dumps(plain)),
+    ).fetchall()
+    for id in ids:
+        if "\0" in id:  # SQLite's JSON would cut it off there
+            rows += db.execute("SELECT row FROM records WHERE collection = ? AND id = ?", (collection, id)).fetchall()
     return np.array(sorted(row for (row,) in rows), dtype=np.int64)
 
 

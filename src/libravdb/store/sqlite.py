@@ -31,7 +31,17 @@ from libravdb.model import (
 )
 from libravdb.ports import Progress, no_progress
 from libravdb.store import changes, files, fsck, migrations, reading
-from libravdb.store.checks import check_changes, check_metadata, check_where, digest, to_json
+from libravdb.store.checks import (
+    check_changes,
+    check_embedding,
+    check_encodable,
+    check_metadata,
+    check_name,
+    check_query,
+    check_where,
+    digest,
+    to_json,
+)
 from libravdb.store.commits import Committer, Done, Removed
 from libravdb.store.vectors import Vector, VectorCache, VectorSettings
 
@@ -95,6 +105,8 @@ class SqliteStore:
 
     def add_vectors(self, items: Sequence[tuple[bytes, Embedding]]) -> int:
         """Attach vectors to texts by digest; texts that are gone are skipped."""
+        for _, embedding in items:
+            check_embedding(embedding)
 
         def attach(db: sqlite3.Connection) -> Done[int]:
             writing = changes.Writing(db)
@@ -109,6 +121,7 @@ class SqliteStore:
     def open_space(self, *, fingerprint: str, dimensions: int, description: Metadata) -> Space:
         """Make the space known: active when there is no active one, else building."""
         check_metadata(description)
+        check_name("fingerprint", fingerprint)
         if dimensions < 1 or not fingerprint:
             raise InvalidInput("space", f"{fingerprint!r} with {dimensions} dimensions is not a vector space")
         self._submit(
@@ -120,10 +133,12 @@ class SqliteStore:
 
     def activate_space(self, fingerprint: str) -> None:
         """Switch search over to this space; the one that was active is retired, and kept."""
+        check_encodable(fingerprint=fingerprint)
         self._submit(lambda db: changes.activate_space(db, fingerprint))
 
     def drop_space(self, fingerprint: str) -> None:
         """Delete a space that is not active, with its vectors."""
+        check_encodable(fingerprint=fingerprint)
         self._submit(lambda db: changes.drop_space(db, fingerprint))
 
     def _write(self, work: Callable[[changes.Writing], None]) -> None:
@@ -154,6 +169,7 @@ class SqliteStore:
 
     def get(self, collection: str, id: str) -> Record | None:
         """One record, or None."""
+        check_encodable(collection=collection, id=id)
         with self._reading() as db:
             return reading.get(db, collection, id)
 
@@ -161,39 +177,45 @@ class SqliteStore:
         self, collection: str, *, where: Where = ANYTHING, after: str | None = None, limit: int | None = None
     ) -> list[Record]:
         """Records in byte order of their ids, from the one behind `after`."""
+        check_encodable(collection=collection, after=after)
         check_where(where)
         with self._reading() as db:
             return reading.scan(db, collection, where=where, after=after, limit=limit)
 
     def latest(self, collection: str, *, limit: int, where: Where = ANYTHING) -> list[Record]:
         """The newest records first."""
+        check_encodable(collection=collection)
         check_where(where)
         with self._reading() as db:
             return reading.latest(db, collection, limit=limit, where=where)
 
     def collections(self, prefix: str = "") -> list[CollectionInfo]:
         """Collections in byte order of their names."""
+        check_encodable(prefix=prefix)
         with self._reading() as db:
             return reading.collections(db, prefix)
 
     def search(self, query: Query) -> list[Candidate]:
         """Dense and lexical candidates of every asked collection, from one consistent view."""
-        check_where(query.where)
+        check_query(query)
         with self._reading() as db:
             return reading.search(db, query, cache=self._cache, settings=self._settings)
 
     def edges(self, session: str | None = None, *, parent: str | None = None) -> list[Edge]:
         """Coverage edges by session, parent, position, child."""
+        check_encodable(session=session, parent=parent)
         with self._reading() as db:
             return reading.edges(db, session, parent)
 
     def journal(self, *, session: str | None = None, limit: int | None = None) -> list[JournalEntry]:
         """Journal entries, newest last."""
+        check_encodable(session=session)
         with self._reading() as db:
             return reading.journal(db, session, limit)
 
     def session_state(self, session: str) -> SessionState | None:
         """A session's own state, or None."""
+        check_encodable(session=session)
         with self._reading() as db:
             return next(iter(reading.session_states(db, session)), None)
 
@@ -209,12 +231,16 @@ class SqliteStore:
 
     def unembedded(self, fingerprint: str, *, limit: int) -> list[StoredText]:
         """Non-empty texts that have no vector in this space, oldest first."""
+        check_encodable(fingerprint=fingerprint)
         with self._reading() as db:
             found = reading.unembedded(db, fingerprint, limit)
         return [StoredText(digest=address, text=text) for address, text in found]
 
     def unembedded_among(self, fingerprint: str, texts: Sequence[str]) -> list[str]:
         """Those of the given texts that have no vector in this space."""
+        check_encodable(fingerprint=fingerprint)
+        for text in texts:
+            check_encodable(text=text)
         with self._reading() as db:
             return [
                 text
@@ -235,6 +261,7 @@ class SqliteStore:
 
     def vectors(self, fingerprint: str, text: str) -> Vector | None:
         """The stored vectors of a text in a space, or None."""
+        check_encodable(fingerprint=fingerprint, text=text)
         with self._reading() as db:
             return reading.stored_vectors(db, fingerprint, text)
 
@@ -253,22 +280,29 @@ class SqliteStore:
         if target.exists():
             raise StoreError(str(target), "exists already", remedy="Name a file that does not exist yet.")
         part = target.with_name(target.name + ".part")
+        with self._reading() as db:  # one state from first page to last: writers do not make the copy start over
+            db.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            try:
+                self._copy(db, part, progress)
+                part.rename(target)
+            except sqlite3.Error as error:
+                raise files.explain(error, str(target)) from error
+            finally:
+                part.unlink(missing_ok=True)
+
+    def _copy(self, db: sqlite3.Connection, part: Path, progress: Progress) -> None:
+        part.unlink(missing_ok=True)  # left by a copy that was killed
         files.create(part)
         copy = files.connect(part)
         try:
-            with self._borrowed() as db:
-                db.backup(
-                    copy,
-                    pages=_BACKUP_PAGES,
-                    progress=lambda _status, left, total: progress(total - left, total),
-                )
+            db.backup(
+                copy,
+                pages=_BACKUP_PAGES,
+                progress=lambda _status, left, total: progress(total - left, total),
+            )
             copy.execute("PRAGMA journal_mode = DELETE")  # one file, nothing beside it
-        except sqlite3.Error as error:
+        finally:
             copy.close()
-            part.unlink(missing_ok=True)
-            raise files.explain(error, str(target)) from error
-        copy.close()
-        part.rename(target)
 
     def close(self) -> None:
         """Finish what was accepted and let go of the file."""

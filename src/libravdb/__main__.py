@@ -1,0 +1,5 @@
+"""`python -m libravdb` is the command `libravdb`."""
+
+from libravdb.cli import main
+
+main()

@@ -1,0 +1,289 @@
+"""The command as a person meets it: run in a process of its own, with the shipped model and a real store."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import select
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Result = subprocess.CompletedProcess[str]
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Runs `libravdb …` with a home of its own; `env` and `stdin` may be given."""
+
+    def run(*arguments: str, stdin: str = "", env: dict[str, str] | None = None) -> Result:
+        return subprocess.run(
+            [sys.executable, "-m", "libravdb", *arguments],
+            input=stdin,
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
+            env=_environment(tmp_path) | (env or {}),
+        )
+
+    return run
+
+
+def _environment(home: Path) -> dict[str, str]:
+    kept = {key: value for key, value in os.environ.items() if not key.startswith("LIBRAVDB_")}
+    return kept | {"HOME": str(home), "NO_COLOR": "1", "COLUMNS": "100", "TZ": "UTC", "PYTHONWARNINGS": "error"}
+
+
+def test_remember_then_search_finds_it_by_meaning(run: Run) -> None:
+    assert run("remember", "Anna is allergic to peanuts", "--at", "2026-10-03T12:00").returncode == 0
+    run("remember", "The train to Graz leaves at nine")
+    found = run("search", "which food must be avoided?")
+    assert found.returncode == 0
+    assert found.stderr == ""
+    score, when, id, text, why = found.stdout.splitlines()[0].split("\t")
+    assert (when, text) == ("2026-10-03 12:00", "Anna is allergic to peanuts")
+    assert float(score) > 0
+    assert id.startswith("mem:")
+    assert "similar in meaning" in why
+
+
+def test_json_is_one_document_with_the_whole_account(run: Run) -> None:
+    run("remember", "We deploy on Tuesdays", "--meta", "topic=release", "--meta", "build=12")
+    answer = json.loads(run("--json", "search", "deploy", "--where", "build=12").stdout)
+    assert answer["mode"] == "full"
+    (hit,) = answer["hits"]
+    assert hit["metadata"] == {"topic": "release", "build": 12}
+    assert set(hit["breakdown"]) == {"meaning", "words", "cosine", "bm25"}
+    assert json.loads(run("--json", "search", "deploy", "--where", 'build="12"').stdout)["hits"] == []
+
+
+def test_list_forget_and_their_counts(run: Run) -> None:
+    run("remember", "one", "--id", "a")
+    run("remember", "two", "--id", "b")
+    assert [line.split("\t")[1:] for line in run("list").stdout.splitlines()] == [["b", "two"], ["a", "one"]]
+    assert run("list", "--collections").stdout == "user:default\t2\n"
+    assert run("forget", "a", "zzz").stdout == "Forgot 1. 1 were not there.\n"
+    missing = run("forget", "a")
+    assert missing.returncode == 1
+    assert "No record named 'a'" in missing.stderr
+
+
+def test_lines_of_standard_input_are_remembered_each_by_itself(run: Run) -> None:
+    done = run("remember", "-", "--lines", stdin="first\n\nsecond\nfirst\n")
+    assert done.stdout == "Remembered 2 texts in user:default; 1 were known already.\n"
+    empty = run("remember", "-", stdin="")
+    assert empty.returncode == 1
+
+
+def test_users_are_kept_apart(run: Run) -> None:
+    run("remember", "likes tea", "--user", "anna")
+    run("remember", "likes coffee", "--user", "annabel")
+    assert "coffee" not in run("search", "likes", "--user", "anna").stdout
+    assert "2" not in run("flush", "--user", "anna", "--yes").stdout
+    assert "likes coffee" in run("list", "--user", "annabel").stdout
+
+
+def test_export_flush_import_brings_everything_back(run: Run, tmp_path: Path) -> None:
+    run("remember", "keeps bees", "--id", "x", "--meta", "n=1")
+    before = run("--json", "list").stdout
+    file = tmp_path / "out.jsonl"
+    assert run("export", str(file), "--vectors").returncode == 0
+    assert run("flush", "--everything", "--yes").stdout == "Deleted 1 records.\n"
+    assert run("--json", "list").stdout == "[]\n"
+    assert "Imported 1 records" in run("import", str(file)).stdout
+    assert run("--json", "list").stdout == before
+    assert run("export").stdout.splitlines()[2:] == run("export", "-").stdout.splitlines()[2:]
+    assert run("fsck").returncode == 0
+
+
+def test_flush_does_nothing_unless_somebody_says_yes(run: Run) -> None:
+    run("remember", "precious")
+    refused = run("flush", "--user", "default")
+    assert refused.returncode == 2
+    assert "--yes" in refused.stderr
+    assert run("flush").returncode == 2
+    assert "precious" in run("list").stdout
+
+
+def test_backup_gives_a_sound_copy_and_overwrites_nothing(run: Run, tmp_path: Path) -> None:
+    run("remember", "kept twice")
+    copy = tmp_path / "copy.libravdb"
+    assert run("backup", str(copy)).returncode == 0
+    assert "kept twice" in run("--store", str(copy), "list").stdout
+    assert run("fsck", str(copy)).returncode == 0
+    again = run("backup", str(copy))
+    assert again.returncode == 1
+    assert "exists already" in again.stderr
+
+
+def test_fsck_tells_what_is_broken_and_leaves_with_one(run: Run, tmp_path: Path) -> None:
+    run("remember", "to be damaged")
+    path = tmp_path / ".clawdb" / "data.libravdb"
+    db = sqlite3.connect(path)
+    db.execute("UPDATE texts SET body = 'damaged'")
+    db.commit()
+    db.close()
+    found = run("fsck")
+    assert found.returncode == 1
+    assert "texts match their address" in found.stdout
+    assert run("doctor").returncode == 1
+
+
+def test_doctor_is_content_with_a_sound_installation(run: Run) -> None:
+    run("remember", "something")
+    report = json.loads(run("--json", "doctor").stdout)
+    assert {line["name"] for line in report} == {
+        "python", "sqlite", "configuration", "folder", "disk", "model", "store", "vectors",
+    }  # fmt: skip
+    assert {line["health"] for line in report} <= {"good", "notice"}
+    assert run("doctor").returncode == 0
+
+
+def test_doctor_names_a_broken_configuration(run: Run) -> None:
+    report = run("doctor", env={"LIBRAVDB_SEARCH_K": "many"})
+    assert report.returncode == 1
+    assert "search.k" in report.stdout
+
+
+def test_config_shows_each_value_and_its_origin_and_hides_secrets(run: Run) -> None:
+    shown = run("config", env={"LIBRAVDB_SEARCH_K": "3", "LIBRAVDB_EMBEDDING_API_KEY": "hush-hush"})
+    lines = {line.split("\t")[0]: line.split("\t")[1:] for line in shown.stdout.splitlines()}
+    assert lines["search.k"] == ["3", "environment variable LIBRAVDB_SEARCH_K"]
+    assert lines["search.candidates"] == ["50", "default"]
+    assert "hush" not in shown.stdout + shown.stderr
+
+
+def test_without_an_embedder_every_answer_says_so(run: Run) -> None:
+    off = {"LIBRAVDB_EMBEDDING_BACKEND": "none"}
+    assert "words only" in run("remember", "the ferry leaves at nine", env=off).stderr
+    found = run("search", "ferry", env=off)
+    assert "the ferry leaves at nine" in found.stdout
+    assert "words only" in found.stderr
+    assert json.loads(run("--json", "search", "ferry", env=off).stdout)["mode"] == "lexical-only"
+    assert "lexical-only" in run("status", env=off).stdout
+    assert "1 texts have no vectors yet" in run("status").stderr
+    assert "Embedded 1 texts" in run("reembed").stdout
+    assert run("status").stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("remember", ""), 1, "text: is empty"),
+        (("search", " "), 1, "question: is empty"),
+        (("search", "x", "-k", "0"), 2, "0 is not in the range"),
+        (("remember", "x", "--at", "yesterday"), 2, "is not a date or time"),
+        (("remember", "x", "--meta", "novalue"), 2, "key=value"),
+        (("remember", "x", "--user", "a", "-c", "b"), 2, "not both"),
+        (("remember", "x", "-c", "n" * 2000), 1, "collection: has 2,000 bytes"),
+        (("serach", "x"), 2, "No such command"),
+        (("import", "no-such-file"), 1, "cannot be read"),
+        (("fsck", "no-such-file"), 1, "No store named"),
+        (("--config", "no-such-file", "status"), 2, "no-such-file"),
+        (("reembed", "--rollback"), 1, "nothing to go back to"),
+    ],
+)
+def test_a_wrong_call_gets_a_clear_error(run: Run, arguments: tuple[str, ...], code: int, message: str) -> None:
+    done = run(*arguments)
+    assert done.returncode == code
+    assert message in " ".join(done.stderr.split())
+    assert "Traceback" not in done.stderr
+
+
+def test_a_text_beyond_the_limit_is_refused_with_the_numbers(run: Run) -> None:
+    done = run("remember", "-", stdin="x" * 1_000_001)
+    assert done.returncode == 1
+    assert "1,000,001 characters, at most 1,000,000" in " ".join(done.stderr.split())
+    assert "store.max_text_chars" in done.stderr
+
+
+def test_bytes_that_are_no_text_are_kept_as_replacement_characters(run: Run, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "libravdb", "remember", "-"],
+        input=b"caf\xe9 \xff\x00 ok",
+        capture_output=True,
+        check=False,
+        env=_environment(tmp_path),
+    )
+    assert done.returncode == 0
+    assert json.loads(run("--json", "list").stdout)[0]["text"] == "caf\ufffd \ufffd\x00 ok"
+
+
+def test_control_characters_in_memories_do_not_reach_the_terminal(run: Run) -> None:
+    run("remember", "red \x1b[31m and \x07 bell")
+    assert "\x1b" not in run("list").stdout
+    assert "\x1b" not in run("search", "bell").stdout
+
+
+def test_help_teaches_by_example(run: Run) -> None:
+    for command in ("remember", "search", "list", "forget", "export", "import", "flush", "backup", "reembed", "config"):
+        shown = run(command, "--help")
+        assert shown.returncode == 0
+        assert f"libravdb {command}" in shown.stdout
+        assert "Examples:" in shown.stdout
+
+
+def test_a_reader_who_leaves_early_gets_no_complaint(run: Run, tmp_path: Path) -> None:
+    run("remember", "-", "--lines", stdin="\n".join(f"line {n} {'x' * 200}" for n in range(600)))
+    with subprocess.Popen(
+        [sys.executable, "-m", "libravdb", "export"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=_environment(tmp_path),
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr.read() == b""
+
+
+def test_the_demo_shows_what_was_found_and_why(run: Run) -> None:
+    shown = run("demo")
+    assert shown.returncode == 0
+    assert "Jonas is allergic to hazelnuts" in shown.stdout
+    assert "similar in meaning" in shown.stdout
+    assert "search mode: full" in shown.stdout
+    assert run("list", "--collections").stdout == ""
+
+
+def test_on_a_terminal_there_are_tables_and_flush_asks(run: Run, tmp_path: Path) -> None:
+    run("remember", "shown in a frame")
+    assert "│" in _on_terminal(tmp_path, ["list"], "")
+    assert "╭" in _on_terminal(tmp_path, ["search", "frame"], "")
+    asked = _on_terminal(tmp_path, ["flush", "--user", "default"], "n\n")
+    assert "for good? [y/N]" in asked
+    assert "shown in a frame" in run("list").stdout
+    _on_terminal(tmp_path, ["flush", "--user", "default"], "y\n")
+    assert run("list").stdout == ""
+
+
+def _on_terminal(home: Path, arguments: list[str], typed: str) -> str:
+    """Run the command on a pseudo-terminal, type into it, and give back what a person saw."""
+    child, terminal = pty.fork()
+    if child == 0:  # pragma: no cover - the child becomes the command
+        environment = _environment(home) | {"TERM": "xterm-256color"}
+        os.execve(  # noqa: S606 - our own program
+            sys.executable, [sys.executable, "-m", "libravdb", *arguments], environment
+        )
+    os.write(terminal, typed.encode())
+    seen = b""
+    while True:
+        ready, _, _ = select.select([terminal], [], [], 60)
+        if not ready:
+            os.kill(child, signal.SIGKILL)
+            break
+        try:
+            seen += os.read(terminal, 65536)
+        except OSError:
+            break
+    os.waitpid(child, 0)
+    os.close(terminal)
+    return seen.decode(errors="replace")

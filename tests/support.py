@@ -1,0 +1,92 @@
+"""Parts that several tests share: a small real embedder, clocks, and an engine over them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from libravdb.engine import Engine
+from libravdb.errors import EmbedderError, InvalidInput
+from libravdb.model import Json, Metadata
+from libravdb.ports import Embedder, Progress, no_progress
+from libravdb.store.sqlite import SqliteStore
+
+Vector = NDArray[np.float32]
+NOON = 1_790_000_000_000
+
+
+class WordsEmbedder:
+    """Texts that share words are similar: each word has its own random direction. `seed` makes another model.
+
+    With `blur` 1 it is a broken model: every text gets about the same vector.
+    """
+
+    def __init__(self, *, seed: int = 0, dimensions: int = 64, blur: float = 0.0) -> None:
+        self._seed = seed
+        self._dimensions = dimensions
+        self._blur = blur
+        self.embedded: list[str] = []
+        self.is_broken = False
+
+    @property
+    def fingerprint(self) -> str:
+        return f"words-{self._seed}-{self._dimensions}-{self._blur}"
+
+    @property
+    def dimensions(self) -> int:
+        return self._dimensions
+
+    @property
+    def description(self) -> Metadata:
+        return {"backend": "words", "seed": self._seed, "dimensions": self._dimensions, "blur": self._blur}
+
+    def embed_text(self, text: str) -> Vector:
+        if self.is_broken:
+            raise EmbedderError("The model is away.", remedy="Bring it back.")
+        if not text.strip():
+            raise InvalidInput("text", "is empty")
+        self.embedded.append(text)
+        return self._direction(text)[np.newaxis, :]
+
+    def embed_texts(self, texts: Sequence[str], progress: Progress = no_progress) -> list[Vector]:
+        rows = [self.embed_text(text) for text in texts]
+        progress(len(rows), len(rows))
+        return rows
+
+    def embed_query(self, text: str) -> Vector:
+        if self.is_broken:
+            raise EmbedderError("The model is away.", remedy="Bring it back.")
+        return self._direction(text)
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+    def _direction(self, text: str) -> Vector:
+        words = re.findall(r"\w+", text.lower()) or [text]
+        whole = sum(self._word(word) for word in words) * (1 - self._blur) + self._blur * self._word("the same")
+        return np.asarray(whole / np.linalg.norm(whole), dtype=np.float32)
+
+    def _word(self, word: str) -> NDArray[np.float64]:
+        return np.random.default_rng(crc32(f"{self._seed} {word}".encode())).standard_normal(self._dimensions)
+
+
+def open_words_engine(path: Path, embedder: WordsEmbedder | None = None, *, now: int = NOON) -> Engine:
+    """An engine over a real store with the given embedder; None means that no embedder can be loaded."""
+
+    def load(description: Mapping[str, Json] | None) -> Embedder:
+        if description is not None and description.get("backend") == "words":
+            return WordsEmbedder(
+                seed=int(str(description["seed"])),
+                dimensions=int(str(description["dimensions"])),
+                blur=float(str(description["blur"])),
+            )
+        if embedder is None:
+            raise EmbedderError("There is no model.", remedy="Install one.")
+        return embedder
+
+    return Engine(store=SqliteStore(path, now=now), load_embedder=load, clock=lambda: now)
