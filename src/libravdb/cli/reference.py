@@ -1,0 +1,27 @@
+"""Prints the reference of the command line for `docs/cli.md`: `python -m libravdb.cli.reference`."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from libravdb.cli.app import GROUPS, command_line
+
+
+def markdown() -> str:
+    """Every command with its help text, as people see it on a terminal of 80 columns."""
+    parts = [_section("libravdb", command_line, level=2)]
+    for group in GROUPS:
+        parts.append(f"## {group.title}\n")
+        parts.extend(_section(f"libravdb {command.name}", command, level=3) for command in group.commands)
+    return "\n".join(parts)
+
+
+def _section(name: str, command: click.Command, *, level: int) -> str:
+    context = click.Context(command, info_name=name, terminal_width=80, max_content_width=80)
+    return f"{'#' * level} `{name}`\n\n```text\n{command.get_help(context).rstrip()}\n```\n"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(markdown())
