@@ -161,10 +161,7 @@ def test_the_strongest_source_that_is_set_wins_and_is_named_as_origin(
 
 def test_an_origin_reads_as_the_place_to_go_and_look() -> None:
     assert str(Origin(source=Source.DEFAULT)) == "default"
-    assert (
-        str(Origin(source=Source.FILE, place="/x/config.toml", name="store.path"))
-        == "/x/config.toml: store.path"
-    )
+    assert str(Origin(source=Source.FILE, place="/x/config.toml", name="store.path")) == "/x/config.toml: store.path"
     assert str(Origin(source=Source.ENVIRONMENT, name="LIBRAVDB_X")) == "environment variable LIBRAVDB_X"
     assert str(Origin(source=Source.ARGUMENT, name="store.path")) == "argument store.path"
     assert str(Origin(source=Source.HOST, place="OpenClaw", name="storePath")) == "OpenClaw: storePath"
@@ -199,9 +196,7 @@ def test_a_setting_is_read_from_an_argument_by_its_dotted_name(setting: Setting)
 
 
 @by_key
-def test_a_setting_is_read_from_json_nested_or_flat_in_camel_or_snake_case(
-    setting: Setting, tmp_path: Path
-) -> None:
+def test_a_setting_is_read_from_json_nested_or_flat_in_camel_or_snake_case(setting: Setting, tmp_path: Path) -> None:
     value = another(setting)
     nested = [{setting.section: {name: value}} for name in (setting.name, camel(setting.name))]
     flat = [{name: value} for name in (*setting.flat_names, *map(camel, setting.flat_names), setting.key)]
@@ -218,9 +213,7 @@ def test_a_setting_is_read_from_json_nested_or_flat_in_camel_or_snake_case(
 
 
 @by_key
-def test_the_same_value_written_back_as_shown_gives_the_same_configuration(
-    setting: Setting, tmp_path: Path
-) -> None:
+def test_the_same_value_written_back_as_shown_gives_the_same_configuration(setting: Setting, tmp_path: Path) -> None:
     shown = render_value(setting, setting.default)
     loaded = load_file(tmp_path, f"[{setting.section}]\n{setting.name} = {shown}\n")
     assert loaded.config == load(environ=HOME).config
@@ -304,9 +297,7 @@ def test_every_misspelt_key_is_answered_with_the_right_one(tmp_path: Path) -> No
         ({"Embeding": {"apiKey": SECRET}}, "embedding.api_key"),
     ],
 )
-def test_an_unknown_key_from_a_host_is_refused_with_the_nearest_one(
-    document: dict[str, object], meant: str
-) -> None:
+def test_an_unknown_key_from_a_host_is_refused_with_the_nearest_one(document: dict[str, object], meant: str) -> None:
     with pytest.raises(ConfigError, match=f"Did you mean {re.escape(meant)}?") as caught:
         from_host(document, "a host")
     assert "a host" in caught.value.origin
@@ -369,10 +360,7 @@ def test_null_is_not_a_value(setting: Setting) -> None:
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        *(
-            ("LIBRAVDB_SEARCH_K", text)
-            for text in ("many", "1.0", "1e1", "0x10", "٣", "0", "-1", "true", " ")
-        ),
+        *(("LIBRAVDB_SEARCH_K", text) for text in ("many", "1.0", "1e1", "0x10", "٣", "0", "-1", "true", " ")),
         ("LIBRAVDB_SEARCH_K", "9" * 5000),
         *(("LIBRAVDB_SEARCH_DENSE_WEIGHT", text) for text in ("nan", "inf", "1e999", "half", "1.01", "-0.1")),
         *(("LIBRAVDB_EMBEDDING_NORMALIZE", text) for text in ("2", "ja", "truee")),
@@ -461,9 +449,7 @@ def test_the_shortest_shortlist_is_at_most_the_longest() -> None:
     ],
 )
 def test_a_backend_without_what_it_needs_is_refused(backend: str, missing: str) -> None:
-    error = refused_arguments(
-        {**SERVER, "embedding.backend": backend, missing: "" if backend == "openai" else " "}
-    )
+    error = refused_arguments({**SERVER, "embedding.backend": backend, missing: "" if backend == "openai" else " "})
     assert error.key == missing
     assert f"{backend!r} (argument embedding.backend)" in error.problem
     assert "LIBRAVDB_" + missing.replace(".", "_").upper() in error.remedy
@@ -612,9 +598,7 @@ def test_no_file_content_causes_anything_but_a_configuration_or_its_refusal(
         assert error.remedy  # noqa: PT017  either outcome is right
 
 
-WORDS = st.sampled_from(
-    ["", " ", "x", "~", "~/x", "~x", "onnx", "none", "\0", "\ud800", "é" * 300, "1", "true"]
-)
+WORDS = st.sampled_from(["", " ", "x", "~", "~/x", "~x", "onnx", "none", "\0", "\ud800", "é" * 300, "1", "true"])
 JSON_VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | WORDS,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS, inner, max_size=3),
@@ -652,10 +636,7 @@ def test_a_relative_path_from_elsewhere_starts_where_the_program_runs(
     monkeypatch.chdir(tmp_path)
     assert load_file(tmp_path, "", LIBRAVDB_DB_PATH="x.db").config.store.path == tmp_path / "x.db"
     assert load(environ=HOME, arguments={"store.path": Path("x.db")}).config.store.path == tmp_path / "x.db"
-    assert (
-        load(environ=HOME, arguments=from_host({"dbPath": "x.db"}, "h")).config.store.path
-        == tmp_path / "x.db"
-    )
+    assert load(environ=HOME, arguments=from_host({"dbPath": "x.db"}, "h")).config.store.path == tmp_path / "x.db"
     (tmp_path / "c.toml").write_text("[store]\npath = 'y.db'")
     assert load(environ=HOME, file=Path("c.toml")).config.store.path == tmp_path / "y.db"
 
@@ -671,9 +652,7 @@ def test_the_model_and_tokenizer_are_paths_for_onnx_and_names_for_a_server(tmp_p
     assert (onnx.model, onnx.tokenizer) == (str(tmp_path / "m"), "/nobody/home/t.json")
     openai = load_file(tmp_path, text + "'openai'").config.embedding
     assert (openai.model, openai.tokenizer) == ("m", "~/t.json")
-    alone = load(
-        environ=HOME, arguments={"embedding.backend": "onnx", "embedding.model": "/m"}
-    ).config.embedding
+    alone = load(environ=HOME, arguments={"embedding.backend": "onnx", "embedding.model": "/m"}).config.embedding
     assert (alone.model, alone.tokenizer) == ("/m", "")
 
 
@@ -717,9 +696,7 @@ def test_a_secret_is_masked_in_its_rendering_unless_it_is_empty() -> None:
     assert render_value(secret, "") == '""'
 
 
-@pytest.mark.parametrize(
-    "value", [SECRET + "\udcff", [SECRET], {"key": SECRET}, 4242424242424242, 42424242.42]
-)
+@pytest.mark.parametrize("value", [SECRET + "\udcff", [SECRET], {"key": SECRET}, 4242424242424242, 42424242.42])
 def test_a_refused_secret_is_not_repeated_in_the_error(value: object) -> None:
     error = refused_arguments({"embedding.api_key": value})
     assert SECRET not in str(error)
@@ -767,9 +744,7 @@ def test_the_examples_of_the_page_work(tmp_path: Path) -> None:
     (python,) = blocks("python")
     assert load_file(tmp_path, toml).config.embedding.backend == "ollama"
     assert load_file(tmp_path, host, "c.json").config.store.path == tmp_path / "memory.libravdb"
-    printed = subprocess.run(
-        [sys.executable, "-c", python], capture_output=True, check=True, text=True
-    ).stdout
+    printed = subprocess.run([sys.executable, "-c", python], capture_output=True, check=True, text=True).stdout
     assert "search.k = 20  # environment variable LIBRAVDB_SEARCH_K" in printed
     assert 'memory.user = "default"  # default' in printed
 

@@ -12,6 +12,7 @@ LibraError
 │   ├── StoreTooNew      written by a newer version of this program
 │   ├── StoreBusy        another process holds the file
 │   └── StoreClosed      used after close
+├── DaemonError          the daemon cannot listen, or a client cannot reach it
 └── EmbedderError        the model
     ├── ModelInvalid     a model folder that is missing, incomplete or not what its manifest says
     ├── EndpointError    a remote or local embedding server that fails or answers nonsense
@@ -106,6 +107,10 @@ class StoreBusy(StoreError):
 
 class StoreClosed(StoreError):
     """Used after it was closed."""
+
+
+class DaemonError(LibraError):
+    """The daemon cannot listen, or a client cannot reach it."""
 
 
 class EmbedderError(LibraError):

@@ -6,18 +6,15 @@ import time
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from libravdb.config import Config, EmbeddingConfig, StoreConfig
+from libravdb.embed.profiles import PROFILES, UNKNOWN, Profile
 from libravdb.engine import Engine, EngineSettings, LoadEmbedder
 from libravdb.errors import ConfigError, EmbedderError
 from libravdb.model import Json
 from libravdb.ports import Embedder
 from libravdb.store.sqlite import SqliteStore
 from libravdb.store.vectors import VectorSettings
-
-if TYPE_CHECKING:
-    from libravdb.embed.onnx import Profile
 
 
 def open_engine(config: Config) -> Engine:
@@ -65,11 +62,11 @@ def load_embedder(config: EmbeddingConfig) -> Embedder:
 
             return open_minilm()
         case "onnx":
-            from libravdb.embed.onnx import PROFILES, OnnxEmbedder  # noqa: PLC0415 - loads onnxruntime
+            from libravdb.embed.onnx import OnnxEmbedder  # noqa: PLC0415 - loads onnxruntime
 
             return OnnxEmbedder.open(
                 Path(config.model),
-                profile=_profile(config.profile, PROFILES),
+                profile=_profile(config.profile),
                 tokenizer=Path(config.tokenizer) if config.tokenizer else None,
                 dimensions=config.dimensions,
                 normalize=config.normalize,
@@ -77,6 +74,7 @@ def load_embedder(config: EmbeddingConfig) -> Embedder:
         case "openai" | "ollama":
             from libravdb.embed.endpoint import EndpointEmbedder  # noqa: PLC0415 - loads the HTTP client
 
+            profile = _profile(config.profile) or UNKNOWN
             return EndpointEmbedder(
                 kind=config.backend,
                 url=config.endpoint,
@@ -85,6 +83,8 @@ def load_embedder(config: EmbeddingConfig) -> Embedder:
                 dimensions=config.dimensions,
                 timeout_seconds=config.timeout_seconds,
                 retries=config.retries,
+                query_prefix=profile.query_prefix,
+                document_prefix=profile.document_prefix,
             )
         case _:
             raise EmbedderError(
@@ -97,14 +97,13 @@ def now() -> int:
     return time.time_ns() // 1_000_000
 
 
-def _profile(name: str, known: Mapping[str, Profile]) -> Profile | None:
+def _profile(name: str) -> Profile | None:
     if not name:
         return None
-    if name not in known:
-        raise EmbedderError(
-            f"embedding.profile: {name!r} is not known.", remedy=f"Known are: {', '.join(sorted(known))}."
-        )
-    return known[name]
+    if name not in PROFILES:
+        known = ", ".join(sorted(PROFILES))
+        raise EmbedderError(f"embedding.profile: {name!r} is not known.", remedy=f"Known are: {known}.")
+    return PROFILES[name]
 
 
 def _described(config: EmbeddingConfig, description: Mapping[str, Json]) -> EmbeddingConfig:

@@ -3,7 +3,8 @@
 from importlib.resources import files
 from pathlib import Path
 
-from libravdb.embed.onnx import PROFILES, OnnxEmbedder
+from libravdb.embed.onnx import OnnxEmbedder
+from libravdb.embed.profiles import PROFILES
 
 NAME = "all-MiniLM-L6-v2"
 

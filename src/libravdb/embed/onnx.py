@@ -20,6 +20,7 @@ import onnxruntime as ort
 from tokenizers import Tokenizer
 
 from libravdb.embed.passages import RECIPE, require_text, spans, windows
+from libravdb.embed.profiles import PROFILES, UNKNOWN, Profile
 from libravdb.embed.rows import is_usable, layer_norm, unit, weighted_mean
 from libravdb.errors import EmbedderError, InvalidInput, ModelInvalid
 from libravdb.ports import no_progress
@@ -36,37 +37,6 @@ POOLINGS = ("mean", "cls")
 UNIT_TOLERANCE = 1e-3
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Profile:
-    """How a model wants to be used. `dimensions` 0: as many as it gives. `matryoshka`: the lengths that its vectors
-    may be cut to."""
-
-    name: str
-    dimensions: int
-    max_tokens: int
-    pooling: str = "mean"
-    query_prefix: str = ""
-    document_prefix: str = ""
-    matryoshka: tuple[int, ...] = ()
-
-
-PROFILES: Mapping[str, Profile] = {
-    profile.name: profile
-    for profile in (
-        Profile(name="all-minilm-l6-v2", dimensions=384, max_tokens=256),
-        # The model reads 8,192 tokens; attention costs the square of the window, and a mean of windows of 512
-        # keeps one ingest short. Passages are far below that anyway.
-        Profile(
-            name="nomic-embed-text-v1.5",
-            dimensions=768,
-            max_tokens=512,
-            query_prefix="search_query: ",
-            document_prefix="search_document: ",
-            matryoshka=(768, 512, 256, 128, 64),
-        ),
-    )
-}
-UNKNOWN = Profile(name="custom", dimensions=0, max_tokens=256)
 LABELS = {"all-minilm-l6-v2": "minilm", "nomic-embed-text-v1.5": "nomic"}
 """The readable start of a fingerprint."""
 

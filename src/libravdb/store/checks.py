@@ -196,7 +196,7 @@ def _is_int64(value: object) -> bool:
 def _check_nesting(value: object) -> None:
     """JSON writes a key that is a number as text, in silence: it would not come back as it went in."""
     level = [value]
-    for _ in range(MAX_METADATA_DEPTH):
+    for _ in range(MAX_METADATA_DEPTH + 1):
         inner: list[object] = []
         for item in level:
             if isinstance(item, dict):

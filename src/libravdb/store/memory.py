@@ -482,7 +482,6 @@ def _search(state: _State, query: Query) -> Iterator[Candidate]:
             raise SpaceMismatch(offered=embedding.fingerprint, active=active.fingerprint)
         if embedding.vectors.shape[1] != active.dimensions:
             raise _other_dimensions(active.fingerprint, offered=embedding.vectors.shape[1], known=active.dimensions)
-    similar: dict[str, tuple[float, int]] = {}
     for name in dict.fromkeys(query.collections):
         excluded = query.exclude.get(name, frozenset())
         records = {
@@ -493,9 +492,11 @@ def _search(state: _State, query: Query) -> Iterator[Candidate]:
         similar = {} if embedding is None or active is None else _similarities(state, active, records, embedding)
         matching = {} if query.text is None else _matches(state, records, query.text)
         near = _best({id: cosine for id, (cosine, _) in similar.items()}, query.k)
-        for id in sorted(near | _best(matching, query.k), key=_key):
+        worded = _best(matching, query.k)
+        for id in sorted(near | worded, key=_key):
             cosine, passage = similar.get(id, (None, None))
-            yield Candidate(record=_own(records[id]), cosine=cosine, passage=passage, bm25=matching.get(id))
+            bm25 = matching[id] if id in worded else None
+            yield Candidate(record=_own(records[id]), cosine=cosine, passage=passage, bm25=bm25)
 
 
 def _similarities(
@@ -541,7 +542,7 @@ def _count(terms: list[str], form: str) -> int:
 
 def _best(scores: dict[str, float], k: int) -> set[str]:
     """The k best ids; equal scores by id."""
-    return set(sorted(scores, key=lambda id: (-scores[id], _key(id)))[: max(k, 0)])
+    return set(sorted(scores, key=lambda name: (-scores[name], _key(name)))[: max(k, 0)])
 
 
 def _passes(record: Record, where: Where) -> bool:

@@ -85,8 +85,8 @@ def collections(db: sqlite3.Connection, prefix: str) -> list[CollectionInfo]:
     """Collections whose names start with the prefix, in byte order."""
     rows = db.execute(
         "SELECT c.name, (SELECT count(*) FROM records r INDEXED BY records_by_arrival WHERE r.collection = c.id)"
-        " FROM collections c WHERE substr(CAST(c.name AS BLOB), 1, ?) = ? AND c.name >= ? ORDER BY c.name",
-        (len(prefix.encode()), prefix.encode(), prefix),  # as bytes: on text, substr would stop at a NUL
+        " FROM collections c WHERE (? = '' OR substr(CAST(c.name AS BLOB), 1, ?) = ?) ORDER BY c.name",
+        (prefix, len(prefix.encode()), prefix.encode()),  # as bytes: on text, substr would stop at a NUL
     )
     return [CollectionInfo(name=name, records=records) for name, records in rows]
 
