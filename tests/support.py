@@ -32,6 +32,7 @@ class WordsEmbedder:
         self._blur = blur
         self.embedded: list[str] = []
         self.is_broken = False
+        self.probe_sentence = ""
 
     @property
     def fingerprint(self) -> str:
@@ -62,6 +63,10 @@ class WordsEmbedder:
         if self.is_broken:
             raise EmbedderError("The model is away.", remedy="Bring it back.")
         return self._direction(text)
+
+    def probe(self) -> Vector | None:
+        """As of a server: another sentence stands for another model behind the same name."""
+        return self._direction(self.probe_sentence) if self.probe_sentence else None
 
     def close(self) -> None:
         """Nothing to let go of."""

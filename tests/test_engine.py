@@ -165,3 +165,20 @@ def test_what_is_remembered_survives_closing(tmp_path: Path) -> None:
     with open_words_engine(path, WordsEmbedder()) as engine:
         assert engine.get(HOME, kept.id) == kept
         assert engine.search("stays", collections=[HOME]).hits[0].record == kept
+
+
+def test_a_server_that_changes_its_model_behind_the_same_name_is_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "m.libravdb"
+    embedder = WordsEmbedder()
+    embedder.probe_sentence = "the model of today"
+    with open_words_engine(path, embedder) as engine:
+        engine.remember("tea at four", collection=HOME)
+        assert engine.search("tea", collections=[HOME]).mode is SearchMode.FULL
+    with open_words_engine(path, embedder) as engine:
+        assert engine.search("tea", collections=[HOME]).mode is SearchMode.FULL
+    embedder.probe_sentence = "quite another thing"
+    with open_words_engine(path, embedder) as engine:
+        answer = engine.search("tea", collections=[HOME])
+        assert answer.mode is SearchMode.LEXICAL_ONLY
+        assert "changed behind the same name" in answer.degraded
+        assert "changed behind the same name" in engine.remember("more tea", collection=HOME).degraded

@@ -29,13 +29,14 @@ from libravdb.model import (
     Remembered,
     Remove,
     SearchMode,
+    Space,
     SpaceState,
     Status,
     Where,
 )
 from libravdb.ports import Clock, Embedder, Progress, Store, no_progress
 from libravdb.recall.fuse import fuse
-from libravdb.reembed import fill, reembed
+from libravdb.reembed import fill, has_drifted, open_space, reembed
 from libravdb.store.checks import digest
 from libravdb.store.terms import shared_words
 
@@ -80,6 +81,7 @@ class Engine:
         self._embedder: Embedder | None = None
         self._failure = ""
         self._is_loaded = False
+        self._is_probed = False
 
     def __enter__(self) -> Self:
         return self
@@ -269,22 +271,38 @@ class Engine:
         embedder, failure = self._loaded_embedder()
         if embedder is None:
             return None, failure
-        states = {space.fingerprint: space.state for space in self._store.spaces()}
-        state = states.get(embedder.fingerprint)
-        if state is SpaceState.ACTIVE:
-            return embedder, ""
-        if SpaceState.ACTIVE not in states.values():
-            self._store.open_space(
-                fingerprint=embedder.fingerprint, dimensions=embedder.dimensions, description=embedder.description
-            )
-            return embedder, ""
-        active = next(name for name, state in states.items() if state is SpaceState.ACTIVE)
+        spaces = {space.fingerprint: space for space in self._store.spaces()}
+        active = next((space for space in spaces.values() if space.state is SpaceState.ACTIVE), None)
+        if active is None:
+            active = open_space(self._store, embedder)
+        if active.fingerprint == embedder.fingerprint:
+            drift = self._drift(active, embedder)
+            return (None if drift else embedder), drift
         reason = (
-            f"The store's vectors were made by {active}, the configured embedder is {embedder.fingerprint}:"
+            f"The store's vectors were made by {active.fingerprint}, the configured embedder is {embedder.fingerprint}:"
             " search uses words only. Run 'libravdb reembed' to rebuild the vectors."
         )
-        is_usable = state is SpaceState.BUILDING and not for_search
+        ours = spaces.get(embedder.fingerprint)
+        is_usable = ours is not None and ours.state is SpaceState.BUILDING and not for_search
         return (embedder if is_usable else None), reason
+
+    def _drift(self, active: Space, embedder: Embedder) -> str:
+        """In words, that a server's model is no longer the one that made the store's vectors; looked up once."""
+        with self._loading:
+            if not self._is_probed:
+                try:
+                    drifted = has_drifted(active, embedder)
+                except EmbedderError as error:
+                    return f"{error} Search uses words only."  # not known yet: asked again next time
+                self._is_probed = True
+                if drifted:
+                    self._failure = (
+                        f"{embedder.fingerprint} gives other vectors than when the store's were made: its model was"
+                        " changed behind the same name. Search uses words only. Give the new model a name of its own"
+                        " (embedding.model) and run 'libravdb reembed'."
+                    )
+                    self._embedder = None
+            return self._failure
 
     def _loaded_embedder(self) -> tuple[Embedder | None, str]:
         with self._loading:

@@ -149,5 +149,9 @@ class Embedder(Protocol):
     def embed_query(self, text: str) -> Vector:
         """One vector for a question."""
 
+    def probe(self) -> Vector | None:
+        """The vector of a fixed sentence, where the fingerprint is a name and not the content: a server may change
+        its model behind the same name. None where the fingerprint says it all."""
+
     def close(self) -> None:
         """Let go of the model."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from libravdb.errors import SelfCheckFailed
-from libravdb.model import Embedding, Reembedded, SpaceState, StoredText
+from libravdb.model import Embedding, Reembedded, Space, SpaceState, StoredText
 from libravdb.ports import Embedder, Progress, Store, no_progress
 
 FETCH = 1024
@@ -32,11 +32,31 @@ FLOOR = 0.6
 """Required when the old embedder is gone and cannot be measured; chance alone finds TOP of KNOWN_ITEMS."""
 
 
+SAME = 0.99
+"""Cosine from which two vectors of one sentence count as made by the same model (float16, other hardware)."""
+
+
+def open_space(store: Store, embedder: Embedder) -> Space:
+    """Make the embedder's space known to the store, with its probe if it has one."""
+    probe = embedder.probe()
+    description = dict(embedder.description)
+    if probe is not None:
+        description["probe"] = [round(float(value), 5) for value in probe]
+    return store.open_space(fingerprint=embedder.fingerprint, dimensions=embedder.dimensions, description=description)
+
+
+def has_drifted(space: Space, embedder: Embedder) -> bool:
+    """Whether the model behind the embedder's name is no longer the one that made the space's vectors."""
+    kept, probe = space.description.get("probe"), embedder.probe()
+    if probe is None or not isinstance(kept, list):
+        return False
+    former = np.array(kept, dtype=np.float32)
+    return former.shape != probe.shape or float(former @ probe) < SAME * float(np.linalg.norm(former))
+
+
 def fill(store: Store, embedder: Embedder, progress: Progress = no_progress) -> int:
     """Give vectors to every text that has none in the embedder's space; returns how many got them."""
-    space = store.open_space(
-        fingerprint=embedder.fingerprint, dimensions=embedder.dimensions, description=embedder.description
-    )
+    space = open_space(store, embedder)
     stats = store.stats()
     total = stats.unembedded if space.state is SpaceState.ACTIVE else max(stats.texts - space.texts, 0)
     done = 0
