@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from libravdb.config import Config as Config
     from libravdb.engine import Engine as Engine
     from libravdb.engine import Note as Note
+    from libravdb.engine import namespace_collections as namespace_collections
     from libravdb.errors import LibraError as LibraError
     from libravdb.model import Hit as Hit
     from libravdb.model import Record as Record
@@ -29,6 +30,7 @@ _HOME = {
     "Note": "libravdb.engine",
     "Record": "libravdb.model",
     "load_embedder": "libravdb.wiring",
+    "namespace_collections": "libravdb.engine",
     "now": "libravdb.wiring",
     "open_engine": "libravdb.wiring",
     "verify_file": "libravdb.store.fsck",
@@ -43,6 +45,7 @@ __all__ = [
     "Record",
     "__version__",
     "load_embedder",
+    "namespace_collections",
     "now",
     "open_engine",
     "verify_file",

@@ -30,7 +30,7 @@ T = TypeVar("T")
 PREFIX = "LIBRAVDB_"
 FILE_VARIABLE = "LIBRAVDB_CONFIG"
 USUAL_FILE = Path("~/.clawdb/config.toml")
-RESERVED = ("LIBRAVDB_RPC_ENDPOINT", "LIBRAVDB_SUMMARIZER_*", "LIBRAVDB_GATING_*", "LIBRAVDB_LIFECYCLE_*")
+RESERVED = ("LIBRAVDB_SUMMARIZER_*", "LIBRAVDB_GATING_*")
 """Names of the wire contract whose parts are not built yet: accepted, and reported as unused."""
 
 LARGEST = 2**31 - 1
@@ -127,6 +127,37 @@ class SearchConfig:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DaemonConfig:
+    """Where the daemon listens and what it tells."""
+
+    endpoint: str = setting(
+        "",
+        "Where the daemon listens: unix:/path or tcp:host:port. Empty: unix:~/.clawdb/run/libravdb.sock, on Windows "
+        "tcp:127.0.0.1:37421.",
+        alias="rpc_endpoint",
+    )
+    token: str = setting("", "What TCP clients must show first; needed to listen beyond this machine.", secret=True)
+    max_line_mb: int = setting(32, "Longest request, in MiB.", minimum=16, maximum=1024)
+    max_connections: int = setting(2_000, "Connections served at a time.", minimum=1, maximum=100_000)
+    journal_entries: int = setting(
+        500,
+        "Lifecycle events kept in the journal; the oldest go first.",
+        minimum=1,
+        alias="lifecycle_journal_max_entries",
+    )
+    log_level: str = setting(
+        "info", "What is logged; debug has a line per call.", choices=("debug", "info", "warning", "error")
+    )
+    log_text: bool = setting(
+        default=False, help="Also log what requests say, at debug. Off, no log holds message text."
+    )
+    metrics_port: int = setting(0, "Loopback port for Prometheus (needs the extra 'metrics'); 0 is off.", maximum=65535)
+
+    def __repr__(self) -> str:
+        return _masked_repr(self, section="daemon")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryConfig:
     """Whose memory it is."""
 
@@ -144,6 +175,7 @@ class Config:
     embedding: EmbeddingConfig = field(default_factory=EmbeddingConfig)
     search: SearchConfig = field(default_factory=SearchConfig)
     memory: MemoryConfig = field(default_factory=MemoryConfig)
+    daemon: DaemonConfig = field(default_factory=DaemonConfig)
 
     def __post_init__(self) -> None:
         values = {each.key: lookup(self, each.key) for each in settings()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from libravdb.model import (
     ANYTHING,
     MUST_BE_NEW,
     Answer,
+    Change,
     CollectionInfo,
     DropCollection,
     Embedding,
@@ -43,6 +45,9 @@ from libravdb.store.terms import shared_words
 LoadEmbedder = Callable[[Mapping[str, Json] | None], Embedder]
 """Loads the configured embedder, or, given a description, the one described (the former one of a store)."""
 
+INSERT_ATTEMPTS = 5
+"""How often an insert looks again when others write to the same id."""
+
 BATCH = 64
 """Texts embedded and committed together when many are remembered."""
 
@@ -65,6 +70,22 @@ class Note:
     id: str | None = None
     metadata: Mapping[str, Json] | None = None
     at: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A collection that a text enters, and the metadata it has there."""
+
+    collection: str
+    metadata: Mapping[str, Json]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inserted:
+    """Under which id a text stands now; `degraded` tells what is reduced."""
+
+    id: str
+    degraded: str = ""
 
 
 class Engine:
@@ -187,6 +208,74 @@ class Engine:
         }
         return made, degraded
 
+    def insert(
+        self,
+        *,
+        id: str,
+        text: str,
+        places: Sequence[Place],
+        at: int | None = None,
+        also: Callable[[], Sequence[Change]] = tuple,
+    ) -> Inserted:
+        """Put a text into several collections at once, under one id. Nothing said is ever overwritten.
+
+        The identical repeat changes nothing; other metadata replaces the old; another text under an id in use is kept
+        under an id derived from both. `also` gives further changes for the same commit.
+        """
+        text = mended(text)
+        cleaned = [Place(collection=place.collection, metadata=_mended_json(place.metadata)) for place in places]
+        for attempt in range(INSERT_ATTEMPTS):
+            try:
+                return self._insert(id, text, cleaned, at, also())
+            except Conflict:  # somebody wrote in between: look again
+                if attempt == INSERT_ATTEMPTS - 1:
+                    raise
+        raise AssertionError  # pragma: no cover - the loop returns or raises
+
+    def _insert(self, id: str, text: str, places: Sequence[Place], at: int | None, also: Sequence[Change]) -> Inserted:
+        for name in (id, f"{id}~{digest(text).hex()[:12]}"):
+            held = [self._store.get(place.collection, name) for place in places]
+            if all(record is None or record.text == text for record in held):
+                break
+        else:
+            raise InvalidInput("id", f"{id!r} and the id derived from it hold other texts", remedy="Use another id.")
+        changes: list[Change] = [
+            Put(
+                collection=place.collection,
+                id=name,
+                text=text,
+                at=self._moment(at, record),
+                metadata=place.metadata,
+                expect=MUST_BE_NEW if record is None else record.version,
+            )
+            for place, record in zip(places, held, strict=True)
+            if record is None or to_canonical(record.metadata) != to_canonical(place.metadata)
+        ]
+        degraded = ""
+        if text.strip() and any(record is None for record in held):
+            embeddings, degraded = self._embeddings([text])
+            changes = [
+                dataclasses.replace(change, embedding=embeddings.get(text)) if isinstance(change, Put) else change
+                for change in changes
+            ]
+        if changes or also:
+            self._store.commit([*changes, *also])
+        return Inserted(id=name, degraded=degraded)
+
+    def _moment(self, at: int | None, record: Record | None) -> int:
+        """The time given, else the one the record had, else now."""
+        if at is not None:
+            return at
+        return self._clock() if record is None else record.at
+
+    def replace(self, gone: Sequence[Remove], kept: Sequence[Put]) -> str:
+        """Delete some records and write others in one commit; returns in words what is reduced."""
+        texts = [put.text for put in kept if put.text.strip()]
+        embeddings, degraded = self._embeddings(texts)
+        whole = [dataclasses.replace(put, embedding=embeddings.get(put.text)) for put in kept]
+        self._store.commit([*gone, *whole])
+        return degraded
+
     def forget(self, collection: str, ids: Sequence[str]) -> int:
         """Delete records by id, all in one commit; returns how many there were."""
         present = [id for id in dict.fromkeys(ids) if self._store.get(collection, id) is not None]
@@ -199,6 +288,10 @@ class Engine:
         present = [name for name in dict.fromkeys(names) if name in sizes]
         self._store.commit([DropCollection(name=name) for name in present])
         return sum(sizes[name] for name in present)
+
+    def flush_namespace(self, namespace: str) -> int:
+        """Delete all that belongs to exactly this namespace; returns how many records went."""
+        return self.flush(namespace_collections(namespace))
 
     # ── finding ───────────────────────────────────────────────────────────────────────────────────────────
 
@@ -218,7 +311,7 @@ class Engine:
         wanted = self._settings.k if k is None else k
         if wanted < 1:
             raise InvalidInput("k", f"is {wanted}", remedy="Ask for at least one.")
-        embedding, degraded = self._query_embedding(question)
+        embedding, degraded = self.query_embedding(question)
         candidates = self._store.search(
             Query(
                 collections=tuple(collections),
@@ -238,12 +331,13 @@ class Engine:
         mode = SearchMode.LEXICAL_ONLY if embedding is None else SearchMode.FULL
         return Answer(hits=tuple(hits[:wanted]), mode=mode, degraded=degraded)
 
-    def _query_embedding(self, question: str) -> tuple[Embedding | None, str]:
+    def query_embedding(self, question: str) -> tuple[Embedding | None, str]:
+        """A question's vector, if the store's vectors may be compared with it; else None and why."""
         embedder, degraded = self._ready_embedder(for_search=True)
         if embedder is None:
             return None, degraded
         try:
-            vector = embedder.embed_query(question)
+            vector = embedder.embed_query(mended(question))
         except EmbedderError as error:
             return None, str(error)
         return Embedding(fingerprint=embedder.fingerprint, vectors=vector.reshape(1, -1)), degraded
@@ -355,6 +449,10 @@ class Engine:
             return 0, reason
         return fill(self._store, embedder, progress), ""
 
+    def degraded(self) -> str:
+        """In words what is reduced right now; empty when nothing is."""
+        return self._ready_embedder(for_search=True)[1]
+
     # ── the whole store ───────────────────────────────────────────────────────────────────────────────────
 
     def status(self) -> Status:
@@ -404,6 +502,31 @@ class Engine:
                 self._embedder.close()
                 self._embedder = None
                 self._is_loaded = False
+
+
+def namespace_collections(namespace: str) -> tuple[str, ...]:
+    """Every collection that belongs to exactly this namespace, and to no other whose name begins alike."""
+    return tuple(f"{scope}:{namespace}" for scope in ("user", "turns", "elevated:user", "dream"))
+
+
+def to_canonical(metadata: Mapping[str, Json]) -> str:
+    """Metadata as text that is equal when the metadata are: the order of keys does not count, 1 and true differ."""
+    return json.dumps(metadata, sort_keys=True)
+
+
+def _mended_json(value: Mapping[str, Json]) -> dict[str, Json]:
+    """Metadata whose texts can be stored."""
+    if "\\ud" not in json.dumps(value):
+        return dict(value)
+    return {mended(key): _mended_value(item) for key, item in value.items()}
+
+
+def _mended_value(value: Json) -> Json:
+    if isinstance(value, str):
+        return mended(value)
+    if isinstance(value, list):
+        return [_mended_value(item) for item in value]
+    return _mended_json(value) if isinstance(value, dict) else value
 
 
 def mended(text: str) -> str:

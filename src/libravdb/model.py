@@ -222,7 +222,7 @@ class Query:
     """One read over several collections; `k` candidates of each kind from each collection.
 
     `text` asks the full-text index, `embedding` the vectors; either may be absent. `exclude` holds record
-    ids per collection and never shortens the answer.
+    ids per collection and never shortens the answer. `is_whole` compares whole texts only, not their passages.
     """
 
     collections: tuple[str, ...]
@@ -231,6 +231,7 @@ class Query:
     embedding: Embedding | None = None
     exclude: Mapping[str, frozenset[str]] = field(default_factory=dict)
     where: Where = ANYTHING
+    is_whole: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,15 +12,20 @@ from libravdb.embed.profiles import PROFILES, UNKNOWN, Profile
 from libravdb.engine import Engine, EngineSettings, LoadEmbedder
 from libravdb.errors import ConfigError, EmbedderError
 from libravdb.model import Json
-from libravdb.ports import Embedder
+from libravdb.ports import Embedder, Store
 from libravdb.store.sqlite import SqliteStore
 from libravdb.store.vectors import VectorSettings
 
 
 def open_engine(config: Config) -> Engine:
     """An engine over the configured store and embedder; the model is loaded when it is first needed."""
+    return open_engine_over(open_store(config.store), config)
+
+
+def open_engine_over(store: Store, config: Config) -> Engine:
+    """An engine over a store that is open already."""
     return Engine(
-        store=open_store(config.store),
+        store=store,
         load_embedder=embedder_loader(config.embedding),
         clock=now,
         settings=EngineSettings(

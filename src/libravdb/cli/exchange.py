@@ -12,7 +12,8 @@ from typing import TextIO
 import click
 from rich.markup import escape
 
-from libravdb.cli.session import Session, namespace_collections
+import libravdb
+from libravdb.cli.session import Session
 from libravdb.errors import InvalidInput, StoreError
 
 _FILE = click.Path(path_type=Path, allow_dash=True)
@@ -34,7 +35,7 @@ def export(session: Session, file: Path, user: str | None, collections: tuple[st
       libravdb export memory.jsonl
       libravdb export --user anna - | gzip > anna.jsonl.gz
     """
-    wanted = {*collections, *(namespace_collections(user) if user is not None else ())}
+    wanted = {*collections, *(libravdb.namespace_collections(user) if user is not None else ())}
     accept: Callable[[str], bool] | None = wanted.__contains__ if wanted else None
     with session.engine() as engine, session.output.progress("Exporting") as progress, _written(file) as out:
         records = 0
@@ -136,7 +137,7 @@ def flush(session: Session, user: str | None, collections: tuple[str, ...], *, e
         raise click.UsageError("Say what to delete: --user, --collection or --everything.")
     with session.engine() as engine:
         present = {info.name: info.records for info in engine.collections()}
-        named = namespace_collections(user) if user is not None else collections
+        named = libravdb.namespace_collections(user) if user is not None else collections
         names = tuple(present) if everything else tuple(name for name in named if name in present)
         records = sum(present[name] for name in names)
         if not names:

@@ -58,11 +58,6 @@ def user_collection(user: str) -> str:
     return f"user:{user}"
 
 
-def namespace_collections(user: str) -> tuple[str, ...]:
-    """Every collection that belongs to exactly this user, and to no other whose name begins alike."""
-    return tuple(f"{scope}:{user}" for scope in ("user", "turns", "elevated:user", "dream"))
-
-
 # ── values of options ─────────────────────────────────────────────────────────────────────────────────────
 
 

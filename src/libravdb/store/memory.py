@@ -489,7 +489,11 @@ def _search(state: _State, query: Query) -> Iterator[Candidate]:
             for id, record in state.records.get(name, {}).items()
             if id not in excluded and _passes(record, query.where)
         }
-        similar = {} if embedding is None or active is None else _similarities(state, active, records, embedding)
+        similar = (
+            {}
+            if embedding is None or active is None
+            else _similarities(state, active, records, embedding, is_whole=query.is_whole)
+        )
         matching = {} if query.text is None else _matches(state, records, query.text)
         near = _best({id: cosine for id, (cosine, _) in similar.items()}, query.k)
         worded = _best(matching, query.k)
@@ -500,7 +504,7 @@ def _search(state: _State, query: Query) -> Iterator[Candidate]:
 
 
 def _similarities(
-    state: _State, space: Space, records: dict[str, Record], embedding: Embedding
+    state: _State, space: Space, records: dict[str, Record], embedding: Embedding, *, is_whole: bool
 ) -> dict[str, tuple[float, int]]:
     """For each record that has vectors its best cosine, and which vector that was."""
     known = state.vectors[space.fingerprint]
@@ -508,7 +512,7 @@ def _similarities(
     for id, record in records.items():
         vectors = known.get(digest(record.text))
         if vectors is not None:
-            exact = cosines(vectors, embedding.vectors[0])
+            exact = cosines(vectors[:1] if is_whole else vectors, embedding.vectors[0])
             best = int(np.argmax(exact))
             measured[id] = (float(exact[best]), best)
     return measured

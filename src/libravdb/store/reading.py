@@ -239,13 +239,13 @@ def search(db: sqlite3.Connection, query: Query, *, cache: VectorCache, settings
         if query.embedding is not None and space is not None:
             view = cache.view(db, collection=collection, epoch=epoch, space=space[0], dimensions=space[1])
             only = None if query.where.is_open() else _matching_rows(db, collection, query.where)
-            mask = view.mask(only=only, without=excluded)
+            mask = view.mask(only=only, without=excluded, is_whole=query.is_whole)
             found = _dense(db, view, query.embedding.vectors[0], k=query.k, mask=mask, settings=settings)
         if query.text is not None:
             for row, score in _lexical(db, collection, query, excluded).items():
                 found.setdefault(row, _Found()).bm25 = score
         if query.embedding is not None and space is not None:
-            _measure_rest(db, found, space[0], query.embedding.vectors[0])
+            _measure_rest(db, found, space[0], query.embedding.vectors[0], is_whole=query.is_whole)
         candidates.extend(_candidates(db, found, space))
     return candidates
 
@@ -366,15 +366,17 @@ def _records_of(
             yield row, texts[text]
 
 
-def _measure_rest(db: sqlite3.Connection, found: dict[int, _Found], space: int, query: Vector) -> None:
+def _measure_rest(
+    db: sqlite3.Connection, found: dict[int, _Found], space: int, query: Vector, *, is_whole: bool
+) -> None:
     """Cosines of the candidates that only their words brought here."""
     rest = [row for row, measured in found.items() if measured.cosine is None]
     if not rest:
         return
     rows = db.execute(
-        "SELECT r.row, c.first_vector, c.vectors FROM records r JOIN codes c ON c.space = ? AND c.text = r.text"
-        " WHERE r.row IN (SELECT value FROM json_each(?))",
-        (space, json.dumps(rest)),
+        "SELECT r.row, c.first_vector, iif(?, 1, c.vectors) FROM records r"
+        " JOIN codes c ON c.space = ? AND c.text = r.text WHERE r.row IN (SELECT value FROM json_each(?))",
+        (is_whole, space, json.dumps(rest)),
     ).fetchall()
     if not rows:
         return

@@ -105,9 +105,14 @@ class View:
     matrix: Vector | None
     codes: NDArray[np.uint64] | None
 
-    def mask(self, *, only: Rows | None, without: Rows) -> Mask:
-        """Which vectors may be found: alive, of a record in `only` (None: any) and not in `without`."""
+    def mask(self, *, only: Rows | None, without: Rows, is_whole: bool = False) -> Mask:
+        """Which vectors may be found: alive, of a record in `only` (None: any) and not in `without`.
+
+        With `is_whole` only the first vector of each record, which is that of its whole text.
+        """
         mask = self.alive if only is None else self.alive & _member(self.records, only)
+        if is_whole and self.records.size:
+            mask = mask & np.concatenate(([True], self.records[1:] != self.records[:-1]))
         return mask & ~_member(self.records, without) if without.size else mask
 
 

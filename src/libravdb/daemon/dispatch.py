@@ -1,0 +1,130 @@
+"""One request in, one reply out. Knows no transport: sockets and in-process clients call the same function."""
+
+from __future__ import annotations
+
+import hmac
+import json
+import logging
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from libravdb.daemon import protocol, values
+from libravdb.daemon.calls import Calls
+from libravdb.errors import InvalidInput, LibraError
+
+Handler = Callable[[Any], object]
+"""Takes a method's params, gives its result; raises LibraError for what the caller can mend."""
+
+logger = logging.getLogger("libravdb.daemon")
+
+
+@dataclass(slots=True)
+class Connection:
+    """What the daemon knows of one client."""
+
+    is_trusted: bool = True
+
+
+class Dispatcher:
+    """Finds the handler of a request, runs it, and turns whatever happens into a reply."""
+
+    def __init__(
+        self, handlers: Mapping[str, Handler], *, calls: Calls, token: str = "", log_text: bool = False
+    ) -> None:
+        self._handlers = handlers
+        self._calls = calls
+        self._token = token
+        self._log_text = log_text
+
+    def reply(self, line: bytes, connection: Connection) -> bytes | None:
+        """The reply to one line, ending with a line break; None for a blank line."""
+        if not line.strip():
+            return None
+        try:
+            request = parse(line)
+        except ValueError as error:
+            return encode(invalid(str(error)))
+        return encode(self.answer(request, connection))
+
+    def answer(self, request: Mapping[str, Any], connection: Connection) -> dict[str, Any]:
+        """The reply to one request as JSON values, the id echoed as it came."""
+        method = request.get("method")
+        name = method if isinstance(method, str) else str(method)
+        started = time.perf_counter()
+        outcome = self._outcome(name, request.get("params"), connection)
+        seconds = time.perf_counter() - started
+        known = name if name in protocol.METHODS else "unknown"
+        self._calls.note(known, seconds=seconds, failed="error" in outcome)
+        if logger.isEnabledFor(logging.DEBUG):
+            extra = {"method": known, "ms": round(seconds * 1000, 3), "ok": "error" not in outcome}
+            if self._log_text:
+                extra["request"] = dict(request)
+            logger.debug("call", extra=extra)
+        return {"jsonrpc": "2.0", **({"id": request["id"]} if "id" in request else {}), **outcome}
+
+    def _outcome(self, name: str, raw: object, connection: Connection) -> dict[str, Any]:
+        method = protocol.METHODS.get(name)
+        if method is None:
+            return refusal(f"unknown method: {name}", code=protocol.UNKNOWN_METHOD)
+        try:
+            if name == "authenticate":
+                return self._authenticate(raw, connection)
+            if not connection.is_trusted:
+                message = "authentication required: call authenticate with the token first"
+                return refusal(message, code=protocol.UNAUTHENTICATED)
+            params: object = values.read(method.params, raw, is_strict=method.is_strict)
+            return {"result": values.write(self._handlers[name](params))}
+        except LibraError as error:
+            return failure(error)
+        except Exception as error:
+            logger.exception("panic", extra={"method": name})
+            message = f"internal server panic in {name}: {type(error).__name__}: {error}"
+            return refusal(message, code=protocol.CRASHED)
+
+    def _authenticate(self, raw: object, connection: Connection) -> dict[str, Any]:
+        params = values.read(protocol.Authenticate, raw, is_strict=True)
+        if self._token and not hmac.compare_digest(params.token.encode(errors="replace"), self._token.encode()):
+            return refusal("the token is not the right one", code=protocol.UNAUTHENTICATED)
+        connection.is_trusted = True
+        return {"result": values.write(protocol.Ok())}
+
+
+def parse(line: bytes) -> dict[str, Any]:
+    """A request from its line; ValueError tells what is wrong with it."""
+    try:
+        request = json.loads(line, parse_constant=_refuse_constant)
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+    if not isinstance(request, dict):
+        raise ValueError("not an object")  # noqa: TRY004 - the sender's text is wrong, not a type of ours
+    return request
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")
+
+
+def encode(reply: Mapping[str, Any]) -> bytes:
+    """A reply as one line."""
+    return (
+        json.dumps(reply, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode(errors="replace") + b"\n"
+    )
+
+
+def refusal(message: str, *, code: int, data: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """An error; its message is never empty, clients would take that for success."""
+    return {"error": {"message": message or "error", "code": code, **({"data": data} if data else {})}}
+
+
+def invalid(problem: str) -> dict[str, Any]:
+    """The reply to what is no request at all: it has no id."""
+    return {"jsonrpc": "2.0", **refusal(f"invalid request: {problem}", code=protocol.INVALID_REQUEST)}
+
+
+def failure(error: LibraError) -> dict[str, Any]:
+    """An error of ours. Storage clients compare messages, so an exact one stands without its remedy."""
+    message = error.problem if isinstance(error, InvalidInput) and error.field == "" else str(error)
+    data = {"kind": type(error).__name__, "remedy": error.remedy}
+    return refusal(message, code=protocol.code_of(error), data=data)

@@ -1,0 +1,111 @@
+"""One daemon per store: a lock beside the file, held by the kernel, so that a dead process never holds it.
+
+The daemon takes it alone and writes into it who it is and where it listens. Commands that open the file directly share
+it among themselves; when the daemon holds it, they find its endpoint here and talk to it instead.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from libravdb.errors import DaemonError, StoreUnwritable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Holder:
+    """The daemon that holds a store."""
+
+    pid: int
+    endpoint: str
+
+
+def lock_path(store: Path) -> Path:
+    """Where the lock of a store lies."""
+    return store.with_name(store.name + ".lock")
+
+
+class StoreLock:
+    """A held lock; close it to let go."""
+
+    def __init__(self, path: Path, descriptor: int) -> None:
+        self._path = path
+        self._descriptor = descriptor
+
+    def announce(self, endpoint: str) -> None:
+        """Write down who holds the store and where it listens."""
+        note = json.dumps({"pid": os.getpid(), "endpoint": endpoint}).encode()
+        os.ftruncate(self._descriptor, 0)
+        os.pwrite(self._descriptor, note, 0)
+
+    def close(self) -> None:
+        """Let go; the file stays, an empty one means that nobody holds it."""
+        with contextlib.suppress(OSError):
+            os.ftruncate(self._descriptor, 0)
+        os.close(self._descriptor)
+
+
+def take_alone(store: Path) -> StoreLock:
+    """The daemon's lock. Refused while another daemon, or a command on the file itself, is at work."""
+    path = lock_path(store)
+    descriptor = _open(path)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        holder = _read(descriptor)
+        os.close(descriptor)
+        if holder is None:
+            raise DaemonError(
+                f"{store} is in use by a libravdb command.", remedy="Wait until it has finished, then start again."
+            ) from error
+        raise DaemonError(
+            f"A daemon already serves {store} (process {holder.pid}, {holder.endpoint}).",
+            remedy="Use that one, or stop it first.",
+        ) from error
+    return StoreLock(path, descriptor)
+
+
+@contextlib.contextmanager
+def shared(store: Path) -> Iterator[Holder | None]:
+    """Use the file directly, beside other commands but not beside a daemon: then its holder is given instead."""
+    descriptor = _open(lock_path(store))
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield _read(descriptor) or _wait(descriptor)
+            return
+        yield None
+    finally:
+        os.close(descriptor)
+
+
+def _wait(descriptor: int) -> Holder | None:
+    """The holder has not said yet who it is: it is just starting or stopping. Wait for one or the other."""
+    fcntl.flock(descriptor, fcntl.LOCK_SH)
+    return _read(descriptor)
+
+
+def _open(path: Path) -> int:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise StoreUnwritable(
+            str(path),
+            f"cannot be opened ({error.strerror})",
+            remedy="Check the permissions of the folder, or set store.path elsewhere.",
+        ) from error
+
+
+def _read(descriptor: int) -> Holder | None:
+    try:
+        note = json.loads(os.pread(descriptor, 65_536, 0))
+        return Holder(pid=int(note["pid"]), endpoint=str(note["endpoint"]))
+    except (ValueError, KeyError, TypeError):
+        return None

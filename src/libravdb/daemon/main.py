@@ -1,0 +1,145 @@
+"""The command `libravdbd`: open the store, listen, serve until told to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+from libravdb import __version__
+from libravdb.config import Config, load
+from libravdb.daemon import endpoint, lock
+from libravdb.daemon.calls import Calls
+from libravdb.daemon.dispatch import Dispatcher
+from libravdb.daemon.server import Limits, Server
+from libravdb.daemon.storage_methods import StorageMethods
+from libravdb.engine import Engine
+from libravdb.errors import LibraError
+from libravdb.wiring import now, open_engine_over, open_store
+
+logger = logging.getLogger("libravdb.daemon")
+USAGE = "usage: libravdbd [serve | version]"
+_KNOWN_FIELDS = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime"}
+
+
+def main() -> None:
+    """Entry point; leaves with 0 after a clean stop, 1 when it could not start."""
+    arguments = sys.argv[1:]
+    if arguments == ["version"]:
+        print(f"libravdbd {__version__}")
+        return
+    if arguments not in ([], ["serve"]):
+        print(USAGE, file=sys.stderr)
+        sys.exit(1)
+    try:
+        serve(os.environ)
+    except LibraError as error:
+        print(f"libravdbd: {error.message}", error.remedy, sep="\n  ", file=sys.stderr)
+        sys.exit(1)
+
+
+def serve(environ: Mapping[str, str]) -> None:
+    """Run the daemon with the configuration of this environment."""
+    loaded = load(environ=environ)
+    config = loaded.config
+    _set_up_logging(config)
+    for name in loaded.unused:
+        logger.warning("unused setting", extra={"name_": name})
+    held = lock.take_alone(config.store.path)
+    try:
+        _serve_locked(config, held, endpoint.parse(config.daemon.endpoint or default_endpoint(environ)))
+    finally:
+        held.close()
+
+
+def _serve_locked(config: Config, held: lock.StoreLock, wanted: endpoint.Endpoint) -> None:
+    listener, actual = endpoint.listen(wanted, has_token=bool(config.daemon.token))
+    try:
+        with open_store(config.store) as store, open_engine_over(store, config) as engine:
+            held.announce(str(actual))
+            calls = Calls()
+            methods = StorageMethods(
+                engine,
+                store,
+                clock=now,
+                calls=calls,
+                path=str(config.store.path),
+                journal_entries=config.daemon.journal_entries,
+            )
+            dispatcher = Dispatcher(
+                methods.handlers(), calls=calls, token=config.daemon.token, log_text=config.daemon.log_text
+            )
+            limits = Limits(line_bytes=config.daemon.max_line_mb * 2**20, connections=config.daemon.max_connections)
+            needs_token = bool(config.daemon.token) and not actual.path
+            server = Server(dispatcher, listener, needs_token=needs_token, limits=limits)
+            _warm_up(engine)
+            asyncio.run(_run(server, str(actual)))
+    finally:
+        listener.close()
+        if actual.path:
+            Path(actual.path).unlink(missing_ok=True)
+
+
+async def _run(server: Server, address: str) -> None:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for name in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(name, stop.set)
+    print(address, flush=True)
+    logger.info("listening", extra={"endpoint": address, "version": __version__})
+    await server.run(stop)
+    logger.info("stopped")
+
+
+def _warm_up(engine: Engine) -> None:
+    """Load the model beside serving, so that neither start nor first question waits for it."""
+    threading.Thread(target=engine.degraded, name="libravdb-warm-up", daemon=True).start()
+
+
+def default_endpoint(environ: Mapping[str, str]) -> str:
+    """Where the daemon listens when nobody says."""
+    if sys.platform == "win32":
+        return "tcp:127.0.0.1:37421"
+    return f"unix:{environ.get('HOME', '~')}/.clawdb/run/libravdb.sock"
+
+
+class JsonLines(logging.Formatter):
+    """One JSON object a line: time, level, event, and what belongs to it."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        entry: dict[str, object] = {
+            "at": time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created)) + f".{int(record.msecs):03}Z",
+            "level": record.levelname.lower(),
+            "event": record.getMessage(),
+        }
+        entry |= {key.rstrip("_"): value for key, value in vars(record).items() if key not in _KNOWN_FIELDS}
+        if record.exc_info:
+            entry["traceback"] = self.formatException(record.exc_info)
+        return json.dumps(entry, ensure_ascii=False, default=str)
+
+
+def _set_up_logging(config: Config) -> None:
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(JsonLines())
+    root = logging.getLogger("libravdb")
+    root.handlers = [handler]
+    root.setLevel(config.daemon.log_level.upper())
+    root.propagate = False
+    with contextlib.suppress(ValueError, OSError):
+        _raise_descriptor_limit()
+
+
+def _raise_descriptor_limit() -> None:
+    """Room for many connections; whoever set a hard limit keeps it."""
+    import resource  # noqa: PLC0415 - not on every platform
+
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 65_536), hard))

@@ -1,0 +1,427 @@
+"""The table of methods: names, params, results, and the codes of errors. `docs/protocol.md` is made from it.
+
+Fields are written in snake_case here and in camelCase on the wire. Params of storage methods ignore unknown fields,
+because existing clients send some; those of our own lifecycle methods refuse them by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from libravdb import errors
+
+Object = Mapping[str, Any]
+
+
+# ── params ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoParams:
+    """Nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Authenticate:
+    """The token of a TCP endpoint; the first request of each connection there."""
+
+    token: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnsureCollections:
+    collections: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InsertText:
+    collection: str = ""
+    id: str = ""
+    text: str = ""
+    metadata: Object = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InsertSessionTurn:
+    session_id: str = ""
+    id: str = ""
+    text: str = ""
+    metadata: Object = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchText:
+    collection: str = ""
+    text: str = ""
+    k: int = 0
+    exclude_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchTextCollections:
+    collections: tuple[str, ...] = ()
+    text: str = ""
+    k: int = 0
+    exclude_by_collection: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListCollection:
+    collection: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListByMeta:
+    collection: str = ""
+    key: str = ""
+    value: Any = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccessUpdate:
+    collection: str = ""
+    ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BumpAccessCounts:
+    updates: tuple[AccessUpdate, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delete:
+    collection: str = ""
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeleteBatch:
+    collection: str = ""
+    ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GatingScalar:
+    user_id: str = ""
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompactSession:
+    session_id: str = ""
+    force: bool = False
+    target_size: int = 20
+    continuity_min_turns: int = 0
+    continuity_tail_budget_tokens: int = 128
+    continuity_prior_context_tokens: int = 96
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExpandSummary:
+    session_id: str = ""
+    summary_id: str = ""
+    max_depth: int = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueryRawSession:
+    session_id: str = ""
+    text: str = ""
+    k: int = 0
+    exclude_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceMeta:
+    """Where an authored document came from."""
+
+    source_root: str = ""
+    source_path: str = ""
+    source_kind: str = ""
+    file_hash: str = ""
+    source_size: int = 0
+    source_mtime_ms: int = 0
+    ingest_version: int = 0
+    hash_backend: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestMarkdownDocument:
+    source_doc: str = ""
+    text: str = ""
+    tokenizer_id: str = "markdown-ingest:v1"
+    core_doc: bool = False
+    source_meta: SourceMeta = field(default_factory=SourceMeta)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeleteAuthoredDocument:
+    source_doc: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DreamEntry:
+    text: str = ""
+    score: float = 0.0
+    recall_count: int = 0
+    unique_queries: int = 0
+    section: str = ""
+    line: int = 0
+    source_line: int = 0
+    metadata: Object = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromoteDreamEntries:
+    user_id: str = ""
+    source_doc: str = ""
+    source_root: str = ""
+    source_path: str = ""
+    source_kind: str = ""
+    file_hash: str = ""
+    source_size: int = 0
+    source_mtime_ms: int = 0
+    ingest_version: int = 0
+    hash_backend: str = ""
+    entries: tuple[DreamEntry, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionLifecycleHint:
+    hook: str = ""
+    reason: str = ""
+    session_file: str = ""
+    session_id: str = ""
+    session_key: str = ""
+    agent_id: str = ""
+    workspace_dir: str = ""
+    message_count: int = 0
+    duration_ms: int = 0
+    transcript_archived: bool = False
+    next_session_id: str = ""
+    next_session_key: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListLifecycleJournal:
+    session_id: str = ""
+    limit: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamespaceParams:
+    namespace: str = ""
+    user_id: str = ""
+
+
+# ── results ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ok:
+    ok: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inserted:
+    """`id` tells under which id the text stands when that is not the one asked for."""
+
+    ok: bool = True
+    id: str | None = None
+    degraded: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HealthResult:
+    ok: bool
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatusResult:
+    ok: bool
+    message: str
+    turn_count: int
+    memory_count: int
+    lifecycle_hint_count: int
+    gating_threshold: float
+    abstractive_ready: bool
+    embedding_profile: str
+    mode: str
+    version: str
+    record_count: int
+    collection_count: int
+    unembedded_count: int
+    store_path: str
+    store_bytes: int
+    uptime_seconds: float
+    calls: Object
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WireRecord:
+    """`metadata` also carries text, access_count and, in searches, the collection."""
+
+    id: str
+    score: float
+    text: str
+    metadata: Object
+    version: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Results:
+    """`mode` and `degraded` are there only when the answer is reduced."""
+
+    results: tuple[WireRecord, ...]
+    mode: str | None = None
+    degraded: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bumped:
+    ok: bool = True
+    unknown: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GatingResult:
+    """`not_built` names the signals that are still missing and therefore count as 0."""
+
+    g: float
+    t: float
+    h: float
+    r: float
+    d: float
+    input_freq: float
+    mem_saturation: float
+    p: float
+    a: float
+    dtech: float
+    gconv: float
+    gtech: float
+    not_built: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompactionResult:
+    did_compact: bool
+    clusters_formed: int
+    clusters_declined: int
+    turns_removed: int
+    mean_confidence: float
+    summary_method: str | None = None
+    not_built: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestedDocument:
+    ok: bool = True
+    nodes: int = 0
+    not_built: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Promoted:
+    promoted: int
+    rejected: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HintResult:
+    ok: bool
+    hook: str
+    session_id: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportedRecord:
+    collection: str
+    id: str
+    text: str
+    metadata: Object
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exported:
+    records: tuple[ExportedRecord, ...]
+
+
+# ── the table ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Method:
+    """One method: what it takes, what it gives, and what there is to know about it."""
+
+    name: str
+    params: type
+    result: type
+    about: str
+    is_strict: bool = False
+
+
+STORAGE_METHODS: tuple[Method, ...] = (
+    Method(name="health", params=NoParams, result=HealthResult, about="Whether the daemon serves; a reduced mode that works is ok."),
+    Method(name="status", params=NoParams, result=StatusResult, about="Counts, mode, versions, and for each method calls and latencies."),
+    Method(name="ensure_collections", params=EnsureCollections, result=Ok, about="Make collections exist."),
+    Method(name="insert_text", params=InsertText, result=Inserted, about="Keep a text. The identical repeat changes nothing; other metadata replaces the old; another text under the same id is kept under a derived id, which the result names."),
+    Method(name="insert_session_turn", params=InsertSessionTurn, result=Inserted, about="Keep a turn in the session's active view and in its raw history, in one transaction."),
+    Method(name="search_text", params=SearchText, result=Results, about="The records of a collection nearest to a text; k ≤ 0 gives all."),
+    Method(name="search_text_collections", params=SearchTextCollections, result=Results, about="The k best of each collection, merged by score, collection, id and cut to k; k ≤ 0 gives none."),
+    Method(name="list_collection", params=ListCollection, result=Results, about="All records by id; authored ones by document, position, ordinal, id."),
+    Method(name="list_by_meta", params=ListByMeta, result=Results, about="Records whose metadata key equals the value, in the same order."),
+    Method(name="bump_access_counts", params=BumpAccessCounts, result=Bumped, about="Count one access for each distinct id; unknown ones are skipped and counted."),
+    Method(name="delete", params=Delete, result=Ok, about="Delete a record; an unknown one is no error."),
+    Method(name="delete_batch", params=DeleteBatch, result=Ok, about="Delete records, all or none; unknown ones are no error."),
+    Method(name="gating_scalar", params=GatingScalar, result=GatingResult, about="How much a text deserves to become durable memory."),
+    Method(name="compact_session", params=CompactSession, result=CompactionResult, about="Fold a session's older turns into summaries."),
+    Method(name="expand_summary", params=ExpandSummary, result=Results, about="What a summary covers, down to the depth given; an unknown summary gives none."),
+    Method(name="query_raw_session", params=QueryRawSession, result=Results, about="Search the raw history of a session."),
+    Method(name="ingest_markdown_document", params=IngestMarkdownDocument, result=IngestedDocument, about="Replace an authored document, in one transaction."),
+    Method(name="delete_authored_document", params=DeleteAuthoredDocument, result=Ok, about="Delete an authored document; an unknown one is fine."),
+    Method(name="promote_dream_entries", params=PromoteDreamEntries, result=Promoted, about="Replace a source's dream entries by those that deserve it: text of at least 16 bytes, score ≥ .6, recalled at least twice by at least two questions."),
+    Method(name="session_lifecycle_hint", params=SessionLifecycleHint, result=HintResult, about="Note an event of a session in the journal."),
+    Method(name="list_lifecycle_journal", params=ListLifecycleJournal, result=Results, about="Journal entries, newest last; limit keeps the newest."),
+    Method(name="export_memory", params=NamespaceParams, result=Exported, about="The durable memory of a namespace and its sub-collections; without one, everything."),
+    Method(name="flush_namespace", params=NamespaceParams, result=Ok, about="Delete exactly this namespace: durable memory, turns, elevated and dream records."),
+    Method(name="flush", params=NoParams, result=Ok, about="Nothing to do: writes are durable when they are acknowledged."),
+)  # fmt: skip
+CONNECTION_METHODS: tuple[Method, ...] = (
+    Method(name="authenticate", params=Authenticate, result=Ok, about="Show the token of a TCP endpoint.", is_strict=True),
+)  # fmt: skip
+METHODS: Mapping[str, Method] = {method.name: method for method in (*STORAGE_METHODS, *CONNECTION_METHODS)}
+
+
+# ── errors ────────────────────────────────────────────────────────────────────────────────────────────────
+
+INVALID_REQUEST = -32600
+UNKNOWN_METHOD = -32601
+CRASHED = -32603
+UNAUTHENTICATED = -32001
+CODES: tuple[tuple[type[errors.LibraError], int], ...] = (
+    (errors.InvalidInput, -32602),
+    (errors.NotFound, -32004),
+    (errors.Conflict, -32009),
+    (errors.ConfigError, -32010),
+    (errors.StoreFull, -32021),
+    (errors.StoreUnwritable, -32022),
+    (errors.StoreCorrupt, -32023),
+    (errors.StoreTooNew, -32024),
+    (errors.StoreBusy, -32025),
+    (errors.StoreClosed, -32026),
+    (errors.StoreError, -32020),
+    (errors.SpaceMismatch, -32031),
+    (errors.EmbedderError, -32030),
+    (errors.DaemonError, -32040),
+    (errors.LibraError, -32000),
+)
+"""The first class that fits gives the code."""
+
+
+def code_of(error: errors.LibraError) -> int:
+    """The code of an error on the wire."""
+    return next(code for cls, code in CODES if isinstance(error, cls))

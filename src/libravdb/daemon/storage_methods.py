@@ -1,0 +1,494 @@
+"""The storage methods: what existing clients of the protocol speak, served by the engine and its store.
+
+Messages, orders and metadata here are part of the contract: clients compare them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from hashlib import sha256
+from typing import Any, NoReturn
+
+from libravdb import __version__
+from libravdb.daemon import protocol as wire
+from libravdb.daemon.calls import Calls
+from libravdb.daemon.dispatch import Handler
+from libravdb.daemon.values import camel
+from libravdb.engine import Engine, Place
+from libravdb.errors import InvalidInput
+from libravdb.model import (
+    ANYTHING,
+    Append,
+    Candidate,
+    Edge,
+    EnsureCollection,
+    Json,
+    Put,
+    Query,
+    Record,
+    Remove,
+    SearchMode,
+    SetState,
+    Touch,
+    Where,
+)
+from libravdb.ports import Clock, Store
+
+JOURNAL = "_internal:lifecycle_journal"
+AUTHORED = ("authored:hard", "authored:soft", "authored:variant")
+EVERYTHING = 2**31 - 1
+NEIGHBOUR_TURNS, NEIGHBOUR_MEMORIES = 10, 5
+_DREAM_TEXT_BYTES, _DREAM_SCORE, _DREAM_RECALLS, _DREAM_QUESTIONS = 16, 0.6, 2, 2
+
+
+class StorageMethods:
+    """One method of this class per method of the contract, by the same name."""
+
+    def __init__(
+        self, engine: Engine, store: Store, *, clock: Clock, calls: Calls, path: str, journal_entries: int
+    ) -> None:
+        self._engine = engine
+        self._store = store
+        self._clock = clock
+        self._calls = calls
+        self._path = path
+        self._journal_entries = journal_entries
+        self._since = time.monotonic()
+
+    def handlers(self) -> Mapping[str, Handler]:
+        """The handler of each storage method."""
+        return {method.name: getattr(self, method.name) for method in wire.STORAGE_METHODS}
+
+    # ── the daemon itself ─────────────────────────────────────────────────────────────────────────────────
+
+    def health(self, _: wire.NoParams) -> wire.HealthResult:
+        degraded = self._engine.degraded()
+        return wire.HealthResult(ok=True, message=degraded or "ok")
+
+    def status(self, _: wire.NoParams) -> wire.StatusResult:
+        state = self._engine.status()
+        return wire.StatusResult(
+            ok=True,
+            message=state.degraded or "ok",
+            turn_count=self._count("turns:"),
+            memory_count=self._count("user:"),
+            lifecycle_hint_count=state.store.journal,
+            gating_threshold=0.35,
+            abstractive_ready=False,
+            embedding_profile=str(state.embedder.get("name", "")),
+            mode=state.mode,
+            version=__version__,
+            record_count=state.store.records,
+            collection_count=state.store.collections,
+            unembedded_count=state.store.unembedded,
+            store_path=self._path,
+            store_bytes=state.store.size_bytes,
+            uptime_seconds=round(time.monotonic() - self._since, 3),
+            calls=self._calls.snapshot(),
+        )
+
+    def _count(self, prefix: str) -> int:
+        return sum(info.records for info in self._store.collections(prefix))
+
+    def flush(self, _: wire.NoParams) -> wire.Ok:
+        return wire.Ok()
+
+    # ── writing ───────────────────────────────────────────────────────────────────────────────────────────
+
+    def ensure_collections(self, params: wire.EnsureCollections) -> wire.Ok:
+        self._store.commit([EnsureCollection(name=name) for name in params.collections])
+        return wire.Ok()
+
+    def insert_text(self, params: wire.InsertText) -> wire.Inserted:
+        if not params.id:
+            _refuse("record id is required")
+        place = Place(collection=params.collection, metadata=params.metadata)
+        return self._insert(params.id, params.text, [place], at=_written_at(params.metadata))
+
+    def insert_session_turn(self, params: wire.InsertSessionTurn) -> wire.Inserted:
+        if not params.session_id:
+            _refuse("session ID is required")
+        if not params.id:
+            _refuse("record id is required")
+        raw = {**params.metadata, "raw_history": True, "active_view": False}
+        places = [
+            Place(collection=f"session:{params.session_id}", metadata=params.metadata),
+            Place(collection=f"session_raw:{params.session_id}", metadata=raw),
+        ]
+
+        def first_state() -> list[SetState]:
+            """A session's state begins with its first turn; later turns leave it alone."""
+            if self._store.session_state(params.session_id) is not None:
+                return []
+            now = self._clock()
+            state: dict[str, Json] = {"type": "session_state", "compaction_generation": 0, "updated_at": now}
+            return [SetState(session=params.session_id, state=state, at=now, expect=0)]
+
+        return self._insert(params.id, params.text, places, at=_written_at(params.metadata), also=first_state)
+
+    def _insert(
+        self,
+        id: str,
+        text: str,
+        places: list[Place],
+        *,
+        at: int | None,
+        also: Callable[[], Sequence[SetState]] = tuple,
+    ) -> wire.Inserted:
+        done = self._engine.insert(id=id, text=text, places=places, at=at, also=also)
+        return wire.Inserted(id=done.id if done.id != id else None, degraded=done.degraded or None)
+
+    def bump_access_counts(self, params: wire.BumpAccessCounts) -> wire.Bumped:
+        touches = [Touch(collection=update.collection, ids=update.ids) for update in params.updates]
+        unknown = sum(
+            self._store.get(touch.collection, id) is None for touch in touches for id in dict.fromkeys(touch.ids)
+        )
+        self._store.commit(touches)
+        return wire.Bumped(unknown=unknown)
+
+    def delete(self, params: wire.Delete) -> wire.Ok:
+        return self.delete_batch(wire.DeleteBatch(collection=params.collection, ids=(params.id,)))
+
+    def delete_batch(self, params: wire.DeleteBatch) -> wire.Ok:
+        self._store.commit([Remove(collection=params.collection, id=id) for id in params.ids])
+        return wire.Ok()
+
+    def flush_namespace(self, params: wire.NamespaceParams) -> wire.Ok:
+        namespace = params.namespace or params.user_id
+        if not namespace:
+            _refuse("namespace or userId is required")
+        self._engine.flush_namespace(namespace)
+        return wire.Ok()
+
+    # ── reading ───────────────────────────────────────────────────────────────────────────────────────────
+
+    def search_text(self, params: wire.SearchText) -> wire.Results:
+        return self._search((params.collection,), params.text, params.k, {params.collection: params.exclude_ids})
+
+    def query_raw_session(self, params: wire.QueryRawSession) -> wire.Results:
+        if not params.session_id:
+            _refuse("sessionId is required")
+        collection = f"session_raw:{params.session_id}"
+        return self._search((collection,), params.text, params.k, {collection: params.exclude_ids})
+
+    def search_text_collections(self, params: wire.SearchTextCollections) -> wire.Results:
+        if params.k <= 0:
+            return wire.Results(results=())
+        return self._search(params.collections, params.text, params.k, params.exclude_by_collection)
+
+    def _search(
+        self, collections: tuple[str, ...], text: str, k: int, exclude: Mapping[str, tuple[str, ...]]
+    ) -> wire.Results:
+        """The k best of each collection, merged by score, then collection, then id, and cut to k."""
+        embedding, degraded = self._engine.query_embedding(text) if text.strip() else (None, "the text is empty")
+        found = self._store.search(
+            Query(
+                collections=collections,
+                k=k if k > 0 else EVERYTHING,
+                text=None if embedding is not None else text,
+                embedding=embedding,
+                exclude={name: frozenset(ids) for name, ids in exclude.items()},
+            )
+        )
+        scored = [(_score(candidate, found), candidate.record) for candidate in found]
+        scored.sort(key=lambda pair: (-pair[0], pair[1].collection, pair[1].id))
+        cut = scored[:k] if k > 0 else scored
+        return wire.Results(
+            results=tuple(_wire_record(record, score=score, with_collection=True) for score, record in cut),
+            mode=None if embedding is not None else SearchMode.LEXICAL_ONLY,
+            degraded=None if embedding is not None else degraded,
+        )
+
+    def list_collection(self, params: wire.ListCollection) -> wire.Results:
+        return self._listing(params.collection, ANYTHING)
+
+    def list_by_meta(self, params: wire.ListByMeta) -> wire.Results:
+        return self._listing(params.collection, Where(metadata={params.key: (params.value,)}))
+
+    def _listing(self, collection: str, where: Where) -> wire.Results:
+        records = [*self._store.scan(collection, where=where), *self._projected(collection, where)]
+        if collection.startswith("authored:"):
+            records.sort(key=_authored_order)
+        return wire.Results(results=tuple(_wire_record(record) for record in records))
+
+    def _projected(self, collection: str, where: Where) -> Iterator[Record]:
+        """Edges, session states and the journal as the records that clients expect to list."""
+        kind, _, session = collection.partition(":")
+        found: Iterable[Record] = ()
+        if kind == "session_edge":
+            found = (_edge_record(collection, edge) for edge in self._store.edges(session))
+        elif kind == "session_state":
+            state = self._store.session_state(session)
+            found = (
+                ()
+                if state is None
+                else [_row(collection, "__session_state__", state.state, state.at, state.generation)]
+            )
+        elif collection == JOURNAL:
+            found = (_row(collection, _journal_id(entry.seq), entry.entry, entry.at) for entry in self._store.journal())
+        for record in found:
+            if all(_is_among(record.metadata.get(key), values) for key, values in where.metadata.items()):
+                yield record
+
+    def expand_summary(self, params: wire.ExpandSummary) -> wire.Results:
+        if not params.session_id:
+            _refuse("sessionId is required")
+        if not params.summary_id:
+            _refuse("summaryId is required")
+        records = self._covered(params.session_id, params.summary_id, params.max_depth, seen=set())
+        return wire.Results(results=tuple(_wire_record(record) for record in records))
+
+    def _covered(self, session: str, summary: str, depth: int, *, seen: set[str]) -> Iterator[Record]:
+        """What a summary stands for, in order; a summary at the depth's end stands for itself."""
+        for edge in self._store.edges(session, parent=summary):
+            if edge.child in seen:
+                continue
+            seen.add(edge.child)
+            if edge.child_kind == "summary" and depth > 1:
+                yield from self._covered(session, edge.child, depth - 1, seen=seen)
+                continue
+            collection = f"session_summary:{session}" if edge.child_kind == "summary" else f"session_raw:{session}"
+            record = self._store.get(collection, edge.child)
+            if record is not None:
+                yield record
+
+    def export_memory(self, params: wire.NamespaceParams) -> wire.Exported:
+        namespace = params.namespace or params.user_id
+        names = [info.name for info in self._store.collections(f"user:{namespace}" if namespace else "")]
+        if namespace:
+            names = [name for name in names if name == f"user:{namespace}" or name.startswith(f"user:{namespace}:")]
+        return wire.Exported(
+            records=tuple(
+                wire.ExportedRecord(collection=name, id=record.id, text=record.text, metadata=_metadata(record))
+                for name in names
+                for record in self._store.scan(name)
+            )
+        )
+
+    # ── sessions ──────────────────────────────────────────────────────────────────────────────────────────
+
+    def session_lifecycle_hint(self, params: wire.SessionLifecycleHint) -> wire.HintResult:
+        now = self._clock()
+        entry: dict[str, Json] = {
+            "type": "session_lifecycle_hint",
+            "internal": True,
+            "source": "openclaw-hook",
+            "ingest_kind": "lifecycle_journal",
+            "ts": now,
+            **{camel(name): value for name, value in asdict(params).items()},
+        }
+        self._store.commit([Append(session=params.session_id, at=now, entry=entry, keep=self._journal_entries)])
+        return wire.HintResult(ok=True, hook=params.hook, session_id=params.session_id, reason=params.reason)
+
+    def list_lifecycle_journal(self, params: wire.ListLifecycleJournal) -> wire.Results:
+        entries = self._store.journal(
+            session=params.session_id or None, limit=params.limit if params.limit > 0 else None
+        )
+        return wire.Results(
+            results=tuple(
+                _wire_record(_row(JOURNAL, _journal_id(entry.seq), entry.entry, entry.at)) for entry in entries
+            )
+        )
+
+    # ── documents ─────────────────────────────────────────────────────────────────────────────────────────
+
+    def ingest_markdown_document(self, params: wire.IngestMarkdownDocument) -> wire.IngestedDocument:
+        if not params.source_doc:
+            _refuse("sourceDoc is required")
+        metadata: dict[str, Json] = {
+            "source_doc": params.source_doc,
+            "node_kind": "document",
+            "ordinal": 0,
+            "position": 0,
+            "tier": 0,
+            "authored": True,
+            "is_core_doc": params.core_doc,
+            "tokenizer_id": params.tokenizer_id,
+            "cache_key": sha256(
+                params.text.encode(errors="replace") + b"\0" + params.tokenizer_id.encode()
+            ).hexdigest(),
+            **asdict(params.source_meta),
+        }
+        node = Put(
+            collection="authored:variant",
+            id=f"{params.source_doc}#000000",
+            text=params.text,
+            at=self._clock(),
+            metadata=metadata,
+        )
+        kept = [node] if params.text.strip() else []
+        self._engine.replace(self._document(params.source_doc), kept)
+        return wire.IngestedDocument(
+            nodes=len(kept), not_built="the document is kept whole as lore: splitting it into tiers is not built yet"
+        )
+
+    def delete_authored_document(self, params: wire.DeleteAuthoredDocument) -> wire.Ok:
+        if not params.source_doc:
+            _refuse("sourceDoc is required")
+        self._store.commit(self._document(params.source_doc))
+        return wire.Ok()
+
+    def _document(self, source_doc: str) -> list[Remove]:
+        where = Where(metadata={"source_doc": (source_doc,)})
+        return [
+            Remove(collection=collection, id=record.id)
+            for collection in AUTHORED
+            for record in self._store.scan(collection, where=where)
+        ]
+
+    def promote_dream_entries(self, params: wire.PromoteDreamEntries) -> wire.Promoted:
+        if not params.user_id:
+            _refuse("userId is required")
+        if not params.source_doc:
+            _refuse("sourceDoc is required")
+        collection = f"dream:{params.user_id}"
+        former = self._store.scan(collection, where=Where(metadata={"source_doc": (params.source_doc,)}))
+        kept = [
+            self._dream(params, collection, ordinal, entry)
+            for ordinal, entry in enumerate(params.entries)
+            if _deserves_to_last(entry)
+        ]
+        self._engine.replace([Remove(collection=collection, id=record.id) for record in former], kept)
+        return wire.Promoted(promoted=len(kept), rejected=len(params.entries) - len(kept))
+
+    def _dream(self, params: wire.PromoteDreamEntries, collection: str, ordinal: int, entry: wire.DreamEntry) -> Put:
+        facts = {name: value for name, value in asdict(entry).items() if name not in ("text", "metadata")}
+        source = {name: value for name, value in asdict(params).items() if name not in ("user_id", "entries")}
+        marks: dict[str, Json] = {"type": "dream_entry", "userId": params.user_id, "ts": self._clock()}
+        return Put(
+            collection=collection,
+            id=f"dream:{sha256(params.source_doc.encode(errors='replace')).hexdigest()[:16]}:{ordinal:06}",
+            text=entry.text.strip(),
+            at=self._clock(),
+            metadata={**entry.metadata, **facts, **source, **marks},
+        )
+
+    # ── parts that are still to come ──────────────────────────────────────────────────────────────────────
+
+    def gating_scalar(self, params: wire.GatingScalar) -> wire.GatingResult:
+        """Novelty and repetition are real; the detectors of structure are not built, and count as 0."""
+        turns = self._cosines(f"turns:{params.user_id}", params.text, NEIGHBOUR_TURNS)
+        memories = self._cosines(f"user:{params.user_id}", params.text, NEIGHBOUR_MEMORIES)
+        novelty = 1.0 if not memories else 1.0 - sum(max(0.0, cosine) for cosine in memories) / len(memories)
+        frequency = min(sum(cosine >= 0.80 for cosine in turns) / 5, 1.0)
+        saturation = min(sum(cosine >= 0.85 for cosine in memories) / 3, 1.0)
+        repetition = frequency * (1 - saturation)
+        conversational = 0.35 * novelty + 0.40 * repetition
+        return wire.GatingResult(
+            g=conversational,
+            t=0.0,
+            h=novelty,
+            r=repetition,
+            d=0.0,
+            input_freq=frequency,
+            mem_saturation=saturation,
+            p=0.0,
+            a=0.0,
+            dtech=0.0,
+            gconv=conversational,
+            gtech=0.0,
+            not_built=("t", "d", "p", "a", "dtech"),
+        )
+
+    def _cosines(self, collection: str, text: str, k: int) -> list[float]:
+        if not text.strip():
+            return []
+        embedding, _ = self._engine.query_embedding(text)
+        if embedding is None:
+            return []
+        found = self._store.search(Query(collections=(collection,), k=k, embedding=embedding, is_whole=True))
+        return [candidate.cosine for candidate in found if candidate.cosine is not None]
+
+    def compact_session(self, params: wire.CompactSession) -> wire.CompactionResult:
+        if not params.session_id:
+            _refuse("session ID is required")
+        return wire.CompactionResult(
+            did_compact=False,
+            clusters_formed=0,
+            clusters_declined=0,
+            turns_removed=0,
+            mean_confidence=0.0,
+            not_built="compaction is not built yet; every turn stays in the active view",
+        )
+
+
+# ── shapes ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _refuse(message: str) -> NoReturn:
+    """An error whose message is exact, because clients compare it."""
+    raise InvalidInput("", message)
+
+
+def _written_at(metadata: Mapping[str, Any]) -> int | None:
+    """The time a client wrote into the metadata, in milliseconds; None when it did not."""
+    written = metadata.get("ts")
+    if isinstance(written, int | float) and not isinstance(written, bool) and abs(written) < 2**62:
+        return int(written)
+    return None
+
+
+def _metadata(record: Record) -> dict[str, Any]:
+    """Metadata as clients see it: the text and the access count stand in it too."""
+    text = {"text": record.text} if record.text else {}
+    return {**record.metadata, **text, "access_count": record.access_count}
+
+
+def _wire_record(record: Record, *, score: float = 0.0, with_collection: bool = False) -> wire.WireRecord:
+    place = {"collection": record.collection} if with_collection else {}
+    metadata = {**_metadata(record), **place}
+    return wire.WireRecord(id=record.id, score=score, text=record.text, metadata=metadata, version=record.version)
+
+
+def _score(candidate: Candidate, among: list[Candidate]) -> float:
+    """The cosine; without an embedder BM25 as a share of the best, so that it stays within [0, 1]."""
+    if candidate.cosine is not None:
+        return max(-1.0, min(1.0, candidate.cosine))
+    best = max((one.bm25 or 0.0 for one in among), default=0.0)
+    return (candidate.bm25 or 0.0) / best if best > 0 else 0.0
+
+
+def _authored_order(record: Record) -> tuple[str, float, float, str]:
+    def number(key: str) -> float:
+        value = record.metadata.get(key)
+        return float(value) if isinstance(value, int | float) else 0.0
+
+    return str(record.metadata.get("source_doc", "")), number("position"), number("ordinal"), record.id
+
+
+def _row(collection: str, id: str, metadata: Mapping[str, Json], at: int, version: int = 1) -> Record:
+    return Record(collection=collection, id=id, text="", metadata=metadata, at=at, version=version, access_count=0)
+
+
+def _edge_record(collection: str, edge: Edge) -> Record:
+    place = "session_summary" if edge.child_kind == "summary" else "session_raw"
+    metadata: dict[str, Json] = {
+        "type": "coverage_edge",
+        "parent_summary_id": edge.parent,
+        "child_id": edge.child,
+        "child_type": edge.child_kind,
+        "child_collection": f"{place}:{edge.session}",
+        "edge_order": edge.position,
+        "compacted_at": edge.at,
+    }
+    return _row(collection, f"edge:{edge.parent}:{edge.child}", metadata, edge.at)
+
+
+def _journal_id(seq: int) -> str:
+    """Ids that sort as the entries came."""
+    return f"hint:{seq:012}"
+
+
+def _is_among(value: object, values: Iterable[Json]) -> bool:
+    return any(type(value) is type(one) and value == one for one in values)
+
+
+def _deserves_to_last(entry: wire.DreamEntry) -> bool:
+    return (
+        len(entry.text.strip().encode(errors="replace")) >= _DREAM_TEXT_BYTES
+        and entry.score >= _DREAM_SCORE
+        and entry.recall_count >= _DREAM_RECALLS
+        and entry.unique_queries >= _DREAM_QUESTIONS
+    )

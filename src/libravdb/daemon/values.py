@@ -1,0 +1,137 @@
+"""JSON to params and results to JSON: dataclasses with snake_case fields, camelCase on the wire."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import types
+from collections.abc import Mapping
+from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from libravdb.errors import InvalidInput
+
+T = TypeVar("T")
+
+
+def camel(name: str) -> str:
+    """The name of a field on the wire."""
+    head, *rest = name.rstrip("_").split("_")
+    return head + "".join(word[:1].upper() + word[1:] for word in rest)
+
+
+def read(cls: type[T], raw: object, *, is_strict: bool, path: str = "") -> T:
+    """A params object from JSON. Missing or null fields take their defaults.
+
+    Any JSON number serves where an integer is meant. Unknown fields are ignored, or refused by name when strict.
+    """
+    if raw is None:
+        raw = {}
+    if not isinstance(raw, Mapping):
+        raise InvalidInput(path or "params", f"is {_kind(raw)}, not an object")
+    shape = shape_of(cls)
+    if is_strict:
+        unknown = [key for key in raw if key not in shape]
+        if unknown:
+            known = ", ".join(sorted(shape))
+            raise InvalidInput(f"{path}{unknown[0]}", "is not a known field", remedy=f"Known are: {known}.")
+    values = {}
+    for wire, (name, hint, is_required) in shape.items():
+        value = raw.get(wire)
+        if value is not None:
+            values[name] = _convert(hint, value, f"{path}{wire}", is_strict=is_strict)
+        elif is_required:
+            raise InvalidInput(f"{path}{wire}", "is required")
+    return cls(**values)
+
+
+def write(value: Any) -> Any:  # noqa: ANN401 - JSON is anything
+    """A result as JSON: dataclasses to objects with camelCase keys, fields that are None left out."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {
+            camel(field.name): write(item)
+            for field in dataclasses.fields(value)
+            if (item := getattr(value, field.name)) is not None
+        }
+    if isinstance(value, Mapping):
+        return {key: write(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [write(item) for item in value]
+    return value
+
+
+_SHAPES: dict[type, Mapping[str, tuple[str, Any, bool]]] = {}
+
+
+def shape_of(cls: type) -> Mapping[str, tuple[str, Any, bool]]:
+    """Wire name to field name, type, and whether it must be given; looked up once per class."""
+    if cls not in _SHAPES:
+        _SHAPES[cls] = _read_shape(cls)
+    return _SHAPES[cls]
+
+
+def _read_shape(cls: type) -> Mapping[str, tuple[str, Any, bool]]:
+    hints = get_type_hints(cls)
+    missing = dataclasses.MISSING
+    return {
+        camel(field.name): (
+            field.name,
+            hints[field.name],
+            field.default is missing and field.default_factory is missing,
+        )
+        for field in dataclasses.fields(cls)
+    }
+
+
+def _convert(hint: Any, value: object, path: str, *, is_strict: bool) -> Any:  # noqa: ANN401 - a type of any kind
+    origin = get_origin(hint)
+    if origin in (Union, types.UnionType):
+        hint = next(option for option in get_args(hint) if option is not type(None))
+        return _convert(hint, value, path, is_strict=is_strict)
+    if hint is Any or hint is object:
+        return value
+    if hint is str and isinstance(value, str):
+        return value
+    if hint is bool and isinstance(value, bool):
+        return value
+    if hint in (int, float) and isinstance(value, int | float) and not isinstance(value, bool):
+        if isinstance(value, float) and not math.isfinite(value):
+            raise InvalidInput(path, "is not a finite number")
+        return int(value) if hint is int else float(value)
+    if origin in (tuple, list) and isinstance(value, list):
+        inner = get_args(hint)[0]
+        return tuple(_convert(inner, item, f"{path}[{i}]", is_strict=is_strict) for i, item in enumerate(value))
+    if origin in (dict, Mapping) and isinstance(value, Mapping):
+        inner = get_args(hint)[1]
+        return {key: _convert(inner, item, f"{path}.{key}", is_strict=is_strict) for key, item in value.items()}
+    if dataclasses.is_dataclass(hint) and isinstance(hint, type) and isinstance(value, Mapping):
+        return read(hint, value, is_strict=is_strict, path=f"{path}.")
+    raise InvalidInput(path, f"is {_kind(value)}, not {_wanted(hint)}")
+
+
+def _kind(value: object) -> str:
+    if value is None:
+        return "null"
+    for kind, name in ((bool, "a boolean"), (str, "text"), (Mapping, "an object"), (list, "a list")):
+        if isinstance(value, kind):
+            return name
+    return "a number"
+
+
+def type_name(hint: Any) -> str:  # noqa: ANN401 - a type of any kind
+    """A type in the words of the reference."""
+    origin = get_origin(hint)
+    if origin in (Union, types.UnionType):
+        return type_name(next(option for option in get_args(hint) if option is not type(None)))
+    if origin in (tuple, list):
+        return f"{type_name(get_args(hint)[0])}[]"
+    if origin in (dict, Mapping):
+        return "object" if get_args(hint)[1] in (Any, object) else f"object of {type_name(get_args(hint)[1])}"
+    if dataclasses.is_dataclass(hint):
+        return "object"
+    names = {str: "text", bool: "boolean", int: "integer", float: "number"}
+    return names.get(hint, "any")
+
+
+def _wanted(hint: Any) -> str:  # noqa: ANN401 - a type of any kind
+    name = type_name(hint)
+    return "a list" if name.endswith("[]") else {"text": "text", "object": "an object"}.get(name, f"a {name}")
