@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from libravdb.wiring import load_embedder as load_embedder
     from libravdb.wiring import now as now
     from libravdb.wiring import open_engine as open_engine
+    from libravdb.wiring import use_store as use_store
 
 _HOME = {
     "Config": "libravdb.config",
@@ -33,6 +34,7 @@ _HOME = {
     "namespace_collections": "libravdb.engine",
     "now": "libravdb.wiring",
     "open_engine": "libravdb.wiring",
+    "use_store": "libravdb.wiring",
     "verify_file": "libravdb.store.fsck",
 }
 
@@ -48,6 +50,7 @@ __all__ = [
     "namespace_collections",
     "now",
     "open_engine",
+    "use_store",
     "verify_file",
 ]
 

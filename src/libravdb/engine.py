@@ -8,11 +8,11 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import Self, TextIO
 
 from libravdb import __version__
 from libravdb.errors import Conflict, EmbedderError, InvalidInput, NotFound
-from libravdb.exchange import export_lines, import_lines
+from libravdb.exchange import RECORD_LINE, export_lines, import_lines, read_lines, write_file
 from libravdb.model import (
     ANYTHING,
     MUST_BE_NEW,
@@ -472,19 +472,26 @@ class Engine:
             store=stats,
         )
 
-    def export(
+    def export_file(
         self,
+        path: Path,
         *,
-        accept: Callable[[str], bool] | None = None,
+        collections: Sequence[str] = (),
         with_vectors: bool = False,
         progress: Progress = no_progress,
-    ) -> Iterator[str]:
-        """The store as JSON Lines; `accept` chooses collections, and then only their records are written."""
-        return export_lines(self._store, now=self._clock(), accept=accept, with_vectors=with_vectors, progress=progress)
+    ) -> int:
+        """Write the store as JSON Lines, or only the records of some collections; returns how many records."""
+        accept = frozenset(collections).__contains__ if collections else None
+        lines = export_lines(
+            self._store, now=self._clock(), accept=accept, with_vectors=with_vectors, progress=progress
+        )
+        with write_file(path) as out:
+            return sum(_written(out, line) for line in lines)
 
-    def import_(self, lines: Iterator[str], progress: Progress = no_progress) -> Imported:
-        """Read JSON Lines made by `export`."""
-        return import_lines(self._store, lines, progress)
+    def import_file(self, path: Path, progress: Progress = no_progress) -> Imported:
+        """Read a file that `export_file` wrote; the same file again changes nothing."""
+        with read_lines(path) as lines:
+            return import_lines(self._store, lines, progress)
 
     def verify(self, progress: Progress = no_progress) -> Iterator[Finding]:
         """Check every invariant of the store, read-only."""
@@ -502,6 +509,12 @@ class Engine:
                 self._embedder.close()
                 self._embedder = None
                 self._is_loaded = False
+
+
+def _written(out: TextIO, line: str) -> bool:
+    """Write a line; True when it is a record's."""
+    out.write(line + "\n")
+    return line.startswith(RECORD_LINE)
 
 
 def namespace_collections(namespace: str) -> tuple[str, ...]:

@@ -158,3 +158,9 @@ class SelfCheckFailed(EmbedderError):
         )
         self.found = found
         self.required = required
+
+
+ERRORS_BY_NAME: dict[str, type[LibraError]] = {
+    name: cls for name, cls in list(globals().items()) if isinstance(cls, type) and issubclass(cls, LibraError)
+}
+"""Every class of the tree by its name, to make an error again that crossed a wire."""

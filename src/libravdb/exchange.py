@@ -9,13 +9,16 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import os
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple, TextIO
 
 import numpy as np
 
-from libravdb.errors import InvalidInput
+from libravdb.errors import InvalidInput, StoreError
 from libravdb.model import (
     Append,
     Change,
@@ -34,6 +37,9 @@ from libravdb.ports import Progress, Store, no_progress
 
 FORMAT = "libravdb-export"
 VERSION = 1
+RECORD_LINE = '{"kind":"record"'
+"""How the line of a record begins."""
+
 PAGE = 500
 BATCH = 256
 _REMEDY = "The lines before it were imported; mend the line and import the file again, nothing is doubled."
@@ -115,6 +121,49 @@ def import_lines(store: Store, lines: Iterable[str], progress: Progress = no_pro
     _commit(store, batch, number)
     progress(counts.records, max(total, counts.records))
     return counts
+
+
+# ── files ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@contextmanager
+def write_file(path: Path) -> Iterator[TextIO]:
+    """A file that appears only when it is complete, readable by its owner alone."""
+    part = path.with_name(path.name + ".part")
+    try:
+        handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with open(handle, "w", encoding="utf-8", newline="\n") as out:  # noqa: PTH123 - from a descriptor
+            yield out
+            out.flush()
+            os.fsync(handle)
+        part.replace(path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise StoreError(str(path), f"cannot be written ({error.strerror})", remedy="Name another file.") from error
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+
+
+@contextmanager
+def read_lines(path: Path) -> Iterator[Iterator[str]]:
+    """The lines of a file that `export` wrote."""
+    try:
+        with path.open("rb") as source:
+            yield decode_lines(source)
+    except OSError as error:
+        problem = f"cannot be read ({error.strerror})"
+        raise InvalidInput(str(path), problem, remedy="Name a file that 'libravdb export' wrote.") from error
+
+
+def decode_lines(source: Iterable[bytes]) -> Iterator[str]:
+    """Lines as text; what is not UTF-8 is refused by its number."""
+    for number, line in enumerate(source, start=1):
+        try:
+            yield line.decode()
+        except UnicodeDecodeError as error:
+            remedy = "Files that 'libravdb export' wrote are UTF-8; is it still compressed?"
+            raise InvalidInput(f"line {number}", "is not UTF-8 text", remedy=remedy) from error
 
 
 # ── writing ───────────────────────────────────────────────────────────────────────────────────────────────

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from libravdb.client import Client, RemoteEngine, SocketTransport
 from libravdb.config import Config, EmbeddingConfig, StoreConfig
+from libravdb.daemon.endpoint import parse as parse_endpoint
+from libravdb.daemon.lock import shared
 from libravdb.embed.profiles import PROFILES, UNKNOWN, Profile
 from libravdb.engine import Engine, EngineSettings, LoadEmbedder
 from libravdb.errors import ConfigError, EmbedderError
@@ -32,6 +36,19 @@ def open_engine_over(store: Store, config: Config) -> Engine:
             k=config.search.k, candidates=config.search.candidates, dense_weight=config.search.dense_weight
         ),
     )
+
+
+@contextmanager
+def use_store(config: Config) -> Iterator[Engine | RemoteEngine]:
+    """The store, through the daemon when one holds it, else through an engine of our own; never both."""
+    with shared(config.store.path) as holder:
+        if holder is None:
+            with open_engine(config) as engine:
+                yield engine
+            return
+        transport = SocketTransport(parse_endpoint(holder.endpoint), token=config.daemon.token)
+        with RemoteEngine(Client(transport)) as remote:
+            yield remote
 
 
 def open_store(config: StoreConfig) -> SqliteStore:

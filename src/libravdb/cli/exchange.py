@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-import os
+import shutil
 import sys
-from collections.abc import Callable, Iterator
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TextIO
 
 import click
 from rich.markup import escape
 
 import libravdb
 from libravdb.cli.session import Session
-from libravdb.errors import InvalidInput, StoreError
 
 _FILE = click.Path(path_type=Path, allow_dash=True)
 
@@ -35,40 +34,28 @@ def export(session: Session, file: Path, user: str | None, collections: tuple[st
       libravdb export memory.jsonl
       libravdb export --user anna - | gzip > anna.jsonl.gz
     """
-    wanted = {*collections, *(libravdb.namespace_collections(user) if user is not None else ())}
-    accept: Callable[[str], bool] | None = wanted.__contains__ if wanted else None
-    with session.engine() as engine, session.output.progress("Exporting") as progress, _written(file) as out:
-        records = 0
-        for line in engine.export(accept=accept, with_vectors=vectors, progress=progress):
-            out.write(line + "\n")
-            records += line.startswith('{"kind":"record"')
-    if str(file) != "-":
-        if session.output.is_json:
-            session.output.json({"path": str(file), "records": records})
-        session.output.say(f"Exported {records:,} records to {escape(str(file))}.")
+    wanted = (*collections, *(libravdb.namespace_collections(user) if user is not None else ()))
+    with _file_for(file) as target:
+        with session.engine() as engine, session.output.progress("Exporting") as progress:
+            records = engine.export_file(target, collections=wanted, with_vectors=vectors, progress=progress)
+        if str(file) == "-":
+            with target.open("rb") as source:
+                shutil.copyfileobj(source, sys.stdout.buffer)
+            sys.stdout.flush()
+            return
+    if session.output.is_json:
+        session.output.json({"path": str(file), "records": records})
+    session.output.say(f"Exported {records:,} records to {escape(str(file))}.")
 
 
 @contextlib.contextmanager
-def _written(file: Path) -> Iterator[TextIO]:
-    """Standard output, or a file that appears only when it is complete, readable by its owner alone."""
-    if str(file) == "-":
-        sys.stdout.reconfigure(encoding="utf-8", errors="strict")  # type: ignore[union-attr]  # a real stream here
-        yield sys.stdout
+def _file_for(file: Path) -> Iterator[Path]:
+    """The file itself; for '-' a private one in a temporary folder, because the daemon speaks in files."""
+    if str(file) != "-":
+        yield file.absolute()
         return
-    part = file.with_name(file.name + ".part")
-    try:
-        handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with open(handle, "w", encoding="utf-8", newline="\n") as out:  # noqa: PTH123 - from a descriptor
-            yield out
-            out.flush()
-            os.fsync(handle)
-        part.replace(file)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise StoreError(str(file), f"cannot be written ({error.strerror})", remedy="Name another file.") from error
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
+    with tempfile.TemporaryDirectory(prefix="libravdb-") as folder:
+        yield Path(folder) / "export.jsonl"
 
 
 @click.command("import")
@@ -83,9 +70,12 @@ def import_(session: Session, file: Path) -> None:
       gunzip -c anna.jsonl.gz | libravdb import -
     """
     output = session.output
-    with session.engine() as engine:
-        with output.progress("Importing") as progress, _lines(file) as lines:
-            done = engine.import_(lines, progress)
+    with _file_for(file) as source, session.engine() as engine:
+        if str(file) == "-":
+            with source.open("wb") as spool:
+                shutil.copyfileobj(sys.stdin.buffer, spool)
+        with output.progress("Importing") as progress:
+            done = engine.import_file(source, progress)
         with output.progress("Embedding") as progress:
             embedded, degraded = engine.embed_missing(progress)
     output.warn(degraded)
@@ -95,28 +85,6 @@ def import_(session: Session, file: Path) -> None:
         f"Imported {done.records:,} records, {done.edges:,} edges, {done.sessions:,} sessions,"
         f" {done.journal:,} journal entries; embedded {embedded:,} texts."
     )
-
-
-@contextlib.contextmanager
-def _lines(file: Path) -> Iterator[Iterator[str]]:
-    try:
-        if str(file) == "-":
-            yield _decoded(sys.stdin.buffer)
-        else:
-            with file.open("rb") as source:
-                yield _decoded(source)
-    except OSError as error:
-        problem = f"cannot be read ({error.strerror})"
-        raise InvalidInput(str(file), problem, remedy="Name a file that 'libravdb export' wrote.") from error
-
-
-def _decoded(source: Iterator[bytes] | object) -> Iterator[str]:
-    for number, line in enumerate(source, start=1):  # type: ignore[arg-type, var-annotated]  # a binary stream
-        try:
-            yield line.decode()
-        except UnicodeDecodeError as error:
-            remedy = "Files that 'libravdb export' wrote are UTF-8; is it still compressed?"
-            raise InvalidInput(f"line {number}", "is not UTF-8 text", remedy=remedy) from error
 
 
 @click.command()

@@ -18,6 +18,7 @@ from libravdb.config import Loaded, load
 from libravdb.model import Json, Where
 
 if TYPE_CHECKING:
+    from libravdb.client import RemoteEngine
     from libravdb.engine import Engine
 
 
@@ -41,9 +42,9 @@ class Session:
         return loaded
 
     @contextmanager
-    def engine(self) -> Iterator[Engine]:
-        """The engine over the configured store."""
-        with libravdb.open_engine(self.loaded.config) as engine:
+    def engine(self) -> Iterator[Engine | RemoteEngine]:
+        """The engine over the configured store: the daemon's when one holds the store, else one of our own."""
+        with libravdb.use_store(self.loaded.config) as engine:
             yield engine
 
     def collection(self, *, user: str | None, collection: str | None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from bisect import bisect_left
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 BUCKETS_MS = (0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000)
@@ -37,6 +37,13 @@ class Calls:
             tally.failures += failed
             tally.seconds += seconds
             tally.buckets[bisect_left(BUCKETS_MS, seconds * 1000)] += 1
+
+    def tallies(self) -> dict[str, Tally]:
+        """A copy of what is known, per method, all of the same moment."""
+        with self._lock:
+            return {
+                method: replace(tally, buckets=list(tally.buckets)) for method, tally in sorted(self._tallies.items())
+            }
 
     def snapshot(self) -> Mapping[str, Mapping[str, Any]]:
         """Per method: calls, failures, mean, and the histogram with its bounds."""

@@ -22,9 +22,10 @@ logger = logging.getLogger("libravdb.daemon")
 
 @dataclass(slots=True)
 class Connection:
-    """What the daemon knows of one client."""
+    """What the daemon knows of one client. `is_local`: it shares our machine and user, and may name files."""
 
     is_trusted: bool = True
+    is_local: bool = True
 
 
 class Dispatcher:
@@ -73,6 +74,9 @@ class Dispatcher:
                 return self._authenticate(raw, connection)
             if not connection.is_trusted:
                 message = "authentication required: call authenticate with the token first"
+                return refusal(message, code=protocol.UNAUTHENTICATED)
+            if method.is_local and not connection.is_local:
+                message = f"{name} names files and is served on unix sockets only"
                 return refusal(message, code=protocol.UNAUTHENTICATED)
             params: object = values.read(method.params, raw, is_strict=method.is_strict)
             return {"result": values.write(self._handlers[name](params))}
@@ -126,5 +130,5 @@ def invalid(problem: str) -> dict[str, Any]:
 def failure(error: LibraError) -> dict[str, Any]:
     """An error of ours. Storage clients compare messages, so an exact one stands without its remedy."""
     message = error.problem if isinstance(error, InvalidInput) and error.field == "" else str(error)
-    data = {"kind": type(error).__name__, "remedy": error.remedy}
+    data = {"kind": type(error).__name__, "message": error.message, "remedy": error.remedy}
     return refusal(message, code=protocol.code_of(error), data=data)

@@ -19,6 +19,7 @@ from libravdb.config import Config, load
 from libravdb.daemon import endpoint, lock
 from libravdb.daemon.calls import Calls
 from libravdb.daemon.dispatch import Dispatcher
+from libravdb.daemon.engine_methods import EngineMethods
 from libravdb.daemon.server import Limits, Server
 from libravdb.daemon.storage_methods import StorageMethods
 from libravdb.engine import Engine
@@ -74,9 +75,8 @@ def _serve_locked(config: Config, held: lock.StoreLock, wanted: endpoint.Endpoin
                 path=str(config.store.path),
                 journal_entries=config.daemon.journal_entries,
             )
-            dispatcher = Dispatcher(
-                methods.handlers(), calls=calls, token=config.daemon.token, log_text=config.daemon.log_text
-            )
+            handlers = {**methods.handlers(), **EngineMethods(engine).handlers()}
+            dispatcher = Dispatcher(handlers, calls=calls, token=config.daemon.token, log_text=config.daemon.log_text)
             limits = Limits(line_bytes=config.daemon.max_line_mb * 2**20, connections=config.daemon.max_connections)
             needs_token = bool(config.daemon.token) and not actual.path
             server = Server(dispatcher, listener, needs_token=needs_token, limits=limits)

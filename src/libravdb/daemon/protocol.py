@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from libravdb import errors
+from libravdb.model import Answer, CollectionInfo, Imported, Record, Reembedded, Remembered, Status
 
 Object = Mapping[str, Any]
 
@@ -216,6 +217,89 @@ class NamespaceParams:
     user_id: str = ""
 
 
+# params of our own methods: unknown fields are refused
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoteParams:
+    """A text to be remembered; without an id it gets one from its content."""
+
+    text: str
+    collection: str
+    id: str | None = None
+    metadata: Object | None = None
+    at: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RememberParams:
+    notes: tuple[NoteParams, ...]
+    replace: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WhereParams:
+    """Every metadata key equals one of its values, and the time lies in [since, until)."""
+
+    metadata: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    since: int | None = None
+    until: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchParams:
+    question: str
+    collections: tuple[str, ...]
+    k: int | None = None
+    where: WhereParams = field(default_factory=WhereParams)
+    exclude: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForgetParams:
+    collection: str
+    ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListRecordsParams:
+    collection: str
+    limit: int = 20
+    where: WhereParams = field(default_factory=WhereParams)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListCollectionsParams:
+    prefix: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DropCollectionsParams:
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportFileParams:
+    """`collections` empty: everything. The daemon writes the file, so it must be on its machine."""
+
+    path: str
+    collections: tuple[str, ...] = ()
+    with_vectors: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileParams:
+    path: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReembedParams:
+    """`step`: run, rollback, prune, or missing (only texts without vectors)."""
+
+    step: str = "run"
+    force: bool = False
+
+
 # ── results ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -350,6 +434,37 @@ class Exported:
     records: tuple[ExportedRecord, ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RememberResult:
+    remembered: tuple[Remembered, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counted:
+    records: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordsResult:
+    records: tuple[Record, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CollectionsResult:
+    collections: tuple[CollectionInfo, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReembedResult:
+    """What was done: the run's account, the space gone back to, the spaces dropped, or the texts embedded."""
+
+    run: Reembedded | None = None
+    active: str | None = None
+    dropped: tuple[str, ...] = ()
+    embedded: int = 0
+    degraded: str = ""
+
+
 # ── the table ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -362,6 +477,7 @@ class Method:
     result: type
     about: str
     is_strict: bool = False
+    is_local: bool = False
 
 
 STORAGE_METHODS: tuple[Method, ...] = (
@@ -390,10 +506,25 @@ STORAGE_METHODS: tuple[Method, ...] = (
     Method(name="flush_namespace", params=NamespaceParams, result=Ok, about="Delete exactly this namespace: durable memory, turns, elevated and dream records."),
     Method(name="flush", params=NoParams, result=Ok, about="Nothing to do: writes are durable when they are acknowledged."),
 )  # fmt: skip
+ENGINE_METHODS: tuple[Method, ...] = (
+    Method(name="remember", params=RememberParams, result=RememberResult, about="Keep texts; the same text twice is one memory.", is_strict=True),
+    Method(name="search", params=SearchParams, result=Answer, about="Find by meaning and by words, with the account of every hit.", is_strict=True),
+    Method(name="forget", params=ForgetParams, result=Counted, about="Delete records by id, all in one commit.", is_strict=True),
+    Method(name="list_records", params=ListRecordsParams, result=RecordsResult, about="The newest records of a collection, newest first.", is_strict=True),
+    Method(name="list_collections", params=ListCollectionsParams, result=CollectionsResult, about="Collections and their sizes.", is_strict=True),
+    Method(name="drop_collections", params=DropCollectionsParams, result=Counted, about="Delete whole collections, all in one commit.", is_strict=True),
+    Method(name="describe", params=NoParams, result=Status, about="How the engine searches, with what, over what.", is_strict=True),
+    Method(name="reembed", params=ReembedParams, result=ReembedResult, about="Rebuild vectors with the configured embedder, go back, or delete unused ones.", is_strict=True),
+    Method(name="export_file", params=ExportFileParams, result=Counted, about="Write an export to a file of the daemon's machine; unix sockets only.", is_strict=True, is_local=True),
+    Method(name="import_file", params=FileParams, result=Imported, about="Read an export from a file of the daemon's machine; unix sockets only.", is_strict=True, is_local=True),
+    Method(name="backup", params=FileParams, result=Ok, about="Copy the store to a new file of the daemon's machine; unix sockets only.", is_strict=True, is_local=True),
+)  # fmt: skip
 CONNECTION_METHODS: tuple[Method, ...] = (
     Method(name="authenticate", params=Authenticate, result=Ok, about="Show the token of a TCP endpoint.", is_strict=True),
 )  # fmt: skip
-METHODS: Mapping[str, Method] = {method.name: method for method in (*STORAGE_METHODS, *CONNECTION_METHODS)}
+METHODS: Mapping[str, Method] = {
+    method.name: method for method in (*STORAGE_METHODS, *ENGINE_METHODS, *CONNECTION_METHODS)
+}
 
 
 # ── errors ────────────────────────────────────────────────────────────────────────────────────────────────

@@ -141,7 +141,9 @@ class Server:
                 await asyncio.wait(late, timeout=1.0)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        client = Client(connection=Connection(is_trusted=not self._needs_token), since=time.monotonic())
+        is_local = writer.get_extra_info("socket").family == socket.AF_UNIX
+        connection = Connection(is_trusted=not self._needs_token, is_local=is_local)
+        client = Client(connection=connection, since=time.monotonic())
         client.task = asyncio.current_task()
         refused = self._refusal(writer)
         self._clients.add(client)

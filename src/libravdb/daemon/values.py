@@ -6,7 +6,8 @@ import dataclasses
 import math
 import types
 from collections.abc import Mapping
-from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from enum import Enum
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from libravdb.errors import InvalidInput
 
@@ -85,10 +86,12 @@ def _read_shape(cls: type) -> Mapping[str, tuple[str, Any, bool]]:
 def _convert(hint: Any, value: object, path: str, *, is_strict: bool) -> Any:  # noqa: ANN401 - a type of any kind
     origin = get_origin(hint)
     if origin in (Union, types.UnionType):
-        hint = next(option for option in get_args(hint) if option is not type(None))
-        return _convert(hint, value, path, is_strict=is_strict)
-    if hint is Any or hint is object:
+        options = [option for option in get_args(hint) if option is not type(None)]
+        return _convert(options[0], value, path, is_strict=is_strict) if len(options) == 1 else value
+    if hint is Any or hint is object or origin is Literal:
         return value
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return _enumerated(hint, value, path)
     if hint is str and isinstance(value, str):
         return value
     if hint is bool and isinstance(value, bool):
@@ -108,6 +111,14 @@ def _convert(hint: Any, value: object, path: str, *, is_strict: bool) -> Any:  #
     raise InvalidInput(path, f"is {_kind(value)}, not {_wanted(hint)}")
 
 
+def _enumerated(hint: type[Enum], value: object, path: str) -> Enum:
+    try:
+        return hint(value)
+    except ValueError as error:
+        allowed = ", ".join(str(member.value) for member in hint)
+        raise InvalidInput(path, f"is {value!r}, not one of {allowed}") from error
+
+
 def _kind(value: object) -> str:
     if value is None:
         return "null"
@@ -121,7 +132,8 @@ def type_name(hint: Any) -> str:  # noqa: ANN401 - a type of any kind
     """A type in the words of the reference."""
     origin = get_origin(hint)
     if origin in (Union, types.UnionType):
-        return type_name(next(option for option in get_args(hint) if option is not type(None)))
+        options = [option for option in get_args(hint) if option is not type(None)]
+        return type_name(options[0]) if len(options) == 1 else "any"
     if origin in (tuple, list):
         return f"{type_name(get_args(hint)[0])}[]"
     if origin in (dict, Mapping):

@@ -18,6 +18,7 @@ from libravdb.errors import (
 from libravdb.store.migrations import APPLICATION_ID
 
 BUSY_SECONDS = 10.0
+_MAGIC = b"SQLite format 3\0"
 _RESTORE = (
     "Restore the newest copy made by 'libravdb backup', or move the file aside to start a new store."
     " Nothing was changed."
@@ -31,6 +32,8 @@ def create(path: Path) -> None:
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
     except OSError as error:
         raise _explain_os(error, path) from error
+    except ValueError as error:
+        raise StoreUnwritable(str(path), f"is no path ({error})", remedy="Set store.path to a file.") from error
 
 
 def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
@@ -53,7 +56,15 @@ def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
 
 
 def check_identity(db: sqlite3.Connection, path: Path) -> None:
-    """Refuse a file that is a database of some other program."""
+    """Refuse a file that is none of ours: no database at all, or one of some other program.
+
+    We look at the first bytes ourselves: SQLite takes a file of less than 512 bytes for an empty database,
+    and would write over somebody's short note.
+    """
+    with path.open("rb") as file:
+        head = file.read(len(_MAGIC))
+    if head not in (b"", _MAGIC):
+        raise StoreCorrupt(str(path), "is not a database", remedy=_RESTORE)
     # In this order: another process may be making the file, and marks it in the transaction of the first table.
     (tables,) = db.execute("SELECT count(*) FROM sqlite_master").fetchone()
     (application,) = db.execute("PRAGMA application_id").fetchone()

@@ -28,6 +28,7 @@ def verify_file(path: Path, progress: Progress = no_progress) -> Iterator[Findin
     if not path.is_file():
         raise NotFound("store", str(path), remedy="Set store.path, or make one with 'libravdb remember'.")
     db = connect(path, read_only=True)
+    db.text_factory = lambda raw: raw.decode(errors="replace")  # a damaged text is a finding, not the end
     try:
         check_identity(db, path)
         refuse_newer(applied_migrations(db), path=str(path))

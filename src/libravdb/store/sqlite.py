@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Self
 
@@ -288,11 +289,12 @@ class SqliteStore:
             except sqlite3.Error as error:
                 raise files.explain(error, str(target)) from error
             finally:
-                part.unlink(missing_ok=True)
+                with suppress(OSError):
+                    part.unlink(missing_ok=True)
 
     def _copy(self, db: sqlite3.Connection, part: Path, progress: Progress) -> None:
-        part.unlink(missing_ok=True)  # left by a copy that was killed
         files.create(part)
+        os.truncate(part, 0)  # a copy that was killed may have left something
         copy = files.connect(part)
         try:
             db.backup(

@@ -162,6 +162,8 @@ def _stem(word: str, language: str) -> str:
         language = "russian"
     elif language == "russian":
         language = "english"
+    if language == "english":  # its rules know no accents: "résumé" must end up where "resume" does
+        word = _fold(word)
     return _fold(_stemmer(language).stemWord(word)) or word
 
 

@@ -35,6 +35,7 @@ Fetch = Callable[[Rows], Vector]
 _CHUNK = 32_768  # rows per step of the Hamming scan: the working set stays inside the CPU's cache
 _TIE = 1e-5  # float32 sums of the same numbers differ by less than this, whatever their order
 _SHORTLIST_SHARE = 250  # one row in so many is shortlisted, within the configured bounds
+_OVERHEAD = 2_048  # bytes of a block's Python objects, about
 _MAX_NOTED = 1_000  # removals noted beyond this are not worth replaying: load again
 
 
@@ -150,9 +151,9 @@ class Block:
 
     @property
     def nbytes(self) -> int:
-        """Memory in use."""
+        """Memory in use; an empty collection takes some too, or any number of them would be kept."""
         arrays = (self._records, self._vectors, self._alive, self._matrix, self._codes)
-        return sum(array.nbytes for array in arrays if array is not None)
+        return _OVERHEAD + sum(array.nbytes for array in arrays if array is not None)
 
     def note_removal(self, epoch: int, rows: Rows) -> None:
         """The writer tells that the step to `epoch` removed exactly these record rows."""

@@ -1,0 +1,92 @@
+"""The methods of our own: the engine's verbs, one to one, for clients that want more than storage."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from libravdb.daemon import protocol as wire
+from libravdb.daemon.dispatch import Handler
+from libravdb.engine import Engine, Note
+from libravdb.errors import InvalidInput
+from libravdb.model import Answer, Imported, Status, Where
+
+
+class EngineMethods:
+    """One method of this class per method of the protocol, by the same name."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def handlers(self) -> Mapping[str, Handler]:
+        """The handler of each method."""
+        return {method.name: getattr(self, method.name) for method in wire.ENGINE_METHODS}
+
+    def remember(self, params: wire.RememberParams) -> wire.RememberResult:
+        notes = [
+            Note(text=note.text, collection=note.collection, id=note.id, metadata=note.metadata, at=note.at)
+            for note in params.notes
+        ]
+        return wire.RememberResult(remembered=tuple(self._engine.remember_many(notes, replace=params.replace)))
+
+    def search(self, params: wire.SearchParams) -> Answer:
+        return self._engine.search(
+            params.question,
+            collections=params.collections,
+            k=params.k,
+            where=_where(params.where),
+            exclude={name: frozenset(ids) for name, ids in params.exclude.items()},
+        )
+
+    def forget(self, params: wire.ForgetParams) -> wire.Counted:
+        return wire.Counted(records=self._engine.forget(params.collection, params.ids))
+
+    def list_records(self, params: wire.ListRecordsParams) -> wire.RecordsResult:
+        found = self._engine.latest(params.collection, limit=params.limit, where=_where(params.where))
+        return wire.RecordsResult(records=tuple(found))
+
+    def list_collections(self, params: wire.ListCollectionsParams) -> wire.CollectionsResult:
+        return wire.CollectionsResult(collections=tuple(self._engine.collections(params.prefix)))
+
+    def drop_collections(self, params: wire.DropCollectionsParams) -> wire.Counted:
+        return wire.Counted(records=self._engine.flush(params.names))
+
+    def describe(self, _: wire.NoParams) -> Status:
+        return self._engine.status()
+
+    def reembed(self, params: wire.ReembedParams) -> wire.ReembedResult:
+        match params.step:
+            case "run":
+                return wire.ReembedResult(run=self._engine.reembed(force=params.force))
+            case "rollback":
+                return wire.ReembedResult(active=self._engine.roll_back_vectors())
+            case "prune":
+                return wire.ReembedResult(dropped=tuple(self._engine.drop_unused_vectors()))
+            case "missing":
+                embedded, degraded = self._engine.embed_missing()
+                return wire.ReembedResult(embedded=embedded, degraded=degraded)
+        raise InvalidInput("step", f"is {params.step!r}, not one of run, rollback, prune, missing")
+
+    def export_file(self, params: wire.ExportFileParams) -> wire.Counted:
+        records = self._engine.export_file(
+            _absolute(params.path), collections=params.collections, with_vectors=params.with_vectors
+        )
+        return wire.Counted(records=records)
+
+    def import_file(self, params: wire.FileParams) -> Imported:
+        return self._engine.import_file(_absolute(params.path))
+
+    def backup(self, params: wire.FileParams) -> wire.Ok:
+        self._engine.backup(_absolute(params.path))
+        return wire.Ok()
+
+
+def _where(params: wire.WhereParams) -> Where:
+    return Where(metadata=params.metadata, since=params.since, until=params.until)
+
+
+def _absolute(path: str) -> Path:
+    if not os.path.isabs(path):  # noqa: PTH117 - also true for an empty text
+        raise InvalidInput("path", f"{path!r} is not absolute", remedy="Our working directory is not yours.")
+    return Path(path)
