@@ -6,6 +6,7 @@ them it costs nothing. There is no message text in any number or label.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import socket
 import socketserver
@@ -54,9 +55,8 @@ def start(port: int, calls: Calls, *, gauges: Mapping[str, Callable[[], float]])
     gauges = {"uptime_seconds": lambda: time.monotonic() - since, **gauges}
     registry = CollectorRegistry()
     registry.register(cast("Collector", CallsCollector(calls, gauges)))
-    handler = MetricsHandler.factory(registry)
-    handler.timeout = SCRAPE_SECONDS
-    return _serve(_listen(port, handler))
+    handler = type("Scrape", (MetricsHandler,), {"registry": registry, "timeout": SCRAPE_SECONDS})
+    return _serve(_listen(port, handler), port)
 
 
 def _nothing() -> None:
@@ -108,7 +108,7 @@ class _Scrapes(socketserver.ThreadingTCPServer):
     block_on_close = False
 
     def handle_error(self, request: object, client_address: object) -> None:  # noqa: ARG002 - the base's signature
-        logger.warning("scrape failed", exc_info=True)
+        logger.warning("scrape failed", exc_info=True)  # noqa: LOG014 - called from the base's handler
 
 
 def _listen(port: int, handler: type[socketserver.BaseRequestHandler]) -> _Scrapes:
@@ -121,7 +121,7 @@ def _listen(port: int, handler: type[socketserver.BaseRequestHandler]) -> _Scrap
         ) from error
 
 
-def _serve(server: _Scrapes) -> Callable[[], None]:
+def _serve(server: _Scrapes, port: int) -> Callable[[], None]:
     """Answer scrapes in a thread. Unlike serve_forever it does not wake up twice a second to see whether it may go."""
     stopping = threading.Event()
 
@@ -136,7 +136,7 @@ def _serve(server: _Scrapes) -> Callable[[], None]:
         if stopping.is_set():
             return
         stopping.set()
-        with socket.create_connection(server.server_address):  # wakes the thread, which then sees that it may go
+        with contextlib.suppress(OSError), socket.create_connection((HOST, port)):  # wakes the thread, which may go
             thread.join()
         server.server_close()
 

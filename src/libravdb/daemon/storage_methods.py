@@ -181,8 +181,13 @@ class StorageMethods:
     def _search(
         self, collections: tuple[str, ...], text: str, k: int, exclude: Mapping[str, tuple[str, ...]]
     ) -> wire.Results:
-        """The k best of each collection, merged by score, then collection, then id, and cut to k."""
-        embedding, degraded = self._engine.query_embedding(text) if text.strip() else (None, "the text is empty")
+        """The k best of each collection, merged by score, then collection, then id, and cut to k.
+
+        An empty text is equally far from everything: all records tie at 0.
+        """
+        if not text.strip():
+            return self._unranked(collections, k, exclude)
+        embedding, degraded = self._engine.query_embedding(text)
         found = self._store.search(
             Query(
                 collections=collections,
@@ -200,6 +205,16 @@ class StorageMethods:
             mode=None if embedding is not None else SearchMode.LEXICAL_ONLY,
             degraded=None if embedding is not None else degraded,
         )
+
+    def _unranked(self, collections: tuple[str, ...], k: int, exclude: Mapping[str, tuple[str, ...]]) -> wire.Results:
+        records = [
+            record
+            for name in sorted(set(collections))
+            for record in self._store.scan(name)
+            if record.id not in exclude.get(name, ())
+        ]
+        cut = records[:k] if k > 0 else records
+        return wire.Results(results=tuple(_wire_record(record, with_collection=True) for record in cut))
 
     def list_collection(self, params: wire.ListCollection) -> wire.Results:
         return self._listing(params.collection, ANYTHING)

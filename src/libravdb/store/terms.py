@@ -24,12 +24,15 @@ MAX_TERM = 64
 
 
 def _only(kinds: str, first: int, last: int) -> str:
-    """The characters of a range whose category is of these kinds (L letters, M marks, N numbers).
+    """The characters of a range whose category is of these kinds (L letters, M marks, N numbers), as ranges.
 
     Blocks hold punctuation beside letters: the danda that ends a Hindi sentence, the dot between Japanese
     names. FTS5 would split a term there, and the index would not hold what we believe it holds.
     """
-    return "".join(chr(code) for code in range(first, last + 1) if unicodedata.category(chr(code))[0] in kinds)
+    wanted = [code for code in range(first, last + 1) if unicodedata.category(chr(code))[0] in kinds]
+    starts = [code for code in wanted if code - 1 not in wanted]
+    ends = [code for code in wanted if code + 1 not in wanted]
+    return "".join(f"{chr(start)}-{chr(end)}" for start, end in zip(starts, ends, strict=True))
 
 
 # Scripts written without spaces between words, and Hangul, whose particles cling to the word.

@@ -1,0 +1,498 @@
+"""The storage methods over every transport: results, orders, defaults, messages and metadata of the wire contract."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from tests.daemon.conftest import NOON, Call, Served, Wire, ask
+
+pytest_plugins = ["tests.daemon.conftest"]
+
+
+def ids(result: dict[str, Any]) -> list[str]:
+    return [record["id"] for record in result["results"]]
+
+
+def test_health_is_ok_and_a_reduced_mode_is_ok_with_its_reason(call: Call, served: Served) -> None:
+    assert call("health") == {"ok": True, "message": "ok"}
+    served.store.open_space(fingerprint="another", dimensions=3, description={})
+    served.store.activate_space("another")
+    health = call("health")
+    assert health["ok"] is True
+    assert "search uses words only" in health["message"]
+    assert call("status")["mode"] == "lexical-only"
+
+
+def test_status_counts_turns_memories_and_hints(call: Call) -> None:
+    for collection, id in (("turns:a", "1"), ("turns:b", "1"), ("user:a", "1"), ("session:x", "1")):
+        call("insert_text", {"collection": collection, "id": id, "text": "x"})
+    call("session_lifecycle_hint", {"hook": "session_end", "sessionId": "s"})
+    status = call("status")
+    assert (status["turnCount"], status["memoryCount"], status["lifecycleHintCount"]) == (2, 1, 1)
+    assert (status["ok"], status["gatingThreshold"], status["abstractiveReady"]) == (True, 0.35, False)
+    assert status["mode"] == "full"
+    assert isinstance(status["embeddingProfile"], str)
+    assert status["calls"]["insert_text"]["calls"] == 4
+
+
+def test_collections_are_ensured_idempotently_with_any_name(call: Call) -> None:
+    assert call("ensure_collections", {"collections": ["a", "", "a", "ü:中"]}) == {"ok": True}
+    assert call("ensure_collections", {"collections": []}) == {"ok": True}
+    assert call("ensure_collections") == {"ok": True}
+    names = [info["name"] for info in call("list_collections")["collections"]]
+    assert names == ["", "a", "ü:中"]
+
+
+class TestInsertText:
+    def test_an_empty_id_is_refused(self, refused: Call) -> None:
+        assert refused("insert_text", {"collection": "c", "text": "x"}) == "record id is required"
+        assert refused("insert_text") == "record id is required"
+
+    def test_an_identical_repeat_changes_nothing(self, call: Call) -> None:
+        params = {"collection": "c", "id": "x", "text": "tea", "metadata": {"b": 1, "a": [True, None]}}
+        assert call("insert_text", params) == {"ok": True}
+        first = call("list_collection", {"collection": "c"})
+        assert call("insert_text", params | {"metadata": {"a": [True, None], "b": 1}}) == {"ok": True}
+        assert call("list_collection", {"collection": "c"}) == first
+        assert first["results"][0]["version"] == 1
+
+    def test_other_metadata_replaces_the_old_and_counts_a_version(self, call: Call) -> None:
+        call("insert_text", {"collection": "c", "id": "x", "text": "tea", "metadata": {"a": 1}})
+        call("insert_text", {"collection": "c", "id": "x", "text": "tea", "metadata": {"b": 2}})
+        (record,) = call("list_collection", {"collection": "c"})["results"]
+        assert record["metadata"] == {"b": 2, "text": "tea", "access_count": 0}
+        assert record["version"] == 2
+
+    def test_another_text_under_the_same_id_is_kept_under_a_derived_id(self, call: Call) -> None:
+        call("insert_text", {"collection": "c", "id": "x", "text": "first"})
+        made = call("insert_text", {"collection": "c", "id": "x", "text": "second"})
+        assert made["ok"] is True
+        assert made["id"].startswith("x~")
+        assert call("insert_text", {"collection": "c", "id": "x", "text": "second"}) == made
+        texts = {record["text"] for record in call("list_collection", {"collection": "c"})["results"]}
+        assert texts == {"first", "second"}
+
+    def test_metadata_keeps_every_json_type(self, call: Call) -> None:
+        metadata = {
+            "big": 2**40, "huge": 2**90, "negative": -(2**33), "float": 1.5, "yes": True, "none": None,
+            "list": [1, "x", {"y": []}], "text_": "ü 中 \u0000", "": "empty key",
+        }  # fmt: skip
+        call("insert_text", {"collection": "c", "id": "x", "text": "t", "metadata": metadata})
+        (record,) = call("list_collection", {"collection": "c"})["results"]
+        assert record["metadata"] == metadata | {"text": "t", "access_count": 0}
+
+    def test_an_empty_text_is_kept_without_text_in_its_metadata(self, call: Call) -> None:
+        call("insert_text", {"collection": "c", "id": "x", "text": ""})
+        (record,) = call("list_collection", {"collection": "c"})["results"]
+        assert (record["text"], record["metadata"]) == ("", {"access_count": 0})
+
+    def test_torn_emoji_are_mended_and_not_lost(self, call: Call) -> None:
+        call(
+            "insert_text", {"collection": "c", "id": "x", "text": "a \ud83d\ude00 \ud83d", "metadata": {"k": "\udc00"}}
+        )
+        (record,) = call("list_collection", {"collection": "c"})["results"]
+        assert record["text"] == "a 😀 �"
+        assert record["metadata"]["k"] == "�"
+
+
+class TestInsertSessionTurn:
+    def test_a_turn_stands_in_the_active_view_the_raw_history_and_the_state(self, call: Call) -> None:
+        turn = {"sessionId": "s", "id": "t1", "text": "hello", "metadata": {"role": "user", "ts": 1700000000123.0}}
+        assert call("insert_session_turn", turn) == {"ok": True}
+        (active,) = call("list_collection", {"collection": "session:s"})["results"]
+        (raw,) = call("list_collection", {"collection": "session_raw:s"})["results"]
+        assert active["metadata"] == {"role": "user", "ts": 1700000000123.0, "text": "hello", "access_count": 0}
+        assert raw["metadata"] == active["metadata"] | {"raw_history": True, "active_view": False}
+        (state,) = call("list_collection", {"collection": "session_state:s"})["results"]
+        assert state["id"] == "__session_state__"
+        assert state["metadata"]["type"] == "session_state"
+        assert state["metadata"]["compaction_generation"] == 0
+
+    def test_repeats_and_conflicts_behave_as_for_any_text(self, call: Call) -> None:
+        turn = {"sessionId": "s", "id": "t1", "text": "hello"}
+        call("insert_session_turn", turn)
+        assert call("insert_session_turn", turn) == {"ok": True}
+        made = call("insert_session_turn", turn | {"text": "other"})
+        assert made["id"].startswith("t1~")
+        assert ids(call("list_collection", {"collection": "session_raw:s"})) == ["t1", made["id"]]
+        assert ids(call("list_collection", {"collection": "session:s"})) == ["t1", made["id"]]
+
+    def test_session_and_id_are_required(self, refused: Call) -> None:
+        assert refused("insert_session_turn", {"id": "x", "text": "y"}) == "session ID is required"
+        assert refused("insert_session_turn", {"sessionId": "s", "text": "y"}) == "record id is required"
+
+
+@pytest.fixture
+def filled(call: Call) -> Call:
+    """Two collections of boats and kites."""
+    for collection in ("c", "d"):
+        for number in range(6):
+            text = f"{'boat' if number % 2 else 'kite'} number {number} {collection}"
+            params = {"collection": collection, "id": f"r{number}", "text": text, "metadata": {"n": number}}
+            call("insert_text", params)
+    return call
+
+
+class TestSearch:
+    def test_scores_fall_and_the_collection_stands_in_the_metadata(self, filled: Call) -> None:
+        results = filled("search_text", {"collection": "c", "text": "boat", "k": 4})["results"]
+        scores = [record["score"] for record in results]
+        assert len(results) == 4
+        assert scores == sorted(scores, reverse=True)
+        assert all(-1 <= score <= 1 for score in scores)
+        assert {record["text"].split()[0] for record in results[:3]} == {"boat"}
+        assert all(record["metadata"]["collection"] == "c" for record in results)
+        assert all(record["metadata"]["text"] == record["text"] for record in results)
+
+    def test_no_k_gives_all_and_an_unknown_collection_none(self, filled: Call) -> None:
+        for k in (None, 0, -3):
+            assert len(filled("search_text", {"collection": "c", "text": "boat", "k": k})["results"]) == 6
+        assert filled("search_text", {"collection": "nowhere", "text": "boat", "k": 5}) == {"results": []}
+
+    def test_excluded_ids_do_not_shrink_the_page(self, filled: Call) -> None:
+        params = {"collection": "c", "text": "boat", "k": 4, "excludeIds": ["r1", "r3", "unknown"]}
+        found = ids(filled("search_text", params))
+        assert len(found) == 4
+        assert not {"r1", "r3"} & set(found)
+
+    def test_several_collections_are_merged_by_score_collection_id_and_cut(self, filled: Call) -> None:
+        params = {"collections": ["d", "c", "nowhere"], "text": "number", "k": 5}
+        results = filled("search_text_collections", params)["results"]
+        assert len(results) == 5
+        keys = [(-record["score"], record["metadata"]["collection"], record["id"]) for record in results]
+        assert keys == sorted(keys)
+        for empty in (
+            {"collections": ["c"], "text": "x"},
+            {"collections": ["c"], "text": "x", "k": 0},
+            {"text": "x", "k": 5},
+        ):
+            assert filled("search_text_collections", empty) == {"results": []}
+
+    def test_an_empty_text_ties_everything_at_zero(self, filled: Call) -> None:
+        found = filled("search_text", {"collection": "c", "text": " ", "k": 2, "excludeIds": ["r0"]})["results"]
+        assert [(record["id"], record["score"]) for record in found] == [("r1", 0), ("r2", 0)]
+        assert len(filled("search_text", {"collection": "c"})["results"]) == 6
+
+    def test_exclusions_per_collection(self, filled: Call) -> None:
+        params = {
+            "collections": ["c", "d"], "text": "boat", "k": 12, "excludeByCollection": {"c": ["r1"], "d": ["r2"]},
+        }  # fmt: skip
+        found = {
+            (record["metadata"]["collection"], record["id"])
+            for record in filled("search_text_collections", params)["results"]
+        }
+        assert len(found) == 10
+        assert not {("c", "r1"), ("d", "r2")} & found
+
+    def test_the_raw_history_of_a_session_is_searched(self, call: Call, refused: Call) -> None:
+        for number in range(3):
+            call("insert_session_turn", {"sessionId": "s", "id": f"t{number}", "text": f"boat {number}"})
+        params = {"sessionId": "s", "text": "boat 1", "k": 2, "excludeIds": ["t0"]}
+        found = call("query_raw_session", params)
+        assert ids(found)[0] == "t1"
+        assert len(found["results"]) == 2
+        assert found["results"][0]["metadata"]["raw_history"] is True
+        assert refused("query_raw_session", {"text": "x"}) == "sessionId is required"
+
+    def test_without_an_embedder_words_decide_and_the_result_says_so(self, filled: Call, served: Served) -> None:
+        served.embedder.is_broken = True
+        found = filled("search_text", {"collection": "c", "text": "kite", "k": 9})
+        assert found["mode"] == "lexical-only"
+        assert "away" in found["degraded"]
+        assert set(ids(found)) == {"r0", "r2", "r4"}
+        assert all(0 <= record["score"] <= 1 for record in found["results"])
+
+
+class TestListing:
+    def test_records_come_by_id_in_byte_order_with_score_zero_and_no_collection(self, call: Call) -> None:
+        for id in ("b", "a", "ü", "Z", "aa", "𝄞", "｡"):
+            call("insert_text", {"collection": "c", "id": id, "text": id})
+        results = call("list_collection", {"collection": "c"})["results"]
+        assert [record["id"] for record in results] == sorted(("b", "a", "ü", "Z", "aa", "𝄞", "｡"), key=str.encode)
+        assert all(record["score"] == 0 and "collection" not in record["metadata"] for record in results)
+        assert call("list_collection", {"collection": "nowhere"}) == {"results": []}
+
+    def test_metadata_equality_is_exact(self, call: Call) -> None:
+        for id, value in (("a", "1"), ("b", 1), ("c", True), ("d", None), ("e", "2")):
+            call("insert_text", {"collection": "c", "id": id, "text": id, "metadata": {"k": value}})
+        assert ids(call("list_by_meta", {"collection": "c", "key": "k", "value": "1"})) == ["a"]
+        assert ids(call("list_by_meta", {"collection": "c", "key": "k", "value": 1})) == ["b"]
+        assert ids(call("list_by_meta", {"collection": "c", "key": "k", "value": True})) == ["c"]
+
+    def test_authored_records_come_by_document_position_ordinal_id(self, call: Call) -> None:
+        rows = [
+            ("z", "b.md", 5, 1),
+            ("y", "a.md", 9, 0),
+            ("x", "a.md", 10, 0),
+            ("w", "a.md", 9, 0),
+            ("v", "a.md", 9, -1),
+        ]
+        for id, doc, position, ordinal in rows:
+            metadata = {"source_doc": doc, "position": position, "ordinal": ordinal}
+            call("insert_text", {"collection": "authored:hard", "id": id, "text": id, "metadata": metadata})
+        assert ids(call("list_collection", {"collection": "authored:hard"})) == ["v", "w", "y", "x", "z"]
+
+
+class TestCountingAndDeleting:
+    def test_access_is_counted_once_per_distinct_id_and_unknown_ones_are_counted_too(self, filled: Call) -> None:
+        updates = [{"collection": "c", "ids": ["r1", "r1", "r2", "zz"]}, {"collection": "nowhere", "ids": ["r1"]}]
+        assert filled("bump_access_counts", {"updates": updates}) == {"ok": True, "unknown": 2}
+        counts = {
+            r["id"]: r["metadata"]["access_count"] for r in filled("list_collection", {"collection": "c"})["results"]
+        }
+        assert counts == {"r0": 0, "r1": 1, "r2": 1, "r3": 0, "r4": 0, "r5": 0}
+
+    def test_deleting_is_no_error_for_unknown_ids(self, filled: Call) -> None:
+        assert filled("delete", {"collection": "c", "id": "r1"}) == {"ok": True}
+        assert filled("delete", {"collection": "c", "id": "r1"}) == {"ok": True}
+        assert filled("delete_batch", {"collection": "c", "ids": ["r2", "zz", "r2"]}) == {"ok": True}
+        assert filled("delete_batch", {"collection": "nowhere", "ids": ["r2"]}) == {"ok": True}
+        assert ids(filled("list_collection", {"collection": "c"})) == ["r0", "r3", "r4", "r5"]
+        assert ids(filled("search_text", {"collection": "c", "text": "boat 1", "k": 9})) != []
+
+
+class TestNamespaces:
+    @pytest.fixture
+    def two(self, call: Call) -> Call:
+        for name in (
+            "user:a",
+            "user:ab",
+            "user:a:notes",
+            "turns:a",
+            "turns:ab",
+            "elevated:user:a",
+            "dream:a",
+            "session:a",
+        ):
+            call("insert_text", {"collection": name, "id": "x", "text": f"of {name}", "metadata": {"m": 1}})
+        return call
+
+    def test_export_gives_the_namespace_and_its_sub_collections(self, two: Call) -> None:
+        exported = two("export_memory", {"userId": "a"})["records"]
+        assert [record["collection"] for record in exported] == ["user:a", "user:a:notes"]
+        assert exported[0] == {
+            "collection": "user:a", "id": "x", "text": "of user:a",
+            "metadata": {"m": 1, "text": "of user:a", "access_count": 0},
+        }  # fmt: skip
+        assert [r["collection"] for r in two("export_memory", {"namespace": "ab"})["records"]] == ["user:ab"]
+        assert len(two("export_memory")["records"]) == 8
+
+    def test_flushing_deletes_exactly_that_namespace_and_it_can_be_written_again(
+        self, two: Call, refused: Call
+    ) -> None:
+        assert refused("flush_namespace") == "namespace or userId is required"
+        assert two("flush_namespace", {"userId": "a"}) == {"ok": True}
+        left = [info["name"] for info in two("list_collections")["collections"]]
+        assert left == ["session:a", "turns:ab", "user:a:notes", "user:ab"]
+        two("insert_text", {"collection": "user:a", "id": "x", "text": "again"})
+        assert two("search_text", {"collection": "user:a", "text": "again", "k": 1})["results"][0]["text"] == "again"
+
+    def test_flush_is_always_done_already(self, call: Call) -> None:
+        assert call("flush") == {"ok": True}
+
+
+HINT: dict[str, object] = {
+    "hook": "before_reset", "reason": "reset", "sessionFile": "f", "sessionId": "s", "sessionKey": "k",
+    "agentId": "a", "workspaceDir": "w", "messageCount": 12.0, "durationMs": 2**40 + 0.5,
+    "transcriptArchived": True, "nextSessionId": "n", "nextSessionKey": "nk", "unknownField": 1,
+}  # fmt: skip
+
+
+class TestJournal:
+    def test_a_hint_becomes_one_record_with_its_fields(self, call: Call) -> None:
+        assert call("session_lifecycle_hint", HINT) == {
+            "ok": True, "hook": "before_reset", "sessionId": "s", "reason": "reset",
+        }  # fmt: skip
+        (record,) = call("list_lifecycle_journal")["results"]
+        metadata = record["metadata"]
+        assert metadata["type"] == "session_lifecycle_hint"
+        assert metadata["internal"] is True
+        assert (metadata["source"], metadata["ingest_kind"]) == ("openclaw-hook", "lifecycle_journal")
+        assert (metadata["ts"], metadata["messageCount"], metadata["durationMs"]) == (NOON, 12, 2**40)
+        assert "unknownField" not in metadata
+        assert call("list_collection", {"collection": "_internal:lifecycle_journal"})["results"] == [record]
+
+    def test_the_newest_stand_last_the_cap_drops_the_oldest_and_limit_keeps_the_newest(self, call: Call) -> None:
+        for number in range(8):
+            call("session_lifecycle_hint", {"hook": str(number), "sessionId": "s" if number % 2 else "t"})
+        hooks = [r["metadata"]["hook"] for r in call("list_lifecycle_journal")["results"]]
+        assert hooks == ["3", "4", "5", "6", "7"]
+        newest = call("list_lifecycle_journal", {"sessionId": "s", "limit": 2})["results"]
+        assert [record["metadata"]["hook"] for record in newest] == ["5", "7"]
+
+
+class TestDocuments:
+    def test_a_document_is_replaced_and_deleted_as_a_whole_and_says_what_is_missing(self, call: Call) -> None:
+        params = {"sourceDoc": "AGENTS.md", "text": "- be kind", "coreDoc": True}
+        params["sourceMeta"] = {"sourceRoot": "/r", "sourceMtimeMs": 1700000000000.25, "sourceSize": 9}
+        first = call("ingest_markdown_document", params)
+        assert first["ok"] is True
+        assert "not built yet" in first["notBuilt"]
+        call("ingest_markdown_document", params | {"text": "- be brief"})
+        (node,) = call("list_by_meta", {"collection": "authored:variant", "key": "source_doc", "value": "AGENTS.md"})[
+            "results"
+        ]
+        assert node["text"] == "- be brief"
+        assert node["id"] == "AGENTS.md#000000"
+        assert node["metadata"]["source_mtime_ms"] == 1700000000000
+        assert node["metadata"]["is_core_doc"] is True
+        assert call("delete_authored_document", {"sourceDoc": "AGENTS.md"}) == {"ok": True}
+        assert call("delete_authored_document", {"sourceDoc": "AGENTS.md"}) == {"ok": True}
+        assert call("list_collection", {"collection": "authored:variant"}) == {"results": []}
+
+    def test_the_document_must_be_named(self, refused: Call) -> None:
+        for method in ("ingest_markdown_document", "delete_authored_document"):
+            assert refused(method, {"text": "x"}) == "sourceDoc is required"
+
+    def test_dream_entries_that_deserve_it_replace_those_of_their_source(self, call: Call, refused: Call) -> None:
+        good = {"text": "  a text of sixteen bytes  ", "score": 0.6, "recallCount": 2, "uniqueQueries": 2.0, "line": 3}
+        entries = [
+            good, good | {"text": "too short"}, good | {"score": 0.59}, good | {"recallCount": 1},
+            good | {"uniqueQueries": 1}, good | {"text": "another text of enough", "metadata": {"mood": "calm"}},
+        ]  # fmt: skip
+        params = {"userId": "u", "sourceDoc": "DREAMS.md", "sourceSize": 10.0, "entries": entries}
+        assert call("promote_dream_entries", params) == {"promoted": 2, "rejected": 4}
+        other = {"userId": "u", "sourceDoc": "OTHER.md", "entries": [good]}
+        assert call("promote_dream_entries", other) == {"promoted": 1, "rejected": 0}
+        assert call("promote_dream_entries", params | {"entries": [good]}) == {"promoted": 1, "rejected": 0}
+        kept = call("list_collection", {"collection": "dream:u"})["results"]
+        assert sorted(record["metadata"]["source_doc"] for record in kept) == ["DREAMS.md", "OTHER.md"]
+        assert {record["text"] for record in kept} == {"a text of sixteen bytes"}
+        assert refused("promote_dream_entries", {"sourceDoc": "x"}) == "userId is required"
+        assert refused("promote_dream_entries", {"userId": "u"}) == "sourceDoc is required"
+
+
+class TestPartsToCome:
+    def test_the_gate_measures_novelty_and_repetition_and_names_what_is_missing(self, call: Call) -> None:
+        empty = call("gating_scalar", {"userId": "u", "text": "the boat is green"})
+        assert (empty["h"], empty["r"], empty["g"]) == (1.0, 0.0, 0.35)
+        assert empty["notBuilt"] == ["t", "d", "p", "a", "dtech"]
+        for number in range(3):
+            call("insert_text", {"collection": "turns:u", "id": str(number), "text": "the boat is green"})
+        repeated = call("gating_scalar", {"userId": "u", "text": "the boat is green"})
+        assert repeated["inputFreq"] == pytest.approx(0.6)
+        for number in range(3):
+            call("insert_text", {"collection": "user:u", "id": str(number), "text": "the boat is green"})
+        known = call("gating_scalar", {"userId": "u", "text": "the boat is green"})
+        assert known["memSaturation"] == 1.0
+        assert known["r"] == 0.0
+        assert known["h"] == pytest.approx(0.0, abs=1e-3)
+
+    def test_compaction_says_that_it_is_not_there(self, call: Call, refused: Call) -> None:
+        assert refused("compact_session") == "session ID is required"
+        result = call("compact_session", {"sessionId": "s", "force": True})
+        assert result["didCompact"] is False
+        assert result["turnsRemoved"] == 0
+        assert "not built yet" in result["notBuilt"]
+
+    def test_an_unknown_summary_expands_to_nothing(self, call: Call, refused: Call) -> None:
+        assert refused("expand_summary", {"summaryId": "x"}) == "sessionId is required"
+        assert refused("expand_summary", {"sessionId": "s"}) == "summaryId is required"
+        assert call("expand_summary", {"sessionId": "s", "summaryId": "x"}) == {"results": []}
+
+
+class TestEnvelope:
+    def test_the_id_is_echoed_as_it_came_and_left_out_when_there_was_none(self, wire: Wire) -> None:
+        for id in (1, "x", None, 2**70, 1.5, ["a"], {"b": 1}):
+            reply = ask(wire, "flush", None, id)
+            assert reply == {"jsonrpc": "2.0", "id": id, "result": {"ok": True}}
+        wire.send(b'{"method":"flush"}\n')
+        assert wire.receive() == {"jsonrpc": "2.0", "result": {"ok": True}}
+
+    @pytest.mark.parametrize(
+        "line",
+        [
+            b"garbage",
+            b"[1]",
+            b'"text"',
+            b"5",
+            b"null",
+            b'{"a":',
+            b"\xff\xfe",
+            b"{" * 100_000,
+            b'{"a":NaN}',
+            b"1" * 5000,
+        ],
+    )
+    def test_what_is_no_request_is_refused_without_an_id_and_the_connection_stays(
+        self, wire: Wire, line: bytes
+    ) -> None:
+        wire.send(line + b"\n")
+        reply = wire.receive()
+        assert "id" not in reply
+        assert reply["error"]["message"].startswith("invalid request: ")
+        assert ask(wire, "flush")["result"] == {"ok": True}
+
+    def test_blank_lines_are_skipped(self, wire: Wire) -> None:
+        wire.send(b"\n  \n\r\n\t\n" + b'{"id":1,"method":"flush"}\n')
+        assert wire.receive()["id"] == 1
+
+    def test_an_unknown_method_is_named(self, refused: Call) -> None:
+        assert refused("nonsense") == "unknown method: nonsense"
+        assert refused("") == "unknown method: "
+
+    def test_replies_come_in_the_order_of_the_requests(self, wire: Wire) -> None:
+        lines = []
+        for number in range(300):
+            method = ("flush", "status", "insert_text", "nonsense")[number % 4]
+            params = {"collection": "c", "id": str(number), "text": f"text {number}"} if number % 4 == 2 else {}
+            lines.append(json.dumps({"id": number, "method": method, "params": params}))
+        wire.send(("\n".join(lines) + "\n").encode())
+        assert [wire.receive()["id"] for _ in range(300)] == list(range(300))
+
+    def test_any_number_serves_as_an_integer_and_unknown_fields_are_ignored(self, filled: Call) -> None:
+        params = {"collection": "c", "text": "boat", "k": 2.9, "nobodyKnows": {"x": 1}}
+        assert len(filled("search_text", params)["results"]) == 2
+
+    @pytest.mark.parametrize(
+        ("method", "params", "field"),
+        [
+            ("search_text", {"collection": 5}, "collection"),
+            ("search_text", {"k": "3"}, "k"),
+            ("search_text", {"k": True}, "k"),
+            ("search_text", {"excludeIds": "x"}, "excludeIds"),
+            ("search_text", {"excludeIds": [1]}, "excludeIds[0]"),
+            ("insert_text", {"id": "x", "metadata": [1]}, "metadata"),
+            ("insert_text", [1, 2], "params"),
+            ("search_text_collections", {"excludeByCollection": {"c": 5}}, "excludeByCollection.c"),
+            ("bump_access_counts", {"updates": [{"ids": 5}]}, "updates[0].ids"),
+            ("compact_session", {"sessionId": "s", "force": 1}, "force"),
+        ],
+    )
+    def test_a_wrong_type_is_refused_by_name(self, refused: Call, method: str, params: object, field: str) -> None:
+        assert refused(method, params).startswith(f"{field}: is ")
+
+    def test_our_own_methods_refuse_unknown_and_missing_fields_by_name(self, refused: Call) -> None:
+        assert refused("search", {"question": "x", "collections": ["c"], "kk": 1}).startswith(
+            "kk: is not a known field"
+        )
+        assert refused("search", {"question": "x"}) == "collections: is required."
+        assert refused("remember", {"notes": [{"text": "x", "collection": "c", "extra": 1}]}).startswith(
+            "notes[0].extra"
+        )
+
+    def test_null_params_and_null_fields_mean_defaults(self, filled: Call) -> None:
+        assert filled("export_memory", {"namespace": None, "userId": None})["records"] != []
+        assert filled("health", None) == {"ok": True, "message": "ok"}
+
+    def test_a_handler_that_crashes_answers_and_the_daemon_lives_on(
+        self, wire: Wire, served: Served, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        def crash(_: object) -> None:
+            raise RuntimeError("boom")
+
+        handlers = served.dispatcher._handlers
+        assert isinstance(handlers, dict)
+        handlers["flush"] = crash
+        reply = ask(wire, "flush")
+        assert reply["error"]["message"] == "internal server panic in flush: RuntimeError: boom"
+        assert ask(wire, "health")["result"]["ok"] is True
+        assert "boom" in caplog.text
+
+    def test_a_line_of_sixteen_mebibytes_is_served(self, wire: Wire) -> None:
+        params = {"collection": "c", "id": "x", "text": "y", "metadata": {"pad": "z" * (16 * 2**20)}}
+        reply = ask(wire, "insert_text", params)
+        assert "metadata: has" in reply["error"]["message"]
+        assert ask(wire, "flush")["result"] == {"ok": True}

@@ -1,0 +1,188 @@
+"""A served engine over each transport, and a raw line client that sees exactly what the wire says."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Protocol
+
+import pytest
+from tests.support import WordsEmbedder
+
+from libravdb.daemon import endpoint
+from libravdb.daemon.calls import Calls
+from libravdb.daemon.dispatch import Connection, Dispatcher
+from libravdb.daemon.engine_methods import EngineMethods
+from libravdb.daemon.server import Limits, Server
+from libravdb.daemon.storage_methods import StorageMethods
+from libravdb.engine import Engine
+from libravdb.store.sqlite import SqliteStore
+
+NOON = 1_790_000_000_000
+
+
+class Wire(Protocol):
+    """Sends lines, reads replies."""
+
+    def send(self, data: bytes) -> None: ...
+
+    def receive(self) -> dict[str, Any]: ...
+
+    def close(self) -> None: ...
+
+
+class SocketWire:
+    """A plain client over a socket."""
+
+    def __init__(self, address: endpoint.Endpoint) -> None:
+        family = socket.AF_UNIX if address.path else socket.AF_INET
+        self.socket = socket.socket(family, socket.SOCK_STREAM)
+        self.socket.settimeout(30)
+        self.socket.connect(address.path or (address.host, address.port))
+        self._file = self.socket.makefile("rb")
+
+    def send(self, data: bytes) -> None:
+        self.socket.sendall(data)
+
+    def receive(self) -> dict[str, Any]:
+        line = self._file.readline()
+        assert line.endswith(b"\n"), "the connection was closed"
+        reply = json.loads(line)
+        assert isinstance(reply, dict)
+        return reply
+
+    def is_closed(self) -> bool:
+        return self._file.readline() == b""
+
+    def close(self) -> None:
+        self._file.close()
+        self.socket.close()
+
+
+class InProcessWire:
+    """The same lines, straight into the dispatcher."""
+
+    def __init__(self, dispatcher: Dispatcher) -> None:
+        self._dispatcher = dispatcher
+        self._connection = Connection()
+        self._replies: list[bytes] = []
+
+    def send(self, data: bytes) -> None:
+        for line in data.splitlines():
+            reply = self._dispatcher.reply(line, self._connection)
+            if reply is not None:
+                self._replies.append(reply)
+
+    def receive(self) -> dict[str, Any]:
+        reply = json.loads(self._replies.pop(0))
+        assert isinstance(reply, dict)
+        return reply
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+
+class Served:
+    """A dispatcher, and a server over it once it was asked to listen."""
+
+    def __init__(self, folder: Path, *, token: str = "") -> None:
+        self.embedder = WordsEmbedder()
+        self.store = SqliteStore(folder / "data.libravdb", now=NOON)
+        self.now = NOON
+        self.engine = Engine(store=self.store, load_embedder=lambda _: self.embedder, clock=lambda: self.now)
+        self.calls = Calls()
+        methods = StorageMethods(
+            self.engine,
+            self.store,
+            clock=lambda: self.now,
+            calls=self.calls,
+            path=str(folder / "data.libravdb"),
+            journal_entries=5,
+        )
+        handlers = {**methods.handlers(), **EngineMethods(self.engine).handlers()}
+        self.dispatcher = Dispatcher(handlers, calls=self.calls, token=token)
+        self._token = token
+        self._thread: threading.Thread | None = None
+
+    def listen(self, address: endpoint.Endpoint, limits: Limits | None = None) -> endpoint.Endpoint:
+        """Serve in a thread; gives the real address back."""
+        listener, actual = endpoint.listen(address, has_token=bool(self._token))
+        server = Server(self.dispatcher, listener, needs_token=bool(self._token), limits=limits)
+        ready = threading.Event()
+
+        async def run() -> None:
+            self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
+            ready.set()
+            await server.run(self._stop)
+
+        self._thread = threading.Thread(target=lambda: asyncio.run(run()))
+        self._thread.start()
+        ready.wait(10)
+        return actual
+
+    def close(self) -> None:
+        if self._thread is not None:
+            self._loop.call_soon_threadsafe(self._stop.set)
+            self._thread.join(30)
+            assert not self._thread.is_alive()
+        self.engine.close()
+
+
+Call = Callable[..., Any]
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    served = Served(tmp_path)
+    yield served
+    served.close()
+
+
+@pytest.fixture(params=["unix", "tcp", "in-process"])
+def wire(request: pytest.FixtureRequest, served: Served, tmp_path: Path) -> Iterator[Wire]:
+    """A connected client, over each transport in turn."""
+    connected: Wire
+    if request.param == "unix":
+        connected = SocketWire(served.listen(endpoint.Endpoint(path=str(tmp_path / "s.sock"))))
+    elif request.param == "tcp":
+        connected = SocketWire(served.listen(endpoint.Endpoint(host="127.0.0.1", port=0)))
+    else:
+        connected = InProcessWire(served.dispatcher)
+    yield connected
+    connected.close()
+
+
+def ask(wire: Wire, method: str, params: object = None, id: object = 7) -> dict[str, Any]:
+    """One request, one reply."""
+    wire.send(json.dumps({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).encode() + b"\n")
+    return wire.receive()
+
+
+@pytest.fixture
+def call(wire: Wire) -> Call:
+    """Calls a method and gives its result; an error fails the test."""
+
+    def call(method: str, params: object = None) -> Any:
+        reply = ask(wire, method, params)
+        assert "error" not in reply, reply
+        assert (reply["jsonrpc"], reply["id"]) == ("2.0", 7)
+        return reply["result"]
+
+    return call
+
+
+@pytest.fixture
+def refused(wire: Wire) -> Call:
+    """Calls a method that must fail, and gives the message."""
+
+    def refused(method: str, params: object = None) -> str:
+        reply = ask(wire, method, params)
+        assert set(reply) == {"jsonrpc", "id", "error"}, reply
+        assert reply["error"]["message"]
+        return str(reply["error"]["message"])
+
+    return refused
