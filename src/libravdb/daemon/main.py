@@ -23,7 +23,7 @@ from libravdb.daemon.engine_methods import EngineMethods
 from libravdb.daemon.server import Limits, Server
 from libravdb.daemon.storage_methods import StorageMethods
 from libravdb.engine import Engine
-from libravdb.errors import LibraError
+from libravdb.errors import LibraError, StoreClosed
 from libravdb.wiring import now, open_engine_over, open_store
 
 logger = logging.getLogger("libravdb.daemon")
@@ -101,7 +101,12 @@ async def _run(server: Server, address: str) -> None:
 
 def _warm_up(engine: Engine) -> None:
     """Load the model beside serving, so that neither start nor first question waits for it."""
-    threading.Thread(target=engine.degraded, name="libravdb-warm-up", daemon=True).start()
+
+    def load() -> None:
+        with contextlib.suppress(StoreClosed):  # stopped before it was warm
+            engine.degraded()
+
+    threading.Thread(target=load, name="libravdb-warm-up", daemon=True).start()
 
 
 def default_endpoint(environ: Mapping[str, str]) -> str:

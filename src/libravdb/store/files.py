@@ -49,6 +49,7 @@ def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
         )
         db.execute("PRAGMA foreign_keys = ON")
         db.execute("PRAGMA synchronous = FULL")
+        db.execute("PRAGMA secure_delete = ON")  # what is forgotten is overwritten, whatever SQLite was built with
         db.execute("PRAGMA temp_store = MEMORY")
     except sqlite3.Error as error:
         raise explain(error, str(path)) from error

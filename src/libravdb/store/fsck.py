@@ -168,7 +168,12 @@ def _spaces_count_right(db: sqlite3.Connection) -> Iterator[str]:
 
 
 def _json_is_valid(db: sqlite3.Connection) -> Iterator[str]:
-    columns = (("records", "row", "metadata"), ("sessions", "session", "state"), ("journal", "seq", "entry"))
+    columns = (
+        ("records", "row", "metadata"),
+        ("sessions", "session", "state"),
+        ("journal", "seq", "entry"),
+        ("spaces", "fingerprint", "description"),
+    )
     for table, key, column in columns:
         for name, written in db.execute(f"SELECT {key}, {column} FROM {table}"):
             try:

@@ -29,9 +29,9 @@ def _only(kinds: str, first: int, last: int) -> str:
     Blocks hold punctuation beside letters: the danda that ends a Hindi sentence, the dot between Japanese
     names. FTS5 would split a term there, and the index would not hold what we believe it holds.
     """
-    wanted = [code for code in range(first, last + 1) if unicodedata.category(chr(code))[0] in kinds]
-    starts = [code for code in wanted if code - 1 not in wanted]
-    ends = [code for code in wanted if code + 1 not in wanted]
+    wanted = {code for code in range(first, last + 1) if unicodedata.category(chr(code))[0] in kinds}
+    starts = sorted(code for code in wanted if code - 1 not in wanted)
+    ends = sorted(code for code in wanted if code + 1 not in wanted)
     return "".join(f"{chr(start)}-{chr(end)}" for start, end in zip(starts, ends, strict=True))
 
 

@@ -1,0 +1,68 @@
+"""Prints the reference of the protocol for `docs/protocol.md`: `python -m libravdb.daemon.reference`."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from collections.abc import Iterable
+from typing import get_type_hints
+
+from libravdb.daemon import protocol
+from libravdb.daemon.values import camel, type_name
+
+
+def markdown() -> str:
+    """Every method with its params and results, and every code of an error."""
+    parts = [
+        "## Storage methods\n\nUnknown fields are ignored, missing and null ones take their defaults.\n",
+        *_sections(protocol.STORAGE_METHODS),
+        "## Methods of our own\n\nAn unknown, missing or ill-typed field is an error that names it.\n",
+        *_sections(protocol.ENGINE_METHODS),
+        "## The connection\n",
+        *_sections(protocol.CONNECTION_METHODS),
+        "## Codes of errors\n\n| code | error |\n|---|---|\n"
+        + "".join(f"| {code} | `{cls.__name__}` |\n" for cls, code in protocol.CODES)
+        + f"| {protocol.INVALID_REQUEST} | not a request |\n| {protocol.UNKNOWN_METHOD} | unknown method |\n"
+        + f"| {protocol.CRASHED} | the handler crashed |\n| {protocol.UNAUTHENTICATED} | not authenticated |\n",
+    ]
+    return "\n".join(parts)
+
+
+def _sections(methods: Iterable[protocol.Method]) -> list[str]:
+    return [
+        f"### `{method.name}`\n\n{method.about}\n\n- params: {_fields(method.params, with_defaults=True)}\n"
+        f"- result: {_fields(method.result, with_defaults=False)}\n"
+        for method in methods
+    ]
+
+
+def _fields(cls: type, *, with_defaults: bool) -> str:
+    """The fields of a type on one line, nested ones in parentheses."""
+    hints = get_type_hints(cls)
+    told = []
+    for field in dataclasses.fields(cls):
+        hint = hints[field.name]
+        text = f"`{camel(field.name)}` {type_name(hint)}"
+        inner = _inner(hint)
+        if inner is not None:
+            text += f" ({_fields(inner, with_defaults=with_defaults)})"
+        default = field.default
+        if with_defaults and default is not dataclasses.MISSING and default not in ("", None):
+            text += f" = {str(default).lower() if isinstance(default, bool) else default}"
+        told.append(text)
+    return ", ".join(told) or "none"
+
+
+def _inner(hint: object) -> type | None:
+    """The dataclass inside a type, if there is one."""
+    if isinstance(hint, type) and dataclasses.is_dataclass(hint):
+        return hint
+    for argument in getattr(hint, "__args__", ()):
+        found = _inner(argument)
+        if found is not None:
+            return found
+    return None
+
+
+if __name__ == "__main__":
+    sys.stdout.write(markdown())
