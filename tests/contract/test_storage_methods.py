@@ -413,6 +413,7 @@ class TestEnvelope:
             b"\xff\xfe",
             b"{" * 100_000,
             b'{"a":NaN}',
+            b'{"id":1e999,"method":"flush"}',
             b"1" * 5000,
         ],
     )

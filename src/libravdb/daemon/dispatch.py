@@ -5,6 +5,7 @@ from __future__ import annotations
 import hmac
 import json
 import logging
+import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -98,7 +99,7 @@ class Dispatcher:
 def parse(line: bytes) -> dict[str, Any]:
     """A request from its line; ValueError tells what is wrong with it."""
     try:
-        request = json.loads(line, parse_constant=_refuse_constant)
+        request = json.loads(line, parse_constant=_refuse_constant, parse_float=_finite)
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
     if not isinstance(request, dict):
@@ -108,6 +109,14 @@ def parse(line: bytes) -> dict[str, Any]:
 
 def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not JSON")
+
+
+def _finite(text: str) -> float:
+    """A JSON number; one beyond a double's range would become infinite, which JSON cannot say back."""
+    value = float(text)
+    if math.isinf(value):
+        raise ValueError(f"{text[:20]} is out of range")
+    return value
 
 
 def encode(reply: Mapping[str, Any]) -> bytes:
