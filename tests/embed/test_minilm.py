@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import socket
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -112,3 +115,18 @@ def test_a_closed_embedder_says_so() -> None:
 
     with pytest.raises(EmbedderError, match="closed"):
         embedder.embed_text("hello")
+
+
+def test_loading_and_using_the_model_leaves_nothing_in_the_home_folder(tmp_path: Path) -> None:
+    """onnxruntime would write a device id for its telemetry there."""
+    code = "from libravdb.embed.minilm import open_minilm; print(open_minilm().embed_text('hello').shape)"
+    environment = {key: value for key, value in os.environ.items() if not key.startswith(("XDG_", "ORT_"))}
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=environment | {"HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == "(1, 384)"
+    assert list(tmp_path.rglob("*")) == []

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.markup import escape
 
 import libravdb
-from libravdb.cli import care, exchange, memory, sample
+from libravdb.cli import care, exchange, memory, sample, service
 from libravdb.cli.output import printable
 from libravdb.cli.session import Session
 from libravdb.errors import ConfigError, LibraError
@@ -34,6 +34,7 @@ GROUPS = (
     Group("Memory", memory.COMMANDS),
     Group("Care", care.COMMANDS),
     Group("In and out", exchange.COMMANDS),
+    Group("Daemon", service.COMMANDS),
     Group("Try it", sample.COMMANDS),
 )
 

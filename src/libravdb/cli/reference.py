@@ -14,7 +14,11 @@ def markdown() -> str:
     parts = [_section("libravdb", command_line, level=2)]
     for group in GROUPS:
         parts.append(f"## {group.title}\n")
-        parts.extend(_section(f"libravdb {command.name}", command, level=3) for command in group.commands)
+        for command in group.commands:
+            name = f"libravdb {command.name}"
+            parts.append(_section(name, command, level=3))
+            if isinstance(command, click.Group):
+                parts.extend(_section(f"{name} {sub.name}", sub, level=4) for sub in command.commands.values())
     return "\n".join(parts)
 
 

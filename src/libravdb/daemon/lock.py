@@ -10,11 +10,15 @@ import contextlib
 import fcntl
 import json
 import os
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from libravdb.errors import DaemonError, StoreUnwritable
+
+PATIENCE_STEP, PATIENCE_STEPS = 0.05, 100
+"""How long a command waits for a daemon that is just starting: a hundred looks, five seconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,8 +91,17 @@ def shared(store: Path) -> Iterator[Holder | None]:
 
 def _wait(descriptor: int) -> Holder | None:
     """The holder has not said yet who it is: it is just starting or stopping. Wait for one or the other."""
-    fcntl.flock(descriptor, fcntl.LOCK_SH)
-    return _read(descriptor)
+    for _ in range(PATIENCE_STEPS):
+        time.sleep(PATIENCE_STEP)
+        holder = _read(descriptor)
+        if holder is not None:
+            return holder
+        with contextlib.suppress(BlockingIOError):
+            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            return None
+    raise DaemonError(
+        "A daemon holds the store and does not say where it listens.", remedy="Wait a moment, or restart the daemon."
+    )
 
 
 def _open(path: Path) -> int:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from libravdb import __version__
 from libravdb.config import Config, load
-from libravdb.daemon import endpoint, lock
+from libravdb.daemon import endpoint, lock, metrics
 from libravdb.daemon.calls import Calls
 from libravdb.daemon.dispatch import Dispatcher
 from libravdb.daemon.engine_methods import EngineMethods
@@ -81,7 +81,15 @@ def _serve_locked(config: Config, held: lock.StoreLock, wanted: endpoint.Endpoin
             needs_token = bool(config.daemon.token) and not actual.path
             server = Server(dispatcher, listener, needs_token=needs_token, limits=limits)
             _warm_up(engine)
-            asyncio.run(_run(server, str(actual)))
+            gauges = {
+                "connections": lambda: float(server.connections),
+                "store_bytes": lambda: float(config.store.path.stat().st_size),
+            }
+            stop_metrics = metrics.start(config.daemon.metrics_port, calls, gauges=gauges)
+            try:
+                asyncio.run(_run(server, str(actual)))
+            finally:
+                stop_metrics()
     finally:
         listener.close()
         if actual.path:

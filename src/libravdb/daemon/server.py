@@ -117,6 +117,11 @@ class Server:
         self._clients: set[Client] = set()
         self._is_stopping = False
 
+    @property
+    def connections(self) -> int:
+        """Clients connected now."""
+        return len(self._clients)
+
     async def run(self, stop: asyncio.Event) -> None:
         """Accept and serve; after `stop`, finish what runs and return."""
         self._large = asyncio.Semaphore(self._limits.large_lines)

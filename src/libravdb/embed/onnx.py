@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-import onnxruntime as ort
 from tokenizers import Tokenizer
 
 from libravdb.embed.passages import RECIPE, require_text, spans, windows
 from libravdb.embed.profiles import PROFILES, UNKNOWN, Profile
 from libravdb.embed.rows import is_usable, layer_norm, unit, weighted_mean
+from libravdb.embed.runtime import ort
 from libravdb.errors import EmbedderError, InvalidInput, ModelInvalid
 from libravdb.ports import no_progress
 
