@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from libravdb.errors import NotFound, StoreCorrupt, StoreError, StoreTooNew, StoreUnwritable
-from libravdb.model import Put, Query
+from libravdb.model import Put, Query, Remove
 from libravdb.store.files import explain
 from libravdb.store.fsck import verify_file
 from libravdb.store.sqlite import SqliteStore
@@ -349,3 +349,19 @@ def test_a_store_that_was_copied_with_its_log_opens_with_everything(tmp_path: Pa
     with SqliteStore(tmp_path / "found-store.db") as found:
         assert found.get("c", "1") is not None
         assert list(found.verify()) == []
+
+
+def test_what_is_forgotten_is_overwritten_in_the_file(tmp_path: Path) -> None:
+    """Whatever SQLite was built with; single words may stay in the full-text index until it merges."""
+    path = tmp_path / "store.db"
+    with SqliteStore(path) as store:
+        store.commit([Put(collection="c", id=f"{i}", text=f"filler {i}", at=1) for i in range(300)])
+        store.commit(
+            [Put(collection="c", id="secret", text="the safe opens with 4711", at=1, metadata={"pin": "4712"})]
+        )
+        assert store._writer.execute("PRAGMA secure_delete").fetchone() == (1,)
+    assert b"opens with 4711" in path.read_bytes()
+    with SqliteStore(path) as store:
+        store.commit([Remove(collection="c", id="secret")])
+    assert b"opens with 4711" not in path.read_bytes()
+    assert b"4712" not in path.read_bytes()

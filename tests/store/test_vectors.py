@@ -311,13 +311,19 @@ def test_a_reader_of_an_older_state_sees_that_state(tmp_path: Path) -> None:
             first = view(old, before)
             store.commit([put(10)])
             assert len(found_ids(store)) == 11
-            assert view(old, before).records.tolist() == first.records.tolist()
+            second = view(old, before)  # of the arrays that everybody shares
+            assert second.records.tolist() == first.records.tolist()
             store.commit([Remove(collection="c", id="3")])
             assert len(found_ids(store)) == 10
             assert first.alive.all()
+            assert second.alive.all()
+            (shared,) = store._cache._blocks.values()
+            newest = shared._epoch
+            assert newest > before
             again = view(old, before)
             assert again.records.tolist() == first.records.tolist()
             assert again.alive.all()
+            assert shared._epoch == newest, "an old reader must not set the shared arrays back"
         assert len(found_ids(store)) == 10
 
 

@@ -42,7 +42,7 @@ from libravdb.store.vectors import (
 
 _RECORD = (
     "SELECT c.name, r.id, t.body, r.metadata, r.at, r.version, r.access_count, r.row FROM records r"
-    " JOIN collections c ON c.id = r.collection JOIN texts t ON t.id = r.text"
+    " CROSS JOIN collections c ON c.id = r.collection CROSS JOIN texts t ON t.id = r.text"
 )
 _LEXICAL_PAGE = 64  # full-text rows read beyond those asked for, before looking whether they are enough
 
@@ -375,7 +375,7 @@ def _measure_rest(
         return
     rows = db.execute(
         "SELECT r.row, c.first_vector, iif(?, 1, c.vectors) FROM records r"
-        " JOIN codes c ON c.space = ? AND c.text = r.text WHERE r.row IN (SELECT value FROM json_each(?))",
+        " CROSS JOIN codes c ON c.space = ? AND c.text = r.text WHERE r.row IN (SELECT value FROM json_each(?))",
         (is_whole, space, json.dumps(rest)),
     ).fetchall()
     if not rows:
@@ -404,7 +404,7 @@ def _first_vectors(db: sqlite3.Connection, rows: list[int], space: tuple[int, in
     if space is None:
         return {}
     found = db.execute(
-        "SELECT r.row, c.first_vector FROM records r JOIN codes c ON c.space = ? AND c.text = r.text"
+        "SELECT r.row, c.first_vector FROM records r CROSS JOIN codes c ON c.space = ? AND c.text = r.text"
         " WHERE r.row IN (SELECT value FROM json_each(?))",
         (space[0], json.dumps(rows)),
     )

@@ -212,7 +212,7 @@ class Block:
     def _load(self, db: sqlite3.Connection) -> None:
         found = db.execute(
             "SELECT r.row, c.first_vector, c.vectors, c.code FROM records r INDEXED BY records_by_text"
-            " JOIN codes c ON c.space = ? AND c.text = r.text WHERE r.collection = ?",
+            " CROSS JOIN codes c ON c.space = ? AND c.text = r.text WHERE r.collection = ?",
             (self.space, self.collection),
         ).fetchall()
         found.sort(key=lambda row: row[0])
@@ -221,7 +221,7 @@ class Block:
     def _append_newer(self, db: sqlite3.Connection) -> None:
         found = db.execute(
             "SELECT r.row, c.first_vector, c.vectors, c.code FROM records r INDEXED BY records_by_arrival"
-            " JOIN codes c ON c.space = ? AND c.text = r.text WHERE r.collection = ? AND r.row > ? ORDER BY r.row",
+            " CROSS JOIN codes c ON c.space = ? AND c.text = r.text WHERE r.collection = ? AND r.row > ? ORDER BY r.row",
             (self.space, self.collection, self._last_row),
         ).fetchall()
         self._append(db, found)
