@@ -19,7 +19,7 @@ FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def blocks(language: str) -> list[object]:
-    found = [
+    found: list[object] = [
         pytest.param(code, id=f"{page.relative_to(ROOT)}:{page.read_text()[: match.start()].count(chr(10)) + 1}")
         for page in PAGES
         for match in FENCE.finditer(page.read_text(encoding="utf-8"))

@@ -35,12 +35,12 @@ from libravdb.model import (
     SpaceState,
     Status,
     Where,
+    digest,
 )
 from libravdb.ports import Clock, Embedder, Progress, Store, no_progress
 from libravdb.recall.fuse import fuse
 from libravdb.reembed import fill, has_drifted, open_space, reembed
-from libravdb.store.checks import digest
-from libravdb.store.terms import shared_words
+from libravdb.terms import shared_words
 
 LoadEmbedder = Callable[[Mapping[str, Json] | None], Embedder]
 """Loads the configured embedder, or, given a description, the one described (the former one of a store)."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -21,6 +22,11 @@ Metadata = Mapping[str, Json]
 
 MUST_BE_NEW = 0
 """As `expect`: the record must not exist yet."""
+
+
+def digest(text: str) -> bytes:
+    """The content address of a text."""
+    return sha256(text.encode()).digest()
 
 
 # ── what is kept ──────────────────────────────────────────────────────────────────────────────────────────

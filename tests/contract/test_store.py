@@ -38,9 +38,10 @@ from libravdb.model import (
     Touch,
     Unlink,
     Where,
+    digest,
 )
 from libravdb.ports import Store
-from libravdb.store.checks import MAX_COUNT, MAX_METADATA_DEPTH, MAX_NAME_BYTES, digest
+from libravdb.store.checks import MAX_COUNT, MAX_METADATA_DEPTH, MAX_NAME_BYTES
 from libravdb.store.memory import MemoryStore
 from libravdb.store.sqlite import SqliteStore
 

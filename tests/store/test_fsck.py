@@ -115,6 +115,7 @@ DAMAGE: list[tuple[str, tuple[str, ...]]] = [
     ("vectors match codes", ("UPDATE codes SET vectors = 0 WHERE text = $TEXT",)),
     ("one space is active", ("UPDATE spaces SET state = 'retired'",)),
     ("one space is active", ("DROP INDEX one_active_space", "UPDATE spaces SET state = 'active'")),
+    ("collections count right", ("UPDATE collections SET texts = texts + 1 WHERE name = 'd3'",)),
     ("spaces count right", ("UPDATE spaces SET texts = texts + 1 WHERE state = 'active'",)),
     ("spaces count right", ("UPDATE spaces SET vectors = 0",)),
     ("JSON is valid", ("UPDATE records SET metadata = '{' WHERE id = '1'",)),

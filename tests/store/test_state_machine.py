@@ -41,9 +41,9 @@ from libravdb.model import (
     Touch,
     Unlink,
     Where,
+    digest,
 )
 from libravdb.ports import Store
-from libravdb.store.checks import digest
 from libravdb.store.memory import MemoryStore
 from libravdb.store.sqlite import SqliteStore
 from libravdb.store.vectors import VectorSettings

@@ -26,10 +26,12 @@ from libravdb.model import (
     SpaceState,
     Touch,
     Unlink,
+    digest,
 )
-from libravdb.store.checks import digest, to_json
-from libravdb.store.terms import index_terms
+from libravdb.store.checks import to_json
+from libravdb.store.migrations import SECURE_DELETE
 from libravdb.store.vectors import sign_codes, to_blob
+from libravdb.terms import ANALYSIS, index_terms
 
 SCOPES_PER_ROW = 8
 """A text that stands in more collections gets a further row in the full-text index, so that adding it to one
@@ -49,6 +51,7 @@ class Writing:
         self._entered: dict[int, set[int]] = defaultdict(set)
         self._left: dict[int, set[int]] = defaultdict(set)
         self._loose: set[int] = set()
+        self._must_wipe_words = False
         self.removed: dict[tuple[int, int], list[int]] = {}
 
     def apply(self, changes: Iterable[Change]) -> None:
@@ -86,6 +89,9 @@ class Writing:
         for text in sorted(self._loose):
             self._erase_unused(text)
         self._loose.clear()
+        if self._must_wipe_words:
+            self._db.execute("INSERT INTO lexicon (lexicon) VALUES ('optimize')")
+            self._must_wipe_words = False
 
     def _place_all(self) -> None:
         for text in sorted(self._entered.keys() | self._left.keys()):
@@ -212,6 +218,8 @@ class Writing:
         (collection,) = found
         rows = self._db.execute("SELECT row, text FROM records WHERE collection = ?", (collection,)).fetchall()
         self._delete_rows(collection, rows)
+        # Whoever drops a collection wants it gone: an older SQLite would keep its words in the index for a while.
+        self._must_wipe_words |= bool(rows) and sqlite3.sqlite_version_info < SECURE_DELETE
         self._place_all()  # texts let go of the collection before its row disappears
         self._db.execute("DELETE FROM collections WHERE id = ?", (collection,))
 
@@ -239,6 +247,7 @@ class Writing:
             for (row,) in found:
                 terms = self._terms(text) if terms is None else terms
                 self._rescope(row, terms, drop=_scope(collection))
+                self._db.execute("UPDATE collections SET texts = texts - 1 WHERE id = ?", (collection,))
         waiting = [collection for collection in sorted(entered) if not self._is_placed(collection, text)]
         while waiting:
             terms = self._terms(text) if terms is None else terms
@@ -248,6 +257,9 @@ class Writing:
             self._db.executemany(
                 "INSERT INTO placements (collection, text, lexical) VALUES (?, ?, ?)",
                 [(collection, text, row) for collection in joining],
+            )
+            self._db.executemany(
+                "UPDATE collections SET texts = texts + 1 WHERE id = ?", [(collection,) for collection in joining]
             )
         if left:
             self._loose.add(text)
@@ -373,6 +385,34 @@ class Writing:
             " SET generation = excluded.generation, state = excluded.state, at = excluded.at",
             (state.session, state.generation, to_json(state.state), state.at),
         )
+
+
+# ── the full-text index as a whole ────────────────────────────────────────────────────────────────────────
+
+
+def renew_full_text(db: sqlite3.Connection) -> None:
+    """Index every text anew when the analysis that the index was made by is not today's.
+
+    Another version of Python or of the stemmers may fold or stem a word differently; taking a text out of the index
+    needs exactly the terms it went in with.
+    """
+    (made_by,) = db.execute("SELECT value FROM facts WHERE name = 'analysis'").fetchone()
+    if made_by == ANALYSIS:
+        return
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        db.execute("INSERT INTO lexicon (lexicon) VALUES ('delete-all')")
+        rows = db.execute("SELECT l.row, l.scope, t.body FROM lexical l JOIN texts t ON t.id = l.text").fetchall()
+        db.executemany(
+            "INSERT INTO lexicon (rowid, scope, terms) VALUES (?, ?, ?)",
+            ((row, scope, " ".join(index_terms(body))) for row, scope, body in rows),
+        )
+        db.execute("UPDATE facts SET value = ? WHERE name = 'analysis'", (ANALYSIS,))
+        db.execute("COMMIT")
+    except BaseException:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+        raise
 
 
 # ── spaces: rare changes that touch many rows ─────────────────────────────────────────────────────────────

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
-from hashlib import sha256
 
 import numpy as np
 
@@ -41,11 +40,6 @@ MAX_COUNT = 2**53
 """Versions and counts start below this, and so never reach the end of a 64-bit integer."""
 
 _INT64 = 2**63
-
-
-def digest(text: str) -> bytes:
-    """The content address of a text."""
-    return sha256(text.encode()).digest()
 
 
 def to_json(value: object) -> str:

@@ -12,13 +12,12 @@ from pathlib import Path
 from zlib import crc32
 
 from libravdb.errors import NotFound
-from libravdb.model import Finding
+from libravdb.model import Finding, digest
 from libravdb.ports import Progress, no_progress
-from libravdb.store.checks import digest
 from libravdb.store.files import check_identity, connect, explain
 from libravdb.store.migrations import applied_migrations, refuse_newer
-from libravdb.store.terms import index_terms
 from libravdb.store.vectors import code_bytes, from_blobs, sign_codes
+from libravdb.terms import index_terms
 
 Check = Callable[[sqlite3.Connection], Iterator[str]]
 
@@ -78,6 +77,16 @@ def _placements_match_records(db: sqlite3.Connection) -> Iterator[str]:
         yield f"text {text} is not indexed for collection {collection}"
     for collection, text in extra:
         yield f"text {text} is indexed for collection {collection} without a record there"
+
+
+def _collections_count_right(db: sqlite3.Connection) -> Iterator[str]:
+    rows = db.execute(
+        "SELECT c.name, c.texts, count(p.text) FROM collections c"
+        " LEFT JOIN placements p ON p.collection = c.id GROUP BY c.id"
+    )
+    for name, texts, real in rows:
+        if texts != real:
+            yield f"collection {name!r} counts {texts} texts, not {real}"
 
 
 def _scopes_match_placements(db: sqlite3.Connection) -> Iterator[str]:
@@ -217,6 +226,7 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("texts match their address", _texts_match_their_address),
     ("texts are used", _texts_are_used),
     ("placements match records", _placements_match_records),
+    ("collections count right", _collections_count_right),
     ("scopes match placements", _scopes_match_placements),
     ("full text matches texts", _full_text_matches_texts),
     ("vectors match codes", _vectors_match_codes),

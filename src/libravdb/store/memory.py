@@ -49,6 +49,7 @@ from libravdb.model import (
     Touch,
     Unlink,
     Where,
+    digest,
 )
 from libravdb.ports import Progress, no_progress
 from libravdb.store.checks import (
@@ -59,11 +60,10 @@ from libravdb.store.checks import (
     check_name,
     check_query,
     check_where,
-    digest,
     to_json,
 )
-from libravdb.store.terms import ANALYSIS, index_terms, query_terms
 from libravdb.store.vectors import Vector, cosines
+from libravdb.terms import ANALYSIS, index_terms, query_terms
 
 _T = TypeVar("_T")
 _NAME = "(memory)"  # stands where errors name a file

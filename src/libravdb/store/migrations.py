@@ -10,9 +10,12 @@ import sqlite3
 from collections.abc import Callable
 
 from libravdb.errors import StoreTooNew
-from libravdb.store.terms import ANALYSIS
+from libravdb.terms import ANALYSIS
 
 APPLICATION_ID = 0x4C56_4442  # "LVDB" in the file's header tells our files from other SQLite files
+
+SECURE_DELETE = (3, 42, 0)
+"""From here on FTS5 can wipe the words of a deleted text at once; before, they go when segments are merged."""
 
 Migration = Callable[[sqlite3.Connection], None]
 
@@ -22,12 +25,14 @@ def records_and_texts(db: sqlite3.Connection) -> None:
 
     `collections.epoch` grows whenever records leave a collection or get vectors later than themselves, so
     that an array in memory knows whether adding the newest rows is enough to be up to date.
+    `collections.texts` counts its placements: word search asks how much of the store a collection is.
     A record's `row` is never reused and stands for one text at one time: when either changes, the row does.
     """
     db.execute("CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID")
     db.execute(
         "CREATE TABLE collections ("
-        " id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, epoch INTEGER NOT NULL DEFAULT 0)"
+        " id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, epoch INTEGER NOT NULL DEFAULT 0,"
+        " texts INTEGER NOT NULL DEFAULT 0)"
     )
     db.execute(
         "CREATE TABLE texts ("
@@ -89,6 +94,9 @@ def full_text(db: sqlite3.Connection) -> None:
         " scope, terms, content='', tokenize=\"unicode61 remove_diacritics 0 categories 'L* N* M* Co'\")"
     )
     db.execute("INSERT INTO lexicon (lexicon, rank) VALUES ('rank', 'bm25(0.0, 1.0)')")
+    if sqlite3.sqlite_version_info >= SECURE_DELETE:
+        db.execute("INSERT INTO lexicon (lexicon, rank) VALUES ('secure-delete', 1)")
+    db.execute("CREATE VIRTUAL TABLE lexicon_terms USING fts5vocab('lexicon', 'col')")  # how common each term is
     db.execute(
         "CREATE TABLE lexical ("
         " row INTEGER PRIMARY KEY AUTOINCREMENT, text INTEGER NOT NULL REFERENCES texts(id), scope TEXT NOT NULL,"

@@ -23,10 +23,10 @@ from libravdb.model import (
     SpaceState,
     StoreStats,
     Where,
+    digest,
 )
-from libravdb.store.checks import digest, to_json
+from libravdb.store.filters import best_rows, where_sql
 from libravdb.store.migrations import MIGRATIONS
-from libravdb.store.terms import ANALYSIS, query_terms
 from libravdb.store.vectors import (
     Mask,
     Rows,
@@ -39,12 +39,13 @@ from libravdb.store.vectors import (
     from_blobs,
     nearest,
 )
+from libravdb.store.words import IndexedCollection, WordSearch
+from libravdb.terms import ANALYSIS
 
 _RECORD = (
     "SELECT c.name, r.id, t.body, r.metadata, r.at, r.version, r.access_count, r.row FROM records r"
     " CROSS JOIN collections c ON c.id = r.collection CROSS JOIN texts t ON t.id = r.text"
 )
-_LEXICAL_PAGE = 64  # full-text rows read beyond those asked for, before looking whether they are enough
 
 
 # ── records and their company ─────────────────────────────────────────────────────────────────────────────
@@ -60,7 +61,7 @@ def scan(
     db: sqlite3.Connection, collection: str, *, where: Where, after: str | None, limit: int | None
 ) -> list[Record]:
     """Records in byte order of their ids."""
-    condition, values = _where_sql(where)
+    condition, values = where_sql(where)
     if after is not None:
         condition, values = f"{condition} AND r.id > ?", [*values, after]
     rows = db.execute(
@@ -72,7 +73,7 @@ def scan(
 
 def latest(db: sqlite3.Connection, collection: str, *, limit: int, where: Where) -> list[Record]:
     """The newest records first."""
-    condition, values = _where_sql(where)
+    condition, values = where_sql(where)
     rows = db.execute(
         f"{_RECORD} WHERE r.collection = (SELECT id FROM collections WHERE name = ?){condition}"
         " ORDER BY r.at DESC, r.id DESC LIMIT ?",
@@ -199,20 +200,6 @@ def _record(row: tuple[str, str, str, str, int, int, int, int]) -> Record:
     )
 
 
-def _where_sql(where: Where) -> tuple[str, list[str | int]]:
-    """A filter as conditions on `r`, with their values. Metadata values compare as JSON: 1, 1.0 and true differ."""
-    condition, values = "", list[str | int]()
-    if where.since is not None:
-        condition, values = f"{condition} AND r.at >= ?", [*values, where.since]
-    if where.until is not None:
-        condition, values = f"{condition} AND r.at < ?", [*values, where.until]
-    for key, allowed in where.metadata.items():
-        marks = ", ".join("?" for _ in allowed)
-        condition = f"{condition} AND r.metadata -> ? IN ({marks})"
-        values = [*values, f'$."{key}"', *(to_json(value) for value in allowed)]
-    return condition, values
-
-
 # ── search ────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -225,15 +212,18 @@ class _Found:
     bm25: float | None = None
 
 
-def search(db: sqlite3.Connection, query: Query, *, cache: VectorCache, settings: VectorSettings) -> list[Candidate]:
+def search(
+    db: sqlite3.Connection, query: Query, *, cache: VectorCache, words: WordSearch, settings: VectorSettings
+) -> list[Candidate]:
     """Dense and lexical candidates of each collection asked, in that order, then by id."""
     candidates: list[Candidate] = []
     space = _active_space(db, query.embedding)
     for name in dict.fromkeys(query.collections):
-        known = db.execute("SELECT id, epoch FROM collections WHERE name = ?", (name,)).fetchone()
-        if known is None or query.k <= 0:
+        found_row = db.execute("SELECT id, epoch, texts FROM collections WHERE name = ?", (name,)).fetchone()
+        if found_row is None or query.k <= 0:
             continue
-        collection, epoch = known
+        collection, epoch, texts = found_row
+        known = IndexedCollection(id=collection, texts=texts)
         excluded = _rows_of(db, collection, query.exclude.get(name, frozenset()))
         found: dict[int, _Found] = {}
         if query.embedding is not None and space is not None:
@@ -242,7 +232,7 @@ def search(db: sqlite3.Connection, query: Query, *, cache: VectorCache, settings
             mask = view.mask(only=only, without=excluded, is_whole=query.is_whole)
             found = _dense(db, view, query.embedding.vectors[0], k=query.k, mask=mask, settings=settings)
         if query.text is not None:
-            for row, score in _lexical(db, collection, query, excluded).items():
+            for row, score in words.search(db, known, query, excluded).items():
                 found.setdefault(row, _Found()).bm25 = score
         if query.embedding is not None and space is not None:
             _measure_rest(db, found, space[0], query.embedding.vectors[0], is_whole=query.is_whole)
@@ -259,7 +249,7 @@ def _dense(
         return fetch_vectors(db, ids, vector.size)
 
     near = nearest(view, vector, k=k, mask=mask, fetch=fetch, settings=settings)
-    kept = _best(db, {neighbour.record: neighbour.cosine for neighbour in near}, k)
+    kept = best_rows(db, {neighbour.record: neighbour.cosine for neighbour in near}, k)
     return {one.record: _Found(cosine=one.cosine, vector=one.vector) for one in near if one.record in kept}
 
 
@@ -292,78 +282,9 @@ def _rows_of(db: sqlite3.Connection, collection: int, ids: Collection[str]) -> R
 
 def _matching_rows(db: sqlite3.Connection, collection: int, where: Where) -> Rows:
     """Rows that a filter lets through, sorted; costs a look at every record of the collection."""
-    condition, values = _where_sql(where)
+    condition, values = where_sql(where)
     rows = db.execute(f"SELECT r.row FROM records r WHERE r.collection = ?{condition}", (collection, *values))
     return np.array(sorted(row for (row,) in rows), dtype=np.int64)
-
-
-def _best(db: sqlite3.Connection, scores: dict[int, float], k: int) -> set[int]:
-    """The k best rows by score; equal scores by id, so that the order of insertion does not show."""
-    if len(scores) <= k:
-        return set(scores)
-    ids = dict(
-        db.execute(
-            "SELECT row, id FROM records WHERE row IN (SELECT value FROM json_each(?))",
-            (json.dumps(list(scores)),),
-        )
-    )
-    ordered = sorted((row for row in scores if row in ids), key=lambda row: (-scores[row], ids[row]))
-    return set(ordered[:k])
-
-
-def _lexical(db: sqlite3.Connection, collection: int, query: Query, excluded: Rows) -> dict[int, float]:
-    """The k best records by BM25, row to score.
-
-    Full-text rows stand for texts; which records of the collection carry them, and whether these pass the
-    filter, is looked up page by page until enough are found.
-    """
-    match = _match_expression(collection, query.text or "")
-    if match is None:
-        return {}
-    skip = set(excluded.tolist())
-    page = 2 * query.k + _LEXICAL_PAGE
-    while True:
-        texts = _ranked_texts(db, match, page)
-        scores = dict(_records_of(db, collection, texts, query.where, skip))
-        exhausted = len(texts) < page
-        worst = min(texts.values(), default=0.0)
-        if exhausted or sum(score > worst for score in scores.values()) >= query.k:
-            kept = _best(db, scores, query.k)
-            return {row: scores[row] for row in kept}
-        page *= 4
-
-
-def _match_expression(collection: int, text: str) -> str | None:
-    """The question in FTS5's language: in this collection, any form of any of its words."""
-    forms = dict.fromkeys(form for word in query_terms(text) for form in word)
-    if not forms:
-        return None
-    words = " OR ".join(f'"{form[:-1]}" *' if form.endswith("*") else f'"{form}"' for form in forms)
-    return f"scope : c{collection} AND terms : ({words})"
-
-
-def _ranked_texts(db: sqlite3.Connection, match: str, limit: int) -> dict[int, float]:
-    """Texts by BM25, best first (FTS5 gives it negated)."""
-    rows = db.execute(
-        "SELECT l.text, f.rank FROM (SELECT rowid, rank FROM lexicon WHERE lexicon MATCH ? ORDER BY rank LIMIT ?) f"
-        " JOIN lexical l ON l.row = f.rowid",
-        (match, limit),
-    )
-    return {text: -rank for text, rank in rows}
-
-
-def _records_of(
-    db: sqlite3.Connection, collection: int, texts: dict[int, float], where: Where, skip: set[int]
-) -> Iterator[tuple[int, float]]:
-    condition, values = _where_sql(where)
-    rows = db.execute(
-        "SELECT r.row, r.text FROM records r INDEXED BY records_by_text"
-        f" WHERE r.collection = ? AND r.text IN (SELECT value FROM json_each(?)){condition}",
-        (collection, json.dumps(list(texts)), *values),
-    )
-    for row, text in rows:
-        if row not in skip:
-            yield row, texts[text]
 
 
 def _measure_rest(

@@ -29,6 +29,7 @@ from libravdb.model import (
     StoredText,
     StoreStats,
     Where,
+    digest,
 )
 from libravdb.ports import Progress, no_progress
 from libravdb.store import changes, files, fsck, migrations, reading
@@ -40,11 +41,11 @@ from libravdb.store.checks import (
     check_name,
     check_query,
     check_where,
-    digest,
     to_json,
 )
 from libravdb.store.commits import Committer, Done, Removed
 from libravdb.store.vectors import Vector, VectorCache, VectorSettings
+from libravdb.store.words import WordSearch
 
 _BACKUP_PAGES = 1024  # copied per step: other writers get their turn in between
 
@@ -64,6 +65,7 @@ class SqliteStore:
         self._settings = settings or VectorSettings()
         self._max_text_chars = max_text_chars
         self._cache = VectorCache(self._settings)
+        self._words = WordSearch()
         self._idle: list[sqlite3.Connection] = []
         self._pool = threading.Lock()
         self._closed = False
@@ -74,6 +76,7 @@ class SqliteStore:
             migrations.refuse_newer(migrations.applied_migrations(writer), path=str(path))
             writer.execute("PRAGMA journal_mode = WAL")
             migrations.migrate(writer, path=str(path), now=int(time.time() * 1000) if now is None else now)
+            changes.renew_full_text(writer)
         except sqlite3.Error as error:
             writer.close()
             raise files.explain(error, str(path)) from error
@@ -200,7 +203,7 @@ class SqliteStore:
         """Dense and lexical candidates of every asked collection, from one consistent view."""
         check_query(query)
         with self._reading() as db:
-            return reading.search(db, query, cache=self._cache, settings=self._settings)
+            return reading.search(db, query, cache=self._cache, words=self._words, settings=self._settings)
 
     def edges(self, session: str | None = None, *, parent: str | None = None) -> list[Edge]:
         """Coverage edges by session, parent, position, child."""

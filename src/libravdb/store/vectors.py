@@ -221,7 +221,8 @@ class Block:
     def _append_newer(self, db: sqlite3.Connection) -> None:
         found = db.execute(
             "SELECT r.row, c.first_vector, c.vectors, c.code FROM records r INDEXED BY records_by_arrival"
-            " CROSS JOIN codes c ON c.space = ? AND c.text = r.text WHERE r.collection = ? AND r.row > ? ORDER BY r.row",
+            " CROSS JOIN codes c ON c.space = ? AND c.text = r.text"
+            " WHERE r.collection = ? AND r.row > ? ORDER BY r.row",
             (self.space, self.collection, self._last_row),
         ).fetchall()
         self._append(db, found)
@@ -288,13 +289,14 @@ def _extended(array: NDArray[_Scalar], room: int) -> NDArray[_Scalar]:
 
 def fetch_vectors(db: sqlite3.Connection, ids: Rows, dimensions: int) -> Vector:
     """Vectors by id, in the order of `ids`."""
-    found = dict(
-        db.execute(
-            "SELECT id, vector FROM vectors WHERE id IN (SELECT value FROM json_each(?))",
-            (json.dumps(ids.tolist()),),
-        )
-    )
-    return from_blobs((found[id] for id in ids.tolist()), dimensions)
+    distinct, places = np.unique(ids, return_inverse=True)
+    found = db.execute(
+        "SELECT vector FROM vectors WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id",
+        (json.dumps(distinct.tolist()),),
+    ).fetchall()
+    if len(found) != distinct.size:
+        raise KeyError(f"{distinct.size - len(found)} vectors are missing")
+    return from_blobs((vector for (vector,) in found), dimensions)[places]
 
 
 # ── all collections in memory ─────────────────────────────────────────────────────────────────────────────
@@ -367,14 +369,17 @@ def nearest(
     reach = 1
     while True:
         positions = _promising(view, query, wanted=wanted * reach, mask=mask, reach=reach, settings=settings)
-        found = _best_per_record(view, query, positions, fetch)
-        if len(found) >= wanted or positions.size >= available:
+        records, vectors, exact = _best_per_record(view, query, positions, fetch)
+        if records.size >= wanted or positions.size >= available:
             break
         reach *= 4
-    if len(found) <= k:
-        return found
-    last = found[k - 1].cosine
-    return [near for near in found if near.cosine >= last]
+    end = records.size if records.size <= k else int(np.count_nonzero(exact >= exact[k - 1]))
+    return [
+        Neighbour(record=record, vector=vector, cosine=cosine)
+        for record, vector, cosine in zip(
+            records[:end].tolist(), vectors[:end].tolist(), exact[:end].tolist(), strict=True
+        )
+    ]
 
 
 def _promising(view: View, query: Vector, *, wanted: int, mask: Mask, reach: int, settings: VectorSettings) -> Rows:
@@ -424,10 +429,10 @@ def _signed_dot(codes: NDArray[np.uint64], query: Vector) -> Vector:
     return bits @ query
 
 
-def _best_per_record(view: View, query: Vector, positions: Rows, fetch: Fetch) -> list[Neighbour]:
-    """Exact cosines of these vectors, one entry per record (its best), best first."""
-    if positions.size == 0:
-        return []
+def _best_per_record(
+    view: View, query: Vector, positions: Rows, fetch: Fetch
+) -> tuple[Rows, Rows, NDArray[np.float64]]:
+    """Records with their best vector among these and its exact cosine, best first, then by row."""
     vectors = view.vectors[positions]
     rows = view.matrix[positions] if view.matrix is not None else fetch(vectors)
     exact = cosines(rows, query)
@@ -435,4 +440,4 @@ def _best_per_record(view: View, query: Vector, positions: Rows, fetch: Fetch) -
     order = np.lexsort((vectors, records, -exact))
     _, first = np.unique(records[order], return_index=True)
     best = order[np.sort(first)]
-    return [Neighbour(record=int(records[i]), vector=int(vectors[i]), cosine=float(exact[i])) for i in best.tolist()]
+    return records[best], vectors[best], exact[best]

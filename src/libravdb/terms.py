@@ -16,8 +16,8 @@ from functools import lru_cache
 
 import Stemmer
 
-ANALYSIS = "terms-1"
-"""Names this analysis; the store keeps it, and an index made by another one is rebuilt."""
+ANALYSIS = f"terms-1 snowball-{Stemmer.version()} unicode-{unicodedata.unidata_version}"
+"""Names this analysis; the store keeps it, and an index made by another one is made anew when the store is opened."""
 
 MAX_TERM = 64
 """Longer words (base64, hashes of hashes) are indexed by their head: nobody types the rest."""

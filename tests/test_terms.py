@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from libravdb.store.migrations import full_text, records_and_texts, sessions_edges_journal, vector_spaces
-from libravdb.store.terms import MAX_TERM, STOP_WORDS, index_terms, query_terms
+from libravdb.terms import MAX_TERM, STOP_WORDS, index_terms, query_terms
 
 FUNCTION_WORDS = frozenset().union(*STOP_WORDS.values())
 
