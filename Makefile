@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format lint types unit bench bench-peers model clean
+.PHONY: help demo test check format lint types unit bench bench-peers bench-daemon soak model clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -38,6 +38,14 @@ bench: $(VENV)/.developing ## measure speed, memory and recall; writes bench/res
 bench-peers: $(VENV)/.developing ## the same beside chromadb, lancedb and sqlite-vec
 	$(BIN)/python -m pip install -q -r bench/requirements-peers.txt
 	$(BIN)/python bench/foundation.py --peers $(ARGS)
+
+bench-daemon: $(VENV)/.developing ## round trips, cost of a turn at any session length, start, idle CPU
+	$(BIN)/python bench/daemon.py $(ARGS)
+
+soak: $(VENV)/.developing ## the daemon under abuse: hostile clients, a hundred kills, a million fuzzed frames
+	$(BIN)/python bench/soak.py load
+	$(BIN)/python bench/soak.py kill
+	$(BIN)/python bench/soak.py fuzz
 
 model: $(VENV)/.developing ## rebuild the shipped model from the original weights
 	$(BIN)/python tools/build_minilm.py $(ARGS)
