@@ -21,6 +21,8 @@ from tokenizers.processors import TemplateProcessing
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytest_plugins = ["tests.served"]
+
 # ── a small model ─────────────────────────────────────────────────────────────────────────────────────────
 
 SPECIAL = ("[UNK]", "[CLS]", "[SEP]")

@@ -6,9 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from tests.daemon.conftest import NOON, Call, Served, Wire, ask
-
-pytest_plugins = ["tests.daemon.conftest"]
+from tests.served import NOON, Call, Served, Wire, ask
 
 
 def ids(result: dict[str, Any]) -> list[str]:

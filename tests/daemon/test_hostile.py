@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.daemon.conftest import Served, SocketWire, ask
+from tests.served import Served, SocketWire, ask
 
 from libravdb.daemon import endpoint, protocol
 from libravdb.daemon.dispatch import Connection
