@@ -26,7 +26,10 @@ before = set(sys.modules)
 touched = []
 def watch(event, arguments):
     if event in ("open", "socket.connect", "os.mkdir", "os.listdir"):
-        path = str(arguments[0]) if arguments else ""
+        path = arguments[0] if arguments else ""
+        if isinstance(path, int):
+            return  # a descriptor that is open already: Python writes its cache of compiled modules
+        path = str(path)
         if not path.endswith((".py", ".pyc")) and "__pycache__" not in path and "site-packages" not in path:
             touched.append((event, path))
 class Watched(dict):
