@@ -53,7 +53,9 @@ def another(setting: Setting, nth: int = 0) -> Any:
     if setting.kind is Kind.BOOLEAN:
         return bool(setting.default) == (nth % 2 == 1)
     if setting.kind is Kind.INTEGER:
-        return int(min(1_500, setting.maximum - 10)) + nth
+        least = {"store.shortlist_rows_max": 2_500}.get(setting.key, 0)
+        usual = 500 if setting.key == "store.rescore_rows" else int(min(1_500, setting.maximum - 10))
+        return max(least, usual) + nth
     if setting.kind is Kind.NUMBER:
         return 0.125 * (nth + 1)
     return f"{FULL_PATH}{nth}"
@@ -391,7 +393,9 @@ def test_an_integer_is_a_fine_number() -> None:
 
 def test_the_ends_of_a_range_are_inside_and_what_lies_beyond_is_not() -> None:
     for setting in settings():
-        if setting.kind not in (Kind.INTEGER, Kind.NUMBER) or setting.key.startswith("store.shortlist"):
+        if setting.kind not in (Kind.INTEGER, Kind.NUMBER) or setting.key.startswith(
+            ("store.shortlist", "store.rescore")
+        ):
             continue
         step = 1 if setting.kind is Kind.INTEGER else 0.01
         for end, beyond in ((setting.minimum, -step), (setting.maximum, step)):
@@ -430,12 +434,12 @@ def test_a_json_key_written_twice_is_refused_as_toml_refuses_it(tmp_path: Path) 
 
 
 def test_the_shortest_shortlist_is_at_most_the_longest() -> None:
-    error = refused_arguments({"store.shortlist_rows": 5_000})
+    error = refused_arguments({"store.shortlist_rows": 9_000})
     assert (error.key, error.origin) == ("store.shortlist_rows", "argument store.shortlist_rows")
-    assert "5000 is more than 4000" in error.problem
+    assert "9000 is more than 8000" in error.problem
     error = refused_environment(LIBRAVDB_STORE_SHORTLIST_ROWS_MAX="999")
     assert error.key == "store.shortlist_rows_max"
-    assert "999 is less than 1000" in error.problem
+    assert "999 is less than 2000" in error.problem
     load(environ=HOME, arguments={"store.shortlist_rows": 50, "store.shortlist_rows_max": 50})
 
 
@@ -469,7 +473,7 @@ def test_a_configuration_made_by_hand_is_held_to_the_same_rules() -> None:
     with pytest.raises(ConfigError, match=r"store\.vector_cache_mb"):
         Config(store=StoreConfig(vector_cache_mb=0))
     with pytest.raises(ConfigError, match="shortlist_rows_max"):
-        Config(store=StoreConfig(shortlist_rows=5_000))
+        Config(store=StoreConfig(shortlist_rows=9_000))
     with pytest.raises(ConfigError, match=r"store\.path"):
         Config(store=StoreConfig(path="text"))  # type: ignore[arg-type]
     with pytest.raises(ConfigError, match=r"embedding\.model"):

@@ -83,9 +83,10 @@ class StoreConfig:
         "that are compared exactly.",
         minimum=1,
     )
-    shortlist_rows: int = setting(1_000, "Fewest rows that 1-bit codes put on the shortlist.", minimum=10)
-    shortlist_rows_max: int = setting(4_000, "Most rows that 1-bit codes put on the shortlist.", minimum=10)
-    rescore_rows: int = setting(400, "Rows of the shortlist that are compared exactly.", minimum=10)
+    shortlist_rows: int = setting(2_000, "Fewest rows that 1-bit codes put on the shortlist.", minimum=10)
+    shortlist_rows_max: int = setting(8_000, "Most rows that 1-bit codes put on the shortlist.", minimum=10)
+    rescore_rows: int = setting(400, "Fewest rows of the shortlist that are compared exactly.", minimum=10)
+    rescore_rows_max: int = setting(1_000, "Most rows of the shortlist that are compared exactly.", minimum=10)
     max_text_chars: int = setting(1_000_000, "Longest text one record may hold, in characters.", minimum=1)
 
 
@@ -718,18 +719,19 @@ def _check_together(values: Values, origins: Origins) -> None:
         check(values, origins)
 
 
-def shortlist_rows_in_order(values: Values, origins: Origins) -> None:
-    """The shortest shortlist is not longer than the longest."""
-    fewest, most = values["store.shortlist_rows"], values["store.shortlist_rows_max"]
-    if fewest <= most:
-        return
-    key, other = "store.shortlist_rows", "store.shortlist_rows_max"
-    problem = f"must be at most {other}: {fewest} is more than {most}"
-    if origins[key] is DEFAULT:  # then it is the other one that somebody wrote
-        key, other = other, key
-        problem = f"must be at least {other}: {most} is less than {fewest}"
-    remedy = f"Change one of the two; {other} comes from: {origins[other]}."
-    raise ConfigError(key, problem, origin=str(origins[key]), remedy=remedy)
+def rows_in_order(values: Values, origins: Origins) -> None:
+    """The fewest rows to shortlist, and to compare exactly, are not more than the most."""
+    for name in ("store.shortlist_rows", "store.rescore_rows"):
+        key, other = name, f"{name}_max"
+        fewest, most = values[key], values[other]
+        if fewest <= most:
+            continue
+        problem = f"must be at most {other}: {fewest} is more than {most}"
+        if origins[key] is DEFAULT:  # then it is the other one that somebody wrote
+            key, other = other, key
+            problem = f"must be at least {other}: {most} is less than {fewest}"
+        remedy = f"Change one of the two; {other} comes from: {origins[other]}."
+        raise ConfigError(key, problem, origin=str(origins[key]), remedy=remedy)
 
 
 def backend_has_what_it_needs(values: Values, origins: Origins) -> None:
@@ -761,7 +763,7 @@ def user_has_a_name(values: Values, origins: Origins) -> None:
         raise ConfigError("memory.user", "must not be empty", origin=origin, remedy=remedy)
 
 
-CHECKS = (shortlist_rows_in_order, backend_has_what_it_needs, user_has_a_name)
+CHECKS = (rows_in_order, backend_has_what_it_needs, user_has_a_name)
 
 
 # ── the reference ─────────────────────────────────────────────────────────────────────────────────────────

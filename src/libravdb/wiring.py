@@ -63,6 +63,7 @@ def open_store(config: StoreConfig) -> SqliteStore:
             shortlist_min=config.shortlist_rows,
             shortlist_max=config.shortlist_rows_max,
             rescore=config.rescore_rows,
+            rescore_max=config.rescore_rows_max,
         ),
     )
 

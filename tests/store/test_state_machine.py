@@ -172,7 +172,9 @@ class TwinStores(RuleBasedStateMachine):
 
     def open(self) -> SqliteStore:
         """Codes from the eighth vector on, with a shortlist that leaves nothing out: results stay exact."""
-        everything = VectorSettings(exact_rows=7, shortlist_min=10_000, shortlist_max=10_000, rescore=10_000)
+        everything = VectorSettings(
+            exact_rows=7, shortlist_min=10_000, shortlist_max=10_000, rescore=10_000, rescore_max=10_000
+        )
         store = SqliteStore(self.folder / "store.db", settings=everything)
         store._writer.execute("PRAGMA synchronous = OFF")  # durability is not the question here
         return store

@@ -77,7 +77,7 @@ def test_nearest_equals_brute_force_for_any_mask_and_any_k(
         k=k,
         mask=mask,
         fetch=lambda ids: vectors[ids],
-        settings=VectorSettings(shortlist_min=10_000, shortlist_max=10_000, rescore=10_000),
+        settings=VectorSettings(shortlist_min=10_000, shortlist_max=10_000, rescore=10_000, rescore_max=10_000),
     )
     assert [(one.record, one.cosine) for one in found] == brute_force(vectors, records, query, mask, k)
     assert all(records[one.vector] == one.record and mask[one.vector] for one in found)
@@ -98,7 +98,7 @@ def test_a_narrow_filter_fills_its_page_in_coded_search(*, seed: int, allowed: i
         k=k,
         mask=mask,
         fetch=lambda ids: vectors[ids],
-        settings=VectorSettings(shortlist_min=4, shortlist_max=4, rescore=2),
+        settings=VectorSettings(shortlist_min=4, shortlist_max=4, rescore=2, rescore_max=2),
     )
     assert len(found) >= min(k, np.unique(records[mask]).size)
     assert all(mask[one.vector] for one in found)
@@ -230,7 +230,7 @@ class Reader:
 @pytest.mark.parametrize("exact_rows", [20, 100_000])
 def test_searches_during_writes_never_fail_and_see_what_was_acknowledged(tmp_path: Path, exact_rows: int) -> None:
     with open_store(
-        tmp_path, exact_rows=exact_rows, shortlist_min=10_000, shortlist_max=10_000, rescore=10_000
+        tmp_path, exact_rows=exact_rows, shortlist_min=10_000, shortlist_max=10_000, rescore=10_000, rescore_max=10_000
     ) as store:
         store.commit([put(i) for i in range(60)])
         removed: set[str] = set()
@@ -277,7 +277,7 @@ def test_searches_during_writes_never_fail_and_see_what_was_acknowledged(tmp_pat
 def test_a_record_that_is_being_replaced_is_never_missing(tmp_path: Path, exact_rows: int) -> None:
     """A replacement is a removal and an insertion: every view has the one or the other."""
     with open_store(
-        tmp_path, exact_rows=exact_rows, shortlist_min=10_000, shortlist_max=10_000, rescore=10_000
+        tmp_path, exact_rows=exact_rows, shortlist_min=10_000, shortlist_max=10_000, rescore=10_000, rescore_max=10_000
     ) as store:
         names = {f"{i}" for i in range(20)}
         store.commit([put(i) for i in range(20)])

@@ -75,6 +75,7 @@ for _group in GROUPS:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command and leave with its exit code: 0 done, 1 it failed, 2 it was asked wrongly."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy is loaded later; its threads would only spin
     try:
         code = command_line.main(args=arguments, prog_name="libravdb", standalone_mode=False)
     except click.ClickException as error:

@@ -1,5 +1,5 @@
 """`python -m libravdb.daemon` is the command `libravdbd`."""
 
-from libravdb.daemon.main import main
+from libravdb.daemon.entry import main
 
 main()
