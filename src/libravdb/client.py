@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 from libravdb.daemon import protocol as wire
 from libravdb.daemon import values
 from libravdb.daemon.endpoint import Endpoint
-from libravdb.errors import ERRORS_BY_NAME, DaemonError, LibraError
+from libravdb.errors import ERRORS_BY_NAME, DaemonError, InvalidInput, LibraError
 from libravdb.model import ANYTHING, Answer, CollectionInfo, Imported, Record, Reembedded, Remembered, Status, Where
 from libravdb.ports import Progress, no_progress
 
@@ -29,8 +29,10 @@ T = TypeVar("T")
 PAUSES = (0.05, 0.25, 0.5)
 """Seconds before each further attempt to connect: a daemon that restarts is back within half a second."""
 
-ONCE = frozenset({"bump_access_counts", "session_lifecycle_hint"})
-"""Methods whose repeat changes something: never sent twice."""
+REPEATABLE = (
+    frozenset(method.name for method in wire.STORAGE_METHODS) - {"bump_access_counts", "session_lifecycle_hint"}
+) | {"search", "list_records", "list_collections", "describe"}
+"""Methods whose repeat changes nothing; all others are sent once."""
 
 FOREVER = 24 * 3600.0
 """The deadline of work that takes as long as it takes: re-embedding, export, import, backup."""
@@ -85,8 +87,13 @@ class SocketTransport:
     def exchange(self, line: bytes, *, seconds: float, may_repeat: bool) -> bytes:
         """The reply to a request, before the deadline."""
         deadline = time.monotonic() + seconds
-        with self._lock:
-            for attempt, pause in enumerate((*self._pauses, None)):
+        if not self._lock.acquire(timeout=seconds):
+            raise DaemonError(
+                f"Another call over this connection took more than {seconds:g} seconds.",
+                remedy="Use a client for each thread.",
+            )
+        try:
+            for pause in (*self._pauses, None):
                 was_sent = False
                 try:
                     connection = self._connected(deadline)
@@ -100,9 +107,11 @@ class SocketTransport:
                     ) from error
                 except OSError as error:
                     self._drop()
-                    if pause is None or (was_sent and not may_repeat) or attempt > len(self._pauses):
+                    if pause is None or (was_sent and not may_repeat):
                         raise self._unreachable(error) from error
                     self._sleep(min(pause, max(0.0, deadline - time.monotonic())))
+        finally:
+            self._lock.release()
         raise AssertionError  # pragma: no cover - the loop returns or raises
 
     def close(self) -> None:
@@ -168,7 +177,10 @@ def _left(deadline: float) -> float:
 
 
 def _line(request: Mapping[str, Any]) -> bytes:
-    return json.dumps(request, separators=(",", ":"), allow_nan=False).encode() + b"\n"
+    try:
+        return json.dumps(request, separators=(",", ":"), allow_nan=False).encode() + b"\n"
+    except (ValueError, TypeError, RecursionError) as error:
+        raise InvalidInput("params", f"are not JSON ({error})") from error
 
 
 class Client:
@@ -193,14 +205,18 @@ class Client:
         """Call a method by name with its params object; gives its result object."""
         self._ids += 1
         request = {"jsonrpc": "2.0", "id": self._ids, "method": method, "params": values.write(params)}
-        reply = json.loads(
-            self._transport.exchange(
-                _line(request), seconds=self._seconds if seconds is None else seconds, may_repeat=method not in ONCE
-            )
+        line = self._transport.exchange(
+            _line(request), seconds=self._seconds if seconds is None else seconds, may_repeat=method in REPEATABLE
         )
-        if "error" in reply:
-            raise _error(reply["error"])
-        return values.read(result, reply["result"], is_strict=False)
+        try:
+            reply = json.loads(line)
+            if "error" not in reply:
+                return values.read(result, reply["result"], is_strict=False)
+        except (ValueError, TypeError, KeyError, InvalidInput) as error:
+            raise DaemonError(
+                f"The answer to {method} is not one of a libravdb daemon ({error}).", remedy="Check daemon.endpoint."
+            ) from error
+        raise _error(reply["error"])
 
     # ── storage methods ───────────────────────────────────────────────────────────────────────────────────
 
@@ -328,6 +344,10 @@ class RemoteEngine:
 
     def flush(self, names: Sequence[str]) -> int:
         params = wire.DropCollectionsParams(names=tuple(names))
+        return self._client.call("drop_collections", params, wire.Counted, seconds=FOREVER).records
+
+    def flush_everything(self) -> int:
+        params = wire.DropCollectionsParams(everything=True)
         return self._client.call("drop_collections", params, wire.Counted, seconds=FOREVER).records
 
     def latest(self, collection: str, *, limit: int, where: Where = ANYTHING) -> list[Record]:

@@ -11,19 +11,22 @@ from pathlib import Path
 from typing import Self, TextIO
 
 from libravdb import __version__
-from libravdb.errors import Conflict, EmbedderError, InvalidInput, NotFound
+from libravdb.errors import Conflict, EmbedderError, EndpointError, InvalidInput, NotFound
 from libravdb.exchange import RECORD_LINE, export_lines, import_lines, read_lines, write_file
 from libravdb.model import (
     ANYTHING,
     MUST_BE_NEW,
     Answer,
     Change,
+    ClearJournal,
     CollectionInfo,
     DropCollection,
+    DropState,
     Embedding,
     Finding,
     Imported,
     Json,
+    Metadata,
     Put,
     Query,
     Record,
@@ -34,6 +37,7 @@ from libravdb.model import (
     Space,
     SpaceState,
     Status,
+    Unlink,
     Where,
     digest,
 )
@@ -45,8 +49,17 @@ from libravdb.terms import shared_words
 LoadEmbedder = Callable[[Mapping[str, Json] | None], Embedder]
 """Loads the configured embedder, or, given a description, the one described (the former one of a store)."""
 
-INSERT_ATTEMPTS = 5
-"""How often an insert looks again when others write to the same id."""
+INSERT_ATTEMPTS = 1_000
+"""How often an insert looks again when others write to the same id: each conflict means that one got through."""
+
+QUESTION_CHARS = 8_000
+"""The beginning of a question that is embedded: more says nothing more about what is asked, and takes seconds."""
+
+MOST_HITS = 10_000
+"""More results than this are a listing, not an answer."""
+
+AWAY_MS = 30_000
+"""How long a server that did not answer is left alone, so that not every call waits for it."""
 
 BATCH = 64
 """Texts embedded and committed together when many are remembered."""
@@ -59,6 +72,7 @@ class EngineSettings:
     k: int = 10
     candidates: int = 50
     dense_weight: float = 0.6
+    max_text_chars: int = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,6 +117,8 @@ class Engine:
         self._failure = ""
         self._is_loaded = False
         self._is_probed = False
+        self._away_until = 0
+        self._away = ""
 
     def __enter__(self) -> Self:
         return self
@@ -169,6 +185,7 @@ class Engine:
         text = mended(note.text)
         if not text.strip():
             raise InvalidInput("text", "is empty", remedy="Say what is to be remembered.")
+        self._refuse_long(text)
         return Put(
             collection=note.collection,
             id=f"mem:{digest(text).hex()[:16]}" if note.id is None else note.id,
@@ -201,7 +218,7 @@ class Engine:
         try:
             rows = embedder.embed_texts(missing)
         except EmbedderError as error:
-            return {}, str(error)
+            return {}, self._note_failure(error)
         made = {
             text: Embedding(fingerprint=embedder.fingerprint, vectors=vectors)
             for text, vectors in zip(missing, rows, strict=True)
@@ -223,7 +240,8 @@ class Engine:
         under an id derived from both. `also` gives further changes for the same commit.
         """
         text = mended(text)
-        cleaned = [Place(collection=place.collection, metadata=_mended_json(place.metadata)) for place in places]
+        self._refuse_long(text)
+        cleaned = [Place(collection=place.collection, metadata=mended_json(place.metadata)) for place in places]
         for attempt in range(INSERT_ATTEMPTS):
             try:
                 return self._insert(id, text, cleaned, at, also())
@@ -262,6 +280,16 @@ class Engine:
             self._store.commit([*changes, *also])
         return Inserted(id=name, degraded=degraded)
 
+    def _refuse_long(self, text: str) -> None:
+        """Before a text is embedded, which takes its time, not after."""
+        most = self._settings.max_text_chars
+        if len(text) > most:
+            raise InvalidInput(
+                "text",
+                f"has {len(text):,} characters, at most {most:,} are allowed",
+                remedy="Split it, or raise store.max_text_chars.",
+            )
+
     def _moment(self, at: int | None, record: Record | None) -> int:
         """The time given, else the one the record had, else now."""
         if at is not None:
@@ -270,6 +298,8 @@ class Engine:
 
     def replace(self, gone: Sequence[Remove], kept: Sequence[Put]) -> str:
         """Delete some records and write others in one commit; returns in words what is reduced."""
+        for put in kept:
+            self._refuse_long(put.text)
         texts = [put.text for put in kept if put.text.strip()]
         embeddings, degraded = self._embeddings(texts)
         whole = [dataclasses.replace(put, embedding=embeddings.get(put.text)) for put in kept]
@@ -288,6 +318,20 @@ class Engine:
         present = [name for name in dict.fromkeys(names) if name in sizes]
         self._store.commit([DropCollection(name=name) for name in present])
         return sum(sizes[name] for name in present)
+
+    def flush_everything(self) -> int:
+        """Delete all there is: collections, session states, coverage and the journal; returns how many records went."""
+        sizes = {info.name: info.records for info in self._store.collections()}
+        sessions = {state.session for state in self._store.sessions()} | {edge.session for edge in self._store.edges()}
+        self._store.commit(
+            [
+                *(DropCollection(name=name) for name in sizes),
+                *(DropState(session=session) for session in sorted(sessions)),
+                *(Unlink(session=session) for session in sorted(sessions)),
+                ClearJournal(),
+            ]
+        )
+        return sum(sizes.values())
 
     def flush_namespace(self, namespace: str) -> int:
         """Delete all that belongs to exactly this namespace; returns how many records went."""
@@ -309,8 +353,8 @@ class Engine:
         if not question.strip():
             raise InvalidInput("question", "is empty", remedy="Ask for something.")
         wanted = self._settings.k if k is None else k
-        if wanted < 1:
-            raise InvalidInput("k", f"is {wanted}", remedy="Ask for at least one.")
+        if not 1 <= wanted <= MOST_HITS:
+            raise InvalidInput("k", f"is {wanted}", remedy=f"Ask for 1 to {MOST_HITS:,} results.")
         embedding, degraded = self.query_embedding(question)
         candidates = self._store.search(
             Query(
@@ -337,9 +381,9 @@ class Engine:
         if embedder is None:
             return None, degraded
         try:
-            vector = embedder.embed_query(mended(question))
+            vector = embedder.embed_query(mended(question)[:QUESTION_CHARS])
         except EmbedderError as error:
-            return None, str(error)
+            return None, self._note_failure(error)
         return Embedding(fingerprint=embedder.fingerprint, vectors=vector.reshape(1, -1)), degraded
 
     def get(self, collection: str, id: str) -> Record | None:
@@ -362,9 +406,24 @@ class Engine:
         While the store still searches with another embedder's vectors, new texts already get ours when a
         re-embedding is under way, but nothing is compared across the two.
         """
+        if self._clock() < self._away_until:
+            return None, self._away
         embedder, failure = self._loaded_embedder()
         if embedder is None:
             return None, failure
+        try:
+            return self._usable(embedder, for_search=for_search)
+        except EmbedderError as error:
+            return None, self._note_failure(error)
+
+    def _note_failure(self, error: EmbedderError) -> str:
+        """In words that it failed; a server that did not answer is left alone for a while."""
+        reason = f"{error} Search uses words only."
+        if isinstance(error, EndpointError):
+            self._away, self._away_until = reason, self._clock() + AWAY_MS
+        return reason
+
+    def _usable(self, embedder: Embedder, *, for_search: bool) -> tuple[Embedder | None, str]:
         spaces = {space.fingerprint: space for space in self._store.spaces()}
         active = next((space for space in spaces.values() if space.state is SpaceState.ACTIVE), None)
         if active is None:
@@ -384,10 +443,7 @@ class Engine:
         """In words, that a server's model is no longer the one that made the store's vectors; looked up once."""
         with self._loading:
             if not self._is_probed:
-                try:
-                    drifted = has_drifted(active, embedder)
-                except EmbedderError as error:
-                    return f"{error} Search uses words only."  # not known yet: asked again next time
+                drifted = has_drifted(active, embedder)
                 self._is_probed = True
                 if drifted:
                     self._failure = (
@@ -431,7 +487,7 @@ class Engine:
         retired = [space for space in self._store.spaces() if space.state is SpaceState.RETIRED]
         if not retired:
             raise NotFound("retired vector space", "any", remedy="There is nothing to go back to.")
-        former = max(retired, key=lambda space: space.texts)
+        former = max(retired, key=lambda space: space.retired)
         self._store.activate_space(former.fingerprint)
         return former.fingerprint
 
@@ -462,15 +518,24 @@ class Engine:
         if not degraded and stats.unembedded:
             degraded = f"{stats.unembedded} texts have no vectors yet and are found by words only."
             degraded += " Run 'libravdb reembed' to add them."
-        loaded, _ = self._loaded_embedder()
         return Status(
             version=__version__,
             mode=SearchMode.LEXICAL_ONLY if embedder is None else SearchMode.FULL,
             degraded=degraded,
-            embedder={} if loaded is None else {"fingerprint": loaded.fingerprint, **loaded.description},
+            embedder=self._told_embedder(),
             spaces=tuple(self._store.spaces()),
             store=stats,
         )
+
+    def _told_embedder(self) -> Metadata:
+        """What is loaded, as far as it can tell; a server that is away cannot."""
+        loaded, _ = self._loaded_embedder()
+        if loaded is None or self._clock() < self._away_until:
+            return {}
+        try:
+            return {"fingerprint": loaded.fingerprint, **loaded.description}
+        except EmbedderError:
+            return dict(loaded.description)
 
     def export_file(
         self,
@@ -527,7 +592,7 @@ def to_canonical(metadata: Mapping[str, Json]) -> str:
     return json.dumps(metadata, sort_keys=True)
 
 
-def _mended_json(value: Mapping[str, Json]) -> dict[str, Json]:
+def mended_json(value: Mapping[str, Json]) -> dict[str, Json]:
     """Metadata whose texts can be stored."""
     if "\\ud" not in json.dumps(value):
         return dict(value)
@@ -539,7 +604,7 @@ def _mended_value(value: Json) -> Json:
         return mended(value)
     if isinstance(value, list):
         return [_mended_value(item) for item in value]
-    return _mended_json(value) if isinstance(value, dict) else value
+    return mended_json(value) if isinstance(value, dict) else value
 
 
 def mended(text: str) -> str:

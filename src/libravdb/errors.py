@@ -39,7 +39,7 @@ class InvalidInput(LibraError):
     """A value from outside that we refuse; `field` names it."""
 
     def __init__(self, field: str, problem: str, *, remedy: str = "") -> None:
-        super().__init__(f"{field}: {problem}.", remedy=remedy)
+        super().__init__(f"{field}: {problem}." if field else problem, remedy=remedy)
         self.field = field
         self.problem = problem
 

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import base64
 import binascii
+import errno
 import json
 import os
+import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -100,12 +102,12 @@ def import_lines(store: Store, lines: Iterable[str], progress: Progress = no_pro
             continue
         item = _parsed(number, line)
         kind = item["kind"]
-        if number == 1 or kind == "header":
-            total, space = _read_header(store, number, item)
-            continue
         try:
+            if number == 1 or kind == "header":
+                total, space = _read_header(store, number, item)
+                continue
             change = _change(item, space)
-        except (KeyError, TypeError, ValueError, binascii.Error) as error:
+        except (AttributeError, KeyError, TypeError, ValueError, binascii.Error) as error:
             raise InvalidInput(f"line {number}", f"is not a {kind} ({_brief(error)})", remedy=_REMEDY) from error
         if isinstance(change, Append):
             identity = _identity(change.session, change.at, dict(change.entry))
@@ -128,21 +130,26 @@ def import_lines(store: Store, lines: Iterable[str], progress: Progress = no_pro
 
 @contextmanager
 def write_file(path: Path) -> Iterator[TextIO]:
-    """A file that appears only when it is complete, readable by its owner alone."""
-    part = path.with_name(path.name + ".part")
+    """A new file that appears only when it is complete, readable by its owner alone. Nothing is overwritten."""
+    part: Path | None = None
     try:
-        handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        if path.exists() or not path.name:
+            raise FileExistsError(errno.EEXIST, "it exists already")
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
+        part = Path(name)
         with open(handle, "w", encoding="utf-8", newline="\n") as out:  # noqa: PTH123 - from a descriptor
             yield out
             out.flush()
             os.fsync(handle)
-        part.replace(path)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise StoreError(str(path), f"cannot be written ({error.strerror})", remedy="Name another file.") from error
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
+        part.rename(path)
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise StoreError(
+            str(path), f"cannot be written ({why})", remedy="Name a file that does not exist yet."
+        ) from error
+    finally:
+        if part is not None:
+            part.unlink(missing_ok=True)
 
 
 @contextmanager
@@ -151,8 +158,10 @@ def read_lines(path: Path) -> Iterator[Iterator[str]]:
     try:
         with path.open("rb") as source:
             yield decode_lines(source)
-    except OSError as error:
-        problem = f"cannot be read ({error.strerror})"
+    except (OSError, ValueError) as error:
+        if isinstance(error, UnicodeDecodeError):
+            raise
+        problem = f"cannot be read ({getattr(error, 'strerror', None) or error})"
         raise InvalidInput(str(path), problem, remedy="Name a file that 'libravdb export' wrote.") from error
 
 
@@ -259,7 +268,7 @@ def _change(item: dict[str, Any], space: _Vectors) -> Change:
     if kind == "session":
         return RestoreState(state=SessionState(**{name: item[name] for name in _SESSION}))
     if kind == "journal":
-        return Append(session=item["session"], at=item["at"], entry=item["entry"], keep=2**31 - 1)
+        return Append(session=item["session"], at=item["at"], entry=dict(item["entry"]), keep=2**31 - 1)
     raise ValueError(f"unknown kind {kind!r}")
 
 

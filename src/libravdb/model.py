@@ -165,6 +165,11 @@ class Append:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ClearJournal:
+    """Delete every journal entry."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SetState:
     """Replace a session's state when its generation is still `expect` (0: there is none yet)."""
 
@@ -198,6 +203,7 @@ Change = (
     | Link
     | Unlink
     | Append
+    | ClearJournal
     | SetState
     | RestoreState
     | DropState
@@ -303,7 +309,8 @@ class SpaceState(StrEnum):
 class Space:
     """The vectors of one embedder: `fingerprint` is its content, `description` is for people.
 
-    `texts` counts the distinct texts that have vectors, `vectors` the vectors.
+    `texts` counts the distinct texts that have vectors, `vectors` the vectors. `retired` grows with each switch: the
+    space with the highest was in use last.
     """
 
     fingerprint: str
@@ -312,6 +319,7 @@ class Space:
     state: SpaceState
     texts: int
     vectors: int
+    retired: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

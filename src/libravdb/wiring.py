@@ -33,7 +33,10 @@ def open_engine_over(store: Store, config: Config) -> Engine:
         load_embedder=embedder_loader(config.embedding),
         clock=now,
         settings=EngineSettings(
-            k=config.search.k, candidates=config.search.candidates, dense_weight=config.search.dense_weight
+            k=config.search.k,
+            candidates=config.search.candidates,
+            dense_weight=config.search.dense_weight,
+            max_text_chars=config.store.max_text_chars,
         ),
     )
 

@@ -70,14 +70,15 @@ def import_(session: Session, file: Path) -> None:
       gunzip -c anna.jsonl.gz | libravdb import -
     """
     output = session.output
-    with _file_for(file) as source, session.engine() as engine:
-        if str(file) == "-":
+    with _file_for(file) as source:
+        if str(file) == "-":  # before the store is held: whoever writes into the pipe may take long
             with source.open("wb") as spool:
                 shutil.copyfileobj(sys.stdin.buffer, spool)
-        with output.progress("Importing") as progress:
-            done = engine.import_file(source, progress)
-        with output.progress("Embedding") as progress:
-            embedded, degraded = engine.embed_missing(progress)
+        with session.engine() as engine:
+            with output.progress("Importing") as progress:
+                done = engine.import_file(source, progress)
+            with output.progress("Embedding") as progress:
+                embedded, degraded = engine.embed_missing(progress)
     output.warn(degraded)
     if output.is_json:
         output.json({"imported": done, "embedded": embedded, "degraded": degraded})
@@ -90,7 +91,7 @@ def import_(session: Session, file: Path) -> None:
 @click.command()
 @click.option("--user", help="Everything that belongs to exactly this user.")
 @click.option("-c", "--collection", "collections", multiple=True, help="This collection. May be repeated.")
-@click.option("--everything", is_flag=True, help="Every collection of the store.")
+@click.option("--everything", is_flag=True, help="All there is: records, sessions, coverage, journal.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.pass_obj
 def flush(session: Session, user: str | None, collections: tuple[str, ...], *, everything: bool, yes: bool) -> None:
@@ -105,15 +106,16 @@ def flush(session: Session, user: str | None, collections: tuple[str, ...], *, e
         raise click.UsageError("Say what to delete: --user, --collection or --everything.")
     with session.engine() as engine:
         present = {info.name: info.records for info in engine.collections()}
-        named = libravdb.namespace_collections(user) if user is not None else collections
-        names = tuple(present) if everything else tuple(name for name in named if name in present)
+    named = libravdb.namespace_collections(user) if user is not None else collections
+    names = tuple(present) if everything else tuple(name for name in named if name in present)
+    if not names and not everything:
+        session.output.say("There is nothing to delete.")
+        return
+    if not yes:  # the store is not held while somebody thinks
         records = sum(present[name] for name in names)
-        if not names:
-            session.output.say("There is nothing to delete.")
-            return
-        if not yes:
-            _ask(f"Delete {records:,} records in {len(names):,} collections ({', '.join(names[:5])}) for good?")
-        gone = engine.flush(names)
+        _ask(f"Delete {records:,} records in {len(names):,} collections ({', '.join(names[:5])}) for good?")
+    with session.engine() as engine:
+        gone = engine.flush_everything() if everything else engine.flush(names)
     if session.output.is_json:
         session.output.json({"collections": names, "records": gone})
     session.output.say(f"Deleted {gone:,} records.")

@@ -11,7 +11,7 @@ from rich.text import Text
 
 import libravdb
 from libravdb.cli.output import Output, local_time, one_line, printable, shorten
-from libravdb.cli.session import Session, moment, pair, user_collection, where
+from libravdb.cli.session import Session, moment, pair, where
 from libravdb.errors import InvalidInput, NotFound
 from libravdb.model import Answer, Hit, Json, Record
 
@@ -61,6 +61,8 @@ def remember(
         done = engine.remember_many(notes, replace=replace, progress=progress)
     output = session.output
     output.warn(next((each.degraded for each in done if each.degraded), ""))
+    if meta and any(not each.is_new and dict(each.record.metadata) != dict(meta) for each in done):
+        output.warn("A text that was known already keeps its metadata; repeat with --replace to change it.")
     if output.is_json:
         output.json([{"is_new": each.is_new, **_record(each.record)} for each in done])
     elif len(done) == 1:
@@ -112,7 +114,7 @@ def search(
     """
     if user is not None and collections:
         raise click.UsageError("Give --user or --collection, not both.")
-    names = collections or (user_collection(user or session.loaded.config.memory.user), "global")
+    names = collections or (session.user_collection(user), "global")
     with session.engine() as engine:
         answer = engine.search(question, collections=names, k=k, where=where(pairs, since, until))
     output = session.output

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
@@ -51,7 +52,13 @@ class Session:
         """Where a command works: a named collection, else the durable memory of a user."""
         if user is not None and collection is not None:
             raise click.UsageError("Give --user or --collection, not both.")
-        return user_collection(user or self.loaded.config.memory.user) if collection is None else collection
+        return collection if collection is not None else self.user_collection(user)
+
+    def user_collection(self, user: str | None) -> str:
+        """The durable memory of a user, else of the configured one."""
+        if user is not None and not user.strip():
+            raise click.UsageError("--user is empty. Name a user, or leave the option out.")
+        return user_collection(self.loaded.config.memory.user if user is None else user)
 
 
 def user_collection(user: str) -> str:
@@ -76,9 +83,21 @@ def pair(value: str) -> tuple[str, Json]:
     if not equals or not key:
         raise click.BadParameter(f"{value!r} is not of the form key=value.")
     try:
-        return key, json.loads(written)
-    except ValueError:
+        return key, json.loads(written, parse_constant=_refuse, parse_float=_finite)
+    except (ValueError, RecursionError):
         return key, written
+
+
+def _refuse(name: str) -> NoReturn:
+    """NaN and the infinities are not JSON: they count as text."""
+    raise ValueError(name)
+
+
+def _finite(written: str) -> float:
+    value = float(written)
+    if math.isinf(value):
+        _refuse(written)
+    return value
 
 
 def where(pairs: Sequence[tuple[str, Json]], since: int | None, until: int | None) -> Where:

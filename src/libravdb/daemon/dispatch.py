@@ -13,12 +13,15 @@ from typing import Any, NoReturn
 
 from libravdb.daemon import protocol, values
 from libravdb.daemon.calls import Calls
-from libravdb.errors import InvalidInput, LibraError
+from libravdb.engine import mended_json
+from libravdb.errors import DaemonError, InvalidInput, LibraError
 
 Handler = Callable[[Any], object]
 """Takes a method's params, gives its result; raises LibraError for what the caller can mend."""
 
 logger = logging.getLogger("libravdb.daemon")
+GLANCE = 16_384
+"""Bytes of a request that may be parsed beside serving others."""
 
 
 @dataclass(slots=True)
@@ -50,6 +53,16 @@ class Dispatcher:
             return encode(invalid(str(error)))
         return encode(self.answer(request, connection))
 
+    def pace(self, line: bytes) -> protocol.Pace:
+        """How long the request may take, as far as a glance tells; a large line is never looked into here."""
+        if len(line) > GLANCE:
+            return protocol.Pace.USUAL
+        try:
+            method = protocol.METHODS.get(json.loads(line)["method"])
+        except (ValueError, TypeError, KeyError, RecursionError):
+            return protocol.Pace.USUAL
+        return protocol.Pace.USUAL if method is None else method.pace
+
     def answer(self, request: Mapping[str, Any], connection: Connection) -> dict[str, Any]:
         """The reply to one request as JSON values, the id echoed as it came."""
         method = request.get("method")
@@ -74,11 +87,21 @@ class Dispatcher:
             if name == "authenticate":
                 return self._authenticate(raw, connection)
             if not connection.is_trusted:
-                message = "authentication required: call authenticate with the token first"
-                return refusal(message, code=protocol.UNAUTHENTICATED)
+                return failure(
+                    DaemonError(
+                        "authentication required: call authenticate with the token first",
+                        remedy="Commands and clients take the token from daemon.token.",
+                    ),
+                    code=protocol.UNAUTHENTICATED,
+                )
             if method.is_local and not connection.is_local:
-                message = f"{name} names files and is served on unix sockets only"
-                return refusal(message, code=protocol.UNAUTHENTICATED)
+                return failure(
+                    DaemonError(
+                        f"{name} names files and is served on unix sockets only",
+                        remedy="Use a unix endpoint, or stop the daemon and run the command on the file.",
+                    ),
+                    code=protocol.UNAUTHENTICATED,
+                )
             params: object = values.read(method.params, raw, is_strict=method.is_strict)
             return {"result": values.write(self._handlers[name](params))}
         except LibraError as error:
@@ -104,6 +127,9 @@ def parse(line: bytes) -> dict[str, Any]:
         raise ValueError("nested too deeply") from error
     if not isinstance(request, dict):
         raise ValueError("not an object")  # noqa: TRY004 - the sender's text is wrong, not a type of ours
+    if b"\\ud" in line.lower():  # half a character, torn off where a host cut its text
+        identity = {"id": request["id"]} if "id" in request else {}
+        return {**mended_json(request), **identity}
     return request
 
 
@@ -120,10 +146,12 @@ def _finite(text: str) -> float:
 
 
 def encode(reply: Mapping[str, Any]) -> bytes:
-    """A reply as one line."""
-    return (
-        json.dumps(reply, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode(errors="replace") + b"\n"
-    )
+    """A reply as one line; an id with half a character in it is written as it came, in ASCII."""
+    try:
+        text = json.dumps(reply, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+    except UnicodeEncodeError:
+        text = json.dumps(reply, ensure_ascii=True, separators=(",", ":"), allow_nan=False).encode()
+    return text + b"\n"
 
 
 def refusal(message: str, *, code: int, data: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -136,8 +164,9 @@ def invalid(problem: str) -> dict[str, Any]:
     return {"jsonrpc": "2.0", **refusal(f"invalid request: {problem}", code=protocol.INVALID_REQUEST)}
 
 
-def failure(error: LibraError) -> dict[str, Any]:
+def failure(error: LibraError, *, code: int | None = None) -> dict[str, Any]:
     """An error of ours. Storage clients compare messages, so an exact one stands without its remedy."""
-    message = error.problem if isinstance(error, InvalidInput) and error.field == "" else str(error)
+    is_exact = isinstance(error, DaemonError) or (isinstance(error, InvalidInput) and error.field == "")
+    message = error.message if is_exact else str(error)
     data = {"kind": type(error).__name__, "message": error.message, "remedy": error.remedy}
-    return refusal(message, code=protocol.code_of(error), data=data)
+    return refusal(message, code=protocol.code_of(error) if code is None else code, data=data)

@@ -32,7 +32,7 @@ class Endpoint:
 def parse(text: str) -> Endpoint:
     """An endpoint from its written form."""
     scheme, _, rest = text.partition(":")
-    if scheme == "unix" and rest:
+    if scheme == "unix" and rest and "\0" not in rest:
         path = os.path.abspath(os.path.expanduser(rest))  # noqa: PTH100, PTH111 - a text that the kernel takes
         if len(os.fsencode(path)) > MAX_UNIX_PATH:
             raise DaemonError(
@@ -41,7 +41,7 @@ def parse(text: str) -> Endpoint:
             )
         return Endpoint(path=path)
     host, _, port = rest.rpartition(":")
-    if scheme == "tcp" and host and port.isdigit() and int(port) < 65536:
+    if scheme == "tcp" and host and port.isascii() and port.isdigit() and int(port) < 65536:
         return Endpoint(host=host.strip("[]"), port=int(port))
     raise DaemonError(
         f"{text!r} is not an endpoint.", remedy="Write unix:/path/to/socket or tcp:127.0.0.1:37421 (port 0 takes any)."
@@ -71,12 +71,10 @@ def listen(endpoint: Endpoint, *, has_token: bool) -> tuple[socket.socket, Endpo
 
 
 def _listen_unix(endpoint: Endpoint) -> tuple[socket.socket, Endpoint]:
-    folder = Path(endpoint.path).parent
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    former = os.umask(0o177)
+    former = os.umask(0o077)
     try:
-        os.umask(0o077)
-        folder.mkdir(parents=True, exist_ok=True)
+        Path(endpoint.path).parent.mkdir(parents=True, exist_ok=True)
         os.umask(0o177)
         _remove_stale(endpoint)
         listener.bind(endpoint.path)
@@ -119,8 +117,8 @@ def _listen_tcp(endpoint: Endpoint) -> tuple[socket.socket, Endpoint]:
             endpoint.host, endpoint.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
         listener = socket.socket(family, kind, protocol)
-    except OSError as error:
-        raise _explained(error, endpoint) from error
+    except (OSError, UnicodeError) as error:
+        raise _explained(OSError(None, str(error)), endpoint) from error
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(address)

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Mapping
 from pathlib import Path
 
 from libravdb.daemon import protocol as wire
 from libravdb.daemon.dispatch import Handler
 from libravdb.engine import Engine, Note
-from libravdb.errors import InvalidInput
+from libravdb.errors import DaemonError, InvalidInput
 from libravdb.model import Answer, Imported, Status, Where
 
 
 class EngineMethods:
     """One method of this class per method of the protocol, by the same name."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, *, stopping: threading.Event | None = None) -> None:
         self._engine = engine
+        self._stopping = stopping or threading.Event()
 
     def handlers(self) -> Mapping[str, Handler]:
         """The handler of each method."""
@@ -50,6 +52,8 @@ class EngineMethods:
         return wire.CollectionsResult(collections=tuple(self._engine.collections(params.prefix)))
 
     def drop_collections(self, params: wire.DropCollectionsParams) -> wire.Counted:
+        if params.everything:
+            return wire.Counted(records=self._engine.flush_everything())
         return wire.Counted(records=self._engine.flush(params.names))
 
     def describe(self, _: wire.NoParams) -> Status:
@@ -58,28 +62,39 @@ class EngineMethods:
     def reembed(self, params: wire.ReembedParams) -> wire.ReembedResult:
         match params.step:
             case "run":
-                return wire.ReembedResult(run=self._engine.reembed(force=params.force))
+                return wire.ReembedResult(run=self._engine.reembed(force=params.force, progress=self._go_on))
             case "rollback":
                 return wire.ReembedResult(active=self._engine.roll_back_vectors())
             case "prune":
                 return wire.ReembedResult(dropped=tuple(self._engine.drop_unused_vectors()))
             case "missing":
-                embedded, degraded = self._engine.embed_missing()
+                embedded, degraded = self._engine.embed_missing(self._go_on)
                 return wire.ReembedResult(embedded=embedded, degraded=degraded)
         raise InvalidInput("step", f"is {params.step!r}, not one of run, rollback, prune, missing")
 
     def export_file(self, params: wire.ExportFileParams) -> wire.Counted:
         records = self._engine.export_file(
-            _absolute(params.path), collections=params.collections, with_vectors=params.with_vectors
+            _absolute(params.path),
+            collections=params.collections,
+            with_vectors=params.with_vectors,
+            progress=self._go_on,
         )
         return wire.Counted(records=records)
 
     def import_file(self, params: wire.FileParams) -> Imported:
-        return self._engine.import_file(_absolute(params.path))
+        return self._engine.import_file(_absolute(params.path), self._go_on)
 
     def backup(self, params: wire.FileParams) -> wire.Ok:
-        self._engine.backup(_absolute(params.path))
+        self._engine.backup(_absolute(params.path), self._go_on)
         return wire.Ok()
+
+    def _go_on(self, done: int, total: int) -> None:
+        """Told of progress in long work; breaks it off when the daemon is asked to stop. All of it can be resumed."""
+        if self._stopping.is_set():
+            raise DaemonError(
+                f"The daemon is stopping; the work was broken off after {done:,} of {total:,}.",
+                remedy="Start it again and repeat: what was done stays done.",
+            )
 
 
 def _where(params: wire.WhereParams) -> Where:
@@ -87,6 +102,6 @@ def _where(params: wire.WhereParams) -> Where:
 
 
 def _absolute(path: str) -> Path:
-    if not os.path.isabs(path):  # noqa: PTH117 - also true for an empty text
-        raise InvalidInput("path", f"{path!r} is not absolute", remedy="Our working directory is not yours.")
+    if not os.path.isabs(path) or "\0" in path:  # noqa: PTH117 - also true for an empty text
+        raise InvalidInput("path", f"{path!r} is not an absolute path", remedy="Our working directory is not yours.")
     return Path(path)

@@ -15,10 +15,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from libravdb.errors import DaemonError, StoreUnwritable
+from libravdb.errors import DaemonError, StoreFull, StoreUnwritable
 
-PATIENCE_STEP, PATIENCE_STEPS = 0.05, 100
-"""How long a command waits for a daemon that is just starting: a hundred looks, five seconds."""
+PATIENCE_STEP, PATIENCE_STEPS = 0.05, 300
+"""How long a command waits for a daemon that starts or stops, and a daemon for a command: fifteen seconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,8 +30,11 @@ class Holder:
 
 
 def lock_path(store: Path) -> Path:
-    """Where the lock of a store lies."""
-    return store.with_name(store.name + ".lock")
+    """Where the lock of a store lies: beside the real file, whatever links lead to it."""
+    real = store.resolve()
+    if not real.name:
+        raise StoreUnwritable(str(store), "is a folder, not a file", remedy="Set store.path to a file.")
+    return real.with_name(real.name + ".lock")
 
 
 class StoreLock:
@@ -44,13 +47,21 @@ class StoreLock:
     def announce(self, endpoint: str) -> None:
         """Write down who holds the store and where it listens."""
         note = json.dumps({"pid": os.getpid(), "endpoint": endpoint}).encode()
-        os.ftruncate(self._descriptor, 0)
-        os.pwrite(self._descriptor, note, 0)
+        try:
+            os.ftruncate(self._descriptor, 0)
+            os.pwrite(self._descriptor, note, 0)
+        except OSError as error:
+            problem = f"cannot be written ({error.strerror})"
+            raise StoreFull(str(self._path), problem, remedy="Free some space and try again.") from error
+
+    def retract(self) -> None:
+        """Nobody should come any more: whoever asks from now on waits until the store is free."""
+        with contextlib.suppress(OSError):
+            os.ftruncate(self._descriptor, 0)
 
     def close(self) -> None:
         """Let go; the file stays, an empty one means that nobody holds it."""
-        with contextlib.suppress(OSError):
-            os.ftruncate(self._descriptor, 0)
+        self.retract()
         os.close(self._descriptor)
 
 
@@ -58,20 +69,23 @@ def take_alone(store: Path) -> StoreLock:
     """The daemon's lock. Refused while another daemon, or a command on the file itself, is at work."""
     path = lock_path(store)
     descriptor = _open(path)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as error:
+    for _ in range(PATIENCE_STEPS):
+        with contextlib.suppress(BlockingIOError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            os.ftruncate(descriptor, 0)  # what a dead daemon said of itself is no longer true
+            return StoreLock(path, descriptor)
         holder = _read(descriptor)
-        os.close(descriptor)
-        if holder is None:
+        if holder is not None:
+            os.close(descriptor)
             raise DaemonError(
-                f"{store} is in use by a libravdb command.", remedy="Wait until it has finished, then start again."
-            ) from error
-        raise DaemonError(
-            f"A daemon already serves {store} (process {holder.pid}, {holder.endpoint}).",
-            remedy="Use that one, or stop it first.",
-        ) from error
-    return StoreLock(path, descriptor)
+                f"A daemon already serves {store} (process {holder.pid}, {holder.endpoint}).",
+                remedy="Use that one, or stop it first.",
+            )
+        time.sleep(PATIENCE_STEP)
+    os.close(descriptor)
+    raise DaemonError(
+        f"{store} is in use by a libravdb command.", remedy="Wait until it has finished, then start again."
+    )
 
 
 @contextlib.contextmanager
@@ -84,6 +98,7 @@ def shared(store: Path) -> Iterator[Holder | None]:
         except BlockingIOError:
             yield _read(descriptor) or _wait(descriptor)
             return
+        os.ftruncate(descriptor, 0)  # no daemon lives: what a dead one said of itself is no longer true
         yield None
     finally:
         os.close(descriptor)

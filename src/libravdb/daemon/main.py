@@ -23,7 +23,7 @@ from libravdb.daemon.engine_methods import EngineMethods
 from libravdb.daemon.server import Limits, Server
 from libravdb.daemon.storage_methods import StorageMethods
 from libravdb.engine import Engine
-from libravdb.errors import LibraError, StoreClosed
+from libravdb.errors import DaemonError, LibraError, StoreClosed
 from libravdb.wiring import now, open_engine_over, open_store
 
 logger = logging.getLogger("libravdb.daemon")
@@ -45,6 +45,10 @@ def main() -> None:
     except LibraError as error:
         print(f"libravdbd: {error.message}", error.remedy, sep="\n  ", file=sys.stderr)
         sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(0)  # stopped before it could listen
+    if any(thread.name.startswith("libravdb-") and not thread.daemon for thread in threading.enumerate()):
+        os._exit(0)  # a call is under way that nobody waits for; the store is closed, and nothing is half written
 
 
 def serve(environ: Mapping[str, str]) -> None:
@@ -56,13 +60,17 @@ def serve(environ: Mapping[str, str]) -> None:
         logger.warning("unused setting", extra={"name_": name})
     held = lock.take_alone(config.store.path)
     try:
-        _serve_locked(config, held, endpoint.parse(config.daemon.endpoint or default_endpoint(environ)))
+        address = config.daemon.endpoint or default_endpoint(environ)
+        _make_private(address, environ)
+        _serve_locked(config, held, endpoint.parse(address))
     finally:
         held.close()
 
 
 def _serve_locked(config: Config, held: lock.StoreLock, wanted: endpoint.Endpoint) -> None:
     listener, actual = endpoint.listen(wanted, has_token=bool(config.daemon.token))
+    made = Path(actual.path).stat().st_ino if actual.path else 0
+    stopping = threading.Event()
     try:
         with open_store(config.store) as store, open_engine_over(store, config) as engine:
             held.announce(str(actual))
@@ -75,7 +83,7 @@ def _serve_locked(config: Config, held: lock.StoreLock, wanted: endpoint.Endpoin
                 path=str(config.store.path),
                 journal_entries=config.daemon.journal_entries,
             )
-            handlers = {**methods.handlers(), **EngineMethods(engine).handlers()}
+            handlers = {**methods.handlers(), **EngineMethods(engine, stopping=stopping).handlers()}
             dispatcher = Dispatcher(handlers, calls=calls, token=config.daemon.token, log_text=config.daemon.log_text)
             limits = Limits(line_bytes=config.daemon.max_line_mb * 2**20, connections=config.daemon.max_connections)
             needs_token = bool(config.daemon.token) and not actual.path
@@ -87,21 +95,35 @@ def _serve_locked(config: Config, held: lock.StoreLock, wanted: endpoint.Endpoin
             }
             stop_metrics = metrics.start(config.daemon.metrics_port, calls, gauges=gauges)
             try:
-                asyncio.run(_run(server, str(actual)))
+                asyncio.run(_run(server, str(actual), held, stopping))
             finally:
                 stop_metrics()
     finally:
         listener.close()
         if actual.path:
-            Path(actual.path).unlink(missing_ok=True)
+            _remove_own(Path(actual.path), made)
 
 
-async def _run(server: Server, address: str) -> None:
+def _remove_own(path: Path, made: int) -> None:
+    """Remove our socket, not one that another daemon has put in its place."""
+    with contextlib.suppress(FileNotFoundError):
+        if path.stat().st_ino == made:
+            path.unlink()
+
+
+async def _run(server: Server, address: str, held: lock.StoreLock, stopping: threading.Event) -> None:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
+
+    def begin_stop() -> None:
+        held.retract()
+        stopping.set()
+        stop.set()
+
     for name in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(name, stop.set)
-    print(address, flush=True)
+        loop.add_signal_handler(name, begin_stop)
+    with contextlib.suppress(BrokenPipeError):  # nobody reads the readiness line: serve all the same
+        print(address, flush=True)
     logger.info("listening", extra={"endpoint": address, "version": __version__})
     await server.run(stop)
     logger.info("stopped")
@@ -121,7 +143,18 @@ def default_endpoint(environ: Mapping[str, str]) -> str:
     """Where the daemon listens when nobody says."""
     if sys.platform == "win32":
         return "tcp:127.0.0.1:37421"
-    return f"unix:{environ.get('HOME', '~')}/.clawdb/run/libravdb.sock"
+    home = environ.get("HOME")
+    if not home:
+        raise DaemonError("HOME is not set, so there is no default endpoint.", remedy="Set daemon.endpoint.")
+    return f"unix:{home}/.clawdb/run/libravdb.sock"
+
+
+def _make_private(address: str, environ: Mapping[str, str]) -> None:
+    """The default folder of sockets belongs to its owner alone, also when something else made it."""
+    folder = Path(environ.get("HOME", "")) / ".clawdb" / "run"
+    if address == f"unix:{folder}/libravdb.sock" and folder.is_dir():
+        with contextlib.suppress(OSError):
+            folder.chmod(0o700)
 
 
 class JsonLines(logging.Formatter):

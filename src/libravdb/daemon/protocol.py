@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any
 
 from libravdb import errors
@@ -275,7 +276,10 @@ class ListCollectionsParams:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DropCollectionsParams:
-    names: tuple[str, ...]
+    """`everything`: all collections, and session states, coverage and journal with them."""
+
+    names: tuple[str, ...] = ()
+    everything: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -468,6 +472,14 @@ class ReembedResult:
 # ── the table ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
+class Pace(StrEnum):
+    """How long a method may take. Each pace has threads of its own, so that the slow never hold up the quick."""
+
+    QUICK = "quick"
+    USUAL = "usual"
+    LONG = "long"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Method:
     """One method: what it takes, what it gives, and what there is to know about it."""
@@ -478,10 +490,11 @@ class Method:
     about: str
     is_strict: bool = False
     is_local: bool = False
+    pace: Pace = Pace.USUAL
 
 
 STORAGE_METHODS: tuple[Method, ...] = (
-    Method(name="health", params=NoParams, result=HealthResult, about="Whether the daemon serves; a reduced mode that works is ok."),
+    Method(name="health", params=NoParams, result=HealthResult, about="Whether the daemon serves; a reduced mode that works is ok.", pace=Pace.QUICK),
     Method(name="status", params=NoParams, result=StatusResult, about="Counts, mode, versions, and for each method calls and latencies."),
     Method(name="ensure_collections", params=EnsureCollections, result=Ok, about="Make collections exist."),
     Method(name="insert_text", params=InsertText, result=Inserted, about="Keep a text. The identical repeat changes nothing; other metadata replaces the old; another text under the same id is kept under a derived id, which the result names."),
@@ -502,9 +515,9 @@ STORAGE_METHODS: tuple[Method, ...] = (
     Method(name="promote_dream_entries", params=PromoteDreamEntries, result=Promoted, about="Replace a source's dream entries by those that deserve it: text of at least 16 bytes, score ≥ .6, recalled at least twice by at least two questions."),
     Method(name="session_lifecycle_hint", params=SessionLifecycleHint, result=HintResult, about="Note an event of a session in the journal."),
     Method(name="list_lifecycle_journal", params=ListLifecycleJournal, result=Results, about="Journal entries, newest last; limit keeps the newest."),
-    Method(name="export_memory", params=NamespaceParams, result=Exported, about="The durable memory of a namespace and its sub-collections; without one, everything."),
-    Method(name="flush_namespace", params=NamespaceParams, result=Ok, about="Delete exactly this namespace: durable memory, turns, elevated and dream records."),
-    Method(name="flush", params=NoParams, result=Ok, about="Nothing to do: writes are durable when they are acknowledged."),
+    Method(name="export_memory", params=NamespaceParams, result=Exported, about="The durable memory of a namespace and its sub-collections; without one, everything.", pace=Pace.LONG),
+    Method(name="flush_namespace", params=NamespaceParams, result=Ok, about="Delete exactly this namespace: durable memory, turns, elevated and dream records.", pace=Pace.LONG),
+    Method(name="flush", params=NoParams, result=Ok, about="Nothing to do: writes are durable when they are acknowledged.", pace=Pace.QUICK),
 )  # fmt: skip
 ENGINE_METHODS: tuple[Method, ...] = (
     Method(name="remember", params=RememberParams, result=RememberResult, about="Keep texts; the same text twice is one memory.", is_strict=True),
@@ -512,15 +525,15 @@ ENGINE_METHODS: tuple[Method, ...] = (
     Method(name="forget", params=ForgetParams, result=Counted, about="Delete records by id, all in one commit.", is_strict=True),
     Method(name="list_records", params=ListRecordsParams, result=RecordsResult, about="The newest records of a collection, newest first.", is_strict=True),
     Method(name="list_collections", params=ListCollectionsParams, result=CollectionsResult, about="Collections and their sizes.", is_strict=True),
-    Method(name="drop_collections", params=DropCollectionsParams, result=Counted, about="Delete whole collections, all in one commit.", is_strict=True),
+    Method(name="drop_collections", params=DropCollectionsParams, result=Counted, about="Delete whole collections, all in one commit.", is_strict=True, pace=Pace.LONG),
     Method(name="describe", params=NoParams, result=Status, about="How the engine searches, with what, over what.", is_strict=True),
-    Method(name="reembed", params=ReembedParams, result=ReembedResult, about="Rebuild vectors with the configured embedder, go back, or delete unused ones.", is_strict=True),
-    Method(name="export_file", params=ExportFileParams, result=Counted, about="Write an export to a file of the daemon's machine; unix sockets only.", is_strict=True, is_local=True),
-    Method(name="import_file", params=FileParams, result=Imported, about="Read an export from a file of the daemon's machine; unix sockets only.", is_strict=True, is_local=True),
-    Method(name="backup", params=FileParams, result=Ok, about="Copy the store to a new file of the daemon's machine; unix sockets only.", is_strict=True, is_local=True),
+    Method(name="reembed", params=ReembedParams, result=ReembedResult, about="Rebuild vectors with the configured embedder, go back, or delete unused ones.", is_strict=True, pace=Pace.LONG),
+    Method(name="export_file", params=ExportFileParams, result=Counted, about="Write an export to a file of the daemon's machine; unix sockets only.", is_strict=True, is_local=True, pace=Pace.LONG),
+    Method(name="import_file", params=FileParams, result=Imported, about="Read an export from a file of the daemon's machine; unix sockets only.", is_strict=True, is_local=True, pace=Pace.LONG),
+    Method(name="backup", params=FileParams, result=Ok, about="Copy the store to a new file of the daemon's machine; unix sockets only.", is_strict=True, is_local=True, pace=Pace.LONG),
 )  # fmt: skip
 CONNECTION_METHODS: tuple[Method, ...] = (
-    Method(name="authenticate", params=Authenticate, result=Ok, about="Show the token of a TCP endpoint.", is_strict=True),
+    Method(name="authenticate", params=Authenticate, result=Ok, about="Show the token of a TCP endpoint.", is_strict=True, pace=Pace.QUICK),
 )  # fmt: skip
 METHODS: Mapping[str, Method] = {
     method.name: method for method in (*STORAGE_METHODS, *ENGINE_METHODS, *CONNECTION_METHODS)

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from libravdb.daemon import protocol
 from libravdb.daemon.dispatch import Connection, Dispatcher, encode, invalid, refusal
 from libravdb.daemon.endpoint import peer_user
+from libravdb.daemon.protocol import Pace
 
 logger = logging.getLogger("libravdb.daemon")
 
@@ -32,6 +33,8 @@ class Limits:
     line_bytes: int = 32 * 2**20
     connections: int = 2_000
     threads: int = 16
+    quick_threads: int = 2
+    long_threads: int = 2
     large_lines: int = 4
     large_line_seconds: float = 60.0
     shutdown_seconds: float = 10.0
@@ -63,6 +66,7 @@ class LineReader:
     _searched: int = 0
     _dropping: bool = False
     _holds_place: bool = False
+    _deadline: float = 0.0
 
     async def line(self) -> bytes | None:
         """The next line without its end, None when the stream is over. Raises LineTooLong, TimeoutError."""
@@ -95,7 +99,8 @@ class LineReader:
         if not self._holds_place:
             await self.large.acquire()
             self._holds_place = True
-        async with asyncio.timeout(self.limits.large_line_seconds):
+            self._deadline = asyncio.get_running_loop().time() + self.limits.large_line_seconds
+        async with asyncio.timeout_at(self._deadline):
             return await self.stream.read(2**20)
 
     def _give_back(self) -> None:
@@ -125,13 +130,18 @@ class Server:
     async def run(self, stop: asyncio.Event) -> None:
         """Accept and serve; after `stop`, finish what runs and return."""
         self._large = asyncio.Semaphore(self._limits.large_lines)
-        self._threads = ThreadPoolExecutor(self._limits.threads, thread_name_prefix="libravdb-call")
+        self._pools = {
+            Pace.QUICK: ThreadPoolExecutor(self._limits.quick_threads, thread_name_prefix="libravdb-quick"),
+            Pace.USUAL: ThreadPoolExecutor(self._limits.threads, thread_name_prefix="libravdb-call"),
+            Pace.LONG: ThreadPoolExecutor(self._limits.long_threads, thread_name_prefix="libravdb-long"),
+        }
         server = await asyncio.start_server(self._serve, sock=self._listener, limit=_CHUNK)
         await stop.wait()
         self._is_stopping = True
         server.close()
         await self._finish_clients()
-        self._threads.shutdown(wait=True)
+        for pool in self._pools.values():
+            pool.shutdown(wait=False, cancel_futures=True)
 
     async def _finish_clients(self) -> None:
         for client in list(self._clients):
@@ -201,8 +211,9 @@ class Server:
                 if line is None:
                     return
                 client.is_busy = True
-                client.has_spoken = True
-                answer = await loop.run_in_executor(self._threads, self._dispatcher.reply, line, client.connection)
+                pool = self._pools[self._dispatcher.pace(line)]
+                answer = await loop.run_in_executor(pool, self._dispatcher.reply, line, client.connection)
+                client.has_spoken = client.connection.is_trusted and answer is not None
                 reply = answer or b""
             if reply:
                 writer.write(reply)

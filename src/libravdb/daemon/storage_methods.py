@@ -35,6 +35,7 @@ from libravdb.model import (
     Where,
 )
 from libravdb.ports import Clock, Store
+from libravdb.tokens import prompt_tokens
 
 JOURNAL = "_internal:lifecycle_journal"
 AUTHORED = ("authored:hard", "authored:soft", "authored:variant")
@@ -123,7 +124,13 @@ class StorageMethods:
             if self._store.session_state(params.session_id) is not None:
                 return []
             now = self._clock()
-            state: dict[str, Json] = {"type": "session_state", "compaction_generation": 0, "updated_at": now}
+            state: dict[str, Json] = {
+                "type": "session_state",
+                "compaction_generation": 0,
+                "last_compacted_at": 0,
+                "last_summary_id": "",
+                "updated_at": now,
+            }
             return [SetState(session=params.session_id, state=state, at=now, expect=0)]
 
         return self._insert(params.id, params.text, places, at=_written_at(params.metadata), also=first_state)
@@ -197,7 +204,10 @@ class StorageMethods:
                 exclude={name: frozenset(ids) for name, ids in exclude.items()},
             )
         )
-        scored = [(_score(candidate, found), candidate.record) for candidate in found]
+        best = max((candidate.bm25 or 0.0 for candidate in found), default=0.0)
+        scored = [(_score(candidate, best), candidate.record) for candidate in found]
+        if k <= 0:
+            scored.extend(self._unmeasured(collections, exclude, known={(r.collection, r.id) for _, r in scored}))
         scored.sort(key=lambda pair: (-pair[0], pair[1].collection, pair[1].id))
         cut = scored[:k] if k > 0 else scored
         return wire.Results(
@@ -205,6 +215,15 @@ class StorageMethods:
             mode=None if embedding is not None else SearchMode.LEXICAL_ONLY,
             degraded=None if embedding is not None else degraded,
         )
+
+    def _unmeasured(
+        self, collections: tuple[str, ...], exclude: Mapping[str, tuple[str, ...]], known: set[tuple[str, str]]
+    ) -> Iterator[tuple[float, Record]]:
+        """The records that no measure reached (no text, or no common word), for whoever wants all."""
+        for name in sorted(set(collections)):
+            for record in self._store.scan(name):
+                if (name, record.id) not in known and record.id not in exclude.get(name, ()):
+                    yield 0.0, record
 
     def _unranked(self, collections: tuple[str, ...], k: int, exclude: Mapping[str, tuple[str, ...]]) -> wire.Results:
         records = [
@@ -220,10 +239,14 @@ class StorageMethods:
         return self._listing(params.collection, ANYTHING)
 
     def list_by_meta(self, params: wire.ListByMeta) -> wire.Results:
-        return self._listing(params.collection, Where(metadata={params.key: (params.value,)}))
+        return self._listing(params.collection, Where(metadata={params.key: _spellings(params.value)}))
 
     def _listing(self, collection: str, where: Where) -> wire.Results:
-        records = [*self._store.scan(collection, where=where), *self._projected(collection, where)]
+        records = self._store.scan(collection, where=where)
+        written = {record.id for record in records}
+        projected = [record for record in self._projected(collection, where) if record.id not in written]
+        if projected:
+            records = sorted([*records, *projected], key=lambda record: record.id)
         if collection.startswith("authored:"):
             records.sort(key=_authored_order)
         return wire.Results(results=tuple(_wire_record(record) for record in records))
@@ -233,7 +256,7 @@ class StorageMethods:
         kind, _, session = collection.partition(":")
         found: Iterable[Record] = ()
         if kind == "session_edge":
-            found = (_edge_record(collection, edge) for edge in self._store.edges(session))
+            found = (self._edge_record(collection, edge) for edge in self._store.edges(session))
         elif kind == "session_state":
             state = self._store.session_state(session)
             found = (
@@ -246,6 +269,21 @@ class StorageMethods:
         for record in found:
             if all(_is_among(record.metadata.get(key), values) for key, values in where.metadata.items()):
                 yield record
+
+    def _edge_record(self, collection: str, edge: Edge) -> Record:
+        place = f"{'session_summary' if edge.child_kind == 'summary' else 'session_raw'}:{edge.session}"
+        child = self._store.get(place, edge.child)
+        metadata: dict[str, Json] = {
+            "type": "coverage_edge",
+            "parent_summary_id": edge.parent,
+            "child_id": edge.child,
+            "child_type": edge.child_kind,
+            "child_collection": place,
+            "child_ts": 0 if child is None else child.at,
+            "edge_order": edge.position,
+            "compacted_at": edge.at,
+        }
+        return _row(collection, f"edge:{edge.parent}:{edge.child}", metadata, edge.at)
 
     def expand_summary(self, params: wire.ExpandSummary) -> wire.Results:
         if not params.session_id:
@@ -318,6 +356,11 @@ class StorageMethods:
             "ordinal": 0,
             "position": 0,
             "tier": 0,
+            "authority": 1.0 if params.core_doc else 0.0,
+            "token_estimate": prompt_tokens(params.text),
+            "promoted": False,
+            "modality_mask": 0,
+            "hop_targets": [],
             "authored": True,
             "is_core_doc": params.core_doc,
             "tokenizer_id": params.tokenizer_id,
@@ -457,38 +500,30 @@ def _wire_record(record: Record, *, score: float = 0.0, with_collection: bool = 
     return wire.WireRecord(id=record.id, score=score, text=record.text, metadata=metadata, version=record.version)
 
 
-def _score(candidate: Candidate, among: list[Candidate]) -> float:
+def _score(candidate: Candidate, best: float) -> float:
     """The cosine; without an embedder BM25 as a share of the best, so that it stays within [0, 1]."""
     if candidate.cosine is not None:
         return max(-1.0, min(1.0, candidate.cosine))
-    best = max((one.bm25 or 0.0 for one in among), default=0.0)
     return (candidate.bm25 or 0.0) / best if best > 0 else 0.0
+
+
+def _spellings(value: Json) -> tuple[Json, ...]:
+    """A number as it may have been written: a client in JavaScript cannot tell 1 from 1.0."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > 2**53:
+        return (value,)
+    return (int(value), float(value)) if float(value).is_integer() else (value,)
 
 
 def _authored_order(record: Record) -> tuple[str, float, float, str]:
     def number(key: str) -> float:
         value = record.metadata.get(key)
-        return float(value) if isinstance(value, int | float) else 0.0
+        return value if isinstance(value, int | float) else 0
 
     return str(record.metadata.get("source_doc", "")), number("position"), number("ordinal"), record.id
 
 
 def _row(collection: str, id: str, metadata: Mapping[str, Json], at: int, version: int = 1) -> Record:
     return Record(collection=collection, id=id, text="", metadata=metadata, at=at, version=version, access_count=0)
-
-
-def _edge_record(collection: str, edge: Edge) -> Record:
-    place = "session_summary" if edge.child_kind == "summary" else "session_raw"
-    metadata: dict[str, Json] = {
-        "type": "coverage_edge",
-        "parent_summary_id": edge.parent,
-        "child_id": edge.child,
-        "child_type": edge.child_kind,
-        "child_collection": f"{place}:{edge.session}",
-        "edge_order": edge.position,
-        "compacted_at": edge.at,
-    }
-    return _row(collection, f"edge:{edge.parent}:{edge.child}", metadata, edge.at)
 
 
 def _journal_id(seq: int) -> str:

@@ -11,6 +11,7 @@ from libravdb.errors import Conflict, InvalidInput, NotFound, SpaceMismatch
 from libravdb.model import (
     Append,
     Change,
+    ClearJournal,
     DropCollection,
     DropState,
     Edge,
@@ -76,6 +77,8 @@ class Writing:
                     self._db.execute("DELETE FROM edges WHERE session = ?", (session,))
                 case Append():
                     self._append(change)
+                case ClearJournal():
+                    self._db.execute("DELETE FROM journal")
                 case SetState():
                     self._set_state(change)
                 case RestoreState(state=state):
@@ -442,7 +445,11 @@ def activate_space(db: sqlite3.Connection, fingerprint: str) -> None:
     found = db.execute("SELECT 1 FROM spaces WHERE fingerprint = ?", (fingerprint,)).fetchone()
     if found is None:
         raise NotFound("vector space", fingerprint, remedy="'libravdb status' lists the spaces of a store.")
-    db.execute("UPDATE spaces SET state = 'retired' WHERE state = 'active' AND fingerprint <> ?", (fingerprint,))
+    db.execute(
+        "UPDATE spaces SET state = 'retired', retired = (SELECT max(retired) + 1 FROM spaces)"
+        " WHERE state = 'active' AND fingerprint <> ?",
+        (fingerprint,),
+    )
     db.execute("UPDATE spaces SET state = 'active' WHERE fingerprint = ?", (fingerprint,))
     db.execute("UPDATE collections SET epoch = epoch + 1")
 

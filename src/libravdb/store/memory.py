@@ -24,6 +24,7 @@ from libravdb.model import (
     Append,
     Candidate,
     Change,
+    ClearJournal,
     CollectionInfo,
     DropCollection,
     DropState,
@@ -170,8 +171,9 @@ class MemoryStore:
         with self._writing() as state:
             space = _known_space(state, fingerprint)
             active = state.active()
-            if active is not None:
-                state.spaces[active.fingerprint] = replace(active, state=SpaceState.RETIRED)
+            if active is not None and active.fingerprint != fingerprint:
+                latest = max(one.retired for one in state.spaces.values())
+                state.spaces[active.fingerprint] = replace(active, state=SpaceState.RETIRED, retired=latest + 1)
             state.spaces[fingerprint] = replace(space, state=SpaceState.ACTIVE)
 
     def drop_space(self, fingerprint: str) -> None:
@@ -385,6 +387,8 @@ def _apply_to_session(state: _State, change: Change) -> None:
             state.journal.append(JournalEntry(seq=state.next_seq, session=session, at=at, entry=_copied(entry)))
             state.next_seq += 1
             state.journal = state.journal[-keep:]
+        case ClearJournal():
+            state.journal = []
         case SetState(session=session, state=content, at=at, expect=expect):
             known = state.sessions.get(session)
             generation = known.generation if known else 0

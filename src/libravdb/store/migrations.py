@@ -69,7 +69,7 @@ def vector_spaces(db: sqlite3.Connection) -> None:
         "CREATE TABLE spaces ("
         " id INTEGER PRIMARY KEY AUTOINCREMENT, fingerprint TEXT NOT NULL UNIQUE, dimensions INTEGER NOT NULL,"
         " description TEXT NOT NULL, state TEXT NOT NULL CHECK (state IN ('active', 'building', 'retired')),"
-        " texts INTEGER NOT NULL DEFAULT 0, vectors INTEGER NOT NULL DEFAULT 0)"
+        " texts INTEGER NOT NULL DEFAULT 0, vectors INTEGER NOT NULL DEFAULT 0, retired INTEGER NOT NULL DEFAULT 0)"
     )
     db.execute("CREATE UNIQUE INDEX one_active_space ON spaces (state) WHERE state = 'active'")
     db.execute("CREATE TABLE vectors (id INTEGER PRIMARY KEY AUTOINCREMENT, vector BLOB NOT NULL)")

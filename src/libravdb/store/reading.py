@@ -132,7 +132,7 @@ def session_states(db: sqlite3.Connection, session: str | None = None) -> list[S
 def spaces(db: sqlite3.Connection) -> list[Space]:
     """Vector spaces, the active one first."""
     rows = db.execute(
-        "SELECT fingerprint, dimensions, description, state, texts, vectors FROM spaces"
+        "SELECT fingerprint, dimensions, description, state, texts, vectors, retired FROM spaces"
         " ORDER BY state = 'active' DESC, fingerprint"
     )
     return [
@@ -143,8 +143,9 @@ def spaces(db: sqlite3.Connection) -> list[Space]:
             state=SpaceState(state),
             texts=texts,
             vectors=vectors,
+            retired=retired,
         )
-        for fingerprint, dimensions, description, state, texts, vectors in rows
+        for fingerprint, dimensions, description, state, texts, vectors, retired in rows
     ]
 
 

@@ -93,7 +93,7 @@ def cosines(rows: Vector, query: Vector) -> NDArray[np.float64]:
     Multiplied and then summed row by row in double precision: the result of a row does not depend on which rows
     stand beside it, as it would in a matrix product, so equal texts tie exactly.
     """
-    return np.asarray((rows * query).sum(axis=1, dtype=np.float64))
+    return np.asarray((rows.astype(np.float64) * query.astype(np.float64)).sum(axis=1))
 
 
 # ── one collection's vectors ──────────────────────────────────────────────────────────────────────────────
