@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the daemon and the command do: more threads only spin
 
 import numpy as np
 from bench.data import (

@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support import NOON, WordsEmbedder, open_words_engine
+from tests.support import NOON, Vector, WordsEmbedder, open_words_engine
 
-from libravdb.engine import Engine, Note, mended
-from libravdb.errors import InvalidInput
-from libravdb.model import SearchMode, Where
+from libravdb.engine import Engine, EngineSettings, Note, Place, mended
+from libravdb.errors import EndpointError, InvalidInput
+from libravdb.model import Put, SearchMode, Where
+from libravdb.store.sqlite import SqliteStore
 
 HOME = "user:anna"
 
@@ -182,3 +183,42 @@ def test_a_server_that_changes_its_model_behind_the_same_name_is_noticed(tmp_pat
         assert answer.mode is SearchMode.LEXICAL_ONLY
         assert "changed behind the same name" in answer.degraded
         assert "changed behind the same name" in engine.remember("more tea", collection=HOME).degraded
+
+
+def test_a_text_over_the_limit_is_refused_before_it_is_embedded(tmp_path: Path, embedder: WordsEmbedder) -> None:
+    store = SqliteStore(tmp_path / "m.libravdb")
+    settings = EngineSettings(max_text_chars=100)
+    with Engine(store=store, load_embedder=lambda _: embedder, clock=lambda: NOON, settings=settings) as engine:
+        for refused in (
+            lambda: engine.remember("x" * 101, collection=HOME),
+            lambda: engine.insert(id="x", text="x" * 101, places=[Place(collection=HOME, metadata={})]),
+            lambda: engine.replace([], [Put(collection=HOME, id="x", text="x" * 101, at=1)]),
+        ):
+            with pytest.raises(InvalidInput, match="101 characters, at most 100"):
+                refused()
+    assert embedder.embedded == []
+
+
+def test_only_the_beginning_of_an_endless_question_is_embedded(engine: Engine) -> None:
+    engine.remember("the boat", collection=HOME)
+    assert engine.search("boat " * 50_000, collections=[HOME]).hits
+
+
+def test_a_server_that_did_not_answer_is_left_alone_for_a_while(tmp_path: Path) -> None:
+    now = NOON
+    asked: list[str] = []
+
+    class Away(WordsEmbedder):
+        def embed_query(self, text: str) -> Vector:
+            asked.append(text)
+            raise EndpointError("http://localhost:1", "does not answer")
+
+    store = SqliteStore(tmp_path / "m.libravdb")
+    with Engine(store=store, load_embedder=lambda _: Away(), clock=lambda: now) as engine:
+        engine.remember("tea", collection=HOME)
+        for _ in range(3):
+            assert "does not answer" in engine.search("tea", collections=[HOME]).degraded
+        assert len(asked) == 1
+        now += 31_000
+        engine.search("tea", collections=[HOME])
+        assert len(asked) == 2

@@ -113,6 +113,14 @@ def test_there_is_a_way_back(path: Path) -> None:
         assert answer.hits[0].breakdown["cosine"] > 0.2
 
 
+def test_the_way_back_leads_to_what_was_in_use_last(path: Path) -> None:
+    for seed in (2, 3):
+        with open_words_engine(path, WordsEmbedder(seed=seed)) as engine:
+            engine.reembed()
+    with open_words_engine(path, WordsEmbedder(seed=3)) as engine:
+        assert engine.roll_back_vectors() == WordsEmbedder(seed=2).fingerprint
+
+
 def test_without_an_embedder_there_is_nothing_to_reembed_with(path: Path) -> None:
     with open_words_engine(path, None) as engine, pytest.raises(EmbedderError, match="There is no model"):
         engine.reembed()

@@ -184,6 +184,8 @@ def test_without_an_embedder_every_answer_says_so(run: Run) -> None:
         (("remember", "x", "--user", "a", "-c", "b"), 2, "not both"),
         (("remember", "x", "-c", "n" * 2000), 1, "collection: has 2,000 bytes"),
         (("serach", "x"), 2, "No such command"),
+        (("remember", "x", "--user", ""), 2, "--user is empty"),
+        (("--store", "/", "list"), 1, "is a folder"),
         (("import", "no-such-file"), 1, "cannot be read"),
         (("fsck", "no-such-file"), 1, "No store named"),
         (("--config", "no-such-file", "status"), 2, "no-such-file"),
@@ -220,6 +222,29 @@ def test_control_characters_in_memories_do_not_reach_the_terminal(run: Run) -> N
     run("remember", "red \x1b[31m and \x07 bell")
     assert "\x1b" not in run("list").stdout
     assert "\x1b" not in run("search", "bell").stdout
+
+
+def test_a_known_text_with_other_metadata_is_not_changed_in_silence(run: Run) -> None:
+    run("remember", "tea at four", "--id", "x")
+    again = run("remember", "tea at four", "--id", "x", "--meta", "k=NaN")
+    assert "--replace" in again.stderr
+    run("remember", "tea at four", "--id", "x", "--meta", "k=NaN", "--replace")
+    assert json.loads(run("--json", "list").stdout)[0]["metadata"] == {"k": "NaN"}
+
+
+def test_output_that_cannot_be_written_is_told_in_a_line(run: Run, tmp_path: Path) -> None:
+    run("remember", "x")
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "libravdb", "--json", "list"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            env=_environment(tmp_path),
+        )
+    assert done.returncode != 0
+    assert "Traceback" not in done.stderr
 
 
 def test_help_teaches_by_example(run: Run) -> None:
