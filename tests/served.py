@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -186,3 +189,35 @@ def refused(wire: Wire) -> Call:
         return str(reply["error"]["message"])
 
     return refused
+
+
+# ── the daemon as a process ───────────────────────────────────────────────────────────────────────────────
+
+Start = Callable[..., "subprocess.Popen[str]"]
+
+
+def environment(home: Path, **settings: str) -> dict[str, str]:
+    kept = {key: value for key, value in os.environ.items() if not key.startswith("LIBRAVDB_")}
+    return kept | {"HOME": str(home), "PYTHONWARNINGS": "error"} | settings
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """Starts `libravdbd` in a home of its own; whatever still runs at the end is killed."""
+    running: list[subprocess.Popen[str]] = []
+
+    def start(**settings: str) -> subprocess.Popen[str]:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "libravdb.daemon"],
+            env=environment(tmp_path, **settings),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        running.append(process)
+        return process
+
+    yield start
+    for process in running:
+        process.kill()
+        process.communicate()

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support import Vector, WordsEmbedder, open_words_engine
 
-from libravdb.engine import Engine, Note
+from libravdb.engine import Engine
 from libravdb.errors import EmbedderError, NotFound, SelfCheckFailed
-from libravdb.model import SearchMode, SpaceState
+from libravdb.model import Note, SearchMode, SpaceState
 from libravdb.reembed import fragment
 
 HOME = "user:anna"

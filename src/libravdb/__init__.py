@@ -12,10 +12,10 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from libravdb.config import Config as Config
     from libravdb.engine import Engine as Engine
-    from libravdb.engine import Note as Note
     from libravdb.engine import namespace_collections as namespace_collections
     from libravdb.errors import LibraError as LibraError
     from libravdb.model import Hit as Hit
+    from libravdb.model import Note as Note
     from libravdb.model import Record as Record
     from libravdb.store.fsck import verify_file as verify_file
     from libravdb.wiring import load_embedder as load_embedder
@@ -28,7 +28,7 @@ _HOME = {
     "Engine": "libravdb.engine",
     "Hit": "libravdb.model",
     "LibraError": "libravdb.errors",
-    "Note": "libravdb.engine",
+    "Note": "libravdb.model",
     "Record": "libravdb.model",
     "load_embedder": "libravdb.wiring",
     "namespace_collections": "libravdb.engine",

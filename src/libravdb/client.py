@@ -18,12 +18,22 @@ from libravdb.daemon import protocol as wire
 from libravdb.daemon import values
 from libravdb.daemon.endpoint import Endpoint
 from libravdb.errors import ERRORS_BY_NAME, DaemonError, InvalidInput, LibraError
-from libravdb.model import ANYTHING, Answer, CollectionInfo, Imported, Record, Reembedded, Remembered, Status, Where
+from libravdb.model import (
+    ANYTHING,
+    Answer,
+    CollectionInfo,
+    Imported,
+    Note,
+    Record,
+    Reembedded,
+    Remembered,
+    Status,
+    Where,
+)
 from libravdb.ports import Progress, no_progress
 
 if TYPE_CHECKING:
     from libravdb.daemon.dispatch import Dispatcher
-    from libravdb.engine import Note
 
 T = TypeVar("T")
 PAUSES = (0.05, 0.25, 0.5)
@@ -33,6 +43,9 @@ REPEATABLE = (
     frozenset(method.name for method in wire.STORAGE_METHODS) - {"bump_access_counts", "session_lifecycle_hint"}
 ) | {"search", "list_records", "list_collections", "describe"}
 """Methods whose repeat changes nothing; all others are sent once."""
+
+BATCH = 64
+"""Texts sent in one call; their replies come before the daemon has to hold many more."""
 
 FOREVER = 24 * 3600.0
 """The deadline of work that takes as long as it takes: re-embedding, export, import, backup."""
@@ -309,12 +322,8 @@ class RemoteEngine:
         self, notes: Sequence[Note], *, replace: bool = False, progress: Progress = no_progress
     ) -> list[Remembered]:
         done: list[Remembered] = []
-        for start in range(0, len(notes), 64):
-            batch = tuple(
-                wire.NoteParams(text=one.text, collection=one.collection, id=one.id, metadata=one.metadata, at=one.at)
-                for one in notes[start : start + 64]
-            )
-            params = wire.RememberParams(notes=batch, replace=replace)
+        for start in range(0, len(notes), BATCH):
+            params = wire.RememberParams(notes=tuple(notes[start : start + BATCH]), replace=replace)
             done.extend(self._client.call("remember", params, wire.RememberResult, seconds=FOREVER).remembered)
             progress(len(done), len(notes))
         return done
@@ -332,7 +341,7 @@ class RemoteEngine:
             question=question,
             collections=tuple(collections),
             k=k,
-            where=_where(where),
+            where=where,
             exclude={name: tuple(sorted(ids)) for name, ids in (exclude or {}).items()},
         )
         return self._client.call("search", params, Answer)
@@ -351,7 +360,7 @@ class RemoteEngine:
         return self._client.call("drop_collections", params, wire.Counted, seconds=FOREVER).records
 
     def latest(self, collection: str, *, limit: int, where: Where = ANYTHING) -> list[Record]:
-        params = wire.ListRecordsParams(collection=collection, limit=limit, where=_where(where))
+        params = wire.ListRecordsParams(collection=collection, limit=limit, where=where)
         return list(self._client.call("list_records", params, wire.RecordsResult).records)
 
     def collections(self, prefix: str = "") -> list[CollectionInfo]:
@@ -396,10 +405,6 @@ class RemoteEngine:
 
     def backup(self, target: Path, progress: Progress = no_progress) -> None:  # noqa: ARG002 - the daemon works alone
         self._client.call("backup", wire.FileParams(path=str(target.absolute())), wire.Ok, seconds=FOREVER)
-
-
-def _where(where: Where) -> wire.WhereParams:
-    return wire.WhereParams(metadata=where.metadata, since=where.since, until=where.until)
 
 
 def _error(told: Mapping[str, Any]) -> LibraError:

@@ -133,8 +133,7 @@ class DaemonConfig:
 
     endpoint: str = setting(
         "",
-        "Where the daemon listens: unix:/path or tcp:host:port. Empty: unix:~/.clawdb/run/libravdb.sock, on Windows "
-        "tcp:127.0.0.1:37421.",
+        "Where the daemon listens: unix:/path or tcp:host:port. Empty: unix:~/.clawdb/run/libravdb.sock.",
         alias="rpc_endpoint",
     )
     token: str = setting("", "What TCP clients must show first; needed to listen beyond this machine.", secret=True)

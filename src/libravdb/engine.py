@@ -27,6 +27,7 @@ from libravdb.model import (
     Imported,
     Json,
     Metadata,
+    Note,
     Put,
     Query,
     Record,
@@ -73,17 +74,6 @@ class EngineSettings:
     candidates: int = 50
     dense_weight: float = 0.6
     max_text_chars: int = 1_000_000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Note:
-    """A text to be remembered. Without an id it gets one from its content, so that it is kept once."""
-
-    text: str
-    collection: str
-    id: str | None = None
-    metadata: Mapping[str, Json] | None = None
-    at: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -210,6 +210,17 @@ Change = (
 )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """A text to be remembered. Without an id it gets one from its content, so that it is kept once."""
+
+    text: str
+    collection: str
+    id: str | None = None
+    metadata: Metadata | None = None
+    at: int | None = None
+
+
 # ── what is asked and found ───────────────────────────────────────────────────────────────────────────────
 
 

@@ -3,49 +3,19 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from tests.served import Start, environment
 
 from libravdb.client import Client, SocketTransport
 from libravdb.daemon.endpoint import parse
 from libravdb.daemon.protocol import InsertText, ListCollection
 from libravdb.errors import DaemonError, InvalidInput
-
-Start = Callable[..., "subprocess.Popen[str]"]
-
-
-def environment(home: Path, **settings: str) -> dict[str, str]:
-    kept = {key: value for key, value in os.environ.items() if not key.startswith("LIBRAVDB_")}
-    return kept | {"HOME": str(home), "PYTHONWARNINGS": "error"} | settings
-
-
-@pytest.fixture
-def start(tmp_path: Path) -> Iterator[Start]:
-    """Starts `libravdbd` in a home of its own; whatever still runs at the end is killed."""
-    running: list[subprocess.Popen[str]] = []
-
-    def start(**settings: str) -> subprocess.Popen[str]:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "libravdb.daemon"],
-            env=environment(tmp_path, **settings),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        running.append(process)
-        return process
-
-    yield start
-    for process in running:
-        process.kill()
-        process.communicate()
 
 
 def ready(process: subprocess.Popen[str]) -> str:

@@ -9,12 +9,11 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.served import Served, SocketWire, Wire, ask
+from tests.served import Served, SocketWire, Start, Wire, ask, environment
 
 from libravdb.client import Client, InProcessTransport, SocketTransport
 from libravdb.daemon import endpoint, lock
@@ -31,13 +30,6 @@ from libravdb.daemon.server import Limits
 from libravdb.errors import DaemonError
 from libravdb.model import Edge, Link, SetState
 
-Start = Callable[..., "subprocess.Popen[str]"]
-
-
-def environment(home: Path, **settings: str) -> dict[str, str]:
-    kept = {key: value for key, value in os.environ.items() if not key.startswith("LIBRAVDB_")}
-    return kept | {"HOME": str(home), "PYTHONWARNINGS": "error"} | settings
-
 
 def libravdb(home: Path, *arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
@@ -47,27 +39,6 @@ def libravdb(home: Path, *arguments: str, **settings: str) -> subprocess.Complet
         check=False,
         env=environment(home, **settings),
     )
-
-
-@pytest.fixture
-def start(tmp_path: Path) -> Iterator[Start]:
-    running: list[subprocess.Popen[str]] = []
-
-    def start(**settings: str) -> subprocess.Popen[str]:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "libravdb.daemon"],
-            env=environment(tmp_path, **settings),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        running.append(process)
-        return process
-
-    yield start
-    for process in running:
-        process.kill()
-        process.communicate()
 
 
 def ready(process: subprocess.Popen[str]) -> Client:

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from libravdb.daemon import protocol as wire
 from libravdb.daemon.dispatch import Handler
-from libravdb.engine import Engine, Note
+from libravdb.engine import Engine
 from libravdb.errors import DaemonError, InvalidInput
-from libravdb.model import Answer, Imported, Status, Where
+from libravdb.model import Answer, Imported, Status
 
 
 class EngineMethods:
@@ -26,18 +26,14 @@ class EngineMethods:
         return {method.name: getattr(self, method.name) for method in wire.ENGINE_METHODS}
 
     def remember(self, params: wire.RememberParams) -> wire.RememberResult:
-        notes = [
-            Note(text=note.text, collection=note.collection, id=note.id, metadata=note.metadata, at=note.at)
-            for note in params.notes
-        ]
-        return wire.RememberResult(remembered=tuple(self._engine.remember_many(notes, replace=params.replace)))
+        return wire.RememberResult(remembered=tuple(self._engine.remember_many(params.notes, replace=params.replace)))
 
     def search(self, params: wire.SearchParams) -> Answer:
         return self._engine.search(
             params.question,
             collections=params.collections,
             k=params.k,
-            where=_where(params.where),
+            where=params.where,
             exclude={name: frozenset(ids) for name, ids in params.exclude.items()},
         )
 
@@ -45,7 +41,7 @@ class EngineMethods:
         return wire.Counted(records=self._engine.forget(params.collection, params.ids))
 
     def list_records(self, params: wire.ListRecordsParams) -> wire.RecordsResult:
-        found = self._engine.latest(params.collection, limit=params.limit, where=_where(params.where))
+        found = self._engine.latest(params.collection, limit=params.limit, where=params.where)
         return wire.RecordsResult(records=tuple(found))
 
     def list_collections(self, params: wire.ListCollectionsParams) -> wire.CollectionsResult:
@@ -95,10 +91,6 @@ class EngineMethods:
                 f"The daemon is stopping; the work was broken off after {done:,} of {total:,}.",
                 remedy="Start it again and repeat: what was done stays done.",
             )
-
-
-def _where(params: wire.WhereParams) -> Where:
-    return Where(metadata=params.metadata, since=params.since, until=params.until)
 
 
 def _absolute(path: str) -> Path:

@@ -141,8 +141,6 @@ def _warm_up(engine: Engine) -> None:
 
 def default_endpoint(environ: Mapping[str, str]) -> str:
     """Where the daemon listens when nobody says."""
-    if sys.platform == "win32":
-        return "tcp:127.0.0.1:37421"
     home = environ.get("HOME")
     if not home:
         raise DaemonError("HOME is not set, so there is no default endpoint.", remedy="Set daemon.endpoint.")

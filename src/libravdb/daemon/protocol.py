@@ -12,7 +12,18 @@ from enum import StrEnum
 from typing import Any
 
 from libravdb import errors
-from libravdb.model import Answer, CollectionInfo, Imported, Record, Reembedded, Remembered, Status
+from libravdb.model import (
+    ANYTHING,
+    Answer,
+    CollectionInfo,
+    Imported,
+    Note,
+    Record,
+    Reembedded,
+    Remembered,
+    Status,
+    Where,
+)
 
 Object = Mapping[str, Any]
 
@@ -222,29 +233,9 @@ class NamespaceParams:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NoteParams:
-    """A text to be remembered; without an id it gets one from its content."""
-
-    text: str
-    collection: str
-    id: str | None = None
-    metadata: Object | None = None
-    at: int | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RememberParams:
-    notes: tuple[NoteParams, ...]
+    notes: tuple[Note, ...]
     replace: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WhereParams:
-    """Every metadata key equals one of its values, and the time lies in [since, until)."""
-
-    metadata: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
-    since: int | None = None
-    until: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -252,7 +243,7 @@ class SearchParams:
     question: str
     collections: tuple[str, ...]
     k: int | None = None
-    where: WhereParams = field(default_factory=WhereParams)
+    where: Where = ANYTHING
     exclude: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
@@ -266,7 +257,7 @@ class ForgetParams:
 class ListRecordsParams:
     collection: str
     limit: int = 20
-    where: WhereParams = field(default_factory=WhereParams)
+    where: Where = ANYTHING
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
