@@ -47,11 +47,15 @@ def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
             check_same_thread=False,
             cached_statements=256,
         )
+    except sqlite3.Error as error:
+        raise explain(error, str(path)) from error
+    try:
         db.execute("PRAGMA foreign_keys = ON")
         db.execute("PRAGMA synchronous = FULL")
         db.execute("PRAGMA secure_delete = ON")  # what is forgotten is overwritten, whatever SQLite was built with
         db.execute("PRAGMA temp_store = MEMORY")
     except sqlite3.Error as error:
+        db.close()
         raise explain(error, str(path)) from error
     return db
 
