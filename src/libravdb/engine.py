@@ -181,7 +181,7 @@ class Engine:
             id=f"mem:{digest(text).hex()[:16]}" if note.id is None else note.id,
             text=text,
             at=self._clock() if note.at is None else note.at,
-            metadata=dict(note.metadata or {}),
+            metadata=mended_json(note.metadata or {}),
         )
 
     def _known(self, put: Put, *, replace: bool) -> Record | None:

@@ -6,7 +6,7 @@ only one bit per dimension stays in memory, and a search narrows down in three s
 
 1. Hamming distance between sign codes, over all rows, keeps the `shortlist` nearest;
 2. the dot product of the query with each kept row's signs (its ±1 vector) orders those;
-3. the first quarter of them, within `rescore` and `rescore_max`, are read from the file and scored exactly.
+3. the first fifth of them, within `rescore` and `rescore_max`, are read from the file and scored exactly.
 
 Filters are applied before step 1, never after it, so a narrow filter in a large collection still fills its
 page. No index file exists that could be corrupt or stale.
@@ -36,7 +36,7 @@ _CHUNK = 32_768  # rows per step of the Hamming scan: the working set stays insi
 _PLANES = 6  # binary digits of a rounded query; more change nothing that can be measured
 _TIE = 1e-5  # float32 sums of the same numbers differ by less than this, whatever their order
 _SHORTLIST_SHARE = 125  # one row in so many is shortlisted, within the configured bounds
-_RESCORE_SHARE = 4  # one shortlisted row in so many is scored exactly: reading it costs most of a search
+_RESCORE_SHARE = 5  # one shortlisted row in so many is scored exactly: reading it costs most of a search
 _OVERHEAD = 2_048  # bytes of a block's Python objects, about
 _MAX_NOTED = 1_000  # removals noted beyond this are not worth replaying: load again
 
