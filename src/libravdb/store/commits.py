@@ -12,11 +12,15 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Generic, TypeVar
 
 from libravdb.errors import StoreClosed
-from libravdb.store.files import explain
+from libravdb.store.files import BUSY_SECONDS, explain
 
+_WAL_BYTES = 32 * 2**20  # a log beyond this is written back and begun anew
+_WAL_LOOK = 64  # groups between two looks at its size
+_WAL_PATIENCE_MS = 100  # how long the writer waits for readers to leave the log; a long one is left in peace
 _GROUP = 256  # jobs per transaction: bounds the memory and the wait of the first in line
 
 _Result = TypeVar("_Result")
@@ -56,6 +60,7 @@ class Committer:
         self._queue: queue.SimpleQueue[_Job[object] | None] = queue.SimpleQueue()
         self._closing = threading.Lock()
         self._closed = False
+        self._groups = 0
         self._thread = threading.Thread(target=self._run, name="libravdb-writer", daemon=True)
         self._thread.start()
 
@@ -89,6 +94,25 @@ class Committer:
             closing = job is None
             if group:
                 self._commit(group)
+                self._groups += 1
+                if self._groups % _WAL_LOOK == 0:
+                    self._tame_log()
+
+    def _tame_log(self) -> None:
+        """Begin the write-ahead log anew when it has grown long.
+
+        SQLite does so by itself only at a moment when nobody reads. Under constant load that moment never comes, the
+        log grows without bound, and every read pays for it; so the writer makes room for it now and then.
+        """
+        try:
+            if Path(f"{self._path}-wal").stat().st_size <= _WAL_BYTES:
+                return
+            self._db.execute(f"PRAGMA busy_timeout = {_WAL_PATIENCE_MS}")
+            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        except (OSError, sqlite3.Error):
+            return  # a failing disk shows itself at the next commit, to somebody who can act
+        finally:
+            self._db.execute(f"PRAGMA busy_timeout = {int(BUSY_SECONDS * 1000)}")
 
     def _commit(self, group: list[_Job[object]]) -> None:
         """Make a group durable. When the file itself fails, each member gets a try of its own."""
