@@ -53,7 +53,9 @@ _RECORD = (
 
 def get(db: sqlite3.Connection, collection: str, id: str) -> Record | None:
     """One record, or None."""
-    found = db.execute(f"{_RECORD} WHERE c.name = ? AND r.id = ?", (collection, id)).fetchone()
+    found = db.execute(
+        f"{_RECORD} WHERE r.collection = (SELECT id FROM collections WHERE name = ?) AND r.id = ?", (collection, id)
+    ).fetchone()
     return None if found is None else _record(found)
 
 
