@@ -144,7 +144,7 @@ def turn_inserts(lengths: tuple[int, ...], console: Console) -> Table:
             first = first or figure.p50
             ratio = single(figure.p50 / first, "×", target=1.5)
             rows.append(Row(label=f"{target:,} turns", cells={"one turn": figure, "to the first": ratio}))
-    notes = ["Embedding and durability included. The turns before were filled in without embedding, to save an hour."]
+    notes = ["Embedding and durability included. The turns before were filled in without embedding, to save time."]
     return Table(name="turns", title="One more turn, by the length of its session", rows=rows, notes=notes)
 
 
