@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import difflib
-import json
 import os
 import re
 import shutil
@@ -28,6 +27,7 @@ from libravdb.cli.output import printable
 from libravdb.cli.session import Session
 from libravdb.config import FILE_VARIABLE, USUAL_FILE, Loaded, Source, lookup, settings
 from libravdb.daemon import endpoint
+from libravdb.daemon.lock import holder_of
 from libravdb.daemon.units import LAUNCHD_LABEL, SYSTEMD_NAME, Unit, launchd_agent, systemd_unit
 from libravdb.errors import DaemonError
 
@@ -324,11 +324,8 @@ def withheld(loaded: Loaded) -> list[str]:
 
 def announced(store: Path, *, pid: int) -> str:
     """Where this process listens, as it wrote beside the store; empty when it has not, or serves another store."""
-    try:
-        note = json.loads(store.with_name(store.name + ".lock").read_bytes())
-        return str(note["endpoint"]) if pid and note["pid"] == pid else ""
-    except (OSError, ValueError, KeyError, TypeError):
-        return ""
+    holder = holder_of(store)
+    return holder.endpoint if pid and holder is not None and holder.pid == pid else ""
 
 
 def write_whole(path: Path, text: str) -> None:

@@ -47,16 +47,15 @@ class Calls:
 
     def snapshot(self) -> Mapping[str, Mapping[str, Any]]:
         """Per method: calls, failures, mean, and the histogram with its bounds."""
-        with self._lock:
-            return {
-                method: {
-                    "calls": tally.calls,
-                    "failures": tally.failures,
-                    "meanMs": round(tally.seconds * 1000 / tally.calls, 3),
-                    "histogramMs": {
-                        **{f"le{bound:g}": count for bound, count in zip(BUCKETS_MS, tally.buckets, strict=False)},
-                        "more": tally.buckets[-1],
-                    },
-                }
-                for method, tally in sorted(self._tallies.items())
+        return {
+            method: {
+                "calls": tally.calls,
+                "failures": tally.failures,
+                "meanMs": round(tally.seconds * 1000 / tally.calls, 3),
+                "histogramMs": {
+                    **{f"le{bound:g}": count for bound, count in zip(BUCKETS_MS, tally.buckets, strict=False)},
+                    "more": tally.buckets[-1],
+                },
             }
+            for method, tally in sorted(self.tallies().items())
+        }

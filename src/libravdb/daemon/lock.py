@@ -65,6 +65,14 @@ class StoreLock:
         os.close(self._descriptor)
 
 
+def holder_of(store: Path) -> Holder | None:
+    """Who says that it holds the store; the note of a dead daemon is still there until somebody takes the lock."""
+    try:
+        return _parsed(lock_path(store).read_bytes())
+    except OSError:
+        return None
+
+
 def take_alone(store: Path) -> StoreLock:
     """The daemon's lock. Refused while another daemon, or a command on the file itself, is at work."""
     path = lock_path(store)
@@ -132,8 +140,12 @@ def _open(path: Path) -> int:
 
 
 def _read(descriptor: int) -> Holder | None:
+    return _parsed(os.pread(descriptor, 65_536, 0))
+
+
+def _parsed(note: bytes) -> Holder | None:
     try:
-        note = json.loads(os.pread(descriptor, 65_536, 0))
-        return Holder(pid=int(note["pid"]), endpoint=str(note["endpoint"]))
+        told = json.loads(note)
+        return Holder(pid=int(told["pid"]), endpoint=str(told["endpoint"]))
     except (ValueError, KeyError, TypeError):
         return None
