@@ -85,6 +85,58 @@ class Embedding:
     vectors: Vector
 
 
+# ── what is said and what is ruled ────────────────────────────────────────────────────────────────────────
+
+
+class Role(StrEnum):
+    """Who speaks in a turn."""
+
+    USER = "user"
+    ASSISTANT = "assistant"
+    TOOL = "tool"
+    SYSTEM = "system"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """One thing said in a session. `id` is the host's own; `speaker` is a name, if the host knows one."""
+
+    namespace: str
+    session: str
+    id: str
+    role: Role
+    text: str
+    at: int
+    speaker: str = ""
+    metadata: Metadata = field(default_factory=dict)
+
+
+class Modality(StrEnum):
+    """What a rule does to an action."""
+
+    OBLIGATION = "obligation"
+    PROHIBITION = "prohibition"
+    PERMISSION = "permission"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """A rule found in a text: where its sentence stands, the words that decided, and why.
+
+    `start`, `end` and `cue` count characters of the text that was read. `action` holds the stems of what is to be done
+    or left, without the words that make it a rule and without filler: equal actions of opposite modality contradict.
+    """
+
+    modality: Modality
+    sentence: str
+    start: int
+    end: int
+    cue: tuple[int, int]
+    action: tuple[str, ...]
+    language: str
+    reason: str
+
+
 # ── what is changed ───────────────────────────────────────────────────────────────────────────────────────
 
 
