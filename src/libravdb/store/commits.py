@@ -17,10 +17,11 @@ from typing import Generic, TypeVar
 
 from libravdb.errors import StoreClosed
 from libravdb.store.files import BUSY_SECONDS, explain
+from libravdb.store.lulls import Lulls
 
 _WAL_BYTES = 32 * 2**20  # a log beyond this is written back and begun anew
 _WAL_LOOK = 64  # groups between two looks at its size
-_WAL_PATIENCE_MS = 100  # how long the writer waits for readers to leave the log; a long one is left in peace
+_WAL_PATIENCE = 0.25  # seconds the writer waits for readers to leave the log; a long one is left in peace
 _GROUP = 256  # jobs per transaction: bounds the memory and the wait of the first in line
 
 _Result = TypeVar("_Result")
@@ -50,11 +51,13 @@ class Committer:
         db: sqlite3.Connection,
         *,
         path: str,
+        lulls: Lulls,
         before_visible: Callable[[Removed], None],
         after_failure: Callable[[Removed], None],
     ) -> None:
         self._db = db
         self._path = path
+        self._lulls = lulls
         self._before_visible = before_visible
         self._after_failure = after_failure
         self._queue: queue.SimpleQueue[_Job[object] | None] = queue.SimpleQueue()
@@ -102,13 +105,15 @@ class Committer:
         """Begin the write-ahead log anew when it has grown long.
 
         SQLite does so by itself only at a moment when nobody reads. Under constant load that moment never comes, the
-        log grows without bound, and every read pays for it; so the writer makes room for it now and then.
+        log grows without bound, and every read pays for it; so the writer makes such a moment now and then. Readers of
+        other processes know nothing of it: for them SQLite waits as long again.
         """
         try:
             if Path(f"{self._path}-wal").stat().st_size <= _WAL_BYTES:
                 return
-            self._db.execute(f"PRAGMA busy_timeout = {_WAL_PATIENCE_MS}")
-            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            with self._lulls.lull(_WAL_PATIENCE):
+                self._db.execute(f"PRAGMA busy_timeout = {int(_WAL_PATIENCE * 1000)}")
+                self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         except (OSError, sqlite3.Error):
             return  # a failing disk shows itself at the next commit, to somebody who can act
         finally:

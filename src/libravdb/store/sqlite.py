@@ -44,6 +44,7 @@ from libravdb.store.checks import (
     to_json,
 )
 from libravdb.store.commits import Committer, Done, Removed
+from libravdb.store.lulls import Lulls
 from libravdb.store.vectors import Vector, VectorCache, VectorSettings
 from libravdb.store.words import WordSearch
 
@@ -68,6 +69,7 @@ class SqliteStore:
         self._words = WordSearch()
         self._idle: list[sqlite3.Connection] = []
         self._pool = threading.Lock()
+        self._lulls = Lulls()
         self._closed = False
         files.create(path)
         writer = files.connect(path)
@@ -85,7 +87,11 @@ class SqliteStore:
             raise
         self._writer = writer
         self._commits = Committer(
-            writer, path=str(path), before_visible=self._note_removals, after_failure=self._forget_arrays
+            writer,
+            path=str(path),
+            lulls=self._lulls,
+            before_visible=self._note_removals,
+            after_failure=self._forget_arrays,
         )
 
     def __enter__(self) -> Self:
@@ -322,7 +328,7 @@ class SqliteStore:
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
         """A connection inside a read transaction: everything read through it is of one moment."""
-        with self._borrowed() as db:
+        with self._lulls.reading(), self._borrowed() as db:
             try:
                 db.execute("BEGIN")
                 yield db
