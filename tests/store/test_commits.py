@@ -17,6 +17,7 @@ import pytest
 from libravdb.errors import Conflict, StoreClosed, StoreError, StoreFull
 from libravdb.model import Change, DropCollection, Put, Remove
 from libravdb.store.commits import Committer, Done, Removed
+from libravdb.store.lulls import Lulls
 from libravdb.store.sqlite import SqliteStore
 
 
@@ -206,7 +207,7 @@ def test_a_commit_that_fails_after_its_removals_were_noted_keeps_them_searchable
     def forget(removed: Removed) -> None:
         told.append(f"forgot {removed}")
 
-    committer = Committer(db, path="x.db", before_visible=note, after_failure=forget)
+    committer = Committer(db, path="x.db", lulls=Lulls(), before_visible=note, after_failure=forget)
 
     def orphan(db: sqlite3.Connection) -> Done[None]:
         db.execute("INSERT INTO children VALUES (7)")  # found out by COMMIT, not before
