@@ -24,9 +24,9 @@ lint: $(VENV)/.developing ## style
 types: $(VENV)/.developing ## strict types
 	$(BIN)/mypy
 
-unit: $(VENV)/.developing ## tests in random order, warnings are errors
+unit: $(VENV)/.developing ## tests in random order on all cores, warnings are errors
 	$(BIN)/coverage erase
-	$(BIN)/python -m pytest --cov --cov-report=term $(ARGS)
+	$(BIN)/python -m pytest -n auto --dist worksteal --cov --cov-report=term $(ARGS)
 
 format: $(VENV)/.developing ## rewrite the code in house style
 	$(BIN)/ruff check --fix .
