@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self, TextIO
 
 from libravdb import __version__
-from libravdb.errors import Conflict, EmbedderError, EndpointError, InvalidInput, NotFound
+from libravdb.embeddings import Embeddings, LoadEmbedder
+from libravdb.errors import Conflict, InvalidInput, NotFound
 from libravdb.exchange import RECORD_LINE, export_lines, import_lines, read_lines, write_file
 from libravdb.model import (
     ANYTHING,
@@ -26,7 +26,6 @@ from libravdb.model import (
     Finding,
     Imported,
     Json,
-    Metadata,
     Note,
     Put,
     Query,
@@ -35,32 +34,20 @@ from libravdb.model import (
     Remembered,
     Remove,
     SearchMode,
-    Space,
-    SpaceState,
     Status,
     Unlink,
     Where,
     digest,
 )
-from libravdb.ports import Clock, Embedder, Progress, Store, no_progress
+from libravdb.ports import Clock, Progress, Store, no_progress
 from libravdb.recall.fuse import fuse
-from libravdb.reembed import fill, has_drifted, open_space, reembed
 from libravdb.terms import shared_words
-
-LoadEmbedder = Callable[[Mapping[str, Json] | None], Embedder]
-"""Loads the configured embedder, or, given a description, the one described (the former one of a store)."""
 
 INSERT_ATTEMPTS = 1_000
 """How often an insert looks again when others write to the same id: each conflict means that one got through."""
 
-QUESTION_CHARS = 8_000
-"""The beginning of a question that is embedded: more says nothing more about what is asked, and takes seconds."""
-
 MOST_HITS = 10_000
 """More results than this are a listing, not an answer."""
-
-AWAY_MS = 30_000
-"""How long a server that did not answer is left alone, so that not every call waits for it."""
 
 BATCH = 64
 """Texts embedded and committed together when many are remembered."""
@@ -99,16 +86,9 @@ class Engine:
         self, *, store: Store, load_embedder: LoadEmbedder, clock: Clock, settings: EngineSettings | None = None
     ) -> None:
         self._store = store
-        self._load_embedder = load_embedder
         self._clock = clock
         self._settings = settings or EngineSettings()
-        self._loading = threading.Lock()
-        self._embedder: Embedder | None = None
-        self._failure = ""
-        self._is_loaded = False
-        self._is_probed = False
-        self._away_until = 0
-        self._away = ""
+        self._embeddings = Embeddings(store=store, load=load_embedder, clock=clock)
 
     def __enter__(self) -> Self:
         return self
@@ -146,7 +126,7 @@ class Engine:
         puts = [self._put(note) for note in notes]
         known = [self._known(put, replace=replace) for put in puts]
         fresh = [put for put, record in zip(puts, known, strict=True) if record is None]
-        embeddings, degraded = self._embeddings([put.text for put in fresh])
+        embeddings, degraded = self._embeddings.of_texts([put.text for put in fresh])
         expect = None if replace else MUST_BE_NEW
         whole = [dataclasses.replace(put, embedding=embeddings.get(put.text), expect=expect) for put in fresh]
         written = iter(self._write(whole, degraded=degraded))
@@ -197,24 +177,6 @@ class Engine:
             )
         return record
 
-    def _embeddings(self, texts: Sequence[str]) -> tuple[dict[str, Embedding], str]:
-        """Vectors for the texts that need them; without an embedder the texts go in without, and it is said."""
-        if not texts:
-            return {}, ""
-        embedder, degraded = self._ready_embedder(for_search=False)
-        if embedder is None:
-            return {}, degraded
-        missing = self._store.unembedded_among(embedder.fingerprint, texts)
-        try:
-            rows = embedder.embed_texts(missing)
-        except EmbedderError as error:
-            return {}, self._note_failure(error)
-        made = {
-            text: Embedding(fingerprint=embedder.fingerprint, vectors=vectors)
-            for text, vectors in zip(missing, rows, strict=True)
-        }
-        return made, degraded
-
     def insert(
         self,
         *,
@@ -261,7 +223,7 @@ class Engine:
         ]
         degraded = ""
         if text.strip() and any(record is None for record in held):
-            embeddings, degraded = self._embeddings([text])
+            embeddings, degraded = self._embeddings.of_texts([text])
             changes = [
                 dataclasses.replace(change, embedding=embeddings.get(text)) if isinstance(change, Put) else change
                 for change in changes
@@ -291,7 +253,7 @@ class Engine:
         for put in kept:
             self._refuse_long(put.text)
         texts = [put.text for put in kept if put.text.strip()]
-        embeddings, degraded = self._embeddings(texts)
+        embeddings, degraded = self._embeddings.of_texts(texts)
         whole = [dataclasses.replace(put, embedding=embeddings.get(put.text)) for put in kept]
         self._store.commit([*gone, *whole])
         return degraded
@@ -365,17 +327,6 @@ class Engine:
         mode = SearchMode.LEXICAL_ONLY if embedding is None else SearchMode.FULL
         return Answer(hits=tuple(hits[:wanted]), mode=mode, degraded=degraded)
 
-    def query_embedding(self, question: str) -> tuple[Embedding | None, str]:
-        """A question's vector, if the store's vectors may be compared with it; else None and why."""
-        embedder, degraded = self._ready_embedder(for_search=True)
-        if embedder is None:
-            return None, degraded
-        try:
-            vector = embedder.embed_query(mended(question)[:QUESTION_CHARS])
-        except EmbedderError as error:
-            return None, self._note_failure(error)
-        return Embedding(fingerprint=embedder.fingerprint, vectors=vector.reshape(1, -1)), degraded
-
     def get(self, collection: str, id: str) -> Record | None:
         """One record, or None."""
         return self._store.get(collection, id)
@@ -390,142 +341,47 @@ class Engine:
 
     # ── the embedder ──────────────────────────────────────────────────────────────────────────────────────
 
-    def _ready_embedder(self, *, for_search: bool) -> tuple[Embedder | None, str]:
-        """The embedder if its vectors may be used now, and in words what is reduced.
-
-        While the store still searches with another embedder's vectors, new texts already get ours when a
-        re-embedding is under way, but nothing is compared across the two.
-        """
-        if self._clock() < self._away_until:
-            return None, self._away
-        embedder, failure = self._loaded_embedder()
-        if embedder is None:
-            return None, failure
-        try:
-            return self._usable(embedder, for_search=for_search)
-        except EmbedderError as error:
-            return None, self._note_failure(error)
-
-    def _note_failure(self, error: EmbedderError) -> str:
-        """In words that it failed; a server that did not answer is left alone for a while."""
-        reason = f"{error} Search uses words only."
-        if isinstance(error, EndpointError):
-            self._away, self._away_until = reason, self._clock() + AWAY_MS
-        return reason
-
-    def _usable(self, embedder: Embedder, *, for_search: bool) -> tuple[Embedder | None, str]:
-        spaces = {space.fingerprint: space for space in self._store.spaces()}
-        active = next((space for space in spaces.values() if space.state is SpaceState.ACTIVE), None)
-        if active is None:
-            active = open_space(self._store, embedder)
-        if active.fingerprint == embedder.fingerprint:
-            drift = self._drift(active, embedder)
-            return (None if drift else embedder), drift
-        reason = (
-            f"The store's vectors were made by {active.fingerprint}, the configured embedder is {embedder.fingerprint}:"
-            " search uses words only. Run 'libravdb reembed' to rebuild the vectors."
-        )
-        ours = spaces.get(embedder.fingerprint)
-        is_usable = ours is not None and ours.state is SpaceState.BUILDING and not for_search
-        return (embedder if is_usable else None), reason
-
-    def _drift(self, active: Space, embedder: Embedder) -> str:
-        """In words, that a server's model is no longer the one that made the store's vectors; looked up once."""
-        with self._loading:
-            if not self._is_probed:
-                drifted = has_drifted(active, embedder)
-                self._is_probed = True
-                if drifted:
-                    self._failure = (
-                        f"{embedder.fingerprint} gives other vectors than when the store's were made: its model was"
-                        " changed behind the same name. Search uses words only. Give the new model a name of its own"
-                        " (embedding.model) and run 'libravdb reembed'."
-                    )
-                    self._embedder = None
-            return self._failure
-
-    def _loaded_embedder(self) -> tuple[Embedder | None, str]:
-        with self._loading:
-            if not self._is_loaded:
-                try:
-                    self._embedder = self._load_embedder(None)
-                except EmbedderError as error:
-                    self._failure = f"No embedder: {error} Search uses words only."
-                self._is_loaded = True
-            return self._embedder, self._failure
+    def query_embedding(self, question: str) -> tuple[Embedding | None, str]:
+        """A question's vector, if the store's vectors may be compared with it; else None and why."""
+        return self._embeddings.of_question(mended(question))
 
     def reembed(self, *, force: bool = False, progress: Progress = no_progress) -> Reembedded:
         """Rebuild the vectors with the configured embedder, check them, switch over; resumable."""
-        embedder, failure = self._loaded_embedder()
-        if embedder is None:
-            raise EmbedderError(failure, remedy="Configure an embedder that loads; 'libravdb doctor' says more.")
-        return reembed(self._store, embedder, former=self._former_embedder(embedder), force=force, progress=progress)
-
-    def _former_embedder(self, embedder: Embedder) -> Embedder | None:
-        """The embedder of the vectors in use, when it is another one and can still be loaded."""
-        active = next((space for space in self._store.spaces() if space.state is SpaceState.ACTIVE), None)
-        if active is None or active.fingerprint == embedder.fingerprint:
-            return None
-        try:
-            former = self._load_embedder(active.description)
-        except EmbedderError:
-            return None
-        return former if former.fingerprint == active.fingerprint else None
+        return self._embeddings.reembed(force=force, progress=progress)
 
     def roll_back_vectors(self) -> str:
         """Go back to the vectors that were in use before the last switch; returns their fingerprint."""
-        retired = [space for space in self._store.spaces() if space.state is SpaceState.RETIRED]
-        if not retired:
-            raise NotFound("retired vector space", "any", remedy="There is nothing to go back to.")
-        former = max(retired, key=lambda space: space.retired)
-        self._store.activate_space(former.fingerprint)
-        return former.fingerprint
+        return self._embeddings.roll_back()
 
     def drop_unused_vectors(self) -> list[str]:
         """Delete the vectors of every space that is not in use; returns their fingerprints."""
-        unused = [space.fingerprint for space in self._store.spaces() if space.state is not SpaceState.ACTIVE]
-        for fingerprint in unused:
-            self._store.drop_space(fingerprint)
-        return unused
+        return self._embeddings.drop_unused()
 
     def embed_missing(self, progress: Progress = no_progress) -> tuple[int, str]:
         """Give vectors to texts that came in without; returns how many, or why not."""
-        embedder, reason = self._ready_embedder(for_search=True)
-        if embedder is None:
-            return 0, reason
-        return fill(self._store, embedder, progress), ""
+        return self._embeddings.embed_missing(progress)
 
     def degraded(self) -> str:
         """In words what is reduced right now; empty when nothing is."""
-        return self._ready_embedder(for_search=True)[1]
+        return self._embeddings.degraded()
 
     # ── the whole store ───────────────────────────────────────────────────────────────────────────────────
 
     def status(self) -> Status:
         """How the engine searches, with what, over what."""
-        embedder, degraded = self._ready_embedder(for_search=True)
+        degraded = self._embeddings.degraded()
         stats = self._store.stats()
         if not degraded and stats.unembedded:
             degraded = f"{stats.unembedded} texts have no vectors yet and are found by words only."
             degraded += " Run 'libravdb reembed' to add them."
         return Status(
             version=__version__,
-            mode=SearchMode.LEXICAL_ONLY if embedder is None else SearchMode.FULL,
+            mode=SearchMode.FULL if self._embeddings.is_ready() else SearchMode.LEXICAL_ONLY,
             degraded=degraded,
-            embedder=self._told_embedder(),
+            embedder=self._embeddings.told(),
             spaces=tuple(self._store.spaces()),
             store=stats,
         )
-
-    def _told_embedder(self) -> Metadata:
-        """What is loaded, as far as it can tell; a server that is away cannot."""
-        loaded, _ = self._loaded_embedder()
-        if loaded is None or self._clock() < self._away_until:
-            return {}
-        try:
-            return {"fingerprint": loaded.fingerprint, **loaded.description}
-        except EmbedderError:
-            return dict(loaded.description)
 
     def export_file(
         self,
@@ -559,11 +415,7 @@ class Engine:
     def close(self) -> None:
         """Let go of the store and the model."""
         self._store.close()
-        with self._loading:
-            if self._embedder is not None:
-                self._embedder.close()
-                self._embedder = None
-                self._is_loaded = False
+        self._embeddings.close()
 
 
 def _written(out: TextIO, line: str) -> bool:

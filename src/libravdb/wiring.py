@@ -13,7 +13,8 @@ from libravdb.config import Config, EmbeddingConfig, StoreConfig
 from libravdb.daemon.endpoint import parse as parse_endpoint
 from libravdb.daemon.lock import shared
 from libravdb.embed.profiles import PROFILES, UNKNOWN, Profile
-from libravdb.engine import Engine, EngineSettings, LoadEmbedder
+from libravdb.embeddings import LoadEmbedder
+from libravdb.engine import Engine, EngineSettings
 from libravdb.errors import ConfigError, EmbedderError
 from libravdb.model import Json
 from libravdb.ports import Embedder, Store
