@@ -63,6 +63,9 @@ class Store(Protocol):
     def latest(self, collection: str, *, limit: int, where: Where = ANYTHING) -> list[Record]:
         """The newest records first (time, then id descending)."""
 
+    def holding(self, collection: str, text: str) -> list[Record]:
+        """The records of a collection that hold exactly this text, by time, then id."""
+
     def collections(self, prefix: str = "") -> list[CollectionInfo]:
         """Collections in byte order of their names, those that start with `prefix`."""
 

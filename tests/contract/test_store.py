@@ -566,6 +566,15 @@ def test_a_scan_goes_in_byte_order_page_by_page(store: Store) -> None:
     assert store.scan("nowhere") == []
 
 
+def test_the_records_that_hold_a_text_come_by_time_then_id(store: Store) -> None:
+    store.commit([put(id="b", text="same", at=5), put(id="a", text="same", at=5), put(id="c", text="other")])
+    store.commit([put(id="d", text="same", at=1), put(id="e", text="same", into="elsewhere")])
+    assert ids(store.holding("c", "same")) == ["d", "a", "b"]
+    store.commit([Remove(collection="c", id="b"), put(id="a", text="changed")])
+    assert ids(store.holding("c", "same")) == ["d"]
+    assert store.holding("c", "Same") == store.holding("nowhere", "same") == []
+
+
 def test_the_latest_come_newest_first_then_by_id_descending(store: Store) -> None:
     store.commit([put("a", at=2), put("b", at=3), put("c", at=2), put("d", at=-1)])
     assert ids(store.latest("c", limit=10)) == ["b", "c", "a", "d"]

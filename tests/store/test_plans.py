@@ -29,6 +29,7 @@ def test_no_statement_of_the_daily_work_scans_a_large_table(tmp_path: Path) -> N
             store.get("c", "1")
             store.scan("c", limit=2)
             store.latest("c", limit=2)
+            store.holding("c", "text 1")
             store.unembedded_among("f", ["text 1", "other"])
             store.vectors("f", "text 1")
             store.search(Query(collections=("c", "d"), k=2, text="text", embedding=embedding))

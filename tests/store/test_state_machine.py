@@ -151,6 +151,12 @@ def whole(store: Store) -> object:
         store.collections(),
         {name: store.scan(name) for name in names},
         {name: store.latest(name, limit=5) for name in names},
+        {
+            name: [
+                [one.id for one in store.holding(name, text)] for text in sorted({one.text for one in store.scan(name)})
+            ]
+            for name in names
+        },
         (stats.collections, stats.records, stats.texts, stats.unembedded, stats.edges, stats.journal, stats.sessions),
         store.spaces(),
         [store.unembedded(fingerprint, limit=100) for fingerprint in SPACES],

@@ -216,6 +216,13 @@ class MemoryStore:
         found.sort(key=lambda record: (record.at, _key(record.id)), reverse=True)
         return [_own(record) for record in _first(found, limit)]
 
+    def holding(self, collection: str, text: str) -> list[Record]:
+        """The records of a collection that hold exactly this text, by time, then id."""
+        check_encodable(collection=collection, text=text)
+        with self._reading() as state:
+            found = [record for record in state.records.get(collection, {}).values() if record.text == text]
+        return [_own(record) for record in sorted(found, key=lambda record: (record.at, _key(record.id)))]
+
     def collections(self, prefix: str = "") -> list[CollectionInfo]:
         """Collections in byte order of their names."""
         check_encodable(prefix=prefix)

@@ -84,6 +84,16 @@ def latest(db: sqlite3.Connection, collection: str, *, limit: int, where: Where)
     return [_record(row) for row in rows]
 
 
+def holding(db: sqlite3.Connection, collection: str, text: str) -> list[Record]:
+    """Records with exactly this text, by time, then id."""
+    rows = db.execute(
+        f"{_RECORD} WHERE r.collection = (SELECT id FROM collections WHERE name = ?)"
+        " AND r.text = (SELECT id FROM texts WHERE digest = ?) ORDER BY r.at, r.id",
+        (collection, digest(text)),
+    )
+    return [_record(row) for row in rows]
+
+
 def collections(db: sqlite3.Connection, prefix: str) -> list[CollectionInfo]:
     """Collections whose names start with the prefix, in byte order."""
     rows = db.execute(

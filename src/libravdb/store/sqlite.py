@@ -199,6 +199,12 @@ class SqliteStore:
         with self._reading() as db:
             return reading.latest(db, collection, limit=limit, where=where)
 
+    def holding(self, collection: str, text: str) -> list[Record]:
+        """The records of a collection that hold exactly this text, by time, then id."""
+        check_encodable(collection=collection, text=text)
+        with self._reading() as db:
+            return reading.holding(db, collection, text)
+
     def collections(self, prefix: str = "") -> list[CollectionInfo]:
         """Collections in byte order of their names."""
         check_encodable(prefix=prefix)
