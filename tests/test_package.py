@@ -14,7 +14,7 @@ from libravdb import errors
 
 SOURCE = Path(libravdb.__file__).parent
 HEAVY = {"numpy", "sqlite3", "onnxruntime", "tokenizers", "Stemmer", "rich", "click"}
-FLOW = ("recall",)
+FLOW = ("ingest", "recall")
 """Rooms of pure functions: values in, values out."""
 
 

@@ -137,6 +137,38 @@ class Rule:
     reason: str
 
 
+# ── what a host reports ───────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """One thing that a host reports as said, before it becomes a turn.
+
+    `skipped` says in words why it is not to be kept; empty means that it is. `id` and `at` are None while nobody knows
+    them. `metadata` holds what else the host told (`tool`, `tool_call_id`, `is_error`).
+    """
+
+    role: Role
+    text: str
+    id: str | None = None
+    at: int | None = None
+    speaker: str = ""
+    skipped: str = ""
+    metadata: Metadata = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Masked:
+    """A text without its secrets: `counts` tells how many of each kind were masked, nothing tells what they were.
+
+    `is_secret_only` is True when nothing but secrets (and the names they were assigned to) was said.
+    """
+
+    text: str
+    counts: Mapping[str, int]
+    is_secret_only: bool
+
+
 # ── what is changed ───────────────────────────────────────────────────────────────────────────────────────
 
 
