@@ -155,7 +155,7 @@ PRECISE = (
 
 # ── A: was something done or decided? ─────────────────────────────────────────────────────────────────────
 
-_ASSIGNED = re.compile(r"(?<![\w.-])[A-Z][A-Z0-9_]{2,60}=\S{1,200}|(?<![\w-])--?[a-z][\w-]{1,40}=\S{1,200}")
+_ASSIGNED = re.compile(r"(?<![\w.-])[A-Z][A-Z0-9_]{2,60}=\S{1,200}|(?<![\w.-])[A-Z][A-Z0-9]{1,30}(?:_[A-Z0-9]{1,30}){1,8}(?!\w)|(?<![\w-])--?[a-z][\w-]{1,40}=\S{1,200}")
 
 
 def find_decision(reading: Reading) -> list[str]:
