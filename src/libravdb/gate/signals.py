@@ -1,0 +1,255 @@
+"""Detectors: what in a text speaks for keeping it, each with its weight and the words that fired.
+
+A detector maps a reading to the pieces it recognised. A family is a tuple of them; a detector is added by adding a
+line. Technical ones look at artefacts and know no language, the others ask the words of the reading's languages.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from libravdb.gate import artefacts
+from libravdb.gate.reading import Reading
+from libravdb.model import Firing
+
+Find = Callable[[Reading], list[str]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signal:
+    """A detector: its name, the weight it adds, and how it finds what it looks for."""
+
+    name: str
+    weight: float
+    find: Find
+
+
+def fire(signals: tuple[Signal, ...], reading: Reading) -> tuple[Firing, ...]:
+    """The detectors that found something, in their order."""
+    found = ((signal, tuple(signal.find(reading))) for signal in signals)
+    return tuple(
+        Firing(signal=signal.name, weight=signal.weight, evidence=evidence) for signal, evidence in found if evidence
+    )
+
+
+# ── T: is this a technical text? ──────────────────────────────────────────────────────────────────────────
+
+
+def find_code_fence(reading: Reading) -> list[str]:
+    """A fenced block that holds something."""
+    return ["```"] if artefacts.FENCE.search(reading.text) and len(reading.text) > 8 else []
+
+
+def find_path(reading: Reading) -> list[str]:
+    """File paths and file names."""
+    return artefacts.paths(reading.text)
+
+
+def find_definition(reading: Reading) -> list[str]:
+    """A function, class or table being defined, in the notation of a programming language."""
+    return _matches(artefacts.DEFINITION, reading.text)
+
+
+def find_command(reading: Reading) -> list[str]:
+    """A command as one would type it into a shell."""
+    return _matches(artefacts.COMMAND, reading.text)
+
+
+def find_url(reading: Reading) -> list[str]:
+    """An address or an endpoint."""
+    return artefacts.urls(reading.text)
+
+
+def find_trace(reading: Reading) -> list[str]:
+    """A stack trace, a panic, or the line that heads one."""
+    return _matches(artefacts.TRACE, reading.text)
+
+
+def find_hash(reading: Reading) -> list[str]:
+    """A commit, a UUID, an address in memory."""
+    return artefacts.hashes(reading.text)
+
+
+TECHNICAL = (
+    Signal(name="code fence", weight=0.5, find=find_code_fence),
+    Signal(name="file path", weight=0.4, find=find_path),
+    Signal(name="definition of a function or class", weight=0.4, find=find_definition),
+    Signal(name="shell command", weight=0.4, find=find_command),
+    Signal(name="URL or endpoint", weight=0.3, find=find_url),
+    Signal(name="stack trace", weight=0.5, find=find_trace),
+    Signal(name="hash or hex id", weight=0.3, find=find_hash),
+)
+
+# ── Dnl: does it say something about somebody? ────────────────────────────────────────────────────────────
+
+
+def find_date(reading: Reading) -> list[str]:
+    """A date, a day, a season, a time of day, a span reaching back or ahead."""
+    return reading.find("date", reading.prose)
+
+
+def find_quantity(reading: Reading) -> list[str]:
+    """A number with what it counts, in digits or words."""
+    return reading.find("quantity", reading.prose)
+
+
+def find_person(reading: Reading) -> list[str]:
+    """A person: by name, by kin or role, or by a pronoun that can only mean a person, the speaker included."""
+    return reading.find("person", reading.prose)
+
+
+def find_preference(reading: Reading) -> list[str]:
+    """A liking, an aversion, a diet, a choice, a standing wish; asserted, not asked."""
+    return [
+        word
+        for text in _told(reading)
+        for word in reading.find("preference", text) + reading.find("rule", text)
+    ]
+
+
+def find_self_fact(reading: Reading) -> list[str]:
+    """What holds for the speaker or the speaker's own: is, has, does, plans, rules; asserted, not asked."""
+    return [word for text in _told(reading) for word in reading.find("fact", text) + reading.find("rule", text)]
+
+
+def _told(reading: Reading) -> list[str]:
+    """What is asserted, without clauses that state nothing ("I see what you mean")."""
+    return [text for text in reading.asserted if reading.has_content(text)]
+
+
+PLAIN = (
+    Signal(name="date", weight=0.3, find=find_date),
+    Signal(name="quantity", weight=0.2, find=find_quantity),
+    Signal(name="reference to a person", weight=0.3, find=find_person),
+    Signal(name="preference", weight=0.4, find=find_preference),
+    Signal(name="fact about oneself", weight=0.3, find=find_self_fact),
+)
+
+# ── P: how many precise things does it name? Each counts. ─────────────────────────────────────────────────
+
+
+def find_call(reading: Reading) -> list[str]:
+    """A call, or the name of a function."""
+    return artefacts.calls(reading.text)
+
+
+def find_error_code(reading: Reading) -> list[str]:
+    """An error by its code or its class."""
+    return artefacts.error_codes(reading.text)
+
+
+def find_git_reference(reading: Reading) -> list[str]:
+    """A commit, a branch, a tag, a pull request."""
+    return artefacts.git_references(reading.text)
+
+
+PRECISE = (
+    Signal(name="file path", weight=0.4, find=find_path),
+    Signal(name="call or function", weight=0.3, find=find_call),
+    Signal(name="error code", weight=0.5, find=find_error_code),
+    Signal(name="git reference", weight=0.4, find=find_git_reference),
+    Signal(name="URL", weight=0.3, find=find_url),
+)
+
+# ── A: was something done or decided? ─────────────────────────────────────────────────────────────────────
+
+_ASSIGNED = re.compile(r"(?<![\w.-])[A-Z][A-Z0-9_]{2,60}=\S{1,200}|(?<![\w.-])[A-Z][A-Z0-9]{1,30}(?:_[A-Z0-9]{1,30}){1,8}(?!\w)|(?<![\w-])--?[a-z][\w-]{1,40}=\S{1,200}")
+
+
+def find_decision(reading: Reading) -> list[str]:
+    """A choice of design: decided, instead of, migrate to."""
+    return _said(reading, "decision")
+
+
+def find_fix(reading: Reading) -> list[str]:
+    """A repair or the cause of a failure."""
+    return _said(reading, "fix")
+
+
+def find_release(reading: Reading) -> list[str]:
+    """Something was merged, shipped, published."""
+    return _said(reading, "release")
+
+
+def find_configuration(reading: Reading) -> list[str]:
+    """A setting was changed, or is given."""
+    return _said(reading, "configuration") + _matches(_ASSIGNED, reading.text)
+
+
+ACTION = (
+    Signal(name="architectural decision", weight=0.5, find=find_decision),
+    Signal(name="fix or resolution", weight=0.4, find=find_fix),
+    Signal(name="release or merge", weight=0.3, find=find_release),
+    Signal(name="configuration change", weight=0.4, find=find_configuration),
+)
+
+# ── Dtech: does it describe how something is built? ───────────────────────────────────────────────────────
+
+_DEFINED = re.compile(
+    r"\b(?:class|function|method|interface|struct|module|type|component|hook|trait|enum) `?[A-Z_]\w{1,60}"
+    r"|`?\b[A-Za-z_][\w.]{1,60}\(\)`? (?:returns|takes|raises|throws|treats|does|never|always|is|gibt|devuelve|renvoie)\b"
+)
+_STRUCTURE = re.compile(
+    r"\b(?:schema|JSON|YAML|CSV|dict|dictionary|hash ?map|tuple|array|struct|enum|dataclass|foreign key|primary key|column"
+    r"|columns|relation|1:n|n:m|many-to-many|linked list|B-?tree|bloom filter|ring buffer|heap|queue|tree|graph"
+    r"|Tabelle|Spalte|Datenstruktur|tabla|columna|table|tableau|colonne|buffers?|index|connection)\b"
+    r"|数据结构|字段|表结构|配列|таблиц\w|\b(?:list|List|dict|set|Map|Vec|Option|Optional|Array)\[|\bVec<|\bMap<"
+)
+_DEPENDENCY = re.compile(
+    r"^\s{0,20}(?:import [\w{*\"'.@]|from [\w.]+ import|#include [<\"]|require\(|use [\w:]+;|using [\w.]+;)"
+    r"|\b[\w@/-]{2,60}(?:@\^?~?\d|==\d|~=\d|>=\d)[\w.]{0,20}"
+    r"|\b(?:package\.json|requirements\.txt|pyproject\.toml|Cargo\.toml|go\.mod|pom\.xml|Gemfile|composer\.json|package-lock\.json|poetry\.lock)\b"
+    r"|\b(?:dependency|dependencies|depends on|library|package|packages|workspaces|upgraded?|pinned|pinning|installing|No module named"
+    r"|Abhängigkeit\w{0,2}|Bibliothek|dependencia|biblioteca|dépendance|bibliothèque)\b|依赖|依存|зависимост\w",
+    re.MULTILINE,
+)
+_TEST = re.compile(
+    r"\btest_\w{1,60}|\b\w{1,60}_test\b|\b(?:unit|integration|flaky|regression|e2e|end-to-end|smoke|load) (?:tests?|suite)\b"
+    r"|\b(?:pytest|jest|vitest|mocha|junit|rspec|playwright|cypress)\b|\b(?:make|npm|cargo|go|yarn|pnpm) test\b"
+    r"|\bassert(?:Equal|That|_eq!)?\b[ (]|\b(?:describe|it)\([\"']|\btests? (?:fail|pass|cover|suite|run)\w{0,3}|\bCI\b|测试|テスト|тест\w{0,3}"
+)
+_DOC_COMMENT = re.compile(r"/\*\*|^\s{0,40}///|^\s{0,40}(?:r|f)?\"\"\"\S|@(?:param|returns?|throws|deprecated)\b|^\s{0,40}:param ", re.MULTILINE)
+
+
+def find_technical_definition(reading: Reading) -> list[str]:
+    """A definition in code, or in words: class Invoice has …, parse_date() treats …."""
+    return find_definition(reading) + _matches(_DEFINED, reading.text)
+
+
+def find_data_structure(reading: Reading) -> list[str]:
+    """Tables, columns, relations, containers."""
+    return _matches(_STRUCTURE, reading.text)
+
+
+def find_dependency(reading: Reading) -> list[str]:
+    """An import, a pinned version, a file that lists dependencies."""
+    return _matches(_DEPENDENCY, reading.text)
+
+
+def find_test(reading: Reading) -> list[str]:
+    """A test or its runner."""
+    return _matches(_TEST, reading.text)
+
+
+def find_doc_comment(reading: Reading) -> list[str]:
+    """Documentation inside code."""
+    return _matches(_DOC_COMMENT, reading.text)
+
+
+DETAIL = (
+    Signal(name="definition", weight=0.4, find=find_technical_definition),
+    Signal(name="data structure", weight=0.3, find=find_data_structure),
+    Signal(name="dependency", weight=0.3, find=find_dependency),
+    Signal(name="test", weight=0.2, find=find_test),
+    Signal(name="doc comment", weight=0.2, find=find_doc_comment),
+)
+
+
+def _matches(expression: re.Pattern[str], text: str) -> list[str]:
+    return [found[0].strip() for found in expression.finditer(text)]
+
+
+def _said(reading: Reading, kind: str) -> list[str]:
+    return [word for sentence in reading.sentences if not sentence.is_question for word in reading.find(kind, sentence.text)]
