@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
@@ -169,6 +169,100 @@ class Masked:
     is_secret_only: bool
 
 
+# ── what is authored ──────────────────────────────────────────────────────────────────────────────────────
+
+
+class NodeKind(StrEnum):
+    """What a piece of a Markdown document is."""
+
+    FRONT_MATTER = "front_matter"
+    HEADING = "heading"
+    PARAGRAPH = "paragraph"
+    LIST_ITEM = "list_item"
+    BLOCKQUOTE = "blockquote"
+    CODE = "code"
+    TABLE = "table"
+    HTML = "html"
+
+
+class Tier(IntEnum):
+    """How binding a node is: hard ones stand in every prompt, soft ones as far as they fit, lore when relevant."""
+
+    LORE = 0
+    HARD = 1
+    SOFT = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Node:
+    """A piece of a document in source order. Bytes `start` to `end` of the UTF-8 document are its source.
+
+    `text` is that source with line feeds only and without the indentation of its first line. `context` holds the texts
+    of the list items around it, the outermost first. Lines count from 1.
+    """
+
+    kind: NodeKind
+    ordinal: int
+    start: int
+    end: int
+    line: int
+    text: str
+    context: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TieredNode:
+    """A node with its tier and the reason for it, and the rules that were read in it."""
+
+    node: Node
+    tier: Tier
+    authority: float
+    tokens: int
+    rules: tuple[Rule, ...]
+    is_promoted: bool
+    reason: str
+
+    @property
+    def modalities(self) -> frozenset[Modality]:
+        """What its rules do."""
+        return frozenset(rule.modality for rule in self.rules)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentInfo:
+    """What is known of an authored document without reading its nodes.
+
+    `cache_key` is `sha256(raw ‖ 0x00 ‖ tokenizer id)`; `source_meta` is what the caller told about the file
+    (sourcePath, fileHash, sourceSize, sourceMtimeMs …); `at` is when the nodes were written.
+    """
+
+    source_doc: str
+    cache_key: str
+    core: bool
+    nodes: int
+    hard_tokens: int
+    soft_tokens: int
+    source_meta: Metadata
+    at: int
+
+
+class Outcome(StrEnum):
+    """What became of a document that was given to be kept."""
+
+    ADDED = "added"
+    CHANGED = "changed"
+    UNCHANGED = "unchanged"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Authored:
+    """The account of one document that was given to be kept; `degraded` tells in words what is reduced."""
+
+    outcome: Outcome
+    document: DocumentInfo
+    degraded: str = ""
+
+
 # ── what is changed ───────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -321,8 +415,8 @@ class Firing:
 class Verdict:
     """Is a turn worth keeping beyond its session? Every part of the score, the veto if there is one, and why.
 
-    `novelty` is H, `frequency` F, `saturation` S, `repetition` R, `technical` T, `load` Dnl, `specificity` P, `action` A,
-    `detail` Dtech, `conversational` Gconv, `engineering` Gtech, `score` G. `veto` is a name, or empty.
+    `novelty` is H, `frequency` F, `saturation` S, `repetition` R, `technical` T, `load` Dnl, `specificity` P,
+    `action` A, `detail` Dtech, `conversational` Gconv, `engineering` Gtech, `score` G. `veto` is a name, or empty.
     """
 
     score: float
@@ -369,6 +463,23 @@ class Verdict:
             "gating_gtech": self.engineering,
             "gating_verdict": self.words(),
         }
+
+
+class Kin(StrEnum):
+    """How a new statement stands to a remembered one."""
+
+    SAME = "same"
+    SUPERSEDES = "supersedes"
+    DISTINCT = "distinct"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kinship:
+    """What a new statement is to memory; `id` names the remembered statement, empty when it is distinct from all."""
+
+    kin: Kin
+    id: str
+    reason: str
 
 
 # ── what is asked and found ───────────────────────────────────────────────────────────────────────────────
@@ -455,6 +566,66 @@ class Remembered:
     degraded: str = ""
 
 
+# ── what became of what was said ──────────────────────────────────────────────────────────────────────────
+
+
+class Reception(StrEnum):
+    """What became of one thing said."""
+
+    STORED = "stored"
+    KNOWN = "known"
+    SKIPPED = "skipped"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ingested:
+    """What became of one thing said: its id in the session, and, for a judged turn, the gate's verdict.
+
+    `reason` says why it was skipped. `memory` is the id in durable memory, of a new one or of the one it
+    `strengthened`; `supersedes` names the memories that it makes outdated. `secrets` counts what was masked, by kind.
+    """
+
+    reception: Reception
+    role: Role
+    id: str = ""
+    reason: str = ""
+    verdict: Verdict | None = None
+    memory: str = ""
+    is_strengthened: bool = False
+    supersedes: tuple[str, ...] = ()
+    secrets: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Committed:
+    """What became of a batch of messages. `is_duplicate`: the whole batch was committed before under its key."""
+
+    namespace: str
+    turns: tuple[Ingested, ...]
+    is_duplicate: bool = False
+    degraded: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bootstrapped:
+    """Where a session stands: how many turns it holds, and how many of them came with this call."""
+
+    namespace: str
+    session: str
+    turns: int
+    imported: int
+    degraded: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """A verdict, the memory that says the same already, and those that it makes outdated."""
+
+    verdict: Verdict
+    same: Record | None = None
+    outdated: tuple[Record, ...] = ()
+
+
 # ── what is told about the store ──────────────────────────────────────────────────────────────────────────
 
 
@@ -515,8 +686,22 @@ class StoreStats:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Watching:
+    """The state of a watcher. `mode` is scanning, notified, polling, stopped or failed; `waiting` notes are still to be
+    read; `last_change` is 0 when there was none; of the problems the first are told in words."""
+
+    folders: tuple[str, ...]
+    mode: str
+    documents: int
+    waiting: int
+    last_change: int
+    problem_count: int
+    problems: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Status:
-    """The state of an engine: how it searches, with what, over what."""
+    """The state of an engine: how it searches, with what, over what; in a daemon also the folders it watches."""
 
     version: str
     mode: SearchMode
@@ -524,6 +709,7 @@ class Status:
     embedder: Metadata
     spaces: tuple[Space, ...]
     store: StoreStats
+    watch: Watching | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

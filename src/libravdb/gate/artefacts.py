@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 _EXTENSIONS = (
     "py pyi ipynb js mjs cjs ts jsx tsx vue svelte java kt kts go rs rb php c h cc cpp hpp cs swift scala clj ex exs erl"
@@ -25,7 +26,7 @@ _PRODUCTS = frozenset(
     "node.js vue.js next.js nuxt.js three.js d3.js react.js express.js chart.js ember.js backbone.js angular.js"
     " moment.js discord.js socket.io".split()
 )
-_SEGMENT = r"[\w.@+~-]{1,100}"
+_SEGMENT = r"[\w.@+-]{1,100}"
 _END = r"(?![\w/])"
 
 PATH = re.compile(
@@ -101,6 +102,36 @@ GIT = re.compile(
     r"|(?:tag(?:ged)?|released?|version) \d{1,4}\.\d{1,4}(?:\.\d{1,4})?|(?:commit|branch|rev|revision|sha) [\w/-]{0,40}[0-9a-f/_-]{3,40}"
     r"|(?:the )?(?:main|master|develop|staging) branch|branch (?:main|master|develop|staging)|(?:to|into|from|on) (?-i:main|master|develop)(?! \w))"
 )
+SETTING = re.compile(
+    r"(?<![\w.-])[A-Z][A-Z0-9_]{2,60}=\S{1,200}|(?<![\w.-])[A-Z][A-Z0-9]{1,30}(?:_[A-Z0-9]{1,30}){1,8}(?!\w)|(?<![\w-])--?[a-z][\w-]{1,40}=\S{1,200}"
+)
+DEFINED = re.compile(
+    r"\b(?:class|function|method|interface|struct|module|type|component|hook|trait|enum) `?[A-Z_]\w{1,60}"
+    r"|`?\b[A-Za-z_][\w.]{1,60}\(\)`? (?:returns|takes|raises|throws|treats|does|never|always|is|gibt|devuelve|renvoie)\b"
+)
+STRUCTURE = re.compile(
+    r"\b(?:schema|JSON|YAML|CSV|dict|dictionary|hash ?map|tuple|array|struct|enum|dataclass|foreign key|primary key|column"
+    r"|columns|relation|1:n|n:m|many-to-many|linked list|B-?tree|bloom filter|ring buffer|heap|queue|tree|graph"
+    r"|Tabelle|Spalte|Datenstruktur|tabla|columna|table|tableau|colonne|buffers?|index|connection)\b"
+    r"|数据结构|字段|表结构|配列|таблиц\w|\b(?:list|List|dict|set|Map|Vec|Option|Optional|Array)\[|\bVec<|\bMap<"
+)
+DEPENDENCY = re.compile(
+    r"^\s{0,20}(?:import [\w{*\"'.@]|from [\w.]+ import|#include [<\"]|require\(|use [\w:]+;|using [\w.]+;)"
+    r"|\b[\w@/-]{2,60}(?:@\^?~?\d|==\d|~=\d|>=\d)[\w.]{0,20}"
+    r"|\b(?:package\.json|requirements\.txt|pyproject\.toml|Cargo\.toml|go\.mod|pom\.xml|Gemfile|composer\.json|package-lock\.json|poetry\.lock)\b"
+    r"|\b[a-z][\w-]{2,40} v?\d{1,4}\.\d{1,4}(?:\.\d{1,4})?\b|\b(?:dependency|dependencies|depends on|library|package|packages|workspaces|upgraded?|pinned|pinning|installing|No module named"
+    r"|Abhängigkeit\w{0,2}|Bibliothek|dependencia|biblioteca|dépendance|bibliothèque)\b|依赖|依存|зависимост\w",
+    re.MULTILINE,
+)
+TEST = re.compile(
+    r"\btest_\w{1,60}|\b\w{1,60}_test\b|\b(?:unit|integration|flaky|regression|e2e|end-to-end|smoke|load) (?:tests?|suite)\b"
+    r"|\b(?:pytest|jest|vitest|mocha|junit|rspec|playwright|cypress)\b|\b(?:make|npm|cargo|go|yarn|pnpm) test\b"
+    r"|\bassert(?:Equal|That|_eq!)?\b[ (]|\b(?:describe|it)\([\"']|\btests? (?:fail|pass|cover|suite|run)\w{0,3}|\bCI\b|测试|テスト|тест\w{0,3}"
+)
+DOC_COMMENT = re.compile(
+    r"/\*\*|^\s{0,40}///|^\s{0,40}(?:r|f)?\"\"\"\S|@(?:param|returns?|throws|deprecated)\b|^\s{0,40}:param ",
+    re.MULTILINE,
+)
 _MIXED = 2
 
 
@@ -154,7 +185,7 @@ def _is_hash(text: str) -> bool:
     if "-" in text or text.startswith(("0x", "sha")):
         return True
     kinds = [letter.isdigit() for letter in text]
-    return sum(one != other for one, other in zip(kinds, kinds[1:], strict=False)) >= _MIXED
+    return sum(one != other for one, other in pairwise(kinds)) >= _MIXED
 
 
 # ── code and prose ────────────────────────────────────────────────────────────────────────────────────────
@@ -183,7 +214,9 @@ _CODE_LINE = re.compile(
     + rf")|(?:\t| {{2,200}})\s{{0,200}}(?:{'|'.join(_KEYWORDS.split())})\b"
 )
 _COMMENT = re.compile(r"\s{0,200}(?:#|//|/\*|\*|--|\"\"\"|'''|;;|%)")
-_TRACE_LINE = re.compile(r"\s{0,20}(?:File \"|at [\w$.<>/]{2,200}[(:]|Traceback|goroutine \d|\.\.\. \d+ more|Caused by:|\d+: 0x)")
+_TRACE_LINE = re.compile(
+    r"\s{0,20}(?:File \"|at [\w$.<>/]{2,200}[(:]|Traceback|goroutine \d|\.\.\. \d+ more|Caused by:|\d+: 0x)"
+)
 _CODE_END = re.compile(r"[;{}]\s{0,20}$|\)\s{0,4}[:;{]$|=>\s{0,4}[{(]?$")
 THING = "◆"
 """Stands in prose where a path, an address, inline code or a hash stood."""

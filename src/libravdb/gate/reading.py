@@ -15,9 +15,12 @@ _WORD = re.compile(r"[^\W\d_]+")
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
 _KANA = re.compile("[\u3040-\u30ff]")
 _CYRILLIC = re.compile("[\u0400-\u04ff]")
-_ABBREVIATED = "".join(rf"(?<!\b{short}\.)" for short in ("Dr", "Mr", "Ms", "St", "Nr", "No", "Mrs", "Prof", "e\\.g", "i\\.e", "z\\.B"))
+_ABBREVIATED = "".join(
+    rf"(?<!\b{short}\.)" for short in ("Dr", "Mr", "Ms", "St", "Nr", "No", "Mrs", "Prof", "e\\.g", "i\\.e", "z\\.B")
+)
 _BREAK = re.compile(rf"(?<=[.!?…]){_ABBREVIATED}(?<!\d\.)\s+|(?<=[.!?…][\"')\]])\s+|(?<=[。！？])|[\n\r\u2028\u2029]+")
 _CLAUSE = re.compile(r"(?:[,;:–—()]|--)(?=\s|$)|\s-\s|[，；：、（）]|(?<=\w)—(?=\w)")
+_JOINT = re.compile(r"\s(?:and|but|so|because|und|aber|y|pero|et|mais|e|ma|mas|maar|и|но)\s", re.IGNORECASE)
 _CONTENT_WORD = re.compile(r"[^\W\d_]{2,}")
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
 _COMMON = frozenset().union(*(words.common for words in LANGUAGES))
@@ -35,8 +38,10 @@ class Sentence:
     is_request: bool
 
     def clauses(self) -> list[str]:
-        """The parts between commas and other small stops."""
-        return [part.strip() for part in _CLAUSE.split(self.text) if part.strip()]
+        """The parts between commas and other small stops; in a question also those that a small word joins ("I am in
+        Rome and wonder where to eat?")."""
+        parts = [part.strip() for part in _CLAUSE.split(self.text) if part.strip()]
+        return [piece for part in parts for piece in _JOINT.split(part) if piece] if self.is_question else parts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,6 +78,11 @@ class Reading:
                 if len(clauses) > 1:
                     said.extend(part for part in clauses if not self._asks(part) and self._states(part))
         return tuple(said)
+
+    @cached_property
+    def told(self) -> tuple[str, ...]:
+        """What is asserted and says something: no "I see what you mean"."""
+        return tuple(text for text in self.asserted if self.has_content(text))
 
     def find(self, kind: str, text: str) -> list[str]:
         """The words of one kind in a piece of this text, in every language it may be written in."""
@@ -123,8 +133,15 @@ def content_weight(text: str) -> int:
     return words + (characters + 1) // 2 + text.count(THING)
 
 
+MOST_READ = 8_000
+"""Of a longer text its head and its tail are read, where people say what the paste between them is about."""
+_TAIL = 2_000
+
+
 def read(text: str) -> Reading:
     """Prepare a text; any text will do, broken Unicode included."""
+    if len(text) > MOST_READ:
+        text = f"{text[: MOST_READ - _TAIL - 1]}\n{text[-_TAIL:]}"
     return Reading(text=unicodedata.normalize("NFC", text).translate(_STRAIGHT))
 
 

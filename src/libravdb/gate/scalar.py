@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 from libravdb.errors import InvalidInput
-from libravdb.gate.reading import Reading, read
+from libravdb.gate.reading import MOST_READ, read
 from libravdb.gate.signals import ACTION, DETAIL, PLAIN, PRECISE, TECHNICAL, fire
 from libravdb.gate.vetoes import Circumstances, find_veto
 from libravdb.model import Firing, Verdict
@@ -97,7 +97,7 @@ def measure_load(firings: Sequence[Firing]) -> float:
 
 def measure_specificity(firings: Sequence[Firing], text: str) -> float:
     """`P = min(Σ weight · count / max(L / 100, 1), 1)`: each thing named counts, relative to the text's length."""
-    named = sum(firing.weight * len(firing.evidence) for firing in firings)
+    named = sum((firing.weight * len(firing.evidence) for firing in firings), 0.0)
     return min(named / max(gate_tokens(text) / 100, 1), 1.0)
 
 
@@ -128,7 +128,11 @@ def judge(
     frequency = measure_frequency(turn_cosines, weights)
     saturation = measure_saturation(durable_cosines, weights)
     repetition = frequency * (1 - saturation)
-    t, dnl, p = measure_technical(technical, weights), measure_load(plain), measure_specificity(precise, text)
+    t, dnl, p = (
+        measure_technical(technical, weights),
+        measure_load(plain),
+        measure_specificity(precise, text if len(text) <= MOST_READ else reading.text),
+    )
     a, dtech = measure_load(action), measure_load(detail)
     conversational = _clamp(weights.novelty * novelty + weights.repetition * repetition + weights.load * dnl)
     engineering = _clamp(weights.specificity * p + weights.action * a + weights.detail * dtech)
@@ -173,7 +177,7 @@ def technical_of(text: str, weights: GateWeights = DEFAULT_WEIGHTS) -> float:
 
 def _once(firings: Sequence[Firing]) -> float:
     # Rounded, so that .4 + .3 + .3 is 1 in whatever order it is added.
-    return round(sum(firing.weight for firing in firings), 9)
+    return round(sum((firing.weight for firing in firings), 0.0), 9)
 
 
 def _share(cosines: Sequence[float], least: float, count: float) -> float:
@@ -213,7 +217,6 @@ def _shown(evidence: Sequence[str]) -> str:
 __all__ = [
     "DEFAULT_WEIGHTS",
     "GateWeights",
-    "Reading",
     "gate_tokens",
     "judge",
     "load_of",

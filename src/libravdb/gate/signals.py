@@ -11,7 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from libravdb.gate import artefacts
-from libravdb.gate.reading import Reading
+from libravdb.gate.reading import Reading, content_weight
+from libravdb.gate.words.states import STATE
 from libravdb.model import Firing
 
 Find = Callable[[Reading], list[str]]
@@ -97,26 +98,26 @@ def find_quantity(reading: Reading) -> list[str]:
 
 def find_person(reading: Reading) -> list[str]:
     """A person: by name, by kin or role, or by a pronoun that can only mean a person, the speaker included."""
-    return reading.find("person", reading.prose)
+    return reading.find("person", reading.prose) + reading.find("speaker", reading.prose)
 
 
 def find_preference(reading: Reading) -> list[str]:
     """A liking, an aversion, a diet, a choice, a standing wish; asserted, not asked."""
-    return [
-        word
-        for text in _told(reading)
-        for word in reading.find("preference", text) + reading.find("rule", text)
-    ]
+    return [word for text in reading.told for word in reading.find("preference", text) + reading.find("rule", text)]
 
 
 def find_self_fact(reading: Reading) -> list[str]:
     """What holds for the speaker or the speaker's own: is, has, does, plans, rules; asserted, not asked."""
-    return [word for text in _told(reading) for word in reading.find("fact", text) + reading.find("rule", text)]
+    told = reading.told
+    found = [word for text in told for word in reading.find("fact", text) + reading.find("rule", text)]
+    return found or [text for text in told if _tells_a_state(reading, text)]
 
 
-def _told(reading: Reading) -> list[str]:
-    """What is asserted, without clauses that state nothing ("I see what you mean")."""
-    return [text for text in reading.asserted if reading.has_content(text)]
+def _tells_a_state(reading: Reading, text: str) -> bool:
+    """A plain statement of how things are. In a turn of the user it is about their world, if its subject is no pointer
+    at the conversation ("that is", "you are") and it is no mere remark of two words."""
+    rest = reading.strip_chatter(text)
+    return bool(STATE.search(rest)) and not reading.begins("deictic", rest) and content_weight(rest) >= 3
 
 
 PLAIN = (
@@ -155,8 +156,6 @@ PRECISE = (
 
 # ── A: was something done or decided? ─────────────────────────────────────────────────────────────────────
 
-_ASSIGNED = re.compile(r"(?<![\w.-])[A-Z][A-Z0-9_]{2,60}=\S{1,200}|(?<![\w.-])[A-Z][A-Z0-9]{1,30}(?:_[A-Z0-9]{1,30}){1,8}(?!\w)|(?<![\w-])--?[a-z][\w-]{1,40}=\S{1,200}")
-
 
 def find_decision(reading: Reading) -> list[str]:
     """A choice of design: decided, instead of, migrate to."""
@@ -175,7 +174,7 @@ def find_release(reading: Reading) -> list[str]:
 
 def find_configuration(reading: Reading) -> list[str]:
     """A setting was changed, or is given."""
-    return _said(reading, "configuration") + _matches(_ASSIGNED, reading.text)
+    return _said(reading, "configuration") + _matches(artefacts.SETTING, reading.text)
 
 
 ACTION = (
@@ -187,55 +186,30 @@ ACTION = (
 
 # ── Dtech: does it describe how something is built? ───────────────────────────────────────────────────────
 
-_DEFINED = re.compile(
-    r"\b(?:class|function|method|interface|struct|module|type|component|hook|trait|enum) `?[A-Z_]\w{1,60}"
-    r"|`?\b[A-Za-z_][\w.]{1,60}\(\)`? (?:returns|takes|raises|throws|treats|does|never|always|is|gibt|devuelve|renvoie)\b"
-)
-_STRUCTURE = re.compile(
-    r"\b(?:schema|JSON|YAML|CSV|dict|dictionary|hash ?map|tuple|array|struct|enum|dataclass|foreign key|primary key|column"
-    r"|columns|relation|1:n|n:m|many-to-many|linked list|B-?tree|bloom filter|ring buffer|heap|queue|tree|graph"
-    r"|Tabelle|Spalte|Datenstruktur|tabla|columna|table|tableau|colonne|buffers?|index|connection)\b"
-    r"|数据结构|字段|表结构|配列|таблиц\w|\b(?:list|List|dict|set|Map|Vec|Option|Optional|Array)\[|\bVec<|\bMap<"
-)
-_DEPENDENCY = re.compile(
-    r"^\s{0,20}(?:import [\w{*\"'.@]|from [\w.]+ import|#include [<\"]|require\(|use [\w:]+;|using [\w.]+;)"
-    r"|\b[\w@/-]{2,60}(?:@\^?~?\d|==\d|~=\d|>=\d)[\w.]{0,20}"
-    r"|\b(?:package\.json|requirements\.txt|pyproject\.toml|Cargo\.toml|go\.mod|pom\.xml|Gemfile|composer\.json|package-lock\.json|poetry\.lock)\b"
-    r"|\b(?:dependency|dependencies|depends on|library|package|packages|workspaces|upgraded?|pinned|pinning|installing|No module named"
-    r"|Abhängigkeit\w{0,2}|Bibliothek|dependencia|biblioteca|dépendance|bibliothèque)\b|依赖|依存|зависимост\w",
-    re.MULTILINE,
-)
-_TEST = re.compile(
-    r"\btest_\w{1,60}|\b\w{1,60}_test\b|\b(?:unit|integration|flaky|regression|e2e|end-to-end|smoke|load) (?:tests?|suite)\b"
-    r"|\b(?:pytest|jest|vitest|mocha|junit|rspec|playwright|cypress)\b|\b(?:make|npm|cargo|go|yarn|pnpm) test\b"
-    r"|\bassert(?:Equal|That|_eq!)?\b[ (]|\b(?:describe|it)\([\"']|\btests? (?:fail|pass|cover|suite|run)\w{0,3}|\bCI\b|测试|テスト|тест\w{0,3}"
-)
-_DOC_COMMENT = re.compile(r"/\*\*|^\s{0,40}///|^\s{0,40}(?:r|f)?\"\"\"\S|@(?:param|returns?|throws|deprecated)\b|^\s{0,40}:param ", re.MULTILINE)
-
 
 def find_technical_definition(reading: Reading) -> list[str]:
     """A definition in code, or in words: class Invoice has …, parse_date() treats …."""
-    return find_definition(reading) + _matches(_DEFINED, reading.text)
+    return find_definition(reading) + _matches(artefacts.DEFINED, reading.text)
 
 
 def find_data_structure(reading: Reading) -> list[str]:
     """Tables, columns, relations, containers."""
-    return _matches(_STRUCTURE, reading.text)
+    return _matches(artefacts.STRUCTURE, reading.text)
 
 
 def find_dependency(reading: Reading) -> list[str]:
     """An import, a pinned version, a file that lists dependencies."""
-    return _matches(_DEPENDENCY, reading.text)
+    return _matches(artefacts.DEPENDENCY, reading.text)
 
 
 def find_test(reading: Reading) -> list[str]:
     """A test or its runner."""
-    return _matches(_TEST, reading.text)
+    return _matches(artefacts.TEST, reading.text)
 
 
 def find_doc_comment(reading: Reading) -> list[str]:
     """Documentation inside code."""
-    return _matches(_DOC_COMMENT, reading.text)
+    return _matches(artefacts.DOC_COMMENT, reading.text)
 
 
 DETAIL = (
@@ -252,4 +226,6 @@ def _matches(expression: re.Pattern[str], text: str) -> list[str]:
 
 
 def _said(reading: Reading, kind: str) -> list[str]:
-    return [word for sentence in reading.sentences if not sentence.is_question for word in reading.find(kind, sentence.text)]
+    return [
+        word for sentence in reading.sentences if not sentence.is_question for word in reading.find(kind, sentence.text)
+    ]

@@ -12,15 +12,20 @@ from libravdb.gate import artefacts
 from libravdb.gate.reading import Reading, Sentence, content_weight
 
 _ENOUGH_WORDS = 4
+_SNIPPET = 80
 _CAPITAL = re.compile(r"(?<=[^\W_] )[A-ZÄÖÜÁÉÍÓÚÀÈÇА-Я][^\W_]+|\b[A-Z]{2,}\b")
+_OWNED = re.compile(
+    r"(?<!\w)(?:my|our|meine?|unsere?|mi|nuestr[oa]|mon|ma|notre|meu|minha|mio|mia|mijn|onze|мо[йя]|наша?) \w{3,}"
+    r"|我的|私の",
+    re.IGNORECASE,
+)
 _STRONG = ("preference", "rule")
 _ROUTINE_DATES = frozenset("today heute hoy aujourd'hui oggi hoje vandaag сегодня 今天 今日 now tonight".split())
 
 
-def find_substance(reading: Reading) -> tuple[str, ...]:
-    """The sentences that state something, as said; empty when the turn states nothing."""
-    said = tuple(part for sentence in reading.sentences if (part := _stated(reading, sentence)))
-    return said or _pasted(reading)
+def find_substance(reading: Reading) -> str:
+    """The first sentence that states something, as said; empty when the turn states nothing."""
+    return next((part for each in reading.sentences if (part := _stated(reading, each))), "") or _pasted(reading)
 
 
 def _stated(reading: Reading, sentence: Sentence) -> str:
@@ -44,8 +49,8 @@ def _says_something(reading: Reading, text: str) -> bool:
         return True
     is_concrete = _is_concrete(reading, rest)
     if reading.begins("deictic", rest):
-        return is_concrete and weight >= 2
-    if is_concrete or _is_own(reading, rest):
+        return (is_concrete and weight >= 2) or bool(_OWNED.search(rest))
+    if (is_concrete and weight >= 2) or _is_own(reading, rest):
         return True
     return weight >= _ENOUGH_WORDS
 
@@ -54,24 +59,29 @@ def _is_concrete(reading: Reading, text: str) -> bool:
     """A date that is not just today, a quantity, a name, or a decision taken."""
     dates = [date for date in reading.find("date", text) if date not in _ROUTINE_DATES]
     kinds = ("quantity", "decision", "fix", "release", "configuration")
-    return bool(dates) or any(reading.find(kind, text) for kind in kinds) or bool(_CAPITAL.search(text)) or artefacts.THING in text
+    return (
+        bool(dates)
+        or any(reading.find(kind, text) for kind in kinds)
+        or bool(_CAPITAL.search(text))
+        or artefacts.THING in text
+    )
 
 
 def _is_own(reading: Reading, text: str) -> bool:
     """A fact about the speaker or the speaker's own, or about a person."""
-    return bool(reading.find("fact", text)) and bool(reading.find("person", text) or content_weight(text) > 1)
+    return bool(reading.find("fact", text)) and bool(
+        reading.find("person", text) or reading.find("speaker", text) or content_weight(text) > 1
+    )
 
 
 def _is_standing(reading: Reading, text: str) -> bool:
     return bool(reading.find("rule", text))
 
 
-def _pasted(reading: Reading) -> tuple[str, ...]:
+def _pasted(reading: Reading) -> str:
     """Code and traces are substance even without a sentence; a lone path, address or command is not."""
     if reading.prose.strip():
-        return ()
+        return ""
     if artefacts.TRACE.search(reading.text) or artefacts.DEFINITION.search(reading.text):
-        return ("pasted code or trace",)
-    return ("pasted code",) if artefacts.is_code(reading.text) and len(reading.text) > 80 else ()
-
-
+        return "pasted code or trace"
+    return "pasted code" if artefacts.is_code(reading.text) and len(reading.text) > _SNIPPET else ""

@@ -17,7 +17,7 @@ _DATA_URI = re.compile(
     r";base64,(?P<data>[A-Za-z0-9+/=_-]{128,}+)"
 )
 _RUN = re.compile(rf"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{{{LONGEST_INLINE},}}+={{0,2}}")
-_WRAPPED = re.compile(r"^(?:[A-Za-z0-9+/]{60,80}\r?\n){12,}+(?:[A-Za-z0-9+/]{1,80}={0,2}(?=\s|$))?", re.MULTILINE)
+_WRAPPED = re.compile(r"^(?:[A-Za-z0-9+/]{60,80}\r?\n){12,}+(?:[A-Za-z0-9+/]{1,80}={1,2})?", re.MULTILINE)
 _KINDS = ("image", "audio", "video")
 
 

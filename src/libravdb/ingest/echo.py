@@ -29,15 +29,25 @@ class EchoSettings:
 DEFAULTS = EchoSettings()
 
 
-def guard(said: Said, injected: Sequence[str] = (), *, settings: EchoSettings = DEFAULTS) -> Said:
-    """What was really said: our frames taken out, and skipped as an echo when nothing else remains."""
+def guard(
+    said: Said, injected: Sequence[str] = (), prompts: Sequence[str] = (), *, settings: EchoSettings = DEFAULTS
+) -> Said:
+    """What was really said: our frames taken out, and skipped as an echo when nothing else remains.
+
+    `prompts` are the questions that the injected texts were fetched for. Somebody who asks the same again asks in words
+    that were recalled: what stands in a prompt was said. An assistant may recite what it recalled, and then those are
+    its words: only frames are taken out of them.
+    """
     if said.skipped:
         return said
     text = strip_frames(said.text)
-    if said.role is not Role.ASSISTANT:
-        # An assistant may quote what it recalled, and then those are its words. Others do not recite two passages.
-        text = strip_injected(text, injected, settings=settings)
-    if not text.strip() or is_echo(text, injected, settings=settings):
+    is_ours = not text.strip()
+    if said.role is not Role.ASSISTANT and not is_ours:
+        foreign = _without_prompts(injected, prompts)
+        text = strip_injected(text, foreign, settings=settings)
+        is_asked = any(letters_of(text) in letters_of(prompt) for prompt in prompts)
+        is_ours = not text.strip() or (not is_asked and is_echo(text, foreign, settings=settings))
+    if is_ours:
         return replace(said, text=text, skipped=ECHO)
     return said if text == said.text else replace(said, text=text)
 
@@ -69,7 +79,9 @@ def strip_injected(text: str, injected: Sequence[str], *, settings: EchoSettings
         return text
     plain = _Plain(text)
     for start, end in reversed(_blocks(plain.letters, passages, settings.shortest_passage)):
-        head, rest = text[: plain.places[start]], text[plain.places[end - 1] + 1 :]
+        head = _LABEL.sub("", text[: plain.places[start]][-_LONGEST_LABEL:])
+        head = text[: plain.places[start]][:-_LONGEST_LABEL] + head
+        rest = text[plain.places[end - 1] + 1 :]
         if not head.strip() or not rest.strip():
             text = (head.rstrip() + "\n" + rest.lstrip()).strip()
     return text
@@ -77,6 +89,8 @@ def strip_injected(text: str, injected: Sequence[str], *, settings: EchoSettings
 
 _SKIPPED = re.compile(r"[\s>|*_`]+")
 _MARKUP = re.compile(r"</?entry\b[^<>]{0,600}>")
+_LABEL = re.compile(r"(?:\A|\n)[^\n]{0,30}:\s*\Z")
+_LONGEST_LABEL = 40
 _MAX_GAP = 24  # letters of a label between two passages: "user, 2026-01-31:"
 
 
@@ -95,9 +109,20 @@ class _Plain:
         self.letters = "".join(kept)
 
 
+def letters_of(text: str) -> str:
+    """A text without spaces and quote marks."""
+    return _SKIPPED.sub("", text)
+
+
+def _without_prompts(injected: Sequence[str], prompts: Sequence[str]) -> Sequence[str]:
+    """The injected texts that no prompt contains."""
+    asked = [letters_of(prompt) for prompt in prompts]
+    return [text for text in injected if not any(letters_of(text) in prompt for prompt in asked)]
+
+
 def _plain_passages(injected: Sequence[str], shortest: int) -> list[str]:
     """Each injected text as letters; those that are too short to mean anything are left out."""
-    passages = (_SKIPPED.sub("", html.unescape(_MARKUP.sub(" ", text))) for text in injected)
+    passages = (letters_of(html.unescape(_MARKUP.sub(" ", text))) for text in injected)
     return [passage for passage in dict.fromkeys(passages) if len(passage) >= shortest]
 
 

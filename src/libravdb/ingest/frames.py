@@ -39,6 +39,7 @@ _TAGS = tuple(
 )
 _CUT_ATTRIBUTES = re.compile(r"\s*(?:[\w-]{1,40}\s?=.*)?", re.DOTALL)
 _BLANK = re.compile(r"\s*")
+_HALF_TAG = re.compile(r"[\s>]*(?:<|&(?:amp;)?lt;|\\{1,4}u003c)\\{0,4}/?(?P<name>\w{0,40})(?P<rest>\s[^<>]{0,600})?")
 _NAMES = re.compile("|".join((*FRAMES, r"\bentry\b")), re.IGNORECASE)
 _ATTRIBUTES = re.compile(r"\b(role|source|at)\s?=", re.IGNORECASE)
 
@@ -191,12 +192,21 @@ def _cut_tail(reading: Reading, tag: Tag, limit: int, nexts: _NextTags) -> tuple
     limit = _boundary(reading, tag, limit, nexts)
     entries = nexts.entries(tag.level, tag.end, limit)
     if any(entry.attributes for entry in entries):
-        is_cut_inside = not entries[-1].is_close
+        is_cut_inside = not entries[-1].is_close or _is_half_a_tag(text, entries[-1].end)
         return tag.start, limit if is_cut_inside else entries[-1].end
     is_alone = _leads(text, tag) and _trails(text, tag)
     if is_alone and _begins_a_block(reading, tag) and not _goes_on(text, tag.end):
         return tag.start, limit
     return None
+
+
+def _is_half_a_tag(text: str, position: int) -> bool:
+    """Whether the text ends here, in the middle of one of our tags."""
+    half = _HALF_TAG.fullmatch(text, position)
+    if half is None:
+        return False
+    name = half["name"].lower()
+    return name in (*FRAMES, ENTRY) if half["rest"] else any(each.startswith(name) for each in (*FRAMES, ENTRY))
 
 
 def _boundary(reading: Reading, tag: Tag, limit: int, nexts: _NextTags) -> int:
@@ -256,8 +266,8 @@ def _place_of(tags: Sequence[Tag], tag: Tag) -> int:
 def _line_before(text: str, position: int) -> str:
     """What stands before a position on its line; a longer line than any lead is shown from the middle."""
     window = text[max(0, position - _MAX_LEAD) : position]
-    breaks = list(_BREAK.finditer(window))
-    return window[breaks[-1].end() :] if breaks else window
+    last = max(window.rfind("\n"), window.rfind("\\n") + 1)
+    return window[last + 1 :] if last > 0 or window.startswith("\n") else window
 
 
 def _line_after(text: str, position: int) -> str:
@@ -321,30 +331,33 @@ def _join_around(text: str, cuts: Sequence[tuple[int, int]]) -> str:
     return "".join((*settled, open_end)).strip()
 
 
-_OPENERS = (
-    re.compile(r"(?:^|\n)[ \t>]*(?P<mark>`{3,}|~{3,})[^\n`]{0,60}[\s>]*$"),
-    re.compile(r"<(?P<mark>[a-zA-Z][\w:-]{0,60})(?:\s[^<>]{0,200})?>[\s>]*$"),
-)
 _REACH = 400
-_JSON_LEFT = re.compile(r"\s*\{?\s*(?:\\*\"[\w-]{1,40}\\*\"\s*:\s*)?\\*\"(?:\\+n|\s)*")
-_JSON_RIGHT = re.compile(r"(?:\\+n|\s)*\\*\"\s*,?\s*\}?\s*")
+_GAP = r"(?:\\+n|[\s>])*"
+# What a host puts around a frame: how it ends on the left of the gap, and how it goes on to the right.
+_WRAPPERS = (
+    (re.compile(r"(?:^|\n)[ \t>]*(?P<mark>`{3,}|~{3,})[^\n`]{0,60}[\s>]*$"), _GAP + r"{}[ \t]*(?=\n|\Z)"),
+    (re.compile(r"<(?P<mark>[a-zA-Z][\w:-]{0,60})(?:\s[^<>]{0,200})?>[\s>]*$"), _GAP + r"</{}\s?>"),
+    (re.compile(rf"(?:^|\n)[ \t]*(?P<mark>\\*\"){_GAP}$"), _GAP + r"{}[ \t]*(?=\n|\Z)"),
+    (re.compile(rf"(?:^|\n)[ \t]*\{{\s*(?P<mark>\\*\")[\w-]{{1,40}}\\*\"\s*:\s*\\*\"{_GAP}$"), _GAP + r"{}\s*\}}"),
+)
 
 
 def _seam(left: str, right: str) -> str:
     """Two pieces joined where a frame was: wrappers that now hold nothing go, the gap becomes one break."""
-    while True:
-        for opener, closing in zip(_OPENERS, (r"[\s>]*{}[ \t]*(?=\n|\Z)", r"[\s>]*</{}\s?>"), strict=True):
-            found = opener.search(left[-_REACH:])
-            closed = re.match(closing.format(re.escape(found["mark"])), right) if found else None
-            if found and closed:
-                left = left[: len(left) - len(left[-_REACH:]) + found.start()]
-                right = right[closed.end() :]
-                break
-        else:
-            break
-    if len(right) < _REACH and _JSON_LEFT.fullmatch(left) and _JSON_RIGHT.fullmatch(right):
-        return ""
+    while (emptied := _emptied(left, right)) is not None:
+        left, right = emptied
     gap = left[len(left.rstrip(" \t\n>")) :] + right[: len(right) - len(right.lstrip())]
     body = re.sub(r"\A\s*\n", "", right) if "\n" in gap else right.lstrip()
     between = "\n" if "\n" in gap else " " if gap else ""
     return left.rstrip(" \t\n") + (between if left.strip() and body.strip() else "") + body
+
+
+def _emptied(left: str, right: str) -> tuple[str, str] | None:
+    """Both sides without a wrapper that holds nothing any more; None when there is none."""
+    reach = left[-_REACH:]
+    for opening, closing in _WRAPPERS:
+        found = opening.search(reach)
+        closed = re.match(closing.format(re.escape(found["mark"])), right) if found else None
+        if found and closed:
+            return left[: len(left) - len(reach) + found.start()], right[closed.end() :]
+    return None

@@ -108,6 +108,8 @@ def _read_part(value: Object, field: str, mask: Mask, depth: int) -> list[Piece]
     kind = value.get("type", value.get("content_type"))
     if kind is not None and not isinstance(kind, str):
         raise refuse(f"{field}.type", kind, "text")
+    if isinstance(value.get("parts"), list):
+        return _read_nested(part)
     reader = READERS.get(kind) if kind is not None else _reader_by_field(value)
     if reader is None:
         return _read_unknown(part)

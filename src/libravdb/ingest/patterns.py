@@ -33,7 +33,7 @@ class Pattern:
     check: Check = _always
 
 
-GROUPS = ("secret", "bare", "other")
+GROUPS = ("secret", "bare", "other", "last")
 
 
 def secret_span(found: re.Match[str]) -> tuple[int, int]:
@@ -67,12 +67,22 @@ _ORDINARY = frozenset(
 _NAMES_ITSELF = re.compile(r"(?:pass(?:word|wd|phrase)|pwd|secret|token|api_?key|credential)", re.IGNORECASE)
 _REFERENCE = re.compile(r"[A-Za-z_]\w*(?:(?:\.|->|::)\w+)+")
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z_-]*")
-_QUERY_OR_FIELD = re.compile(r"[?&;][\w.-]{0,40}$|(?:^|\n)\s{0,8}(?:export\s|set\s)?[A-Z][A-Z0-9_]{0,60}$")
+# Tokens that open nothing: of pages, of requests that may be repeated, of a language model's vocabulary.
+_PAGE_TOKEN = re.compile(
+    r"(?:next|page|paging|continuation|starting|lock|sync|request|client|idempotency|pad|eos|bos|unk|sep|cls|mask|stop)"
+    r"[_ -]?token[\"']?\s{0,3}$",
+    re.IGNORECASE,
+)
+_QUERY_OR_FIELD = re.compile(
+    r"[?&;][\w.-]{0,40}$|(?:^|\n|\s-e\s)\s{0,8}(?:-\s)?(?:export\s|set\s|ENV\s)?[A-Z][A-Z0-9_]{0,60}$"
+)
 
 
 def is_placeholder(value: str) -> bool:
     """Whether a value only stands for a secret: a variable, a mask, a word like `your-key`, the key's own name."""
     if _PLACEHOLDER.match(value) or "***" in value or "..." in value or "…" in value or "xxxx" in value.lower():
+        return True
+    if "example" in value.lower():
         return True
     return value.lower() in _ORDINARY or len(set(value)) <= 2
 
@@ -94,22 +104,35 @@ def _is_assigned(found: re.Match[str]) -> bool:
     value, is_quoted = secret_in(found), bool(found["quote"])
     if is_placeholder(value):
         return False
+    if _PAGE_TOKEN.search(found.string[max(0, found.start() - 16) : found.start("sign")]):
+        return False
     is_password = not found["key_like"]
     if is_quoted:
         return len(value) >= 4 if is_password else len(value) >= 8 and mixes(value)
-    if is_code(value, found.string[found.end() : found.end() + 1]):
+    following = found.string[found.end() : found.end() + 1]
+    if _is_field(found) and following not in ("(", "["):
+        return len(value) >= (4 if is_password else 8)
+    if is_code(value, following) or _IDENTIFIER.fullmatch(value):
         return False
-    if _IDENTIFIER.fullmatch(value):  # `password=swordfish` in an address or a file of settings; else a variable
-        before = found.string[max(0, found.start() - 80) : found.start("sign")]
-        return is_password and "=" in found["sign"] and _QUERY_OR_FIELD.search(before) is not None
     if value.isdigit():
         return is_password and len(value) >= 6
     return mixes(value) and (is_password or len(value) >= 12)
 
 
+def _is_field(found: re.Match[str]) -> bool:
+    """Whether a value stands where no variable can: `…&password=swordfish` in an address, a file of settings."""
+    before = found.string[max(0, found.start() - 80) : found.start("sign")]
+    return found["sign"] == "=" and _QUERY_OR_FIELD.search(before) is not None
+
+
 def _is_stated(found: re.Match[str]) -> bool:
     value = secret_in(found).rstrip(".,!?;:)\"'”")
-    return len(value) >= 6 and mixes(value) and not is_placeholder(value) and not is_code(value, "")
+    return (
+        len(value) >= (16 if found["key_like"] else 6)
+        and mixes(value)
+        and not is_placeholder(value)
+        and not is_code(value, "")
+    )
 
 
 def _is_argument(found: re.Match[str]) -> bool:
@@ -171,6 +194,7 @@ PATTERNS: tuple[Pattern, ...] = (
         what="AWS access key ids (`AKIA…`, `ASIA…`)",
         hints=("akia", "asia", "abia", "acca"),
         regex=re.compile(_APART + r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])"),
+        check=lambda found: not found[0].endswith("EXAMPLE"),
     ),
     Pattern(
         kind="google key",
@@ -327,23 +351,26 @@ PATTERNS: tuple[Pattern, ...] = (
     ),
     Pattern(
         kind="stated password",
-        what="A password told in a sentence (`the password is …`) when it mixes letters with digits or signs",
-        hints=("pass", "kennwort", "contrase", "senha", "пароль"),
+        what="A password or key told in a sentence (`the password is …`) when it mixes letters with digits or signs",
+        hints=("pass", "pw", "kennwort", "contrase", "senha", "пароль", "key", "token", "secret"),
         regex=re.compile(
-            r"\b(?:pass(?:word|wd|phrase|code|wort)|kennwort|contraseña|senha|mot de passe|пароль)\b"
-            r"[^\n.:;,\"'!?]{0,40}?\s(?:is|ist|es|est|é|lautet|now)\s{1,3}(?:now\s)?[\"'“`]?(?P<secret>[^\s\"'”`<>]{6,128})",
+            r"\b(?:pass(?:word|wd|phrase|code|wort)|pw|kennwort|contraseña|senha|mot de passe|пароль"
+            r"|(?P<key_like>api[ -]?key|token|secret(?: key)?))\b[^\n.:;,\"'!?]{0,40}?\s"
+            r"(?:is|ist|es|est|é|lautet)\s{1,3}(?:now\s)?[\"'“`]?(?P<secret>[^\s\"'”`<>]{6,128})",
             re.IGNORECASE,
         ),
         check=_is_stated,
     ),
     Pattern(
         kind="password argument",
-        what="Passwords in commands: `--password …`, `--token …`, `curl -u user:…`, `login … password …`",
-        hints=("--pass", "--token", "--api-key", "--secret", "curl", "login"),
+        what="Passwords in commands: `--password …`, `--token …`, `curl -u user:…`, `login … password …`, "
+        "`sshpass -p`, `mysql -p…`",
+        hints=("--pass", "--token", "--api-key", "--secret", "curl", "login", "sshpass", "mysql"),
         regex=re.compile(
             r"--(?:password|passwd|pass|token|api-key|secret)\s{1,3}[\"']?(?P<secret>[^\s\"'<>]{4,256})"
             r"|\bcurl\s[^\n|]{0,200}?(?:-u|--user)[\s=][\"']?[^\s:\"']{1,100}:(?P<other>[^\s\"'<>]{3,256})"
-            r"|\blogin\s{1,4}\S{1,100}\s{1,4}password\s{1,4}(?P<bare>\S{3,200})",
+            r"|\blogin\s{1,4}\S{1,100}\s{1,4}password\s{1,4}(?P<bare>\S{3,200})"
+            r"|\b(?:sshpass\s{1,3}-p\s{0,3}|mysql(?:dump|admin)?\s[^\n|]{0,120}?\s-p)[\"']?(?P<last>[^\s\"'<>]{4,200})",
         ),
         check=_is_argument,
     ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+_FEWEST = 24  # letters of a body; less is a mention of the marker
 _BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _END = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _INSIDE = re.compile(r"(?:[^-]|-(?!----))*+")  # up to the next line of dashes, whatever it is
@@ -12,9 +13,9 @@ _LINES = re.compile(
     r"(?:[\s>|\"'+]|\\+[nr]|(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset): [^\n\\]{0,200}"
     r"|[A-Za-z0-9+/]{16,}+={0,2})*+"
 )
+_RUN = re.compile(rf"[A-Za-z0-9+/]{{{_FEWEST},}}")
 _BODY = re.compile(r"[A-Za-z0-9+/]{4,}={0,2}")
 _REACH = 20_000  # no key is longer; a bound for looking back
-_FEWEST = 24  # letters of a body; less is a mention of the marker
 
 
 def find_private_keys(text: str) -> list[tuple[int, int]]:
@@ -36,7 +37,7 @@ def _from_beginning(text: str, begin: re.Match[str]) -> list[tuple[int, int]]:
     inside = _INSIDE.match(text, begin.end())
     end = _END.match(text, inside.end()) if inside else None
     if inside and end:
-        return [(begin.start(), end.end())] if len(inside[0].strip()) >= _FEWEST else []
+        return [(begin.start(), end.end())] if _RUN.search(inside[0]) else []
     lines = _LINES.match(text, begin.end())
     if lines is None or sum(c.isalnum() for c in lines[0]) < _FEWEST:
         return []

@@ -23,7 +23,9 @@ _LABELLED = re.compile(
     r"|cursor|resolved|public[_ -]?key|address|signature|nonce)[\"']?\s{0,3}[:=]?\s{0,3}[\"']?$",
     re.IGNORECASE,
 )
-_BASE64_LINE = re.compile(r"[ \t>\"']{0,8}[A-Za-z0-9+/_-]{40,200}={0,2}(?:\\n)?[ \t\"',]{0,4}\r?")
+_BASE64_LINE = re.compile(
+    r"[ \t>\"']{0,40}-----(?:BEGIN|END) .{0,60}|[ \t>\"']{0,40}[A-Za-z0-9+/_-]{40,200}={0,2}[ \t\"',]{0,4}\r?"
+)
 
 
 def is_random(value: str, *, length: int, bits: float) -> bool:
@@ -56,7 +58,7 @@ def is_unexplained(found: re.Match[str]) -> bool:
     if _PUBLIC.match(value) or _LABELLED.search(before[-40:]):
         return False
     word = before.split()[-1] if before and not before[-1].isspace() else ""
-    if "://" in word or "base64," in word:
+    if "://" in word or "base64," in word or "arn:" in word:
         return False
     return not _is_readable(value) and not _is_line_of_data(text, found.start(), found.end())
 
@@ -72,7 +74,8 @@ def _is_readable(value: str) -> bool:
 
 
 def _is_line_of_data(text: str, start: int, end: int) -> bool:
-    """Whether the line above or below is base64 too."""
-    above = text[max(0, start - 420) : start].rpartition("\n")[0].rpartition("\n")[2]
-    below = text[end : end + 420].partition("\n")[2].partition("\n")[0]
+    """Whether the line above or below is base64 too, or frames a block of it."""
+    before = text[max(0, start - 420) : start + 1].replace("\\n", "\n")  # JSON writes its line ends so
+    above = before.rpartition("\n")[0].rpartition("\n")[2]
+    below = text[end : end + 420].replace("\\n", "\n").partition("\n")[2].partition("\n")[0]
     return any(_BASE64_LINE.fullmatch(line) for line in (above, below))

@@ -7,6 +7,7 @@ text changes nothing.
 from __future__ import annotations
 
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -144,3 +145,22 @@ def _replaced(text: str, spans: list[_Found]) -> str:
         pieces += (text[position : span.start], f"[secret: {KINDS[span.rank]}]")
         position = span.end
     return "".join((*pieces, text[position:]))
+
+
+# ── the reference ─────────────────────────────────────────────────────────────────────────────────────────
+
+WHAT = {
+    PRIVATE_KEY: "Private keys in PEM, OpenSSH and PGP form, whole, on one line, or cut off at either end",
+    **{pattern.kind: pattern.what for pattern in PATTERNS},
+    RANDOM: "Strings without a known form that are too irregular for anything else",
+}
+
+
+def markdown() -> str:
+    """The table of every kind, as `docs/ingest.md` holds it."""
+    rows = "".join(f"| {kind} | {WHAT[kind]} |\n" for kind in KINDS)
+    return f"| marker | what is masked |\n|---|---|\n{rows}"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(markdown())

@@ -31,6 +31,8 @@ class Words:
 
     person: tuple[str, ...]
     """Kin, roles, pronouns of persons."""
+    speaker: tuple[str, ...] = ()
+    """Verbs that name the speaker by their form, where a pronoun is left out."""
     preference: tuple[str, ...]
     """Likes, dislikes, choices, diets and allergies."""
     fact: tuple[str, ...]
