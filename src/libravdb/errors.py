@@ -2,9 +2,11 @@
 
 LibraError
 ├── InvalidInput         a value from outside that we refuse, by field
+├── DocumentTooHard      an authored document whose hard rules do not fit their budget
 ├── NotFound             a record, collection or space that is not there
 ├── Conflict             somebody else changed the record first
 ├── ConfigError          a setting that is unknown, ill-typed or out of range
+├── ExtraMissing         a part whose packages are not installed
 ├── StoreError           the file
 │   ├── StoreUnwritable  no permission, or a read-only place
 │   ├── StoreFull        no room left on the disk
@@ -44,6 +46,20 @@ class InvalidInput(LibraError):
         self.problem = problem
 
 
+class DocumentTooHard(LibraError):
+    """An authored document whose hard rules do not fit the share of the prompt that is theirs. Nothing was written."""
+
+    def __init__(self, *, document: str, tokens: int, limit: int) -> None:
+        super().__init__(
+            f"{document}: its hard rules take {tokens:,} tokens, at most {limit:,} are allowed; it was not stored.",
+            remedy="List items and front matter of a core document are hard: turn some into paragraphs, shorten them,"
+            " or raise authored.prompt_tokens or authored.hard_share.",
+        )
+        self.document = document
+        self.tokens = tokens
+        self.limit = limit
+
+
 class NotFound(LibraError):
     """Something asked for by name that is not there."""
 
@@ -74,6 +90,17 @@ class ConfigError(LibraError):
         self.key = key
         self.problem = problem
         self.origin = origin
+
+
+class ExtraMissing(LibraError):
+    """A part whose packages are not installed; `extra` is the name they are installed by."""
+
+    def __init__(self, extra: str, *, needed_for: str) -> None:
+        super().__init__(
+            f"The extra {extra!r} is not installed, and {needed_for} needs it.",
+            remedy=f"Run pip install 'libravdb-memory[{extra}]'.",
+        )
+        self.extra = extra
 
 
 class StoreError(LibraError):

@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 import re
 
+ESTIMATOR = "markdown-ingest:v1"
+"""The id of this estimate, as clients of the protocol name it."""
+
 _DENSE = re.compile(
     "[\u1100-\u11ff\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]"
 )
@@ -15,6 +18,8 @@ _RARE_HAN = re.compile("[\U00020000-\U0003ffff]")
 def prompt_tokens(text: str) -> int:
     """`ceil(Σ 1/χ(c))` over the characters: χ is 1.6 for Han, Kana and Hangul, 2.5 for Cyrillic, Arabic and Hebrew,
     4 for all others."""
+    if text.isascii():
+        return -(-len(text) // 4)
     dense = len(_DENSE.findall(text)) + len(_RARE_HAN.findall(text))
     middle = len(_MIDDLE.findall(text))
     # Counted in fortieths, so that the sum is exact: 1/1.6 = 25/40, 1/2.5 = 16/40, 1/4 = 10/40.

@@ -1,0 +1,194 @@
+"""What the deontic reader must know of a language, as data: one value of this shape per language.
+
+Words are lower case, with straight apostrophes, as they stand after the contractions are opened ("don't" is "do not").
+A phrase is words with spaces between them. A language leaves out what it does not have.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from libravdb.model import Modality
+
+OBLIGATION, PROHIBITION, PERMISSION = Modality.OBLIGATION, Modality.PROHIBITION, Modality.PERMISSION
+
+NONE: frozenset[str] = frozenset()
+
+
+def words(text: str) -> frozenset[str]:
+    """The words of a list written as prose."""
+    return frozenset(text.split())
+
+
+def phrases(text: str) -> frozenset[str]:
+    """The phrases of a list, one per line or separated by bars."""
+    return frozenset(phrase.strip() for phrase in re.split(r"[|\n]", text) if phrase.strip())
+
+
+def by_modality(*, obligation: str = "", prohibition: str = "", permission: str = "") -> Mapping[str, Modality]:
+    """Phrases and what each does, from one list per modality."""
+    lists = ((OBLIGATION, obligation), (PROHIBITION, prohibition), (PERMISSION, permission))
+    return {phrase: modality for modality, text in lists for phrase in phrases(text)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Modal:
+    """A word that binds an action to a subject ("must"), and what it does when it is denied.
+
+    `weight` says how much the subject must bear it out: a *strong* one binds anybody, a *weak* one (should, have to) is
+    as often advice or a plan, a *leave* (may) is as often a guess and needs somebody who acts, an *ability* (can) needs
+    the reader, a *decree* (you will) binds only the reader.
+    """
+
+    phrase: str
+    affirmed: Modality
+    denied: Modality
+    weight: str = "strong"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Frame:
+    """A construction that word lists cannot tell: a pattern over the clause's words, joined by single spaces."""
+
+    pattern: re.Pattern[str]
+    modality: Modality
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)  # one value per language: the same is the same object
+class Language:
+    """The data of one language."""
+
+    code: str
+    common: frozenset[str]
+    """Function words: they tell the language of a sentence, and they are no nouns."""
+
+    # How words are written.
+    is_spaced: bool = True
+    splits_hyphens: bool = False
+    contractions: Mapping[str, str] = field(default_factory=dict)
+    endings: Mapping[str, str] = field(default_factory=dict)
+    elisions: Mapping[str, str] = field(default_factory=dict)
+
+    # Who is meant.
+    speaker: frozenset[str] = NONE
+    addressee: frozenset[str] = NONE
+    group: frozenset[str] = NONE
+    others: frozenset[str] = NONE
+    things: frozenset[str] = NONE
+    people: frozenset[str] = NONE
+    relatives: frozenset[str] = NONE
+    nobody: frozenset[str] = NONE
+
+    # What a sentence is when it is no rule.
+    question_words: frozenset[str] = NONE
+    inverters: frozenset[str] = NONE
+    inverted: frozenset[str] = NONE
+    question_ends: frozenset[str] = NONE
+    reporting: frozenset[str] = NONE
+    hedges: frozenset[str] = NONE
+    small_talk: frozenset[str] = NONE
+    exclamations: frozenset[str] = NONE
+    status_labels: frozenset[str] = NONE
+    past: frozenset[str] = NONE
+    past_forms: frozenset[str] = NONE
+    past_endings: tuple[str, ...] = ()
+    momentary: frozenset[str] = NONE
+
+    # How clauses hang together.
+    leads: frozenset[str] = NONE
+    greetings: frozenset[str] = NONE
+    markers: frozenset[str] = NONE
+    subordinators: frozenset[str] = NONE
+    openers: frozenset[str] = NONE
+    relative: frozenset[str] = NONE
+    auxiliaries: frozenset[str] = NONE
+    future: frozenset[str] = NONE
+    partial: frozenset[str] = NONE
+    grants: frozenset[str] = NONE
+    customs: frozenset[str] = NONE
+    reckoned: frozenset[str] = NONE
+    forecasts: frozenset[str] = NONE
+    conjunctions: frozenset[str] = NONE
+    closers: frozenset[str] = NONE
+    polite: frozenset[str] = NONE
+    partitive: frozenset[str] = NONE
+    indefinite: frozenset[str] = NONE
+    universal: frozenset[str] = NONE
+    recurring: frozenset[str] = NONE
+    conditional: frozenset[str] = NONE
+    gerunds: tuple[str, ...] = ()
+    not_base: tuple[str, ...] = ()
+    loose: frozenset[str] = NONE
+    determiners: frozenset[str] = NONE
+    adverbs: frozenset[str] = NONE
+    finite: frozenset[str] = NONE
+
+    # What makes a rule.
+    formulas: Mapping[str, Modality] = field(default_factory=dict)
+    modals: tuple[Modal, ...] = ()
+    copulas: frozenset[str] = NONE
+    predicates: Mapping[str, tuple[Modality, Modality]] = field(default_factory=dict)
+    frames: tuple[Frame, ...] = ()
+    negations: frozenset[str] = NONE
+    denials: frozenset[str] = NONE
+    never: frozenset[str] = NONE
+    always: frozenset[str] = NONE
+    none_of: frozenset[str] = NONE
+    denies_after_verb: bool = False
+    is_verb_last: bool = False
+    has_generic_articles: bool = False
+    verbs: frozenset[str] = NONE
+    last_verbs: frozenset[str] = NONE
+    noun_verbs: frozenset[str] = NONE
+    compounds: frozenset[str] = NONE
+    past_alike: frozenset[str] = NONE
+    avoiding: frozenset[str] = NONE
+    stopping: frozenset[str] = NONE
+    elided: frozenset[str] = NONE
+    moods: frozenset[str] = NONE
+    standing_leads: frozenset[str] = NONE
+    adverb_endings: tuple[str, ...] = ()
+    third_person: tuple[str, ...] = ()
+    errands: frozenset[str] = NONE
+    momentary_objects: frozenset[str] = NONE
+    exhorting: frozenset[str] = NONE
+    lasting: frozenset[str] = NONE
+    for_speaker: frozenset[str] = NONE
+    standing: frozenset[str] = NONE
+    takes_new_verbs: bool = False
+
+    # What only looks like one.
+    perfect: frozenset[str] = NONE
+    being: frozenset[str] = NONE
+    states: frozenset[str] = NONE
+    guessed: frozenset[str] = NONE
+    outcomes: frozenset[str] = NONE
+    intensifiers: frozenset[str] = NONE
+    guessed_nouns: frozenset[str] = NONE
+    advised: frozenset[str] = NONE
+    perceived: frozenset[str] = NONE
+    involuntary: frozenset[str] = NONE
+    offered: frozenset[str] = NONE
+    frame_words: frozenset[str] = NONE
+    identity: frozenset[str] = NONE
+    articles: frozenset[str] = NONE
+    praise: frozenset[str] = NONE
+    traits: frozenset[str] = NONE
+    conduct: frozenset[str] = NONE
+    not_banned: frozenset[str] = NONE
+    contrasts: frozenset[str] = NONE
+    over: frozenset[str] = NONE
+    per: frozenset[str] = NONE
+    attributing: frozenset[str] = NONE
+    only: frozenset[str] = NONE
+
+    filler: frozenset[str] = NONE
+    """Words that say nothing about the action; "use" among them: "use tabs" and "no tabs" are about tabs."""
+
+    vague: frozenset[str] = NONE
+    """Words of praise and of anything at all: a rule of nothing else cannot be followed."""
+
+    open_ended: frozenset[str] = NONE
+    """Phrases that leave the decision to the reader."""
