@@ -1,0 +1,18 @@
+"""Folders of notes: what the files say becomes authored documents, and stays in step with them.
+
+    survey (walk, stat) ─► reconcile (pure) ─► author, withdraw
+        ▲
+    notices: the file system tells which paths changed, or a clock says to look again
+
+An edge room: it knows files and a `Library` of documents, and neither the engine nor the daemon behind it. It needs the
+extra `watch`, which is looked for here, once.
+"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+from libravdb.errors import ExtraMissing
+
+if any(find_spec(name) is None for name in ("pathspec", "watchfiles")):
+    raise ExtraMissing("watch", needed_for="watching folders")
