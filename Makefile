@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format lint types unit bench bench-peers bench-daemon soak model clean
+.PHONY: help demo test check format lint types unit explore bench bench-peers bench-daemon bench-watch soak model clean bench-gate
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -28,6 +28,9 @@ unit: $(VENV)/.developing ## tests in random order on all cores, warnings are er
 	$(BIN)/coverage erase
 	$(BIN)/python -m pytest -n auto --dist worksteal --cov --cov-report=term $(ARGS)
 
+explore: $(VENV)/.developing ## properties on examples that were never tried before
+	$(BIN)/python -m pytest -n auto --dist worksteal --hypothesis-profile=explore $(ARGS)
+
 format: $(VENV)/.developing ## rewrite the code in house style
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
@@ -42,9 +45,16 @@ bench-peers: $(VENV)/.developing ## the same beside chromadb, lancedb and sqlite
 bench-daemon: $(VENV)/.developing ## round trips, cost of a turn at any session length, start, idle CPU
 	$(BIN)/python bench/daemon.py $(ARGS)
 
+bench-watch: $(VENV)/.developing ## scanning a vault, from save to searchable, idle CPU of a daemon that watches
+	$(BIN)/python bench/watch.py $(ARGS)
+
+bench-gate: $(VENV)/.developing ## precision and recall of the gate on labelled turns, with every miss
+	$(BIN)/python bench/gate_quality.py $(ARGS)
+
 soak: $(VENV)/.developing ## the daemon under abuse: hostile clients, a hundred kills, a million fuzzed frames
 	$(BIN)/python bench/soak.py load
 	$(BIN)/python bench/soak.py kill
+	$(BIN)/python bench/soak.py talk
 	$(BIN)/python bench/soak.py fuzz
 
 model: $(VENV)/.developing ## rebuild the shipped model from the original weights

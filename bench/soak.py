@@ -5,6 +5,8 @@
   an error; memory and descriptors stay bounded.
 - `python bench/soak.py kill --times 100`: the daemon is killed with −9 under load and started again; every acknowledged
   turn is there exactly once, and the file is sound.
+- `python bench/soak.py talk --turns 10000`: eight hosts ingest at once, with retries, duplicates, renumbered ids and
+  kills −9 in between; raw history holds every acknowledged turn exactly once.
 - `python bench/soak.py fuzz --frames 1000000`: random frames through the dispatcher; none may crash it.
 
 Each prints what it saw, and leaves with 1 when something broke.
@@ -35,11 +37,13 @@ from rich.progress import track
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from bench.daemon import Daemon, Wire
+from bench.talk import talk
 
 from libravdb.daemon import protocol
 from libravdb.daemon.calls import Calls
 from libravdb.daemon.dispatch import Connection, Dispatcher
 from libravdb.daemon.engine_methods import EngineMethods
+from libravdb.daemon.lifecycle_methods import LifecycleMethods
 from libravdb.daemon.storage_methods import StorageMethods
 from libravdb.engine import Engine
 from libravdb.errors import EmbedderError
@@ -268,7 +272,11 @@ def fuzz(frames: int) -> bool:
         engine = Engine(store=store, load_embedder=no_embedder, clock=lambda: 0)
         calls = Calls()
         storage = StorageMethods(engine, store, clock=lambda: 0, calls=calls, path="", journal_entries=50)
-        handlers = {**storage.handlers(), **EngineMethods(engine).handlers()}
+        handlers = {
+            **storage.handlers(),
+            **EngineMethods(engine).handlers(),
+            **LifecycleMethods(engine).handlers(),
+        }
         dispatcher = Dispatcher(handlers, calls=calls)
         for _ in track(range(frames), description="Fuzzing", console=console):
             line = _frame(rng)
@@ -348,6 +356,10 @@ def main() -> None:
     killing = kinds.add_parser("kill", help="kill −9 and restart under load")
     killing.add_argument("--times", type=int, default=100)
     killing.add_argument("--clients", type=int, default=8)
+    talking = kinds.add_parser("talk", help="hosts ingest conversations under kills −9")
+    talking.add_argument("--turns", type=int, default=10_000)
+    talking.add_argument("--clients", type=int, default=8)
+    talking.add_argument("--kills", type=int, default=20)
     fuzzing = kinds.add_parser("fuzz", help="random frames through the dispatcher")
     fuzzing.add_argument("--frames", type=int, default=1_000_000)
     options = parser.parse_args()
@@ -356,6 +368,8 @@ def main() -> None:
             passed = load(options.minutes, options.clients)
         case "kill":
             passed = kill(options.times, options.clients)
+        case "talk":
+            passed = talk(options.turns, options.clients, options.kills, console)
         case _:
             passed = fuzz(options.frames)
     console.print("[green]passed[/]" if passed else "[red]failed[/]")

@@ -1,4 +1,4 @@
-"""Shared by the embed room's tests and its contract suite: a small real model, and a real server on this machine."""
+"""Shared by tests: how properties are explored; a small real model, and a real server on this machine."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 import onnx
 import pytest
+from hypothesis import settings
 from onnx import TensorProto, helper, numpy_helper
 from tokenizers import Regex, Tokenizer
 from tokenizers.models import WordLevel
@@ -22,6 +23,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 pytest_plugins = ["tests.served"]
+
+# 'make test' gives the same answer for the same code, on a busy machine too; 'make explore' looks for new examples.
+settings.register_profile("steady", derandomize=True, deadline=None)
+settings.register_profile("explore", deadline=None, print_blob=True)
+settings.load_profile("steady")
 
 # ── a small model ─────────────────────────────────────────────────────────────────────────────────────────
 

@@ -20,6 +20,7 @@ from libravdb.daemon import endpoint
 from libravdb.daemon.calls import Calls
 from libravdb.daemon.dispatch import Connection, Dispatcher
 from libravdb.daemon.engine_methods import EngineMethods
+from libravdb.daemon.lifecycle_methods import LifecycleMethods
 from libravdb.daemon.server import Limits, Server
 from libravdb.daemon.storage_methods import StorageMethods
 from libravdb.engine import Engine
@@ -106,7 +107,11 @@ class Served:
             path=str(folder / "data.libravdb"),
             journal_entries=5,
         )
-        handlers = {**methods.handlers(), **EngineMethods(self.engine).handlers()}
+        handlers = {
+            **methods.handlers(),
+            **EngineMethods(self.engine).handlers(),
+            **LifecycleMethods(self.engine).handlers(),
+        }
         self.dispatcher = Dispatcher(handlers, calls=self.calls, token=token)
         self._token = token
         self._thread: threading.Thread | None = None

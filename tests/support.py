@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from libravdb.engine import Engine
 from libravdb.errors import EmbedderError, InvalidInput
-from libravdb.model import Json, Metadata
+from libravdb.model import Json, Metadata, Modality, Rule
 from libravdb.ports import Embedder, Progress, no_progress
 from libravdb.store.sqlite import SqliteStore
 
@@ -78,6 +78,34 @@ class WordsEmbedder:
 
     def _word(self, word: str) -> NDArray[np.float64]:
         return np.random.default_rng(crc32(f"{self._seed} {word}".encode())).standard_normal(self._dimensions)
+
+
+CUES = {
+    "must": Modality.OBLIGATION,
+    "always": Modality.OBLIGATION,
+    "should": Modality.OBLIGATION,
+    "never": Modality.PROHIBITION,
+    "may": Modality.PERMISSION,
+}
+
+
+def read_cues(text: str) -> tuple[Rule, ...]:
+    """A reader of rules that knows five words: enough to see what others make of what it finds."""
+    words = re.findall(r"\w+", text.lower())
+    return tuple(
+        Rule(
+            modality=modality,
+            sentence=text,
+            start=0,
+            end=len(text),
+            cue=(text.lower().find(cue), text.lower().find(cue) + len(cue)),
+            action=(),
+            language="en",
+            reason=f"“{cue}”",
+        )
+        for cue, modality in CUES.items()
+        if cue in words
+    )
 
 
 def open_words_engine(path: Path, embedder: WordsEmbedder | None = None, *, now: int = NOON) -> Engine:

@@ -27,6 +27,7 @@ from libravdb.config import (
     Setting,
     Source,
     StoreConfig,
+    env_text,
     from_host,
     load,
     lookup,
@@ -42,7 +43,12 @@ HOME = {"HOME": "/nobody/home"}
 FULL_PATH = "/srv/x"
 SERVER: dict[str, object] = {"embedding.endpoint": "http://localhost:1", "embedding.model": "m"}
 
-by_key = pytest.mark.parametrize("setting", settings(), ids=lambda setting: setting.key)
+BRANCHES = (("gate.novelty", "gate.repetition", "gate.load"), ("gate.specificity", "gate.action", "gate.detail"))
+"""Weights that sum to 1 and so cannot change alone."""
+
+FREE = [setting for setting in settings() if setting.key not in BRANCHES[0] + BRANCHES[1]]
+by_key = pytest.mark.parametrize("setting", FREE, ids=lambda setting: setting.key)
+by_every_key = pytest.mark.parametrize("setting", settings(), ids=lambda setting: setting.key)
 
 
 def another(setting: Setting, nth: int = 0) -> Any:
@@ -57,7 +63,9 @@ def another(setting: Setting, nth: int = 0) -> Any:
         usual = 500 if setting.key == "store.rescore_rows" else int(min(1_500, setting.maximum - 10))
         return max(least, usual) + nth
     if setting.kind is Kind.NUMBER:
-        return 0.125 * (nth + 1)
+        return (setting.minimum if setting.minimum >= 1 else 0) + 0.125 * (nth + 1)
+    if setting.kind in (Kind.TEXTS, Kind.PATHS):
+        return [f"{FULL_PATH}{nth}", "/srv/y"][: nth + 1]
     return f"{FULL_PATH}{nth}"
 
 
@@ -71,8 +79,8 @@ def camel(name: str) -> str:
     return first + "".join(word.title() for word in rest)
 
 
-def text_of(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+def text_of(setting: Setting, value: object) -> str:
+    return env_text(setting, tuple(value) if isinstance(value, list) else value)
 
 
 def in_toml(setting: Setting, value: object) -> str:
@@ -81,6 +89,8 @@ def in_toml(setting: Setting, value: object) -> str:
 
 def seen(loaded: Loaded, key: str) -> Any:
     value = lookup(loaded.config, key)
+    if isinstance(value, tuple):
+        return [str(item) for item in value]
     return str(value) if isinstance(value, Path) else value
 
 
@@ -130,7 +140,7 @@ def test_with_nothing_written_every_value_is_the_default_and_says_so() -> None:
 def test_the_strongest_source_that_is_set_wins_and_is_named_as_origin(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
 ) -> None:
-    setting = data.draw(st.sampled_from(settings()))
+    setting = data.draw(st.sampled_from(FREE))
     sources = data.draw(st.sets(st.sampled_from([Source.FILE, Source.ENVIRONMENT, Source.ARGUMENT])))
     order = data.draw(st.permutations(range(4)))
     given_values = {source: another(setting, nth) for source, nth in zip(sources, order, strict=False)}
@@ -138,7 +148,7 @@ def test_the_strongest_source_that_is_set_wins_and_is_named_as_origin(
     file.write_text(in_toml(setting, given_values[Source.FILE]) if Source.FILE in sources else "")
     environ = dict(HOME)
     if Source.ENVIRONMENT in sources:
-        environ[setting.env] = text_of(given_values[Source.ENVIRONMENT])
+        environ[setting.env] = text_of(setting, given_values[Source.ENVIRONMENT])
     arguments = neighbours(setting)
     if Source.ARGUMENT in sources:
         arguments = {**arguments, setting.key: given_values[Source.ARGUMENT]}
@@ -186,7 +196,7 @@ def test_a_wrong_value_is_refused_even_when_a_stronger_source_overrides_it() -> 
 @by_key
 def test_a_setting_is_read_from_the_environment_by_each_of_its_names(setting: Setting) -> None:
     for name in setting.env_names:
-        environ = {**HOME, name: text_of(another(setting))}
+        environ = {**HOME, name: text_of(setting, another(setting))}
         loaded = load(environ=environ, arguments=neighbours(setting))
         assert seen(loaded, setting.key) == another(setting)
         assert loaded.origins[setting.key].name == name
@@ -251,7 +261,7 @@ def test_older_words_for_the_onnx_backend_are_still_understood(older: str) -> No
 
 
 def test_names_reserved_for_parts_not_built_yet_are_accepted_and_reported() -> None:
-    reserved = ("LIBRAVDB_GATING_W1C", "LIBRAVDB_SUMMARIZER_MODEL_PATH")
+    reserved = ("LIBRAVDB_SUMMARIZER_MODEL", "LIBRAVDB_SUMMARIZER_MODEL_PATH")
     assert load(environ={**HOME, **dict.fromkeys(reserved, "x")}).unused == reserved
 
 
@@ -339,6 +349,8 @@ WRONG: dict[Kind, list[object]] = {
     Kind.NUMBER: ["0.5", True, [], {}, float("nan"), float("inf"), -float("inf"), -0.5, 1e9, 10**400],
     Kind.BOOLEAN: ["true", "yes", 1, 0, 1.0, [], {}],
     Kind.PATH: [1, 1.5, True, [], {}, "", "a\0b"],
+    Kind.TEXTS: [1, True, {}, "x", [1], [["x"]], ["half a \ud800 character"]],
+    Kind.PATHS: [1, True, {}, "/x", [1], [""], ["a\0b"]],
 }
 
 
@@ -393,14 +405,49 @@ def test_an_integer_is_a_fine_number() -> None:
 
 def test_the_ends_of_a_range_are_inside_and_what_lies_beyond_is_not() -> None:
     for setting in settings():
-        if setting.kind not in (Kind.INTEGER, Kind.NUMBER) or setting.key.startswith(
-            ("store.shortlist", "store.rescore")
-        ):
+        bound_to_another = (
+            "store.shortlist",
+            "store.rescore",
+            "authored.hard_share",
+            "authored.soft_share",
+            *BRANCHES[0],
+            *BRANCHES[1],
+        )
+        if setting.kind not in (Kind.INTEGER, Kind.NUMBER) or setting.key.startswith(bound_to_another):
             continue
         step = 1 if setting.kind is Kind.INTEGER else 0.01
         for end, beyond in ((setting.minimum, -step), (setting.maximum, step)):
             assert seen(load(environ=HOME, arguments={setting.key: end}), setting.key) == end
             assert setting.allowed in refused_arguments({setting.key: end + beyond}).problem
+
+
+def test_the_shares_of_rules_may_fill_the_prompt_and_no_more() -> None:
+    load(environ=HOME, arguments={"authored.hard_share": 0.9, "authored.soft_share": 0.1})
+    error = refused_arguments({"authored.soft_share": 0.8})
+    assert error.key == "authored.soft_share"
+    assert "they add up to 1.1" in error.problem
+    assert "authored.hard_share comes from: default" in error.remedy
+    assert refused_arguments({"authored.hard_share": 0.9}).key == "authored.hard_share"
+    assert "from 0 to 1" in refused_arguments({"authored.hard_share": 1.1}).problem
+
+
+@pytest.mark.parametrize("branch", BRANCHES)
+def test_the_weights_of_a_branch_of_the_gate_sum_to_one(branch: tuple[str, ...]) -> None:
+    first, second, third = branch
+    config = load(environ=HOME, arguments={first: 0.5, second: 0.25, third: 0.25}).config
+    assert [lookup(config, key) for key in branch] == [0.5, 0.25, 0.25]
+    error = refused_arguments({second: 0.9})
+    assert error.key == second
+    assert "must sum to 1" in error.problem
+
+
+def test_the_gate_is_set_by_the_names_that_clients_know() -> None:
+    names = {"W1C": 0.2, "W2C": 0.3, "W3C": 0.5, "W1T": 0.1, "W2T": 0.2, "W3T": 0.7, "TECH_NORM": 2.0, "THRESHOLD": 0.4}
+    environ = {f"LIBRAVDB_GATING_{name}": str(value) for name, value in names.items()}
+    gate = load(environ={**HOME, **environ}).config.gate
+    assert (gate.novelty, gate.repetition, gate.load) == (0.2, 0.3, 0.5)
+    assert (gate.specificity, gate.action, gate.detail) == (0.1, 0.2, 0.7)
+    assert (gate.technical_norm, gate.threshold) == (2.0, 0.4)
 
 
 def test_a_wrong_choice_is_answered_with_all_choices() -> None:
@@ -732,7 +779,7 @@ def test_the_module_prints_the_table_when_it_is_run() -> None:
     assert subprocess.run(command, capture_output=True, check=True, text=True).stdout == markdown()
 
 
-@by_key
+@by_every_key
 def test_the_page_has_one_row_per_setting_with_its_default_its_variables_and_its_help(
     setting: Setting,
 ) -> None:

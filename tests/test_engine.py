@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support import NOON, Vector, WordsEmbedder, open_words_engine
 
-from libravdb.engine import Engine, EngineSettings, Place, mended
+from libravdb.engine import Engine, EngineSettings, mended
 from libravdb.errors import EndpointError, InvalidInput
 from libravdb.model import Note, Put, SearchMode, Where
+from libravdb.places import Place
 from libravdb.store.sqlite import SqliteStore
 
 HOME = "user:anna"

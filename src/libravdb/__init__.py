@@ -12,15 +12,17 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from libravdb.config import Config as Config
     from libravdb.engine import Engine as Engine
-    from libravdb.engine import namespace_collections as namespace_collections
     from libravdb.errors import LibraError as LibraError
     from libravdb.model import Hit as Hit
     from libravdb.model import Note as Note
     from libravdb.model import Record as Record
+    from libravdb.places import namespace_collections as namespace_collections
     from libravdb.store.fsck import verify_file as verify_file
     from libravdb.wiring import load_embedder as load_embedder
     from libravdb.wiring import now as now
     from libravdb.wiring import open_engine as open_engine
+    from libravdb.wiring import open_watcher as open_watcher
+    from libravdb.wiring import review_documents as review_documents
     from libravdb.wiring import use_store as use_store
 
 _HOME = {
@@ -31,9 +33,11 @@ _HOME = {
     "Note": "libravdb.model",
     "Record": "libravdb.model",
     "load_embedder": "libravdb.wiring",
-    "namespace_collections": "libravdb.engine",
+    "namespace_collections": "libravdb.places",
     "now": "libravdb.wiring",
     "open_engine": "libravdb.wiring",
+    "open_watcher": "libravdb.wiring",
+    "review_documents": "libravdb.wiring",
     "use_store": "libravdb.wiring",
     "verify_file": "libravdb.store.fsck",
 }
@@ -50,6 +54,8 @@ __all__ = [
     "namespace_collections",
     "now",
     "open_engine",
+    "open_watcher",
+    "review_documents",
     "use_store",
     "verify_file",
 ]

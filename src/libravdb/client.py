@@ -18,11 +18,17 @@ from libravdb.daemon import protocol as wire
 from libravdb.daemon import values
 from libravdb.daemon.endpoint import Endpoint
 from libravdb.errors import ERRORS_BY_NAME, DaemonError, InvalidInput, LibraError
+from libravdb.judging import GateAccount
 from libravdb.model import (
     ANYTHING,
     Answer,
+    Authored,
     CollectionInfo,
+    Committed,
+    DocumentInfo,
     Imported,
+    Judged,
+    Metadata,
     Note,
     Record,
     Reembedded,
@@ -31,6 +37,7 @@ from libravdb.model import (
     Where,
 )
 from libravdb.ports import Progress, no_progress
+from libravdb.tokens import ESTIMATOR
 
 if TYPE_CHECKING:
     from libravdb.daemon.dispatch import Dispatcher
@@ -41,7 +48,7 @@ PAUSES = (0.05, 0.25, 0.5)
 
 REPEATABLE = (
     frozenset(method.name for method in wire.STORAGE_METHODS) - {"bump_access_counts", "session_lifecycle_hint"}
-) | {"search", "list_records", "list_collections", "describe"}
+) | {"search", "list_records", "list_collections", "describe", "author", "list_documents", "list_nodes"}
 """Methods whose repeat changes nothing; all others are sent once."""
 
 BATCH = 64
@@ -366,6 +373,53 @@ class RemoteEngine:
     def collections(self, prefix: str = "") -> list[CollectionInfo]:
         params = wire.ListCollectionsParams(prefix=prefix)
         return list(self._client.call("list_collections", params, wire.CollectionsResult).collections)
+
+    def import_transcript(
+        self, messages: Sequence[Any], *, session: str, namespace: str, progress: Progress = no_progress
+    ) -> Committed:
+        params = wire.IngestBatchParams(
+            session_id=session, user_id=namespace, messages=tuple(messages), is_transcript=True
+        )
+        done = self._client.call("ingest_batch", params, Committed, seconds=FOREVER)
+        progress(len(messages), len(messages))
+        return done
+
+    def judge(self, text: str, *, namespace: str) -> Judged:
+        return self._client.call("judge", wire.JudgeParams(text=text, user_id=namespace), Judged)
+
+    def feedback(self, id: str, *, useful: bool, namespace: str) -> None:
+        self._client.call("feedback", wire.FeedbackParams(id=id, useful=useful, user_id=namespace), wire.Ok)
+
+    def gate_report(self, *, namespace: str) -> GateAccount:
+        return self._client.call("gate_report", wire.IdentityParams(user_id=namespace), GateAccount, seconds=FOREVER)
+
+    def restore_memory(self, id: str, *, namespace: str) -> None:
+        self._client.call("restore_memory", wire.SupersessionParams(id=id, user_id=namespace), wire.Ok)
+
+    def author(
+        self,
+        source_doc: str,
+        text: str,
+        *,
+        core: bool | None = None,
+        tokenizer: str = ESTIMATOR,
+        source_meta: Metadata | None = None,
+    ) -> Authored:
+        params = wire.AuthorParams(
+            source_doc=source_doc, text=text, core=core, tokenizer=tokenizer, source_meta=source_meta or {}
+        )
+        return self._client.call("author", params, Authored, seconds=FOREVER)
+
+    def withdraw(self, source_doc: str) -> int:
+        return self._client.call("withdraw", wire.DocumentParams(source_doc=source_doc), wire.Counted).records
+
+    def documents(self) -> Mapping[str, DocumentInfo]:
+        found = self._client.call("list_documents", wire.NoParams(), wire.DocumentsResult).documents
+        return {one.source_doc: one for one in found}
+
+    def authored_nodes(self, source_doc: str) -> list[Record]:
+        params = wire.DocumentParams(source_doc=source_doc)
+        return list(self._client.call("list_nodes", params, wire.RecordsResult).records)
 
     def status(self) -> Status:
         return self._client.call("describe", wire.NoParams(), Status)

@@ -13,6 +13,7 @@ import difflib
 import functools
 import json
 import math
+import os
 import re
 import sys
 import tomllib
@@ -30,7 +31,7 @@ T = TypeVar("T")
 PREFIX = "LIBRAVDB_"
 FILE_VARIABLE = "LIBRAVDB_CONFIG"
 USUAL_FILE = Path("~/.clawdb/config.toml")
-RESERVED = ("LIBRAVDB_SUMMARIZER_*", "LIBRAVDB_GATING_*")
+RESERVED = ("LIBRAVDB_SUMMARIZER_*",)
 """Names of the wire contract whose parts are not built yet: accepted, and reported as unused."""
 
 LARGEST = 2**31 - 1
@@ -158,6 +159,85 @@ class DaemonConfig:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WatchConfig:
+    """Folders of notes that the daemon keeps in step with memory (needs the extra 'watch'). Patterns are those of
+    .gitignore, relative to each folder."""
+
+    folders: tuple[Path, ...] = setting((), "Folders to watch; none means that nothing is watched.")
+    include: tuple[str, ...] = setting(("**/*.md", "**/*.markdown"), "Files that count as notes.")
+    exclude: tuple[str, ...] = setting((".*", "node_modules/"), "Files and folders left out, hidden ones for example.")
+    core: tuple[str, ...] = setting((), "Notes whose rules bind, such as /AGENTS.md; all others are plain notes.")
+    gitignore: bool = setting(default=True, help="Leave out what .gitignore files in the folders leave out.")
+    follow_links: bool = setting(default=False, help="Follow symbolic links, also out of the folders.")
+    max_file_bytes: int = setting(1_048_576, "Largest note that is taken.", minimum=1)
+    debounce_ms: int = setting(300, "How long a file must be quiet before it is read.", minimum=0, maximum=60_000)
+    polling: bool = setting(default=False, help="Look again and again instead of waiting to be notified.")
+    poll_seconds: float = setting(5.0, "Time between two looks when polling.", minimum=0.1, maximum=86_400)
+    cpu_share: float = setting(
+        0.5, "Share of one core for a first scan in the daemon; the rest is for others.", minimum=0.01, maximum=1
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuthoredConfig:
+    """Which documents hold rules, and how much of the prompt their rules may take."""
+
+    core_names: tuple[str, ...] = setting(
+        (), "Names of documents that hold rules, besides AGENTS.md, SOUL.md, CLAUDE.md, IDENTITY.md and USER.md."
+    )
+    prompt_tokens: int = setting(32_000, "Tokens of the prompt that memory may fill in all.", minimum=1)
+    hard_share: float = setting(
+        0.3, "Share of them for the hard rules of a document; with more it is refused.", minimum=0, maximum=1
+    )
+    soft_share: float = setting(
+        0.2, "Share of them for soft rules; of more the first that fit are used.", minimum=0, maximum=1
+    )
+    max_chars: int = setting(4_000_000, "Longest document, in characters.", minimum=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestConfig:
+    """How messages of a host are taken in."""
+
+    mask_secrets: bool = setting(default=True, help="Mask keys, tokens and passwords before anything is stored.")
+    secret_allow: tuple[str, ...] = setting(
+        (), "What is no secret although it looks like one: exact strings, or expressions between slashes."
+    )
+    secret_length: int = setting(
+        32, "Shortest string that counts as a secret for its randomness alone; 0 switches that off.", maximum=10_000
+    )
+    secret_bits: float = setting(3.9, "Bits of entropy a character from which it does.", minimum=1, maximum=8)
+    max_result_chars: int = setting(
+        200_000, "Longest answer of a tool that is kept whole; of a longer one the middle is left out.", minimum=100
+    )
+    heartbeat_prompts: tuple[str, ...] = setting((), "Beginnings of further texts that are a host's pulse.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateConfig:
+    """What decides whether a turn is kept beyond its session. Each branch's three weights sum to 1."""
+
+    threshold: float = setting(0.35, "Score from which a turn is kept.", maximum=1, alias="gating_threshold")
+    novelty: float = setting(0.35, "Conversation: weight of novelty.", maximum=1, alias="gating_w1c")
+    repetition: float = setting(0.40, "Conversation: weight of repetition.", maximum=1, alias="gating_w2c")
+    load: float = setting(
+        0.25, "Conversation: weight of dates, quantities, people, facts.", maximum=1, alias="gating_w3c"
+    )
+    specificity: float = setting(0.40, "Engineering: weight of paths, calls, codes.", maximum=1, alias="gating_w1t")
+    action: float = setting(0.35, "Engineering: weight of decisions, fixes, changes.", maximum=1, alias="gating_w2t")
+    detail: float = setting(
+        0.25, "Engineering: weight of definitions, dependencies, tests.", maximum=1, alias="gating_w3t"
+    )
+    technical_norm: float = setting(
+        1.5,
+        "Sum of technical signals that makes a text all technical.",
+        minimum=0.01,
+        maximum=100,
+        alias="gating_tech_norm",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryConfig:
     """Whose memory it is."""
 
@@ -175,7 +255,11 @@ class Config:
     embedding: EmbeddingConfig = field(default_factory=EmbeddingConfig)
     search: SearchConfig = field(default_factory=SearchConfig)
     memory: MemoryConfig = field(default_factory=MemoryConfig)
+    ingest: IngestConfig = field(default_factory=IngestConfig)
+    gate: GateConfig = field(default_factory=GateConfig)
+    authored: AuthoredConfig = field(default_factory=AuthoredConfig)
     daemon: DaemonConfig = field(default_factory=DaemonConfig)
+    watch: WatchConfig = field(default_factory=WatchConfig)
 
     def __post_init__(self) -> None:
         values = {each.key: lookup(self, each.key) for each in settings()}
@@ -197,9 +281,21 @@ class Kind(StrEnum):
     NUMBER = "number"
     BOOLEAN = "boolean"
     PATH = "path"
+    TEXTS = "texts"
+    PATHS = "paths"
 
 
-_KINDS = {str: Kind.TEXT, int: Kind.INTEGER, float: Kind.NUMBER, bool: Kind.BOOLEAN, Path: Kind.PATH}
+_KINDS: Mapping[Any, Kind] = {
+    str: Kind.TEXT,
+    int: Kind.INTEGER,
+    float: Kind.NUMBER,
+    bool: Kind.BOOLEAN,
+    Path: Kind.PATH,
+    tuple[str, ...]: Kind.TEXTS,
+    tuple[Path, ...]: Kind.PATHS,
+}
+_SEPARATORS = {Kind.TEXTS: ",", Kind.PATHS: os.pathsep}
+"""Between the items of a list in the environment; paths as in PATH."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -253,6 +349,8 @@ class Setting:
         if self.kind in (Kind.INTEGER, Kind.NUMBER):
             article = "an" if self.kind is Kind.INTEGER else "a"
             return f"{article} {self.kind} from {self.minimum} to {self.maximum}"
+        if self.kind in _SEPARATORS:
+            return f"a list of {self.kind}"
         return "a path" if self.kind is Kind.PATH else "text"
 
 
@@ -329,9 +427,18 @@ def render_value(setting: Setting, value: object) -> str:
     """A value as it would be written in the file; a secret that is set shows as a mask."""
     if setting.secret and value != "":
         return MASK
-    plain = str(value) if isinstance(value, Path) else value
+    plain: object = str(value) if isinstance(value, Path) else value
+    if isinstance(value, tuple):
+        plain = [str(item) for item in value]
     written = json.dumps(plain, ensure_ascii=False)
     return written.encode("utf-8", "backslashreplace").decode()  # a path may hold bytes that are not UTF-8
+
+
+def env_text(setting: Setting, value: object) -> str:
+    """A value as it would be written in the environment."""
+    if isinstance(value, tuple):
+        return _SEPARATORS[setting.kind].join(str(item) for item in value)
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _masked_repr(room: object, *, section: str) -> str:
@@ -385,6 +492,10 @@ def _settle(written: Mapping[str, Written], *, origins: Mapping[str, Origin], ho
         folder = written[key].folder if key in written else None
         placed = _placed(Path(str(values[key])), folder=folder, home=home, key=key, origin=origins[key])
         values[key] = placed if isinstance(values[key], Path) else str(placed)
+    for key in (each.key for each in settings() if each.kind is Kind.PATHS):
+        folder = written[key].folder if key in written else None
+        items: Any = values[key]
+        values[key] = tuple(_placed(path, folder=folder, home=home, key=key, origin=origins[key]) for path in items)
     rooms: dict[str, Any] = {
         section: room(**{each.name: values[each.key] for each in settings() if each.section == section})
         for section, room in get_type_hints(Config).items()
@@ -625,6 +736,8 @@ def _meaning_of(text: str, kind: Kind) -> object:
         return int(word)
     if kind is Kind.NUMBER and _NUMBER.fullmatch(word):
         return float(word)
+    if kind in _SEPARATORS:
+        return [item.strip() for item in text.split(_SEPARATORS[kind]) if item.strip()]
     return text
 
 
@@ -658,14 +771,14 @@ def _kind_of(value: object) -> str:
     return f"a {type(value).__name__}"
 
 
-_WORDS: tuple[tuple[type, str], ...] = (
+_WORDS: tuple[tuple[Any, str], ...] = (
     (type(None), "null"),
     (bool, "true or false"),
     (int, "an integer"),
     (float, "a number"),
     (str, "text"),
     (Mapping, "a table"),
-    (list, "a list"),
+    (list | tuple, "a list"),
 )
 
 
@@ -698,12 +811,24 @@ def _path(value: object) -> Path | None:
     return Path(value)
 
 
+def _list_of(typed: Callable[[object], object]) -> Callable[[object], object]:
+    def read(value: object) -> tuple[object, ...] | None:
+        if not isinstance(value, list | tuple):
+            return None
+        items = tuple(typed(item) for item in value)
+        return None if None in items else items
+
+    return read
+
+
 _TYPED: Mapping[Kind, Callable[[object], object]] = {
     Kind.TEXT: _text,
     Kind.INTEGER: _integer,
     Kind.NUMBER: _number,
     Kind.BOOLEAN: _boolean,
     Kind.PATH: _path,
+    Kind.TEXTS: _list_of(_text),
+    Kind.PATHS: _list_of(_path),
 }
 
 
@@ -754,6 +879,17 @@ NEEDS = MappingProxyType({
 })  # fmt: skip
 
 
+def branches_sum_to_one(values: Values, origins: Origins) -> None:
+    """The weights of each branch of the gate sum to 1, so that its score stays between 0 and 1."""
+    for branch in (("novelty", "repetition", "load"), ("specificity", "action", "detail")):
+        keys = [f"gate.{name}" for name in branch]
+        total = sum(values[key] for key in keys)
+        if abs(total - 1) > 1e-9:
+            wrong = next((key for key in keys if origins[key] is not DEFAULT), keys[0])
+            problem = f"{', '.join(keys)} must sum to 1, not to {total:g}"
+            raise ConfigError(wrong, problem, origin=str(origins[wrong]), remedy="Change one of the three.")
+
+
 def user_has_a_name(values: Values, origins: Origins) -> None:
     """The fallback namespace has a name."""
     if not values["memory.user"].strip():
@@ -762,7 +898,22 @@ def user_has_a_name(values: Values, origins: Origins) -> None:
         raise ConfigError("memory.user", "must not be empty", origin=origin, remedy=remedy)
 
 
-CHECKS = (rows_in_order, backend_has_what_it_needs, user_has_a_name)
+def shares_fit(values: Values, origins: Origins) -> None:
+    """The shares of hard and soft rules are at most the whole together."""
+    key, other = "authored.hard_share", "authored.soft_share"
+    both = values[key] + values[other]
+    if both > 1 + 1e-9:
+        if origins[key] is DEFAULT:
+            key, other = other, key
+        raise ConfigError(
+            key,
+            f"must be at most 1 together with {other}: they add up to {both:g}",
+            origin=str(origins[key]),
+            remedy=f"Lower one of the two; {other} comes from: {origins[other]}.",
+        )
+
+
+CHECKS = (rows_in_order, backend_has_what_it_needs, user_has_a_name, branches_sum_to_one, shares_fit)
 
 
 # ── the reference ─────────────────────────────────────────────────────────────────────────────────────────

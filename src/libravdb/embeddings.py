@@ -56,6 +56,19 @@ class Embeddings:
         }
         return made, degraded
 
+    def known(self, text: str) -> Embedding | None:
+        """The vectors that the store holds for a text, if they may be compared."""
+        embedder, _ = self._ready(for_search=True)
+        if embedder is None:
+            return None
+        vectors = self._store.vectors(embedder.fingerprint, text)
+        return None if vectors is None else Embedding(fingerprint=embedder.fingerprint, vectors=vectors)
+
+    def is_comparable(self, embedding: Embedding) -> bool:
+        """True when the store's vectors in use were made by the same embedder."""
+        embedder, _ = self._ready(for_search=True)
+        return embedder is not None and embedder.fingerprint == embedding.fingerprint
+
     def of_question(self, question: str) -> tuple[Embedding | None, str]:
         """A question's vector, if the store's vectors may be compared with it; else None and why."""
         embedder, degraded = self._ready(for_search=True)

@@ -5,27 +5,49 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Self, TextIO
+from typing import TYPE_CHECKING, Self, TextIO
 
 from libravdb import __version__
+from libravdb.authored.markdown import split
+from libravdb.authored.tiers import ReadRules, TierSettings, is_core
+from libravdb.documents import (
+    Desk,
+    Manuscript,
+    Rulebook,
+    author,
+    authored_nodes,
+    documents,
+    ruling_nodes,
+    withdraw,
+)
 from libravdb.embeddings import Embeddings, LoadEmbedder
 from libravdb.errors import Conflict, InvalidInput, NotFound
 from libravdb.exchange import RECORD_LINE, export_lines, import_lines, read_lines, write_file
+from libravdb.gate.scalar import GateWeights
+from libravdb.ingest.intake import IntakeSettings
+from libravdb.ingest.secrets import mask_secrets
+from libravdb.judging import GateAccount, Judge
 from libravdb.model import (
     ANYTHING,
     MUST_BE_NEW,
     Answer,
+    Authored,
+    Bootstrapped,
     Change,
     ClearJournal,
     CollectionInfo,
+    Committed,
+    DocumentInfo,
     DropCollection,
     DropState,
     Embedding,
     Finding,
     Imported,
     Json,
+    Judged,
+    Metadata,
     Note,
     Put,
     Query,
@@ -33,15 +55,24 @@ from libravdb.model import (
     Reembedded,
     Remembered,
     Remove,
+    Rule,
     SearchMode,
+    SessionState,
+    SetState,
     Status,
     Unlink,
     Where,
     digest,
 )
+from libravdb.places import Place, namespace_collections, session_collections, turn_traces
 from libravdb.ports import Clock, Progress, Store, no_progress
 from libravdb.recall.fuse import fuse
+from libravdb.sessions import Sessions, SessionSettings, namespaces_of
 from libravdb.terms import shared_words
+from libravdb.tokens import ESTIMATOR
+
+if TYPE_CHECKING:
+    from libravdb.authored.lint import Remark
 
 INSERT_ATTEMPTS = 1_000
 """How often an insert looks again when others write to the same id: each conflict means that one got through."""
@@ -61,14 +92,10 @@ class EngineSettings:
     candidates: int = 50
     dense_weight: float = 0.6
     max_text_chars: int = 1_000_000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
-    """A collection that a text enters, and the metadata it has there."""
-
-    collection: str
-    metadata: Mapping[str, Json]
+    max_document_chars: int = 4_000_000
+    intake: IntakeSettings = field(default_factory=IntakeSettings)
+    gate: GateWeights = field(default_factory=GateWeights)
+    tiers: TierSettings = field(default_factory=TierSettings)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,16 +106,39 @@ class Inserted:
     degraded: str = ""
 
 
+def no_rules(text: str) -> tuple[Rule, ...]:  # noqa: ARG001 - the reader's signature
+    """A reader that finds no rule anywhere."""
+    return ()
+
+
 class Engine:
     """Memory over ports. Usable from many threads; the embedder is loaded when it is first needed."""
 
     def __init__(
-        self, *, store: Store, load_embedder: LoadEmbedder, clock: Clock, settings: EngineSettings | None = None
+        self,
+        *,
+        store: Store,
+        load_embedder: LoadEmbedder,
+        clock: Clock,
+        settings: EngineSettings | None = None,
+        read_rules: ReadRules = no_rules,
     ) -> None:
         self._store = store
+        self._read_rules = read_rules
         self._clock = clock
         self._settings = settings or EngineSettings()
         self._embeddings = Embeddings(store=store, load=load_embedder, clock=clock)
+        self._rulebook = Rulebook(store)
+        self._judge = Judge(
+            store=store, embeddings=self._embeddings, weights=self._settings.gate, rules=self._rulebook.texts
+        )
+        self._sessions = Sessions(
+            store=store,
+            embeddings=self._embeddings,
+            judge=self._judge,
+            clock=clock,
+            settings=SessionSettings(intake=self._settings.intake, max_text_chars=self._settings.max_text_chars),
+        )
 
     def __enter__(self) -> Self:
         return self
@@ -152,7 +202,7 @@ class Engine:
         return record
 
     def _put(self, note: Note) -> Put:
-        text = mended(note.text)
+        text = self._masked(mended(note.text))
         if not text.strip():
             raise InvalidInput("text", "is empty", remedy="Say what is to be remembered.")
         self._refuse_long(text)
@@ -191,9 +241,9 @@ class Engine:
         The identical repeat changes nothing; other metadata replaces the old; another text under an id in use is kept
         under an id derived from both. `also` gives further changes for the same commit.
         """
-        text = mended(text)
+        text = self._masked(mended(text))
         self._refuse_long(text)
-        cleaned = [Place(collection=place.collection, metadata=mended_json(place.metadata)) for place in places]
+        cleaned = [dataclasses.replace(place, metadata=mended_json(place.metadata)) for place in places]
         for attempt in range(INSERT_ATTEMPTS):
             try:
                 return self._insert(id, text, cleaned, at, also())
@@ -204,7 +254,7 @@ class Engine:
 
     def _insert(self, id: str, text: str, places: Sequence[Place], at: int | None, also: Sequence[Change]) -> Inserted:
         for name in (id, f"{id}~{digest(text).hex()[:12]}"):
-            held = [self._store.get(place.collection, name) for place in places]
+            held = [self._store.get(place.collection, place.prefix + name) for place in places]
             if all(record is None or record.text == text for record in held):
                 break
         else:
@@ -212,7 +262,7 @@ class Engine:
         changes: list[Change] = [
             Put(
                 collection=place.collection,
-                id=name,
+                id=place.prefix + name,
                 text=text,
                 at=self._moment(at, record),
                 metadata=place.metadata,
@@ -232,14 +282,20 @@ class Engine:
             self._store.commit([*changes, *also])
         return Inserted(id=name, degraded=degraded)
 
-    def _refuse_long(self, text: str) -> None:
+    def _masked(self, text: str) -> str:
+        """The text without secrets: nothing that is stored has any, whichever way it came."""
+        return mask_secrets(text, self._settings.intake.secrets).text
+
+    def _refuse_long(
+        self, text: str, *, field: str = "text", most: int | None = None, by: str = "store.max_text_chars"
+    ) -> None:
         """Before a text is embedded, which takes its time, not after."""
-        most = self._settings.max_text_chars
+        most = self._settings.max_text_chars if most is None else most
         if len(text) > most:
             raise InvalidInput(
-                "text",
+                field,
                 f"has {len(text):,} characters, at most {most:,} are allowed",
-                remedy="Split it, or raise store.max_text_chars.",
+                remedy=f"Split it, or raise {by}.",
             )
 
     def _moment(self, at: int | None, record: Record | None) -> int:
@@ -259,9 +315,21 @@ class Engine:
         return degraded
 
     def forget(self, collection: str, ids: Sequence[str]) -> int:
-        """Delete records by id, all in one commit; returns how many there were."""
-        present = [id for id in dict.fromkeys(ids) if self._store.get(collection, id) is not None]
-        self._store.commit([Remove(collection=collection, id=id) for id in present])
+        """Delete records by id, all in one commit; returns how many there were.
+
+        What came from a turn goes wherever the turn left its text: history, session, repetition index. A memory that a
+        forgotten one had made outdated counts again.
+        """
+        present = [record for id in dict.fromkeys(ids) if (record := self._store.get(collection, id)) is not None]
+        places = {(record.collection, record.id) for record in present}
+        places |= {place for record in present for place in turn_traces(record)}
+        restored = [change for record in present for change in self._judge.release(record)]
+        self._store.commit(
+            [
+                *(change for change in restored if (change.collection, change.id) not in places),
+                *(Remove(collection=name, id=id) for name, id in sorted(places)),
+            ]
+        )
         return len(present)
 
     def flush(self, names: Sequence[str]) -> int:
@@ -286,8 +354,158 @@ class Engine:
         return sum(sizes.values())
 
     def flush_namespace(self, namespace: str) -> int:
-        """Delete all that belongs to exactly this namespace; returns how many records went."""
-        return self.flush(namespace_collections(namespace))
+        """Delete all that belongs to exactly this namespace, its sessions included; returns how many records went.
+
+        Of a session that others took part in only the namespace's own turns go.
+        """
+        names = list(namespace_collections(namespace))
+        changes: list[Change] = []
+        for state in self._store.sessions():
+            owners = namespaces_of(state)
+            if owners == [namespace]:
+                names += session_collections(state.session)
+                changes += [DropState(session=state.session), Unlink(session=state.session)]
+            elif namespace in owners:
+                changes += self._turns_of(namespace, state)
+        sizes = {info.name: info.records for info in self._store.collections()}
+        gone = sum(isinstance(change, Remove) for change in changes) + sum(sizes.get(name, 0) for name in names)
+        self._store.commit([*(DropCollection(name=name) for name in names if name in sizes), *changes])
+        return gone
+
+    def _turns_of(self, namespace: str, state: SessionState) -> list[Change]:
+        """What takes one namespace's turns out of a session that it shares."""
+        own = Where(metadata={"userId": (namespace,)})
+        owners: list[Json] = [name for name in namespaces_of(state) if name != namespace]
+        return [
+            *(
+                Remove(collection=name, id=record.id)
+                for name in session_collections(state.session)
+                for record in self._store.scan(name, where=own)
+            ),
+            SetState(
+                session=state.session,
+                state={**state.state, "namespaces": owners},
+                at=self._clock(),
+                expect=state.generation,
+            ),
+        ]
+
+    # ── conversations ─────────────────────────────────────────────────────────────────────────────────────
+
+    def bootstrap(
+        self, *, session: str, namespace: str, messages: object = (), progress: Progress = no_progress
+    ) -> Bootstrapped:
+        """Open a session, and take in what its transcript holds that we do not have; the same again adds nothing."""
+        return self._sessions.bootstrap(session=session, namespace=namespace, messages=messages, progress=progress)
+
+    def ingest(self, message: object, *, session: str, namespace: str) -> Committed:
+        """Take in one message of a host, in whatever shape; what tools answered in it is a turn of its own."""
+        return self.ingest_batch([message], session=session, namespace=namespace)
+
+    def ingest_batch(
+        self, messages: object, *, session: str, namespace: str, progress: Progress = no_progress
+    ) -> Committed:
+        """Take in new messages, in order. What the session holds already is known again, not stored again."""
+        return self._sessions.ingest(messages, session=session, namespace=namespace, progress=progress)
+
+    def import_transcript(
+        self, messages: object, *, session: str, namespace: str, progress: Progress = no_progress
+    ) -> Committed:
+        """Take in a session from its start: what it holds already is known, wherever the host cut or renumbered it."""
+        return self._sessions.import_transcript(messages, session=session, namespace=namespace, progress=progress)
+
+    def commit_turn(self, messages: object, *, session: str, namespace: str, key: str) -> Committed:
+        """Take in the messages of one turn of the host, all or none, once per key."""
+        return self._sessions.commit_turn(messages, session=session, namespace=namespace, key=key)
+
+    def judge(self, text: str, *, namespace: str) -> Judged:
+        """The gate's verdict on a text, without storing anything."""
+        return self._judge.explain(mended(text), namespace)
+
+    @property
+    def gate_threshold(self) -> float:
+        """The score from which a turn is kept beyond its session."""
+        return self._judge.threshold
+
+    def feedback(self, id: str, *, useful: bool, namespace: str) -> None:
+        """Tell whether a memory was useful; the gate's threshold can be calibrated by it."""
+        self._judge.feedback(id, useful=useful, namespace=namespace, now=self._clock())
+
+    def gate_report(self, *, namespace: str) -> GateAccount:
+        """How the gate decided so far, and what feedback says about its threshold."""
+        return self._judge.report(namespace)
+
+    def restore_memory(self, id: str, *, namespace: str) -> None:
+        """Take back that a memory was made outdated by a newer one; both stay."""
+        self._judge.restore(id, namespace=namespace)
+
+    # ── authored documents ────────────────────────────────────────────────────────────────────────────────
+
+    def author(
+        self,
+        source_doc: str,
+        text: str,
+        *,
+        core: bool | None = None,
+        tokenizer: str = ESTIMATOR,
+        source_meta: Metadata | None = None,
+    ) -> Authored:
+        """Keep a Markdown document. A changed one replaces its former self in one commit, an unchanged one stays.
+
+        Without `core` its file name decides. Raises DocumentTooHard when its hard rules exceed their budget; the former
+        version then stays.
+        """
+        source_doc, text = mended(source_doc), self._masked(mended(text))
+        if not source_doc.strip():
+            raise InvalidInput("source_doc", "is empty", remedy="Name the document.")
+        self._refuse_long(text, field="document", most=self._settings.max_document_chars, by="authored.max_chars")
+        tiers = self._settings.tiers
+        given = Manuscript(
+            source_doc=source_doc,
+            text=text,
+            core=is_core(source_doc, tiers.core_names) if core is None else core,
+            tokenizer=mended(tokenizer),
+            source_meta=mended_json(source_meta or {}),
+        )
+        desk = Desk(store=self._store, commit=self.replace, read_rules=self._read_rules, settings=tiers)
+        for attempt in range(INSERT_ATTEMPTS):
+            try:
+                done = author(desk, given, now=self._clock())
+            except Conflict:  # somebody wrote the same document in between: look again
+                if attempt == INSERT_ATTEMPTS - 1:
+                    raise
+            else:
+                self._rulebook.forget()
+                return done
+        raise AssertionError  # pragma: no cover - the loop returns or raises
+
+    def withdraw(self, source_doc: str) -> int:
+        """Delete a document with all of its nodes, in one commit; returns how many there were."""
+        gone = withdraw(self._store, mended(source_doc))
+        self._rulebook.forget()
+        return gone
+
+    def documents(self) -> Mapping[str, DocumentInfo]:
+        """Every authored document by its name, without its nodes."""
+        return documents(self._store)
+
+    def authored_nodes(self, source_doc: str) -> list[Record]:
+        """The nodes of a document in source order; none when it is unknown."""
+        return authored_nodes(self._store, mended(source_doc))
+
+    def review(self, given: Mapping[str, str] | None = None) -> tuple[Remark, ...]:
+        """What the author of rules should look at: contradictions, duplicates, vagueness, the budget.
+
+        `given` maps names to Markdown that is read as core documents and not stored; without it, what is stored.
+        """
+        from libravdb.authored.review import review  # noqa: PLC0415 - loads the words of all languages
+
+        nodes = (
+            ruling_nodes(self._store)
+            if given is None
+            else ((name, node) for name, text in given.items() for node in split(mended(text)))
+        )
+        return review(nodes, read_rules=self._read_rules, hard_limit=self._settings.tiers.hard_budget)
 
     # ── finding ───────────────────────────────────────────────────────────────────────────────────────────
 
@@ -422,11 +640,6 @@ def _written(out: TextIO, line: str) -> bool:
     """Write a line; True when it is a record's."""
     out.write(line + "\n")
     return line.startswith(RECORD_LINE)
-
-
-def namespace_collections(namespace: str) -> tuple[str, ...]:
-    """Every collection that belongs to exactly this namespace, and to no other whose name begins alike."""
-    return tuple(f"{scope}:{namespace}" for scope in ("user", "turns", "elevated:user", "dream"))
 
 
 def to_canonical(metadata: Mapping[str, Json]) -> str:

@@ -3,23 +3,44 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from libravdb.authored.markdown import split
+from libravdb.authored.tiers import TierSettings
 from libravdb.client import Client, RemoteEngine, SocketTransport
-from libravdb.config import Config, EmbeddingConfig, StoreConfig
+from libravdb.config import (
+    AuthoredConfig,
+    Config,
+    EmbeddingConfig,
+    GateConfig,
+    IngestConfig,
+    StoreConfig,
+    WatchConfig,
+)
 from libravdb.daemon.endpoint import parse as parse_endpoint
 from libravdb.daemon.lock import shared
 from libravdb.embed.profiles import PROFILES, UNKNOWN, Profile
 from libravdb.embeddings import LoadEmbedder
 from libravdb.engine import Engine, EngineSettings
 from libravdb.errors import ConfigError, EmbedderError
-from libravdb.model import Json
-from libravdb.ports import Embedder, Store
+from libravdb.gate.scalar import GateWeights
+from libravdb.ingest.allowed import read_allowed
+from libravdb.ingest.intake import IntakeSettings
+from libravdb.ingest.messages import MessageSettings
+from libravdb.ingest.secrets import SecretSettings
+from libravdb.model import Json, Rule
+from libravdb.ports import Embedder, Progress, Store, no_progress
 from libravdb.store.sqlite import SqliteStore
 from libravdb.store.vectors import VectorSettings
+
+if TYPE_CHECKING:
+    from libravdb.authored.lint import Remark
+    from libravdb.watch.ledger import News
+    from libravdb.watch.watcher import Watcher
 
 
 def open_engine(config: Config) -> Engine:
@@ -33,13 +54,62 @@ def open_engine_over(store: Store, config: Config) -> Engine:
         store=store,
         load_embedder=embedder_loader(config.embedding),
         clock=now,
+        read_rules=read_rules,
         settings=EngineSettings(
             k=config.search.k,
             candidates=config.search.candidates,
             dense_weight=config.search.dense_weight,
             max_text_chars=config.store.max_text_chars,
+            max_document_chars=config.authored.max_chars,
+            intake=intake_settings(config.ingest),
+            gate=gate_weights(config.gate),
+            tiers=tier_settings(config.authored),
         ),
     )
+
+
+def read_rules(text: str) -> tuple[Rule, ...]:
+    """The rules of a text, by the deontic reader. Its room is loaded with the first document that needs it."""
+    from libravdb.authored.deontic import rules  # noqa: PLC0415 - loads the words of all languages
+
+    return rules(text)
+
+
+def review_documents(documents: Iterable[tuple[str, str]], config: Config) -> tuple[Remark, ...]:
+    """Remarks on the rules of documents given as (name, text); no store is opened."""
+    from libravdb.authored.review import review  # noqa: PLC0415 - loads the words of all languages
+
+    nodes = ((name, node) for name, text in documents for node in split(text))
+    return review(nodes, read_rules=read_rules, hard_limit=tier_settings(config.authored).hard_budget)
+
+
+def tier_settings(config: AuthoredConfig) -> TierSettings:
+    """What is core, and the budgets of rules."""
+    return TierSettings(
+        core_names=frozenset(config.core_names),
+        prompt_tokens=config.prompt_tokens,
+        hard_share=config.hard_share,
+        soft_share=config.soft_share,
+    )
+
+
+def intake_settings(config: IngestConfig) -> IntakeSettings:
+    """How messages are read, and what is masked in them. A list of exceptions that is refused is refused here."""
+    read_allowed(config.secret_allow)
+    return IntakeSettings(
+        messages=MessageSettings(max_result_chars=config.max_result_chars, heartbeat_prompts=config.heartbeat_prompts),
+        secrets=SecretSettings(
+            mask=config.mask_secrets,
+            allow=config.secret_allow,
+            entropy_length=config.secret_length,
+            entropy_bits=config.secret_bits,
+        ),
+    )
+
+
+def gate_weights(config: GateConfig) -> GateWeights:
+    """The constants of the gate."""
+    return GateWeights(**{each.name: getattr(config, each.name) for each in fields(config)})
 
 
 @contextmanager
@@ -79,6 +149,40 @@ def embedder_loader(config: EmbeddingConfig) -> LoadEmbedder:
         return load_embedder(config if description is None else _described(config, description))
 
     return load
+
+
+def open_watcher(
+    library: Engine | RemoteEngine,
+    config: WatchConfig,
+    *,
+    tell: Callable[[News], None],
+    progress: Progress = no_progress,
+) -> Watcher:
+    """A watcher of the configured folders over an engine, ours or the daemon's. Needs the extra `watch`."""
+    from libravdb.watch.selection import Selection  # noqa: PLC0415 - an extra
+    from libravdb.watch.watcher import Pace, Watcher  # noqa: PLC0415 - an extra
+
+    return Watcher(
+        library,
+        config.folders,
+        selection=Selection(
+            include=config.include,
+            exclude=config.exclude,
+            core=config.core,
+            use_gitignore=config.gitignore,
+            follow_links=config.follow_links,
+            max_file_bytes=config.max_file_bytes,
+        ),
+        pace=Pace(
+            debounce_ms=config.debounce_ms,
+            poll_seconds=config.poll_seconds,
+            is_polling=config.polling,
+            cpu_share=config.cpu_share,
+        ),
+        clock=now,
+        tell=tell,
+        progress=progress,
+    )
 
 
 def load_embedder(config: EmbeddingConfig) -> Embedder:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from hashlib import sha256
 from typing import Any
 
 import pytest
@@ -322,23 +323,88 @@ class TestJournal:
 
 
 class TestDocuments:
-    def test_a_document_is_replaced_and_deleted_as_a_whole_and_says_what_is_missing(self, call: Call) -> None:
-        params = {"sourceDoc": "AGENTS.md", "text": "- be kind", "coreDoc": True}
+    def test_a_core_document_becomes_nodes_in_the_collections_of_their_tiers(self, call: Call) -> None:
+        text = "---\nhop_targets: [a.md]\n---\n- be kind\n  - to all\n\n> We stay calm.\n\nLore of ours."
+        params = {"sourceDoc": "AGENTS.md", "text": text, "coreDoc": True}
         params["sourceMeta"] = {"sourceRoot": "/r", "sourceMtimeMs": 1700000000000.25, "sourceSize": 9}
-        first = call("ingest_markdown_document", params)
-        assert first["ok"] is True
-        assert "not built yet" in first["notBuilt"]
-        call("ingest_markdown_document", params | {"text": "- be brief"})
-        (node,) = call("list_by_meta", {"collection": "authored:variant", "key": "source_doc", "value": "AGENTS.md"})[
-            "results"
+        assert call("ingest_markdown_document", params) == {"ok": True, "nodes": 5, "outcome": "added"}
+        hard = call("list_collection", {"collection": "authored:hard"})["results"]
+        assert [node["id"] for node in hard] == ["AGENTS.md#000000", "AGENTS.md#000001", "AGENTS.md#000002"]
+        assert [node["text"] for node in hard][1:] == ["- be kind", "- to all"]
+        metadata = hard[2]["metadata"]
+        expected = {
+            "source_doc": "AGENTS.md", "node_kind": "list_item", "ordinal": 2, "position": 40, "tier": 1,
+            "authority": 1.0, "token_estimate": 2, "promoted": False, "modality_mask": 0, "authored": True,
+            "is_core_doc": True, "tokenizer_id": "markdown-ingest:v1", "hop_targets": ["a.md"], "source_root": "/r",
+            "source_size": 9, "source_mtime_ms": 1700000000000, "source_path": "", "source_kind": "", "file_hash": "",
+            "ingest_version": 0, "hash_backend": "", "text": "- to all", "access_count": 0,
+        }  # fmt: skip
+        assert {key: metadata[key] for key in expected} == expected
+        assert metadata["cache_key"] == sha256(text.encode() + b"\0markdown-ingest:v1").hexdigest()
+        (soft,) = call("list_collection", {"collection": "authored:soft"})["results"]
+        assert (soft["text"], soft["metadata"]["tier"]) == ("> We stay calm.", 2)
+        (lore,) = call("list_collection", {"collection": "authored:variant"})["results"]
+        assert (lore["text"], lore["metadata"]["tier"], lore["metadata"]["authority"]) == ("Lore of ours.", 0, 1.0)
+
+    def test_what_is_no_core_document_is_lore_whatever_its_name(self, call: Call) -> None:
+        call("ingest_markdown_document", {"sourceDoc": "AGENTS.md", "text": "- be kind\n\n> calm"})
+        assert call("list_collection", {"collection": "authored:hard"}) == {"results": []}
+        lore = call("list_collection", {"collection": "authored:variant"})["results"]
+        assert [node["metadata"]["authority"] for node in lore] == [0.0, 0.0]
+
+    def test_nodes_are_listed_by_document_and_position(self, call: Call) -> None:
+        for name in ("b.md", "a.md"):
+            text = "".join(f"- item {number}\n" for number in range(12))
+            call("ingest_markdown_document", {"sourceDoc": name, "text": text, "coreDoc": True})
+        listed = call("list_collection", {"collection": "authored:hard"})["results"]
+        assert [node["id"] for node in listed] == [f"{name}#{i:06}" for name in ("a.md", "b.md") for i in range(12)]
+
+    def test_a_changed_document_replaces_all_of_its_nodes_and_no_others(self, call: Call) -> None:
+        call("ingest_markdown_document", {"sourceDoc": "notes", "text": "- other", "coreDoc": True})
+        params = {"sourceDoc": "AGENTS.md", "text": "- be kind\n- be brief\n\n> calm", "coreDoc": True}
+        call("ingest_markdown_document", params)
+        again = call("ingest_markdown_document", params)
+        assert (again["nodes"], again["outcome"]) == (3, "unchanged")
+        changed = call("ingest_markdown_document", params | {"text": "> be wise"})
+        assert (changed["nodes"], changed["outcome"]) == (1, "changed")
+        everything = [
+            node["text"]
+            for tier in ("hard", "soft", "variant")
+            for node in call("list_collection", {"collection": f"authored:{tier}"})["results"]
         ]
-        assert node["text"] == "- be brief"
-        assert node["id"] == "AGENTS.md#000000"
-        assert node["metadata"]["source_mtime_ms"] == 1700000000000
-        assert node["metadata"]["is_core_doc"] is True
+        assert everything == ["- other", "> be wise"]
+
+    def test_a_deleted_document_is_gone_and_an_unknown_one_is_fine(self, call: Call) -> None:
+        call("ingest_markdown_document", {"sourceDoc": "AGENTS.md", "text": "- a\n\n> b\n\nc", "coreDoc": True})
         assert call("delete_authored_document", {"sourceDoc": "AGENTS.md"}) == {"ok": True}
         assert call("delete_authored_document", {"sourceDoc": "AGENTS.md"}) == {"ok": True}
-        assert call("list_collection", {"collection": "authored:variant"}) == {"results": []}
+        for tier in ("hard", "soft", "variant"):
+            assert call("list_collection", {"collection": f"authored:{tier}"}) == {"results": []}
+
+    def test_a_document_that_is_too_hard_is_refused_and_the_former_stays(self, call: Call, refused: Call) -> None:
+        params = {"sourceDoc": "AGENTS.md", "text": "- be kind", "coreDoc": True}
+        call("ingest_markdown_document", params)
+        message = refused("ingest_markdown_document", params | {"text": "- be very kind to all\n" * 2_000})
+        assert message.startswith("AGENTS.md: its hard rules take 12,000 tokens, at most 9,600 are allowed;")
+        assert ids(call("list_collection", {"collection": "authored:hard"})) == ["AGENTS.md#000000"]
+
+    def test_the_record_of_a_document_is_found_by_no_search(self, call: Call) -> None:
+        call("ingest_markdown_document", {"sourceDoc": "AGENTS.md", "text": "- be kind", "coreDoc": True})
+        internal = "_internal:authored_documents"
+        params = {"collections": [internal, "authored:hard"], "text": "AGENTS.md be kind", "k": 5}
+        assert ids(call("search_text_collections", params)) == ["AGENTS.md#000000"]
+
+    def test_rules_are_linted_as_given_or_as_stored(self, call: Call, refused: Call) -> None:
+        text = "- be kind to all\n- be kind to all"
+        call("ingest_markdown_document", {"sourceDoc": "AGENTS.md", "text": text, "coreDoc": True})
+        (remark,) = call("lint_authored")["remarks"]
+        assert (remark["kind"], remark["severity"], remark["message"]) == ("duplicate", "warning", "said 2 times")
+        assert remark["places"] == [
+            {"sourceDoc": "AGENTS.md", "line": 1, "text": "be kind to all"},
+            {"sourceDoc": "AGENTS.md", "line": 2, "text": "be kind to all"},
+        ]
+        assert call("lint_authored", {"documents": [{"sourceDoc": "a.md", "text": "- be kind"}]}) == {"remarks": []}
+        assert refused("lint_authored", {"files": []}).startswith("files: is not a known field.")
 
     def test_the_document_must_be_named(self, refused: Call) -> None:
         for method in ("ingest_markdown_document", "delete_authored_document"):
@@ -362,11 +428,12 @@ class TestDocuments:
         assert refused("promote_dream_entries", {"userId": "u"}) == "sourceDoc is required"
 
 
-class TestPartsToCome:
-    def test_the_gate_measures_novelty_and_repetition_and_names_what_is_missing(self, call: Call) -> None:
+class TestTheGate:
+    def test_the_scalar_comes_with_its_whole_decomposition(self, call: Call) -> None:
         empty = call("gating_scalar", {"userId": "u", "text": "the boat is green"})
-        assert (empty["h"], empty["r"], empty["g"]) == (1.0, 0.0, 0.35)
-        assert empty["notBuilt"] == ["t", "d", "p", "a", "dtech"]
+        assert (empty["h"], empty["r"]) == (1.0, 0.0)
+        assert empty["g"] == pytest.approx((1 - empty["t"]) * empty["gconv"] + empty["t"] * empty["gtech"])
+        assert set(empty) >= {"d", "p", "a", "dtech", "inputFreq", "memSaturation", "verdict", "veto", "reasons"}
         for number in range(3):
             call("insert_text", {"collection": "turns:u", "id": str(number), "text": "the boat is green"})
         repeated = call("gating_scalar", {"userId": "u", "text": "the boat is green"})
@@ -378,6 +445,21 @@ class TestPartsToCome:
         assert known["r"] == 0.0
         assert known["h"] == pytest.approx(0.0, abs=1e-3)
 
+    def test_technical_text_is_weighed_by_the_other_branch(self, call: Call) -> None:
+        text = "```\nmake test\n```\nFixed src/store/commits.py, see https://ci.example/1 and 3f2a9c1d"
+        told = call("gating_scalar", {"userId": "u", "text": text})
+        assert told["t"] == 1.0
+        assert told["g"] == pytest.approx(told["gtech"])
+        assert told["p"] > 0 < told["a"]
+
+    def test_a_text_without_substance_is_vetoed_by_name(self, call: Call) -> None:
+        told = call("gating_scalar", {"userId": "u", "text": "thanks a lot!"})
+        assert told["veto"] == "no substance"
+        assert told["verdict"].startswith("not kept: no substance")
+        assert call("gating_scalar", {"userId": "u", "text": ""})["veto"]
+
+
+class TestPartsToCome:
     def test_compaction_says_that_it_is_not_there(self, call: Call, refused: Call) -> None:
         assert refused("compact_session") == "session ID is required"
         result = call("compact_session", {"sessionId": "s", "force": True})

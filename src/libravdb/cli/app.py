@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.markup import escape
 
 import libravdb
-from libravdb.cli import care, exchange, memory, sample, service
+from libravdb.cli import authored, care, exchange, gate, memory, sample, service
 from libravdb.cli.output import printable
 from libravdb.cli.session import Session
 from libravdb.errors import ConfigError, LibraError
@@ -32,6 +32,8 @@ class Group:
 
 GROUPS = (
     Group("Memory", memory.COMMANDS),
+    Group("Conversations", gate.COMMANDS),
+    Group("Documents", authored.COMMANDS),
     Group("Care", care.COMMANDS),
     Group("In and out", exchange.COMMANDS),
     Group("Daemon", service.COMMANDS),

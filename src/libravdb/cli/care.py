@@ -10,10 +10,10 @@ from rich.markup import escape
 
 import libravdb
 from libravdb.cli.checkup import Health, examine
-from libravdb.cli.output import Output, one_line, size
+from libravdb.cli.output import Output, local_time, one_line, size
 from libravdb.cli.session import Session
 from libravdb.config import lookup, render_value, settings
-from libravdb.model import Finding, SpaceState, Status
+from libravdb.model import Finding, SpaceState, Status, Watching
 
 
 @click.command()
@@ -43,6 +43,17 @@ def _status_rows(state: Status, path: Path) -> Sequence[tuple[str, str]]:
             (f"vectors ({one.state})", f"{one.fingerprint}: {one.vectors:,} of {one.texts:,} texts")
             for one in state.spaces
         ),
+        *(() if state.watch is None else _watch_rows(state.watch)),
+    ]
+
+
+def _watch_rows(watch: Watching) -> Sequence[tuple[str, str]]:
+    waiting = f", {watch.waiting:,} still to be read" if watch.waiting else ""
+    changed = local_time(watch.last_change) if watch.last_change else "none since the start"
+    return [
+        ("watched", f"{watch.documents:,} notes in {', '.join(watch.folders)} ({watch.mode}{waiting})"),
+        ("last change", changed),
+        *(("problem", problem) for problem in watch.problems),
     ]
 
 
@@ -54,6 +65,7 @@ def _flat(state: Status) -> dict[str, object]:
         "embedder": state.embedder,
         "spaces": state.spaces,
         "store": state.store,
+        **({} if state.watch is None else {"watch": state.watch}),
     }
 
 

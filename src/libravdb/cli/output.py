@@ -34,7 +34,7 @@ class Output:
     def say(self, message: str) -> None:
         """A sentence for people; nothing in JSON mode, where the document says it all."""
         if not self.is_json:
-            self.console.print(message)
+            self.console.print(message, soft_wrap=self.is_plain)  # whoever reads a pipe wants whole lines
 
     def warn(self, message: str) -> None:
         """Something that works less well than it could; always shown, beside the output."""

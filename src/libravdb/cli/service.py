@@ -25,7 +25,7 @@ from rich.markup import escape
 
 from libravdb.cli.output import printable
 from libravdb.cli.session import Session
-from libravdb.config import FILE_VARIABLE, USUAL_FILE, Loaded, Source, lookup, settings
+from libravdb.config import FILE_VARIABLE, USUAL_FILE, Loaded, Source, env_text, lookup, settings
 from libravdb.daemon import endpoint
 from libravdb.daemon.lock import holder_of
 from libravdb.daemon.units import LAUNCHD_LABEL, SYSTEMD_NAME, Unit, launchd_agent, systemd_unit
@@ -310,9 +310,9 @@ def passed_on(loaded: Loaded) -> dict[str, str]:
         if each.secret or origin.source not in (Source.ENVIRONMENT, Source.ARGUMENT):
             continue
         if each.key == "daemon.endpoint":
-            value = endpoint.parse(str(value))
+            value = str(endpoint.parse(str(value)))
         name = origin.name if origin.source is Source.ENVIRONMENT else each.env
-        environment[name] = str(value).lower() if isinstance(value, bool) else str(value)
+        environment[name] = env_text(each, value)
     return environment
 
 

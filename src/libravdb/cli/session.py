@@ -54,11 +54,15 @@ class Session:
             raise click.UsageError("Give --user or --collection, not both.")
         return collection if collection is not None else self.user_collection(user)
 
-    def user_collection(self, user: str | None) -> str:
-        """The durable memory of a user, else of the configured one."""
+    def namespace(self, user: str | None) -> str:
+        """The user named, else the configured one."""
         if user is not None and not user.strip():
             raise click.UsageError("--user is empty. Name a user, or leave the option out.")
-        return user_collection(self.loaded.config.memory.user if user is None else user)
+        return self.loaded.config.memory.user if user is None else user
+
+    def user_collection(self, user: str | None) -> str:
+        """The durable memory of a user, else of the configured one."""
+        return user_collection(self.namespace(user))
 
 
 def user_collection(user: str) -> str:

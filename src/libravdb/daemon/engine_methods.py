@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from libravdb.daemon import protocol as wire
 from libravdb.daemon.dispatch import Handler
 from libravdb.engine import Engine
 from libravdb.errors import DaemonError, InvalidInput
-from libravdb.model import Answer, Imported, Status
+from libravdb.model import Answer, Authored, Imported, Status, Watching
 
 
 class EngineMethods:
     """One method of this class per method of the protocol, by the same name."""
 
-    def __init__(self, engine: Engine, *, stopping: threading.Event | None = None) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        *,
+        stopping: threading.Event | None = None,
+        watching: Callable[[], Watching | None] = lambda: None,
+    ) -> None:
         self._engine = engine
         self._stopping = stopping or threading.Event()
+        self._watching = watching
 
     def handlers(self) -> Mapping[str, Handler]:
         """The handler of each method."""
@@ -52,8 +60,43 @@ class EngineMethods:
             return wire.Counted(records=self._engine.flush_everything())
         return wire.Counted(records=self._engine.flush(params.names))
 
+    def author(self, params: wire.AuthorParams) -> Authored:
+        return self._engine.author(
+            params.source_doc,
+            params.text,
+            core=params.core,
+            tokenizer=params.tokenizer,
+            source_meta=params.source_meta,
+        )
+
+    def withdraw(self, params: wire.DocumentParams) -> wire.Counted:
+        return wire.Counted(records=self._engine.withdraw(params.source_doc))
+
+    def list_documents(self, _: wire.NoParams) -> wire.DocumentsResult:
+        return wire.DocumentsResult(documents=tuple(self._engine.documents().values()))
+
+    def list_nodes(self, params: wire.DocumentParams) -> wire.RecordsResult:
+        return wire.RecordsResult(records=tuple(self._engine.authored_nodes(params.source_doc)))
+
+    def lint_authored(self, params: wire.LintParams) -> wire.LintResult:
+        given = {document.source_doc: document.text for document in params.documents}
+        remarks = self._engine.review(given or None)
+        return wire.LintResult(
+            remarks=tuple(
+                wire.WireRemark(
+                    kind=remark.kind,
+                    severity=remark.severity,
+                    message=remark.message,
+                    places=tuple(
+                        wire.RemarkPlace(source_doc=spot.file, line=spot.line, text=spot.text) for spot in remark.places
+                    ),
+                )
+                for remark in remarks
+            )
+        )
+
     def describe(self, _: wire.NoParams) -> Status:
-        return self._engine.status()
+        return dataclasses.replace(self._engine.status(), watch=self._watching())
 
     def reembed(self, params: wire.ReembedParams) -> wire.ReembedResult:
         match params.step:

@@ -20,8 +20,10 @@ from libravdb.daemon import endpoint, lock, metrics
 from libravdb.daemon.calls import Calls
 from libravdb.daemon.dispatch import Dispatcher
 from libravdb.daemon.engine_methods import EngineMethods
+from libravdb.daemon.lifecycle_methods import LifecycleMethods
 from libravdb.daemon.server import Limits, Server
 from libravdb.daemon.storage_methods import StorageMethods
+from libravdb.daemon.watching import FolderWatch, NoWatch, open_watch
 from libravdb.engine import Engine
 from libravdb.errors import DaemonError, LibraError, StoreClosed
 from libravdb.wiring import now, open_engine_over, open_store
@@ -75,6 +77,7 @@ def _serve_locked(config: Config, held: lock.StoreLock, wanted: endpoint.Endpoin
         with open_store(config.store) as store, open_engine_over(store, config) as engine:
             held.announce(str(actual))
             calls = Calls()
+            watch = open_watch(engine, config.watch)
             methods = StorageMethods(
                 engine,
                 store,
@@ -82,8 +85,13 @@ def _serve_locked(config: Config, held: lock.StoreLock, wanted: endpoint.Endpoin
                 calls=calls,
                 path=str(config.store.path),
                 journal_entries=config.daemon.journal_entries,
+                watching=watch.state,
             )
-            handlers = {**methods.handlers(), **EngineMethods(engine, stopping=stopping).handlers()}
+            handlers = {
+                **methods.handlers(),
+                **EngineMethods(engine, stopping=stopping, watching=watch.state).handlers(),
+                **LifecycleMethods(engine).handlers(),
+            }
             dispatcher = Dispatcher(handlers, calls=calls, token=config.daemon.token, log_text=config.daemon.log_text)
             limits = Limits(line_bytes=config.daemon.max_line_mb * 2**20, connections=config.daemon.max_connections)
             needs_token = bool(config.daemon.token) and not actual.path
@@ -95,8 +103,9 @@ def _serve_locked(config: Config, held: lock.StoreLock, wanted: endpoint.Endpoin
             }
             stop_metrics = metrics.start(config.daemon.metrics_port, calls, gauges=gauges)
             try:
-                asyncio.run(_run(server, str(actual), held, stopping))
+                asyncio.run(_run(server, str(actual), held, stopping, watch))
             finally:
+                watch.stop(limits.shutdown_seconds)
                 stop_metrics()
     finally:
         listener.close()
@@ -111,13 +120,16 @@ def _remove_own(path: Path, made: int) -> None:
             path.unlink()
 
 
-async def _run(server: Server, address: str, held: lock.StoreLock, stopping: threading.Event) -> None:
+async def _run(
+    server: Server, address: str, held: lock.StoreLock, stopping: threading.Event, watch: FolderWatch | NoWatch
+) -> None:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
 
     def begin_stop() -> None:
         held.retract()
         stopping.set()
+        watch.ask_to_stop()
         stop.set()
 
     for name in (signal.SIGINT, signal.SIGTERM):
@@ -125,6 +137,7 @@ async def _run(server: Server, address: str, held: lock.StoreLock, stopping: thr
     with contextlib.suppress(BrokenPipeError):  # nobody reads the readiness line: serve all the same
         print(address, flush=True)
     logger.info("listening", extra={"endpoint": address, "version": __version__})
+    watch.start()
     await server.run(stop)
     logger.info("stopped")
 

@@ -12,18 +12,26 @@ from enum import StrEnum
 from typing import Any
 
 from libravdb import errors
+from libravdb.judging import GateAccount
 from libravdb.model import (
     ANYTHING,
     Answer,
+    Authored,
+    Bootstrapped,
     CollectionInfo,
+    Committed,
+    DocumentInfo,
     Imported,
+    Judged,
     Note,
     Record,
     Reembedded,
     Remembered,
     Status,
+    Watching,
     Where,
 )
+from libravdb.tokens import ESTIMATOR
 
 Object = Mapping[str, Any]
 
@@ -164,7 +172,7 @@ class SourceMeta:
 class IngestMarkdownDocument:
     source_doc: str = ""
     text: str = ""
-    tokenizer_id: str = "markdown-ingest:v1"
+    tokenizer_id: str = ESTIMATOR
     core_doc: bool = False
     source_meta: SourceMeta = field(default_factory=SourceMeta)
 
@@ -295,6 +303,125 @@ class ReembedParams:
     force: bool = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuthorParams:
+    """`core` missing: the document's file name decides. `sourceMeta` is kept with it as it is."""
+
+    source_doc: str
+    text: str
+    core: bool | None = None
+    tokenizer: str = ESTIMATOR
+    source_meta: Object = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentParams:
+    source_doc: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenDocument:
+    source_doc: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LintParams:
+    """`documents` are read as core documents and not stored; without any, the stored rules are looked at."""
+
+    documents: tuple[GivenDocument, ...] = ()
+
+
+# params of the lifecycle methods: they name who speaks, and the namespace follows from it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BootstrapParams:
+    """`messages`: the session's transcript from its start, if the host has one."""
+
+    session_id: str
+    user_id: str = ""
+    session_key: str = ""
+    agent_id: str = ""
+    messages: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestParams:
+    """`message`: text, or an object with role and content, in the shape of any known host."""
+
+    session_id: str
+    message: Any
+    user_id: str = ""
+    session_key: str = ""
+    agent_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestBatchParams:
+    """`is_transcript`: the messages are the session from its start, not only what is new."""
+
+    session_id: str
+    messages: tuple[Any, ...]
+    user_id: str = ""
+    session_key: str = ""
+    agent_id: str = ""
+    is_transcript: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommitTurnParams:
+    """`key`: the host's name for this turn; a retry comes under the same. `is_heartbeat`: nothing is kept."""
+
+    session_id: str
+    key: str
+    messages: tuple[Any, ...]
+    user_id: str = ""
+    session_key: str = ""
+    agent_id: str = ""
+    is_heartbeat: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedbackParams:
+    """`id`: of a memory or a judged turn."""
+
+    id: str
+    useful: bool
+    user_id: str = ""
+    session_key: str = ""
+    agent_id: str = ""
+    session_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeParams:
+    text: str
+    user_id: str = ""
+    session_key: str = ""
+    agent_id: str = ""
+    session_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IdentityParams:
+    user_id: str = ""
+    session_key: str = ""
+    agent_id: str = ""
+    session_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SupersessionParams:
+    """`id`: of the memory that was taken to be outdated."""
+
+    id: str
+    user_id: str = ""
+    session_key: str = ""
+    agent_id: str = ""
+    session_id: str = ""
+
+
 # ── results ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -337,6 +464,7 @@ class StatusResult:
     store_bytes: int
     uptime_seconds: float
     calls: Object
+    watch: Watching | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -367,7 +495,7 @@ class Bumped:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GatingResult:
-    """`not_built` names the signals that are still missing and therefore count as 0."""
+    """The decomposition of the score; `verdict` and `reasons` tell it in words, `veto` names what forbids keeping."""
 
     g: float
     t: float
@@ -381,7 +509,9 @@ class GatingResult:
     dtech: float
     gconv: float
     gtech: float
-    not_built: tuple[str, ...] = ()
+    verdict: str
+    veto: str
+    reasons: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -397,9 +527,12 @@ class CompactionResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IngestedDocument:
+    """`outcome`: added, changed or unchanged."""
+
     ok: bool = True
     nodes: int = 0
-    not_built: str | None = None
+    outcome: str = ""
+    degraded: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -447,6 +580,33 @@ class RecordsResult:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CollectionsResult:
     collections: tuple[CollectionInfo, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentsResult:
+    documents: tuple[DocumentInfo, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemarkPlace:
+    source_doc: str
+    line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WireRemark:
+    """`kind`: contradiction, duplicate, vague or budget. `severity`: error, warning or hint."""
+
+    kind: str
+    severity: str
+    message: str
+    places: tuple[RemarkPlace, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LintResult:
+    remarks: tuple[WireRemark, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -501,7 +661,7 @@ STORAGE_METHODS: tuple[Method, ...] = (
     Method(name="compact_session", params=CompactSession, result=CompactionResult, about="Fold a session's older turns into summaries."),
     Method(name="expand_summary", params=ExpandSummary, result=Results, about="What a summary covers, down to the depth given; an unknown summary gives none."),
     Method(name="query_raw_session", params=QueryRawSession, result=Results, about="Search the raw history of a session."),
-    Method(name="ingest_markdown_document", params=IngestMarkdownDocument, result=IngestedDocument, about="Replace an authored document, in one transaction."),
+    Method(name="ingest_markdown_document", params=IngestMarkdownDocument, result=IngestedDocument, about="Keep an authored document: its nodes replace those of its former version in one transaction. An unchanged one costs nothing; one whose hard rules exceed their budget is refused, and the former version stays."),
     Method(name="delete_authored_document", params=DeleteAuthoredDocument, result=Ok, about="Delete an authored document; an unknown one is fine."),
     Method(name="promote_dream_entries", params=PromoteDreamEntries, result=Promoted, about="Replace a source's dream entries by those that deserve it: text of at least 16 bytes, score ≥ .6, recalled at least twice by at least two questions."),
     Method(name="session_lifecycle_hint", params=SessionLifecycleHint, result=HintResult, about="Note an event of a session in the journal."),
@@ -518,16 +678,31 @@ ENGINE_METHODS: tuple[Method, ...] = (
     Method(name="list_collections", params=ListCollectionsParams, result=CollectionsResult, about="Collections and their sizes.", is_strict=True),
     Method(name="drop_collections", params=DropCollectionsParams, result=Counted, about="Delete whole collections, all in one commit.", is_strict=True, pace=Pace.LONG),
     Method(name="describe", params=NoParams, result=Status, about="How the engine searches, with what, over what.", is_strict=True),
+    Method(name="author", params=AuthorParams, result=Authored, about="Keep a Markdown document in tiers; a changed one replaces its former self in one transaction, an unchanged one costs nothing.", is_strict=True),
+    Method(name="withdraw", params=DocumentParams, result=Counted, about="Delete an authored document with all of its nodes.", is_strict=True),
+    Method(name="list_documents", params=NoParams, result=DocumentsResult, about="Every authored document, without its nodes.", is_strict=True),
+    Method(name="list_nodes", params=DocumentParams, result=RecordsResult, about="The nodes of an authored document, in source order.", is_strict=True),
+    Method(name="lint_authored", params=LintParams, result=LintResult, about="What the author of rules should look at: contradictions, duplicates, rules too vague to follow, the budget. Errors first. Documents that are given are read as core documents and not stored; without any, the stored rules are looked at.", is_strict=True),
     Method(name="reembed", params=ReembedParams, result=ReembedResult, about="Rebuild vectors with the configured embedder, go back, or delete unused ones.", is_strict=True, pace=Pace.LONG),
     Method(name="export_file", params=ExportFileParams, result=Counted, about="Write an export to a file of the daemon's machine; unix sockets only.", is_strict=True, is_local=True, pace=Pace.LONG),
     Method(name="import_file", params=FileParams, result=Imported, about="Read an export from a file of the daemon's machine; unix sockets only.", is_strict=True, is_local=True, pace=Pace.LONG),
     Method(name="backup", params=FileParams, result=Ok, about="Copy the store to a new file of the daemon's machine; unix sockets only.", is_strict=True, is_local=True, pace=Pace.LONG),
 )  # fmt: skip
+LIFECYCLE_METHODS: tuple[Method, ...] = (
+    Method(name="bootstrap", params=BootstrapParams, result=Bootstrapped, about="Open a session and take in what its transcript holds that is not stored yet. The same again adds nothing.", is_strict=True, pace=Pace.LONG),
+    Method(name="ingest", params=IngestParams, result=Committed, about="Take in one message: raw history, the session's view, the gate's verdict. Durable when it returns.", is_strict=True),
+    Method(name="ingest_batch", params=IngestBatchParams, result=Committed, about="Take in new messages, in order. What the session holds already is known, not stored again.", is_strict=True),
+    Method(name="commit_turn", params=CommitTurnParams, result=Committed, about="Take in the messages of one turn of the host, all or none, once per key.", is_strict=True),
+    Method(name="judge", params=JudgeParams, result=Judged, about="The gate's verdict on a text with every reason; nothing is stored.", is_strict=True),
+    Method(name="feedback", params=FeedbackParams, result=Ok, about="Tell whether a memory was useful: the gate's threshold can be calibrated by it.", is_strict=True),
+    Method(name="gate_report", params=IdentityParams, result=GateAccount, about="How the gate decided so far: distributions, the share that was kept, a threshold that feedback suggests.", is_strict=True, pace=Pace.LONG),
+    Method(name="restore_memory", params=SupersessionParams, result=Ok, about="Undo that a memory was taken to be outdated by a newer one; both stay.", is_strict=True),
+)  # fmt: skip
 CONNECTION_METHODS: tuple[Method, ...] = (
     Method(name="authenticate", params=Authenticate, result=Ok, about="Show the token of a TCP endpoint.", is_strict=True, pace=Pace.QUICK),
 )  # fmt: skip
 METHODS: Mapping[str, Method] = {
-    method.name: method for method in (*STORAGE_METHODS, *ENGINE_METHODS, *CONNECTION_METHODS)
+    method.name: method for method in (*STORAGE_METHODS, *ENGINE_METHODS, *LIFECYCLE_METHODS, *CONNECTION_METHODS)
 }
 
 
@@ -540,6 +715,7 @@ UNAUTHENTICATED = -32001
 CODES: tuple[tuple[type[errors.LibraError], int], ...] = (
     (errors.InvalidInput, -32602),
     (errors.NotFound, -32004),
+    (errors.DocumentTooHard, -32005),
     (errors.Conflict, -32009),
     (errors.ConfigError, -32010),
     (errors.StoreFull, -32021),

@@ -10,6 +10,11 @@ from typing import get_type_hints
 from libravdb.daemon import protocol
 from libravdb.daemon.values import camel, type_name
 
+_LIFECYCLE = (
+    "One call per step of a host's life. The namespace is `userId`, else `session-key:` with `sessionKey`, else"
+    " `agent-id:` with `agentId`, else `session:` with `sessionId`, else `default`."
+)
+
 
 def markdown() -> str:
     """Every method with its params and results, and every code of an error."""
@@ -18,6 +23,8 @@ def markdown() -> str:
         *_sections(protocol.STORAGE_METHODS),
         "## Methods of our own\n\nAn unknown, missing or ill-typed field is an error that names it.\n",
         *_sections(protocol.ENGINE_METHODS),
+        f"## Lifecycle methods\n\n{_LIFECYCLE}\n",
+        *_sections(protocol.LIFECYCLE_METHODS),
         "## The connection\n",
         *_sections(protocol.CONNECTION_METHODS),
         "## Codes of errors\n\n| code | error |\n|---|---|\n"

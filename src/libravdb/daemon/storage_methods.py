@@ -16,7 +16,8 @@ from libravdb.daemon import protocol as wire
 from libravdb.daemon.calls import Calls
 from libravdb.daemon.dispatch import Handler
 from libravdb.daemon.values import camel
-from libravdb.engine import Engine, Place
+from libravdb.documents import authored_order
+from libravdb.engine import Engine
 from libravdb.errors import InvalidInput
 from libravdb.model import (
     ANYTHING,
@@ -32,15 +33,15 @@ from libravdb.model import (
     SearchMode,
     SetState,
     Touch,
+    Watching,
     Where,
 )
+from libravdb.places import Place, session_prefix
 from libravdb.ports import Clock, Store
-from libravdb.tokens import prompt_tokens
+from libravdb.sessions import state_changes
 
 JOURNAL = "_internal:lifecycle_journal"
-AUTHORED = ("authored:hard", "authored:soft", "authored:variant")
 EVERYTHING = 2**31 - 1
-NEIGHBOUR_TURNS, NEIGHBOUR_MEMORIES = 10, 5
 _DREAM_TEXT_BYTES, _DREAM_SCORE, _DREAM_RECALLS, _DREAM_QUESTIONS = 16, 0.6, 2, 2
 
 
@@ -48,7 +49,15 @@ class StorageMethods:
     """One method of this class per method of the contract, by the same name."""
 
     def __init__(
-        self, engine: Engine, store: Store, *, clock: Clock, calls: Calls, path: str, journal_entries: int
+        self,
+        engine: Engine,
+        store: Store,
+        *,
+        clock: Clock,
+        calls: Calls,
+        path: str,
+        journal_entries: int,
+        watching: Callable[[], Watching | None] = lambda: None,
     ) -> None:
         self._engine = engine
         self._store = store
@@ -56,6 +65,7 @@ class StorageMethods:
         self._calls = calls
         self._path = path
         self._journal_entries = journal_entries
+        self._watching = watching
         self._since = time.monotonic()
 
     def handlers(self) -> Mapping[str, Handler]:
@@ -76,7 +86,7 @@ class StorageMethods:
             turn_count=self._count("turns:"),
             memory_count=self._count("user:"),
             lifecycle_hint_count=state.store.journal,
-            gating_threshold=0.35,
+            gating_threshold=self._engine.gate_threshold,
             abstractive_ready=False,
             embedding_profile=str(state.embedder.get("name", "")),
             mode=state.mode,
@@ -88,6 +98,7 @@ class StorageMethods:
             store_bytes=state.store.size_bytes,
             uptime_seconds=round(time.monotonic() - self._since, 3),
             calls=self._calls.snapshot(),
+            watch=self._watching(),
         )
 
     def _count(self, prefix: str) -> int:
@@ -119,21 +130,16 @@ class StorageMethods:
             Place(collection=f"session_raw:{params.session_id}", metadata=raw),
         ]
 
-        def first_state() -> list[SetState]:
-            """A session's state begins with its first turn; later turns leave it alone."""
-            if self._store.session_state(params.session_id) is not None:
-                return []
-            now = self._clock()
-            state: dict[str, Json] = {
-                "type": "session_state",
-                "compaction_generation": 0,
-                "last_compacted_at": 0,
-                "last_summary_id": "",
-                "updated_at": now,
-            }
-            return [SetState(session=params.session_id, state=state, at=now, expect=0)]
+        owner = params.metadata.get("userId")
+        if isinstance(owner, str) and owner:  # what was said can be found by its owner, whoever stored it
+            history = {"sessionId": params.session_id, "source_turn_id": params.id, **params.metadata}
+            prefix = session_prefix(params.session_id)
+            places.append(Place(collection=f"history:{owner}", metadata=history, prefix=prefix))
 
-        return self._insert(params.id, params.text, places, at=_written_at(params.metadata), also=first_state)
+        def state() -> list[SetState]:
+            return state_changes(self._store, params.session_id, owner=owner or None, now=self._clock())
+
+        return self._insert(params.id, params.text, places, at=_written_at(params.metadata), also=state)
 
     def _insert(
         self,
@@ -248,7 +254,7 @@ class StorageMethods:
         if projected:
             records = sorted([*records, *projected], key=lambda record: record.id)
         if collection.startswith("authored:"):
-            records.sort(key=_authored_order)
+            records.sort(key=authored_order)
         return wire.Results(results=tuple(_wire_record(record) for record in records))
 
     def _projected(self, collection: str, where: Where) -> Iterator[Record]:
@@ -350,51 +356,20 @@ class StorageMethods:
     def ingest_markdown_document(self, params: wire.IngestMarkdownDocument) -> wire.IngestedDocument:
         if not params.source_doc:
             _refuse("sourceDoc is required")
-        metadata: dict[str, Json] = {
-            "source_doc": params.source_doc,
-            "node_kind": "document",
-            "ordinal": 0,
-            "position": 0,
-            "tier": 0,
-            "authority": 1.0 if params.core_doc else 0.0,
-            "token_estimate": prompt_tokens(params.text),
-            "promoted": False,
-            "modality_mask": 0,
-            "hop_targets": [],
-            "authored": True,
-            "is_core_doc": params.core_doc,
-            "tokenizer_id": params.tokenizer_id,
-            "cache_key": sha256(
-                params.text.encode(errors="replace") + b"\0" + params.tokenizer_id.encode()
-            ).hexdigest(),
-            **asdict(params.source_meta),
-        }
-        node = Put(
-            collection="authored:variant",
-            id=f"{params.source_doc}#000000",
-            text=params.text,
-            at=self._clock(),
-            metadata=metadata,
+        done = self._engine.author(
+            params.source_doc,
+            params.text,
+            core=params.core_doc,
+            tokenizer=params.tokenizer_id,
+            source_meta={camel(name): value for name, value in asdict(params.source_meta).items()},
         )
-        kept = [node] if params.text.strip() else []
-        self._engine.replace(self._document(params.source_doc), kept)
-        return wire.IngestedDocument(
-            nodes=len(kept), not_built="the document is kept whole as lore: splitting it into tiers is not built yet"
-        )
+        return wire.IngestedDocument(nodes=done.document.nodes, outcome=done.outcome, degraded=done.degraded or None)
 
     def delete_authored_document(self, params: wire.DeleteAuthoredDocument) -> wire.Ok:
         if not params.source_doc:
             _refuse("sourceDoc is required")
-        self._store.commit(self._document(params.source_doc))
+        self._engine.withdraw(params.source_doc)
         return wire.Ok()
-
-    def _document(self, source_doc: str) -> list[Remove]:
-        where = Where(metadata={"source_doc": (source_doc,)})
-        return [
-            Remove(collection=collection, id=record.id)
-            for collection in AUTHORED
-            for record in self._store.scan(collection, where=where)
-        ]
 
     def promote_dream_entries(self, params: wire.PromoteDreamEntries) -> wire.Promoted:
         if not params.user_id:
@@ -426,38 +401,25 @@ class StorageMethods:
     # ── parts that are still to come ──────────────────────────────────────────────────────────────────────
 
     def gating_scalar(self, params: wire.GatingScalar) -> wire.GatingResult:
-        """Novelty and repetition are real; the detectors of structure are not built, and count as 0."""
-        turns = self._cosines(f"turns:{params.user_id}", params.text, NEIGHBOUR_TURNS)
-        memories = self._cosines(f"user:{params.user_id}", params.text, NEIGHBOUR_MEMORIES)
-        novelty = 1.0 if not memories else 1.0 - sum(max(0.0, cosine) for cosine in memories) / len(memories)
-        frequency = min(sum(cosine >= 0.80 for cosine in turns) / 5, 1.0)
-        saturation = min(sum(cosine >= 0.85 for cosine in memories) / 3, 1.0)
-        repetition = frequency * (1 - saturation)
-        conversational = 0.35 * novelty + 0.40 * repetition
+        judged = self._engine.judge(params.text, namespace=params.user_id)
+        verdict = judged.verdict
         return wire.GatingResult(
-            g=conversational,
-            t=0.0,
-            h=novelty,
-            r=repetition,
-            d=0.0,
-            input_freq=frequency,
-            mem_saturation=saturation,
-            p=0.0,
-            a=0.0,
-            dtech=0.0,
-            gconv=conversational,
-            gtech=0.0,
-            not_built=("t", "d", "p", "a", "dtech"),
+            g=verdict.score,
+            t=verdict.technical,
+            h=verdict.novelty,
+            r=verdict.repetition,
+            d=verdict.load,
+            input_freq=verdict.frequency,
+            mem_saturation=verdict.saturation,
+            p=verdict.specificity,
+            a=verdict.action,
+            dtech=verdict.detail,
+            gconv=verdict.conversational,
+            gtech=verdict.engineering,
+            verdict=verdict.words(),
+            veto=verdict.veto,
+            reasons=verdict.reasons,
         )
-
-    def _cosines(self, collection: str, text: str, k: int) -> list[float]:
-        if not text.strip():
-            return []
-        embedding, _ = self._engine.query_embedding(text)
-        if embedding is None:
-            return []
-        found = self._store.search(Query(collections=(collection,), k=k, embedding=embedding, is_whole=True))
-        return [candidate.cosine for candidate in found if candidate.cosine is not None]
 
     def compact_session(self, params: wire.CompactSession) -> wire.CompactionResult:
         if not params.session_id:
@@ -512,14 +474,6 @@ def _spellings(value: Json) -> tuple[Json, ...]:
     if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > 2**53:
         return (value,)
     return (int(value), float(value)) if float(value).is_integer() else (value,)
-
-
-def _authored_order(record: Record) -> tuple[str, float, float, str]:
-    def number(key: str) -> float:
-        value = record.metadata.get(key)
-        return value if isinstance(value, int | float) else 0
-
-    return str(record.metadata.get("source_doc", "")), number("position"), number("ordinal"), record.id
 
 
 def _row(collection: str, id: str, metadata: Mapping[str, Json], at: int, version: int = 1) -> Record:

@@ -1,0 +1,73 @@
+"""The lifecycle methods: one call per step of a host's life, so that a host's plugin stays thin."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from libravdb.daemon import protocol as wire
+from libravdb.daemon.dispatch import Handler
+from libravdb.engine import Engine
+from libravdb.ingest.namespaces import resolve_namespace
+from libravdb.judging import GateAccount
+from libravdb.model import Bootstrapped, Committed, Judged
+
+
+class Identity(Protocol):
+    """Who speaks, as every lifecycle method is told."""
+
+    @property
+    def user_id(self) -> str: ...
+    @property
+    def session_key(self) -> str: ...
+    @property
+    def agent_id(self) -> str: ...
+    @property
+    def session_id(self) -> str: ...
+
+
+class LifecycleMethods:
+    """One method of this class per method of the protocol, by the same name."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def handlers(self) -> Mapping[str, Handler]:
+        """The handler of each method."""
+        return {method.name: getattr(self, method.name) for method in wire.LIFECYCLE_METHODS}
+
+    def bootstrap(self, params: wire.BootstrapParams) -> Bootstrapped:
+        return self._engine.bootstrap(session=params.session_id, namespace=_namespace(params), messages=params.messages)
+
+    def ingest(self, params: wire.IngestParams) -> Committed:
+        return self._engine.ingest(params.message, session=params.session_id, namespace=_namespace(params))
+
+    def ingest_batch(self, params: wire.IngestBatchParams) -> Committed:
+        take = self._engine.import_transcript if params.is_transcript else self._engine.ingest_batch
+        return take(params.messages, session=params.session_id, namespace=_namespace(params))
+
+    def commit_turn(self, params: wire.CommitTurnParams) -> Committed:
+        messages = () if params.is_heartbeat else params.messages
+        return self._engine.commit_turn(
+            messages, session=params.session_id, namespace=_namespace(params), key=params.key
+        )
+
+    def judge(self, params: wire.JudgeParams) -> Judged:
+        return self._engine.judge(params.text, namespace=_namespace(params))
+
+    def feedback(self, params: wire.FeedbackParams) -> wire.Ok:
+        self._engine.feedback(params.id, useful=params.useful, namespace=_namespace(params))
+        return wire.Ok()
+
+    def gate_report(self, params: wire.IdentityParams) -> GateAccount:
+        return self._engine.gate_report(namespace=_namespace(params))
+
+    def restore_memory(self, params: wire.SupersessionParams) -> wire.Ok:
+        self._engine.restore_memory(params.id, namespace=_namespace(params))
+        return wire.Ok()
+
+
+def _namespace(params: Identity) -> str:
+    return resolve_namespace(
+        user=params.user_id, session_key=params.session_key, agent=params.agent_id, session=params.session_id
+    )

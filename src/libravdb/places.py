@@ -1,0 +1,84 @@
+"""Where things stand in the store: the names of collections, and the records that one turn becomes.
+
+A turn is one text in several collections; the store keeps text, vectors and words once for all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from libravdb.model import Json, Record, Role, Turn
+
+STABILITY: Mapping[Role, float] = {Role.USER: 0.5, Role.ASSISTANT: 0.25}
+OTHER_STABILITY = 0.2
+"""How much a turn weighs as guidance by who said it; at compaction, rules of weight .35 and more are protected."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A collection that a text enters, the metadata it has there, and what stands before its id there."""
+
+    collection: str
+    metadata: Mapping[str, Json]
+    prefix: str = ""
+
+
+def session_prefix(session: str) -> str:
+    """What tells turns of different sessions apart in a collection that they share."""
+    return session.replace("%", "%25").replace("/", "%2F") + "/"
+
+
+def turn_places(turn: Turn) -> list[Place]:
+    """Where every turn stands: the session's active view, its raw layer, the history of its namespace."""
+    facts = turn_facts(turn)
+    raw = {**facts, "raw_history": True, "active_view": False}
+    history = {**facts, "provenance_class": "history"}
+    return [
+        Place(collection=f"session:{turn.session}", metadata=facts),
+        Place(collection=f"session_raw:{turn.session}", metadata=raw),
+        Place(collection=f"history:{turn.namespace}", metadata=history, prefix=session_prefix(turn.session)),
+    ]
+
+
+def turn_facts(turn: Turn) -> dict[str, Json]:
+    """What is kept with a turn beside its text."""
+    speaker: dict[str, Json] = {"speaker": turn.speaker} if turn.speaker else {}
+    return {
+        **turn.metadata,
+        **speaker,
+        "role": turn.role.value,
+        "ts": turn.at,
+        "userId": turn.namespace,
+        "sessionId": turn.session,
+        "type": "turn",
+        "source_turn_id": turn.id,
+        "provenance_class": "session_turn",
+        "stability_weight": STABILITY.get(turn.role, OTHER_STABILITY),
+    }
+
+
+def turn_traces(record: Record) -> list[tuple[str, str]]:
+    """Every place, as collection and id, where the turn behind a record may have left its text."""
+    facts = record.metadata
+    session, turn, namespace = facts.get("sessionId"), facts.get("source_turn_id"), facts.get("userId")
+    if not (isinstance(session, str) and isinstance(turn, str) and isinstance(namespace, str)):
+        return []
+    shared = session_prefix(session) + turn
+    return [
+        *((f"{scope}:{session}", turn) for scope in ("session", "session_raw", "session_recall")),
+        *((f"{scope}:{namespace}", shared) for scope in ("history", "turns", "user")),
+        (f"elevated:user:{namespace}", f"guidance:{session}:{turn}"),
+        (f"elevated:session:{session}", f"guidance:{session}:{turn}"),
+    ]
+
+
+def namespace_collections(namespace: str) -> tuple[str, ...]:
+    """Every collection that belongs to exactly this namespace, and to no other whose name begins alike."""
+    return tuple(f"{scope}:{namespace}" for scope in ("user", "turns", "history", "elevated:user", "dream"))
+
+
+def session_collections(session: str) -> tuple[str, ...]:
+    """Every collection that belongs to exactly this session."""
+    scopes = ("session", "session_raw", "session_summary", "session_recall", "session_commit", "elevated:session")
+    return tuple(f"{scope}:{session}" for scope in scopes)

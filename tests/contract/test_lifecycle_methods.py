@@ -1,0 +1,121 @@
+"""The lifecycle methods, over every transport: what a host's plugin may rely on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+Call = Callable[..., Any]
+
+FACT = "My sister Clara moved to Lisbon in March 2024 and works as a nurse"
+
+
+def say(text: str, role: str = "user", **more: object) -> dict[str, object]:
+    return {"role": role, "content": text, **more}
+
+
+def history(call: Call, namespace: str) -> list[str]:
+    return [record["text"] for record in call("list_collection", {"collection": f"history:{namespace}"})["results"]]
+
+
+class TestIdentity:
+    @pytest.mark.parametrize(
+        ("told", "namespace"),
+        [
+            ({"userId": "u", "sessionKey": "k", "agentId": "a"}, "u"),
+            ({"sessionKey": "k", "agentId": "a"}, "session-key:k"),
+            ({"agentId": "a"}, "agent-id:a"),
+            ({"userId": "  "}, "session:s"),
+        ],
+    )
+    def test_the_namespace_follows_from_who_speaks(self, call: Call, told: dict[str, str], namespace: str) -> None:
+        done = call("ingest", {"sessionId": "s", "message": "hello there", **told})
+        assert done["namespace"] == namespace
+        assert history(call, namespace) == ["hello there"]
+
+
+class TestIngest:
+    def test_a_message_is_taken_in_and_judged(self, call: Call) -> None:
+        done = call("ingest", {"sessionId": "s", "userId": "u", "message": say(FACT, id="u1")})
+        (turn,) = done["turns"]
+        assert (turn["reception"], turn["id"], turn["memory"]) == ("stored", "u1", "s/u1")
+        assert turn["verdict"]["score"] >= turn["verdict"]["threshold"]
+        assert turn["verdict"]["reasons"]
+        listed = call("list_collection", {"collection": "user:u"})["results"]
+        assert [record["text"] for record in listed] == [FACT]
+
+    def test_a_batch_keeps_its_order_and_says_what_became_of_each(self, call: Call) -> None:
+        messages = [
+            say("one", id="a"),
+            say("HEARTBEAT_OK", "assistant"),
+            say("two", "assistant", id="b"),
+            say("one", id="a"),
+        ]
+        done = call("ingest_batch", {"sessionId": "s", "userId": "u", "messages": messages})
+        assert [turn["reception"] for turn in done["turns"]] == ["stored", "skipped", "stored", "known"]
+        assert done["turns"][1]["reason"] == "heartbeat"
+
+    def test_a_bad_message_is_refused_by_the_name_of_its_field(self, call: Call, refused: Call) -> None:
+        wrong = {
+            "sessionId": "s",
+            "messages": [say("fine"), {"role": "user", "content": [{"type": "text", "text": 7}]}],
+        }
+        assert refused("ingest_batch", wrong).startswith("messages[1].content[0].text: is a number")
+        assert call("list_collection", {"collection": "session_raw:s"})["results"] == []
+
+    @pytest.mark.parametrize("method", ["bootstrap", "ingest", "ingest_batch", "commit_turn"])
+    def test_unknown_and_missing_fields_are_refused_by_name(self, refused: Call, method: str) -> None:
+        whole = {"sessionId": "s", "message": "x", "messages": [], "key": "k"}
+        names = {"ingest": ("message",), "ingest_batch": ("messages",), "commit_turn": ("key", "messages")}.get(
+            method, ()
+        )
+        params = {name: whole[name] for name in ("sessionId", *names)}
+        assert "nonsense" in refused(method, params | {"nonsense": 1})
+        for name in params:
+            assert name in refused(method, {key: value for key, value in params.items() if key != name})
+        assert "session" in refused(method, params | {"sessionId": ""})
+
+
+class TestCommitTurn:
+    def test_a_key_is_committed_once(self, call: Call) -> None:
+        params = {"sessionId": "s", "userId": "u", "key": "k1", "messages": [say("ok"), say("fine", "assistant")]}
+        assert [call("commit_turn", params)["isDuplicate"] for _ in range(3)] == [False, True, True]
+        assert sorted(history(call, "u")) == ["fine", "ok"]
+
+    def test_a_heartbeat_keeps_nothing_and_its_key_counts(self, call: Call) -> None:
+        params = {"sessionId": "s", "key": "k1", "messages": [say("look around")], "isHeartbeat": True}
+        assert call("commit_turn", params)["turns"] == []
+        assert call("commit_turn", params)["isDuplicate"] is True
+        assert call("list_collection", {"collection": "session_raw:s"})["results"] == []
+
+
+class TestBootstrap:
+    def test_a_transcript_is_imported_once(self, call: Call) -> None:
+        params = {"sessionId": "s", "userId": "u", "messages": [say("one"), say("two", "assistant")]}
+        first, again = call("bootstrap", params), call("bootstrap", params)
+        assert (first["imported"], first["turns"]) == (2, 2)
+        assert (again["imported"], again["turns"]) == (0, 2)
+        assert call("bootstrap", {"sessionId": "new"})["namespace"] == "session:new"
+
+
+class TestTheGate:
+    def test_a_text_is_judged_without_being_stored(self, call: Call) -> None:
+        told = call("judge", {"text": FACT, "userId": "u"})
+        assert told["verdict"]["veto"] == ""
+        assert call("list_collections", {})["collections"] == []
+
+    def test_feedback_and_report(self, call: Call, refused: Call) -> None:
+        call("ingest", {"sessionId": "s", "userId": "u", "message": say(FACT, id="u1")})
+        assert call("feedback", {"id": "s/u1", "useful": True, "userId": "u"}) == {"ok": True}
+        told = call("gate_report", {"userId": "u"})
+        assert (told["report"]["judged"], told["report"]["admitted"], told["labels"], told["useful"]) == (1, 1, 1, 1)
+        assert told["calibration"].get("threshold") is None
+        assert "nobody" in refused("feedback", {"id": "nobody", "useful": True, "userId": "u"})
+
+    def test_an_outdated_memory_can_be_restored(self, call: Call, refused: Call) -> None:
+        for id, text in (("u1", "I live in Munich"), ("u2", "I moved to Berlin")):
+            call("ingest", {"sessionId": "s", "userId": "u", "message": say(text, id=id)})
+        assert call("restore_memory", {"id": "s/u1", "userId": "u"}) == {"ok": True}
+        assert "not outdated" in refused("restore_memory", {"id": "s/u1", "userId": "u"})
