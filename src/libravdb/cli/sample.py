@@ -16,15 +16,18 @@ from libravdb.cli.session import Session, user_collection
 
 DAY = 86_400_000
 HISTORY: tuple[tuple[int, str], ...] = (
+    (45, "Hi! How are you today?"),
     (44, "I'm Mara. I run a small bakery in Graz together with my brother Jonas."),
     (43, "Jonas is allergic to hazelnuts, so nothing with nuts goes into the small oven."),
     (39, "The sourdough starter is fed every evening at nine, equal parts rye flour and water."),
     (36, "We decided to take orders with a small Flask app; the data goes into PostgreSQL."),
     (30, "The old mixer broke again. The repair shop says the bearing costs 180 euros."),
+    (28, "Thanks, that helped a lot!"),
     (27, "Please always answer in short sentences, I read on my phone while baking."),
     (21, "The order app failed with 'psycopg.OperationalError: connection refused' after the reboot."),
     (20, "Fixed it: the database was not enabled as a service. systemctl enable postgresql did it."),
     (15, "From December we open on Sundays too, but only from seven to eleven."),
+    (14, "The flour supplier's new API key is {key}, keep it for the order app."),
     (12, "Frau Huber orders forty brioches for the fifth of December, to be picked up at eight."),
     (9, "We moved the shop: the new address is Lendplatz 12, right beside the tram stop."),
     (6, "My flight to Lisbon leaves on the second of January, Jonas runs the bakery that week."),
@@ -37,13 +40,14 @@ QUESTIONS: tuple[str, ...] = (
     "When do we open on weekends?",
 )
 USER = "demo"
+KEY = "sk_" + "live_" + "9Qm4Vt7Lx2Rb8Zk5Wd3Np6Hc"  # made up, and put together here so that no scanner takes it for real
 
 
 @click.command()
 @click.option("--keep", is_flag=True, help="Use the configured store (user 'demo') instead of a temporary one.")
 @click.pass_obj
 def demo(session: Session, *, keep: bool) -> None:
-    """See it work: remember a short history of several weeks, then ask about it.
+    """See it work: take in a conversation of several weeks, see what is kept and why, then ask about it.
 
     Uses a temporary store, so nothing of yours is touched.
     """
@@ -57,11 +61,19 @@ def demo(session: Session, *, keep: bool) -> None:
 
 def _play(session: Session, engine: libravdb.Engine) -> None:
     output, now, target = session.output, libravdb.now(), user_collection(USER)
-    notes = [libravdb.Note(text=text, collection=target, at=now - days * DAY) for days, text in HISTORY]
-    output.console.print(Rule("Remembering six weeks", align="left"))
-    with output.progress("Remembering") as progress:
-        engine.remember_many(notes, progress=progress)
-    output.table(("when", "what was said"), [(local_time(note.at or 0), note.text) for note in notes])
+    said = [{"role": "user", "content": text.format(key=KEY), "at": now - days * DAY} for days, text in HISTORY]
+    output.console.print(Rule("Taking in six weeks of conversation", align="left"))
+    with output.progress("Taking in") as progress:
+        done = engine.import_transcript(said, session="demo", namespace=USER, progress=progress)
+    texts = {record.id: record for record in engine.latest("session_raw:demo", limit=len(said))}
+    output.table(
+        ("when", "what was said", "the gate"),
+        [
+            (local_time(texts[turn.id].at), texts[turn.id].text, turn.verdict.words())
+            for turn in done.turns
+            if turn.verdict is not None and turn.id in texts
+        ],
+    )
     for question in QUESTIONS:
         answer = engine.search(question, collections=[target], k=3)
         output.console.print()
@@ -70,8 +82,10 @@ def _play(session: Session, engine: libravdb.Engine) -> None:
         show_panels(output, answer)
     state = engine.status()
     output.say(
-        f"\n{state.store.records} memories, search mode: {state.mode}. All of it stayed on this machine.\n"
-        "Try it with your own: [bold]libravdb remember[/] and [bold]libravdb search[/] (see [bold]libravdb --help[/])."
+        f"\n{len(engine.latest(target, limit=1_000))} memories of {len(said)} turns, search mode: {state.mode}."
+        " All of it stayed on this machine.\n"
+        "Try it with your own: [bold]libravdb ingest[/], [bold]remember[/] and [bold]search[/]"
+        " (see [bold]libravdb --help[/])."
     )
 
 
