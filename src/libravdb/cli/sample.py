@@ -40,7 +40,7 @@ QUESTIONS: tuple[str, ...] = (
     "When do we open on weekends?",
 )
 USER = "demo"
-KEY = "sk_" + "live_" + "9Qm4Vt7Lx2Rb8Zk5Wd3Np6Hc"  # made up, and put together here so that no scanner takes it for real
+KEY = "sk_" + "live_" + "9Qm4Vt7Lx2Rb8Zk5Wd3Np6Hc"  # made up, and put together here: no scanner takes it for real
 
 
 @click.command()
