@@ -5,11 +5,11 @@ Times are integers: milliseconds since 1970-01-01 UTC.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     import numpy as np
@@ -507,6 +507,7 @@ class Query:
 
     `text` asks the full-text index, `embedding` the vectors; either may be absent. `exclude` holds record
     ids per collection and never shortens the answer. `is_whole` compares whole texts only, not their passages.
+    `linked` names the collections in which a survey also looks at the turns beside the best `links` of each kind.
     """
 
     collections: tuple[str, ...]
@@ -516,6 +517,8 @@ class Query:
     exclude: Mapping[str, frozenset[str]] = field(default_factory=dict)
     where: Where = ANYTHING
     is_whole: bool = False
+    linked: frozenset[str] = frozenset()
+    links: int = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -529,6 +532,58 @@ class Candidate:
     cosine: float | None = None
     passage: int | None = None
     bm25: float | None = None
+
+
+class Scope(StrEnum):
+    """Where a memory stands in relation to the question; nearer scopes weigh more."""
+
+    SESSION = "session"
+    ELEVATED = "elevated"
+    DURABLE = "durable"
+    LORE = "lore"
+    SUMMARY = "summary"
+    HISTORY = "history"
+    GLOBAL = "global"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sighting:
+    """A record that a survey met, with all that was measured of it.
+
+    `cosine` is that of its best vector (row `passage`), `whole` that of the whole text; None means: it has no vectors,
+    or none were asked for. `counts` tells how often each word of the question stands in it, `length` how many terms it
+    has. `before` and `after` are the ids of the turns beside it in its session, if the survey met them. `is_found`
+    is False when only its neighbour brought it here.
+    """
+
+    record: Record
+    cosine: float | None = None
+    whole: float | None = None
+    passage: int | None = None
+    counts: tuple[int, ...] = ()
+    length: int = 0
+    before: str | None = None
+    after: str | None = None
+    is_found: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vocabulary:
+    """How common the words of a question are in a collection: of `texts` texts with `terms` terms in all, so many
+    hold each word."""
+
+    texts: int
+    terms: int
+    holders: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Survey:
+    """What a read found on a question, for ranking: `words` are those asked, each in every form it may have."""
+
+    words: tuple[tuple[str, ...], ...]
+    sightings: tuple[Sighting, ...]
+    vocabularies: Mapping[str, Vocabulary]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -550,11 +605,15 @@ class SearchMode(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What a search returns: hits, the mode, and in words why it was reduced (empty when full)."""
+    """What a search returns: hits, the mode, and in words why it was reduced (empty when full).
+
+    `silence` tells in words why nothing is shown although something was met.
+    """
 
     hits: tuple[Hit, ...]
     mode: SearchMode
     degraded: str = ""
+    silence: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -624,6 +683,343 @@ class Judged:
     verdict: Verdict
     same: Record | None = None
     outdated: tuple[Record, ...] = ()
+
+
+# ── what stands in a prompt ───────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bundle:
+    """Turns that belong together, from place `start` to before `end`; `reason` says what couples them."""
+
+    start: int
+    end: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tail:
+    """The recent part of a conversation that stays word for word: the turns from place `start` on.
+
+    `base` is where its mandatory part begins, `base_tokens` what that costs, `tokens` what all of it costs. `is_split`
+    is True when a bundle had to be cut at the boundary for the budget's sake.
+    """
+
+    base: int
+    start: int
+    base_tokens: int
+    tokens: int
+    is_split: bool
+    reasons: tuple[str, ...]
+
+
+class ChooseTail(Protocol):
+    """The room of continuity, as assembly sees it."""
+
+    def __call__(
+        self,
+        turns: Sequence[Turn],
+        *,
+        price: Callable[[int], int],
+        tail_budget: int,
+        room: Callable[[int], int],
+        minimum: int,
+        held: int | None,
+        slack: float,
+        firm: int | None,
+    ) -> Tail:
+        """The tail of turns in order; `price` is that of the turns from a place on, `room` the most that all of the
+        tail may take when its mandatory part takes so much."""
+
+
+class AssemblyMode(StrEnum):
+    """Whose job the history is: the host keeps its own and we add to it, or we choose what of it stays."""
+
+    AUGMENT = "augment"
+    WINDOW = "window"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """A message that the host shows the model. `content` is all that the model reads of it, which is what it costs;
+    `said` is what ingest reads in it, which is how it is known again."""
+
+    content: str
+    said: tuple[Said, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    """A memory in a prompt, with the score it was chosen for."""
+
+    id: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trace:
+    """What the next assembly of a session has to know of this one to stay stable.
+
+    `turn` names the turn it was made for, `tail_start` the turn at which the tail begins, `elevated` and `recalled`
+    what was chosen, in order. `sections` holds a digest of each piece of each section, in the order of the prompt.
+    """
+
+    turn: str
+    tail_start: str = ""
+    elevated: tuple[Chosen, ...] = ()
+    recalled: tuple[Chosen, ...] = ()
+    sections: tuple[tuple[str, ...], ...] = ()
+
+
+class Why(StrEnum):
+    """Why something does not stand in a prompt."""
+
+    GATE = "gate"
+    SCORE = "score"
+    BUDGET = "budget"
+    SUPERSEDED = "superseded"
+    VISIBLE = "already visible"
+    SAME_TURN = "same turn"
+    DEGRADED = "degraded"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut:
+    """Something that does not stand in a prompt, and why; `collection` is empty for a message of the host."""
+
+    id: str
+    collection: str
+    why: Why
+    reason: str
+    score: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Material:
+    """All that one assembly is made of.
+
+    `budget` is τ in tokens. `turns` are those of the session in order; the end of it is enough. `rules` are the hard
+    and soft nodes of core documents in authored order, `summaries` those of the session, oldest first. `elevated` and
+    `recalled` are in rank order. `silence` says in words why nothing of what was recalled is relevant; empty means that
+    it is. `floor` is the least score that counts. `left_out` tells what was refused before, for the receipt. `turn`
+    names the current turn: calls with the same name give the same choice; empty takes the prompt for it. `degraded`
+    says in words how search was reduced.
+    """
+
+    mode: AssemblyMode
+    budget: int
+    session: str = ""
+    prompt: str = ""
+    turn: str = ""
+    messages: tuple[Shown, ...] = ()
+    turns: tuple[Turn, ...] = ()
+    rules: tuple[Record, ...] = ()
+    summaries: tuple[Record, ...] = ()
+    elevated: tuple[Hit, ...] = ()
+    recalled: tuple[Hit, ...] = ()
+    silence: str = ""
+    floor: float = 0.0
+    left_out: tuple[LeftOut, ...] = ()
+    search_mode: SearchMode = SearchMode.FULL
+    degraded: str = ""
+    previous: Trace | None = None
+    timings: Mapping[str, float] = field(default_factory=dict)
+
+
+class SectionKind(StrEnum):
+    """What a part of a prompt is."""
+
+    RULES = "rules"
+    SUMMARIES = "summaries"
+    TAIL = "tail"
+    MESSAGE = "message"
+    ELEVATED = "elevated"
+    RECALLED = "recalled"
+    DEGRADED = "degraded"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """A part of a prompt: a frame of ours, or a message of the host at `place` of its list.
+
+    `tokens` is the price of exactly this text. What the host shows on its own account is not charged to our budget.
+    """
+
+    kind: SectionKind
+    pieces: tuple[str, ...]
+    tokens: int
+    place: int | None = None
+    is_charged: bool = True
+
+    @property
+    def text(self) -> str:
+        """What the model reads."""
+        return "".join(self.pieces)
+
+
+class Tranche(StrEnum):
+    """The claims on a budget, in the order in which they are served."""
+
+    HOST = "host's own"
+    HARD = "hard rules"
+    TAIL = "mandatory tail"
+    SOFT = "soft rules"
+    EXTENSION = "tail extension"
+    ELEVATED = "elevated"
+    SUMMARIES = "summaries"
+    RECALL = "recall"
+    NOTICE = "notice"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LedgerLine:
+    """One claim on the budget: the most it could take, and what it took."""
+
+    tranche: Tranche
+    limit: int
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """One thing that stands in a prompt, what it costs by itself, and why it is there."""
+
+    tranche: Tranche
+    id: str
+    collection: str
+    tokens: int
+    score: float
+    breakdown: Mapping[str, float]
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receipt:
+    """The account of one assembly. `mode` is how it was made, `outcome` is full, lexical-only or degraded.
+
+    `tokens` is what was spent of `budget`; `host_tokens` is what the host shows on its own account. `leading_tokens` of
+    the prompt are equal to the beginning of the one before. `violations` are broken invariants, and always a defect.
+    """
+
+    mode: AssemblyMode
+    outcome: str
+    budget: int
+    tokens: int
+    host_tokens: int
+    leading_tokens: int
+    ledger: tuple[LedgerLine, ...]
+    items: tuple[Item, ...]
+    left_out: tuple[LeftOut, ...]
+    reasons: tuple[str, ...]
+    degraded: str = ""
+    timings: Mapping[str, float] = field(default_factory=dict)
+    violations: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assembly:
+    """A prompt as far as memory shapes it: its sections in order, with the account and the trace for the next one.
+
+    A host gets `rules` for its system prompt, `opening` as a message before its history, `closing` as one at place
+    `closing_at` among those it keeps; `kept` are their places in the list it gave. A text is empty when there is
+    nothing.
+    """
+
+    mode: AssemblyMode
+    budget: int
+    sections: tuple[Section, ...]
+    tail: Tail
+    receipt: Receipt
+    trace: Trace
+
+    @property
+    def tokens(self) -> int:
+        """What is charged to the budget."""
+        return sum(section.tokens for section in self.sections if section.is_charged)
+
+    @property
+    def is_degraded(self) -> bool:
+        """True when the mandatory parts alone exceed the budget."""
+        return any(section.kind is SectionKind.DEGRADED for section in self.sections)
+
+    @property
+    def kept(self) -> tuple[int, ...]:
+        """The places of the host's messages that stay, in order."""
+        return tuple(section.place for section in self.sections if section.place is not None)
+
+    @property
+    def rules(self) -> str:
+        """The authored rules: the same bytes as long as the documents are."""
+        return self._text_of(SectionKind.RULES)
+
+    @property
+    def opening(self) -> str:
+        """What stands before the host's history: summaries, and turns that the host does not show."""
+        return self._text_of(SectionKind.SUMMARIES, SectionKind.TAIL)
+
+    @property
+    def closing(self) -> str:
+        """What depends on the question, next to it: guidance, memories, or the notice that memory is degraded."""
+        return self._text_of(SectionKind.ELEVATED, SectionKind.RECALLED, SectionKind.DEGRADED)
+
+    @property
+    def closing_at(self) -> int:
+        """How many of the kept messages stand before the closing text."""
+        late = (SectionKind.ELEVATED, SectionKind.RECALLED, SectionKind.DEGRADED)
+        before = next((i for i, section in enumerate(self.sections) if section.kind in late), len(self.sections))
+        return sum(section.place is not None for section in self.sections[:before])
+
+    @property
+    def text(self) -> str:
+        """The whole prompt, for a caller without messages."""
+        return "".join(section.text for section in self.sections)
+
+    def _text_of(self, *kinds: SectionKind) -> str:
+        return "".join(section.text for section in self.sections if section.kind in kinds)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompt:
+    """A prompt as a host gets it.
+
+    `rules` belong into its system prompt, `opening` before its history, `closing` as a message after the first
+    `closing_at` of the messages that stay; `kept` are their places in the list it gave. Texts are empty when there is
+    nothing. `tokens` is what was spent of `budget`, `host_tokens` what the host shows on its own account,
+    `leading_tokens` how much of the whole is the unchanged beginning of the prompt before. `outcome` is full,
+    lexical-only or degraded, `degraded` says why in words. `receipt` names the account that explains it all.
+    """
+
+    mode: AssemblyMode
+    rules: str
+    opening: str
+    closing: str
+    closing_at: int
+    kept: tuple[int, ...]
+    budget: int
+    tokens: int
+    host_tokens: int
+    leading_tokens: int
+    outcome: str
+    receipt: str
+    degraded: str = ""
+
+    @property
+    def text(self) -> str:
+        """All of it in order, for a caller without messages of its own."""
+        return self.rules + self.opening + self.closing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explained:
+    """The account of a prompt: the receipt, told in words, and drawn as a bar of its budget."""
+
+    id: str
+    session: str
+    prompt: str
+    at: int
+    receipt: Receipt
+    words: tuple[str, ...]
+    bar: tuple[str, ...]
 
 
 # ── what is told about the store ──────────────────────────────────────────────────────────────────────────

@@ -25,6 +25,7 @@ from libravdb.model import (
     Space,
     StoredText,
     StoreStats,
+    Survey,
     Where,
 )
 
@@ -69,11 +70,23 @@ class Store(Protocol):
     def collections(self, prefix: str = "") -> list[CollectionInfo]:
         """Collections in byte order of their names, those that start with `prefix`."""
 
+    def speakers(self, collection: str, *, limit: int = 256) -> list[str]:
+        """Who speaks in a collection (`speaker` in the metadata), by name; of more than `limit` only some."""
+
     def search(self, query: Query) -> list[Candidate]:
         """Dense and lexical candidates of every asked collection, from one consistent view.
 
         Each collection contributes its `k` best by cosine and its `k` best by BM25; a candidate found by
         words alone also carries its cosine. Order: collection as asked, then id.
+        """
+
+    def survey(self, query: Query) -> Survey:
+        """What ranking needs, from one consistent view: candidates as `search` finds them, each measured in full, and
+        how common the question's words are in each collection.
+
+        In a collection of `query.linked` the turns right before and after the best `query.links` candidates of each
+        kind in their session (`sessionId`; by time, then arrival) are met too, as far as the filter lets them through.
+        Order: collection as asked, then id.
         """
 
     def edges(self, session: str | None = None, *, parent: str | None = None) -> list[Edge]:

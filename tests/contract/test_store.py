@@ -1297,3 +1297,77 @@ def test_every_error_names_what_to_do_next(store: Store) -> None:
     store.commit([put("1", metadata=metadata)])
     with pytest.raises(Conflict, match="Read it again and retry"):
         store.commit([put("1", expect=7)])
+
+
+# ── surveys ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def turn(id: str, text: str, *, at: int, session: str = "s", **metadata: Json) -> Put:
+    return put(id, text, at=at, metadata={"sessionId": session, **metadata})
+
+
+def test_a_survey_meets_the_turns_beside_a_match_in_its_session(store: Store) -> None:
+    store.commit(
+        [
+            turn("a", "good morning", at=1),
+            turn("b", "where is the lantern", at=2),
+            turn("c", "under the stairs", at=2),
+            turn("d", "thanks", at=3),
+            turn("e", "a stranger", at=2, session="other"),
+        ]
+    )
+    found = store.survey(Query(collections=("c",), k=5, text="lantern", linked=frozenset("c")))
+    beside = {one.record.id: (one.before, one.after, one.is_found) for one in found.sightings}
+    assert beside == {"a": (None, "b", False), "b": ("a", "c", True), "c": ("b", None, False)}
+    unlinked = store.survey(Query(collections=("c",), k=5, text="lantern"))
+    assert [one.record.id for one in unlinked.sightings] == ["b"]
+
+
+def test_a_survey_links_only_as_many_as_asked(store: Store) -> None:
+    store.commit([turn("a", "hello", at=1), turn("b", "the lantern", at=2)])
+    found = store.survey(Query(collections=("c",), k=5, text="lantern", linked=frozenset("c"), links=0))
+    assert [one.record.id for one in found.sightings] == ["b"]
+
+
+def test_neighbours_obey_filters_and_exclusions(store: Store) -> None:
+    store.commit([turn("a", "hello", at=1), turn("b", "the lantern", at=2), turn("d", "bye", at=3)])
+    asked = Query(
+        collections=("c",),
+        k=5,
+        text="lantern",
+        linked=frozenset("c"),
+        where=Where(until=3),
+        exclude={"c": frozenset("a")},
+    )
+    assert [one.record.id for one in store.survey(asked).sightings] == ["b"]
+
+
+def test_a_survey_counts_words_in_texts_and_in_the_collection(store: Store) -> None:
+    store.commit(
+        [put("a", "boats and boats"), put("b", "a boat at sea"), put("d", "the sea"), put("x", "boat", into="other")]
+    )
+    found = store.survey(Query(collections=("c", "nowhere"), k=5, text="boat sea"))
+    assert {one.record.id: (one.counts, one.length) for one in found.sightings} == {
+        "a": ((2, 0), 3),
+        "b": ((1, 1), 4),
+        "d": ((0, 1), 2),
+    }
+    assert list(found.vocabularies) == ["c"]
+    vocabulary = found.vocabularies["c"]
+    assert (vocabulary.texts, vocabulary.terms, vocabulary.holders) == (3, 9, (2, 2))
+
+
+def test_speakers_are_listed_once_each(store: Store) -> None:
+    store.commit(
+        [
+            put("a", metadata={"speaker": "Tom"}),
+            put("b", metadata={"speaker": "Anna"}),
+            put("d", metadata={"speaker": "Tom"}),
+            put("e", metadata={"speaker": ""}),
+            put("f", metadata={"speaker": 7}),
+            put("g"),
+            put("x", into="other", metadata={"speaker": "Zoe"}),
+        ]
+    )
+    assert store.speakers("c") == ["Anna", "Tom"]
+    assert store.speakers("nowhere") == []

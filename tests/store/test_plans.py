@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
-from libravdb.model import Embedding, Put, Query, Remove, Touch
+from libravdb.model import Embedding, Json, Put, Query, Remove, Touch
 from libravdb.store.sqlite import SqliteStore
 
-LARGE = ("records", "texts", "codes", "vectors", "lexical", "placements")
+LARGE = ("records", "texts", "codes", "vectors", "lexical", "placements", "bags")
 
 
 def test_no_statement_of_the_daily_work_scans_a_large_table(tmp_path: Path) -> None:
@@ -21,9 +21,11 @@ def test_no_statement_of_the_daily_work_scans_a_large_table(tmp_path: Path) -> N
         vector = np.array([[1, 0, 0, 0]], dtype=np.float32)
         embedding = Embedding(fingerprint="f", vectors=vector)
 
+        said: dict[str, Json] = {"sessionId": "s"}
+
         def work() -> None:
             for n in range(3):
-                put = Put(collection="c", id=str(n), text=f"text {n}", at=n, embedding=embedding)
+                put = Put(collection="c", id=str(n), text=f"text {n}", at=n, metadata=said, embedding=embedding)
                 store.commit([put, Put(collection="d", id=str(n), text=f"text {n}", at=n)])
             store.commit([Put(collection="c", id="0", text="changed", at=9), Touch(collection="c", ids=("1",))])
             store.get("c", "1")
@@ -33,6 +35,8 @@ def test_no_statement_of_the_daily_work_scans_a_large_table(tmp_path: Path) -> N
             store.unembedded_among("f", ["text 1", "other"])
             store.vectors("f", "text 1")
             store.search(Query(collections=("c", "d"), k=2, text="text", embedding=embedding))
+            asked = Query(collections=("c", "d"), k=2, text="text", embedding=embedding, linked=frozenset("c"))
+            store.survey(asked)
             store.commit([Remove(collection="c", id="2")])
             store.spaces()
             store.session_state("s")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -38,6 +39,7 @@ from libravdb.model import (
     RestoreState,
     SessionState,
     SetState,
+    Sighting,
     Touch,
     Unlink,
     Where,
@@ -60,7 +62,9 @@ QUESTIONS = st.sampled_from(
     ["words", "number 3", "cat", "京", "大阪", "user", "λόγος हूँ", "hund", "the", "", "nothing here"]
 )
 TIMES = st.integers(0, 4)
-METADATA = st.dictionaries(st.sampled_from(["k", "l"]), st.sampled_from([1, 1.0, True, "1", None]), max_size=2)
+METADATA = st.dictionaries(
+    st.sampled_from(["k", "l", "sessionId"]), st.sampled_from([1, 1.0, True, "1", None]), max_size=3
+)
 SPACES = {"space-a": 4, "space-b": 4, "space-c": 70}
 FINGERPRINTS = st.sampled_from(["space-a", "space-a", "space-a", "space-b", "space-b", "space-c"])
 SESSIONS = st.sampled_from(["s", "t"])
@@ -143,6 +147,11 @@ def outcome(work: Callable[[], T]) -> T | tuple[type, str]:
         return type(error), str(error)
 
 
+def unmeasured(sighting: Sighting) -> Sighting:
+    """All but the cosines, which are compared apart: sums of floats."""
+    return replace(sighting, cosine=None, whole=None)
+
+
 def whole(store: Store) -> object:
     """Everything that can be read without a question."""
     stats = store.stats()
@@ -218,6 +227,7 @@ class TwinStores(RuleBasedStateMachine):
                 id=f"id{place}",
                 text=text,
                 at=place % 3,
+                metadata={"sessionId": seed % 2},
                 embedding=embedding(active[0], [seed, place]) if active else None,
             )
             for place, text in enumerate(texts)
@@ -356,6 +366,43 @@ class TwinStores(RuleBasedStateMachine):
             wanted = self.twin.search(asked)
             for store in self.stores:
                 self.compare(store.search(asked), wanted)
+
+    @rule(
+        question=st.none() | QUESTIONS,
+        collections=st.lists(COLLECTIONS, min_size=1, max_size=3).map(tuple),
+        seed=st.none() | st.integers(0, 5),
+        k=KS,
+        exclude=st.dictionaries(COLLECTIONS, st.frozensets(IDS, max_size=5), max_size=2),
+        where=WHERE,
+    )
+    def survey(
+        self,
+        *,
+        question: str | None,
+        collections: tuple[str, ...],
+        seed: int | None,
+        k: int,
+        exclude: dict[str, frozenset[str]],
+        where: Where,
+    ) -> None:
+        """With words all candidates are asked for: which are the k best by words depends on the formula."""
+        space = next(iter(self.twin.spaces()), None)
+        asked = Query(
+            collections=collections,
+            k=k if question is None else 1000,
+            text=question,
+            embedding=None if seed is None or space is None else embedding(space.fingerprint, [seed]),
+            exclude=exclude,
+            where=where,
+            linked=frozenset(collections[:2]),
+        )
+        wanted = self.twin.survey(asked)
+        for store in self.stores:
+            found = store.survey(asked)
+            assert (found.words, found.vocabularies) == (wanted.words, wanted.vocabularies)
+            assert [unmeasured(one) for one in found.sightings] == [unmeasured(one) for one in wanted.sightings]
+            for one, other in zip(found.sightings, wanted.sightings, strict=True):
+                assert (one.cosine, one.whole) == pytest.approx((other.cosine, other.whole), abs=1e-6)
 
     @rule(who=st.integers(0, 1), where=WHERE, after=st.none() | IDS, limit=st.none() | st.integers(0, 3))
     def read_pages(self, who: int, where: Where, after: str | None, limit: int | None) -> None:

@@ -29,6 +29,7 @@ from libravdb.model import (
     Unlink,
     digest,
 )
+from libravdb.store import bags
 from libravdb.store.checks import to_json
 from libravdb.store.migrations import SECURE_DELETE
 from libravdb.store.vectors import sign_codes, to_blob
@@ -52,6 +53,7 @@ class Writing:
         self._entered: dict[int, set[int]] = defaultdict(set)
         self._left: dict[int, set[int]] = defaultdict(set)
         self._loose: set[int] = set()
+        self._analysed: dict[int, list[str]] = {}
         self._must_wipe_words = False
         self.removed: dict[tuple[int, int], list[int]] = {}
 
@@ -237,11 +239,13 @@ class Writing:
             "INSERT INTO texts (digest, body, blank) VALUES (?, ?, ?)", (address, body, not body.strip())
         ).lastrowid
         assert made is not None
+        terms = self._analysed[made] = index_terms(body)
+        self._db.execute("INSERT INTO bags (text, length, bag) VALUES (?, ?, ?)", (made, len(terms), bags.pack(terms)))
         return made
 
     def _place(self, text: int, entered: set[int], left: set[int]) -> None:
         """Change the collections that a text is indexed under; a text that left one may be erased at the end."""
-        terms: str | None = None
+        terms: list[str] | None = None
         for collection in sorted(left):
             found = self._db.execute(
                 "DELETE FROM placements WHERE collection = ? AND text = ? RETURNING lexical",
@@ -249,20 +253,23 @@ class Writing:
             ).fetchall()
             for (row,) in found:
                 terms = self._terms(text) if terms is None else terms
-                self._rescope(row, terms, drop=_scope(collection))
-                self._db.execute("UPDATE collections SET texts = texts - 1 WHERE id = ?", (collection,))
+                self._rescope(row, " ".join(terms), drop=_scope(collection))
+                self._db.execute(
+                    "UPDATE collections SET texts = texts - 1, terms = terms - ? WHERE id = ?", (len(terms), collection)
+                )
         waiting = [collection for collection in sorted(entered) if not self._is_placed(collection, text)]
         while waiting:
             terms = self._terms(text) if terms is None else terms
             row, room = self._roomy_row(text)
             joining, waiting = waiting[:room], waiting[room:]
-            self._rescope(row, terms, add=[_scope(collection) for collection in joining])
+            self._rescope(row, " ".join(terms), add=[_scope(collection) for collection in joining])
             self._db.executemany(
                 "INSERT INTO placements (collection, text, lexical) VALUES (?, ?, ?)",
                 [(collection, text, row) for collection in joining],
             )
             self._db.executemany(
-                "UPDATE collections SET texts = texts + 1 WHERE id = ?", [(collection,) for collection in joining]
+                "UPDATE collections SET texts = texts + 1, terms = terms + ? WHERE id = ?",
+                [(len(terms), collection) for collection in joining],
             )
         if left:
             self._loose.add(text)
@@ -298,15 +305,18 @@ class Writing:
         else:
             self._db.execute("DELETE FROM lexical WHERE row = ?", (row,))
 
-    def _terms(self, text: int) -> str:
-        (body,) = self._db.execute("SELECT body FROM texts WHERE id = ?", (text,)).fetchone()
-        return " ".join(index_terms(body))
+    def _terms(self, text: int) -> list[str]:
+        if text not in self._analysed:
+            (body,) = self._db.execute("SELECT body FROM texts WHERE id = ?", (text,)).fetchone()
+            self._analysed[text] = index_terms(body)
+        return self._analysed[text]
 
     def _erase_unused(self, text: int) -> None:
         """Erase a text that stands in no collection, vectors and all."""
         if self._db.execute("SELECT 1 FROM placements WHERE text = ? LIMIT 1", (text,)).fetchone() is not None:
             return
         delete_vectors(self._db, "text = ?", (text,))
+        self._db.execute("DELETE FROM bags WHERE text = ?", (text,))
         self._db.execute("DELETE FROM texts WHERE id = ?", (text,))
 
     # ── vectors ───────────────────────────────────────────────────────────────────────────────────────────
@@ -409,6 +419,13 @@ def renew_full_text(db: sqlite3.Connection) -> None:
         db.executemany(
             "INSERT INTO lexicon (rowid, scope, terms) VALUES (?, ?, ?)",
             ((row, scope, " ".join(index_terms(body))) for row, scope, body in rows),
+        )
+        for text, body in db.execute("SELECT id, body FROM texts").fetchall():
+            terms = index_terms(body)
+            db.execute("UPDATE bags SET length = ?, bag = ? WHERE text = ?", (len(terms), bags.pack(terms), text))
+        db.execute(
+            "UPDATE collections SET terms = (SELECT coalesce(sum(b.length), 0) FROM placements p"
+            " JOIN bags b ON b.text = p.text WHERE p.collection = collections.id)"
         )
         db.execute("UPDATE facts SET value = ? WHERE name = 'analysis'", (ANALYSIS,))
         db.execute("COMMIT")

@@ -8,6 +8,9 @@ import sqlite3
 from libravdb.model import Where
 from libravdb.store.checks import to_json
 
+_INDEXED = {"sessionId": "session", "speaker": "speaker"}
+"""Metadata that has a column of its own."""
+
 
 def where_sql(where: Where) -> tuple[str, list[str | int]]:
     """A filter as conditions on `r`, with their values. Metadata values compare as JSON: 1, 1.0 and true differ."""
@@ -18,8 +21,11 @@ def where_sql(where: Where) -> tuple[str, list[str | int]]:
         condition, values = f"{condition} AND r.at < ?", [*values, where.until]
     for key, allowed in where.metadata.items():
         marks = ", ".join("?" for _ in allowed)
-        condition = f"{condition} AND r.metadata -> ? IN ({marks})"
-        values = [*values, f'$."{key}"', *(to_json(value) for value in allowed)]
+        wanted = [to_json(value) for value in allowed]
+        if key in _INDEXED:
+            condition, values = f"{condition} AND r.{_INDEXED[key]} IN ({marks})", [*values, *wanted]
+        else:
+            condition, values = f"{condition} AND r.metadata -> ? IN ({marks})", [*values, f'$."{key}"', *wanted]
     return condition, values
 
 

@@ -14,6 +14,7 @@ from zlib import crc32
 from libravdb.errors import NotFound
 from libravdb.model import Finding, digest
 from libravdb.ports import Progress, no_progress
+from libravdb.store import bags
 from libravdb.store.files import check_identity, connect, explain
 from libravdb.store.migrations import applied_migrations, refuse_newer
 from libravdb.store.vectors import code_bytes, from_blobs, sign_codes
@@ -81,12 +82,20 @@ def _placements_match_records(db: sqlite3.Connection) -> Iterator[str]:
 
 def _collections_count_right(db: sqlite3.Connection) -> Iterator[str]:
     rows = db.execute(
-        "SELECT c.name, c.texts, count(p.text) FROM collections c"
-        " LEFT JOIN placements p ON p.collection = c.id GROUP BY c.id"
+        "SELECT c.name, c.texts, c.terms, count(p.text), coalesce(sum(b.length), 0) FROM collections c"
+        " LEFT JOIN placements p ON p.collection = c.id LEFT JOIN bags b ON b.text = p.text GROUP BY c.id"
     )
-    for name, texts, real in rows:
-        if texts != real:
-            yield f"collection {name!r} counts {texts} texts, not {real}"
+    for name, texts, terms, real_texts, real_terms in rows:
+        if (texts, terms) != (real_texts, real_terms):
+            yield f"collection {name!r} counts {texts} texts of {terms} terms, not {real_texts} of {real_terms}"
+
+
+def _bags_match_texts(db: sqlite3.Connection) -> Iterator[str]:
+    rows = db.execute("SELECT t.id, t.body, b.length, b.bag FROM texts t LEFT JOIN bags b ON b.text = t.id")
+    for text, body, length, bag in rows:
+        terms = index_terms(body)
+        if (length, bag) != (len(terms), bags.pack(terms)):
+            yield f"text {text} has a bag that does not hold its terms"
 
 
 def _scopes_match_placements(db: sqlite3.Connection) -> Iterator[str]:
@@ -227,6 +236,7 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("texts are used", _texts_are_used),
     ("placements match records", _placements_match_records),
     ("collections count right", _collections_count_right),
+    ("bags match texts", _bags_match_texts),
     ("scopes match placements", _scopes_match_placements),
     ("full text matches texts", _full_text_matches_texts),
     ("vectors match codes", _vectors_match_codes),

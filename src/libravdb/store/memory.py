@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from graphlib import CycleError, TopologicalSorter
+from itertools import pairwise
 from pathlib import Path
 from typing import Self, TypeVar
 
@@ -43,12 +44,15 @@ from libravdb.model import (
     RestoreState,
     SessionState,
     SetState,
+    Sighting,
     Space,
     SpaceState,
     StoredText,
     StoreStats,
+    Survey,
     Touch,
     Unlink,
+    Vocabulary,
     Where,
     digest,
 )
@@ -233,11 +237,32 @@ class MemoryStore:
                 if name.startswith(prefix)
             ]
 
+    def speakers(self, collection: str, *, limit: int = 256) -> list[str]:
+        """Who speaks in a collection, by name; of more than `limit` only some."""
+        check_encodable(collection=collection)
+        with self._reading() as state:
+            said = {to_json(one.metadata.get("speaker")) for one in state.records.get(collection, {}).values()}
+        named = [json.loads(name) for name in _first(sorted(said - {"null"}, key=_key), limit)]
+        return sorted(name for name in named if isinstance(name, str) and name)
+
     def search(self, query: Query) -> list[Candidate]:
         """Dense and lexical candidates of every asked collection, from one consistent view."""
         check_query(query)
         with self._reading() as state:
             return list(_search(state, query))
+
+    def survey(self, query: Query) -> Survey:
+        """Candidates measured in full, the turns beside them, and how common the question's words are."""
+        check_query(query)
+        with self._reading() as state:
+            words = tuple(query_terms(query.text)) if query.text else ()
+            query = replace(query, is_whole=False)
+            names = [name for name in dict.fromkeys(query.collections) if name in state.records and query.k > 0]
+            return Survey(
+                words=words,
+                sightings=tuple(one for name in names for one in _sightings(state, query, name, words)),
+                vocabularies={name: _vocabulary(state, name, words) for name in names},
+            )
 
     def edges(self, session: str | None = None, *, parent: str | None = None) -> list[Edge]:
         """Coverage edges by session, parent, position, child."""
@@ -366,7 +391,7 @@ def _apply(state: _State, change: Change) -> None:
         case Put():
             _put(state, change)
         case Restore(record=record, embedding=embedding):
-            _write(state, _own(record), embedding)
+            _write(state, _own(record), embedding, is_arrival=True)
         case Remove(collection=collection, id=id, expect=expect):
             found = state.records.get(collection, {}).get(id)
             _expect(f"Record {id!r} in {collection!r}", expect, found.version if found else 0)
@@ -435,9 +460,13 @@ def _put(state: _State, put: Put) -> None:
     _write(state, old if old is not None and is_same else new, put.embedding)
 
 
-def _write(state: _State, record: Record, embedding: Embedding | None) -> None:
+def _write(state: _State, record: Record, embedding: Embedding | None, *, is_arrival: bool = False) -> None:
     address = digest(record.text)
-    state.records.setdefault(record.collection, {})[record.id] = record
+    held = state.records.setdefault(record.collection, {})
+    old = held.get(record.id)
+    if is_arrival or (old is not None and (old.text, old.at) != (record.text, record.at)):
+        held.pop(record.id, None)  # said anew: among turns of the same moment it is now the latest
+    held[record.id] = record
     state.texts.setdefault(address, record.text)
     if address not in state.terms:
         state.terms[address] = index_terms(record.text)
@@ -512,6 +541,65 @@ def _search(state: _State, query: Query) -> Iterator[Candidate]:
             cosine, passage = similar.get(id, (None, None))
             bm25 = matching[id] if id in worded else None
             yield Candidate(record=_own(records[id]), cosine=cosine, passage=passage, bm25=bm25)
+
+
+def _sightings(state: _State, query: Query, name: str, words: Sequence[tuple[str, ...]]) -> Iterator[Sighting]:
+    """What `_search` finds here, and in a linked collection the turns beside it, by id."""
+    active = state.active()
+    candidates = list(_search(state, replace(query, collections=(name,))))
+    found = {one.record.id for one in candidates}
+    near = _best({one.record.id: one.cosine for one in candidates if one.cosine is not None}, query.links)
+    worded = _best({one.record.id: one.bm25 for one in candidates if one.bm25 is not None}, query.links)
+    excluded = query.exclude.get(name, frozenset())
+    allowed = {
+        id: record
+        for id, record in state.records[name].items()
+        if id in found or (id not in excluded and _passes(record, query.where))
+    }
+    links = _links(state.records[name], near | worded) if name in query.linked else []
+    links = [(before, after) for before, after in links if before in allowed and after in allowed]
+    befores = {after: before for before, after in links}
+    afters = dict(links)
+    for id in sorted({*found, *befores, *afters}, key=_key):
+        record = allowed[id]
+        vectors = None
+        if query.embedding is not None and active is not None:
+            vectors = state.vectors[active.fingerprint].get(digest(record.text))
+        exact = None if vectors is None or query.embedding is None else cosines(vectors, query.embedding.vectors[0])
+        terms = state.terms[digest(record.text)]
+        yield Sighting(
+            record=_own(record),
+            cosine=None if exact is None else float(exact.max()),
+            whole=None if exact is None else float(exact[0]),
+            passage=None if exact is None else int(np.argmax(exact)),
+            counts=tuple(sum(_count(terms, form) for form in forms) for forms in words),
+            length=len(terms),
+            before=befores.get(id),
+            after=afters.get(id),
+            is_found=id in found,
+        )
+
+
+def _links(records: dict[str, Record], found: set[str]) -> list[tuple[str, str]]:
+    """Pairs of turns that follow one another in a session, at least one of them found. Arrival breaks ties of time."""
+    sessions: dict[str, list[Record]] = {}
+    for record in records.values():
+        if "sessionId" in record.metadata:
+            sessions.setdefault(to_json(record.metadata["sessionId"]), []).append(record)
+    pairs: list[tuple[str, str]] = []
+    for turns in sessions.values():
+        ordered = [turn.id for turn in sorted(turns, key=lambda turn: turn.at)]
+        pairs += [pair for pair in pairwise(ordered) if found & set(pair)]
+    return pairs
+
+
+def _vocabulary(state: _State, name: str, words: Sequence[tuple[str, ...]]) -> Vocabulary:
+    texts = [state.terms[address] for address in {digest(record.text) for record in state.records[name].values()}]
+    return Vocabulary(
+        texts=len(texts),
+        terms=sum(len(terms) for terms in texts),
+        holders=tuple(sum(any(_count(terms, form) for form in forms) for terms in texts) for forms in words),
+    )
 
 
 def _similarities(

@@ -10,7 +10,8 @@ import sqlite3
 from collections.abc import Callable
 
 from libravdb.errors import StoreTooNew
-from libravdb.terms import ANALYSIS
+from libravdb.store import bags
+from libravdb.terms import ANALYSIS, index_terms
 
 APPLICATION_ID = 0x4C56_4442  # "LVDB" in the file's header tells our files from other SQLite files
 
@@ -134,7 +135,40 @@ def sessions_edges_journal(db: sqlite3.Connection) -> None:
     db.execute("CREATE INDEX journal_by_session ON journal (session, seq)")
 
 
-MIGRATIONS: tuple[Migration, ...] = (records_and_texts, vector_spaces, full_text, sessions_edges_journal)
+def bags_and_sessions(db: sqlite3.Connection) -> None:
+    """What ranking needs without reading texts: term counts, lengths, and the session a record was said in.
+
+    `records.session` and `records.speaker` are the JSON of the metadata's `sessionId` and `speaker` (as filters compare
+    it), read from it by SQLite itself; the indexes find the turns beside a turn and those who speak in a collection.
+    `collections.terms` counts along as `collections.texts` does.
+    """
+    db.execute(
+        "CREATE TABLE bags (text INTEGER PRIMARY KEY REFERENCES texts(id), length INTEGER NOT NULL, bag BLOB NOT NULL)"
+    )
+    for text, body in db.execute("SELECT id, body FROM texts").fetchall():
+        terms = index_terms(body)
+        db.execute("INSERT INTO bags (text, length, bag) VALUES (?, ?, ?)", (text, len(terms), bags.pack(terms)))
+    db.execute("ALTER TABLE collections ADD COLUMN terms INTEGER NOT NULL DEFAULT 0")
+    db.execute(
+        "UPDATE collections SET terms = (SELECT coalesce(sum(b.length), 0) FROM placements p"
+        " JOIN bags b ON b.text = p.text WHERE p.collection = collections.id)"
+    )
+    for column, key in (("session", "sessionId"), ("speaker", "speaker")):
+        db.execute(
+            f"ALTER TABLE records ADD COLUMN {column} TEXT GENERATED ALWAYS AS"
+            f" (iif(json_valid(metadata), metadata -> '$.{key}', NULL)) VIRTUAL"
+        )
+    db.execute("CREATE INDEX records_by_speaker ON records (collection, speaker) WHERE speaker IS NOT NULL")
+    db.execute("CREATE INDEX records_by_session ON records (collection, session, at) WHERE session IS NOT NULL")
+
+
+MIGRATIONS: tuple[Migration, ...] = (
+    records_and_texts,
+    vector_spaces,
+    full_text,
+    sessions_edges_journal,
+    bags_and_sessions,
+)
 
 
 def migrate(db: sqlite3.Connection, *, path: str, now: int) -> list[str]:

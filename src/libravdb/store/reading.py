@@ -42,7 +42,7 @@ from libravdb.store.vectors import (
 from libravdb.store.words import IndexedCollection, WordSearch
 from libravdb.terms import ANALYSIS
 
-_RECORD = (
+RECORD = (
     "SELECT c.name, r.id, t.body, r.metadata, r.at, r.version, r.access_count, r.row FROM records r"
     " CROSS JOIN collections c ON c.id = r.collection CROSS JOIN texts t ON t.id = r.text"
 )
@@ -54,9 +54,9 @@ _RECORD = (
 def get(db: sqlite3.Connection, collection: str, id: str) -> Record | None:
     """One record, or None."""
     found = db.execute(
-        f"{_RECORD} WHERE r.collection = (SELECT id FROM collections WHERE name = ?) AND r.id = ?", (collection, id)
+        f"{RECORD} WHERE r.collection = (SELECT id FROM collections WHERE name = ?) AND r.id = ?", (collection, id)
     ).fetchone()
-    return None if found is None else _record(found)
+    return None if found is None else to_record(found)
 
 
 def scan(
@@ -67,31 +67,31 @@ def scan(
     if after is not None:
         condition, values = f"{condition} AND r.id > ?", [*values, after]
     rows = db.execute(
-        f"{_RECORD} WHERE r.collection = (SELECT id FROM collections WHERE name = ?){condition} ORDER BY r.id LIMIT ?",
+        f"{RECORD} WHERE r.collection = (SELECT id FROM collections WHERE name = ?){condition} ORDER BY r.id LIMIT ?",
         (collection, *values, _limit(limit)),
     )
-    return [_record(row) for row in rows]
+    return [to_record(row) for row in rows]
 
 
 def latest(db: sqlite3.Connection, collection: str, *, limit: int, where: Where) -> list[Record]:
     """The newest records first."""
     condition, values = where_sql(where)
     rows = db.execute(
-        f"{_RECORD} WHERE r.collection = (SELECT id FROM collections WHERE name = ?){condition}"
+        f"{RECORD} WHERE r.collection = (SELECT id FROM collections WHERE name = ?){condition}"
         " ORDER BY r.at DESC, r.id DESC LIMIT ?",
         (collection, *values, _limit(limit)),
     )
-    return [_record(row) for row in rows]
+    return [to_record(row) for row in rows]
 
 
 def holding(db: sqlite3.Connection, collection: str, text: str) -> list[Record]:
     """Records with exactly this text, by time, then id."""
     rows = db.execute(
-        f"{_RECORD} WHERE r.collection = (SELECT id FROM collections WHERE name = ?)"
+        f"{RECORD} WHERE r.collection = (SELECT id FROM collections WHERE name = ?)"
         " AND r.text = (SELECT id FROM texts WHERE digest = ?) ORDER BY r.at, r.id",
         (collection, digest(text)),
     )
-    return [_record(row) for row in rows]
+    return [to_record(row) for row in rows]
 
 
 def collections(db: sqlite3.Connection, prefix: str) -> list[CollectionInfo]:
@@ -102,6 +102,21 @@ def collections(db: sqlite3.Connection, prefix: str) -> list[CollectionInfo]:
         (prefix, len(prefix.encode()), prefix.encode()),  # as bytes: on text, substr would stop at a NUL
     )
     return [CollectionInfo(name=name, records=records) for name, records in rows]
+
+
+def speakers(db: sqlite3.Connection, collection: str, limit: int) -> list[str]:
+    """Who speaks in a collection: from each name the index is asked for the next, so rows are not counted."""
+    rows = db.execute(
+        "WITH RECURSIVE names (collection, name) AS ("
+        " SELECT c.id, (SELECT min(r.speaker) FROM records r WHERE r.collection = c.id AND r.speaker IS NOT NULL)"
+        " FROM collections c WHERE c.name = ?"
+        " UNION ALL SELECT collection, (SELECT min(r.speaker) FROM records r WHERE r.collection = names.collection"
+        " AND r.speaker > names.name) FROM names WHERE name IS NOT NULL"
+        ") SELECT name FROM names WHERE name IS NOT NULL LIMIT ?",
+        (collection, _limit(limit)),
+    )
+    named = [json.loads(name) for (name,) in rows]
+    return sorted(name for name in named if isinstance(name, str) and name)
 
 
 def edges(db: sqlite3.Connection, session: str | None, parent: str | None) -> list[Edge]:
@@ -200,7 +215,7 @@ def _limit(limit: int | None) -> int:
     return -1 if limit is None else min(max(limit, 0), 2**63 - 1)
 
 
-def _record(row: tuple[str, str, str, str, int, int, int, int]) -> Record:
+def to_record(row: tuple[str, str, str, str, int, int, int, int]) -> Record:
     collection, id, text, metadata, at, version, access_count, _ = row
     return Record(
         collection=collection,
@@ -217,7 +232,7 @@ def _record(row: tuple[str, str, str, str, int, int, int, int]) -> Record:
 
 
 @dataclass(slots=True)
-class _Found:
+class Found:
     """What a search has measured of one record so far."""
 
     cosine: float | None = None
@@ -225,37 +240,84 @@ class _Found:
     bm25: float | None = None
 
 
-def search(
-    db: sqlite3.Connection, query: Query, *, cache: VectorCache, words: WordSearch, settings: VectorSettings
-) -> list[Candidate]:
-    """Dense and lexical candidates of each collection asked, in that order, then by id."""
-    candidates: list[Candidate] = []
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reader:
+    """What searches keep in memory between two of them."""
+
+    cache: VectorCache
+    words: WordSearch
+    settings: VectorSettings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A collection that is searched, as the reader's transaction sees it; `space` is None without vectors."""
+
+    name: str
+    id: int
+    epoch: int
+    texts: int
+    terms: int
+    space: int | None
+    dimensions: int
+    excluded: Rows
+
+    @property
+    def indexed(self) -> IndexedCollection:
+        """The collection as the full-text index knows it."""
+        return IndexedCollection(id=self.id, texts=self.texts)
+
+
+def open_places(db: sqlite3.Connection, query: Query) -> Iterator[Place]:
+    """The asked collections that exist, each once, in the order asked."""
     space = _active_space(db, query.embedding)
     for name in dict.fromkeys(query.collections):
-        found_row = db.execute("SELECT id, epoch, texts FROM collections WHERE name = ?", (name,)).fetchone()
-        if found_row is None or query.k <= 0:
+        row = db.execute("SELECT id, epoch, texts, terms FROM collections WHERE name = ?", (name,)).fetchone()
+        if row is None or query.k <= 0:
             continue
-        collection, epoch, texts = found_row
-        known = IndexedCollection(id=collection, texts=texts)
-        excluded = _rows_of(db, collection, query.exclude.get(name, frozenset()))
-        found: dict[int, _Found] = {}
-        if query.embedding is not None and space is not None:
-            view = cache.view(db, collection=collection, epoch=epoch, space=space[0], dimensions=space[1])
-            only = None if query.where.is_open() else _matching_rows(db, collection, query.where)
-            mask = view.mask(only=only, without=excluded, is_whole=query.is_whole)
-            found = _dense(db, view, query.embedding.vectors[0], k=query.k, mask=mask, settings=settings)
-        if query.text is not None:
-            for row, score in words.search(db, known, query, excluded).items():
-                found.setdefault(row, _Found()).bm25 = score
-        if query.embedding is not None and space is not None:
-            _measure_rest(db, found, space[0], query.embedding.vectors[0], is_whole=query.is_whole)
-        candidates.extend(_candidates(db, found, space))
+        collection, epoch, texts, terms = row
+        yield Place(
+            name=name,
+            id=collection,
+            epoch=epoch,
+            texts=texts,
+            terms=terms,
+            space=None if space is None else space[0],
+            dimensions=0 if space is None else space[1],
+            excluded=_rows_of(db, collection, query.exclude.get(name, frozenset())),
+        )
+
+
+def find(db: sqlite3.Connection, query: Query, place: Place, reader: Reader) -> dict[int, Found]:
+    """The k best records of a collection by cosine and the k best by words, row to what was measured."""
+    found: dict[int, Found] = {}
+    if query.embedding is not None and place.space is not None:
+        view = reader.cache.view(
+            db, collection=place.id, epoch=place.epoch, space=place.space, dimensions=place.dimensions
+        )
+        only = None if query.where.is_open() else _matching_rows(db, place.id, query.where)
+        mask = view.mask(only=only, without=place.excluded, is_whole=query.is_whole)
+        found = _dense(db, view, query.embedding.vectors[0], k=query.k, mask=mask, settings=reader.settings)
+    if query.text is not None:
+        for row, score in reader.words.search(db, place.indexed, query, place.excluded).items():
+            found.setdefault(row, Found()).bm25 = score
+    return found
+
+
+def search(db: sqlite3.Connection, query: Query, reader: Reader) -> list[Candidate]:
+    """Dense and lexical candidates of each collection asked, in that order, then by id."""
+    candidates: list[Candidate] = []
+    for place in open_places(db, query):
+        found = find(db, query, place, reader)
+        if query.embedding is not None and place.space is not None:
+            _measure_rest(db, found, place.space, query.embedding.vectors[0], is_whole=query.is_whole)
+        candidates.extend(_candidates(db, found, place.space))
     return candidates
 
 
 def _dense(
     db: sqlite3.Connection, view: View, vector: Vector, *, k: int, mask: Mask, settings: VectorSettings
-) -> dict[int, _Found]:
+) -> dict[int, Found]:
     """The k best records by cosine, row to what was measured."""
 
     def fetch(ids: Rows) -> Vector:
@@ -263,7 +325,7 @@ def _dense(
 
     near = nearest(view, vector, k=k, mask=mask, fetch=fetch, settings=settings)
     kept = best_rows(db, {neighbour.record: neighbour.cosine for neighbour in near}, k)
-    return {one.record: _Found(cosine=one.cosine, vector=one.vector) for one in near if one.record in kept}
+    return {one.record: Found(cosine=one.cosine, vector=one.vector) for one in near if one.record in kept}
 
 
 def _active_space(db: sqlite3.Connection, embedding: Embedding | None) -> tuple[int, int] | None:
@@ -301,7 +363,7 @@ def _matching_rows(db: sqlite3.Connection, collection: int, where: Where) -> Row
 
 
 def _measure_rest(
-    db: sqlite3.Connection, found: dict[int, _Found], space: int, query: Vector, *, is_whole: bool
+    db: sqlite3.Connection, found: dict[int, Found], space: int, query: Vector, *, is_whole: bool
 ) -> None:
     """Cosines of the candidates that only their words brought here."""
     rest = [row for row, measured in found.items() if measured.cosine is None]
@@ -323,24 +385,24 @@ def _measure_rest(
         found[row].cosine, found[row].vector = float(exact[start + best]), first + best
 
 
-def _candidates(db: sqlite3.Connection, found: dict[int, _Found], space: tuple[int, int] | None) -> Iterator[Candidate]:
+def _candidates(db: sqlite3.Connection, found: dict[int, Found], space: int | None) -> Iterator[Candidate]:
     rows = db.execute(
-        f"{_RECORD} WHERE r.row IN (SELECT value FROM json_each(?)) ORDER BY r.id", (json.dumps(list(found)),)
+        f"{RECORD} WHERE r.row IN (SELECT value FROM json_each(?)) ORDER BY r.id", (json.dumps(list(found)),)
     ).fetchall()
     firsts = _first_vectors(db, [row[-1] for row in rows], space)
     for row in rows:
         measured = found[row[-1]]
         passage = None if measured.vector is None else measured.vector - firsts[row[-1]]
-        yield Candidate(record=_record(row), cosine=measured.cosine, passage=passage, bm25=measured.bm25)
+        yield Candidate(record=to_record(row), cosine=measured.cosine, passage=passage, bm25=measured.bm25)
 
 
-def _first_vectors(db: sqlite3.Connection, rows: list[int], space: tuple[int, int] | None) -> dict[int, int]:
+def _first_vectors(db: sqlite3.Connection, rows: list[int], space: int | None) -> dict[int, int]:
     if space is None:
         return {}
     found = db.execute(
         "SELECT r.row, c.first_vector FROM records r CROSS JOIN codes c ON c.space = ? AND c.text = r.text"
         " WHERE r.row IN (SELECT value FROM json_each(?))",
-        (space[0], json.dumps(rows)),
+        (space, json.dumps(rows)),
     )
     return dict(found)
 

@@ -28,11 +28,12 @@ from libravdb.model import (
     Space,
     StoredText,
     StoreStats,
+    Survey,
     Where,
     digest,
 )
 from libravdb.ports import Progress, no_progress
-from libravdb.store import changes, files, fsck, migrations, reading
+from libravdb.store import changes, files, fsck, migrations, reading, surveys
 from libravdb.store.checks import (
     check_changes,
     check_embedding,
@@ -66,7 +67,7 @@ class SqliteStore:
         self._settings = settings or VectorSettings()
         self._max_text_chars = max_text_chars
         self._cache = VectorCache(self._settings)
-        self._words = WordSearch()
+        self._reader = reading.Reader(cache=self._cache, words=WordSearch(), settings=self._settings)
         self._idle: list[sqlite3.Connection] = []
         self._pool = threading.Lock()
         self._lulls = Lulls()
@@ -211,11 +212,23 @@ class SqliteStore:
         with self._reading() as db:
             return reading.collections(db, prefix)
 
+    def speakers(self, collection: str, *, limit: int = 256) -> list[str]:
+        """Who speaks in a collection, by name; of more than `limit` only some."""
+        check_encodable(collection=collection)
+        with self._reading() as db:
+            return reading.speakers(db, collection, limit)
+
     def search(self, query: Query) -> list[Candidate]:
         """Dense and lexical candidates of every asked collection, from one consistent view."""
         check_query(query)
         with self._reading() as db:
-            return reading.search(db, query, cache=self._cache, words=self._words, settings=self._settings)
+            return reading.search(db, query, self._reader)
+
+    def survey(self, query: Query) -> Survey:
+        """Candidates measured in full, the turns beside them, and how common the question's words are."""
+        check_query(query)
+        with self._reading() as db:
+            return surveys.survey(db, query, self._reader)
 
     def edges(self, session: str | None = None, *, parent: str | None = None) -> list[Edge]:
         """Coverage edges by session, parent, position, child."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from libravdb.model import Query, Where
@@ -23,6 +23,7 @@ _ENOUGH_SHARE = 100
 _MAX_WORDS = 64  # a question of more distinct words is a text: its rarest ones say what it is about
 _SMALL_STORE = 5_000  # full-text rows up to which counting words costs more than it saves
 _LARGE_SHARE = 0.3  # a collection that holds this much of the store is filtered after ranking, not while
+_MAX_COLLECTIONS, _MAX_KNOWN = 64, 20_000  # whose word counts are remembered, and how many words of each
 _STALE = 1.1  # counts of words are taken anew when the store has grown by a tenth
 
 
@@ -40,6 +41,7 @@ class WordSearch:
     def __init__(self) -> None:
         self._counts: dict[str, int] = {}
         self._counted_at = 0
+        self._holders: dict[int, tuple[int, dict[tuple[str, ...], int]]] = {}
 
     def search(
         self, db: sqlite3.Connection, collection: IndexedCollection, query: Query, excluded: Rows
@@ -64,6 +66,38 @@ class WordSearch:
                 return {row: scores[row] for row in kept}
             page *= 4
 
+    def holders(
+        self, db: sqlite3.Connection, collection: IndexedCollection, words: Sequence[tuple[str, ...]]
+    ) -> tuple[int, ...]:
+        """How many texts of the collection hold each word, in any of its forms.
+
+        Counted once and then remembered until the collection has grown or shrunk by a tenth: a word's rarity hardly
+        moves by one text. In a collection that is most of a large store the whole index is asked, which counts without
+        looking at rows.
+        """
+        counted_at, known = self._holders.get(collection.id, (0, {}))
+        is_small = collection.texts <= _SMALL_STORE
+        if is_small or not counted_at / _STALE <= collection.texts <= counted_at * _STALE:
+            counted_at, known = collection.texts, {}
+        size = _index_rows(db)
+        for word in words:
+            if word not in known:
+                known[word] = self._holding(db, collection, word, size)
+        if not is_small:
+            if len(self._holders) >= _MAX_COLLECTIONS or len(known) > _MAX_KNOWN:
+                self._holders.clear()
+            self._holders[collection.id] = (counted_at, known)
+        return tuple(known[word] for word in words)
+
+    def _holding(self, db: sqlite3.Connection, collection: IndexedCollection, word: tuple[str, ...], size: int) -> int:
+        if collection.texts > _LARGE_SHARE * size and size > _SMALL_STORE and not any(f.endswith("*") for f in word):
+            return min(sum(self._count(db, form, size) for form in word), collection.texts)
+        found = db.execute(
+            "SELECT count(*) FROM lexicon WHERE lexicon MATCH ?",
+            (f"scope : c{collection.id} AND terms : ({_asked(word)})",),
+        ).fetchone()
+        return int(found[0])
+
     def _match(self, db: sqlite3.Connection, collection: IndexedCollection, text: str) -> str | None:
         """The question in FTS5's language: in this collection, any form of any of its words."""
         size = _index_rows(db)
@@ -71,7 +105,7 @@ class WordSearch:
         forms = dict.fromkeys(form for word in words for form in word)
         if not forms:
             return None
-        asked = " OR ".join(f'"{form[:-1]}" *' if form.endswith("*") else f'"{form}"' for form in forms)
+        asked = _asked(forms)
         if collection.texts > _LARGE_SHARE * size and size > _SMALL_STORE:
             return f"terms : ({asked})"
         return f"scope : c{collection.id} AND terms : ({asked})"
@@ -102,6 +136,11 @@ class WordSearch:
             found = db.execute("SELECT doc FROM lexicon_terms WHERE term = ? AND col = 'terms'", (form,)).fetchone()
             self._counts[form] = 0 if found is None else int(found[0])
         return self._counts[form]
+
+
+def _asked(forms: Iterable[str]) -> str:
+    """Any of these terms, in FTS5's language."""
+    return " OR ".join(f'"{form[:-1]}" *' if form.endswith("*") else f'"{form}"' for form in forms)
 
 
 def _index_rows(db: sqlite3.Connection) -> int:
