@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import re
+from collections.abc import Callable
+
+CountTokens = Callable[[str], int]
+"""What a text costs; a host may bring its own."""
 
 ESTIMATOR = "markdown-ingest:v1"
 """The id of this estimate, as clients of the protocol name it."""
@@ -18,9 +21,21 @@ _RARE_HAN = re.compile("[\U00020000-\U0003ffff]")
 def prompt_tokens(text: str) -> int:
     """`ceil(Σ 1/χ(c))` over the characters: χ is 1.6 for Han, Kana and Hangul, 2.5 for Cyrillic, Arabic and Hebrew,
     4 for all others."""
+    return tokens_of(prompt_weight(text))
+
+
+def prompt_weight(text: str) -> int:
+    """The same sum in fortieths of a token, not rounded: weights of pieces add up to the weight of the whole.
+
+    Whole numbers keep it exact: 1/1.6 = 25/40, 1/2.5 = 16/40, 1/4 = 10/40.
+    """
     if text.isascii():
-        return -(-len(text) // 4)
+        return 10 * len(text)
     dense = len(_DENSE.findall(text)) + len(_RARE_HAN.findall(text))
     middle = len(_MIDDLE.findall(text))
-    # Counted in fortieths, so that the sum is exact: 1/1.6 = 25/40, 1/2.5 = 16/40, 1/4 = 10/40.
-    return math.ceil((25 * dense + 16 * middle + 10 * (len(text) - dense - middle)) / 40)
+    return 25 * dense + 16 * middle + 10 * (len(text) - dense - middle)
+
+
+def tokens_of(weight: int) -> int:
+    """The tokens of a weight in fortieths, rounded up."""
+    return -(-weight // 40)

@@ -1,0 +1,208 @@
+"""Which memories enter a prompt: by rank, as far as they fit, each once, and steady from turn to turn.
+
+Candidates go through a tuple of sieves; each says in words why something does not pass, or says nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from libravdb.assemble.budget import Growing, Scale
+from libravdb.assemble.render import FRAMES, entry_of_record, framed
+from libravdb.assemble.visible import Seen, identities
+from libravdb.model import Chosen, Hit, LeftOut, Record, SectionKind, Why
+
+Refusal = tuple[Why, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """What was chosen, in the order in which it stands, and what was left out; `is_standing` when an earlier call of
+    the same turn has put it there."""
+
+    hits: tuple[Hit, ...]
+    pieces: tuple[str, ...]
+    tokens: int
+    left_out: tuple[LeftOut, ...]
+    is_standing: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shortlist:
+    """Candidates in rank order with all that decides about them.
+
+    `before` is what the last assembly chose; with `is_same_turn` it is chosen again and nothing else. `superseding`
+    holds, for each outdated memory that has its successor among the candidates, that successor's id.
+    """
+
+    seen: Seen
+    floor: float
+    measure: Callable[[Hit], float]
+    before: Sequence[Chosen] = ()
+    is_same_turn: bool = False
+    silence: str = ""
+    superseding: Mapping[tuple[str, str], str] = field(default_factory=dict)
+
+
+Sieve = Callable[[Hit, Shortlist], Refusal | None]
+
+
+def is_silent(_: Hit, shortlist: Shortlist) -> Refusal | None:
+    """Nothing is relevant, so nothing is shown."""
+    return (Why.SCORE, shortlist.silence) if shortlist.silence else None
+
+
+def is_empty(hit: Hit, _: Shortlist) -> Refusal | None:
+    """It has no words."""
+    return None if hit.record.text.strip() else (Why.SCORE, "it says nothing")
+
+
+def is_below_floor(hit: Hit, shortlist: Shortlist) -> Refusal | None:
+    """It scores less than what counts at all."""
+    value = shortlist.measure(hit)
+    if value >= shortlist.floor:
+        return None
+    return Why.SCORE, f"{value:.2f} is below {shortlist.floor:.2f}"
+
+
+def is_visible(hit: Hit, shortlist: Shortlist) -> Refusal | None:
+    """The model sees it anyway."""
+    where = shortlist.seen.find(hit.record)
+    return (Why.VISIBLE, f"it stands in {where}") if where else None
+
+
+def is_superseded(hit: Hit, shortlist: Shortlist) -> Refusal | None:
+    """A newer statement is at hand."""
+    for identity in identities(hit.record):
+        if newer := shortlist.superseding.get(identity):
+            return Why.SUPERSEDED, f"{newer} says it anew"
+    return None
+
+
+def is_late(hit: Hit, shortlist: Shortlist) -> Refusal | None:
+    """It was not chosen when this turn began, and a turn keeps its choice."""
+    if not shortlist.is_same_turn or any(one.id == name_of(hit.record) for one in shortlist.before):
+        return None
+    return Why.SAME_TURN, "it was not chosen when this turn began"
+
+
+SIEVES: tuple[Sieve, ...] = (is_empty, is_silent, is_superseded, is_visible, is_below_floor)
+SIEVES_OF_A_TURN: tuple[Sieve, ...] = (is_late, is_visible)
+"""A turn that has chosen sticks to it, whatever recall says now."""
+
+
+def choose(
+    hits: Sequence[Hit], shortlist: Shortlist, kind: SectionKind, *, scale: Scale, room: int, margin: float = 0.0
+) -> Choice:
+    """Pack hits into a frame in rank order, skipping what does not fit `room`; what is taken counts as seen.
+
+    What was chosen before ranks as if it scored better by `margin`, and keeps its place in the order.
+    """
+    frame = Growing(scale, FRAMES[kind].opening, FRAMES[kind].closing)
+    sieves = SIEVES_OF_A_TURN if shortlist.is_same_turn else SIEVES
+    taken: dict[str, tuple[Hit, str]] = {}
+    left_out: list[LeftOut] = []
+    for hit in _ranked(hits, shortlist, margin):
+        refusal = next((found for sieve in sieves if (found := sieve(hit, shortlist))), None)
+        line = "" if refusal else entry_of_record(hit.record).line
+        if refusal is None and (cost := frame.price_with(line)) > room:
+            refusal = Why.BUDGET, f"it would take this part to {cost:,} tokens, {max(0, room):,} are left"
+        if refusal:
+            left_out.append(left(hit, *refusal))
+            continue
+        frame.append(line)
+        taken[name_of(hit.record)] = hit, line
+        shortlist.seen.add_record(hit.record, f"the part {kind.value}")
+    return _settled(taken, left_out, shortlist, kind, scale=scale, room=room)
+
+
+def _settled(
+    taken: Mapping[str, tuple[Hit, str]],
+    left_out: list[LeftOut],
+    shortlist: Shortlist,
+    kind: SectionKind,
+    *,
+    scale: Scale,
+    room: int,
+) -> Choice:
+    """The choice in its final order, weighed once more: a host's counter may find another order dearer."""
+    names = _in_place(list(taken), shortlist.before)
+    pieces = framed(kind, (taken[name][1] for name in names))
+    while pieces and (cost := scale.price("".join(pieces))) > room:
+        hit = taken[names.pop()][0]
+        left_out.append(left(hit, Why.BUDGET, f"this part takes {cost:,} tokens with it, {max(0, room):,} are left"))
+        pieces = framed(kind, (taken[name][1] for name in names))
+    return Choice(
+        hits=tuple(taken[name][0] for name in names),
+        pieces=pieces,
+        tokens=scale.price("".join(pieces)) if pieces else 0,
+        left_out=tuple(left_out),
+    )
+
+
+def _ranked(hits: Sequence[Hit], shortlist: Shortlist, margin: float) -> list[Hit]:
+    """Best first; equal scores as they came, which is how recall broke the tie."""
+    kept = {one.id for one in shortlist.before}
+    if shortlist.is_same_turn:
+        order = {one.id: place for place, one in enumerate(shortlist.before)}
+        return sorted(hits, key=lambda hit: order.get(name_of(hit.record), len(order)))
+    return sorted(hits, key=lambda hit: -(score_of(hit) + (margin if name_of(hit.record) in kept else 0.0)))
+
+
+def _in_place(names: Sequence[str], before: Sequence[Chosen]) -> list[str]:
+    """What stood there before keeps its order, and stands before what is new."""
+    chosen = set(names)
+    kept = list(dict.fromkeys(one.id for one in before if one.id in chosen))
+    return [*kept, *(name for name in names if name not in kept)]
+
+
+def superseding(hits: Sequence[Hit], seen: Seen) -> dict[tuple[str, str], str]:
+    """For each memory that is marked as outdated, its successor, if that is among the hits or seen already.
+
+    The mark counts for the same turn in every collection it stands in.
+    """
+    present = {hit.record.id for hit in hits}
+    found: dict[tuple[str, str], str] = {}
+    for hit in hits:
+        newer = hit.record.metadata.get("superseded_by")
+        if isinstance(newer, str) and newer != hit.record.id and (newer in present or _is_seen(newer, seen)):
+            found.update(dict.fromkeys(identities(hit.record), newer))
+    return found
+
+
+def _is_seen(id: str, seen: Seen) -> bool:
+    """Whether the turn that a durable memory came from stands in the prompt: its id names session and turn."""
+    session, _, turn = id.partition("/")
+    return seen.holds(session.replace("%2F", "/").replace("%25", "%"), turn)
+
+
+def name_of(record: Record) -> str:
+    """What a memory is called across assemblies: ids are unique within a collection only."""
+    return f"{record.collection}/{record.id}"
+
+
+def score_of(hit: Hit) -> float:
+    """A score that can be compared, shown and stored: what is no number, or negative, counts as 0."""
+    return finite(hit.score)
+
+
+def similarity_of(hit: Hit) -> float:
+    """sim(q, s): the cosine where one was measured, else the score."""
+    return finite(hit.breakdown.get("cosine", hit.score))
+
+
+def finite(value: float) -> float:
+    """The number itself, or 0 for what is negative or none."""
+    return value if math.isfinite(value) and value > 0 else 0.0
+
+
+def left(hit: Hit, why: Why, reason: str) -> LeftOut:
+    """A hit that is left out."""
+    return LeftOut(id=hit.record.id, collection=hit.record.collection, why=why, reason=reason, score=score_of(hit))
+
+
+def left_record(record: Record, why: Why, reason: str) -> LeftOut:
+    """A record that is left out without having been ranked."""
+    return LeftOut(id=record.id, collection=record.collection, why=why, reason=reason)

@@ -1,0 +1,212 @@
+"""The account of a prompt: what stands there, what does not, and why; for people and as JSON."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import TypeVar, cast
+
+from libravdb.errors import InvalidInput
+from libravdb.model import (
+    AssemblyMode,
+    Chosen,
+    Hit,
+    Item,
+    Json,
+    LedgerLine,
+    LeftOut,
+    Material,
+    Receipt,
+    Record,
+    Section,
+    SectionKind,
+    Trace,
+    Tranche,
+    Why,
+)
+
+T = TypeVar("T")
+
+RULE_REASONS: Mapping[Tranche, tuple[str, ...]] = {
+    Tranche.HARD: ("a hard rule stands in every prompt",),
+    Tranche.SOFT: ("a soft rule that fits, in its order",),
+}
+
+
+def item_of(
+    record: Record,
+    tranche: Tranche,
+    *,
+    tokens: int,
+    reasons: tuple[str, ...],
+    score: float = 0.0,
+    breakdown: Mapping[str, float] | None = None,
+) -> Item:
+    """The account of one record."""
+    return Item(
+        tranche=tranche,
+        id=record.id,
+        collection=record.collection,
+        tokens=tokens,
+        score=score,
+        breakdown=breakdown or {},
+        reasons=reasons,
+    )
+
+
+def breakdown_of(hit: Hit) -> dict[str, float]:
+    """The parts of a score as far as they are numbers."""
+    return {name: value for name, value in hit.breakdown.items() if math.isfinite(value)}
+
+
+def outcome_of(material: Material, sections: Sequence[Section]) -> str:
+    """How the prompt came out: degraded, or as search was: full, or lexical-only."""
+    is_degraded = any(section.kind is SectionKind.DEGRADED for section in sections)
+    return "degraded" if is_degraded else material.search_mode.value
+
+
+# ── JSON ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def to_json(receipt: Receipt) -> dict[str, Json]:
+    """The receipt as JSON holds it."""
+    return cast("dict[str, Json]", _plain(asdict(receipt)))
+
+
+def from_json(told: Mapping[str, Json]) -> Receipt:
+    """The receipt that was told; raises InvalidInput when it is none."""
+    try:
+        known = cast("dict[str, object]", dict(told))
+        return Receipt(
+            **{  # type: ignore[arg-type]  # what does not fit is refused below
+                **known,
+                "mode": AssemblyMode(str(told["mode"])),
+                "ledger": tuple(_made(LedgerLine, one, tranche=Tranche) for one in _objects(told["ledger"])),
+                "items": tuple(_made(Item, one, tranche=Tranche) for one in _objects(told["items"])),
+                "left_out": tuple(_made(LeftOut, one, why=Why) for one in _objects(told["left_out"])),
+                "reasons": _texts(told["reasons"]),
+                "violations": _texts(told.get("violations", [])),
+            }
+        )
+    except (KeyError, TypeError, ValueError) as problem:
+        raise InvalidInput("receipt", f"is none that was written here ({problem})") from problem
+
+
+def trace_to_json(trace: Trace) -> dict[str, Json]:
+    """The trace as JSON holds it."""
+    return cast("dict[str, Json]", _plain(asdict(trace)))
+
+
+def trace_from_json(told: Mapping[str, Json]) -> Trace:
+    """The trace that was told; raises InvalidInput when it is none."""
+    try:
+        elevated, recalled = (
+            tuple(_made(Chosen, one) for one in _objects(told[name])) for name in ("elevated", "recalled")
+        )
+        sections = told["sections"]
+        if not isinstance(sections, list):
+            raise TypeError("sections is no list")  # noqa: TRY301 - refused like any other
+        return Trace(
+            turn=str(told["turn"]),
+            tail_start=str(told["tail_start"]),
+            sections=tuple(_texts(one) for one in sections),
+            elevated=elevated,
+            recalled=recalled,
+        )
+    except (KeyError, TypeError, ValueError) as problem:
+        raise InvalidInput("trace", f"is none that was written here ({problem})") from problem
+
+
+def _plain(value: object) -> object:
+    """Tuples as lists, names as texts, all the way down."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(one) for key, one in value.items()}
+    if isinstance(value, tuple | list):
+        return [_plain(one) for one in value]
+    return str(value) if isinstance(value, str) else value
+
+
+def _made(cls: type[T], told: Mapping[str, Json], **names: type) -> T:
+    made: dict[str, object] = {key: tuple(one) if isinstance(one, list) else one for key, one in told.items()}
+    for key, name in names.items():
+        made[key] = name(told[key])
+    return cls(**made)
+
+
+def _objects(value: Json) -> list[dict[str, Json]]:
+    if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
+        raise TypeError("a list of objects is missing")
+    return cast("list[dict[str, Json]]", value)
+
+
+def _texts(value: Json) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        raise TypeError("a list of texts is missing")
+    return tuple(cast("list[str]", value))
+
+
+# ── for people ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def explain(receipt: Receipt) -> list[str]:
+    """The receipt in words, line by line."""
+    share = f" ({receipt.tokens / receipt.budget:.0%})" if receipt.budget else ""
+    lines = [
+        f"{receipt.tokens:,} of {receipt.budget:,} tokens{share}, {receipt.mode.value} mode, {receipt.outcome}",
+        f"{receipt.leading_tokens:,} tokens at the beginning are those of the prompt before",
+    ]
+    if receipt.degraded:
+        lines.append(f"search was reduced: {receipt.degraded}")
+    lines += receipt.reasons
+    for line in receipt.ledger:
+        chosen = [item for item in receipt.items if item.tranche is line.tranche]
+        if line.tokens or chosen:
+            lines.append(f"{line.tranche.value}: {line.tokens:,} tokens, {len(chosen)} in all")
+            lines += [f"  {_item_in_words(item)}" for item in chosen]
+    if receipt.left_out:
+        lines.append(f"left out: {len(receipt.left_out)}")
+        lines += [f"  {_name(one.collection, one.id)}: {one.why.value}, {one.reason}" for one in receipt.left_out]
+    lines += [f"took {milliseconds:.1f} ms: {name}" for name, milliseconds in receipt.timings.items()]
+    return lines + [f"BROKEN: {violation}" for violation in receipt.violations]
+
+
+def _item_in_words(item: Item) -> str:
+    parts = ", ".join(f"{name} {value:.2f}" for name, value in item.breakdown.items())
+    score = f", score {item.score:.2f}{f' ({parts})' if parts else ''}" if item.score or parts else ""
+    reasons = f": {'; '.join(item.reasons)}" if item.reasons else ""
+    return f"{_name(item.collection, item.id)}, {item.tokens:,} tokens{score}{reasons}"
+
+
+def _name(collection: str, id: str) -> str:
+    return f"{collection}/{id}" if collection else id or "a message"
+
+
+def budget_bar(receipt: Receipt, width: int = 60) -> list[str]:
+    """The budget as a bar of letters, one per claim, with a line that tells each; dots are what is left.
+
+    A claim that took anything gets at least one letter, so that nothing is hidden by rounding.
+    """
+    spent = [line for line in receipt.ledger if line.tokens]
+    whole = max(receipt.budget, receipt.tokens, 1)
+    marks = {line.tranche: mark for line, mark in zip(receipt.ledger, "ABCDEFGHIJ", strict=False)}
+    bar = "".join(marks[line.tranche] * max(1, line.tokens * width // whole) for line in spent)
+    lines = [f"[{bar[:width].ljust(width, '.')}] {receipt.tokens:,} / {receipt.budget:,} tokens"]
+    return lines + [
+        f"  {marks[line.tranche]} {line.tranche.value}: {line.tokens:,} of at most {line.limit:,}" for line in spent
+    ]
+
+
+def why_not(receipt: Receipt, id: str, collection: str = "") -> str:
+    """Why a record does not stand in the prompt, in a sentence; or that it does."""
+
+    def is_meant(one: Item | LeftOut) -> bool:
+        return one.id == id and collection in ("", one.collection)
+
+    there = next((item for item in receipt.items if is_meant(item)), None)
+    if there is not None:
+        return f"{_name(there.collection, id)} stands in the prompt: {there.tranche.value}, {there.tokens:,} tokens."
+    reasons = [f"{one.why.value} ({one.reason})" for one in receipt.left_out if is_meant(one)]
+    if reasons:
+        return f"{_name(collection, id)} was left out: {'; '.join(dict.fromkeys(reasons))}."
+    return f"{_name(collection, id)} was not among the candidates: recall did not find it for this question."

@@ -1,0 +1,53 @@
+"""Bundles: turns of a session that are to be kept or folded together.
+
+A question and what answers it belong together. An answer and the *next* question do not: otherwise every chat would be
+one endless bundle, and nothing of it could ever be folded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from libravdb.model import Bundle, Role, Turn
+
+BUNDLE_KEY = "continuity_bundle_id"
+"""Metadata by which a host couples turns itself."""
+
+
+def in_order(turns: Iterable[Turn]) -> tuple[Turn, ...]:
+    """Turns by the time they were said; those of one moment stay as they arrived."""
+    return tuple(sorted(turns, key=lambda turn: turn.at))
+
+
+def bundle(turns: Sequence[Turn]) -> tuple[Bundle, ...]:
+    """The bundles of turns in order: each turn stands in exactly one, and bundles follow each other without a gap.
+
+    A bundle begins with a user turn and reaches to the next one. Turns that share a `continuity_bundle_id` are in one
+    bundle, with all that stands between them.
+    """
+    last = _last_places(turns)
+    bundles: list[Bundle] = []
+    start, reach, reason = 0, 0, ""
+    for place, turn in enumerate(turns):
+        if place and turn.role is Role.USER and place > reach:
+            bundles.append(Bundle(start=start, end=place, reason=reason))
+            start, reason = place, ""
+        key = _key_of(turn)
+        reach = max(reach, place, last.get(key, place) if key else place)
+        reason = f"they share the bundle {key!r}" if key and last[key] > place else reason or _reason(turn)
+    if turns:
+        bundles.append(Bundle(start=start, end=len(turns), reason=reason))
+    return tuple(bundles)
+
+
+def _last_places(turns: Sequence[Turn]) -> dict[str, int]:
+    return {key: place for place, turn in enumerate(turns) if (key := _key_of(turn))}
+
+
+def _key_of(turn: Turn) -> str:
+    key = turn.metadata.get(BUNDLE_KEY)
+    return key if isinstance(key, str) else ""
+
+
+def _reason(turn: Turn) -> str:
+    return "a question and what answers it" if turn.role is Role.USER else "what came before the first question"
