@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format lint types unit explore bench bench-peers bench-daemon bench-watch soak model clean bench-gate
+.PHONY: help demo test check format lint types unit explore bench bench-peers bench-daemon bench-watch soak model clean bench-gate bench-prefix bench-recall
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -50,6 +50,12 @@ bench-watch: $(VENV)/.developing ## scanning a vault, from save to searchable, i
 
 bench-gate: $(VENV)/.developing ## precision and recall of the gate on labelled turns, with every miss
 	$(BIN)/python bench/gate_quality.py $(ARGS)
+
+bench-prefix: $(VENV)/.developing ## how much of a prompt a provider's cache can hold, over a session of 200 turns
+	$(BIN)/python bench/prefix.py $(ARGS)
+
+bench-recall: $(VENV)/.developing ## quality of recall; needs ARGS="--data FOLDER", see docs/recall.md
+	PYTHONPATH=. $(BIN)/python -m bench.recall.run $(ARGS)
 
 soak: $(VENV)/.developing ## the daemon under abuse: hostile clients, a hundred kills, a million fuzzed frames
 	$(BIN)/python bench/soak.py load

@@ -10,7 +10,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from libravdb.engine import Engine
+from libravdb.engine import Engine, EngineSettings
 from libravdb.errors import EmbedderError, InvalidInput
 from libravdb.model import Json, Metadata, Modality, Rule
 from libravdb.ports import Embedder, Progress, no_progress
@@ -108,7 +108,13 @@ def read_cues(text: str) -> tuple[Rule, ...]:
     )
 
 
-def open_words_engine(path: Path, embedder: WordsEmbedder | None = None, *, now: int = NOON) -> Engine:
+def open_words_engine(
+    path: Path,
+    embedder: WordsEmbedder | None = None,
+    *,
+    now: int = NOON,
+    settings: EngineSettings | None = None,
+) -> Engine:
     """An engine over a real store with the given embedder; None means that no embedder can be loaded."""
 
     def load(description: Mapping[str, Json] | None) -> Embedder:
@@ -122,4 +128,4 @@ def open_words_engine(path: Path, embedder: WordsEmbedder | None = None, *, now:
             raise EmbedderError("There is no model.", remedy="Install one.")
         return embedder
 
-    return Engine(store=SqliteStore(path, now=now), load_embedder=load, clock=lambda: now)
+    return Engine(store=SqliteStore(path, now=now), load_embedder=load, clock=lambda: now, settings=settings)

@@ -41,7 +41,9 @@ def test_a_remembered_text_is_found_by_its_meaning_and_words_with_reasons(engine
     assert best.record.text == "the green boat sails at dawn"
     assert best.reasons[0].startswith("similar in meaning")
     assert best.reasons[1] == "shares the words: boat, sail"
-    assert best.score == pytest.approx(best.breakdown["meaning"] + best.breakdown["words"])
+    law = ("relevance", "recency", "scope")
+    whole = sum(best.breakdown[part] for part in law) * best.breakdown["quality"] * best.breakdown["standing"]
+    assert best.score == pytest.approx(whole)
 
 
 def test_the_same_text_twice_is_one_memory_and_is_embedded_once(engine: Engine, embedder: WordsEmbedder) -> None:

@@ -14,7 +14,7 @@ from libravdb import errors
 
 SOURCE = Path(libravdb.__file__).parent
 HEAVY = {"numpy", "sqlite3", "onnxruntime", "tokenizers", "Stemmer", "rich", "click", "markdown_it"}
-FLOW = ("authored", "gate", "ingest", "recall")
+FLOW = ("assemble", "authored", "continuity", "gate", "ingest", "recall")
 """Rooms of pure functions: values in, values out."""
 
 EDGE = ("store", "embed", "watch")

@@ -11,6 +11,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from libravdb.config import Config as Config
+    from libravdb.embedded import Memory as Memory
     from libravdb.engine import Engine as Engine
     from libravdb.errors import LibraError as LibraError
     from libravdb.model import Hit as Hit
@@ -30,6 +31,7 @@ _HOME = {
     "Engine": "libravdb.engine",
     "Hit": "libravdb.model",
     "LibraError": "libravdb.errors",
+    "Memory": "libravdb.embedded",
     "Note": "libravdb.model",
     "Record": "libravdb.model",
     "load_embedder": "libravdb.wiring",
@@ -47,6 +49,7 @@ __all__ = [
     "Engine",
     "Hit",
     "LibraError",
+    "Memory",
     "Note",
     "Record",
     "__version__",

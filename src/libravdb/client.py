@@ -22,17 +22,21 @@ from libravdb.judging import GateAccount
 from libravdb.model import (
     ANYTHING,
     Answer,
+    AssemblyMode,
     Authored,
     CollectionInfo,
     Committed,
     DocumentInfo,
+    Explained,
     Imported,
     Judged,
     Metadata,
     Note,
+    Prompt,
     Record,
     Reembedded,
     Remembered,
+    Scope,
     Status,
     Where,
 )
@@ -339,17 +343,29 @@ class RemoteEngine:
         self,
         question: str,
         *,
-        collections: Sequence[str],
+        collections: Sequence[str] = (),
+        namespace: str | None = None,
+        session: str | None = None,
+        scopes: Sequence[Scope] = tuple(Scope),
         k: int | None = None,
+        budget: int | None = None,
         where: Where = ANYTHING,
         exclude: Mapping[str, frozenset[str]] | None = None,
+        as_of: int | None = None,
+        is_quiet: bool = False,
     ) -> Answer:
         params = wire.SearchParams(
             question=question,
             collections=tuple(collections),
+            namespace=namespace,
+            session=session,
+            scopes=tuple(scopes),
             k=k,
+            budget=budget,
             where=where,
             exclude={name: tuple(sorted(ids)) for name, ids in (exclude or {}).items()},
+            as_of=as_of,
+            is_quiet=is_quiet,
         )
         return self._client.call("search", params, Answer)
 
@@ -383,6 +399,43 @@ class RemoteEngine:
         done = self._client.call("ingest_batch", params, Committed, seconds=FOREVER)
         progress(len(messages), len(messages))
         return done
+
+    def ingest_batch(
+        self, messages: Sequence[Any], *, session: str, namespace: str, progress: Progress = no_progress
+    ) -> Committed:
+        params = wire.IngestBatchParams(session_id=session, user_id=namespace, messages=tuple(messages))
+        done = self._client.call("ingest_batch", params, Committed, seconds=FOREVER)
+        progress(len(messages), len(messages))
+        return done
+
+    def assemble(
+        self,
+        prompt: str = "",
+        *,
+        session: str,
+        namespace: str,
+        budget: int,
+        messages: Sequence[Any] = (),
+        mode: AssemblyMode = AssemblyMode.AUGMENT,
+        turn: str = "",
+    ) -> Prompt:
+        params = wire.AssembleParams(
+            session_id=session,
+            user_id=namespace,
+            token_budget=budget,
+            prompt=prompt,
+            messages=tuple(messages),
+            mode=mode,
+            turn=turn,
+        )
+        return self._client.call("assemble", params, Prompt)
+
+    def explain(self, receipt: str | None = None, *, namespace: str) -> Explained:
+        return self._client.call("explain", wire.ExplainParams(receipt=receipt or "", user_id=namespace), Explained)
+
+    def why_not(self, record: str, *, namespace: str, receipt: str | None = None) -> str:
+        params = wire.WhyNotParams(id=record, receipt=receipt or "", user_id=namespace)
+        return self._client.call("why_not", params, wire.WhyNotResult).answer
 
     def judge(self, text: str, *, namespace: str) -> Judged:
         return self._client.call("judge", wire.JudgeParams(text=text, user_id=namespace), Judged)

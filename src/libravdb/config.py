@@ -119,12 +119,104 @@ class EmbeddingConfig:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchConfig:
-    """How many results a search gives and how they are ranked."""
+    """How many results a search gives and how they are ranked.
+
+    The weights are those of `recall/settings.py`, and `docs/recall.md` tells which defaults were measured.
+    """
 
     k: int = setting(10, "Results given when nobody says how many.", minimum=1)
-    candidates: int = setting(50, "Candidates of each kind (vectors, words) per collection.", minimum=1)
+    candidates: int = setting(64, "Candidates of each kind (vectors, words) per collection.", minimum=1, maximum=10000)
+    links: int = setting(
+        32, "Of each kind, candidates whose neighbouring turns are looked at too.", minimum=0, maximum=10000
+    )
     dense_weight: float = setting(
         0.6, "Weight of vectors against words: 0 is words alone, 1 vectors alone.", minimum=0, maximum=1
+    )
+    passage_share: float = setting(
+        0.5, "Weight of the best passage against the whole text in a cosine.", minimum=0, maximum=1
+    )
+    k1: float = setting(0.9, "BM25: how soon a repeated word stops adding.", minimum=0, maximum=10)
+    length_norm_short: float = setting(0.2, "BM25's b where turns are short.", minimum=0, maximum=1)
+    length_norm_long: float = setting(0.75, "BM25's b where turns are long.", minimum=0, maximum=1)
+    short_terms: int = setting(
+        40, "Average terms of a turn up to which a namespace is a chat of short turns.", minimum=1, maximum=100000
+    )
+    long_terms: int = setting(
+        160, "Average terms of a turn from which on it is a log of long ones.", minimum=2, maximum=1000000
+    )
+    context_before: float = setting(
+        0.5, "Share of the previous turn's words that a short turn holds too.", minimum=0, maximum=2
+    )
+    context_after: float = setting(
+        0.3, "Share of the next turn's words that a short turn holds too.", minimum=0, maximum=2
+    )
+    speaker: float = setting(0.45, "Added when the question names who said it.", minimum=0, maximum=2)
+    question_short: float = setting(
+        0.2, "Taken off a turn that only asks, where turns are short.", minimum=0, maximum=2
+    )
+    question_long: float = setting(0.1, "Taken off a turn that only asks, where turns are long.", minimum=0, maximum=2)
+    date: float = setting(0.4, "Added when it was said at the time the question names.", minimum=0, maximum=2)
+    event_date: float = setting(0.2, "Added when it speaks of the day the question names.", minimum=0, maximum=2)
+    role: float = setting(
+        0.25, "Added to what the user said, unless the question is about the assistant.", minimum=0, maximum=2
+    )
+    time_answer: float = setting(0.1, "Added when 'when' is asked and a time is named.", minimum=0, maximum=2)
+    number_answer: float = setting(0.1, "Added when a number is asked for and one is named.", minimum=0, maximum=2)
+    length_short: float = setting(0.0, "Taken off per doubling of length, where turns are short.", minimum=0, maximum=1)
+    length_long: float = setting(0.05, "Taken off per doubling of length, where turns are long.", minimum=0, maximum=1)
+    reply: float = setting(0.2, "Share of a question's match that its answer gets.", minimum=0, maximum=1)
+    next_turn: float = setting(0.1, "Share of the next turn's relevance, where turns are short.", minimum=0, maximum=1)
+    previous_turn: float = setting(
+        0.05, "Share of the previous turn's relevance, where turns are short.", minimum=0, maximum=1
+    )
+    session_short: float = setting(
+        0.5, "Share of the session's best turn, where turns are short.", minimum=0, maximum=2
+    )
+    session_long: float = setting(0.2, "Share of the session's best turn, where turns are long.", minimum=0, maximum=2)
+    session_depth_short: float = setting(
+        0.0, "Added for a session that comes back to the subject, where turns are short.", minimum=0, maximum=2
+    )
+    session_depth_long: float = setting(
+        0.2, "Added for a session that comes back to the subject, where turns are long.", minimum=0, maximum=2
+    )
+    relevance: float = setting(0.97, "Alpha of the hybrid law: weight of relevance.", minimum=0, maximum=1)
+    recency: float = setting(0.0, "Beta of the hybrid law: weight of recency.", minimum=0, maximum=1)
+    scope: float = setting(0.03, "Gamma of the hybrid law: weight of the scope.", minimum=0, maximum=1)
+    summary_decay: float = setting(
+        0.5, "Delta of the hybrid law: how much a summary's decay rate costs.", minimum=0, maximum=1
+    )
+    recency_session: float = setting(0.0001, "Decay per second in the session.", minimum=0, maximum=1)
+    recency_durable: float = setting(1e-05, "Decay per second in durable memory.", minimum=0, maximum=1)
+    recency_other: float = setting(2e-06, "Decay per second elsewhere.", minimum=0, maximum=1)
+    scope_session: float = setting(1.0, "Scope weight of the running session.", minimum=0, maximum=1)
+    scope_elevated: float = setting(0.8, "Scope weight of protected guidance.", minimum=0, maximum=1)
+    scope_durable: float = setting(0.6, "Scope weight of durable memory.", minimum=0, maximum=1)
+    scope_lore: float = setting(0.5, "Scope weight of authored lore.", minimum=0, maximum=1)
+    scope_summary: float = setting(0.5, "Scope weight of summaries.", minimum=0, maximum=1)
+    scope_history: float = setting(0.4, "Scope weight of the raw history.", minimum=0, maximum=1)
+    scope_global: float = setting(0.3, "Scope weight of what is shared by all.", minimum=0, maximum=1)
+    coarse: int = setting(64, "Hits of the first pass that the second one looks at.", minimum=1, maximum=10000)
+    least_similarity: float = setting(
+        0.0, "Cosine that a hit of the first pass needs if it shares no word.", minimum=0, maximum=1
+    )
+    keyword_coverage: float = setting(
+        0.0, "Kappa of the second pass: how much holding the question's words counts.", minimum=0, maximum=10
+    )
+    standing: float = setting(0.05, "Share of a score that frequent use and authority decide.", minimum=0, maximum=1)
+    hop_share: float = setting(0.5, "Share of a hit's score that what it names enters with.", minimum=0, maximum=1)
+    least_hop: float = setting(0.15, "Score below which nothing is pulled in.", minimum=0, maximum=1)
+    temporal: float = setting(
+        0.0, "Xi: how much questions about time prefer dated, complementary turns.", minimum=0, maximum=1
+    )
+    weak: float = setting(0.15, "Best score below which raw turns are searched.", minimum=0, maximum=1)
+    reserve_share: float = setting(0.1, "Share of the memory budget kept for raw turns.", minimum=0, maximum=1)
+    reserve_least: int = setting(16, "Least tokens of that reserve.", minimum=0, maximum=1000000)
+    reserve_most: int = setting(128, "Most tokens of that reserve.", minimum=0, maximum=1000000)
+    silence: float = setting(
+        0.65,
+        "Share of unrelated questions that must fall below the floor of relevance; 0 is never silent.",
+        minimum=0,
+        maximum=1,
     )
 
 

@@ -107,25 +107,30 @@ def withdraw(store: Store, source_doc: str) -> int:
 
 
 class Rulebook:
-    """The texts of the rules in force, read once and again after a document changed."""
+    """The rules in force, read once and again after a document changed."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._texts: tuple[str, ...] | None = None
+        self._rules: tuple[Record, ...] | None = None
         self._lock = threading.Lock()
 
-    def texts(self) -> tuple[str, ...]:
-        """Hard rules, then soft ones."""
+    def rules(self) -> tuple[Record, ...]:
+        """Hard and soft nodes of all documents, in authored order."""
         with self._lock:
-            if self._texts is None:
+            if self._rules is None:
                 collections = (COLLECTIONS[Tier.HARD], COLLECTIONS[Tier.SOFT])
-                self._texts = tuple(record.text for name in collections for record in self._store.scan(name))
-            return self._texts
+                found = [record for name in collections for record in self._store.scan(name)]
+                self._rules = tuple(sorted(found, key=authored_order))
+            return self._rules
+
+    def texts(self) -> tuple[str, ...]:
+        """What they say."""
+        return tuple(rule.text for rule in self.rules())
 
     def forget(self) -> None:
         """A document has changed."""
         with self._lock:
-            self._texts = None
+            self._rules = None
 
 
 def documents(store: Store) -> dict[str, DocumentInfo]:

@@ -7,9 +7,10 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Self, TextIO
+from typing import TYPE_CHECKING, Any, Self, TextIO
 
 from libravdb import __version__
+from libravdb.assembling import Assembler, AssemblerSettings, Injected, Request
 from libravdb.authored.markdown import split
 from libravdb.authored.tiers import ReadRules, TierSettings, is_core
 from libravdb.documents import (
@@ -33,6 +34,8 @@ from libravdb.model import (
     ANYTHING,
     MUST_BE_NEW,
     Answer,
+    Assembly,
+    AssemblyMode,
     Authored,
     Bootstrapped,
     Change,
@@ -43,19 +46,21 @@ from libravdb.model import (
     DropCollection,
     DropState,
     Embedding,
+    Explained,
     Finding,
     Imported,
     Json,
     Judged,
     Metadata,
     Note,
+    Prompt,
     Put,
-    Query,
     Record,
     Reembedded,
     Remembered,
     Remove,
     Rule,
+    Scope,
     SearchMode,
     SessionState,
     SetState,
@@ -66,9 +71,9 @@ from libravdb.model import (
 )
 from libravdb.places import Place, namespace_collections, session_collections, turn_traces
 from libravdb.ports import Clock, Progress, Store, no_progress
-from libravdb.recall.fuse import fuse
+from libravdb.recall.settings import RecallSettings
+from libravdb.recalling import Floors, answer, scope_collections, scope_of, until
 from libravdb.sessions import Sessions, SessionSettings, namespaces_of
-from libravdb.terms import shared_words
 from libravdb.tokens import ESTIMATOR
 
 if TYPE_CHECKING:
@@ -89,13 +94,13 @@ class EngineSettings:
     """What the engine itself decides by."""
 
     k: int = 10
-    candidates: int = 50
-    dense_weight: float = 0.6
     max_text_chars: int = 1_000_000
     max_document_chars: int = 4_000_000
     intake: IntakeSettings = field(default_factory=IntakeSettings)
     gate: GateWeights = field(default_factory=GateWeights)
+    assembly: AssemblerSettings = field(default_factory=AssemblerSettings)
     tiers: TierSettings = field(default_factory=TierSettings)
+    recall: RecallSettings = field(default_factory=RecallSettings)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,15 +133,27 @@ class Engine:
         self._clock = clock
         self._settings = settings or EngineSettings()
         self._embeddings = Embeddings(store=store, load=load_embedder, clock=clock)
+        self._floors = Floors()
         self._rulebook = Rulebook(store)
         self._judge = Judge(
             store=store, embeddings=self._embeddings, weights=self._settings.gate, rules=self._rulebook.texts
+        )
+        injected = Injected()
+        self._assembler = Assembler(
+            store=store,
+            search=self.search,
+            rules=self._rulebook.rules,
+            clock=clock,
+            settings=self._settings.assembly,
+            injected=injected,
+            mask=self._masked,
         )
         self._sessions = Sessions(
             store=store,
             embeddings=self._embeddings,
             judge=self._judge,
             clock=clock,
+            injected=injected.of,
             settings=SessionSettings(intake=self._settings.intake, max_text_chars=self._settings.max_text_chars),
         )
 
@@ -422,6 +439,52 @@ class Engine:
         """The gate's verdict on a text, without storing anything."""
         return self._judge.explain(mended(text), namespace)
 
+    # ── prompts ───────────────────────────────────────────────────────────────────────────────────────────
+
+    def assemble(
+        self,
+        prompt: str = "",
+        *,
+        session: str,
+        namespace: str,
+        budget: int,
+        messages: Sequence[Any] = (),
+        mode: AssemblyMode = AssemblyMode.AUGMENT,
+        turn: str = "",
+    ) -> Prompt:
+        """What the model should see for a prompt, under a hard budget of tokens, with a receipt that explains it.
+
+        `messages` are what the host shows anyway; nothing of it is injected again. In window mode they are the whole
+        history, and the result says which of them stay. The same state gives the same bytes.
+        """
+        if not session:
+            raise InvalidInput("session", "is empty", remedy="Name the session that the prompt belongs to.")
+        return self._assembler.assemble(
+            Request(
+                session=session,
+                namespace=namespace,
+                budget=budget,
+                prompt=mended(prompt),
+                messages=tuple(messages),
+                mode=mode,
+                turn=turn,
+            )
+        )
+
+    def explain(self, receipt: str | None = None, *, namespace: str) -> Explained:
+        """The account of an assembly by its receipt's id, or of the newest."""
+        return self._assembler.explain(receipt, namespace=namespace)
+
+    def why_not(self, record: str, *, namespace: str, receipt: str | None = None) -> str:
+        """Why a turn or memory does not stand in a prompt (the newest one if no receipt is named), in words."""
+        return self._assembler.why_not(record, receipt, namespace=namespace)
+
+    def replay(self, id: str, *, namespace: str, messages: Sequence[Any] = ()) -> tuple[Assembly, bool]:
+        """Assemble again what a receipt tells of, as of its moment, and whether the bytes are the same."""
+        return self._assembler.replay(id, namespace=namespace, messages=messages)
+
+    # ── the gate ──────────────────────────────────────────────────────────────────────────────────────────
+
     @property
     def gate_threshold(self) -> float:
         """The score from which a turn is kept beyond its session."""
@@ -513,37 +576,53 @@ class Engine:
         self,
         question: str,
         *,
-        collections: Sequence[str],
+        collections: Sequence[str] = (),
+        namespace: str | None = None,
+        session: str | None = None,
+        scopes: Sequence[Scope] = tuple(Scope),
         k: int | None = None,
+        budget: int | None = None,
         where: Where = ANYTHING,
         exclude: Mapping[str, frozenset[str]] | None = None,
+        as_of: int | None = None,
+        is_quiet: bool = False,
     ) -> Answer:
-        """What these collections hold on a question, best first, with the account of every hit."""
+        """What memory holds on a question, best first, with the account of every hit.
+
+        Asked are the scopes of a namespace (and of a session in it), or collections by name. `budget` keeps only what
+        fits so many tokens, in rank order. `as_of` asks as if it were that moment: nothing later is seen, and time is
+        counted from there. `is_quiet` shows nothing when nothing is relevant, and says so.
+        """
         question = mended(question)
         if not question.strip():
             raise InvalidInput("question", "is empty", remedy="Ask for something.")
         wanted = self._settings.k if k is None else k
         if not 1 <= wanted <= MOST_HITS:
             raise InvalidInput("k", f"is {wanted}", remedy=f"Ask for 1 to {MOST_HITS:,} results.")
-        embedding, degraded = self.query_embedding(question)
-        candidates = self._store.search(
-            Query(
-                collections=tuple(collections),
-                k=max(wanted, self._settings.candidates),
-                text=question,
-                embedding=embedding,
-                exclude=exclude or {},
-                where=where,
-            )
+        asked = {name: scope_of(name) for name in collections}
+        if namespace is not None:
+            own = session if session and self._owns(namespace, session) else None
+            asked |= scope_collections(namespace, own, scopes)
+        elif not asked:
+            raise InvalidInput("collections", "are empty", remedy="Name collections, or a namespace to search.")
+        return answer(
+            self._store,
+            question,
+            collections=asked,
+            embed=self.query_embedding,
+            now=self._clock() if as_of is None else as_of,
+            k=wanted,
+            budget=budget,
+            settings=self._settings.recall,
+            where=until(where, as_of),
+            exclude=exclude,
+            floors=self._floors if is_quiet else None,
         )
-        hits = fuse(
-            candidates,
-            dense_weight=self._settings.dense_weight,
-            is_dense=embedding is not None,
-            shared_words=lambda text: shared_words(question, text),
-        )
-        mode = SearchMode.LEXICAL_ONLY if embedding is None else SearchMode.FULL
-        return Answer(hits=tuple(hits[:wanted]), mode=mode, degraded=degraded)
+
+    def _owns(self, namespace: str, session: str) -> bool:
+        """True when nobody else speaks in the session: what others said there is not this namespace's to see."""
+        state = self._store.session_state(session)
+        return state is None or not namespaces_of(state) or namespaces_of(state) == [namespace]
 
     def get(self, collection: str, id: str) -> Record | None:
         """One record, or None."""

@@ -14,6 +14,7 @@ LibraError
 │   ├── StoreTooNew      written by a newer version of this program
 │   ├── StoreBusy        another process holds the file
 │   └── StoreClosed      used after close
+├── AssemblyBroken       a prompt that breaks a promise; raised in tests, told and counted in production
 ├── DaemonError          the daemon cannot listen, or a client cannot reach it
 └── EmbedderError        the model
     ├── ModelInvalid     a model folder that is missing, incomplete or not what its manifest says
@@ -58,6 +59,13 @@ class DocumentTooHard(LibraError):
         self.document = document
         self.tokens = tokens
         self.limit = limit
+
+
+class AssemblyBroken(LibraError):
+    """A prompt that breaks one of assembly's promises: always a defect of ours."""
+
+    def __init__(self, told: str) -> None:
+        super().__init__(f"The assembled prompt breaks a promise: {told}", remedy="Please report it, with the receipt.")
 
 
 class NotFound(LibraError):

@@ -75,7 +75,7 @@ def turn_traces(record: Record) -> list[tuple[str, str]]:
 
 def namespace_collections(namespace: str) -> tuple[str, ...]:
     """Every collection that belongs to exactly this namespace, and to no other whose name begins alike."""
-    return tuple(f"{scope}:{namespace}" for scope in ("user", "turns", "history", "elevated:user", "dream"))
+    return tuple(f"{scope}:{namespace}" for scope in ("user", "turns", "history", "elevated:user", "dream", "receipts"))
 
 
 def session_collections(session: str) -> tuple[str, ...]:

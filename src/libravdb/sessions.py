@@ -10,7 +10,7 @@ import hashlib
 import json
 import threading
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from libravdb.embeddings import Embeddings
@@ -61,13 +61,21 @@ class Sessions:
     """The verbs that bring a conversation in. Usable from many threads: one namespace at a time decides and writes."""
 
     def __init__(
-        self, *, store: Store, embeddings: Embeddings, judge: Judge, clock: Clock, settings: SessionSettings
+        self,
+        *,
+        store: Store,
+        embeddings: Embeddings,
+        judge: Judge,
+        clock: Clock,
+        settings: SessionSettings,
+        injected: Callable[[str], tuple[Sequence[str], Sequence[str]]],
     ) -> None:
         self._store = store
         self._embeddings = embeddings
         self._judge = judge
         self._clock = clock
         self._settings = settings
+        self._injected = injected
         self._locks = [threading.Lock() for _ in range(_STRIPES)]
 
     def bootstrap(
@@ -120,7 +128,8 @@ class Sessions:
         is_transcript: bool = False,
         progress: Progress = no_progress,
     ) -> Committed:
-        heard = take_in(messages, settings=self._settings.intake)
+        injected, prompts = self._injected(session)
+        heard = take_in(messages, injected=injected, prompts=prompts, settings=self._settings.intake)
         self._refuse_long(heard)
         note = _Note.of(heard, session=session, key=key) if key else None
         if note and note.is_held(self._store):

@@ -18,6 +18,7 @@ from libravdb.config import (
     EmbeddingConfig,
     GateConfig,
     IngestConfig,
+    SearchConfig,
     StoreConfig,
     WatchConfig,
 )
@@ -34,6 +35,7 @@ from libravdb.ingest.messages import MessageSettings
 from libravdb.ingest.secrets import SecretSettings
 from libravdb.model import Json, Rule
 from libravdb.ports import Embedder, Progress, Store, no_progress
+from libravdb.recall.settings import RecallSettings
 from libravdb.store.sqlite import SqliteStore
 from libravdb.store.vectors import VectorSettings
 
@@ -57,13 +59,12 @@ def open_engine_over(store: Store, config: Config) -> Engine:
         read_rules=read_rules,
         settings=EngineSettings(
             k=config.search.k,
-            candidates=config.search.candidates,
-            dense_weight=config.search.dense_weight,
             max_text_chars=config.store.max_text_chars,
             max_document_chars=config.authored.max_chars,
             intake=intake_settings(config.ingest),
             gate=gate_weights(config.gate),
             tiers=tier_settings(config.authored),
+            recall=recall_settings(config.search),
         ),
     )
 
@@ -110,6 +111,11 @@ def intake_settings(config: IngestConfig) -> IntakeSettings:
 def gate_weights(config: GateConfig) -> GateWeights:
     """The constants of the gate."""
     return GateWeights(**{each.name: getattr(config, each.name) for each in fields(config)})
+
+
+def recall_settings(config: SearchConfig) -> RecallSettings:
+    """The weights of recall: every one of them is a setting of the same name."""
+    return RecallSettings(**{each.name: getattr(config, each.name) for each in fields(RecallSettings)})
 
 
 @contextmanager

@@ -60,7 +60,7 @@ def test_json_is_one_document_with_the_whole_account(run: Run) -> None:
     assert answer["mode"] == "full"
     (hit,) = answer["hits"]
     assert hit["metadata"] == {"topic": "release", "build": 12}
-    assert set(hit["breakdown"]) == {"meaning", "words", "cosine", "bm25"}
+    assert {"meaning", "words", "cosine", "relevance", "scope", "standing"} <= set(hit["breakdown"])
     assert json.loads(run("--json", "search", "deploy", "--where", 'build="12"').stdout)["hits"] == []
 
 
@@ -156,7 +156,7 @@ def test_config_shows_each_value_and_its_origin_and_hides_secrets(run: Run) -> N
     shown = run("config", env={"LIBRAVDB_SEARCH_K": "3", "LIBRAVDB_EMBEDDING_API_KEY": "hush-hush"})
     lines = {line.split("\t")[0]: line.split("\t")[1:] for line in shown.stdout.splitlines()}
     assert lines["search.k"] == ["3", "environment variable LIBRAVDB_SEARCH_K"]
-    assert lines["search.candidates"] == ["50", "default"]
+    assert lines["search.candidates"] == ["64", "default"]
     assert "hush" not in shown.stdout + shown.stderr
 
 

@@ -119,3 +119,33 @@ class TestTheGate:
             call("ingest", {"sessionId": "s", "userId": "u", "message": say(text, id=id)})
         assert call("restore_memory", {"id": "s/u1", "userId": "u"}) == {"ok": True}
         assert "not outdated" in refused("restore_memory", {"id": "s/u1", "userId": "u"})
+
+
+class TestAssemble:
+    def test_a_prompt_comes_with_its_parts_and_a_receipt_that_explains_it(self, call: Call) -> None:
+        call("ingest", {"sessionId": "old", "userId": "u", "message": say(FACT, id="u1-x")})
+        params = {"sessionId": "s", "userId": "u", "tokenBudget": 1000, "prompt": "Where did my sister Clara move?"}
+        made = call("assemble", params)
+        assert made["closing"].count(FACT) == 1
+        assert (made["mode"], made["outcome"], made["closingAt"], made["kept"]) == ("augment", "full", 0, [])
+        assert 0 < made["tokens"] <= 1000
+        told = call("explain", {"userId": "u", "receipt": made["receipt"]})
+        assert told["receipt"]["tokens"] == made["tokens"]
+        assert told["words"]
+        assert told["bar"]
+        assert call("explain", {"userId": "u"})["id"] == made["receipt"]
+        assert "stands in the prompt" in call("why_not", {"userId": "u", "id": "old/u1-x"})["answer"]
+
+    def test_a_window_says_which_messages_stay(self, call: Call) -> None:
+        messages = [say(f"message {n} " + "word " * 50, "assistant" if n % 2 else "user") for n in range(30)]
+        params = {"sessionId": "s", "tokenBudget": 900, "mode": "window", "messages": messages, "prompt": "and?"}
+        made = call("assemble", params)
+        assert made["kept"][-1] == 29
+        assert made["tokens"] <= 900
+
+    def test_bad_requests_are_refused_by_name(self, refused: Call) -> None:
+        assert "tokenBudget" in refused("assemble", {"sessionId": "s"})
+        assert "budget" in refused("assemble", {"sessionId": "s", "tokenBudget": -1})
+        assert "mode" in refused("assemble", {"sessionId": "s", "tokenBudget": 1, "mode": "sideways"})
+        assert "messages[0]" in refused("assemble", {"sessionId": "s", "tokenBudget": 1, "messages": [3]})
+        assert "nobody" in refused("explain", {"userId": "u", "receipt": "nobody"})

@@ -549,7 +549,8 @@ class TestEnvelope:
         assert refused("search", {"question": "x", "collections": ["c"], "kk": 1}).startswith(
             "kk: is not a known field"
         )
-        assert refused("search", {"question": "x"}) == "collections: is required."
+        assert refused("search", {"collections": ["c"]}) == "question: is required."
+        assert refused("search", {"question": "x"}).startswith("collections: are empty.")
         assert refused("remember", {"notes": [{"text": "x", "collection": "c", "extra": 1}]}).startswith(
             "notes[0].extra"
         )

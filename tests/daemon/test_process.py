@@ -68,7 +68,7 @@ def test_a_reply_under_way_is_finished_before_it_stops(start: Start) -> None:
     address = ready(process)
     with socket.socket(socket.AF_UNIX) as raw:
         raw.connect(address.removeprefix("unix:"))
-        request = {"id": 1, "method": "insert_text", "params": {"collection": "c", "id": "x", "text": "w " * 20_000}}
+        request = {"id": 1, "method": "insert_text", "params": {"collection": "c", "id": "x", "text": "w " * 4_000}}
         raw.sendall(json.dumps(request).encode() + b"\n")
         with connect(address) as other:
             while other.status().calls.get("status", {}).get("calls", 0) < 3:

@@ -44,7 +44,7 @@ def ingest(session: Session, file: Path, *, name: str, user: str | None) -> None
       libravdb ingest chat.json --session monday
       libravdb --json ingest chat.jsonl --session monday --user anna
     """
-    messages = _messages(file)
+    messages = read_transcript(file)
     with session.engine() as engine, session.output.progress("Taking in") as progress:
         done = engine.import_transcript(messages, session=name, namespace=session.namespace(user), progress=progress)
     output = session.output
@@ -65,7 +65,7 @@ def ingest(session: Session, file: Path, *, name: str, user: str | None) -> None
         output.say("Masked: " + ", ".join(f"{count} × {kind}" for kind, count in sorted(masked.items())) + ".")
 
 
-def _messages(file: Path) -> list[Any]:
+def read_transcript(file: Path) -> list[Any]:
     """What a transcript file holds, whole or line by line."""
     raw = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
     text = raw.decode(errors="replace")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 
 import click
 from rich.markup import escape
@@ -13,7 +14,8 @@ import libravdb
 from libravdb.cli.output import Output, local_time, one_line, printable, shorten
 from libravdb.cli.session import Session, moment, pair, where
 from libravdb.errors import InvalidInput, NotFound
-from libravdb.model import Answer, Hit, Json, Record
+from libravdb.model import Answer, Hit, Json, Record, Scope
+from libravdb.terms import shared_words
 
 _user = click.option("--user", help="Whose memory; else the configured memory.user.")
 _collection = click.option("-c", "--collection", help="A collection by its full name, instead of a user's memory.")
@@ -88,10 +90,18 @@ def _texts(text: str, *, lines: bool) -> list[str]:
 @click.argument("question")
 @_user
 @click.option("-c", "--collection", "collections", multiple=True, help="Search this collection. May be repeated.")
+@click.option("--session", "conversation", help="Also search this running session.")
+@click.option(
+    "--scope", "scopes", type=click.Choice([str(scope) for scope in Scope]), multiple=True, help="Only these scopes."
+)
 @click.option("-k", type=click.IntRange(1, 1000), help="How many results.")
+@click.option("--budget", type=click.IntRange(0), metavar="TOKENS", help="Only what fits so many tokens.")
 @_where
 @_since
 @_until
+@click.option("--as-of", type=moment, metavar="TIME", help="As if it were this moment: nothing later is seen.")
+@click.option("--quiet", "is_quiet", is_flag=True, help="Show nothing when nothing is relevant.")
+@click.option("--why", "is_explained", is_flag=True, help="Show every part of each score.")
 @click.pass_obj
 def search(
     session: Session,
@@ -99,24 +109,44 @@ def search(
     *,
     user: str | None,
     collections: tuple[str, ...],
+    conversation: str | None,
+    scopes: tuple[str, ...],
     k: int | None,
+    budget: int | None,
     pairs: tuple[tuple[str, Json], ...],
     since: int | None,
     until: int | None,
+    as_of: int | None,
+    is_quiet: bool,
+    is_explained: bool,
 ) -> None:
     """Find what is remembered, by meaning and by words, and see why each was found.
+
+    Without --collection every scope of the user's memory is searched: durable memory, the history of all sessions,
+    protected guidance, authored lore and what is shared by all.
 
     \b
     Examples:
       libravdb search "where does Anna live?"
       libravdb search "deploy" --since 2026-10-01 --where topic=release
+      libravdb search "what did we decide last week?" --where role=user --why
       libravdb --json search "database" -k 3
     """
-    if user is not None and collections:
-        raise click.UsageError("Give --user or --collection, not both.")
-    names = collections or (session.user_collection(user), "global")
+    if collections and (user is not None or conversation is not None or scopes):
+        raise click.UsageError("Give --collection, or --user with --session and --scope, not both.")
     with session.engine() as engine:
-        answer = engine.search(question, collections=names, k=k, where=where(pairs, since, until))
+        answer = engine.search(
+            question,
+            collections=collections,
+            namespace=None if collections else session.namespace(user),
+            session=conversation,
+            scopes=tuple(Scope(scope) for scope in scopes) or tuple(Scope),
+            k=k,
+            budget=budget,
+            where=where(pairs, since, until),
+            as_of=as_of,
+            is_quiet=is_quiet,
+        )
     output = session.output
     output.warn(answer.degraded)
     if output.is_json:
@@ -124,6 +154,7 @@ def search(
             {
                 "mode": answer.mode,
                 "degraded": answer.degraded,
+                "silence": answer.silence,
                 "hits": [
                     {"score": hit.score, "breakdown": hit.breakdown, "reasons": hit.reasons, **_record(hit.record)}
                     for hit in answer.hits
@@ -131,35 +162,49 @@ def search(
             }
         )
     else:
-        show_answer(output, answer)
+        show_answer(output, answer, question=question, is_explained=is_explained)
 
 
-def show_answer(output: Output, answer: Answer) -> None:
+def show_answer(output: Output, answer: Answer, *, question: str = "", is_explained: bool = False) -> None:
     """Hits with score, date, text and reasons."""
     if not answer.hits:
-        output.say("Nothing found.")
+        output.say(f"Nothing shown: {escape(answer.silence)}." if answer.silence else "Nothing found.")
     elif output.is_plain:
         output.table(
             (),
             [
-                (f"{hit.score:.3f}", local_time(hit.record.at), hit.record.id, hit.record.text, "; ".join(hit.reasons))
+                (
+                    f"{hit.score:.3f}",
+                    local_time(hit.record.at),
+                    hit.record.id,
+                    hit.record.text,
+                    "; ".join(hit.reasons),
+                    *((_told(hit.breakdown),) if is_explained else ()),
+                )
                 for hit in answer.hits
             ],
         )
     else:
-        show_panels(output, answer)
+        show_panels(output, answer, question=question, is_explained=is_explained)
 
 
-def show_panels(output: Output, answer: Answer) -> None:
-    """Each hit in a frame of its own, for people."""
+def _told(breakdown: Mapping[str, float]) -> str:
+    return " ".join(f"{name}={value:.3f}" for name, value in breakdown.items())
+
+
+def show_panels(output: Output, answer: Answer, *, question: str = "", is_explained: bool = False) -> None:
+    """Each hit in a frame of its own, for people: the question's words stand out."""
     for rank, hit in enumerate(answer.hits, start=1):
-        output.console.print(_panel(rank, hit))
+        output.console.print(_panel(rank, hit, question=question, is_explained=is_explained))
 
 
-def _panel(rank: int, hit: Hit) -> Panel:
+def _panel(rank: int, hit: Hit, *, question: str, is_explained: bool) -> Panel:
     body = Text(printable(shorten(hit.record.text, 600)))
+    body.highlight_words(shared_words(question, hit.record.text), style="bold yellow", case_sensitive=False)
     for reason in hit.reasons:
         body.append(f"\n· {printable(reason)}", style="dim")
+    for name, value in hit.breakdown.items() if is_explained else ():
+        body.append(f"\n  {name:<14}{value:+7.3f}", style="cyan")
     filled = round(hit.score * 10)
     bar = "█" * filled + "░" * (10 - filled)
     title = f"[bold]{rank}[/]  [cyan]{bar}[/] {hit.score:.2f}  [dim]{local_time(hit.record.at)}[/]"

@@ -75,7 +75,7 @@ def _play(session: Session, engine: libravdb.Engine) -> None:
         ],
     )
     for question in QUESTIONS:
-        answer = engine.search(question, collections=[target], k=3)
+        answer = engine.search(question, namespace=USER, k=3)
         output.console.print()
         output.console.print(Rule(f"[bold]{question}[/]", align="left"))
         output.warn(answer.degraded)

@@ -40,9 +40,15 @@ class EngineMethods:
         return self._engine.search(
             params.question,
             collections=params.collections,
+            namespace=params.namespace,
+            session=params.session,
+            scopes=params.scopes,
             k=params.k,
+            budget=params.budget,
             where=params.where,
             exclude={name: frozenset(ids) for name, ids in params.exclude.items()},
+            as_of=params.as_of,
+            is_quiet=params.is_quiet,
         )
 
     def forget(self, params: wire.ForgetParams) -> wire.Counted:

@@ -10,7 +10,7 @@ from libravdb.daemon.dispatch import Handler
 from libravdb.engine import Engine
 from libravdb.ingest.namespaces import resolve_namespace
 from libravdb.judging import GateAccount
-from libravdb.model import Bootstrapped, Committed, Judged
+from libravdb.model import Bootstrapped, Committed, Explained, Judged, Prompt
 
 
 class Identity(Protocol):
@@ -51,6 +51,24 @@ class LifecycleMethods:
         return self._engine.commit_turn(
             messages, session=params.session_id, namespace=_namespace(params), key=params.key
         )
+
+    def assemble(self, params: wire.AssembleParams) -> Prompt:
+        return self._engine.assemble(
+            params.prompt,
+            session=params.session_id,
+            namespace=_namespace(params),
+            budget=params.token_budget,
+            messages=params.messages,
+            mode=params.mode,
+            turn=params.turn,
+        )
+
+    def explain(self, params: wire.ExplainParams) -> Explained:
+        return self._engine.explain(params.receipt or None, namespace=_namespace(params))
+
+    def why_not(self, params: wire.WhyNotParams) -> wire.WhyNotResult:
+        answer = self._engine.why_not(params.id, namespace=_namespace(params), receipt=params.receipt or None)
+        return wire.WhyNotResult(answer=answer)
 
     def judge(self, params: wire.JudgeParams) -> Judged:
         return self._engine.judge(params.text, namespace=_namespace(params))

@@ -16,17 +16,21 @@ from libravdb.judging import GateAccount
 from libravdb.model import (
     ANYTHING,
     Answer,
+    AssemblyMode,
     Authored,
     Bootstrapped,
     CollectionInfo,
     Committed,
     DocumentInfo,
+    Explained,
     Imported,
     Judged,
     Note,
+    Prompt,
     Record,
     Reembedded,
     Remembered,
+    Scope,
     Status,
     Watching,
     Where,
@@ -248,11 +252,19 @@ class RememberParams:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchParams:
+    """Collections by name, or the scopes of a namespace; `budget` in tokens, `as_of` a past moment."""
+
     question: str
-    collections: tuple[str, ...]
+    collections: tuple[str, ...] = ()
+    namespace: str | None = None
+    session: str | None = None
+    scopes: tuple[Scope, ...] = tuple(Scope)
     k: int | None = None
+    budget: int | None = None
     where: Where = ANYTHING
     exclude: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    as_of: int | None = None
+    is_quiet: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -380,6 +392,49 @@ class CommitTurnParams:
     session_key: str = ""
     agent_id: str = ""
     is_heartbeat: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AssembleParams:
+    """`messages`: what the host shows anyway; in window mode its whole history. `turn`: a name for the current turn."""
+
+    session_id: str
+    token_budget: int
+    prompt: str = ""
+    messages: tuple[Any, ...] = ()
+    mode: AssemblyMode = AssemblyMode.AUGMENT
+    turn: str = ""
+    user_id: str = ""
+    session_key: str = ""
+    agent_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExplainParams:
+    """`receipt` empty: the newest."""
+
+    receipt: str = ""
+    user_id: str = ""
+    session_key: str = ""
+    agent_id: str = ""
+    session_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WhyNotParams:
+    """`id`: of a turn or memory. `receipt` empty: the newest."""
+
+    id: str
+    receipt: str = ""
+    user_id: str = ""
+    session_key: str = ""
+    agent_id: str = ""
+    session_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WhyNotResult:
+    answer: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -693,6 +748,9 @@ LIFECYCLE_METHODS: tuple[Method, ...] = (
     Method(name="ingest", params=IngestParams, result=Committed, about="Take in one message: raw history, the session's view, the gate's verdict. Durable when it returns.", is_strict=True),
     Method(name="ingest_batch", params=IngestBatchParams, result=Committed, about="Take in new messages, in order. What the session holds already is known, not stored again.", is_strict=True),
     Method(name="commit_turn", params=CommitTurnParams, result=Committed, about="Take in the messages of one turn of the host, all or none, once per key.", is_strict=True),
+    Method(name="assemble", params=AssembleParams, result=Prompt, about="What the model should see for a prompt, under a hard token budget: rules, recent turns, guidance, memories. The same state gives the same bytes.", is_strict=True),
+    Method(name="explain", params=ExplainParams, result=Explained, about="The account of an assembly: every item with its reasons, all that was left out, the budget.", is_strict=True),
+    Method(name="why_not", params=WhyNotParams, result=WhyNotResult, about="Why a turn or memory does not stand in a prompt, in words.", is_strict=True),
     Method(name="judge", params=JudgeParams, result=Judged, about="The gate's verdict on a text with every reason; nothing is stored.", is_strict=True),
     Method(name="feedback", params=FeedbackParams, result=Ok, about="Tell whether a memory was useful: the gate's threshold can be calibrated by it.", is_strict=True),
     Method(name="gate_report", params=IdentityParams, result=GateAccount, about="How the gate decided so far: distributions, the share that was kept, a threshold that feedback suggests.", is_strict=True, pace=Pace.LONG),
@@ -715,6 +773,7 @@ UNAUTHENTICATED = -32001
 CODES: tuple[tuple[type[errors.LibraError], int], ...] = (
     (errors.InvalidInput, -32602),
     (errors.NotFound, -32004),
+    (errors.AssemblyBroken, -32006),
     (errors.DocumentTooHard, -32005),
     (errors.Conflict, -32009),
     (errors.ConfigError, -32010),

@@ -1,0 +1,448 @@
+"""A prompt for the host: fetch rules, turns and memories, let `assemble` choose, keep the receipt.
+
+One assembly is one question's embedding and a few searches. What it put into a session's prompts is remembered for a
+while: the echo guard of ingest asks for it, and the next assembly stays steady by it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import logging
+import threading
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from libravdb.assemble.assembly import assemble
+from libravdb.assemble.budget import PRESETS, AssemblySettings
+from libravdb.assemble.receipt import (
+    budget_bar,
+    explain,
+    from_json,
+    to_json,
+    trace_from_json,
+    trace_to_json,
+    why_not,
+)
+from libravdb.assemble.render import parse
+from libravdb.continuity.tail import choose_tail
+from libravdb.errors import AssemblyBroken, InvalidInput, NotFound
+from libravdb.ingest.messages import read_message
+from libravdb.model import (
+    Answer,
+    Assembly,
+    AssemblyMode,
+    Change,
+    Explained,
+    Hit,
+    Json,
+    LeftOut,
+    Material,
+    Prompt,
+    Put,
+    Receipt,
+    Record,
+    Remove,
+    Role,
+    Scope,
+    SearchMode,
+    Shown,
+    Trace,
+    Turn,
+    Why,
+)
+from libravdb.ports import Clock, Store
+
+TURNS = 400
+"""Turns at the end of a session that an assembly looks at; what is older is recall's and compaction's."""
+
+MEMORIES = 60
+"""Memories that recall offers to one assembly."""
+
+LEAST_COSINE = 0.15
+"""Below it, and without a common word, a memory has nothing to do with the question."""
+
+GUIDANCE = 40
+"""Protected rules that are offered to one assembly."""
+
+SESSIONS = 256
+"""Sessions whose last prompts are remembered for the echo guard; the longest unused go first."""
+
+PROMPTS = 4
+"""Last prompts of a session that are remembered."""
+
+RECALLED_SCOPES = (Scope.SESSION, Scope.DURABLE, Scope.HISTORY, Scope.LORE, Scope.SUMMARY, Scope.GLOBAL)
+
+_log = logging.getLogger(__name__)
+
+Search = Callable[..., Answer]
+"""The engine's search."""
+
+Rules = Callable[[], Sequence[Record]]
+"""The authored rules in force, in authored order."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AssemblerSettings:
+    """How budgets are shared out in each mode, how many receipts are kept, and whether a broken promise stops all."""
+
+    presets: Mapping[AssemblyMode, AssemblySettings] = field(default_factory=lambda: PRESETS)
+    receipts: int = 200
+    is_strict: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What a host asks for: the prompt of a session, with what it shows already, under a budget of tokens."""
+
+    session: str
+    namespace: str
+    budget: int
+    prompt: str = ""
+    messages: tuple[Any, ...] = ()
+    mode: AssemblyMode = AssemblyMode.AUGMENT
+    turn: str = ""
+
+
+class Injected:
+    """What we put into the last prompts of each session, for the echo guard."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._prompts: OrderedDict[str, deque[tuple[str, tuple[str, ...]]]] = OrderedDict()
+
+    def add(self, session: str, prompt: str, texts: Sequence[str]) -> None:
+        """A prompt of a session was answered with these texts; the same again counts once."""
+        with self._lock:
+            known = self._prompts.setdefault(session, deque(maxlen=PROMPTS))
+            self._prompts.move_to_end(session)
+            if (prompt, tuple(texts)) not in known:
+                known.append((prompt, tuple(texts)))
+            while len(self._prompts) > SESSIONS:
+                self._prompts.popitem(last=False)
+
+    def of(self, session: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The texts that were injected into a session's last prompts, and the prompts themselves."""
+        with self._lock:
+            known = tuple(self._prompts.get(session, ()))
+        texts = dict.fromkeys(text for _, injected in known for text in injected)
+        return tuple(texts), tuple(dict.fromkeys(prompt for prompt, _ in known))
+
+
+class Assembler:
+    """Prompts and their receipts. Usable from many threads."""
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        search: Search,
+        rules: Rules,
+        clock: Clock,
+        settings: AssemblerSettings,
+        injected: Injected,
+        mask: Callable[[str], str],
+    ) -> None:
+        self._store = store
+        self._search = search
+        self._rules = rules
+        self._clock = clock
+        self._settings = settings
+        self._injected = injected
+        self._mask = mask
+        self._traces: OrderedDict[str, Trace] = OrderedDict()
+        self._lock = threading.Lock()
+        self._count = itertools.count()
+        self.violations = 0
+
+    def assemble(self, request: Request) -> Prompt:
+        """The prompt for a request, with its receipt stored."""
+        now = self._clock()
+        previous = self._last_trace(request)
+        made = self._made(request, now=now, previous=previous)
+        self._check(made)
+        with self._lock:
+            self._traces[request.session] = made.trace
+            self._traces.move_to_end(request.session)
+            while len(self._traces) > SESSIONS:
+                self._traces.popitem(last=False)
+        self._injected.add(request.session, request.prompt, _texts_in(made.closing))
+        return _prompt(made, receipt=self._keep(request, made, now=now, previous=previous))
+
+    def explain(self, id: str | None, *, namespace: str) -> Explained:
+        """The account of an assembly by its id, or of the newest."""
+        record = self._receipt_record(id, namespace=namespace)
+        receipt = _receipt_in(record)
+        return Explained(
+            id=record.id,
+            session=str(record.metadata.get("sessionId", "")),
+            prompt=str(record.metadata.get("prompt", "")),
+            at=record.at,
+            receipt=receipt,
+            words=tuple(explain(receipt)),
+            bar=tuple(budget_bar(receipt)),
+        )
+
+    def why_not(self, record: str, id: str | None, *, namespace: str) -> str:
+        """Why a record does not stand in a prompt, in words; what the gate and newer memories say of it is added."""
+        told = [why_not(_receipt_in(self._receipt_record(id, namespace=namespace)), record)]
+        for scope, key, words in (
+            ("turns", "gating_verdict", "The gate said of it: {}."),
+            ("user", "superseded_by", "A newer memory made it outdated: {}."),
+        ):
+            held = self._store.get(f"{scope}:{namespace}", record)
+            if held is not None and isinstance(held.metadata.get(key), str):
+                told.append(words.format(held.metadata[key]))
+        if not any(self._store.get(f"{scope}:{namespace}", record) for scope in ("history", "turns", "user")):
+            told.append("No turn or memory of this namespace has that id.")
+        return " ".join(told)
+
+    def replay(self, id: str, *, namespace: str, messages: Sequence[Any] = ()) -> tuple[Assembly, bool]:
+        """Assemble again what a receipt tells of, as of its moment; and whether the bytes are the same.
+
+        The receipt does not hold the host's messages: a caller who had some passes them again.
+        """
+        record = self._receipt_record(id, namespace=namespace)
+        facts = record.metadata
+        before = facts.get("previous")
+        request = Request(
+            session=str(facts.get("sessionId", "")),
+            namespace=namespace,
+            budget=_whole(facts.get("budget")),
+            prompt=str(facts.get("prompt", "")),
+            messages=tuple(messages),
+            mode=AssemblyMode(str(facts.get("mode"))),
+            turn=str(facts.get("turn", "")),
+        )
+        previous = trace_from_json(before) if isinstance(before, dict) else None
+        made = self._made(request, now=record.at, previous=previous)
+        return made, _digest(made) == facts.get("digest")
+
+    # ── the material ──────────────────────────────────────────────────────────────────────────────────────
+
+    def _made(self, request: Request, *, now: int, previous: Trace | None) -> Assembly:
+        if request.budget < 0:
+            raise InvalidInput("budget", f"is {request.budget:,}", remedy="A budget is 0 or more tokens.")
+        began = time.perf_counter()
+        recalled, elevated = self._recalled(request, now), self._elevated(request, now)
+        telling = [hit for hit in recalled.hits if is_telling(hit)]
+        fetched = time.perf_counter()
+        material = Material(
+            mode=request.mode,
+            budget=request.budget,
+            session=request.session,
+            prompt=request.prompt,
+            turn=request.turn,
+            messages=tuple(_shown(message, place) for place, message in enumerate(request.messages)),
+            turns=self._turns(request, now),
+            rules=tuple(self._rules()),
+            summaries=tuple(self._store.latest(f"session_summary:{request.session}", limit=MEMORIES)[::-1]),
+            elevated=elevated.hits,
+            recalled=tuple(telling),
+            left_out=tuple(_silent(hit) for hit in recalled.hits if not is_telling(hit)),
+            silence=recalled.silence,
+            search_mode=recalled.mode,
+            degraded=recalled.degraded,
+            previous=previous,
+            timings={"search_ms": round((fetched - began) * 1000, 3)},
+        )
+        return assemble(material, choose_tail=choose_tail, settings=self._settings.presets[request.mode])
+
+    def _recalled(self, request: Request, now: int) -> Answer:
+        """What is relevant from the past; without a question nothing is."""
+        if not request.prompt.strip():
+            return Answer(hits=(), mode=SearchMode.FULL)
+        return self._search(
+            request.prompt,
+            namespace=request.namespace,
+            session=request.session,
+            scopes=RECALLED_SCOPES,
+            k=MEMORIES,
+            as_of=now,
+            is_quiet=True,
+        )
+
+    def _elevated(self, request: Request, now: int) -> Answer:
+        names = (f"elevated:user:{request.namespace}", f"elevated:session:{request.session}")
+        is_empty = not any(self._store.latest(name, limit=1) for name in names)
+        if is_empty or not request.prompt.strip():
+            return Answer(hits=(), mode=SearchMode.FULL)
+        return self._search(request.prompt, collections=names, k=GUIDANCE, as_of=now)
+
+    def _turns(self, request: Request, now: int) -> tuple[Turn, ...]:
+        """The end of the session as it was said, oldest first; of a shared session only the namespace's own."""
+        latest = self._store.latest(f"session_raw:{request.session}", limit=TURNS)
+        turns = (_turn(record, request) for record in reversed(latest) if record.at <= now + 60_000)
+        return tuple(turn for turn in turns if turn is not None)
+
+    # ── receipts ──────────────────────────────────────────────────────────────────────────────────────────
+
+    def _last_trace(self, request: Request) -> Trace | None:
+        with self._lock:
+            known = self._traces.get(request.session)
+        if known is not None:
+            return known
+        for record in self._store.latest(_receipts(request.namespace), limit=self._settings.receipts):
+            told = record.metadata.get("trace")
+            if record.metadata.get("sessionId") == request.session and isinstance(told, dict):
+                return trace_from_json(told)
+        return None
+
+    def _keep(self, request: Request, made: Assembly, *, now: int, previous: Trace | None) -> str:
+        """Store the receipt; the oldest go when there are too many."""
+        digest = _digest(made)
+        name = hashlib.sha256(f"{request.session} {now} {digest} {time.monotonic_ns()}".encode()).hexdigest()
+        id = f"{now:013d}-{next(self._count) % 10**4:04d}-{name[:6]}"  # in order, also within a millisecond
+        facts: dict[str, Json] = {
+            "type": "receipt",
+            "userId": request.namespace,
+            "sessionId": request.session,
+            "prompt": self._mask(request.prompt),
+            "budget": request.budget,
+            "mode": request.mode.value,
+            "turn": request.turn,
+            "digest": digest,
+            "receipt": to_json(made.receipt),
+            "trace": _lasting(made.trace),
+            "previous": None if previous is None else _lasting(previous),
+        }
+        collection = _receipts(request.namespace)
+        changes: list[Change] = [Put(collection=collection, id=id, text="", at=now, metadata=facts)]
+        held = {info.name: info.records for info in self._store.collections(collection)}.get(collection, 0)
+        excess = held + 1 - self._settings.receipts
+        if excess > 0:
+            changes += [Remove(collection=collection, id=one.id) for one in self._store.scan(collection, limit=excess)]
+        self._store.commit(changes)
+        return id
+
+    def _receipt_record(self, id: str | None, *, namespace: str) -> Record:
+        collection = _receipts(namespace)
+        found = self._store.latest(collection, limit=1) if id is None else [self._store.get(collection, id)]
+        if not found or found[0] is None:
+            remedy = f"The last {self._settings.receipts:,} of each namespace are kept."
+            raise NotFound("receipt", id or "any", remedy=remedy)
+        return found[0]
+
+    def _check(self, made: Assembly) -> None:
+        """A broken promise stops tests; in production it is told, counted, and the prompt goes out."""
+        if not made.receipt.violations:
+            return
+        self.violations += 1
+        told = "; ".join(made.receipt.violations)
+        if self._settings.is_strict:
+            raise AssemblyBroken(told)
+        _log.error("assembly broke a promise: %s", told)
+
+
+def _prompt(made: Assembly, *, receipt: str) -> Prompt:
+    return Prompt(
+        mode=made.mode,
+        rules=made.rules,
+        opening=made.opening,
+        closing=made.closing,
+        closing_at=made.closing_at,
+        kept=made.kept,
+        budget=made.budget,
+        tokens=made.tokens,
+        host_tokens=made.receipt.host_tokens,
+        leading_tokens=made.receipt.leading_tokens,
+        outcome=made.receipt.outcome,
+        degraded=made.receipt.degraded,
+        receipt=receipt,
+    )
+
+
+def is_telling(hit: Hit) -> bool:
+    """True when a memory itself has to do with the question: by meaning, or by a word that both have.
+
+    Without either it was ranked for its company alone (its session, its neighbours); on the development data such
+    turns were never evidence, and in a small store everything would be injected for any question.
+    """
+    measured = hit.breakdown.get("cosine")
+    return measured is None or measured >= LEAST_COSINE or hit.breakdown.get("words", 0.0) > 0
+
+
+def _silent(hit: Hit) -> LeftOut:
+    return LeftOut(
+        id=hit.record.id,
+        collection=hit.record.collection,
+        why=Why.SCORE,
+        reason="it has neither the meaning nor a word of the question",
+        score=hit.score,
+    )
+
+
+def _receipt_in(record: Record) -> Receipt:
+    told = record.metadata.get("receipt")
+    return from_json(told if isinstance(told, dict) else {})
+
+
+def _receipts(namespace: str) -> str:
+    return f"receipts:{namespace}"
+
+
+def _lasting(trace: Trace) -> dict[str, Json]:
+    """What is kept of a trace: its digests grow with the host's history and only count what stayed the same."""
+    return trace_to_json(replace(trace, sections=()))
+
+
+def _digest(made: Assembly) -> str:
+    """What names the bytes of a prompt."""
+    whole = "\0".join((made.rules, made.opening, made.closing, str(made.kept), str(made.closing_at)))
+    return hashlib.sha256(whole.encode(errors="replace")).hexdigest()
+
+
+def _shown(message: object, place: int) -> Shown:
+    """A host's message with what the model reads of it, which is all but its bookkeeping."""
+    said = read_message(message, field=f"messages[{place}]")
+    if isinstance(message, str):
+        return Shown(content=message, said=said)
+    inner = message.get("message", message) if isinstance(message, Mapping) else {}
+    content = inner.get("content", "") if isinstance(inner, Mapping) else ""
+    calls = inner.get("tool_calls") if isinstance(inner, Mapping) else None
+    text = content if isinstance(content, str) else _content_text(content)
+    return Shown(content=text + (json.dumps(calls, ensure_ascii=False) if calls else ""), said=said)
+
+
+def _content_text(content: object) -> str:
+    """Parts as the model reads them: text as it is, everything else as it is written."""
+    parts = content if isinstance(content, Sequence) else [content]
+    texts = (
+        part["text"]
+        if isinstance(part, Mapping) and isinstance(part.get("text"), str)
+        else json.dumps(part, ensure_ascii=False, default=str)
+        for part in parts
+        if part is not None
+    )
+    return "\n".join(texts)
+
+
+def _turn(record: Record, request: Request) -> Turn | None:
+    facts = record.metadata
+    role = str(facts.get("role", Role.USER.value))
+    if role not in tuple(Role) or facts.get("userId", request.namespace) != request.namespace:
+        return None
+    written = facts.get("ts")
+    return Turn(
+        namespace=request.namespace,
+        session=request.session,
+        id=record.id,
+        role=Role(role),
+        text=record.text,
+        at=written if isinstance(written, int) else record.at,
+        speaker=str(facts.get("speaker", "")),
+        metadata=facts,
+    )
+
+
+def _texts_in(closing: str) -> list[str]:
+    """What entries of our frames say, for the echo guard."""
+    return [entry.text for block in parse(closing) or () for entry in block.entries]
+
+
+def _whole(value: Json) -> int:
+    return value if isinstance(value, int) else 0

@@ -1,0 +1,144 @@
+"""chat, explain, why-not: what the model would see, and why."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.markup import escape
+from rich.rule import Rule
+
+from libravdb.cli.gate import read_transcript
+from libravdb.cli.output import Output, local_time, one_line, printable, shorten
+from libravdb.cli.session import Session
+from libravdb.ingest.messages import read_message
+from libravdb.model import AssemblyMode, Committed, Explained, Prompt, Role
+
+if TYPE_CHECKING:
+    from libravdb.client import RemoteEngine
+    from libravdb.engine import Engine
+
+_user = click.option("--user", help="Whose memory; else the configured memory.user.")
+_MODES = click.Choice([mode.value for mode in AssemblyMode])
+
+
+@click.command()
+@click.argument("file", required=False, type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.option("--session", "name", default="chat", show_default=True, help="The session that is talked in.")
+@click.option("--budget", type=click.IntRange(0), default=2_000, show_default=True, help="Tokens for memory.")
+@_user
+@click.pass_obj
+def chat(session: Session, file: Path | None, *, name: str, budget: int, user: str | None) -> None:
+    """Play a transcript, or type along, and see for each turn what the model would be given and what is kept.
+
+    No model answers here: memory is what is shown. Typed lines are the user's; an empty line or Ctrl-D ends it.
+
+    \b
+    Examples:
+      libravdb chat talk.json
+      libravdb chat --session monday --budget 1000
+    """
+    messages: Iterator[Any] = iter(read_transcript(file)) if file else _typed(session.output)
+    told = []
+    with session.engine() as engine:
+        for message in messages:
+            turn = _play(session, engine, message, name=name, budget=budget, namespace=session.namespace(user))
+            told.append(turn)
+    if session.output.is_json:
+        session.output.json(told)
+
+
+def _typed(output: Output) -> Iterator[str]:
+    """Lines of a person, until an empty one."""
+    while True:
+        if sys.stdin.isatty():
+            output.errors.print("[bold]you:[/] ", end="")
+        line = sys.stdin.readline()
+        if not line.strip():
+            return
+        yield line.rstrip("\n")
+
+
+def _play(
+    session: Session, engine: Engine | RemoteEngine, message: object, *, name: str, budget: int, namespace: str
+) -> dict[str, object]:
+    """One message: what memory says to it, then what memory makes of it."""
+    said = read_message(message)
+    asked = next((one for one in said if one.role is Role.USER and not one.skipped), None)
+    prompt = None
+    if asked is not None:
+        prompt = engine.assemble(asked.text, session=name, namespace=namespace, budget=budget)
+    done = engine.ingest_batch([message], session=name, namespace=namespace)
+    if not session.output.is_json:
+        _show_turn(session.output, said[0].role, said[0].text, prompt, done)
+    return {"said": [one.text for one in said], "prompt": prompt, "turns": done.turns}
+
+
+def _show_turn(output: Output, role: str, text: str, prompt: Prompt | None, done: Committed) -> None:
+    output.console.print(Rule(f"[bold]{role}[/]: {escape(shorten(printable(text), 100))}", align="left"))
+    if prompt is not None:
+        output.warn(prompt.degraded)
+        for part in (prompt.rules, prompt.opening, prompt.closing):
+            if part:
+                output.say(f"[dim]{escape(printable(part.rstrip()))}[/]")
+        share = f"{prompt.leading_tokens} of them as in the prompt before"
+        output.say(f"{prompt.tokens} of {prompt.budget} tokens, {share}; receipt {prompt.receipt}")
+    for turn in done.turns:
+        words = turn.verdict.words() if turn.verdict else turn.reason or turn.reception
+        output.say(f"[cyan]{escape(one_line(words))}[/]")
+
+
+@click.command()
+@click.argument("receipt", required=False)
+@_user
+@click.pass_obj
+def explain(session: Session, receipt: str | None, *, user: str | None) -> None:
+    """Why a prompt was assembled as it was: every item, all that was left out, and the budget as a bar.
+
+    Without a receipt the newest prompt is explained.
+
+    \b
+    Examples:
+      libravdb explain
+      libravdb explain 1790000000000-1a2b3c4d --user anna
+    """
+    with session.engine() as engine:
+        told = engine.explain(receipt, namespace=session.namespace(user))
+    if session.output.is_json:
+        session.output.json(told)
+        return
+    _show_account(session.output, told)
+
+
+def _show_account(output: Output, told: Explained) -> None:
+    output.say(f"[bold]{escape(one_line(told.id))}[/], {local_time(told.at)}, session {escape(one_line(told.session))}")
+    if told.prompt:
+        output.say(f"Asked: {escape(shorten(printable(told.prompt), 200))}")
+    for line in (*told.bar, *told.words):
+        output.say(escape(printable(line)))
+
+
+@click.command("why-not")
+@click.argument("record")
+@click.option("--receipt", help="Of which prompt; else the newest.")
+@_user
+@click.pass_obj
+def why_not(session: Session, record: str, *, receipt: str | None, user: str | None) -> None:
+    """Why a turn or memory does not stand in a prompt.
+
+    \b
+    Example:
+      libravdb why-not monday/u7
+    """
+    with session.engine() as engine:
+        answer = engine.why_not(record, namespace=session.namespace(user), receipt=receipt)
+    if session.output.is_json:
+        session.output.json({"record": record, "answer": answer})
+    else:
+        session.output.say(escape(printable(answer)))
+
+
+COMMANDS = (chat, explain, why_not)
