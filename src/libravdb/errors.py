@@ -16,6 +16,7 @@ LibraError
 │   └── StoreClosed      used after close
 ├── AssemblyBroken       a prompt that breaks a promise; raised in tests, told and counted in production
 ├── DaemonError          the daemon cannot listen, or a client cannot reach it
+├── SummariserError      a summariser that cannot write a draft
 └── EmbedderError        the model
     ├── ModelInvalid     a model folder that is missing, incomplete or not what its manifest says
     ├── EndpointError    a remote or local embedding server that fails or answers nonsense
@@ -146,6 +147,15 @@ class StoreClosed(StoreError):
 
 class DaemonError(LibraError):
     """The daemon cannot listen, or a client cannot reach it."""
+
+
+class SummariserError(LibraError):
+    """A summariser cannot write a draft; `name` says which. Compaction goes on with the extractive one."""
+
+    def __init__(self, name: str, problem: str, *, remedy: str = "") -> None:
+        super().__init__(f"Summariser {name}: {problem}.", remedy=remedy)
+        self.name = name
+        self.problem = problem
 
 
 class EmbedderError(LibraError):

@@ -14,6 +14,7 @@ from libravdb.model import (
     Candidate,
     Change,
     CollectionInfo,
+    Draft,
     Edge,
     Embedding,
     Finding,
@@ -25,6 +26,7 @@ from libravdb.model import (
     Space,
     StoredText,
     StoreStats,
+    SummaryTask,
     Survey,
     Where,
 )
@@ -171,3 +173,17 @@ class Embedder(Protocol):
 
     def close(self) -> None:
         """Let go of the model."""
+
+
+class Summariser(Protocol):
+    """Writes a shorter text that stands for many. What it writes is measured before it replaces anything."""
+
+    @property
+    def name(self) -> str:
+        """What a draft's `method` says: extractive, onnx …"""
+
+    def summarise(self, task: SummaryTask) -> Draft:
+        """One draft for the task. Raises SummariserError when there is none to be had."""
+
+    def close(self) -> None:
+        """Let go of the model; closing twice is fine."""

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from libravdb.embed import passages
-from libravdb.embed.passages import sentences, spans, split, windows
+from libravdb.embed.passages import spans, split, windows
+from libravdb.sentences import sentences
 
 
 def sentence_texts(text: str) -> list[str]:

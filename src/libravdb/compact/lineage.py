@@ -1,0 +1,239 @@
+"""Where a summary came from: its id, its typed lineage, the edges to what it stands for, the walk back to raw turns."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+from libravdb.errors import InvalidInput
+from libravdb.model import Edge, Json, Record, Role, Source
+
+TURN = "turn"
+SUMMARY = "summary"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lineage:
+    """What a summary stands for, in order, and how it came about.
+
+    `source_turn_ids` and `parent_summary_ids` are the turns and the summaries among its sources; `support` are earlier
+    summaries that it leaned on without standing for them.
+    """
+
+    source_ids: tuple[str, ...]
+    source_turn_ids: tuple[str, ...]
+    parent_summary_ids: tuple[str, ...]
+    first_at: int
+    last_at: int
+    level: int
+    compacted_at: int
+    method: str
+    confidence: float
+    support_summary_ids: tuple[str, ...] = ()
+    support_tokens: int = 0
+
+    def metadata(self) -> dict[str, Json]:
+        """As it is stored with the summary under `continuity_lineage`."""
+        told: dict[str, Json] = {
+            "source_ids": list[Json](self.source_ids),
+            "source_turn_ids": list[Json](self.source_turn_ids),
+            "parent_summary_ids": list[Json](self.parent_summary_ids),
+            "source_ts_min": self.first_at,
+            "source_ts_max": self.last_at,
+            "compacted_at": self.compacted_at,
+            "method": self.method,
+            "confidence": self.confidence,
+        }
+        if self.support_summary_ids:
+            told["support_summary_ids"] = list[Json](self.support_summary_ids)
+            told["support_tokens"] = self.support_tokens
+        return told
+
+
+def trace(
+    sources: Sequence[Source],
+    *,
+    method: str,
+    confidence: float,
+    compacted_at: int,
+    support: Sequence[Source] = (),
+    support_tokens: int = 0,
+) -> Lineage:
+    """The lineage of a summary of these sources. One without sources is refused."""
+    if not sources:
+        raise InvalidInput("sources", "a summary stands for at least one turn or summary")
+    return Lineage(
+        source_ids=tuple(source.id for source in sources),
+        source_turn_ids=tuple(source.id for source in sources if not source.is_summary),
+        parent_summary_ids=tuple(source.id for source in sources if source.is_summary),
+        first_at=min(source.since for source in sources),
+        last_at=max(source.at for source in sources),
+        level=1 + max(source.level for source in sources),
+        compacted_at=compacted_at,
+        method=method,
+        confidence=confidence,
+        support_summary_ids=tuple(each.id for each in support),
+        support_tokens=support_tokens,
+    )
+
+
+def summary_id(session: str, source_ids: Sequence[str]) -> str:
+    """The id of a summary: the same sources of a session always give the same one."""
+    told = f"{session}:{','.join(source_ids)}"
+    return f"summary:{sha256(told.encode(errors='surrogatepass')).hexdigest()[:16]}"
+
+
+def summary_metadata(
+    lineage: Lineage,
+    *,
+    session: str,
+    user: str,
+    tokens: int,
+    source_tokens: int,
+    align: float,
+    cover: float,
+    measured: float,
+    model_confidence: float | None = None,
+    gate: float | None = None,
+    survival: Mapping[str, float] | None = None,
+    facts: tuple[int, int] = (0, 0),
+) -> dict[str, Json]:
+    """What is stored with a summary: the protocol's fields, and `level`, `source_tokens`, `fact_survival` of our own.
+
+    `measured` is the confidence by vectors alone, `gate` the mean gate score of the sources, `facts` how many survived
+    and how many there were, `survival` the same as a rate per kind.
+    """
+    told: dict[str, Json] = {
+        "type": "summary",
+        "ts": lineage.last_at,
+        "sessionId": session,
+        "userId": user,
+        "source_ids": list[Json](lineage.source_ids),
+        "method": lineage.method,
+        "token_count": tokens,
+        "confidence": lineage.confidence,
+        "decay_rate": 1 - lineage.confidence,
+        "compacted_at": lineage.compacted_at,
+        "nomic_align": align,
+        "nomic_cover": cover,
+        "confidence_nomic": measured,
+        "continuity_lineage": lineage.metadata(),
+        "level": lineage.level,
+        "source_tokens": source_tokens,
+        "facts_kept": facts[0],
+        "facts_listed": facts[1],
+        "fact_survival": dict[str, Json](survival or {}),
+    }
+    if model_confidence is not None:
+        told["confidence_t5"] = model_confidence
+    if gate is not None:
+        told["gating_score"] = gate
+    return told
+
+
+def read_source(record: Record) -> Source:
+    """A record of a session's active view as something that may be folded. What is ill-typed counts as absent."""
+    told = record.metadata
+    is_summary = told.get("type") == SUMMARY
+    lineage = told.get("continuity_lineage")
+    first_at = lineage.get("source_ts_min") if isinstance(lineage, dict) else None
+    level = told.get("level")
+    gate = _number(told.get("gating_score"))
+    return Source(
+        id=record.id,
+        text=record.text,
+        at=record.at,
+        role=str(told.get("role") or (Role.SYSTEM if is_summary else Role.USER)),
+        speaker=str(told.get("speaker") or ""),
+        level=max(1, level if isinstance(level, int) else 1) if is_summary else 0,
+        first_at=first_at if is_summary and isinstance(first_at, int) else None,
+        stability=_number(told.get("stability_weight")) or 0.0,
+        gate=gate,
+        provenance=str(told.get("provenance_class") or ""),
+    )
+
+
+def _number(value: Json) -> float | None:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return float(value) if is_number and isinstance(value, int | float) else None
+
+
+def coverage_edges(sources: Sequence[Source], *, session: str, parent: str, compacted_at: int) -> tuple[Edge, ...]:
+    """An edge from the summary to each of its sources, in their order."""
+    return tuple(
+        Edge(
+            session=session,
+            parent=parent,
+            child=source.id,
+            child_kind=SUMMARY if source.is_summary else TURN,
+            position=place,
+            at=compacted_at,
+        )
+        for place, source in enumerate(sources)
+    )
+
+
+def edge_id(edge: Edge) -> str:
+    """The id an edge is known by on the wire."""
+    return f"edge:{edge.parent}:{edge.child}"
+
+
+def expand(edges: Iterable[Edge], summary: str) -> tuple[str, ...]:
+    """The raw turns that a summary stands for, through all summaries between, in order, each once.
+
+    An unknown summary gives none. It needs no recursion and ends on any graph, a broken one too.
+    """
+    children = _children(edges)
+    turns: dict[str, None] = {}
+    seen: set[str] = set()
+    waiting = [(SUMMARY, summary)]
+    while waiting:
+        kind, id = waiting.pop()
+        if kind != SUMMARY:
+            turns.setdefault(id)
+        elif id not in seen:
+            seen.add(id)
+            waiting.extend((edge.child_kind, edge.child) for edge in reversed(children.get(id, ())))
+    return tuple(turns)
+
+
+def find_cycle(edges: Iterable[Edge]) -> tuple[str, ...]:
+    """Summaries that stand for themselves through one another, as a chain that ends where it begins; empty is right."""
+    children = {
+        parent: [edge.child for edge in below if edge.child_kind == SUMMARY]
+        for parent, below in _children(edges).items()
+    }
+    done: set[str] = set()
+    for root in children:
+        if root not in done and (cycle := _cycle_from(root, children, done)):
+            return cycle
+    return ()
+
+
+def _cycle_from(root: str, children: Mapping[str, Sequence[str]], done: set[str]) -> tuple[str, ...]:
+    """A chain from `root` back into itself. `done` collects the summaries that lead into none."""
+    chain: dict[str, None] = {root: None}
+    walks = [iter(children[root])]
+    while walks:
+        child = next(walks[-1], None)
+        if child is None:
+            walks.pop()
+            done.add(chain.popitem()[0])
+        elif child in chain:
+            names = list(chain)
+            return (*names[names.index(child) :], child)
+        elif child not in done:
+            chain[child] = None
+            walks.append(iter(children.get(child, ())))
+    return ()
+
+
+def _children(edges: Iterable[Edge]) -> dict[str, list[Edge]]:
+    found: dict[str, list[Edge]] = {}
+    for edge in edges:
+        found.setdefault(edge.parent, []).append(edge)
+    for below in found.values():
+        below.sort(key=lambda edge: (edge.position, edge.child))
+    return found

@@ -1,0 +1,28 @@
+"""How known models want to be asked; importing this loads no runtime."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Profile:
+    """`prefix` stands before what is to be summarised, `max_input` is how many tokens the model was trained to read."""
+
+    name: str
+    prefix: str
+    max_input: int = 512
+
+
+_DIALOGUE = "Summarize the following dialogue, keeping names, numbers and dates: "
+
+PROFILES: Mapping[str, Profile] = {
+    profile.name: profile
+    for profile in (
+        Profile(name="t5-small", prefix="summarize: "),
+        Profile(name="t5-base", prefix="summarize: "),
+        Profile(name="flan-t5-small", prefix=_DIALOGUE),
+        Profile(name="flan-t5-base", prefix=_DIALOGUE),
+    )
+}
