@@ -121,6 +121,14 @@ class Call:
         self.handler.end_headers()
         self.handler.wfile.write(content)
 
+    def say(self, text: object, *, end: str = "stop") -> None:
+        """Send a message of a chat in the caller's protocol."""
+        message = {"role": "assistant", "content": text}
+        ollama = {"model": "m", "message": message, "done": True, "done_reason": end}
+        openai = {"choices": [{"index": 0, "message": message, "finish_reason": end}]}
+        content = ollama if self.path == "/api/chat" else openai
+        self.answer(200, json.dumps(content).encode(), {"Content-Type": "application/json"})
+
     def send(self, raw: bytes) -> None:
         """Send bytes as they are."""
         self.handler.wfile.write(raw)
@@ -130,11 +138,10 @@ class Call:
 Reply = Callable[[Call], None]
 
 
-class EmbeddingServer:
-    """Speaks both protocols with vectors out of hashes. `script` holds replies for the next calls, then it behaves."""
+class LocalServer:
+    """`script` holds replies for the next calls, then it behaves; `calls` remembers what arrived."""
 
-    def __init__(self, dimensions: int = 8) -> None:
-        self.dimensions = dimensions
+    def __init__(self) -> None:
         self.calls: list[Call] = []
         self.script: list[Reply] = []
         self.stopped = threading.Event()
@@ -168,6 +175,23 @@ class EmbeddingServer:
             self.behave(call)
 
     def behave(self, call: Call) -> None:
+        raise NotImplementedError
+
+    def close(self) -> None:
+        self.stopped.set()
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
+
+
+class EmbeddingServer(LocalServer):
+    """Speaks both protocols with vectors out of hashes."""
+
+    def __init__(self, dimensions: int = 8) -> None:
+        self.dimensions = dimensions
+        super().__init__()
+
+    def behave(self, call: Call) -> None:
         vectors = [self.vector(text) for text in call.body["input"]]
         if call.path == "/api/embed":
             content: dict[str, Any] = {"model": call.body["model"], "embeddings": vectors}
@@ -181,16 +205,28 @@ class EmbeddingServer:
         numbers: list[float] = np.random.default_rng(seed).standard_normal(self.dimensions).tolist()
         return numbers
 
-    def close(self) -> None:
-        self.stopped.set()
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
+
+class ChatServer(LocalServer):
+    """Speaks both protocols of chat; its summary is the first half of the last thing said, each word once."""
+
+    def behave(self, call: Call) -> None:
+        conversation = call.body["messages"][-1]["content"].splitlines()[1:-1]
+        most = call.body.get("max_tokens") or call.body["options"]["num_predict"]
+        words = list(dict.fromkeys(conversation[-1].partition(": ")[2].split()))
+        call.say(" ".join(words[: max(1, min(len(words) // 2, most // 8))]))
 
 
 @pytest.fixture
 def embedding_server() -> Iterator[EmbeddingServer]:
     """A server on this machine, stopped afterwards."""
     server = EmbeddingServer()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def chat_server() -> Iterator[ChatServer]:
+    """A server on this machine, stopped afterwards."""
+    server = ChatServer()
     yield server
     server.close()

@@ -10,10 +10,12 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from libravdb.engine import Engine, EngineSettings
+from libravdb.authored.tiers import ReadRules
+from libravdb.compacting import LoadSummariser
+from libravdb.engine import Engine, EngineSettings, no_rules, no_summariser
 from libravdb.errors import EmbedderError, InvalidInput
 from libravdb.model import Json, Metadata, Modality, Rule
-from libravdb.ports import Embedder, Progress, no_progress
+from libravdb.ports import Clock, Embedder, Progress, no_progress
 from libravdb.store.sqlite import SqliteStore
 
 Vector = NDArray[np.float32]
@@ -114,6 +116,9 @@ def open_words_engine(
     *,
     now: int = NOON,
     settings: EngineSettings | None = None,
+    clock: Clock | None = None,
+    read_rules: ReadRules = no_rules,
+    load_summariser: LoadSummariser = no_summariser,
 ) -> Engine:
     """An engine over a real store with the given embedder; None means that no embedder can be loaded."""
 
@@ -128,4 +133,11 @@ def open_words_engine(
             raise EmbedderError("There is no model.", remedy="Install one.")
         return embedder
 
-    return Engine(store=SqliteStore(path, now=now), load_embedder=load, clock=lambda: now, settings=settings)
+    return Engine(
+        store=SqliteStore(path, now=now),
+        load_embedder=load,
+        clock=clock or (lambda: now),
+        settings=settings,
+        read_rules=read_rules,
+        load_summariser=load_summariser,
+    )

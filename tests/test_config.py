@@ -42,6 +42,11 @@ SECRET = "sk-very-secret-123"  # noqa: S105  a made-up key to look for where it 
 HOME = {"HOME": "/nobody/home"}
 FULL_PATH = "/srv/x"
 SERVER: dict[str, object] = {"embedding.endpoint": "http://localhost:1", "embedding.model": "m"}
+WRITER: dict[str, object] = {
+    "summarizer.endpoint": "http://localhost:1",
+    "summarizer.model": "m",
+    "summarizer.model_path": "/m",
+}
 
 BRANCHES = (("gate.novelty", "gate.repetition", "gate.load"), ("gate.specificity", "gate.action", "gate.detail"))
 """Weights that sum to 1 and so cannot change alone."""
@@ -71,7 +76,7 @@ def another(setting: Setting, nth: int = 0) -> Any:
 
 def neighbours(setting: Setting) -> dict[str, object]:
     """What else must be set for the setting's other values to be allowed."""
-    return SERVER if setting.key == "embedding.backend" else {}
+    return {"embedding.backend": SERVER, "summarizer.backend": WRITER}.get(setting.key, {})
 
 
 def camel(name: str) -> str:
@@ -132,7 +137,6 @@ def test_with_nothing_written_every_value_is_the_default_and_says_so() -> None:
     assert set(loaded.origins) == {setting.key for setting in settings()}
     assert {str(origin) for origin in loaded.origins.values()} == {"default"}
     assert loaded.file is None
-    assert loaded.unused == ()
 
 
 @effort(deadline=None)  # the disk may be slow
@@ -260,9 +264,27 @@ def test_older_words_for_the_onnx_backend_are_still_understood(older: str) -> No
     assert load(environ=environ).config.embedding.backend == "onnx"
 
 
-def test_names_reserved_for_parts_not_built_yet_are_accepted_and_reported() -> None:
-    reserved = ("LIBRAVDB_SUMMARIZER_MODEL", "LIBRAVDB_SUMMARIZER_MODEL_PATH")
-    assert load(environ={**HOME, **dict.fromkeys(reserved, "x")}).unused == reserved
+def test_the_summariser_is_set_by_the_names_that_clients_know() -> None:
+    names = ("BACKEND", "PROFILE", "MODEL_PATH", "TOKENIZER", "MODEL", "ENDPOINT")
+    environ = {f"LIBRAVDB_SUMMARIZER_{name}": f"/{name.lower()}" for name in names}
+    summarizer = load(environ={**HOME, **environ, "LIBRAVDB_SUMMARIZER_BACKEND": "onnx"}).config.summarizer
+    assert (summarizer.backend, summarizer.profile, summarizer.model_path) == ("onnx", "/profile", "/model_path")
+    assert (summarizer.tokenizer, summarizer.model, summarizer.endpoint) == ("/tokenizer", "/model", "/endpoint")
+
+
+@pytest.mark.parametrize(
+    ("older", "backend"),
+    [
+        ("none", "extractive"),
+        ("bundled", "extractive"),
+        ("onnx-local", "onnx"),
+        ("custom-local", "onnx"),
+        ("ollama-local", "ollama"),
+    ],
+)
+def test_other_words_for_the_backend_of_the_summariser_are_understood(older: str, backend: str) -> None:
+    environ = {**HOME, "LIBRAVDB_SUMMARIZER_BACKEND": older}
+    assert load(environ=environ, arguments=WRITER).config.summarizer.backend == backend
 
 
 def test_variables_of_other_programs_are_left_alone() -> None:
@@ -498,12 +520,18 @@ def test_the_shortest_shortlist_is_at_most_the_longest() -> None:
         ("openai", "embedding.model"),
         ("ollama", "embedding.endpoint"),
         ("ollama", "embedding.model"),
+        ("onnx", "summarizer.model_path"),
+        ("openai", "summarizer.endpoint"),
+        ("openai", "summarizer.model"),
+        ("ollama", "summarizer.endpoint"),
+        ("ollama", "summarizer.model"),
     ],
 )
 def test_a_backend_without_what_it_needs_is_refused(backend: str, missing: str) -> None:
-    error = refused_arguments({**SERVER, "embedding.backend": backend, missing: "" if backend == "openai" else " "})
+    chosen = f"{missing.partition('.')[0]}.backend"
+    error = refused_arguments({**SERVER, **WRITER, chosen: backend, missing: "" if backend == "openai" else " "})
     assert error.key == missing
-    assert f"{backend!r} (argument embedding.backend)" in error.problem
+    assert f"{backend!r} (argument {chosen})" in error.problem
     assert "LIBRAVDB_" + missing.replace(".", "_").upper() in error.remedy
 
 
@@ -708,6 +736,12 @@ def test_the_model_and_tokenizer_are_paths_for_onnx_and_names_for_a_server(tmp_p
     assert (alone.model, alone.tokenizer) == ("/m", "")
 
 
+def test_the_folder_and_the_tokenizer_of_a_summariser_are_paths_for_onnx(tmp_path: Path) -> None:
+    text = "[summarizer]\nbackend = 'onnx'\nmodel_path = 'm'\ntokenizer = '~/t.json'"
+    onnx = load_file(tmp_path, text).config.summarizer
+    assert (onnx.model_path, onnx.tokenizer) == (str(tmp_path / "m"), "/nobody/home/t.json")
+
+
 def test_without_a_home_only_what_needs_one_is_refused() -> None:
     assert load(environ={"LIBRAVDB_DB_PATH": "/x.db"}).config.store.path == Path("/x.db")
     with pytest.raises(ConfigError, match=r"store\.path \(default\).*HOME is not set.*Set HOME"):
@@ -743,7 +777,7 @@ def test_a_secret_is_masked_wherever_a_configuration_is_shown() -> None:
 
 def test_a_secret_is_masked_in_its_rendering_unless_it_is_empty() -> None:
     secrets = [setting for setting in settings() if setting.secret]
-    assert [secret.key for secret in secrets] == ["embedding.api_key", "daemon.token"]
+    assert [secret.key for secret in secrets] == ["embedding.api_key", "summarizer.api_key", "daemon.token"]
     for secret in secrets:
         assert render_value(secret, SECRET) == MASK
         assert render_value(secret, "") == '""'

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from libravdb.places import namespace_collections as namespace_collections
     from libravdb.store.fsck import verify_file as verify_file
     from libravdb.wiring import load_embedder as load_embedder
+    from libravdb.wiring import load_summariser as load_summariser
     from libravdb.wiring import now as now
     from libravdb.wiring import open_engine as open_engine
     from libravdb.wiring import open_watcher as open_watcher
@@ -35,6 +36,7 @@ _HOME = {
     "Note": "libravdb.model",
     "Record": "libravdb.model",
     "load_embedder": "libravdb.wiring",
+    "load_summariser": "libravdb.wiring",
     "namespace_collections": "libravdb.places",
     "now": "libravdb.wiring",
     "open_engine": "libravdb.wiring",
@@ -54,6 +56,7 @@ __all__ = [
     "Record",
     "__version__",
     "load_embedder",
+    "load_summariser",
     "namespace_collections",
     "now",
     "open_engine",

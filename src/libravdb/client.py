@@ -26,6 +26,7 @@ from libravdb.model import (
     Authored,
     CollectionInfo,
     Committed,
+    Compacted,
     DocumentInfo,
     Explained,
     Imported,
@@ -429,6 +430,23 @@ class RemoteEngine:
             turn=turn,
         )
         return self._client.call("assemble", params, Prompt)
+
+    def compact(
+        self,
+        session: str,
+        *,
+        target: int | None = None,
+        minimum_turns: int | None = None,
+        tail_tokens: int | None = None,
+    ) -> Compacted:
+        params = wire.CompactParams(
+            session_id=session, target_turns=target, minimum_turns=minimum_turns, tail_tokens=tail_tokens
+        )
+        return self._client.call("compact", params, Compacted, seconds=FOREVER)
+
+    def expand(self, summary: str, *, session: str, max_depth: int = 3, max_tokens: int | None = None) -> list[Record]:
+        params = wire.ExpandParams(session_id=session, summary_id=summary, max_depth=max_depth, max_tokens=max_tokens)
+        return list(self._client.call("expand", params, wire.RecordsResult).records)
 
     def explain(self, receipt: str | None = None, *, namespace: str) -> Explained:
         return self._client.call("explain", wire.ExplainParams(receipt=receipt or "", user_id=namespace), Explained)

@@ -31,8 +31,6 @@ T = TypeVar("T")
 PREFIX = "LIBRAVDB_"
 FILE_VARIABLE = "LIBRAVDB_CONFIG"
 USUAL_FILE = Path("~/.clawdb/config.toml")
-RESERVED = ("LIBRAVDB_SUMMARIZER_*",)
-"""Names of the wire contract whose parts are not built yet: accepted, and reported as unused."""
 
 LARGEST = 2**31 - 1
 MASK = "********"
@@ -115,6 +113,37 @@ class EmbeddingConfig:
 
     def __repr__(self) -> str:
         return _masked_repr(self, section="embedding")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SummarizerConfig:
+    """What writes summaries when old turns are folded. Without a model sentences are chosen, not written."""
+
+    backend: str = setting(
+        "extractive",
+        "Choose sentences, or let a local ONNX folder or a server write.",
+        choices=("extractive", "onnx", "openai", "ollama"),
+        spellings=MappingProxyType({
+            "none": "extractive",
+            "bundled": "extractive",
+            "onnx-local": "onnx",
+            "custom-local": "onnx",
+            "ollama-local": "ollama",
+        }),
+    )  # fmt: skip
+    profile: str = setting("", "Name of a known model profile for onnx; empty takes it from the model.")
+    model_path: str = setting("", "Folder of the model for onnx.")
+    tokenizer: str = setting("", "Path of the tokenizer for onnx; empty looks in the folder.")
+    model: str = setting("", "The server's name for the model, for openai and ollama.")
+    endpoint: str = setting("", "Address of the server for openai and ollama.")
+    api_key: str = setting("", "Key for the server; never shown.", secret=True)
+    timeout_seconds: float = setting(
+        60.0, "How long to wait for one answer of the server.", minimum=0.1, maximum=86_400
+    )
+    retries: int = setting(2, "How often a failed call to the server is tried again.", minimum=0)
+
+    def __repr__(self) -> str:
+        return _masked_repr(self, section="summarizer")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -330,6 +359,19 @@ class GateConfig:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CompactionConfig:
+    """How long sessions are folded into summaries; raw turns always stay."""
+
+    auto_tokens: int = setting(
+        2_000, "Tokens that come into a session before it is compacted by itself; 0 switches that off."
+    )
+    minimum_turns: int = setting(4, "Last turns that always stay word for word.", maximum=10_000)
+    tail_tokens: int = setting(1_000, "Tokens at the end of a session that stay word for word.")
+    target_turns: int = setting(20, "Turns that one summary stands for, about.", minimum=2, maximum=1_000)
+    support_tokens: int = setting(96, "Tokens of earlier summaries that a new one may lean on.", maximum=10_000)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryConfig:
     """Whose memory it is."""
 
@@ -345,10 +387,12 @@ class Config:
 
     store: StoreConfig = field(default_factory=StoreConfig)
     embedding: EmbeddingConfig = field(default_factory=EmbeddingConfig)
+    summarizer: SummarizerConfig = field(default_factory=SummarizerConfig)
     search: SearchConfig = field(default_factory=SearchConfig)
     memory: MemoryConfig = field(default_factory=MemoryConfig)
     ingest: IngestConfig = field(default_factory=IngestConfig)
     gate: GateConfig = field(default_factory=GateConfig)
+    compaction: CompactionConfig = field(default_factory=CompactionConfig)
     authored: AuthoredConfig = field(default_factory=AuthoredConfig)
     daemon: DaemonConfig = field(default_factory=DaemonConfig)
     watch: WatchConfig = field(default_factory=WatchConfig)
@@ -488,15 +532,11 @@ class Written:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loaded:
-    """The configuration in force, the origin of each value by dotted key, and the file that was read.
-
-    `unused` names the environment variables that are reserved for parts not built yet.
-    """
+    """The configuration in force, the origin of each value by dotted key, and the file that was read."""
 
     config: Config
     origins: Mapping[str, Origin]
     file: Path | None
-    unused: tuple[str, ...]
 
 
 @functools.cache
@@ -552,7 +592,7 @@ def load(*, environ: Mapping[str, str], file: Path | None = None, arguments: Map
     """
     environ = {name: value for name, value in environ.items() if value != ""}
     home = environ.get("HOME") or environ.get("USERPROFILE")
-    unused = _refuse_unknown_variables(environ)
+    _refuse_unknown_variables(environ)
     path, from_file = _layer_of_file(file, environ=environ, home=home)
     written = {**from_file, **_layer_of_environment(environ), **_layer_of_arguments(arguments)}
     origins = {each.key: DEFAULT for each in settings()} | {key: each.origin for key, each in written.items()}
@@ -560,7 +600,6 @@ def load(*, environ: Mapping[str, str], file: Path | None = None, arguments: Map
         config=_settle(written, origins=origins, home=home),
         origins=MappingProxyType(origins),
         file=path,
-        unused=unused,
     )
 
 
@@ -578,8 +617,9 @@ def _settle(written: Mapping[str, Written], *, origins: Mapping[str, Origin], ho
     values |= {key: each.value for key, each in written.items()}
     _check_together(values, origins)
     paths = [each.key for each in settings() if each.kind is Kind.PATH]
-    if values["embedding.backend"] == "onnx":
-        paths += [key for key in ("embedding.model", "embedding.tokenizer") if values[key]]
+    paths += [
+        key for backend, keys in PATHS_OF_ONNX.items() if values[backend] == "onnx" for key in keys if values[key]
+    ]
     for key in paths:
         folder = written[key].folder if key in written else None
         placed = _placed(Path(str(values[key])), folder=folder, home=home, key=key, origin=origins[key])
@@ -658,23 +698,17 @@ def _layer_of_environment(environ: Mapping[str, str]) -> dict[str, Written]:
     )
 
 
-def _refuse_unknown_variables(environ: Mapping[str, str]) -> tuple[str, ...]:
-    """The reserved variables that are set; any other unknown LIBRAVDB_ name is an error."""
-    known = {name: name for each in settings() for name in each.env_names}
-    known |= {name: name for name in (FILE_VARIABLE, *RESERVED) if not name.endswith("*")}
-    prefixes = tuple(name.removesuffix("*") for name in RESERVED if name.endswith("*"))
-    unused = []
+def _refuse_unknown_variables(environ: Mapping[str, str]) -> None:
+    """Any LIBRAVDB_ name that is not known is an error."""
+    known = {name: name for each in settings() for name in each.env_names} | {FILE_VARIABLE: FILE_VARIABLE}
     for name in sorted(name for name in environ if name.startswith(PREFIX)):
-        if name in RESERVED or (name.startswith(prefixes) and name not in prefixes):
-            unused.append(name)
-        elif name not in known:
+        if name not in known:
             raise ConfigError(
                 name,
                 "is not a known variable",
                 origin="environment",
                 remedy=f"Did you mean {_nearest(name, known)}? Correct the name or unset it.",
             )
-    return tuple(unused)
 
 
 def _found_in(document: Mapping[str, object], where: Origin, *, is_host: bool) -> Iterator[_Found]:
@@ -952,23 +986,38 @@ def rows_in_order(values: Values, origins: Origins) -> None:
 
 def backend_has_what_it_needs(values: Values, origins: Origins) -> None:
     """A local model needs its path, a server its address and the name of a model."""
-    backend = values["embedding.backend"]
-    for key in NEEDS.get(backend, ()):
-        if not values[key].strip():
-            variable = PREFIX + key.replace(".", "_").upper()
-            raise ConfigError(
-                key,
-                f"must not be empty when embedding.backend is {backend!r} ({origins['embedding.backend']})",
-                origin=str(origins[key]),
-                remedy=f'Set {key} or {variable}, or choose embedding.backend = "bundled".',
-            )
+    for chosen, needs in NEEDS.items():
+        backend = values[chosen]
+        for key in needs.get(backend, ()):
+            if not values[key].strip():
+                variable = PREFIX + key.replace(".", "_").upper()
+                default = "bundled" if chosen == "embedding.backend" else "extractive"
+                raise ConfigError(
+                    key,
+                    f"must not be empty when {chosen} is {backend!r} ({origins[chosen]})",
+                    origin=str(origins[key]),
+                    remedy=f'Set {key} or {variable}, or choose {chosen} = "{default}".',
+                )
 
 
 NEEDS = MappingProxyType({
-    "onnx": ("embedding.model",),
-    "openai": ("embedding.endpoint", "embedding.model"),
-    "ollama": ("embedding.endpoint", "embedding.model"),
+    "embedding.backend": {
+        "onnx": ("embedding.model",),
+        "openai": ("embedding.endpoint", "embedding.model"),
+        "ollama": ("embedding.endpoint", "embedding.model"),
+    },
+    "summarizer.backend": {
+        "onnx": ("summarizer.model_path",),
+        "openai": ("summarizer.endpoint", "summarizer.model"),
+        "ollama": ("summarizer.endpoint", "summarizer.model"),
+    },
 })  # fmt: skip
+
+PATHS_OF_ONNX = MappingProxyType({
+    "embedding.backend": ("embedding.model", "embedding.tokenizer"),
+    "summarizer.backend": ("summarizer.model_path", "summarizer.tokenizer"),
+})  # fmt: skip
+"""Texts that are paths when this backend is onnx."""
 
 
 def branches_sum_to_one(values: Values, origins: Origins) -> None:

@@ -7,11 +7,17 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from libravdb.errors import EmbedderError, EndpointError, NotFound
 from libravdb.model import Embedding, Json, Metadata, Reembedded, Space, SpaceState
 from libravdb.ports import Clock, Embedder, Progress, Store, no_progress
 from libravdb.reembed import fill, has_drifted, open_space, reembed
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 LoadEmbedder = Callable[[Mapping[str, Json] | None], Embedder]
 """Loads the configured embedder, or, given a description, the one described (the former one of a store)."""
@@ -55,6 +61,17 @@ class Embeddings:
             for text, vectors in zip(missing, rows, strict=True)
         }
         return made, degraded
+
+    def of_pieces(self, texts: Sequence[str]) -> NDArray[np.float32] | None:
+        """One vector for each of these texts, of which nothing is kept; None without an embedder."""
+        embedder, _ = self._ready(for_search=True)
+        if embedder is None or not texts or not all(text.strip() for text in texts):
+            return None
+        try:
+            rows = embedder.embed_texts(texts)
+        except EmbedderError:
+            return None
+        return np.stack([row[0] for row in rows])
 
     def known(self, text: str) -> Embedding | None:
         """The vectors that the store holds for a text, if they may be compared."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +14,7 @@ from libravdb import __version__
 from libravdb.assembling import Assembler, AssemblerSettings, Injected, Request
 from libravdb.authored.markdown import split
 from libravdb.authored.tiers import ReadRules, TierSettings, is_core
+from libravdb.compact.settings import CompactionSettings
 from libravdb.documents import (
     Desk,
     Manuscript,
@@ -27,6 +29,7 @@ from libravdb.embeddings import Embeddings, LoadEmbedder
 from libravdb.errors import Conflict, InvalidInput, NotFound
 from libravdb.exchange import RECORD_LINE, export_lines, import_lines, read_lines, write_file
 from libravdb.gate.scalar import GateWeights
+from libravdb.growth import Growth
 from libravdb.ingest.intake import IntakeSettings
 from libravdb.ingest.secrets import mask_secrets
 from libravdb.judging import GateAccount, Judge
@@ -42,9 +45,11 @@ from libravdb.model import (
     ClearJournal,
     CollectionInfo,
     Committed,
+    Compacted,
     DocumentInfo,
     DropCollection,
     DropState,
+    Edge,
     Embedding,
     Explained,
     Finding,
@@ -70,7 +75,7 @@ from libravdb.model import (
     digest,
 )
 from libravdb.places import Place, namespace_collections, session_collections, turn_traces
-from libravdb.ports import Clock, Progress, Store, no_progress
+from libravdb.ports import Clock, Progress, Store, Summariser, no_progress
 from libravdb.recall.settings import RecallSettings
 from libravdb.recalling import Floors, answer, scope_collections, scope_of, until
 from libravdb.sessions import Sessions, SessionSettings, namespaces_of
@@ -78,6 +83,7 @@ from libravdb.tokens import ESTIMATOR
 
 if TYPE_CHECKING:
     from libravdb.authored.lint import Remark
+    from libravdb.compacting import Compactor, LoadSummariser
 
 INSERT_ATTEMPTS = 1_000
 """How often an insert looks again when others write to the same id: each conflict means that one got through."""
@@ -99,6 +105,7 @@ class EngineSettings:
     intake: IntakeSettings = field(default_factory=IntakeSettings)
     gate: GateWeights = field(default_factory=GateWeights)
     assembly: AssemblerSettings = field(default_factory=AssemblerSettings)
+    compaction: CompactionSettings = field(default_factory=CompactionSettings)
     tiers: TierSettings = field(default_factory=TierSettings)
     recall: RecallSettings = field(default_factory=RecallSettings)
 
@@ -116,6 +123,11 @@ def no_rules(text: str) -> tuple[Rule, ...]:  # noqa: ARG001 - the reader's sign
     return ()
 
 
+def no_summariser() -> Summariser | None:
+    """No model writes summaries: they are extracted."""
+    return None
+
+
 class Engine:
     """Memory over ports. Usable from many threads; the embedder is loaded when it is first needed."""
 
@@ -127,6 +139,7 @@ class Engine:
         clock: Clock,
         settings: EngineSettings | None = None,
         read_rules: ReadRules = no_rules,
+        load_summariser: LoadSummariser = no_summariser,
     ) -> None:
         self._store = store
         self._read_rules = read_rules
@@ -137,6 +150,13 @@ class Engine:
         self._rulebook = Rulebook(store)
         self._judge = Judge(
             store=store, embeddings=self._embeddings, weights=self._settings.gate, rules=self._rulebook.texts
+        )
+        self._load_summariser = load_summariser
+        self._made_compactor: Compactor | None = None
+        self._making = threading.Lock()
+        self._growth = Growth(
+            lambda session, stopping: self._compactor().compact(session, stopping=stopping),
+            auto_tokens=self._settings.compaction.auto_tokens,
         )
         injected = Injected()
         self._assembler = Assembler(
@@ -154,6 +174,7 @@ class Engine:
             judge=self._judge,
             clock=clock,
             injected=injected.of,
+            grown=self._growth.note,
             settings=SessionSettings(intake=self._settings.intake, max_text_chars=self._settings.max_text_chars),
         )
 
@@ -483,6 +504,61 @@ class Engine:
         """Assemble again what a receipt tells of, as of its moment, and whether the bytes are the same."""
         return self._assembler.replay(id, namespace=namespace, messages=messages)
 
+    # ── compaction ────────────────────────────────────────────────────────────────────────────────────────
+
+    @property
+    def is_abstractive(self) -> bool:
+        """True when a model writes summaries."""
+        return self._compactor().is_abstractive
+
+    def _compactor(self) -> Compactor:
+        """What folds sessions; made when it is first needed, since its patterns take their time to load."""
+        with self._making:
+            if self._made_compactor is None:
+                from libravdb.compacting import Compactor  # noqa: PLC0415 - see above
+
+                self._made_compactor = Compactor(
+                    store=self._store,
+                    embeddings=self._embeddings,
+                    is_rule=lambda text: bool(self._read_rules(text)),
+                    load_summariser=self._load_summariser,
+                    clock=self._clock,
+                    settings=self._settings.compaction,
+                )
+            return self._made_compactor
+
+    def compact(
+        self,
+        session: str,
+        *,
+        target: int | None = None,
+        minimum_turns: int | None = None,
+        tail_tokens: int | None = None,
+        support_tokens: int | None = None,
+    ) -> Compacted:
+        """Fold what is older than the recent tail of a session into summaries. Raw turns stay, and can be reached.
+
+        Every cluster is one transaction; a kill in between leaves whole clusters folded or not at all.
+        """
+        if not session:
+            raise InvalidInput("session", "is empty", remedy="Name the session to be compacted.")
+        return self._compactor().compact(
+            session,
+            target=target,
+            minimum_turns=minimum_turns,
+            tail_tokens=tail_tokens,
+            support_tokens=support_tokens,
+        )
+
+    def expand(self, summary: str, *, session: str, max_depth: int = 3, max_tokens: int | None = None) -> list[Record]:
+        """What a summary stands for, in order, down to a depth and within a budget; a summary at the end of the depth
+        stands for itself."""
+        return list(self._compactor().expand(session, summary, depth=max_depth, max_tokens=max_tokens))
+
+    def coverage(self, session: str) -> list[Edge]:
+        """Which summary of a session stands for what."""
+        return self._store.edges(session)
+
     # ── the gate ──────────────────────────────────────────────────────────────────────────────────────────
 
     @property
@@ -710,8 +786,11 @@ class Engine:
         self._store.backup(target, progress)
 
     def close(self) -> None:
-        """Let go of the store and the model."""
+        """Finish what is being folded, let go of the store and the models."""
+        self._growth.close()
         self._store.close()
+        if self._made_compactor is not None:
+            self._made_compactor.close()
         self._embeddings.close()
 
 

@@ -36,6 +36,7 @@ from libravdb.model import (
 )
 from libravdb.places import session_prefix, turn_facts, turn_places
 from libravdb.ports import Clock, Progress, Store, no_progress
+from libravdb.tokens import prompt_tokens
 
 ATTEMPTS = 100
 """How often a batch looks again when others write to the same session: each conflict means that one got through."""
@@ -69,6 +70,7 @@ class Sessions:
         clock: Clock,
         settings: SessionSettings,
         injected: Callable[[str], tuple[Sequence[str], Sequence[str]]],
+        grown: Callable[[str, int], None],
     ) -> None:
         self._store = store
         self._embeddings = embeddings
@@ -76,6 +78,7 @@ class Sessions:
         self._clock = clock
         self._settings = settings
         self._injected = injected
+        self._grown = grown
         self._locks = [threading.Lock() for _ in range(_STRIPES)]
 
     def bootstrap(
@@ -145,6 +148,9 @@ class Sessions:
         )
         with self._locks[hash(namespace) % _STRIPES]:
             turns = self._settle(batch)
+        stored = {turn.id for turn in turns or () if turn.reception is Reception.STORED}
+        if stored:
+            self._grown(session, sum(prompt_tokens(said.text) for said in heard if not said.skipped))
         is_duplicate = turns is None  # somebody committed the same under the same key meanwhile
         return Committed(namespace=namespace, turns=tuple(turns or ()), is_duplicate=is_duplicate, degraded=degraded)
 

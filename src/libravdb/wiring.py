@@ -12,14 +12,17 @@ from typing import TYPE_CHECKING
 from libravdb.authored.markdown import split
 from libravdb.authored.tiers import TierSettings
 from libravdb.client import Client, RemoteEngine, SocketTransport
+from libravdb.compact.settings import CompactionSettings
 from libravdb.config import (
     AuthoredConfig,
+    CompactionConfig,
     Config,
     EmbeddingConfig,
     GateConfig,
     IngestConfig,
     SearchConfig,
     StoreConfig,
+    SummarizerConfig,
     WatchConfig,
 )
 from libravdb.daemon.endpoint import parse as parse_endpoint
@@ -27,17 +30,18 @@ from libravdb.daemon.lock import shared
 from libravdb.embed.profiles import PROFILES, UNKNOWN, Profile
 from libravdb.embeddings import LoadEmbedder
 from libravdb.engine import Engine, EngineSettings
-from libravdb.errors import ConfigError, EmbedderError
+from libravdb.errors import ConfigError, EmbedderError, SummariserError
 from libravdb.gate.scalar import GateWeights
 from libravdb.ingest.allowed import read_allowed
 from libravdb.ingest.intake import IntakeSettings
 from libravdb.ingest.messages import MessageSettings
 from libravdb.ingest.secrets import SecretSettings
 from libravdb.model import Json, Rule
-from libravdb.ports import Embedder, Progress, Store, no_progress
+from libravdb.ports import Embedder, Progress, Store, Summariser, no_progress
 from libravdb.recall.settings import RecallSettings
 from libravdb.store.sqlite import SqliteStore
 from libravdb.store.vectors import VectorSettings
+from libravdb.summarise.profiles import PROFILES as WRITERS
 
 if TYPE_CHECKING:
     from libravdb.authored.lint import Remark
@@ -57,12 +61,14 @@ def open_engine_over(store: Store, config: Config) -> Engine:
         load_embedder=embedder_loader(config.embedding),
         clock=now,
         read_rules=read_rules,
+        load_summariser=lambda: load_summariser(config.summarizer),
         settings=EngineSettings(
             k=config.search.k,
             max_text_chars=config.store.max_text_chars,
             max_document_chars=config.authored.max_chars,
             intake=intake_settings(config.ingest),
             gate=gate_weights(config.gate),
+            compaction=compaction_settings(config.compaction),
             tiers=tier_settings(config.authored),
             recall=recall_settings(config.search),
         ),
@@ -105,6 +111,17 @@ def intake_settings(config: IngestConfig) -> IntakeSettings:
             entropy_length=config.secret_length,
             entropy_bits=config.secret_bits,
         ),
+    )
+
+
+def compaction_settings(config: CompactionConfig) -> CompactionSettings:
+    """When and how sessions are folded."""
+    return CompactionSettings(
+        auto_tokens=config.auto_tokens,
+        minimum_turns=config.minimum_turns,
+        tail_tokens=config.tail_tokens,
+        target=config.target_turns,
+        support_tokens=config.support_tokens,
     )
 
 
@@ -227,6 +244,39 @@ def load_embedder(config: EmbeddingConfig) -> Embedder:
             raise EmbedderError(
                 "embedding.backend is 'none'.", remedy="Set it to 'bundled' to use the model inside the package."
             )
+
+
+def load_summariser(config: SummarizerConfig) -> Summariser | None:
+    """The model or server behind `summarizer.backend`; None when sentences are to be chosen and nobody writes.
+
+    Its room is imported only when it is used. Raises SummariserError when a model cannot be loaded; a server is asked
+    nothing yet.
+    """
+    match config.backend:
+        case "onnx":
+            from libravdb.summarise.onnx import OnnxSummariser  # noqa: PLC0415 - loads onnxruntime
+
+            if config.profile and config.profile not in WRITERS:
+                problem = f"summarizer.profile {config.profile!r} is not known"
+                raise SummariserError("onnx", problem, remedy=f"Known are: {', '.join(sorted(WRITERS))}.")
+            return OnnxSummariser.open(
+                Path(config.model_path),
+                profile=WRITERS.get(config.profile),
+                tokenizer=Path(config.tokenizer) if config.tokenizer else None,
+            )
+        case "openai" | "ollama":
+            from libravdb.summarise.endpoint import EndpointSummariser  # noqa: PLC0415 - loads the HTTP client
+
+            return EndpointSummariser(
+                kind=config.backend,
+                url=config.endpoint,
+                model=config.model,
+                api_key=config.api_key,
+                timeout_seconds=config.timeout_seconds,
+                retries=config.retries,
+            )
+        case _:
+            return None
 
 
 def now() -> int:

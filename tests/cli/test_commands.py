@@ -12,8 +12,13 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+from tests.summarise.copiers import Copier
+
+if TYPE_CHECKING:
+    from tests.conftest import ChatServer
 
 Result = subprocess.CompletedProcess[str]
 Run = Callable[..., Result]
@@ -140,10 +145,32 @@ def test_doctor_is_content_with_a_sound_installation(run: Run) -> None:
     run("remember", "something")
     report = json.loads(run("--json", "doctor").stdout)
     assert {line["name"] for line in report} == {
-        "python", "sqlite", "configuration", "folder", "disk", "model", "store", "vectors",
+        "python", "sqlite", "configuration", "folder", "disk", "model", "summariser", "store", "vectors",
     }  # fmt: skip
     assert {line["health"] for line in report} <= {"good", "notice"}
     assert run("doctor").returncode == 0
+
+
+def test_doctor_lets_the_configured_summariser_write(run: Run, tmp_path: Path, chat_server: ChatServer) -> None:
+    local = {
+        "LIBRAVDB_EMBEDDING_BACKEND": "none",
+        "LIBRAVDB_SUMMARIZER_BACKEND": "onnx",
+        "LIBRAVDB_SUMMARIZER_MODEL_PATH": str(Copier().save(tmp_path / "writer")),
+    }
+    server = {
+        "LIBRAVDB_EMBEDDING_BACKEND": "none",
+        "LIBRAVDB_SUMMARIZER_BACKEND": "ollama",
+        "LIBRAVDB_SUMMARIZER_ENDPOINT": chat_server.url,
+        "LIBRAVDB_SUMMARIZER_MODEL": "m",
+    }
+    for env, words in ((local, "sure to 100%"), (server, "ollama makes")):
+        (line,) = (each for each in json.loads(run("--json", "doctor", env=env).stdout) if each["name"] == "summariser")
+        assert line["health"] == "good"
+        assert words in line["detail"]
+    broken = run("--json", "doctor", env={**local, "LIBRAVDB_SUMMARIZER_PROFILE": "t6"})
+    (line,) = (each for each in json.loads(broken.stdout) if each["name"] == "summariser")
+    assert (line["health"], broken.returncode) == ("bad", 1)
+    assert "t5-small" in line["remedy"]
 
 
 def test_doctor_names_a_broken_configuration(run: Run) -> None:

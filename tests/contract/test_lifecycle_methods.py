@@ -149,3 +149,21 @@ class TestAssemble:
         assert "mode" in refused("assemble", {"sessionId": "s", "tokenBudget": 1, "mode": "sideways"})
         assert "messages[0]" in refused("assemble", {"sessionId": "s", "tokenBudget": 1, "messages": [3]})
         assert "nobody" in refused("explain", {"userId": "u", "receipt": "nobody"})
+
+
+class TestCompaction:
+    def test_a_session_is_folded_and_unfolded(self, call: Call, refused: Call) -> None:
+        for n in range(30):
+            text = f"step {n} of the plan for the harbour costs {n * 7} euros and the work is done in src/part{n}.py"
+            call(
+                "ingest", {"sessionId": "s", "userId": "u", "message": say(text, id=f"t{n:02}-x", timestamp=10**12 + n)}
+            )
+        done = call("compact", {"sessionId": "s", "targetTurns": 10, "tailTokens": 100})
+        assert done["didCompact"] is True
+        assert done["tokensAfter"] < done["tokensBefore"]
+        found = call("expand", {"sessionId": "s", "summaryId": done["summaries"][0]})["records"]
+        assert found[0]["id"] == "t00-x"
+        assert len(
+            call("expand", {"sessionId": "s", "summaryId": done["summaries"][0], "maxTokens": 60})["records"]
+        ) < len(found)
+        assert "session" in refused("compact", {"sessionId": ""})

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from hashlib import sha256
 from typing import Any
 
 import pytest
-from tests.served import NOON, Call, Served, Wire, ask
+from tests.served import NOON, Call, Served
 
 
 def ids(result: dict[str, Any]) -> list[str]:
@@ -459,122 +458,31 @@ class TestTheGate:
         assert call("gating_scalar", {"userId": "u", "text": ""})["veto"]
 
 
-class TestPartsToCome:
-    def test_compaction_says_that_it_is_not_there(self, call: Call, refused: Call) -> None:
+class TestCompaction:
+    def test_older_turns_leave_the_active_view_and_can_be_reached(self, call: Call, refused: Call) -> None:
         assert refused("compact_session") == "session ID is required"
-        result = call("compact_session", {"sessionId": "s", "force": True})
-        assert result["didCompact"] is False
-        assert result["turnsRemoved"] == 0
-        assert "not built yet" in result["notBuilt"]
+        for n in range(24):
+            text = f"step {n} of the plan for the harbour costs {n * 7} euros and the work is done in src/part{n}.py"
+            metadata = {"ts": n, "role": "user"}
+            call("insert_session_turn", {"sessionId": "s", "id": f"t{n:02}", "text": text, "metadata": metadata})
+        done = call("compact_session", {"sessionId": "s", "targetSize": 10, "continuityMinTurns": 4})
+        assert done["didCompact"] is True
+        assert done["clustersFormed"] >= 1
+        assert done["summaryMethod"] == "extractive"
+        view = call("list_collection", {"collection": "session:s"})["results"]
+        summaries = [record for record in view if record["metadata"].get("type") == "summary"]
+        assert len(view) == 24 - done["turnsRemoved"] + len(summaries)
+        assert len(call("list_collection", {"collection": "session_raw:s"})["results"]) == 24
+        found = call("expand_summary", {"sessionId": "s", "summaryId": summaries[0]["id"]})["results"]
+        assert [record["id"] for record in found] == summaries[0]["metadata"]["source_ids"]
+        edges = call("list_collection", {"collection": "session_edge:s"})["results"]
+        assert {edge["metadata"]["type"] for edge in edges} == {"coverage_edge"}
+        state = call("list_collection", {"collection": "session_state:s"})["results"][0]["metadata"]
+        assert state["compaction_generation"] == done["clustersFormed"]
+        assert state["last_summary_id"] in {record["id"] for record in summaries}
 
-    def test_an_unknown_summary_expands_to_nothing(self, call: Call, refused: Call) -> None:
-        assert refused("expand_summary", {"summaryId": "x"}) == "sessionId is required"
-        assert refused("expand_summary", {"sessionId": "s"}) == "summaryId is required"
-        assert call("expand_summary", {"sessionId": "s", "summaryId": "x"}) == {"results": []}
-
-
-class TestEnvelope:
-    def test_the_id_is_echoed_as_it_came_and_left_out_when_there_was_none(self, wire: Wire) -> None:
-        for id in (1, "x", None, 2**70, 1.5, ["a"], {"b": 1}):
-            reply = ask(wire, "flush", None, id)
-            assert reply == {"jsonrpc": "2.0", "id": id, "result": {"ok": True}}
-        wire.send(b'{"method":"flush"}\n')
-        assert wire.receive() == {"jsonrpc": "2.0", "result": {"ok": True}}
-
-    @pytest.mark.parametrize(
-        "line",
-        [
-            b"garbage",
-            b"[1]",
-            b'"text"',
-            b"5",
-            b"null",
-            b'{"a":',
-            b"\xff\xfe",
-            b"{" * 100_000,
-            b'{"a":NaN}',
-            b'{"id":1e999,"method":"flush"}',
-            b"1" * 5000,
-        ],
-    )
-    def test_what_is_no_request_is_refused_without_an_id_and_the_connection_stays(
-        self, wire: Wire, line: bytes
-    ) -> None:
-        wire.send(line + b"\n")
-        reply = wire.receive()
-        assert "id" not in reply
-        assert reply["error"]["message"].startswith("invalid request: ")
-        assert ask(wire, "flush")["result"] == {"ok": True}
-
-    def test_blank_lines_are_skipped(self, wire: Wire) -> None:
-        wire.send(b"\n  \n\r\n\t\n" + b'{"id":1,"method":"flush"}\n')
-        assert wire.receive()["id"] == 1
-
-    def test_an_unknown_method_is_named(self, refused: Call) -> None:
-        assert refused("nonsense") == "unknown method: nonsense"
-        assert refused("") == "unknown method: "
-
-    def test_replies_come_in_the_order_of_the_requests(self, wire: Wire) -> None:
-        lines = []
-        for number in range(300):
-            method = ("flush", "status", "insert_text", "nonsense")[number % 4]
-            params = {"collection": "c", "id": str(number), "text": f"text {number}"} if number % 4 == 2 else {}
-            lines.append(json.dumps({"id": number, "method": method, "params": params}))
-        wire.send(("\n".join(lines) + "\n").encode())
-        assert [wire.receive()["id"] for _ in range(300)] == list(range(300))
-
-    def test_any_number_serves_as_an_integer_and_unknown_fields_are_ignored(self, filled: Call) -> None:
-        params = {"collection": "c", "text": "boat", "k": 2.9, "nobodyKnows": {"x": 1}}
-        assert len(filled("search_text", params)["results"]) == 2
-
-    @pytest.mark.parametrize(
-        ("method", "params", "field"),
-        [
-            ("search_text", {"collection": 5}, "collection"),
-            ("search_text", {"k": "3"}, "k"),
-            ("search_text", {"k": True}, "k"),
-            ("search_text", {"excludeIds": "x"}, "excludeIds"),
-            ("search_text", {"excludeIds": [1]}, "excludeIds[0]"),
-            ("insert_text", {"id": "x", "metadata": [1]}, "metadata"),
-            ("insert_text", [1, 2], "params"),
-            ("search_text_collections", {"excludeByCollection": {"c": 5}}, "excludeByCollection.c"),
-            ("bump_access_counts", {"updates": [{"ids": 5}]}, "updates[0].ids"),
-            ("compact_session", {"sessionId": "s", "force": 1}, "force"),
-        ],
-    )
-    def test_a_wrong_type_is_refused_by_name(self, refused: Call, method: str, params: object, field: str) -> None:
-        assert refused(method, params).startswith(f"{field}: is ")
-
-    def test_our_own_methods_refuse_unknown_and_missing_fields_by_name(self, refused: Call) -> None:
-        assert refused("search", {"question": "x", "collections": ["c"], "kk": 1}).startswith(
-            "kk: is not a known field"
-        )
-        assert refused("search", {"collections": ["c"]}) == "question: is required."
-        assert refused("search", {"question": "x"}).startswith("collections: are empty.")
-        assert refused("remember", {"notes": [{"text": "x", "collection": "c", "extra": 1}]}).startswith(
-            "notes[0].extra"
-        )
-
-    def test_null_params_and_null_fields_mean_defaults(self, filled: Call) -> None:
-        assert filled("export_memory", {"namespace": None, "userId": None})["records"] != []
-        assert filled("health", None) == {"ok": True, "message": "ok"}
-
-    def test_a_handler_that_crashes_answers_and_the_daemon_lives_on(
-        self, wire: Wire, served: Served, caplog: pytest.LogCaptureFixture
-    ) -> None:
-        def crash(_: object) -> None:
-            raise RuntimeError("boom")
-
-        handlers = served.dispatcher._handlers
-        assert isinstance(handlers, dict)
-        handlers["flush"] = crash
-        reply = ask(wire, "flush")
-        assert reply["error"]["message"] == "internal server panic in flush: RuntimeError: boom"
-        assert ask(wire, "health")["result"]["ok"] is True
-        assert "boom" in caplog.text
-
-    def test_a_line_of_sixteen_mebibytes_is_served(self, wire: Wire) -> None:
-        params = {"collection": "c", "id": "x", "text": "y", "metadata": {"pad": "z" * (16 * 2**20)}}
-        reply = ask(wire, "insert_text", params)
-        assert "metadata: has" in reply["error"]["message"]
-        assert ask(wire, "flush")["result"] == {"ok": True}
+    def test_what_is_too_little_is_left_alone(self, call: Call) -> None:
+        call("insert_session_turn", {"sessionId": "s", "id": "a", "text": "only this"})
+        done = call("compact_session", {"sessionId": "s", "force": True})
+        assert (done["didCompact"], done["turnsRemoved"], done["clustersFormed"]) == (False, 0, 0)
+        assert call("compact_session", {"sessionId": "never seen"})["didCompact"] is False

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.markup import escape
 
 import libravdb
-from libravdb.cli import authored, care, exchange, gate, memory, prompts, sample, service
+from libravdb.cli import authored, care, exchange, gate, memory, prompts, sample, service, sessions
 from libravdb.cli.output import printable
 from libravdb.cli.session import Session
 from libravdb.errors import ConfigError, LibraError
@@ -34,6 +34,7 @@ GROUPS = (
     Group("Memory", memory.COMMANDS),
     Group("Conversations", gate.COMMANDS),
     Group("Prompts", prompts.COMMANDS),
+    Group("Sessions", sessions.COMMANDS),
     Group("Documents", authored.COMMANDS),
     Group("Care", care.COMMANDS),
     Group("In and out", exchange.COMMANDS),

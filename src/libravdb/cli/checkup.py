@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING
 import libravdb
 from libravdb.cli.output import size
 from libravdb.errors import ConfigError, EmbedderError, LibraError
+from libravdb.model import SummaryTask
 from libravdb.ports import Progress
+from libravdb.tokens import prompt_tokens
 
 if TYPE_CHECKING:
     from libravdb.cli.session import Session
@@ -27,6 +29,16 @@ _TWINS = (
     ("Which database did we choose?", "We settled on PostgreSQL for storage.", "Grandma bakes bread on Sundays."),
     ("What must he not eat?", "He is allergic to shellfish.", "The train to Graz leaves at nine."),
 )
+_TALK = SummaryTask(
+    texts=(
+        "The release moves to Thursday, because the tests on Windows still fail and Marta is on leave until then.",
+        "Fine. I will tell the customers in Graz today and ask Ivo to look at the tests before Wednesday noon.",
+        "Thank you. Please also raise the version to 2.4.1 in the file setup.cfg and push the tag when all is green.",
+    ),
+    roles=("user", "assistant", "user"),
+    max_tokens=60,
+)
+_TALK_TOKENS = sum(prompt_tokens(text) for text in _TALK.texts)
 
 
 class Health(StrEnum):
@@ -61,6 +73,7 @@ def examine(session: Session, progress: Progress) -> list[Result]:
         ("folder", lambda: _folder(config.store.path)),
         ("disk", lambda: _disk(config.store.path)),
         ("model", lambda: _model(session)),
+        ("summariser", lambda: _summariser(session)),
         ("store", lambda: _store(session)),
         ("vectors", lambda: _vectors(session)),
     )
@@ -134,6 +147,21 @@ def _model(session: Session) -> Result:
         )
     detail = f"{embedder.fingerprint}, {embedder.dimensions} dimensions, tells related sentences from others"
     return Result(name="model", health=Health.GOOD, detail=detail)
+
+
+def _summariser(session: Session) -> Result:
+    """Load the summariser, if one is configured, and let it write once."""
+    summariser = libravdb.load_summariser(session.loaded.config.summarizer)
+    if summariser is None:
+        detail = "sentences are chosen; no model that writes is configured"
+        return Result(name="summariser", health=Health.GOOD, detail=detail)
+    try:
+        draft = summariser.summarise(_TALK)
+    finally:
+        summariser.close()
+    sure = "" if draft.confidence is None else f", sure to {draft.confidence:.0%}"
+    detail = f"{summariser.name} makes {prompt_tokens(draft.text)} tokens of {_TALK_TOKENS}{sure}"
+    return Result(name="summariser", health=Health.GOOD, detail=detail)
 
 
 def _store(session: Session) -> Result:

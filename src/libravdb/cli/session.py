@@ -37,10 +37,7 @@ class Session:
     @cached_property
     def loaded(self) -> Loaded:
         """The configuration with the origin of every value."""
-        loaded = load(file=self._config_file, environ=self._environ, arguments={"store.path": self._store})
-        for name in loaded.unused:
-            self.output.warn(f"{name} is set; the part it belongs to is not built yet.")
-        return loaded
+        return load(file=self._config_file, environ=self._environ, arguments={"store.path": self._store})
 
     @contextmanager
     def engine(self) -> Iterator[Engine | RemoteEngine]:

@@ -10,7 +10,7 @@ from libravdb.daemon.dispatch import Handler
 from libravdb.engine import Engine
 from libravdb.ingest.namespaces import resolve_namespace
 from libravdb.judging import GateAccount
-from libravdb.model import Bootstrapped, Committed, Explained, Judged, Prompt
+from libravdb.model import Bootstrapped, Committed, Compacted, Explained, Judged, Prompt
 
 
 class Identity(Protocol):
@@ -62,6 +62,20 @@ class LifecycleMethods:
             mode=params.mode,
             turn=params.turn,
         )
+
+    def compact(self, params: wire.CompactParams) -> Compacted:
+        return self._engine.compact(
+            params.session_id,
+            target=params.target_turns,
+            minimum_turns=params.minimum_turns,
+            tail_tokens=params.tail_tokens,
+        )
+
+    def expand(self, params: wire.ExpandParams) -> wire.RecordsResult:
+        found = self._engine.expand(
+            params.summary_id, session=params.session_id, max_depth=params.max_depth, max_tokens=params.max_tokens
+        )
+        return wire.RecordsResult(records=tuple(found))
 
     def explain(self, params: wire.ExplainParams) -> Explained:
         return self._engine.explain(params.receipt or None, namespace=_namespace(params))

@@ -55,11 +55,8 @@ def main() -> None:
 
 def serve(environ: Mapping[str, str]) -> None:
     """Run the daemon with the configuration of this environment."""
-    loaded = load(environ=environ)
-    config = loaded.config
+    config = load(environ=environ).config
     _set_up_logging(config)
-    for name in loaded.unused:
-        logger.warning("unused setting", extra={"name_": name})
     held = lock.take_alone(config.store.path)
     try:
         address = config.daemon.endpoint or default_endpoint(environ)

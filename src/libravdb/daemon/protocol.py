@@ -21,6 +21,7 @@ from libravdb.model import (
     Bootstrapped,
     CollectionInfo,
     Committed,
+    Compacted,
     DocumentInfo,
     Explained,
     Imported,
@@ -410,6 +411,24 @@ class AssembleParams:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CompactParams:
+    """Missing numbers: as configured."""
+
+    session_id: str
+    target_turns: int | None = None
+    minimum_turns: int | None = None
+    tail_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExpandParams:
+    session_id: str
+    summary_id: str
+    max_depth: int = 3
+    max_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ExplainParams:
     """`receipt` empty: the newest."""
 
@@ -577,7 +596,11 @@ class CompactionResult:
     turns_removed: int
     mean_confidence: float
     summary_method: str | None = None
-    not_built: str | None = None
+    tokens_before: int = 0
+    tokens_after: int = 0
+    facts_kept: int = 0
+    facts_listed: int = 0
+    reasons: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -749,6 +772,8 @@ LIFECYCLE_METHODS: tuple[Method, ...] = (
     Method(name="ingest_batch", params=IngestBatchParams, result=Committed, about="Take in new messages, in order. What the session holds already is known, not stored again.", is_strict=True),
     Method(name="commit_turn", params=CommitTurnParams, result=Committed, about="Take in the messages of one turn of the host, all or none, once per key.", is_strict=True),
     Method(name="assemble", params=AssembleParams, result=Prompt, about="What the model should see for a prompt, under a hard token budget: rules, recent turns, guidance, memories. The same state gives the same bytes.", is_strict=True),
+    Method(name="compact", params=CompactParams, result=Compacted, about="Fold what is older than the recent tail of a session into summaries; raw turns stay and can be reached.", is_strict=True, pace=Pace.LONG),
+    Method(name="expand", params=ExpandParams, result=RecordsResult, about="What a summary stands for, in order, down to a depth and within a token budget.", is_strict=True),
     Method(name="explain", params=ExplainParams, result=Explained, about="The account of an assembly: every item with its reasons, all that was left out, the budget.", is_strict=True),
     Method(name="why_not", params=WhyNotParams, result=WhyNotResult, about="Why a turn or memory does not stand in a prompt, in words.", is_strict=True),
     Method(name="judge", params=JudgeParams, result=Judged, about="The gate's verdict on a text with every reason; nothing is stored.", is_strict=True),
@@ -786,6 +811,7 @@ CODES: tuple[tuple[type[errors.LibraError], int], ...] = (
     (errors.StoreError, -32020),
     (errors.SpaceMismatch, -32031),
     (errors.EmbedderError, -32030),
+    (errors.SummariserError, -32032),
     (errors.DaemonError, -32040),
     (errors.LibraError, -32000),
 )

@@ -87,7 +87,7 @@ class StorageMethods:
             memory_count=self._count("user:"),
             lifecycle_hint_count=state.store.journal,
             gating_threshold=self._engine.gate_threshold,
-            abstractive_ready=False,
+            abstractive_ready=self._engine.is_abstractive,
             embedding_profile=str(state.embedder.get("name", "")),
             mode=state.mode,
             version=__version__,
@@ -296,22 +296,8 @@ class StorageMethods:
             _refuse("sessionId is required")
         if not params.summary_id:
             _refuse("summaryId is required")
-        records = self._covered(params.session_id, params.summary_id, params.max_depth, seen=set())
+        records = self._engine.expand(params.summary_id, session=params.session_id, max_depth=params.max_depth)
         return wire.Results(results=tuple(_wire_record(record) for record in records))
-
-    def _covered(self, session: str, summary: str, depth: int, *, seen: set[str]) -> Iterator[Record]:
-        """What a summary stands for, in order; a summary at the depth's end stands for itself."""
-        for edge in self._store.edges(session, parent=summary):
-            if edge.child in seen:
-                continue
-            seen.add(edge.child)
-            if edge.child_kind == "summary" and depth > 1:
-                yield from self._covered(session, edge.child, depth - 1, seen=seen)
-                continue
-            collection = f"session_summary:{session}" if edge.child_kind == "summary" else f"session_raw:{session}"
-            record = self._store.get(collection, edge.child)
-            if record is not None:
-                yield record
 
     def export_memory(self, params: wire.NamespaceParams) -> wire.Exported:
         namespace = params.namespace or params.user_id
@@ -398,7 +384,7 @@ class StorageMethods:
             metadata={**entry.metadata, **facts, **source, **marks},
         )
 
-    # ── parts that are still to come ──────────────────────────────────────────────────────────────────────
+    # ── the gate and compaction ───────────────────────────────────────────────────────────────────────────
 
     def gating_scalar(self, params: wire.GatingScalar) -> wire.GatingResult:
         judged = self._engine.judge(params.text, namespace=params.user_id)
@@ -424,13 +410,25 @@ class StorageMethods:
     def compact_session(self, params: wire.CompactSession) -> wire.CompactionResult:
         if not params.session_id:
             _refuse("session ID is required")
+        done = self._engine.compact(
+            params.session_id,
+            target=max(params.target_size, 0) or None,
+            minimum_turns=max(params.continuity_min_turns, 0),
+            tail_tokens=max(params.continuity_tail_budget_tokens, 0),
+            support_tokens=max(params.continuity_prior_context_tokens, 0),
+        )
         return wire.CompactionResult(
-            did_compact=False,
-            clusters_formed=0,
-            clusters_declined=0,
-            turns_removed=0,
-            mean_confidence=0.0,
-            not_built="compaction is not built yet; every turn stays in the active view",
+            did_compact=done.did_compact,
+            clusters_formed=done.clusters_formed,
+            clusters_declined=done.clusters_declined,
+            turns_removed=done.turns_removed,
+            mean_confidence=done.mean_confidence,
+            summary_method=done.summary_method or None,
+            tokens_before=done.tokens_before,
+            tokens_after=done.tokens_after,
+            facts_kept=done.facts_kept,
+            facts_listed=done.facts_listed,
+            reasons=done.reasons,
         )
 
 

@@ -1,0 +1,106 @@
+"""compact, history: what a session's older turns became, and the way back to them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+from rich.markup import escape
+from rich.tree import Tree
+
+from libravdb.cli.output import local_time, one_line, printable, shorten
+from libravdb.cli.session import Session
+from libravdb.errors import NotFound
+from libravdb.model import Record
+
+if TYPE_CHECKING:
+    from libravdb.client import RemoteEngine
+    from libravdb.engine import Engine
+
+_NAME = click.argument("name", metavar="SESSION")
+_EVERYTHING = 1_000_000
+
+
+@click.command()
+@_NAME
+@click.option("--target", type=click.IntRange(2, 1_000), help="Turns that one summary stands for, about.")
+@click.option("--keep", type=click.IntRange(0), help="Last turns that stay word for word in any case.")
+@click.option("--tail", type=click.IntRange(0), help="Tokens at the end that stay word for word.")
+@click.pass_obj
+def compact(session: Session, name: str, *, target: int | None, keep: int | None, tail: int | None) -> None:
+    """Fold a session's older turns into summaries. Nothing said is lost: 'libravdb history' leads back to it.
+
+    \b
+    Examples:
+      libravdb compact monday
+      libravdb compact monday --keep 10 --tail 2000
+    """
+    with session.engine() as engine:
+        done = engine.compact(name, target=target, minimum_turns=keep, tail_tokens=tail)
+    if session.output.is_json:
+        session.output.json(done)
+        return
+    if done.did_compact:
+        session.output.say(
+            f"{done.turns_removed} turns became {done.clusters_formed} summaries ({escape(done.summary_method)}):"
+            f" {done.tokens_before:,} tokens before, {done.tokens_after:,} now; {done.facts_kept} of"
+            f" {done.facts_listed} facts are in them, mean confidence {done.mean_confidence:.2f}."
+        )
+    else:
+        session.output.say(f"Nothing was folded; the active view has {done.tokens_before:,} tokens.")
+    for reason in done.reasons:
+        session.output.say(f"  {escape(one_line(reason))}")
+
+
+@click.command()
+@_NAME
+@click.option("--depth", type=click.IntRange(1, 100), default=100, show_default=True, help="How far summaries open.")
+@click.pass_obj
+def history(session: Session, name: str, *, depth: int) -> None:
+    """A session as a tree: summaries, what each stands for, and the turns that stay word for word.
+
+    \b
+    Examples:
+      libravdb history monday
+      libravdb history monday --depth 1
+    """
+    with session.engine() as engine:
+        active = sorted(engine.latest(f"session:{name}", limit=_EVERYTHING), key=lambda one: (one.at, one.id))
+        if not active:
+            raise NotFound("session", name, remedy="'libravdb ingest' takes a conversation in.")
+        if session.output.is_json:
+            session.output.json([_node(engine, name, record, depth) for record in active])
+            return
+        tree = Tree(f"[bold]{escape(one_line(name))}[/]")
+        for record in active:
+            _grow(tree, engine, name, record, depth)
+    session.output.console.print(tree)
+
+
+def _children(engine: Engine | RemoteEngine, name: str, record: Record, depth: int) -> list[Record]:
+    if record.metadata.get("type") != "summary" or depth < 1:
+        return []
+    return engine.expand(record.id, session=name, max_depth=1)
+
+
+def _grow(tree: Tree, engine: Engine | RemoteEngine, name: str, record: Record, depth: int) -> None:
+    label = "summary" if record.metadata.get("type") == "summary" else str(record.metadata.get("role", ""))
+    branch = tree.add(
+        f"{local_time(record.at)} [cyan]{escape(label)}[/] {escape(shorten(printable(record.text), 90))}"
+        f" [dim]{escape(one_line(record.id))}[/]"
+    )
+    for child in _children(engine, name, record, depth):
+        _grow(branch, engine, name, child, depth - 1)
+
+
+def _node(engine: Engine | RemoteEngine, name: str, record: Record, depth: int) -> dict[str, object]:
+    return {
+        "id": record.id,
+        "at": record.at,
+        "text": record.text,
+        "metadata": record.metadata,
+        "sources": [_node(engine, name, child, depth - 1) for child in _children(engine, name, record, depth)],
+    }
+
+
+COMMANDS = (compact, history)

@@ -1,0 +1,321 @@
+"""Compaction over a real engine: the view shrinks, nothing said is lost, and every summary leads back."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+from tests.support import NOON, WordsEmbedder, open_words_engine
+
+from libravdb.authored.deontic import rules as read_rules
+from libravdb.compact.lineage import find_cycle
+from libravdb.compact.settings import CompactionSettings
+from libravdb.engine import Engine, EngineSettings
+from libravdb.errors import InvalidInput, SummariserError
+from libravdb.model import Draft, Record, SummaryTask
+from libravdb.tokens import prompt_tokens
+
+ANNA = "anna"
+ROOT = Path(__file__).parents[1]
+MANUAL = EngineSettings(compaction=CompactionSettings(auto_tokens=0, tail_tokens=200))
+SUBJECTS = ("the harbour office", "our greenhouse", "release 4.2", "Clara's bakery", "the night train", "server falcon")
+
+
+class Clock:
+    """Time that goes on."""
+
+    def __init__(self) -> None:
+        self.now = NOON
+
+    def __call__(self) -> int:
+        self.now += 1_000
+        return self.now
+
+
+def open_engine(path: Path, **more: object) -> Engine:
+    return open_words_engine(path, WordsEmbedder(), settings=MANUAL, clock=Clock(), read_rules=read_rules, **more)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Iterator[Engine]:
+    with open_engine(tmp_path / "m.libravdb") as opened:
+        yield opened
+        check(opened)
+        assert list(opened.verify()) == []
+
+
+def say(text: str, role: str = "user", **more: object) -> dict[str, object]:
+    return {"role": role, "content": text, **more}
+
+
+def chat(engine: Engine, turns: int, *, session: str = "s", start: int = 0) -> None:
+    rng = random.Random(start)
+    for n in range(start, start + turns):
+        subject = rng.choice(SUBJECTS)
+        text = f"About {subject}: step {n} costs {rng.randrange(10, 999)} euros and is done in src/part{n}.py by noon."
+        engine.ingest(say(text, "assistant" if n % 2 else "user", id=f"t{n:05}-x"), session=session, namespace=ANNA)
+
+
+def active(engine: Engine, session: str = "s") -> list[Record]:
+    return engine.latest(f"session:{session}", limit=100_000)
+
+
+def raw(engine: Engine, session: str = "s") -> set[str]:
+    return {record.id for record in engine.latest(f"session_raw:{session}", limit=100_000)}
+
+
+def reached(engine: Engine, session: str = "s") -> set[str]:
+    """Raw turns that the active view stands for."""
+    found: set[str] = set()
+    for record in active(engine, session):
+        if record.metadata.get("type") == "summary":
+            found |= {turn.id for turn in engine.expand(record.id, session=session, max_depth=99)}
+        else:
+            found.add(record.id)
+    return found
+
+
+def check(engine: Engine) -> None:
+    """Invariants 4 to 10 for every session of a store."""
+    for info in engine.collections("session_raw:"):
+        session = info.name.removeprefix("session_raw:")
+        assert reached(engine, session) == raw(engine, session)
+        for summary in engine.latest(f"session_summary:{session}", limit=100_000):
+            sources = engine.expand(summary.id, session=session, max_depth=1)
+            assert sources, "a summary without sources"
+            assert prompt_tokens(summary.text) < sum(prompt_tokens(one.text) for one in sources)
+            assert [one.id for one in sources] == summary.metadata["source_ids"]
+
+
+def test_old_turns_become_summaries_and_the_recent_ones_stay_exact(engine: Engine) -> None:
+    chat(engine, 60)
+    before = {record.id: record.text for record in active(engine)}
+    done = engine.compact("s")
+    after = active(engine)
+    assert done.did_compact
+    assert done.tokens_after < done.tokens_before
+    assert done.tokens_after == sum(prompt_tokens(record.text) for record in after)
+    assert done.turns_removed == 60 - sum(record.metadata.get("type") != "summary" for record in after)
+    newest = [record for record in after if record.metadata.get("type") != "summary"]
+    assert all(record.text == before[record.id] for record in newest)
+    assert {f"t{n:05}-x" for n in range(56, 60)} <= {record.id for record in newest}
+
+
+def test_compacting_again_at_once_changes_nothing(engine: Engine) -> None:
+    chat(engine, 60)
+    engine.compact("s")
+    first = active(engine)
+    again = engine.compact("s")
+    assert not again.did_compact
+    assert active(engine) == first
+
+
+def test_a_long_chat_compacts_again_and_again_and_stays_bounded(engine: Engine) -> None:
+    sizes = []
+    for part in range(12):
+        chat(engine, 40, start=40 * part)
+        engine.compact("s", target=6)
+        sizes.append(sum(prompt_tokens(record.text) for record in active(engine)))
+    assert max(sizes[6:]) < 1.5 * max(sizes[:6])
+    assert max(int(str(record.metadata.get("level", 0))) for record in active(engine)) >= 2
+    assert len(raw(engine)) == 480
+
+
+def test_facts_survive_in_the_summary_or_its_ledger(engine: Engine) -> None:
+    chat(engine, 80)
+    done = engine.compact("s")
+    assert done.facts_listed > 50
+    assert done.facts_kept / done.facts_listed > 0.5  # three facts in every short turn are more than fit
+    for summary in engine.latest("session_summary:s", limit=99):
+        assert summary.metadata["facts_listed"] >= summary.metadata["facts_kept"] > 0  # type: ignore[operator]
+
+
+def test_rules_are_kept_word_for_word_and_small_talk_is_not(engine: Engine) -> None:
+    rules = [f"Never deploy service number {n} on a Friday." for n in range(10)]
+    for n, text in enumerate(rules):
+        engine.ingest(say(text, id=f"r{n}-x"), session="s", namespace=ANNA)
+        engine.ingest(say("Sure, noted for later.", "assistant", id=f"a{n}-x"), session="s", namespace=ANNA)
+        engine.ingest(say("Thanks, what a lovely day it is today!", id=f"c{n}-x"), session="s", namespace=ANNA)
+    chat(engine, 20)
+    engine.compact("s")
+    for scope in ("elevated:user:anna", "elevated:session:s"):
+        kept = [record.text for record in engine.latest(scope, limit=99)]
+        assert sorted(kept) == rules
+    made = engine.assemble("May I deploy service number 3 on a Friday?", session="new", namespace=ANNA, budget=2_000)
+    assert "<elevated_guidance" in made.closing
+    assert rules[3] in made.closing
+
+
+def test_a_summary_is_found_in_its_session_and_opens_the_prompt(engine: Engine) -> None:
+    chat(engine, 60)
+    summary = engine.compact("s").summaries[0]
+    assert engine.get("session:s", summary) is not None
+    words = " ".join(str(engine.get("session_summary:s", summary)).split()[:3])
+    found = engine.search(f"what about {words} the harbour office", collections=["session_summary:s"], k=3)
+    assert summary in [hit.record.id for hit in found.hits]
+    made = engine.assemble("what now?", session="s", namespace=ANNA, budget=4_000)
+    assert 'source="summary"' in made.opening
+
+
+def test_expansion_is_bounded_by_depth_and_tokens(engine: Engine) -> None:
+    chat(engine, 60)
+    summary = engine.compact("s").summaries[0]
+    whole = engine.expand(summary, session="s")
+    some = engine.expand(summary, session="s", max_tokens=100)
+    assert 0 < len(some) < len(whole)
+    assert some == whole[: len(some)]
+    assert engine.expand("nobody", session="s") == []
+
+
+def test_turns_that_come_meanwhile_are_not_lost(engine: Engine) -> None:
+    chat(engine, 40)
+    engine.compact("s")
+    chat(engine, 10, start=40)
+    assert len(raw(engine)) == 50
+
+
+def test_a_session_without_enough_turns_is_left_alone(engine: Engine) -> None:
+    chat(engine, 3)
+    done = engine.compact("s")
+    assert (done.did_compact, done.turns_removed, done.tokens_before) == (False, 0, done.tokens_after)
+    assert not engine.compact("never seen").did_compact
+    with pytest.raises(InvalidInput, match="session"):
+        engine.compact("")
+
+
+class Writer:
+    """A summariser that says what it is told, or fails."""
+
+    name = "writer"
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.tasks: list[SummaryTask] = []
+
+    def summarise(self, task: SummaryTask) -> Draft:
+        self.tasks.append(task)
+        if not self.text:
+            raise SummariserError("writer", "the model is away", remedy="Bring it back.")
+        return Draft(text=self.text, method=self.name, confidence=0.5)
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+
+@pytest.mark.parametrize(("text", "method"), [("", "extractive"), ("bananas are yellow", "extractive")])
+def test_a_model_that_fails_or_talks_nonsense_gives_way_to_extraction(tmp_path: Path, text: str, method: str) -> None:
+    writer = Writer(text)
+    with open_engine(tmp_path / "m.libravdb", load_summariser=lambda: writer) as engine:
+        for n in range(30):
+            fact = f"We decided on 2024-03-{n % 28 + 1:02} to use PostgreSQL {n} in src/db{n}.py; my sister prefers it."
+            engine.ingest(say(fact, id=f"t{n:05}-x"), session="s", namespace=ANNA)
+        done = engine.compact("s")
+        assert done.summary_method == method
+        check(engine)
+
+
+def test_growth_starts_compaction_off_the_reply_path(tmp_path: Path) -> None:
+    told = EngineSettings(compaction=CompactionSettings(auto_tokens=400, tail_tokens=100))
+    with open_words_engine(tmp_path / "m.libravdb", WordsEmbedder(), settings=told, clock=Clock()) as engine:
+        chat(engine, 80)
+    with open_words_engine(tmp_path / "m.libravdb", WordsEmbedder(), settings=MANUAL) as engine:
+        assert any(record.metadata.get("type") == "summary" for record in active(engine))
+        check(engine)
+
+
+def test_a_hundred_rules_said_in_passing_survive_and_a_hundred_bits_of_small_talk_do_not(tmp_path: Path) -> None:
+    verbs = ("deploy", "restart", "rename", "delete", "publish", "archive", "merge", "rotate", "backup", "resize")
+    rules = [f"Never {verb} the {thing} without asking me first." for verb in verbs for thing in SUBJECTS]
+    rules += [f"Always {verb} {thing} before the weekend." for verb in verbs for thing in SUBJECTS[:4]]
+    chatter = [f"Haha, {subject} again, what a day number {n}!" for n in range(17) for subject in SUBJECTS][:100]
+    assert len(rules) == len(chatter) == 100
+    with open_engine(tmp_path / "m.libravdb") as engine:
+        for n, (said, idle) in enumerate(zip(rules, chatter, strict=True)):
+            engine.ingest_batch([say(said, id=f"r{n}-x"), say(idle, id=f"c{n}-x")], session="s", namespace=ANNA)
+        engine.compact("s", minimum_turns=0)
+        kept = {record.text for record in engine.latest("elevated:user:anna", limit=999)}
+        assert kept == set(rules)
+        check(engine)
+
+
+def test_a_kill_between_clusters_leaves_whole_clusters(tmp_path: Path) -> None:
+    """A process compacts and is killed at a random moment, again and again; the file is sound each time."""
+    path = tmp_path / "m.libravdb"
+    with open_engine(path) as engine:
+        chat(engine, 150)
+    code = (
+        "import sys; from pathlib import Path; from tests.test_compacting import open_engine;"
+        "engine = open_engine(Path(sys.argv[1])); print('go', flush=True);"
+        "[engine.compact('s', target=2 + n % 4, minimum_turns=2) for n in range(50)]"
+    )
+    rng = random.Random(1)
+    for _ in range(4):
+        process = subprocess.Popen([sys.executable, "-c", code, str(path)], stdout=subprocess.PIPE, cwd=ROOT)
+        with process:
+            assert process.stdout is not None
+            process.stdout.readline()
+            try:
+                process.wait(rng.uniform(0.05, 0.6))
+            except subprocess.TimeoutExpired:
+                process.kill()
+        with open_engine(path) as engine:
+            check(engine)
+            assert list(engine.verify()) == []
+            assert len(raw(engine)) == 150
+
+
+class Life(RuleBasedStateMachine):
+    """Ingest, compact and reopen in any order."""
+
+    root: Path
+
+    @initialize()
+    def begin(self) -> None:
+        self.path = Path(tempfile.mkdtemp(dir=self.root)) / "m.libravdb"
+        self.engine = open_engine(self.path)
+        self.said = 0
+
+    @rule(turns=st.integers(1, 30))
+    def talk(self, turns: int) -> None:
+        chat(self.engine, turns, start=self.said)
+        self.said += turns
+
+    @rule(size=st.integers(2, 12), minimum=st.integers(0, 8))
+    def fold(self, size: int, minimum: int) -> None:
+        self.engine.compact("s", target=size, minimum_turns=minimum)
+
+    @rule()
+    def reopen(self) -> None:
+        self.engine.close()
+        self.engine = open_engine(self.path)
+
+    @invariant()
+    def holds(self) -> None:
+        if hasattr(self, "engine"):
+            check(self.engine)
+            assert len(raw(self.engine)) == self.said
+
+    def teardown(self) -> None:
+        if hasattr(self, "engine"):
+            assert list(self.engine.verify()) == []
+            self.engine.close()
+
+
+def test_invariants_hold_after_every_step(tmp_path: Path) -> None:
+    machine = type("LifeHere", (Life,), {"root": tmp_path})
+    run_state_machine_as_test(machine, settings=settings(max_examples=8, stateful_step_count=10, deadline=None))
+
+
+def test_edges_of_a_session_never_form_a_circle(engine: Engine) -> None:
+    chat(engine, 120)
+    for _ in range(4):
+        engine.compact("s", target=5)
+    assert find_cycle(engine.coverage("s")) == ()
