@@ -8,13 +8,14 @@ import sqlite3
 import stat
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
 
 from libravdb.errors import NotFound, StoreCorrupt, StoreError, StoreTooNew, StoreUnwritable
 from libravdb.model import Put, Query, Remove
-from libravdb.store.files import explain
+from libravdb.store.files import explain, use_write_ahead_log
 from libravdb.store.fsck import verify_file
 from libravdb.store.sqlite import SqliteStore
 
@@ -365,3 +366,21 @@ def test_what_is_forgotten_is_overwritten_in_the_file(tmp_path: Path) -> None:
         store.commit([Remove(collection="c", id="secret")])
     assert b"opens with 4711" not in path.read_bytes()
     assert b"4712" not in path.read_bytes()
+
+
+def test_the_log_is_switched_on_although_another_process_just_does_the_same(tmp_path: Path) -> None:
+    """SQLite refuses that at once; whoever opens the store must not see it."""
+    path = tmp_path / "x.db"
+    first = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    second = sqlite3.connect(path, isolation_level=None, timeout=0)
+    first.execute("CREATE TABLE t (x)")
+    first.execute("BEGIN EXCLUSIVE")
+    with pytest.raises(sqlite3.OperationalError, match="locked"):
+        second.execute("PRAGMA journal_mode = WAL")
+    release = threading.Timer(0.05, lambda: first.execute("COMMIT"))
+    release.start()
+    use_write_ahead_log(second)
+    release.join()
+    assert second.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    first.close()
+    second.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import sqlite3
+import time
 from pathlib import Path
 
 from libravdb.errors import (
@@ -18,6 +19,7 @@ from libravdb.errors import (
 from libravdb.store.migrations import APPLICATION_ID
 
 BUSY_SECONDS = 10.0
+_PAUSE = 0.01
 _MAGIC = b"SQLite format 3\0"
 _RESTORE = (
     "Restore the newest copy made by 'libravdb backup', or move the file aside to start a new store."
@@ -58,6 +60,21 @@ def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
         db.close()
         raise explain(error, str(path)) from error
     return db
+
+
+def use_write_ahead_log(db: sqlite3.Connection) -> None:
+    """Switch to the write-ahead log. Two processes that do so at the same moment refuse each other at once, without the
+    usual patience: so it is tried again."""
+    until = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            db.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > until:
+                raise
+            time.sleep(_PAUSE)
+        else:
+            return
 
 
 def check_identity(db: sqlite3.Connection, path: Path) -> None:

@@ -77,7 +77,7 @@ class SqliteStore:
         try:
             files.check_identity(writer, path)
             migrations.refuse_newer(migrations.applied_migrations(writer), path=str(path))
-            writer.execute("PRAGMA journal_mode = WAL")
+            files.use_write_ahead_log(writer)
             migrations.migrate(writer, path=str(path), now=int(time.time() * 1000) if now is None else now)
             changes.renew_full_text(writer)
         except sqlite3.Error as error:
