@@ -219,16 +219,17 @@ class Assembler:
             turn=str(facts.get("turn", "")),
         )
         previous = trace_from_json(before) if isinstance(before, dict) else None
-        made = self._made(request, now=record.at, previous=previous)
+        made = self._made(request, now=record.at, previous=previous, is_replay=True)
         return made, _digest(made) == facts.get("digest")
 
     # ── the material ──────────────────────────────────────────────────────────────────────────────────────
 
-    def _made(self, request: Request, *, now: int, previous: Trace | None) -> Assembly:
+    def _made(self, request: Request, *, now: int, previous: Trace | None, is_replay: bool = False) -> Assembly:
         if request.budget < 0:
             raise InvalidInput("budget", f"is {request.budget:,}", remedy="A budget is 0 or more tokens.")
         began = time.perf_counter()
-        recalled, elevated = self._recalled(request, now), self._elevated(request, now)
+        as_of = now if is_replay else None  # a filter by time looks at every record: nothing later is there anyway
+        recalled, elevated = self._recalled(request, as_of), self._elevated(request, as_of)
         telling = [hit for hit in recalled.hits if is_telling(hit)]
         fetched = time.perf_counter()
         material = Material(
@@ -252,7 +253,7 @@ class Assembler:
         )
         return assemble(material, choose_tail=choose_tail, settings=self._settings.presets[request.mode])
 
-    def _recalled(self, request: Request, now: int) -> Answer:
+    def _recalled(self, request: Request, as_of: int | None) -> Answer:
         """What is relevant from the past; without a question nothing is."""
         if not request.prompt.strip():
             return Answer(hits=(), mode=SearchMode.FULL)
@@ -262,16 +263,16 @@ class Assembler:
             session=request.session,
             scopes=RECALLED_SCOPES,
             k=MEMORIES,
-            as_of=now,
+            as_of=as_of,
             is_quiet=True,
         )
 
-    def _elevated(self, request: Request, now: int) -> Answer:
+    def _elevated(self, request: Request, as_of: int | None) -> Answer:
         names = (f"elevated:user:{request.namespace}", f"elevated:session:{request.session}")
         is_empty = not any(self._store.latest(name, limit=1) for name in names)
         if is_empty or not request.prompt.strip():
             return Answer(hits=(), mode=SearchMode.FULL)
-        return self._search(request.prompt, collections=names, k=GUIDANCE, as_of=now)
+        return self._search(request.prompt, collections=names, k=GUIDANCE, as_of=as_of)
 
     def _turns(self, request: Request, now: int) -> tuple[Turn, ...]:
         """The end of the session as it was said, oldest first; of a shared session only the namespace's own."""
