@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format lint types unit explore bench bench-peers bench-daemon bench-watch soak model clean bench-gate bench-prefix bench-recall
+.PHONY: help demo test check format lint types unit coverage explore bench bench-peers bench-daemon bench-watch soak model clean bench-gate bench-prefix bench-recall
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -14,7 +14,7 @@ help: ## list the targets
 demo: $(VENV)/.installed ## remember a short history, ask about it, see what was found and why
 	@$(BIN)/libravdb demo
 
-test: check ## lint, types and all tests, with branch coverage
+test: check ## lint, types and all tests
 check: lint types unit
 
 lint: $(VENV)/.developing ## style
@@ -25,6 +25,9 @@ types: $(VENV)/.developing ## strict types
 	$(BIN)/mypy
 
 unit: $(VENV)/.developing ## tests in random order on all cores, warnings are errors
+	$(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
+
+coverage: $(VENV)/.developing ## the same with branch coverage, also of the processes that tests start
 	$(BIN)/coverage erase
 	$(BIN)/python -m pytest -n auto --dist worksteal --cov --cov-report=term $(ARGS)
 
