@@ -23,7 +23,9 @@ def markdown() -> str:
 
 
 def _section(name: str, command: click.Command, *, level: int) -> str:
-    context = click.Context(command, info_name=name, terminal_width=80, max_content_width=80)
+    # Options for help are those of the whole command line; click remembers them with the command once they were shown.
+    names = command_line.context_settings["help_option_names"]
+    context = click.Context(command, info_name=name, terminal_width=80, max_content_width=80, help_option_names=names)
     return f"{'#' * level} `{name}`\n\n```text\n{command.get_help(context).rstrip()}\n```\n"
 
 
