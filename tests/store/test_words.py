@@ -5,11 +5,16 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from libravdb.model import DropCollection, Put, Query
+from libravdb.ports import Store
 from libravdb.store import words
+from libravdb.store.memory import MemoryStore
 from libravdb.store.sqlite import SqliteStore
 from libravdb.terms import ANALYSIS
 
@@ -20,7 +25,7 @@ def store(tmp_path: Path) -> Iterator[SqliteStore]:
         yield store
 
 
-def fill(store: SqliteStore, texts: list[str], collection: str = "c") -> None:
+def fill(store: Store, texts: list[str], collection: str = "c") -> None:
     store.commit([Put(collection=collection, id=f"{n:05}", text=text, at=n) for n, text in enumerate(texts)])
 
 
@@ -56,6 +61,31 @@ def test_counts_of_words_follow_the_store_as_it_grows(store: SqliteStore, monkey
     assert found(store, "apple") == ["old apple"]
     store.commit([Put(collection="c", id=f"x{n}", text=f"pear {n}", at=n) for n in range(50)])
     assert len(found(store, "pear", k=60)) == 50
+
+
+WORDS = st.lists(st.sampled_from("apple boat cedar drum ember fjord".split()), min_size=1, max_size=8).map(" ".join)
+
+
+@pytest.mark.parametrize("small", [0, 5_000])
+@given(here=st.lists(WORDS, max_size=12), there=st.lists(WORDS, max_size=12), question=WORDS, k=st.integers(1, 5))
+def test_however_the_words_are_looked_up_the_ranking_is_bm25(
+    small: int, here: list[str], there: list[str], question: str, k: int
+) -> None:
+    """A collection that is most of the store is ranked by where words stand, a small one by its bags."""
+    asked = [Query(collections=(name,), k=k, text=question) for name in ("c", "d")]
+    with (
+        TemporaryDirectory() as folder,
+        SqliteStore(Path(folder) / "m.libravdb") as store,
+        pytest.MonkeyPatch.context() as patch,
+    ):
+        patch.setattr(words, "_SMALL_STORE", small)
+        reference = MemoryStore()
+        for each in (store, reference):
+            fill(each, here, "c")
+            fill(each, there, "d")
+        for query in asked:
+            found = {one.record.id: one.bm25 for one in store.search(query)}
+            assert found == pytest.approx({one.record.id: one.bm25 for one in reference.search(query)})
 
 
 def test_an_index_made_by_another_analysis_is_made_anew_when_the_store_is_opened(tmp_path: Path) -> None:

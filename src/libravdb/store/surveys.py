@@ -9,34 +9,31 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from operator import itemgetter
 
 import numpy as np
 
 from libravdb.model import Query, Record, Sighting, Survey, Vocabulary
 from libravdb.store import bags
 from libravdb.store.filters import where_sql
-from libravdb.store.reading import RECORD, Found, Place, Reader, find, open_places, to_record
+from libravdb.store.reading import Found, Place, Reader, find, open_places
 from libravdb.store.vectors import Vector, cosines, fetch_vectors
 from libravdb.terms import index_terms, query_terms
 
 Row = int
+Beside = dict[Row, Row]
+"""From a record to the one right before it, or right after it."""
 
+_Read = tuple[Row, str, str, str, int, int, int, int, bytes, int | None, int]
+"""A record as it is read: row, id, text, metadata, time, version, accesses; length and bag; first vector, vectors."""
 
-@dataclass(slots=True)
-class _Met:
-    """What is known of one record so far."""
-
-    is_found: bool = False
-    cosine: float | None = None
-    whole: float | None = None
-    vector: int | None = None
-    first_vector: int | None = None
-    before: Row | None = None
-    after: Row | None = None
-    counts: tuple[int, ...] = ()
-    length: int = 0
-    record: Record | None = field(default=None)
+_READ = (
+    "SELECT r.row, r.id, t.body, r.metadata, r.at, r.version, r.access_count, b.length, b.bag,"
+    " c.first_vector, c.vectors FROM records r CROSS JOIN texts t ON t.id = r.text"
+    " CROSS JOIN bags b ON b.text = r.text LEFT JOIN codes c ON c.space = ? AND c.text = r.text"
+    " WHERE r.row IN (SELECT value FROM json_each(?))"
+)
 
 
 def survey(db: sqlite3.Connection, query: Query, reader: Reader) -> Survey:
@@ -47,19 +44,42 @@ def survey(db: sqlite3.Connection, query: Query, reader: Reader) -> Survey:
     vocabularies: dict[str, Vocabulary] = {}
     for place in open_places(db, query):
         found = find(db, query, place, reader)
-        met = {row: _Met(is_found=True, cosine=one.cosine, vector=one.vector) for row, one in found.items()}
-        if place.name in query.linked:
-            _meet_neighbours(db, met, _best(found, query.links), query, place)
-        if query.embedding is not None and place.space is not None:
-            _measure(db, met, place.space, query.embedding.vectors[0])
-        _read_records(db, met)
-        _count_words(db, met, words)
+        before, after = _links(db, _best(found, query.links), query, place) if place.name in query.linked else ({}, {})
+        rows: list[_Read] = db.execute(_READ, (place.space, json.dumps([*{*found, *before, *after}]))).fetchall()
+        rows.sort(key=itemgetter(1))
+        measured = {} if query.embedding is None else _measured(db, rows, found, query.embedding.vectors[0])
+        counts = _counts(rows, words)
+        names = {row[0]: row[1] for row in rows}
         vocabularies[place.name] = Vocabulary(
             texts=place.texts,
             terms=place.terms,
             holders=reader.words.holders(db, place.indexed, words),
         )
-        sightings.extend(_sightings(met))
+        for one, count in zip(rows, counts, strict=True):
+            row, id, text, metadata, at, version, access_count, length, *_ = one
+            cosine, whole, passage = measured.get(row, _UNMEASURED)
+            record = Record(
+                collection=place.name,
+                id=id,
+                text=text,
+                metadata=json.loads(metadata),
+                at=at,
+                version=version,
+                access_count=access_count,
+            )
+            sightings.append(
+                Sighting(
+                    record=record,
+                    cosine=cosine,
+                    whole=whole,
+                    passage=passage,
+                    counts=tuple(count),
+                    length=length,
+                    before=names.get(before.get(row, 0)),
+                    after=names.get(after.get(row, 0)),
+                    is_found=row in found,
+                )
+            )
     return Survey(words=words, sightings=tuple(sightings), vocabularies=vocabularies)
 
 
@@ -86,18 +106,19 @@ def _best(found: dict[Row, Found], count: int) -> list[Row]:
     return list({row for _, row in near[:count] + worded[:count]})
 
 
-def _meet_neighbours(db: sqlite3.Connection, met: dict[Row, _Met], rows: list[Row], query: Query, place: Place) -> None:
+def _links(db: sqlite3.Connection, rows: list[Row], query: Query, place: Place) -> tuple[Beside, Beside]:
     """The turns right before and after these, unless the filter or an exclusion hides them."""
     links = db.execute(_LINKS, (json.dumps(rows),)).fetchall()
-    beside = {row for _, before, after in links for row in (before, after) if row is not None} - met.keys()
-    allowed = _allowed(db, beside, query) - set(place.excluded.tolist()) | met.keys()
-    for row in beside & allowed:
-        met[row] = _Met()
-    for row, before, after in links:
-        if before in allowed:
-            met[row].before, met[before].after = before, row
-        if after in allowed:
-            met[row].after, met[after].before = after, row
+    beside = {row for _, *pair in links for row in pair if row is not None} - set(rows)
+    allowed = _allowed(db, beside, query) - set(place.excluded.tolist()) | set(rows)
+    before: Beside = {}
+    after: Beside = {}
+    for row, previous, following in links:
+        if previous in allowed:
+            before[row], after[previous] = previous, row
+        if following in allowed:
+            after[row], before[following] = following, row
+    return before, after
 
 
 def _allowed(db: sqlite3.Connection, rows: set[Row], query: Query) -> set[Row]:
@@ -111,72 +132,57 @@ def _allowed(db: sqlite3.Connection, rows: set[Row], query: Query) -> set[Row]:
     return {row for (row,) in found}
 
 
-def _measure(db: sqlite3.Connection, met: dict[Row, _Met], space: int, query: Vector) -> None:
-    """Cosines of whole texts, and the best ones of the records that vectors did not bring here."""
-    rows = db.execute(
-        "SELECT r.row, c.first_vector, c.vectors FROM records r CROSS JOIN codes c ON c.space = ? AND c.text = r.text"
-        " WHERE r.row IN (SELECT value FROM json_each(?))",
-        (space, json.dumps(list(met))),
-    ).fetchall()
-    for row, first, count in rows:
-        one = met[row]
-        one.first_vector = first
-        if count == 1 and one.cosine is not None:  # the whole text is its only passage
-            one.whole = one.cosine
-    rows = [row for row in rows if met[row[0]].whole is None]
-    if not rows:
-        return
-    counts = [1 if met[row].cosine is not None else count for row, _, count in rows]
-    ids = np.concatenate([np.arange(first, first + n) for (_, first, _), n in zip(rows, counts, strict=True)])
-    exact = cosines(fetch_vectors(db, ids, query.size), query)
+_Measured = tuple[float | None, float | None, int | None]
+_UNMEASURED: _Measured = (None, None, None)
+
+
+def _measured(
+    db: sqlite3.Connection, rows: Sequence[_Read], found: dict[Row, Found], query: Vector
+) -> dict[Row, _Measured]:
+    """Of each record that has vectors the best cosine, that of its whole text, and which vector was best.
+
+    What the search by vectors has measured is not measured again.
+    """
+    measured: dict[Row, _Measured] = {}
+    open_: list[tuple[Row, int, int, Found]] = []
+    for row, *_, first, count in rows:
+        if first is None:
+            continue
+        known = found.get(row, _NOT_FOUND)
+        if known.cosine is None:
+            open_.append((row, first, count, known))
+        elif count == 1:  # the whole text is its only passage
+            measured[row] = known.cosine, known.cosine, 0
+        else:
+            open_.append((row, first, 1, known))
+    if not open_:
+        return measured
+    ids = np.concatenate([np.arange(first, first + count) for _, first, count, _ in open_])
+    exact = cosines(fetch_vectors(db, ids, query.size), query).tolist()
     end = 0
-    for (row, first, _), count in zip(rows, counts, strict=True):
+    for row, first, count, known in open_:
         start, end = end, end + count
-        one = met[row]
-        one.whole = float(exact[start])
-        if one.cosine is None:
-            best = int(np.argmax(exact[start:end]))
-            one.cosine, one.vector = float(exact[start + best]), first + best
+        if known.cosine is not None and known.vector is not None:
+            measured[row] = known.cosine, exact[start], known.vector - first
+        else:
+            passage = max(range(count), key=lambda one: exact[start + one])
+            measured[row] = exact[start + passage], exact[start], passage
+    return measured
 
 
-def _read_records(db: sqlite3.Connection, met: dict[Row, _Met]) -> None:
-    rows = db.execute(f"{RECORD} WHERE r.row IN (SELECT value FROM json_each(?))", (json.dumps(list(met)),))
-    for row in rows:
-        met[row[-1]].record = to_record(row)
+_NOT_FOUND = Found()
 
 
-def _count_words(db: sqlite3.Connection, met: dict[Row, _Met], words: Sequence[tuple[str, ...]]) -> None:
-    rows = db.execute(
-        "SELECT r.row, b.length, b.bag FROM records r CROSS JOIN bags b ON b.text = r.text"
-        " WHERE r.row IN (SELECT value FROM json_each(?))",
-        (json.dumps(list(met)),),
-    ).fetchall()
-    counts = bags.count([bag for *_, bag in rows], words)
-    for (row, length, _), found in zip(rows, counts.tolist(), strict=True):
-        met[row].length, met[row].counts = length, tuple(found)
+def _counts(rows: Sequence[_Read], words: Sequence[tuple[str, ...]]) -> Iterable[Sequence[int]]:
+    """How often each word stands in each record."""
     if any(form.endswith("*") for forms in words for form in forms):  # a prefix has no checksum: read the texts
-        for one in met.values():
-            terms = index_terms(one.record.text) if one.record is not None else []
-            one.counts = tuple(sum(_stands(form, term) for form in forms for term in terms) for forms in words)
+        return [
+            [sum(_stands(form, term) for form in forms for term in terms) for forms in words]
+            for terms in (index_terms(text) for _, _, text, *_ in rows)
+        ]
+    counted: list[list[int]] = bags.count([row[8] for row in rows], words).tolist()
+    return counted
 
 
 def _stands(form: str, term: str) -> bool:
     return term.startswith(form[:-1]) if form.endswith("*") else term == form
-
-
-def _sightings(met: dict[Row, _Met]) -> Iterable[Sighting]:
-    names = {row: one.record.id for row, one in met.items() if one.record is not None}
-    for one in sorted(met.values(), key=lambda one: one.record.id.encode() if one.record else b""):
-        if one.record is None:
-            continue
-        yield Sighting(
-            record=one.record,
-            cosine=one.cosine,
-            whole=one.whole,
-            passage=None if one.vector is None or one.first_vector is None else one.vector - one.first_vector,
-            counts=one.counts,
-            length=one.length,
-            before=None if one.before is None else names.get(one.before),
-            after=None if one.after is None else names.get(one.after),
-            is_found=one.is_found,
-        )

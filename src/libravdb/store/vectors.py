@@ -90,10 +90,10 @@ def sign_codes(vectors: Vector) -> NDArray[np.uint8]:
 def cosines(rows: Vector, query: Vector) -> NDArray[np.float64]:
     """Dot products of normalised rows with a normalised query.
 
-    Multiplied and then summed row by row in double precision: the result of a row does not depend on which rows
-    stand beside it, as it would in a matrix product, so equal texts tie exactly.
+    Row by row in double precision: the result of a row does not depend on which rows stand beside it, as it would in a
+    matrix product, so equal texts tie exactly.
     """
-    return np.asarray((rows.astype(np.float64) * query.astype(np.float64)).sum(axis=1))
+    return np.asarray(np.vecdot(rows.astype(np.float64), query.astype(np.float64)))
 
 
 # ── one collection's vectors ──────────────────────────────────────────────────────────────────────────────
@@ -396,7 +396,8 @@ def _promising(view: View, query: Vector, *, wanted: int, mask: Mask, reach: int
         return np.flatnonzero(similar >= cut - _TIE)
     assert view.codes is not None
     code = sign_codes(query[np.newaxis, :]).view("<u8")[0]
-    distance = np.where(mask, _hamming(view.codes, code), np.uint16(np.iinfo(np.uint16).max))
+    distance = _hamming(view.codes, code)
+    distance[~mask] = np.iinfo(np.uint16).max
     size = np.clip(view.records.size // _SHORTLIST_SHARE, settings.shortlist_min, settings.shortlist_max)
     exact = np.clip(size // _RESCORE_SHARE, settings.rescore, settings.rescore_max)
     rescore = max(int(exact) * reach, wanted * 3)
@@ -437,12 +438,12 @@ def _signed_dot(codes: NDArray[np.uint64], query: Vector) -> NDArray[np.float64]
     levels = np.rint((query - low) / step).astype(np.uint8)
     digits = np.stack([(levels >> plane) & 1 for plane in range(_PLANES)]).astype(np.float32)
     masks = sign_codes(digits).view("<u8")
-    common = np.zeros(codes.shape[1], dtype=np.int64)
-    ones = np.zeros(codes.shape[1], dtype=np.int64)
+    common = np.zeros(codes.shape[1], dtype=np.uint32)
+    ones = np.zeros(codes.shape[1], dtype=np.uint32)
     for word, words in enumerate(codes):
         ones += np.bitwise_count(words)
         for plane, mask in enumerate(masks):
-            common += np.bitwise_count(words & mask[word]).astype(np.int64) << plane
+            common += np.left_shift(np.bitwise_count(words & mask[word]), plane, dtype=np.uint32)
     return np.asarray(common * step + ones * low)
 
 

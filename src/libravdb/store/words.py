@@ -1,30 +1,42 @@
 """Search by words: which texts of a collection hold the words of a question, ranked by BM25.
 
-FTS5 ranks every row that holds one of the words, about two microseconds each, so a question's cost is the number of
-rows its words stand in. Words are therefore taken rarest first until they stand in enough rows to choose from; the
-commonest words of a long question, which tell least, are left out. In a small store every word is used.
+The index is only asked where words stand; the ranking is reckoned here, over arrays. FTS5 can rank too, but looks up
+each row's length in a table and reads every word's rows twice, at three to four times the cost.
+
+A question's cost is the number of rows its words stand in. Words are therefore taken rarest first until they stand in
+enough rows to choose from; the commonest words of a long question, which tell least, are left out. In a small store
+every word is used.
 """
 
 from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+import threading
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import log
+
+import numpy as np
+from numpy.typing import NDArray
 
 from libravdb.model import Query, Where
-from libravdb.store.filters import best_rows, where_sql
+from libravdb.store import bags
+from libravdb.store.filters import where_sql
 from libravdb.store.vectors import Rows
 from libravdb.terms import query_terms
 
-_PAGE = 64  # full-text rows read beyond those asked for, before looking whether they are enough
+Scores = NDArray[np.float64]
+
+_K1, _B, _LEAST_IDF = 1.2, 0.75, 1e-6  # of BM25; `store/memory.py` is held to the same
+_PAGE = 32  # full-text rows looked up beyond those asked for, before looking whether they are enough
 _ENOUGH_MIN, _ENOUGH_MAX = 2_000, 8_000  # rows to choose from, in stores from 200,000 to 800,000 texts
 _ENOUGH_SHARE = 100
 _MAX_WORDS = 64  # a question of more distinct words is a text: its rarest ones say what it is about
-_SMALL_STORE = 5_000  # full-text rows up to which counting words costs more than it saves
+_SMALL_STORE = 5_000  # full-text rows up to which leaving words out saves nothing
 _LARGE_SHARE = 0.3  # a collection that holds this much of the store is filtered after ranking, not while
 _MAX_COLLECTIONS, _MAX_KNOWN = 64, 20_000  # whose word counts are remembered, and how many words of each
-_STALE = 1.1  # counts of words are taken anew when the store has grown by a tenth
+_STALE = 1.1  # in a large store counts of words are taken anew when it has grown by a tenth
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,36 +47,60 @@ class IndexedCollection:
     texts: int
 
 
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How much the index holds: rows, and terms in all of them."""
+
+    rows: int
+    terms: int
+
+    @property
+    def average(self) -> float:
+        """Terms of a row."""
+        return self.terms / max(self.rows, 1)
+
+    @property
+    def is_small(self) -> bool:
+        """Whether looking at everything costs nothing."""
+        return self.rows <= _SMALL_STORE
+
+    def holds_mostly(self, collection: IndexedCollection) -> bool:
+        """Whether a collection is so much of a large index that its words are best looked up without it."""
+        return collection.texts > _LARGE_SHARE * self.rows and not self.is_small
+
+
 class WordSearch:
-    """Searches, and remembers how common words are; a count that is a little old only costs a little time."""
+    """Searches, and remembers how common words and how long rows are. Usable from many threads."""
 
     def __init__(self) -> None:
-        self._counts: dict[str, int] = {}
-        self._counted_at = 0
+        self._counts: tuple[Extent, dict[str, int]] = (Extent(0, 0), {})
         self._holders: dict[int, tuple[int, dict[tuple[str, ...], int]]] = {}
+        self._lengths = _Lengths()
 
     def search(
         self, db: sqlite3.Connection, collection: IndexedCollection, query: Query, excluded: Rows
     ) -> dict[int, float]:
-        """The k best records by BM25, row to score.
+        """The k best records by BM25, row to score; equal scores by id, so that the order of insertion does not show.
 
         Full-text rows stand for texts; which records of the collection carry them, and whether these pass the
         filter, is looked up page by page until enough are found.
         """
-        match = self._match(db, collection, query.text or "")
-        if match is None:
-            return {}
+        rows, scores = self._ranked(db, collection, query.text or "")
+        order = np.lexsort((rows, -scores))
+        rows, scores = rows[order], scores[order]
         skip = set(excluded.tolist())
-        page = 2 * query.k + _PAGE
-        while True:
-            texts = _ranked_texts(db, match, page)
-            scores = dict(_records_of(db, collection.id, texts, query.where, skip))
-            exhausted = len(texts) < page
-            worst = min(texts.values(), default=0.0)
-            if exhausted or sum(score > worst for score in scores.values()) >= query.k:
-                kept = best_rows(db, scores, query.k)
-                return {row: scores[row] for row in kept}
-            page *= 4
+        found: list[tuple[float, str, int]] = []
+        start, end = 0, query.k + _PAGE
+        while start < rows.size:
+            if end < rows.size:  # equals stay together
+                end = int(np.searchsorted(-scores, -scores[end - 1], side="right"))
+            page = dict(zip(rows[start:end].tolist(), scores[start:end].tolist(), strict=True))
+            found += _records_of(db, collection.id, page, query.where, skip)
+            if len(found) >= query.k:
+                break
+            start, end = end, end + 4 * (end - start)
+        best = {row: -worse for worse, _, row in sorted(found)}
+        return dict(list(best.items())[: query.k])
 
     def holders(
         self, db: sqlite3.Connection, collection: IndexedCollection, words: Sequence[tuple[str, ...]]
@@ -79,43 +115,60 @@ class WordSearch:
         is_small = collection.texts <= _SMALL_STORE
         if is_small or not counted_at / _STALE <= collection.texts <= counted_at * _STALE:
             counted_at, known = collection.texts, {}
-        size = _index_rows(db)
+        extent = _extent(db)
         for word in words:
             if word not in known:
-                known[word] = self._holding(db, collection, word, size)
+                known[word] = self._holding(db, collection, word, extent)
         if not is_small:
             if len(self._holders) >= _MAX_COLLECTIONS or len(known) > _MAX_KNOWN:
                 self._holders.clear()
             self._holders[collection.id] = (counted_at, known)
         return tuple(known[word] for word in words)
 
-    def _holding(self, db: sqlite3.Connection, collection: IndexedCollection, word: tuple[str, ...], size: int) -> int:
-        if collection.texts > _LARGE_SHARE * size and size > _SMALL_STORE and not any(f.endswith("*") for f in word):
-            return min(sum(self._count(db, form, size) for form in word), collection.texts)
-        found = db.execute(
-            "SELECT count(*) FROM lexicon WHERE lexicon MATCH ?",
-            (f"scope : c{collection.id} AND terms : ({_asked(word)})",),
-        ).fetchone()
+    def _holding(
+        self, db: sqlite3.Connection, collection: IndexedCollection, word: tuple[str, ...], extent: Extent
+    ) -> int:
+        if extent.holds_mostly(collection) and not _has_prefix(word):
+            return min(sum(self._count(db, form, extent) for form in word), collection.texts)
+        found = db.execute("SELECT count(*) FROM lexicon WHERE lexicon MATCH ?", (_match(word, collection),)).fetchone()
         return int(found[0])
 
-    def _match(self, db: sqlite3.Connection, collection: IndexedCollection, text: str) -> str | None:
-        """The question in FTS5's language: in this collection, any form of any of its words."""
-        size = _index_rows(db)
-        words = self._telling_words(db, query_terms(text), size)
-        forms = dict.fromkeys(form for word in words for form in word)
+    def _ranked(self, db: sqlite3.Connection, collection: IndexedCollection, text: str) -> tuple[Rows, Scores]:
+        """Full-text rows that hold a word of the question, each once, and their BM25."""
+        extent = _extent(db)
+        words = self._telling_words(db, query_terms(text), extent)
+        forms = list(dict.fromkeys(form for word in words for form in word))
+        is_most = extent.holds_mostly(collection)
         if not forms:
-            return None
-        asked = _asked(forms)
-        if collection.texts > _LARGE_SHARE * size and size > _SMALL_STORE:
-            return f"terms : ({asked})"
-        return f"scope : c{collection.id} AND terms : ({asked})"
+            return np.empty(0, dtype=np.int64), np.empty(0)
+        if _has_prefix(forms):
+            return _ranked_by_index(db, _match(forms, None if is_most else collection))
+        if is_most:
+            return self._ranked_by_postings(db, forms, extent)
+        rows, counts, lengths = _bags_of(db, _match(forms, collection), forms)
+        weights = np.array([_idf(self._count(db, form, extent), extent) for form in forms])
+        return rows, _gains(counts, lengths[:, None], extent) @ weights
 
-    def _telling_words(self, db: sqlite3.Connection, words: list[tuple[str, ...]], size: int) -> list[tuple[str, ...]]:
+    def _ranked_by_postings(self, db: sqlite3.Connection, forms: list[str], extent: Extent) -> tuple[Rows, Scores]:
+        """Where each term stands, one entry an occurrence, is all of BM25 but the lengths, which are in memory."""
+        lengths = self._lengths.synced(db)
+        holders: list[Rows] = []
+        gained: list[Scores] = []
+        for form in forms:
+            rows, counts = np.unique(_postings(db, form), return_counts=True)
+            holders.append(rows)
+            gained.append(_idf(rows.size, extent) * _gains(counts, lengths[rows], extent))
+        rows, places = np.unique(np.concatenate(holders), return_inverse=True)
+        return rows, np.bincount(places, weights=np.concatenate(gained), minlength=rows.size).astype(np.float64)
+
+    def _telling_words(
+        self, db: sqlite3.Connection, words: list[tuple[str, ...]], extent: Extent
+    ) -> list[tuple[str, ...]]:
         """The rarest words that stand in enough rows together; all of them in a small store."""
-        if size <= _SMALL_STORE and len(words) <= _MAX_WORDS:
+        if extent.is_small and len(words) <= _MAX_WORDS:
             return words
-        enough = min(max(size // _ENOUGH_SHARE, _ENOUGH_MIN), _ENOUGH_MAX)
-        counted = sorted((sum(self._count(db, form, size) for form in word), word) for word in words)
+        enough = min(max(extent.rows // _ENOUGH_SHARE, _ENOUGH_MIN), _ENOUGH_MAX)
+        counted = sorted((sum(self._count(db, form, extent) for form in word), word) for word in words)
         chosen: list[tuple[str, ...]] = []
         rows = 0
         for count, word in counted[:_MAX_WORDS]:
@@ -125,48 +178,120 @@ class WordSearch:
             rows += count
         return chosen
 
-    def _count(self, db: sqlite3.Connection, form: str, size: int) -> int:
-        """In how many full-text rows a term stands; a prefix counts as rare."""
+    def _count(self, db: sqlite3.Connection, form: str, extent: Extent) -> int:
+        """In how many full-text rows a term stands; a prefix counts as rare. In a small store always exact."""
         if form.endswith("*"):
             return 0
-        if not self._counted_at <= size <= self._counted_at * _STALE:
-            self._counts.clear()
-            self._counted_at = size
-        if form not in self._counts:
+        counted_at, counts = self._counts
+        is_fresh = counted_at == extent or (
+            not extent.is_small and counted_at.rows <= extent.rows <= counted_at.rows * _STALE
+        )
+        if not is_fresh or len(counts) > _MAX_KNOWN:
+            counts = {}
+            self._counts = extent, counts
+        count = counts.get(form)
+        if count is None:
             found = db.execute("SELECT doc FROM lexicon_terms WHERE term = ? AND col = 'terms'", (form,)).fetchone()
-            self._counts[form] = 0 if found is None else int(found[0])
-        return self._counts[form]
+            counts[form] = count = 0 if found is None else int(found[0])
+        return count
 
 
-def _asked(forms: Iterable[str]) -> str:
-    """Any of these terms, in FTS5's language."""
-    return " OR ".join(f'"{form[:-1]}" *' if form.endswith("*") else f'"{form}"' for form in forms)
+class _Lengths:
+    """How many terms each full-text row has, by its number. A row's length never changes, and no number comes twice."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._known = np.zeros(1, dtype=np.float32)
+
+    def synced(self, db: sqlite3.Connection) -> NDArray[np.float32]:
+        """At least all rows that `db`'s transaction sees."""
+        newest = int(db.execute("SELECT coalesce(max(row), 0) FROM lexical").fetchone()[0])
+        with self._lock:
+            if newest >= self._known.size:
+                found = db.execute(
+                    "SELECT l.row, b.length FROM lexical l CROSS JOIN bags b ON b.text = l.text WHERE l.row >= ?",
+                    (self._known.size,),
+                ).fetchall()
+                longer = np.zeros(newest + 1, dtype=np.float32)
+                longer[: self._known.size] = self._known
+                if found:
+                    rows, lengths = zip(*found, strict=True)
+                    longer[list(rows)] = lengths
+                self._known = longer
+            return self._known
 
 
-def _index_rows(db: sqlite3.Connection) -> int:
-    """About how many rows the full-text index has: the newest row's number, never too small."""
-    return int(db.execute("SELECT coalesce(max(row), 0) FROM lexical").fetchone()[0])
+def _idf(holders: int, extent: Extent) -> float:
+    """How much a term tells that stands in so many rows."""
+    return max(log((max(extent.rows - holders, 0) + 0.5) / (holders + 0.5)), _LEAST_IDF)
 
 
-def _ranked_texts(db: sqlite3.Connection, match: str, limit: int) -> dict[int, float]:
-    """Texts by BM25, best first (FTS5 gives it negated)."""
-    rows = db.execute(
-        "SELECT l.text, f.rank FROM (SELECT rowid, rank FROM lexicon WHERE lexicon MATCH ? ORDER BY rank LIMIT ?) f"
-        " CROSS JOIN lexical l ON l.row = f.rowid",
-        (match, limit),
-    )
-    return {text: -rank for text, rank in rows}
+def _gains(counts: NDArray[np.generic], lengths: NDArray[np.generic], extent: Extent) -> Scores:
+    """BM25's share of each count: more occurrences gain ever less, in a long text less than in a short one."""
+    slack = _K1 * (1 - _B + _B * lengths.astype(np.float64) / (extent.average or 1.0))
+    found = counts.astype(np.float64)
+    return np.asarray(found * (_K1 + 1) / (found + slack))
+
+
+def _has_prefix(forms: Iterable[str]) -> bool:
+    return any(form.endswith("*") for form in forms)
+
+
+def _match(forms: Iterable[str], collection: IndexedCollection | None) -> str:
+    """In FTS5's language: any of these terms, in this collection (None: in any)."""
+    asked = " OR ".join(f'"{form[:-1]}" *' if form.endswith("*") else f'"{form}"' for form in forms)
+    return f"terms : ({asked})" if collection is None else f"scope : c{collection.id} AND terms : ({asked})"
+
+
+def _extent(db: sqlite3.Connection) -> Extent:
+    """FTS5 keeps count of its rows and of the terms in each column: three varints at the start of its first block."""
+    found = db.execute("SELECT block FROM lexicon_data WHERE id = 1").fetchone()
+    numbers: list[int] = []
+    number = 0
+    for byte in found[0] if found is not None else b"":
+        number = number << 7 | byte & 0x7F
+        if byte < 0x80:
+            numbers.append(number)
+            number = 0
+    rows, _, terms = numbers[:3] if len(numbers) >= 3 else (0, 0, 0)
+    return Extent(rows, terms)
+
+
+def _postings(db: sqlite3.Connection, term: str) -> Rows:
+    """The rows a term stands in, once for each occurrence. As one string: a row of its own would cost twice as much."""
+    (joined,) = db.execute(
+        "SELECT group_concat(doc) FROM lexicon_occurrences WHERE term = ? AND col = 'terms'", (term,)
+    ).fetchone()
+    return np.fromstring(joined or "", dtype=np.int64, sep=",")
+
+
+def _ranked_by_index(db: sqlite3.Connection, match: str) -> tuple[Rows, Scores]:
+    """As FTS5 ranks (it gives BM25 negated): only it knows how common a prefix is."""
+    found = db.execute("SELECT rowid, -rank FROM lexicon WHERE lexicon MATCH ?", (match,)).fetchall()
+    return np.array([row for row, _ in found], dtype=np.int64), np.array([score for _, score in found])
+
+
+def _bags_of(db: sqlite3.Connection, match: str, forms: list[str]) -> tuple[Rows, NDArray[np.int64], Rows]:
+    """Rows that match, how often each term stands in them, and their lengths."""
+    found = db.execute(
+        "SELECT l.row, b.length, b.bag FROM (SELECT rowid FROM lexicon WHERE lexicon MATCH ?) f"
+        " CROSS JOIN lexical l ON l.row = f.rowid CROSS JOIN bags b ON b.text = l.text",
+        (match,),
+    ).fetchall()
+    counts = bags.count([bag for *_, bag in found], [(form,) for form in forms])
+    numbers = np.array([(row, length) for row, length, _ in found], dtype=np.int64).reshape(-1, 2)
+    return numbers[:, 0], counts, numbers[:, 1]
 
 
 def _records_of(
     db: sqlite3.Connection, collection: int, texts: dict[int, float], where: Where, skip: set[int]
-) -> Iterator[tuple[int, float]]:
+) -> list[tuple[float, str, int]]:
+    """The records of a collection that carry these full-text rows: their score negated, id and row."""
     condition, values = where_sql(where)
-    rows = db.execute(
-        "SELECT r.row, r.text FROM records r INDEXED BY records_by_text"
-        f" WHERE r.collection = ? AND r.text IN (SELECT value FROM json_each(?)){condition}",
+    found = db.execute(
+        "SELECT l.row, r.id, r.row FROM lexical l"
+        " CROSS JOIN records r INDEXED BY records_by_text ON r.collection = ? AND r.text = l.text"
+        f" WHERE l.row IN (SELECT value FROM json_each(?)){condition}",
         (collection, json.dumps(list(texts)), *values),
     )
-    for row, text in rows:
-        if row not in skip:
-            yield row, texts[text]
+    return [(-texts[text], id, row) for text, id, row in found if row not in skip]
