@@ -106,19 +106,24 @@ def query_terms(text: str) -> list[tuple[str, ...]]:
 
     Function words are left out unless there is nothing else.
     """
-    words: dict[str, tuple[str, ...]] = {}
-    fillers: dict[str, tuple[str, ...]] = {}
+    return list(query_words(text))
+
+
+def query_words(text: str) -> dict[tuple[str, ...], str]:
+    """The same with each word as it was written."""
+    words: dict[tuple[str, ...], str] = {}
+    fillers: dict[tuple[str, ...], str] = {}
     for run in _RUN.finditer(_normalise(text)):
         if run["word"]:
             for part in _word_parts(run["word"]):
                 kept = fillers if part in _ALL_STOP_WORDS else words
-                kept.setdefault(part, _forms(part))
+                kept.setdefault(_forms(part), run["word"])
         elif len(run["unspaced"]) == 1:
-            words.setdefault(run["unspaced"], (run["unspaced"] + "*",))
+            words.setdefault((run["unspaced"] + "*",), run["unspaced"])
         else:
             for pair in _pairs(run["unspaced"])[:-1]:
-                words.setdefault(pair, (pair,))
-    return list((words or fillers).values())
+                words.setdefault((pair,), pair)
+    return words or fillers
 
 
 def _normalise(text: str) -> str:
@@ -186,10 +191,5 @@ def _fold(word: str) -> str:
 def shared_words(question: str, text: str) -> list[str]:
     """The words of a question, as they were written there, that the index would find in the text."""
     held = set(index_terms(text))
-    shared: dict[str, None] = {}
-    for run in _RUN.finditer(_normalise(question)):
-        word = run["word"] or run["unspaced"]
-        forms = [form.rstrip("*") for forms in query_terms(word) for form in forms]
-        if word.lower() not in _ALL_STOP_WORDS and any(form in held for form in forms):
-            shared[word] = None
-    return list(shared)
+    found = (word for forms, word in query_words(question).items() if any(form.rstrip("*") in held for form in forms))
+    return list(dict.fromkeys(found))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
-from typing import TypeVar, cast
+from dataclasses import fields
+from typing import Any, TypeVar, cast
 
 from libravdb.errors import InvalidInput
 from libravdb.model import (
@@ -71,7 +71,7 @@ def outcome_of(material: Material, sections: Sequence[Section]) -> str:
 
 def to_json(receipt: Receipt) -> dict[str, Json]:
     """The receipt as JSON holds it."""
-    return cast("dict[str, Json]", _plain(asdict(receipt)))
+    return cast("dict[str, Json]", _plain(receipt))
 
 
 def from_json(told: Mapping[str, Json]) -> Receipt:
@@ -95,7 +95,7 @@ def from_json(told: Mapping[str, Json]) -> Receipt:
 
 def trace_to_json(trace: Trace) -> dict[str, Json]:
     """The trace as JSON holds it."""
-    return cast("dict[str, Json]", _plain(asdict(trace)))
+    return cast("dict[str, Json]", _plain(trace))
 
 
 def trace_from_json(told: Mapping[str, Json]) -> Trace:
@@ -119,12 +119,19 @@ def trace_from_json(told: Mapping[str, Json]) -> Trace:
 
 
 def _plain(value: object) -> object:
-    """Tuples as lists, names as texts, all the way down."""
-    if isinstance(value, Mapping):
-        return {str(key): _plain(one) for key, one in value.items()}
+    """Nouns as objects, tuples as lists, names as texts, all the way down."""
+    if value is None or type(value) in _PLAIN:
+        return value
+    if isinstance(value, str):
+        return str(value)
     if isinstance(value, tuple | list):
         return [_plain(one) for one in value]
-    return str(value) if isinstance(value, str) else value
+    if isinstance(value, Mapping):
+        return {str(key): _plain(one) for key, one in value.items()}
+    return {field.name: _plain(getattr(value, field.name)) for field in fields(cast("Any", value))}
+
+
+_PLAIN = frozenset((str, int, float, bool))
 
 
 def _made(cls: type[T], told: Mapping[str, Json], **names: type) -> T:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +17,7 @@ from libravdb.recall.score import hybrid
 from libravdb.recall.settings import RecallSettings
 from libravdb.recall.silence import evidence
 from libravdb.recall.temporal import Selected, select
-from libravdb.terms import shared_words
+from libravdb.terms import query_words
 
 _FIRST = 20  # places that coverage may reorder
 _TOLD_APART = ("meaning", "words", "length")
@@ -28,7 +28,7 @@ TOLD = 0.005
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranking:
     """Candidates in order, and all that led there: `explain` tells of each one. `evidence` is what silence is decided
-    by: how strong the best candidate is, on a scale of its own."""
+    by: how strong the best candidate is, on a scale of its own. `words` are those asked, as they were written."""
 
     pool: Pool
     question: Question
@@ -39,6 +39,7 @@ class Ranking:
     ceiling: float
     cues: tuple[Cue, ...]
     evidence: float
+    words: tuple[str, ...]
 
     def record(self, place: Selected) -> Record:
         """What stands at a place of the order."""
@@ -78,7 +79,13 @@ def rank(
         ceiling=ceiling,
         cues=cues,
         evidence=evidence(pool),
+        words=_as_written(survey.words, question),
     )
+
+
+def _as_written(words: Sequence[tuple[str, ...]], question: Question) -> tuple[str, ...]:
+    written = query_words(question.topic)
+    return tuple([written.get(forms, forms[0]) for forms in words])
 
 
 def _ceiling(pool: Pool, question: Question, settings: RecallSettings) -> float:
@@ -114,7 +121,8 @@ def _reasons(ranking: Ranking, sighting: Sighting, breakdown: Mapping[str, float
         where = f", best in passage {sighting.passage}" if sighting.passage else ""
         yield f"similar in meaning ({sighting.cosine:.2f}{where})"
     if any(sighting.counts):
-        yield f"shares the words: {', '.join(shared_words(ranking.question.topic, sighting.record.text))}"
+        shared = (word for word, count in zip(ranking.words, sighting.counts, strict=True) if count)
+        yield f"shares the words: {', '.join(dict.fromkeys(shared))}"
     for cue in ranking.cues:
         if cue.name not in _TOLD_APART and abs(breakdown[cue.name]) >= TOLD:
             yield cue.reason

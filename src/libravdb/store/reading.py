@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import sys
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
@@ -95,13 +96,23 @@ def holding(db: sqlite3.Connection, collection: str, text: str) -> list[Record]:
 
 
 def collections(db: sqlite3.Connection, prefix: str) -> list[CollectionInfo]:
-    """Collections whose names start with the prefix, in byte order."""
+    """Collections whose names start with the prefix, in byte order: a stretch of the index on names."""
+    end = _behind(prefix)
     rows = db.execute(
         "SELECT c.name, (SELECT count(*) FROM records r INDEXED BY records_by_arrival WHERE r.collection = c.id)"
-        " FROM collections c WHERE (? = '' OR substr(CAST(c.name AS BLOB), 1, ?) = ?) ORDER BY c.name",
-        (prefix, len(prefix.encode()), prefix.encode()),  # as bytes: on text, substr would stop at a NUL
+        f" FROM collections c WHERE c.name >= ?{'' if end is None else ' AND c.name < ?'} ORDER BY c.name",
+        (prefix,) if end is None else (prefix, end),
     )
     return [CollectionInfo(name=name, records=records) for name, records in rows]
+
+
+def _behind(prefix: str) -> str | None:
+    """The least text behind every text that starts so; None when there is none."""
+    for place in range(len(prefix) - 1, -1, -1):
+        point = ord(prefix[place]) + 1
+        if point <= sys.maxunicode:
+            return prefix[:place] + chr(0xE000 if 0xD800 <= point < 0xE000 else point)  # no text holds surrogates
+    return None
 
 
 def speakers(db: sqlite3.Connection, collection: str, limit: int) -> list[str]:
