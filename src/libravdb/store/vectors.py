@@ -33,6 +33,7 @@ Fetch = Callable[[Rows], Vector]
 """Vectors by id, ascending, as float32 rows."""
 
 _CHUNK = 32_768  # rows per step of the Hamming scan: the working set stays inside the CPU's cache
+_STRETCH = 2_048  # rows per step of an exact scan: small enough for one thread
 _PLANES = 6  # binary digits of a rounded query; more change nothing that can be measured
 _TIE = 1e-5  # float32 sums of the same numbers differ by less than this, whatever their order
 _SHORTLIST_SHARE = 125  # one row in so many is shortlisted, within the configured bounds
@@ -388,7 +389,8 @@ def nearest(
 def _promising(view: View, query: Vector, *, wanted: int, mask: Mask, reach: int, settings: VectorSettings) -> Rows:
     """Positions of the vectors that may be among the best: a superset in the exact case, nearly so else."""
     if view.matrix is not None:
-        similar = np.where(mask, view.matrix @ query, np.float32(-np.inf))
+        similar = _similar(view.matrix, query)
+        similar[~mask] = -np.inf
         allowed = int(np.count_nonzero(mask))
         if wanted >= allowed:
             return np.flatnonzero(mask)
@@ -407,6 +409,15 @@ def _promising(view: View, query: Vector, *, wanted: int, mask: Mask, reach: int
         return short
     signs = _signed_dot(view.codes[:, short], query)
     return np.sort(short[np.argpartition(-signs, rescore)[:rescore]])
+
+
+def _similar(matrix: Vector, query: Vector) -> Vector:
+    """Dot products of all rows, a stretch at a time: a large product would be spread over threads that spin, and cost
+    many times the CPU time it saves."""
+    found = np.empty(matrix.shape[0], dtype=np.float32)
+    for start in range(0, found.size, _STRETCH):
+        np.matmul(matrix[start : start + _STRETCH], query, out=found[start : start + _STRETCH])
+    return found
 
 
 def _hamming(codes: NDArray[np.uint64], query: NDArray[np.uint64]) -> NDArray[np.uint16]:
