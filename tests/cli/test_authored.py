@@ -134,9 +134,14 @@ def test_an_ambiguous_end_of_a_name_is_refused_and_a_missing_file_too(run: Run, 
     assert run("authored", "add", "missing.md").returncode == 2
 
 
-def test_bytes_that_are_no_text_do_not_stop_a_document(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "odd.md").write_bytes(b"\xff\xfe broken \x00 and on\n\n- item\r\n")
-    assert rows(run("authored", "add", "odd.md"))[0][2] == "2 nodes"
+def test_a_document_that_is_not_utf_8_is_refused_by_line_and_the_others_are_kept(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "odd.md").write_bytes(b"- item\r\n\xff\xfe broken\n")
+    (tmp_path / "marked.md").write_bytes(b"\xef\xbb\xbf- be kind \x00 and on\n")
+    done = run("--json", "authored", "add", "odd.md", "marked.md")
+    refused, added = json.loads(done.stdout)
+    assert "is not UTF-8 (line 2). Save it as UTF-8" in refused["problem"]
+    assert added["outcome"] == "added"
+    assert "is not UTF-8" in run("authored", "lint", "odd.md").stderr
 
 
 def test_lint_tells_every_place_stores_nothing_and_leaves_with_one_on_errors(run: Run, tmp_path: Path) -> None:

@@ -277,7 +277,7 @@ def test_a_host_may_name_its_own_heartbeat_prompts() -> None:
         ([user("a"), {"content": "x"}], "messages[1].role", "is missing"),
         ([{"role": 5, "content": "x"}], "messages[0].role", "is a number, not text"),
         ([{"role": "user"}], "messages[0].content", "is missing"),
-        ([{"role": "user", "content": True}], "messages[0].content", "is true or false, not a list"),
+        ([{"role": "user", "content": True}], "messages[0].content", "is true or false, not text, an object or a list"),
         ([user(["a", {"type": "text", "text": 3}])], "messages[0].content[1].text", "is a number, not text"),
         ([user([{"type": "text"}])], "messages[0].content[0].text", "is missing"),
         ([user([3])], "messages[0].content[0]", "is a number, not text or an object"),
@@ -290,7 +290,7 @@ def test_a_host_may_name_its_own_heartbeat_prompts() -> None:
         ([user("x", speaker=7)], "messages[0].speaker", "is a number, not text"),
         ([user("x", tool_calls="no")], "messages[0].tool_calls", "is text, not a list"),
         ([user("x", tool_calls=[7])], "messages[0].tool_calls[0]", "is a number, not an object"),
-        ([user(b"x")], "messages[0].content", "is bytes, not a list"),
+        ([user(b"x")], "messages[0].content", "is bytes, not text, an object or a list"),
         ([{"role": "tool", "content": {"x": b"y"}}], "messages[0].content", "holds something that is no JSON value"),
     ],
 )  # fmt: skip

@@ -110,7 +110,7 @@ def _add(engine: Engine | RemoteEngine, path: Path, *, core: bool | None, known:
     try:
         raw = path.read_bytes()
         told = {**(known.source_meta if known else {"sourceKind": KIND}), **_source_meta(path, raw)}
-        done = engine.author(name, raw.decode(errors="replace"), core=core, source_meta=told)
+        done = engine.author(name, _decoded(raw, name), core=core, source_meta=told)
     except (DocumentTooHard, InvalidInput) as error:
         return Added(document=name, outcome="refused", problem=str(error))
     except OSError as error:
@@ -293,9 +293,18 @@ def _ruling(files: Sequence[Path], names: Sequence[str]) -> Iterator[Path]:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_bytes().decode(errors="replace")
+        return _decoded(path.read_bytes(), str(path))
     except OSError as error:
         raise InvalidInput(str(path), f"cannot be read: {error.strerror}") from error
+
+
+def _decoded(raw: bytes, name: str) -> str:
+    """A rule must not be read with letters missing: what is not UTF-8 is refused."""
+    try:
+        return raw.decode("utf-8-sig")  # some editors put a byte order mark first
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise InvalidInput(name, f"is not UTF-8 (line {line})", remedy="Save it as UTF-8, and add it again.") from error
 
 
 def _show_remark(output: Output, remark: Remark) -> None:

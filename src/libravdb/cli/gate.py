@@ -57,8 +57,9 @@ def ingest(session: Session, file: Path, *, name: str, user: str | None) -> None
     kept = sum(bool(turn.memory) and not turn.is_strengthened for turn in stored)
     known = sum(turn.reception is Reception.KNOWN for turn in done.turns)
     masked = sum((Counter(turn.secrets) for turn in done.turns), Counter())
+    turns = "1 turn" if len(stored) == 1 else f"{len(stored)} turns"
     output.say(
-        f"{len(stored)} turns stored, {known} known already, {len(done.turns) - len(stored) - known} skipped;"
+        f"{turns} stored, {known} known already, {len(done.turns) - len(stored) - known} skipped;"
         f" {kept} became durable memory of {escape(one_line(done.namespace))}."
     )
     if masked:

@@ -146,4 +146,6 @@ def type_name(hint: Any) -> str:  # noqa: ANN401 - a type of any kind
 
 def _wanted(hint: Any) -> str:  # noqa: ANN401 - a type of any kind
     name = type_name(hint)
-    return "a list" if name.endswith("[]") else {"text": "text", "object": "an object"}.get(name, f"a {name}")
+    if name.endswith("[]"):
+        return "a list"
+    return {"text": "text", "object": "an object", "integer": "an integer"}.get(name, f"a {name}")

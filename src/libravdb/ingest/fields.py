@@ -56,10 +56,10 @@ def object_in(value: object, field: str) -> Object:
     return value
 
 
-def list_in(value: object, field: str) -> Sequence[Any]:
-    """The value as a list."""
+def list_in(value: object, field: str, wanted: str = "a list") -> Sequence[Any]:
+    """The value as a list; `wanted` says in words what else would have done."""
     if isinstance(value, str | bytes) or not isinstance(value, Sequence):
-        raise refuse(field, value, "a list")
+        raise refuse(field, value, wanted)
     return value
 
 

@@ -63,7 +63,7 @@ def read_content(content: object, field: str, mask: Mask, depth: int = 0) -> lis
     if isinstance(content, Mapping):
         return _read_part(content, field, mask, depth)
     pieces: list[Piece] = []
-    for position, part in enumerate(list_in(content, field)):
+    for position, part in enumerate(list_in(content, field, "text, an object or a list")):
         where = f"{field}[{position}]"
         if isinstance(part, str):
             pieces.append(Piece(text=describe_data(text_in(part, where))))
