@@ -1,4 +1,5 @@
-"""What one recall costs in a large namespace: CPU time without the embedding of the question.
+"""What a recall and an assembly cost in a large namespace, in CPU time: recall without the embedding of the question,
+as is the bare search of the store beside it; an assembly with everything, its receipt included.
 
     python -m bench.recall.latency --turns 100000
 
@@ -8,14 +9,18 @@ Turns are the invented sentences of `bench/data.py`, in sessions of twenty, with
 from __future__ import annotations
 
 import argparse
+import json
 import tempfile
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 from bench.data import Corpus, Rows, embedded_base, questions
 
+from libravdb import __version__
 from libravdb.embed.minilm import open_minilm
 from libravdb.engine import Engine, EngineSettings
 from libravdb.model import Embedding, Json, Put, Query
@@ -26,6 +31,9 @@ from libravdb.store.sqlite import SqliteStore
 NAMESPACE = "large"
 SESSION = 20
 MINUTE = 60_000
+WARM = 10
+BUDGET = 1_024
+RESULTS = Path(__file__).parents[1] / "results" / "latency.json"
 
 
 class Prepared:
@@ -81,23 +89,32 @@ def _put(rows: Rows, place: int, fingerprint: str) -> Put:
     )
 
 
-def measure(path: Path, asked: list[str], embedder: Prepared, *, now: int) -> tuple[list[float], list[float]]:
-    """Milliseconds of CPU for each question, after a few to warm up: the store's bare search, and all of recall."""
+def measure(path: Path, asked: list[str], model: Embedder, *, now: int) -> dict[str, list[float]]:
+    """Milliseconds of CPU for each question, after a few to warm up."""
+    prepared = Prepared(model, asked)
+    spent: dict[str, list[float]] = {}
     with SqliteStore(path) as store:
-        engine = Engine(
-            store=store,
-            load_embedder=lambda _: embedder,  # type: ignore[arg-type,return-value]  # a search needs no more of it
-            clock=lambda: now,
-            settings=EngineSettings(recall=RecallSettings()),
-        )
-        searches: list[float] = []
-        recalls: list[float] = []
-        for question in asked[:10] + asked:
-            vector = Embedding(fingerprint=embedder.fingerprint, vectors=embedder.embed_query(question).reshape(1, -1))
+
+        def engine(embedder: object) -> Engine:
+            return Engine(
+                store=store,
+                load_embedder=lambda _: embedder,  # type: ignore[arg-type,return-value]  # no more of it is needed
+                clock=lambda: now,
+                settings=EngineSettings(recall=RecallSettings()),
+            )
+
+        searching, assembling = engine(prepared), engine(model)
+        for question in asked[:WARM] + asked:
+            vector = Embedding(fingerprint=model.fingerprint, vectors=prepared.embed_query(question).reshape(1, -1))
             plain = Query(collections=(f"history:{NAMESPACE}",), k=50, text=question, embedding=vector)
-            searches.append(_milliseconds(lambda plain=plain: store.search(plain)))  # type: ignore[misc]
-            recalls.append(_milliseconds(lambda q=question: engine.search(q, namespace=NAMESPACE)))  # type: ignore[misc]
-        return searches[10:], recalls[10:]
+            for name, work in (
+                ("embedding of the question", partial(model.embed_query, question)),
+                ("bare search of the store", partial(store.search, plain)),
+                ("recall", partial(searching.search, question, namespace=NAMESPACE)),
+                ("assembly", partial(assembling.assemble, question, session="s0", namespace=NAMESPACE, budget=BUDGET)),
+            ):
+                spent.setdefault(name, []).append(_milliseconds(work))
+    return {name: each[WARM:] for name, each in spent.items()}
 
 
 def _milliseconds(work: Callable[[], object]) -> float:
@@ -119,10 +136,18 @@ def main() -> None:
         path = (asked.folder or Path(scratch)) / f"latency-{asked.turns}.libravdb"
         if not path.exists():
             fill(path, asked.turns, model)
-        found = measure(path, texts, Prepared(model, texts), now=asked.turns * MINUTE)
-    for name, spent in zip(("bare search of the store", "recall"), map(sorted, found), strict=True):
-        p50, p95 = spent[len(spent) // 2], spent[int(len(spent) * 0.95)]
-        print(f"{asked.turns:,} turns, {len(spent)} questions, {name}: p50 {p50:.1f} ms, p95 {p95:.1f} ms of CPU")
+        found = measure(path, texts, model, now=asked.turns * MINUTE)
+    figures = {
+        name: {"p50": round(spent[len(spent) // 2], 1), "p95": round(spent[int(len(spent) * 0.95)], 1)}
+        for name, spent in ((name, sorted(each)) for name, each in found.items())
+    }
+    for name, figure in figures.items():
+        print(
+            f"{asked.turns:,} turns, {len(texts)} questions, {name}: p50 {figure['p50']}, p95 {figure['p95']} ms of CPU"
+        )
+    known = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+    known[f"{asked.turns:,} turns"] = {"date": f"{datetime.now(UTC):%Y-%m-%d}", "version": __version__, **figures}
+    RESULTS.write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

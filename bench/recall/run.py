@@ -47,8 +47,8 @@ DEEP = 64
 SWITCHES: dict[str, dict[str, Any]] = {
     "words alone": {"dense_weight": 0.0},
     "vectors alone": {"dense_weight": 1.0},
-    "whole texts only": {"passage_share": 0.0},
-    "best passage only": {"passage_share": 1.0},
+    "whole texts only": {"passage_share_short": 0.0, "passage_share_long": 0.0},
+    "best passage only": {"passage_share_short": 1.0},
     "one length for all": {"length_norm_short": 0.75},
     "no words of neighbours": {"context_before": 0.0, "context_after": 0.0},
     "no speaker": {"speaker": 0.0},
@@ -66,7 +66,8 @@ SWITCHES: dict[str, dict[str, Any]] = {
     "no temporal selection": {"temporal": 0.0},
 }
 PLAIN: dict[str, Any] = {
-    "dense_weight": 0.5, "passage_share": 0.0, "k1": 1.2, "length_norm_short": 0.75, "context_before": 0.0,
+    "dense_weight": 0.5, "passage_share_short": 0.0, "passage_share_long": 0.0, "k1": 1.2,
+    "length_norm_short": 0.75, "context_before": 0.0,
     "context_after": 0.0, "speaker": 0.0, "question_short": 0.0, "question_long": 0.0, "date": 0.0,
     "event_date": 0.0, "role": 0.0,
     "time_answer": 0.0, "number_answer": 0.0, "length_short": 0.0, "length_long": 0.0, "reply": 0.0, "next_turn": 0.0,

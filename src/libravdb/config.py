@@ -161,8 +161,11 @@ class SearchConfig:
     dense_weight: float = setting(
         0.6, "Weight of vectors against words: 0 is words alone, 1 vectors alone.", minimum=0, maximum=1
     )
-    passage_share: float = setting(
-        0.5, "Weight of the best passage against the whole text in a cosine.", minimum=0, maximum=1
+    passage_share_short: float = setting(
+        0.5, "Weight of the best passage against the whole text, where turns are short.", minimum=0, maximum=1
+    )
+    passage_share_long: float = setting(
+        1.0, "Weight of the best passage against the whole text, where turns are long.", minimum=0, maximum=1
     )
     k1: float = setting(0.9, "BM25: how soon a repeated word stops adding.", minimum=0, maximum=10)
     length_norm_short: float = setting(0.2, "BM25's b where turns are short.", minimum=0, maximum=1)
@@ -206,7 +209,7 @@ class SearchConfig:
         0.0, "Added for a session that comes back to the subject, where turns are short.", minimum=0, maximum=2
     )
     session_depth_long: float = setting(
-        0.2, "Added for a session that comes back to the subject, where turns are long.", minimum=0, maximum=2
+        0.1, "Added for a session that comes back to the subject, where turns are long.", minimum=0, maximum=2
     )
     relevance: float = setting(0.97, "Alpha of the hybrid law: weight of relevance.", minimum=0, maximum=1)
     recency: float = setting(0.0, "Beta of the hybrid law: weight of recency.", minimum=0, maximum=1)

@@ -48,10 +48,13 @@ class Cue:
 
 
 def meaning(pool: Pool, question: Question, settings: RecallSettings, parts: Parts) -> Values:  # noqa: ARG001 - a cue
-    """`w · mm(p·best passage + (1−p)·whole)`: how close the vectors are, scaled over the candidates."""
+    """`w · mm(p·best passage + (1−p)·whole)`: how close the vectors are, scaled over the candidates.
+
+    A long turn speaks of many things, and its vector of none in particular: there the best passage decides alone.
+    """
     if not pool.is_dense:
         return np.zeros(len(pool))
-    share = settings.passage_share
+    share = blend(settings.passage_share_short, settings.passage_share_long, pool.length_share)
     return settings.dense_weight * scaled(share * pool.cosine + (1 - share) * pool.whole)
 
 

@@ -16,7 +16,8 @@ class RecallSettings:
     links: int = 32
     # words against meaning
     dense_weight: float = 0.6
-    passage_share: float = 0.5
+    passage_share_short: float = 0.5
+    passage_share_long: float = 1.0
     k1: float = 0.9
     length_norm_short: float = 0.2
     length_norm_long: float = 0.75
@@ -42,7 +43,7 @@ class RecallSettings:
     session_short: float = 0.5
     session_long: float = 0.2
     session_depth_short: float = 0.0
-    session_depth_long: float = 0.2
+    session_depth_long: float = 0.1
     # the hybrid law
     relevance: float = 0.97
     recency: float = 0.0
