@@ -327,9 +327,10 @@ class Link:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unlink:
-    """Delete every coverage edge of a session."""
+    """Delete every coverage edge of a session, or those of one of its summaries."""
 
     session: str
+    parent: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -271,6 +271,7 @@ def test_metadata_too_deep_to_be_read_back_is_refused(store: Store) -> None:
         ("collection", DropCollection(name=SURROGATE)),
         ("child", Link(edge=Edge(session="s", parent="p", child=SURROGATE, child_kind="k", position=0, at=0))),
         ("session", Unlink(session=SURROGATE)),
+        ("parent", Unlink(session="s", parent=SURROGATE)),
         ("session", Append(session=SURROGATE, at=1, entry={})),
         ("session", SetState(session=SURROGATE, state={}, at=1)),
         ("session", DropState(session=SURROGATE)),
@@ -1159,6 +1160,12 @@ def test_the_same_edge_again_is_no_change_and_a_changed_one_replaces(store: Stor
     assert store.edges() == [edge("p", "a", session="r")]
 
 
+def test_the_edges_of_one_summary_can_be_deleted_alone(store: Store) -> None:
+    store.commit([Link(edge=edge("p", "a")), Link(edge=edge("q", "a")), Link(edge=edge("p", "a", session="r"))])
+    store.commit([Unlink(session="s", parent="p"), Unlink(session="s", parent="nobody")])
+    assert store.edges() == [edge("p", "a", session="r"), edge("q", "a")]
+
+
 def test_the_journal_keeps_the_newest_and_numbers_go_on(store: Store) -> None:
     for i in range(10):
         store.commit([Append(session="ab"[i % 2], at=i, entry={"n": i}, keep=4)])
@@ -1238,6 +1245,31 @@ def test_a_summary_that_covers_itself_is_found(tmp_path: Path) -> None:
         findings = list(one.verify())
         assert {finding.invariant for finding in findings} == {"coverage is acyclic"}
         assert findings[0].detail
+        one.close()
+
+
+def test_both_stores_find_the_same_gaps_in_a_conversation(tmp_path: Path) -> None:
+    """A summary whose turn is gone, one without sources, and a turn that nothing leads to."""
+    stores: list[Store] = [SqliteStore(tmp_path / "store.db"), MemoryStore()]
+    for one in stores:
+        one.commit(
+            [
+                Put(collection="session_raw:s", id="lost", text="lost", at=1, metadata={"raw_history": True}),
+                Put(collection="session_summary:s", id="a", text="a", at=1, metadata={"source_ids": ["gone"]}),
+                Put(collection="session_summary:s", id="b", text="b", at=1),
+                Put(collection="session:s", id="a", text="a", at=1),
+                Put(collection="session:s", id="b", text="b", at=1),
+                Link(edge=edge("a", "gone")),
+            ]
+        )
+    first, second = (list(one.verify()) for one in stores)
+    assert first == second
+    assert [(finding.invariant, finding.detail) for finding in first] == [
+        ("edges lead to what is there", "session 's': summary 'a' stands for the turn 'gone', which is not there"),
+        ("summaries have their sources", "session 's': summary 'b' has no sources"),
+        ("everything said is reached", "session 's': turn 'lost' is neither in the active view nor behind a summary"),
+    ]
+    for one in stores:
         one.close()
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from libravdb.model import Append, Edge, Embedding, Link, Put, Remove, SetState
+from libravdb.model import Append, Change, Edge, Embedding, Json, Link, Put, Remove, SetState
 from libravdb.store.fsck import CHECKS, verify_file
 from libravdb.store.sqlite import SqliteStore
 
@@ -25,6 +25,34 @@ def embed(*seeds: int) -> Embedding:
 
 def edge(parent: str, child: str) -> Link:
     return Link(edge=Edge(session="s", parent=parent, child=child, child_kind="turn", position=0, at=1))
+
+
+def said(scope: str, id: str, **metadata: Json) -> Put:
+    return Put(collection=f"{scope}:talk", id=id, text=f"{id} as {scope}", at=1, metadata=metadata)
+
+
+def covers(parent: str, child: str, kind: str, position: int) -> Link:
+    return Link(edge=Edge(session="talk", parent=parent, child=child, child_kind=kind, position=position, at=1))
+
+
+def said_gone(text: str) -> str:
+    return "DELETE FROM records WHERE text = (SELECT id FROM texts WHERE body = '$SAID')".replace("$SAID", text)
+
+
+CONVERSATION: list[Change] = [
+    *(said("session_raw", f"t{i}", raw_history=True) for i in range(5)),
+    said("session_raw", "gone", raw_history=True, withdrawn=1),
+    said("session", "t4"),
+    said("session_summary", "low", source_ids=["t0", "t1"]),
+    said("session_summary", "top", source_ids=["low", "t2", "t3"]),
+    said("session", "top"),
+    covers("low", "t0", "turn", 0),
+    covers("low", "t1", "turn", 1),
+    covers("top", "low", "summary", 0),
+    covers("top", "t2", "turn", 1),
+    covers("top", "t3", "turn", 2),
+]
+"""Five turns, of which four were folded, and one that somebody took out of the view."""
 
 
 @pytest.fixture
@@ -46,6 +74,7 @@ def path(tmp_path: Path) -> Path:
         )
         store.commit([Remove(collection="c", id="3"), Remove(collection="d7", id="1")])
         store.commit([edge("summary", "1"), edge("summary", "2"), edge("higher", "summary")])
+        store.commit(CONVERSATION)
         store.commit([Append(session="s", at=1, entry={"a": 1}), SetState(session="s", state={"a": 1}, at=1)])
     return place
 
@@ -132,6 +161,17 @@ DAMAGE: list[tuple[str, tuple[str, ...]]] = [
     ("versions are positive", ("UPDATE sessions SET generation = 0",)),
     ("coverage is acyclic", ("INSERT INTO edges VALUES ('s', '1', 'higher', 'turn', 0, 1)",)),
     ("coverage is acyclic", ("INSERT INTO edges VALUES ('s', 'x', 'x', 'turn', 0, 1)",)),
+    ("edges lead to what is there", (said_gone("t0 as session_raw"),)),
+    ("edges lead to what is there", (said_gone("low as session_summary"),)),
+    ("edges lead to what is there", (said_gone("top as session_summary"),)),
+    ("edges lead to what is there", ("INSERT INTO edges VALUES ('talk', 'top', 'nobody', 'turn', 3, 1)",)),
+    ("summaries have their sources", ("DELETE FROM edges WHERE parent = 'low'",)),
+    ("summaries have their sources", ("DELETE FROM edges WHERE parent = 'top' AND child = 't2'",)),
+    ("summaries have their sources", ("UPDATE edges SET position = 9 WHERE child = 't2'",)),
+    ("everything said is reached", ("DELETE FROM edges WHERE child = 't3'",)),
+    ("everything said is reached", ("DELETE FROM edges WHERE child = 'low'",)),
+    ("everything said is reached", (said_gone("t4 as session"),)),
+    ("everything said is reached", (said_gone("top as session"),)),
 ]  # fmt: skip
 
 

@@ -128,7 +128,7 @@ CHANGES: st.SearchStrategy[Change] = st.one_of(
     st.builds(DropCollection, name=COLLECTIONS),
     st.builds(EnsureCollection, name=COLLECTIONS),
     st.builds(Link, edge=EDGES),
-    st.builds(Unlink, session=SESSIONS),
+    st.builds(Unlink, session=SESSIONS, parent=st.sampled_from([None, "p", "q"])),
     st.builds(Append, session=SESSIONS, at=TIMES, entry=METADATA, keep=st.integers(1, 4)),
     st.builds(SetState, session=SESSIONS, state=METADATA, at=TIMES, expect=EXPECT),
     st.builds(DropState, session=SESSIONS),

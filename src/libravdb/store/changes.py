@@ -75,8 +75,10 @@ class Writing:
                     self._drop_collection(name)
                 case Link(edge=edge):
                     self._link(edge)
-                case Unlink(session=session):
+                case Unlink(session=session, parent=None):
                     self._db.execute("DELETE FROM edges WHERE session = ?", (session,))
+                case Unlink(session=session, parent=parent):
+                    self._db.execute("DELETE FROM edges WHERE session = ? AND parent = ?", (session, parent))
                 case Append():
                     self._append(change)
                 case ClearJournal():

@@ -89,7 +89,10 @@ def check_changes(changes: Sequence[Change], *, max_text_chars: int) -> None:
                 _check_time(state.at)
                 _check_count("generation", state.generation, least=1)
                 check_metadata(state.state)
-            case Unlink(session=session) | DropState(session=session):
+            case Unlink(session=session, parent=parent):
+                check_name("session", session)
+                check_encodable(parent=parent)
+            case DropState(session=session):
                 check_name("session", session)
 
 

@@ -1,6 +1,7 @@
 """The proof that a file is sound: every invariant of the store, checked without writing.
 
-Each check is a function from a connection to findings; `CHECKS` lists them with the invariant they prove.
+Each check is a function from a connection to findings; `CHECKS` lists them with the invariant they prove. What is
+promised of conversations and their summaries is asked in `coverage`.
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ from pathlib import Path
 from zlib import crc32
 
 from libravdb.errors import NotFound
-from libravdb.model import Finding, digest
+from libravdb.model import Edge, Finding, Metadata, digest
 from libravdb.ports import Progress, no_progress
-from libravdb.store import bags
+from libravdb.store import bags, coverage
 from libravdb.store.files import check_identity, connect, explain
 from libravdb.store.migrations import applied_migrations, refuse_newer
 from libravdb.store.vectors import code_bytes, from_blobs, sign_codes
@@ -229,6 +230,49 @@ def _coverage_is_acyclic(db: sqlite3.Connection) -> Iterator[str]:
                 stack.extend((child, False) for child in children.get(node, ()))
 
 
+def _asked(question: coverage.Question) -> Check:
+    """A question about coverage as a check of the whole file."""
+
+    def check(db: sqlite3.Connection) -> Iterator[str]:
+        for conversation in _conversations(db):
+            for detail in question(conversation):
+                yield f"session {conversation.session!r}: {detail}"
+
+    return check
+
+
+def _conversations(db: sqlite3.Connection) -> Iterator[coverage.Conversation]:
+    """Every session with its active view, raw turns, summaries and edges, one after the other."""
+    names = [name for (name,) in db.execute("SELECT name FROM collections")]
+    for session in coverage.sessions_in(names):
+        rows = db.execute(
+            "SELECT session, parent, child, child_kind, position, at FROM edges WHERE session = ?"
+            " ORDER BY parent, position, child",
+            (session,),
+        )
+        yield coverage.Conversation(
+            session=session,
+            active=frozenset(_held(db, coverage.ACTIVE + session)),
+            turns=_held(db, coverage.RAW + session),
+            summaries=_held(db, coverage.SUMMARIES + session),
+            edges=[
+                Edge(session=session, parent=parent, child=child, child_kind=kind, position=position, at=at)
+                for session, parent, child, kind, position, at in rows
+            ],
+        )
+
+
+def _held(db: sqlite3.Connection, collection: str) -> dict[str, Metadata]:
+    """The records of a collection by id, with what their metadata say; metadata that are no JSON say nothing."""
+    rows = db.execute(
+        "SELECT r.id, iif(json_valid(r.metadata), r.metadata, '{}') FROM records r"
+        " JOIN collections c ON c.id = r.collection WHERE c.name = ?",
+        (collection,),
+    )
+    found = ((id, json.loads(written)) for id, written in rows)
+    return {id: told if isinstance(told, dict) else {} for id, told in found}
+
+
 CHECKS: tuple[tuple[str, Check], ...] = (
     ("the file is sound", _file_is_sound),
     ("references resolve", _references_resolve),
@@ -245,4 +289,5 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("JSON is valid", _json_is_valid),
     ("versions are positive", _versions_are_positive),
     ("coverage is acyclic", _coverage_is_acyclic),
+    *((invariant, _asked(question)) for invariant, question in coverage.QUESTIONS),
 )

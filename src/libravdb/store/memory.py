@@ -57,6 +57,7 @@ from libravdb.model import (
     digest,
 )
 from libravdb.ports import Progress, no_progress
+from libravdb.store import coverage
 from libravdb.store.checks import (
     check_changes,
     check_embedding,
@@ -413,8 +414,12 @@ def _apply_to_session(state: _State, change: Change) -> None:
     match change:
         case Link(edge=edge):
             state.edges[edge.session, edge.parent, edge.child] = edge
-        case Unlink(session=session):
-            state.edges = {key: edge for key, edge in state.edges.items() if edge.session != session}
+        case Unlink(session=session, parent=parent):
+            state.edges = {
+                key: edge
+                for key, edge in state.edges.items()
+                if edge.session != session or parent not in (None, edge.parent)
+            }
         case Append(session=session, at=at, entry=entry, keep=keep):
             state.journal.append(JournalEntry(seq=state.next_seq, session=session, at=at, entry=_copied(entry)))
             state.next_seq += 1
@@ -706,6 +711,25 @@ def _broken(state: _State) -> Iterator[Finding]:
     if states and states.count(SpaceState.ACTIVE) != 1:
         yield Finding(invariant="one space is active", detail=f"{states.count(SpaceState.ACTIVE)} are")
     yield from _cycles(state.edges.values())
+    for session in coverage.sessions_in(list(state.records)):
+        for invariant, question in coverage.QUESTIONS:
+            for detail in question(_conversation(state, session)):
+                yield Finding(invariant=invariant, detail=f"session {session!r}: {detail}")
+
+
+def _conversation(state: _State, session: str) -> coverage.Conversation:
+    active, turns, summaries = (
+        {record.id: record.metadata for record in state.records.get(start + session, {}).values()}
+        for start in (coverage.ACTIVE, coverage.RAW, coverage.SUMMARIES)
+    )
+    edges = [edge for edge in state.edges.values() if edge.session == session]
+    return coverage.Conversation(
+        session=session,
+        active=frozenset(active),
+        turns=turns,
+        summaries=summaries,
+        edges=sorted(edges, key=lambda edge: (edge.parent, edge.position, edge.child)),
+    )
 
 
 def _cycles(edges: Iterable[Edge]) -> Iterator[Finding]:
