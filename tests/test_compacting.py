@@ -13,35 +13,17 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
-from tests.support import NOON, WordsEmbedder, open_words_engine
+from tests.chats import ANNA, MANUAL, SUBJECTS, Clock, active, chat, check, open_engine, raw, say
+from tests.support import WordsEmbedder, open_words_engine
 
-from libravdb.authored.deontic import rules as read_rules
 from libravdb.compact.lineage import find_cycle
 from libravdb.compact.settings import CompactionSettings
 from libravdb.engine import Engine, EngineSettings
 from libravdb.errors import InvalidInput, SummariserError
-from libravdb.model import Draft, Record, SummaryTask
+from libravdb.model import Draft, SummaryTask
 from libravdb.tokens import prompt_tokens
 
-ANNA = "anna"
 ROOT = Path(__file__).parents[1]
-MANUAL = EngineSettings(compaction=CompactionSettings(auto_tokens=0, tail_tokens=200))
-SUBJECTS = ("the harbour office", "our greenhouse", "release 4.2", "Clara's bakery", "the night train", "server falcon")
-
-
-class Clock:
-    """Time that goes on."""
-
-    def __init__(self) -> None:
-        self.now = NOON
-
-    def __call__(self) -> int:
-        self.now += 1_000
-        return self.now
-
-
-def open_engine(path: Path, **more: object) -> Engine:
-    return open_words_engine(path, WordsEmbedder(), settings=MANUAL, clock=Clock(), read_rules=read_rules, **more)  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -50,49 +32,6 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
         yield opened
         check(opened)
         assert list(opened.verify()) == []
-
-
-def say(text: str, role: str = "user", **more: object) -> dict[str, object]:
-    return {"role": role, "content": text, **more}
-
-
-def chat(engine: Engine, turns: int, *, session: str = "s", start: int = 0) -> None:
-    rng = random.Random(start)
-    for n in range(start, start + turns):
-        subject = rng.choice(SUBJECTS)
-        text = f"About {subject}: step {n} costs {rng.randrange(10, 999)} euros and is done in src/part{n}.py by noon."
-        engine.ingest(say(text, "assistant" if n % 2 else "user", id=f"t{n:05}-x"), session=session, namespace=ANNA)
-
-
-def active(engine: Engine, session: str = "s") -> list[Record]:
-    return engine.latest(f"session:{session}", limit=100_000)
-
-
-def raw(engine: Engine, session: str = "s") -> set[str]:
-    return {record.id for record in engine.latest(f"session_raw:{session}", limit=100_000)}
-
-
-def reached(engine: Engine, session: str = "s") -> set[str]:
-    """Raw turns that the active view stands for."""
-    found: set[str] = set()
-    for record in active(engine, session):
-        if record.metadata.get("type") == "summary":
-            found |= {turn.id for turn in engine.expand(record.id, session=session, max_depth=99)}
-        else:
-            found.add(record.id)
-    return found
-
-
-def check(engine: Engine) -> None:
-    """Invariants 4 to 10 for every session of a store."""
-    for info in engine.collections("session_raw:"):
-        session = info.name.removeprefix("session_raw:")
-        assert reached(engine, session) == raw(engine, session)
-        for summary in engine.latest(f"session_summary:{session}", limit=100_000):
-            sources = engine.expand(summary.id, session=session, max_depth=1)
-            assert sources, "a summary without sources"
-            assert prompt_tokens(summary.text) < sum(prompt_tokens(one.text) for one in sources)
-            assert [one.id for one in sources] == summary.metadata["source_ids"]
 
 
 def test_old_turns_become_summaries_and_the_recent_ones_stay_exact(engine: Engine) -> None:
@@ -252,7 +191,7 @@ def test_a_kill_between_clusters_leaves_whole_clusters(tmp_path: Path) -> None:
     with open_engine(path) as engine:
         chat(engine, 150)
     code = (
-        "import sys; from pathlib import Path; from tests.test_compacting import open_engine;"
+        "import sys; from pathlib import Path; from tests.chats import open_engine;"
         "engine = open_engine(Path(sys.argv[1])); print('go', flush=True);"
         "[engine.compact('s', target=2 + n % 4, minimum_turns=2) for n in range(50)]"
     )

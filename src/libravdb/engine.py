@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TextIO
@@ -80,6 +80,7 @@ from libravdb.recall.settings import RecallSettings
 from libravdb.recalling import Floors, answer, scope_collections, scope_of, until
 from libravdb.sessions import Sessions, SessionSettings, namespaces_of
 from libravdb.tokens import ESTIMATOR
+from libravdb.unfolding import unfold, unfold_all
 
 if TYPE_CHECKING:
     from libravdb.authored.lint import Remark
@@ -90,6 +91,8 @@ INSERT_ATTEMPTS = 1_000
 
 MOST_HITS = 10_000
 """More results than this are a listing, not an answer."""
+
+_COVERED = ("session:", "session_raw:", "session_summary:")  # what the coverage of a session is about
 
 BATCH = 64
 """Texts embedded and committed together when many are remembered."""
@@ -355,26 +358,57 @@ class Engine:
     def forget(self, collection: str, ids: Sequence[str]) -> int:
         """Delete records by id, all in one commit; returns how many there were.
 
-        What came from a turn goes wherever the turn left its text: history, session, repetition index. A memory that a
-        forgotten one had made outdated counts again.
+        What came from a turn goes wherever the turn left its text: history, session, repetition index. Summaries that
+        may hold something of it are opened, and what else they stood for is folded anew. A memory that a forgotten one
+        had made outdated counts again.
         """
         present = [record for id in dict.fromkeys(ids) if (record := self._store.get(collection, id)) is not None]
         places = {(record.collection, record.id) for record in present}
         places |= {place for record in present for place in turn_traces(record)}
         restored = [change for record in present for change in self._judge.release(record)]
-        self._store.commit(
-            [
-                *(change for change in restored if (change.collection, change.id) not in places),
-                *(Remove(collection=name, id=id) for name, id in sorted(places)),
-            ]
-        )
+        self._remove(places, also=[change for change in restored if (change.collection, change.id) not in places])
         return len(present)
 
+    def remove(self, collection: str, ids: Sequence[str]) -> None:
+        """Delete exactly these records of a collection, in one commit; unknown ones are no error. Of the rest only
+        summaries change, where one would stand for what is gone."""
+        self._remove({(collection, id) for id in ids})
+
+    def _remove(self, places: Collection[tuple[str, str]], *, also: Sequence[Change] = ()) -> None:
+        """Delete records, and open the summaries that stood for them, in one commit."""
+        for attempt in range(INSERT_ATTEMPTS):
+            unfoldings = unfold(self._store, places, now=self._clock())
+            opening = [change for each in unfoldings for change in each.changes]
+            steps = [each.step for each in unfoldings if each.step is not None]
+            try:
+                self._store.commit(
+                    [*also, *opening, *(Remove(collection=name, id=id) for name, id in sorted(places)), *steps]
+                )
+            except Conflict:  # a session was compacted in between: look again
+                if attempt == INSERT_ATTEMPTS - 1:
+                    raise
+                continue
+            for each in unfoldings:
+                self._growth.note(each.session, each.tokens)
+            return
+
     def flush(self, names: Sequence[str]) -> int:
-        """Delete whole collections, all in one commit; returns how many records went."""
+        """Delete whole collections, all in one commit; returns how many records went.
+
+        A session that loses its active view, its raw turns or its summaries loses all of its summaries: none stands for
+        what is not there.
+        """
         sizes = {info.name: info.records for info in self._store.collections()}
         present = [name for name in dict.fromkeys(names) if name in sizes]
-        self._store.commit([DropCollection(name=name) for name in present])
+        sessions = {name.partition(":")[2] for name in present if name.startswith(_COVERED)}
+        unfoldings = [unfold_all(self._store, session, now=self._clock()) for session in sorted(sessions)]
+        self._store.commit(
+            [
+                *(change for each in unfoldings for change in each.changes),
+                *(DropCollection(name=name) for name in present),
+                *(each.step for each in unfoldings if each.step is not None),
+            ]
+        )
         return sum(sizes[name] for name in present)
 
     def flush_everything(self) -> int:
@@ -411,15 +445,17 @@ class Engine:
         return gone
 
     def _turns_of(self, namespace: str, state: SessionState) -> list[Change]:
-        """What takes one namespace's turns out of a session that it shares."""
+        """What takes one namespace's turns out of a session that it shares, and out of the summaries of it."""
         own = Where(metadata={"userId": (namespace,)})
         owners: list[Json] = [name for name in namespaces_of(state) if name != namespace]
+        names = session_collections(state.session)
+        records = [record for name in names for record in self._store.scan(name, where=own)]
+        places = {(record.collection, record.id) for record in records}
+        traces = {place for record in records for place in turn_traces(record) if place[0] in names}
+        places |= {place for place in traces if self._store.get(*place) is not None}
         return [
-            *(
-                Remove(collection=name, id=record.id)
-                for name in session_collections(state.session)
-                for record in self._store.scan(name, where=own)
-            ),
+            *(change for each in unfold(self._store, places, now=self._clock()) for change in each.changes),
+            *(Remove(collection=name, id=id) for name, id in sorted(places)),
             SetState(
                 session=state.session,
                 state={**state.state, "namespaces": owners},

@@ -17,6 +17,7 @@ from libravdb.compact.lineage import (
     edge_id,
     expand,
     find_cycle,
+    holders,
     read_source,
     summary_id,
     summary_metadata,
@@ -195,6 +196,15 @@ def test_a_very_deep_chain_needs_no_recursion() -> None:
     edges = [link(f"s{place}", f"s{place + 1}") for place in range(5000)]
     assert find_cycle(edges) == ()
     assert find_cycle([*edges, link("s5000", "s0")])[0] == "s0"
+
+
+def test_what_holds_something_of_a_turn_stands_above_it_or_leant_on_what_does() -> None:
+    edges = [link("low", "t1"), link("low", "t2"), link("top", "low"), link("other", "t3")]
+    assert holders(edges, ["t1"], leaning={}) == {"low", "top"}
+    assert holders(edges, ["t1"], leaning={"other": ["low"]}) == {"low", "top", "other"}
+    assert holders(edges, ["low"], leaning={"later": ["top"]}) == {"top", "later"}
+    assert holders(edges, ["nobody"], leaning={"other": ["low"]}) == set()
+    assert holders([link("a", "b"), link("b", "a")], ["a"], leaning={}) == {"a", "b"}
 
 
 @given(st.lists(st.tuples(st.integers(0, 8), st.integers(0, 8)), max_size=30))

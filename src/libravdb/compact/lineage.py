@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -197,6 +197,27 @@ def expand(edges: Iterable[Edge], summary: str) -> tuple[str, ...]:
             seen.add(id)
             waiting.extend((edge.child_kind, edge.child) for edge in reversed(children.get(id, ())))
     return tuple(turns)
+
+
+def holders(edges: Iterable[Edge], gone: Iterable[str], *, leaning: Mapping[str, Collection[str]]) -> set[str]:
+    """The summaries whose text may hold something of what is gone, by id.
+
+    They stand for it, through any number of others, or a model wrote them with such a summary before its eyes:
+    `leaning` maps a summary to those that it leant on.
+    """
+    above: dict[str, set[str]] = {}
+    for edge in edges:
+        above.setdefault(edge.child, set()).add(edge.parent)
+    for summary, support in leaning.items():
+        for earlier in support:
+            above.setdefault(earlier, set()).add(summary)
+    found: set[str] = set()
+    waiting = list(gone)
+    while waiting:
+        fresh = above.get(waiting.pop(), set()) - found
+        found |= fresh
+        waiting.extend(fresh)
+    return found
 
 
 def find_cycle(edges: Iterable[Edge]) -> tuple[str, ...]:

@@ -165,7 +165,7 @@ class StorageMethods:
         return self.delete_batch(wire.DeleteBatch(collection=params.collection, ids=(params.id,)))
 
     def delete_batch(self, params: wire.DeleteBatch) -> wire.Ok:
-        self._store.commit([Remove(collection=params.collection, id=id) for id in params.ids])
+        self._engine.remove(params.collection, params.ids)
         return wire.Ok()
 
     def flush_namespace(self, params: wire.NamespaceParams) -> wire.Ok:

@@ -1,0 +1,76 @@
+"""Conversations for tests of compaction: chats of any length over a real engine, and what must hold of them."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+from tests.support import NOON, WordsEmbedder, open_words_engine
+
+from libravdb.authored.deontic import rules as read_rules
+from libravdb.compact.settings import CompactionSettings
+from libravdb.engine import Engine, EngineSettings
+from libravdb.model import Record
+from libravdb.tokens import prompt_tokens
+
+ANNA = "anna"
+MANUAL = EngineSettings(compaction=CompactionSettings(auto_tokens=0, tail_tokens=200))
+SUBJECTS = ("the harbour office", "our greenhouse", "release 4.2", "Clara's bakery", "the night train", "server falcon")
+
+
+class Clock:
+    """Time that goes on."""
+
+    def __init__(self) -> None:
+        self.now = NOON
+
+    def __call__(self) -> int:
+        self.now += 1_000
+        return self.now
+
+
+def open_engine(path: Path, **more: object) -> Engine:
+    return open_words_engine(path, WordsEmbedder(), settings=MANUAL, clock=Clock(), read_rules=read_rules, **more)  # type: ignore[arg-type]
+
+
+def say(text: str, role: str = "user", **more: object) -> dict[str, object]:
+    return {"role": role, "content": text, **more}
+
+
+def chat(engine: Engine, turns: int, *, session: str = "s", start: int = 0) -> None:
+    rng = random.Random(start)
+    for n in range(start, start + turns):
+        subject = rng.choice(SUBJECTS)
+        text = f"About {subject}: step {n} costs {rng.randrange(10, 999)} euros and is done in src/part{n}.py by noon."
+        engine.ingest(say(text, "assistant" if n % 2 else "user", id=f"t{n:05}-x"), session=session, namespace=ANNA)
+
+
+def active(engine: Engine, session: str = "s") -> list[Record]:
+    return engine.latest(f"session:{session}", limit=100_000)
+
+
+def raw(engine: Engine, session: str = "s") -> set[str]:
+    return {record.id for record in engine.latest(f"session_raw:{session}", limit=100_000)}
+
+
+def reached(engine: Engine, session: str = "s") -> set[str]:
+    """Raw turns that the active view stands for."""
+    found: set[str] = set()
+    for record in active(engine, session):
+        if record.metadata.get("type") == "summary":
+            found |= {turn.id for turn in engine.expand(record.id, session=session, max_depth=99)}
+        else:
+            found.add(record.id)
+    return found
+
+
+def check(engine: Engine) -> None:
+    """Invariants 4 to 10 for every session of a store."""
+    for info in engine.collections("session_raw:"):
+        session = info.name.removeprefix("session_raw:")
+        assert reached(engine, session) == raw(engine, session)
+        for summary in engine.latest(f"session_summary:{session}", limit=100_000):
+            sources = engine.expand(summary.id, session=session, max_depth=1)
+            assert sources, "a summary without sources"
+            assert prompt_tokens(summary.text) < sum(prompt_tokens(one.text) for one in sources)
+            assert [one.id for one in sources] == summary.metadata["source_ids"]

@@ -1,0 +1,167 @@
+"""What is forgotten does not live on in a summary, and forgetting leaves coverage whole."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.chats import ANNA, active, chat, check, open_engine, raw, say
+
+from libravdb.engine import Engine
+from libravdb.errors import SummariserError
+from libravdb.model import Draft, SummaryTask
+
+TELLING = "Locker 4711 is in keys/zanzibar.txt since 2024-03-09, mail zanzibar@example.org."
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Iterator[Engine]:
+    with open_engine(tmp_path / "m.libravdb") as opened:
+        yield opened
+        check(opened)
+        assert list(opened.verify()) == []
+
+
+def fold_deep(engine: Engine) -> None:
+    """A telling turn among many, folded more than once."""
+    chat(engine, 20)
+    engine.ingest(say(TELLING, id="secret"), session="s", namespace=ANNA)
+    for part in range(4):
+        chat(engine, 20, start=20 + 20 * part)
+        engine.compact("s", target=5)
+
+
+def summaries(engine: Engine) -> dict[str, str]:
+    return {record.id: record.text for record in engine.latest("session_summary:s", limit=999)}
+
+
+def everything(engine: Engine) -> str:
+    names = [info.name for info in engine.collections()]
+    return "\n".join(record.text for name in names for record in engine.latest(name, limit=9_999))
+
+
+def test_a_forgotten_turn_leaves_no_trace_in_any_summary(engine: Engine) -> None:
+    fold_deep(engine)
+    before = summaries(engine)
+    assert sum("zanzibar" in text for text in before.values()) >= 1
+    assert engine.forget("session_raw:s", ["secret"]) == 1
+    assert "zanzibar" not in everything(engine)
+    assert "secret" not in raw(engine)
+    kept = summaries(engine)
+    assert kept.items() <= before.items()
+    assert 0 < len(kept) < len(before)
+
+
+def test_what_else_a_summary_stood_for_comes_back_as_it_was(engine: Engine) -> None:
+    chat(engine, 30)
+    before = {record.id: record for record in active(engine)}
+    engine.compact("s", minimum_turns=0)
+    assert not {record.id for record in active(engine)} & before.keys()
+    engine.forget("history:anna", ["s/t00003-x"])
+    now = {record.id: record for record in active(engine) if record.metadata["type"] == "turn"}
+    assert "t00003-x" not in now
+    assert now
+    for id, record in now.items():
+        assert (record.text, record.at, record.metadata) == (before[id].text, before[id].at, before[id].metadata)
+    assert engine.compact("s", minimum_turns=0, target=10).did_compact
+
+
+def test_forgetting_a_turn_that_was_never_folded_leaves_summaries_alone(engine: Engine) -> None:
+    fold_deep(engine)
+    before = summaries(engine)
+    newest = max(raw(engine) - {"secret"})
+    assert engine.forget("session:s", [newest]) == 1
+    assert summaries(engine) == before
+
+
+def test_forgetting_a_summary_brings_its_turns_back(engine: Engine) -> None:
+    fold_deep(engine)
+    turns = raw(engine)
+    for id in list(summaries(engine)):
+        engine.forget("session_summary:s", [id])
+        check(engine)
+        assert list(engine.verify()) == []
+    assert summaries(engine) == {}
+    assert engine.coverage("s") == []
+    assert {record.id for record in active(engine)} == raw(engine) == turns
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_coverage_stays_whole_whatever_is_forgotten_and_folded(engine: Engine, seed: int) -> None:
+    rng = random.Random(seed)
+    fold_deep(engine)
+    for _ in range(6):
+        scope = rng.choice(("session_raw:s", "session:s", "session_summary:s"))
+        held = [record.id for record in engine.latest(scope, limit=999)]
+        engine.forget(scope, rng.sample(held, k=min(len(held), rng.randint(1, 4))))
+        engine.compact("s", target=rng.randint(2, 8), minimum_turns=rng.randint(0, 4))
+        check(engine)
+        assert list(engine.verify()) == []
+
+
+@pytest.mark.parametrize("scope", ["session", "session_raw", "session_summary"])
+def test_dropping_a_part_of_a_session_takes_its_summaries_along(tmp_path: Path, scope: str) -> None:
+    with open_engine(tmp_path / "m.libravdb") as engine:
+        fold_deep(engine)
+        engine.flush([f"{scope}:s"])
+        assert summaries(engine) == {}
+        assert engine.coverage("s") == []
+        assert not any(record.metadata["type"] == "summary" for record in active(engine))
+        assert list(engine.verify()) == []
+
+
+def test_a_client_that_trims_the_view_itself_leaves_a_sound_store(engine: Engine) -> None:
+    fold_deep(engine)
+    newest = max(raw(engine) - {"secret"})
+    engine.remove("session:s", [newest])
+    assert newest in raw(engine)
+    assert list(engine.verify()) == []
+    engine.forget("session_raw:s", [newest])
+
+
+def test_a_user_who_leaves_a_shared_session_leaves_its_summaries_too(tmp_path: Path) -> None:
+    with open_engine(tmp_path / "m.libravdb") as engine:
+        for n in range(40):
+            who, other = ("berta", "Berta") if n % 2 else (ANNA, "Anna")
+            text = f"{other} says: always keep step {n} of plan{n} in drawer {n * 7}."
+            engine.ingest(say(text, id=f"t{n:02}-x"), session="s", namespace=who)
+        engine.compact("s", minimum_turns=4, target=6)
+        assert any("Anna" in text for text in summaries(engine).values())
+        engine.flush_namespace(ANNA)
+        assert "Anna" not in everything(engine)
+        assert len(raw(engine)) == 20
+        check(engine)
+        assert list(engine.verify()) == []
+
+
+class Leaning:
+    """A model that repeats what it was shown of earlier summaries."""
+
+    name = "leaning"
+
+    def summarise(self, task: SummaryTask) -> Draft:
+        if not task.support:
+            raise SummariserError("leaning", "there is nothing to lean on", remedy="Come back later.")
+        return Draft(text=f"{task.support[0]} {task.texts[0]}"[: task.max_tokens * 3], method=self.name, confidence=0.9)
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+
+def test_a_summary_that_a_model_wrote_from_a_forgotten_one_goes_too(tmp_path: Path) -> None:
+    fix = (
+        "```python\ndef door{0}(): pass\n```\nWe decided to use the adapter in src/door{0}.py and fixed ERR_{0}42 in"
+        " commit 4be91f{0}; the config key DOOR={0} changed, released v1.{0}; class Door needs zanzibar, tests pass."
+    )
+    with open_engine(tmp_path / "m.libravdb", load_summariser=Leaning) as engine:
+        for start in (0, 6):
+            for n in range(start, start + 6):
+                engine.ingest(say(fix.format(n), id=f"t{n:02}-x"), session="s", namespace=ANNA)
+            engine.compact("s", minimum_turns=0, target=6)
+        written = engine.latest("session_summary:s", limit=9)
+        assert {record.metadata["method"] for record in written} == {"extractive", "leaning"}
+        engine.forget("session_raw:s", ["t01-x"])
+        assert summaries(engine) == {}
+        check(engine)
