@@ -37,6 +37,19 @@ def say(text: str, role: str = "user", **more: object) -> dict[str, object]:
     return {"role": role, "content": text, **more}
 
 
+def fix(n: int) -> str:
+    """A report that the gate finds worth a lot, so that a model may write its summary."""
+    return (
+        f"```python\ndef door{n}(): pass\n```\nWe decided to use the adapter in src/door{n}.py and fixed ERR_{n}42 in"
+        f" commit 4be91f{n}; the config key DOOR={n} changed, released v1.{n}; class Door needs zanzibar, tests pass."
+    )
+
+
+def report(engine: Engine, turns: int, *, start: int = 0) -> None:
+    for n in range(start, start + turns):
+        engine.ingest(say(fix(n), id=f"f{n:02}-x"), session="s", namespace=ANNA)
+
+
 def chat(engine: Engine, turns: int, *, session: str = "s", start: int = 0) -> None:
     rng = random.Random(start)
     for n in range(start, start + turns):

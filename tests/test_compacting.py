@@ -6,20 +6,23 @@ import random
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
-from tests.chats import ANNA, MANUAL, SUBJECTS, Clock, active, chat, check, open_engine, raw, say
+from tests.chats import ANNA, MANUAL, SUBJECTS, Clock, active, chat, check, open_engine, raw, report, say
 from tests.support import WordsEmbedder, open_words_engine
 
 from libravdb.compact.lineage import find_cycle
+from libravdb.compact.protect import PROTOTYPES
 from libravdb.compact.settings import CompactionSettings
 from libravdb.engine import Engine, EngineSettings
 from libravdb.errors import InvalidInput, SummariserError
+from libravdb.growth import Growth
 from libravdb.model import Draft, SummaryTask
 from libravdb.tokens import prompt_tokens
 
@@ -95,11 +98,11 @@ def test_rules_are_kept_word_for_word_and_small_talk_is_not(engine: Engine) -> N
 
 def test_a_summary_is_found_in_its_session_and_opens_the_prompt(engine: Engine) -> None:
     chat(engine, 60)
-    summary = engine.compact("s").summaries[0]
-    assert engine.get("session:s", summary) is not None
-    words = " ".join(str(engine.get("session_summary:s", summary)).split()[:3])
-    found = engine.search(f"what about {words} the harbour office", collections=["session_summary:s"], k=3)
-    assert summary in [hit.record.id for hit in found.hits]
+    first, second = engine.compact("s").summaries[:2]
+    assert engine.get("session:s", first) is not None
+    for summary, step in ((first, "src/part3.py"), (second, "src/part25.py")):
+        found = engine.search(f"which step is done in {step}?", collections=["session_summary:s"], k=1)
+        assert [hit.record.id for hit in found.hits] == [summary]
     made = engine.assemble("what now?", session="s", namespace=ANNA, budget=4_000)
     assert 'source="summary"' in made.opening
 
@@ -114,11 +117,98 @@ def test_expansion_is_bounded_by_depth_and_tokens(engine: Engine) -> None:
     assert engine.expand("nobody", session="s") == []
 
 
-def test_turns_that_come_meanwhile_are_not_lost(engine: Engine) -> None:
-    chat(engine, 40)
-    engine.compact("s")
-    chat(engine, 10, start=40)
-    assert len(raw(engine)) == 50
+class Meanwhile:
+    """A summariser during whose work somebody else changes the session; what it writes itself is of no use."""
+
+    name = "meanwhile"
+
+    def __init__(self, act: Callable[[], object]) -> None:
+        self._act = act
+        self.calls = 0
+
+    def summarise(self, task: SummaryTask) -> Draft:  # noqa: ARG002 - the port's signature
+        self.calls += 1
+        if self.calls == 1:
+            self._act()
+        raise SummariserError(self.name, "there was too much going on", remedy="Try later.")
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+
+def test_turns_that_another_process_adds_meanwhile_are_not_lost(tmp_path: Path) -> None:
+    path = tmp_path / "m.libravdb"
+    with open_engine(path) as other:
+        report(other, 12)
+        writer = Meanwhile(lambda: report(other, 3, start=20))
+        with open_engine(path, load_summariser=lambda: writer) as engine:
+            done = engine.compact("s", minimum_turns=2, tail_tokens=0, target=5)
+            assert writer.calls == 2
+            assert (done.clusters_formed, done.clusters_declined) == (2, 0)
+            assert len(raw(engine)) == 15
+            assert {f"f{n}-x" for n in (20, 21, 22)} <= {record.id for record in active(engine)}
+            check(engine)
+        assert list(other.verify()) == []
+
+
+@pytest.mark.parametrize("what", ["compacts", "forgets"])
+def test_whoever_loses_a_race_declines_and_says_so(tmp_path: Path, what: str) -> None:
+    path = tmp_path / "m.libravdb"
+    with open_engine(path) as other:
+        report(other, 12)
+        acts: dict[str, Callable[[], object]] = {
+            "compacts": lambda: other.compact("s", minimum_turns=0, target=4),
+            "forgets": lambda: other.forget("session_raw:s", ["f11-x"]),
+        }
+        with open_engine(path, load_summariser=lambda: Meanwhile(acts[what])) as engine:
+            done = engine.compact("s", minimum_turns=2, tail_tokens=0, target=5)
+            assert not done.did_compact
+            assert done.reasons == ("somebody else changed the session meanwhile",)
+            check(engine)
+            engine.compact("s", minimum_turns=2, tail_tokens=0, target=5)
+            check(engine)
+        assert list(other.verify()) == []
+
+
+def test_numbers_that_make_no_sense_are_refused_by_name(engine: Engine) -> None:
+    chat(engine, 10)
+    for name, value in (("target", 1), ("target", -4), ("minimum_turns", -1), ("tail_tokens", -1)):
+        with pytest.raises(InvalidInput, match=name):
+            engine.compact("s", **{name: value})
+    for name, value in (("max_depth", 0), ("max_tokens", -1)):
+        with pytest.raises(InvalidInput, match=name):
+            engine.expand("summary:x", session="s", **{name: value})
+    assert engine.expand("summary:x", session="s", max_tokens=0) == []
+
+
+def test_known_guidance_is_embedded_once_for_all_clusters(tmp_path: Path) -> None:
+    embedder = WordsEmbedder()
+    with open_words_engine(tmp_path / "m.libravdb", embedder, settings=MANUAL, clock=Clock()) as engine:
+        chat(engine, 60)
+        engine.compact("s", target=5)
+        chat(engine, 30, start=60)
+        engine.compact("s", target=5)
+    assert embedder.embedded.count(PROTOTYPES[0]) == 1
+
+
+def test_a_defect_met_in_one_session_does_not_end_compaction_for_others(caplog: pytest.LogCaptureFixture) -> None:
+    done: list[str] = []
+    met = threading.Event()
+
+    def compact(session: str, stopping: Callable[[], bool]) -> None:  # noqa: ARG001 - as Growth calls it
+        done.append(session)
+        if session == "bad":
+            raise ZeroDivisionError
+        met.set()
+
+    growth = Growth(compact, auto_tokens=10)
+    for session in ("bad", "good"):
+        growth.note(session, 10)
+    assert met.wait(30)
+    growth.close()
+    assert done == ["bad", "good"]
+    assert "session bad was not compacted" in caplog.text
+    assert "ZeroDivisionError" in caplog.text
 
 
 def test_a_session_without_enough_turns_is_left_alone(engine: Engine) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.chats import ANNA, active, chat, check, open_engine, raw, say
+from tests.chats import ANNA, active, chat, check, open_engine, raw, report, say
 
 from libravdb.engine import Engine
 from libravdb.errors import SummariserError
@@ -151,17 +151,12 @@ class Leaning:
 
 
 def test_a_summary_that_a_model_wrote_from_a_forgotten_one_goes_too(tmp_path: Path) -> None:
-    fix = (
-        "```python\ndef door{0}(): pass\n```\nWe decided to use the adapter in src/door{0}.py and fixed ERR_{0}42 in"
-        " commit 4be91f{0}; the config key DOOR={0} changed, released v1.{0}; class Door needs zanzibar, tests pass."
-    )
     with open_engine(tmp_path / "m.libravdb", load_summariser=Leaning) as engine:
         for start in (0, 6):
-            for n in range(start, start + 6):
-                engine.ingest(say(fix.format(n), id=f"t{n:02}-x"), session="s", namespace=ANNA)
+            report(engine, 6, start=start)
             engine.compact("s", minimum_turns=0, target=6)
         written = engine.latest("session_summary:s", limit=9)
         assert {record.metadata["method"] for record in written} == {"extractive", "leaning"}
-        engine.forget("session_raw:s", ["t01-x"])
+        engine.forget("session_raw:s", ["f01-x"])
         assert summaries(engine) == {}
         check(engine)

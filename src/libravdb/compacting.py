@@ -17,7 +17,7 @@ import numpy as np
 from libravdb.compact.clusters import Cluster, plan
 from libravdb.compact.facts import inventory, split_ledger
 from libravdb.compact.ladder import EXTRACTIVE, Ask, Declined, Folded, Rung, begin, failed, next_step, tried
-from libravdb.compact.lineage import coverage_edges, read_source, summary_id, summary_metadata, trace
+from libravdb.compact.lineage import SUMMARY, coverage_edges, expand, read_source, summary_id, summary_metadata, trace
 from libravdb.compact.protect import PROTOTYPES, Reason, make_shard, protect
 from libravdb.compact.quality import Quality, is_worth_abstracting, measure, trust
 from libravdb.compact.sanitise import sanitise
@@ -82,8 +82,9 @@ class _Outcome:
 
 @dataclass(slots=True)
 class _Tally:
-    """What a compaction has done so far."""
+    """What a compaction has done so far, and the session's state as it must still be."""
 
+    state: SessionState | None
     formed: int = 0
     declined: int = 0
     turns: int = 0
@@ -117,6 +118,7 @@ class Compactor:
         self._locks = [threading.Lock() for _ in range(_STRIPES)]
         self._model: Summariser | None = None
         self._is_loaded = False
+        self._prototypes: NDArray[np.float32] | None = None
         self._loading = threading.Lock()
 
     @property
@@ -136,7 +138,7 @@ class Compactor:
     ) -> Compacted:
         """Fold what is older than the tail; run again, what has become old since, and summaries of summaries."""
         chosen = CompactionSettings(
-            target=target or self._settings.target,
+            target=self._settings.target if target is None else target,
             minimum_turns=self._settings.minimum_turns if minimum_turns is None else minimum_turns,
             tail_tokens=self._settings.tail_tokens if tail_tokens is None else tail_tokens,
             support_tokens=self._settings.support_tokens if support_tokens is None else support_tokens,
@@ -145,7 +147,7 @@ class Compactor:
             return self._compact(session, chosen, stopping)
 
     def _compact(self, session: str, chosen: CompactionSettings, stopping: Callable[[], bool]) -> Compacted:
-        tally = _Tally()
+        tally = _Tally(state=self._store.session_state(session))
         active = self._active(session)
         before = sum(prompt_tokens(record.text) for record in active)
         old = active[: self._tail_start(active, chosen)]
@@ -189,7 +191,7 @@ class Compactor:
             tally.reasons.extend(outcome.reasons)
             return
         try:
-            summary = self._commit(group, outcome)
+            summary, tally.state = self._commit(group, outcome, tally.state)
         except Conflict:
             tally.declined += 1
             tally.reasons.append("somebody else changed the session meanwhile")
@@ -243,12 +245,11 @@ class Compactor:
         vectors = [one.vectors[0] for one in known if one is not None]
         return measure(None if embedding is None else embedding.vectors[0], vectors)
 
-    def _commit(self, group: _Group, outcome: _Outcome) -> str:
-        """Shards, summary, coverage, the active view and the state, all or none."""
+    def _commit(self, group: _Group, outcome: _Outcome, state: SessionState | None) -> tuple[str, SessionState]:
+        """Shards, summary, coverage, the active view and the state, all or none; the summary's id and the new state."""
         session, records, sources, support = group.session, group.records, group.sources, group.support
         folded, quality, embedding = outcome.folded, outcome.quality, outcome.embedding
         now = self._clock()
-        state = self._store.session_state(session)
         user = _owner(records, state)
         lineage = trace(
             sources,
@@ -285,19 +286,21 @@ class Compactor:
             )
             for scope in ("session_summary", "session")
         ]
+        advanced = _advanced(session, state, summary=id, now=now)
         changes: list[Change] = [
             *self._shards(session, sources, user, outcome.shielded),
             *puts,
             *(Link(edge=edge) for edge in coverage_edges(sources, session=session, parent=id, compacted_at=now)),
             *(Remove(collection=f"session:{session}", id=record.id, expect=record.version) for record in records),
-            _advanced(session, state, summary=id, now=now),
+            advanced,
         ]
         self._store.commit(changes)
-        return id
+        generation = 1 + (0 if state is None else state.generation)
+        return id, SessionState(session=session, generation=generation, state=advanced.state, at=now)
 
     def _protected(self, sources: Sequence[Source]) -> dict[str, Reason]:
         """The turns that must be kept word for word, and why."""
-        prototypes = self._embeddings.of_pieces(list(PROTOTYPES))
+        prototypes = self._known_guidance()
         found: dict[str, Reason] = {}
         for source in sources:
             known = self._embeddings.known(source.text) if prototypes is not None and source.text.strip() else None
@@ -306,6 +309,13 @@ class Compactor:
             if reason is not None:
                 found[source.id] = reason
         return found
+
+    def _known_guidance(self) -> NDArray[np.float32] | None:
+        """The vectors of known pieces of guidance, made once; None as long as there is no embedder."""
+        with self._loading:
+            if self._prototypes is None:
+                self._prototypes = self._embeddings.of_pieces(PROTOTYPES)
+            return self._prototypes
 
     def _shards(
         self, session: str, sources: Sequence[Source], user: str, shielded: Mapping[str, Reason]
@@ -355,7 +365,11 @@ class Compactor:
     def expand(self, session: str, summary: str, *, depth: int, max_tokens: int | None = None) -> Iterator[Record]:
         """What a summary stands for, in order; each record once. What does not fit the budget ends it."""
         left = max_tokens
-        for record in _covered(self._store, session, summary, depth, seen=set()):
+        for edge in expand(lambda parent: self._store.edges(session, parent=parent), summary, depth=depth):
+            scope = "session_summary" if edge.child_kind == SUMMARY else "session_raw"
+            record = self._store.get(f"{scope}:{session}", edge.child)
+            if record is None:
+                continue
             if left is not None:
                 left -= prompt_tokens(record.text)
                 if left < 0:
@@ -435,17 +449,3 @@ def _owner(records: Sequence[Record], state: SessionState | None) -> str:
     found = {str(owner) for record in records if (owner := record.metadata.get("userId"))}
     found = found or set(namespaces_of(state) if state is not None else ())
     return found.pop() if len(found) == 1 else ""
-
-
-def _covered(store: Store, session: str, summary: str, depth: int, *, seen: set[str]) -> Iterator[Record]:
-    for edge in store.edges(session, parent=summary):
-        if edge.child in seen:
-            continue
-        seen.add(edge.child)
-        if edge.child_kind == "summary" and depth > 1:
-            yield from _covered(store, session, edge.child, depth - 1, seen=seen)
-            continue
-        scope = "session_summary" if edge.child_kind == "summary" else "session_raw"
-        record = store.get(f"{scope}:{session}", edge.child)
-        if record is not None:
-            yield record

@@ -89,6 +89,9 @@ if TYPE_CHECKING:
 INSERT_ATTEMPTS = 1_000
 """How often an insert looks again when others write to the same id: each conflict means that one got through."""
 
+LEAST_TARGET = 2
+"""A summary of a single turn would save nothing."""
+
 MOST_HITS = 10_000
 """More results than this are a listing, not an answer."""
 
@@ -310,7 +313,8 @@ class Engine:
                 expect=MUST_BE_NEW if record is None else record.version,
             )
             for place, record in zip(places, held, strict=True)
-            if record is None or to_canonical(record.metadata) != to_canonical(place.metadata)
+            if (record is None and not (place.is_view and any(held)))
+            or (record is not None and to_canonical(record.metadata) != to_canonical(place.metadata))
         ]
         degraded = ""
         if text.strip() and any(record is None for record in held):
@@ -578,6 +582,13 @@ class Engine:
         """
         if not session:
             raise InvalidInput("session", "is empty", remedy="Name the session to be compacted.")
+        _require("target", target, least=LEAST_TARGET, remedy="A summary stands for 2 turns or more.")
+        for name, value in (
+            ("minimum_turns", minimum_turns),
+            ("tail_tokens", tail_tokens),
+            ("support_tokens", support_tokens),
+        ):
+            _require(name, value, least=0, remedy="Give 0 or more, or leave it out for what is configured.")
         return self._compactor().compact(
             session,
             target=target,
@@ -589,6 +600,8 @@ class Engine:
     def expand(self, summary: str, *, session: str, max_depth: int = 3, max_tokens: int | None = None) -> list[Record]:
         """What a summary stands for, in order, down to a depth and within a budget; a summary at the end of the depth
         stands for itself."""
+        _require("max_depth", max_depth, least=1, remedy="1 gives what the summary itself stands for.")
+        _require("max_tokens", max_tokens, least=0, remedy="Give 0 or more, or leave it out for no limit.")
         return list(self._compactor().expand(session, summary, depth=max_depth, max_tokens=max_tokens))
 
     def coverage(self, session: str) -> list[Edge]:
@@ -828,6 +841,11 @@ class Engine:
         if self._made_compactor is not None:
             self._made_compactor.close()
         self._embeddings.close()
+
+
+def _require(field: str, value: int | None, *, least: int, remedy: str) -> None:
+    if value is not None and value < least:
+        raise InvalidInput(field, f"is {value}", remedy=remedy)
 
 
 def _written(out: TextIO, line: str) -> bool:

@@ -49,6 +49,8 @@ class Growth:
                 self._compact(session, self._stopping.is_set)
             except LibraError as error:
                 _log.warning("session %s was not compacted: %s", session, error)
+            except Exception:  # noqa: BLE001 - a defect met in one session must not end compaction for all others
+                _log.exception("session %s was not compacted", session)
 
     def close(self) -> None:
         """Finish the cluster at hand and drop the rest: it will be found again."""

@@ -17,11 +17,15 @@ OTHER_STABILITY = 0.2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """A collection that a text enters, the metadata it has there, and what stands before its id there."""
+    """A collection that a text enters, the metadata it has there, and what stands before its id there.
+
+    From a view a text may have gone on purpose; it does not come back by being said again.
+    """
 
     collection: str
     metadata: Mapping[str, Json]
     prefix: str = ""
+    is_view: bool = False
 
 
 def session_prefix(session: str) -> str:

@@ -80,6 +80,15 @@ def test_list_forget_and_their_counts(run: Run) -> None:
     assert "No record named 'a'" in missing.stderr
 
 
+@pytest.mark.parametrize("command", ["compact", "history"])
+def test_an_unknown_session_is_named_with_a_remedy(run: Run, command: str) -> None:
+    run("remember", "one")
+    missing = run(command, "nosuch")
+    assert missing.returncode == 1
+    assert "No session named 'nosuch'" in missing.stderr
+    assert "libravdb ingest" in missing.stderr
+
+
 def test_lines_of_standard_input_are_remembered_each_by_itself(run: Run) -> None:
     done = run("remember", "-", "--lines", stdin="first\n\nsecond\nfirst\n")
     assert done.stdout == "Remembered 2 texts in user:default; 1 were known already.\n"

@@ -167,3 +167,8 @@ class TestCompaction:
             call("expand", {"sessionId": "s", "summaryId": done["summaries"][0], "maxTokens": 60})["records"]
         ) < len(found)
         assert "session" in refused("compact", {"sessionId": ""})
+        for size in (1, -4):
+            assert "target" in refused("compact", {"sessionId": "s", "targetTurns": size})
+        assert "minimum_turns" in refused("compact", {"sessionId": "s", "minimumTurns": -1})
+        assert "max_tokens" in refused("expand", {"sessionId": "s", "summaryId": "x", "maxTokens": -1})
+        assert "max_depth" in refused("expand", {"sessionId": "s", "summaryId": "x", "maxDepth": 0})

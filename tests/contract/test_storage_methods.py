@@ -480,6 +480,24 @@ class TestCompaction:
         state = call("list_collection", {"collection": "session_state:s"})["results"][0]["metadata"]
         assert state["compaction_generation"] == done["clustersFormed"]
         assert state["last_summary_id"] in {record["id"] for record in summaries}
+        again = {"sessionId": "s", "id": "t00", "text": found[0]["text"], "metadata": {"ts": 0, "role": "user"}}
+        call("insert_session_turn", again)  # what was folded does not come back by being said again
+        assert call("list_collection", {"collection": "session:s"})["results"] == view
+        other = call("insert_session_turn", {**again, "text": "something else under the same id"})
+        assert len(call("list_collection", {"collection": "session:s"})["results"]) == len(view) + 1
+        assert other["id"].startswith("t00~")
+
+    def test_sizes_that_make_no_sense_are_taken_for_the_nearest_that_do(self, call: Call) -> None:
+        for n in range(8):
+            text = f"step {n} of the plan for the harbour costs {n * 7} euros and the work is done in src/part{n}.py"
+            call("insert_session_turn", {"sessionId": "s", "id": f"t{n}", "text": text, "metadata": {"ts": n}})
+        done = call("compact_session", {"sessionId": "s", "targetSize": 1, "continuityMinTurns": -3})
+        assert (done["didCompact"], done["clustersFormed"]) == (True, 4)
+        again = call("compact_session", {"sessionId": "s", "targetSize": -4, "continuityTailBudgetTokens": -1})
+        assert again["didCompact"] is False
+        view = call("list_collection", {"collection": "session:s"})["results"]
+        found = call("expand_summary", {"sessionId": "s", "summaryId": view[0]["id"], "maxDepth": -1})["results"]
+        assert len(found) == 2
 
     def test_what_is_too_little_is_left_alone(self, call: Call) -> None:
         call("insert_session_turn", {"sessionId": "s", "id": "a", "text": "only this"})

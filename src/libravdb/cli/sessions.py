@@ -36,6 +36,8 @@ def compact(session: Session, name: str, *, target: int | None, keep: int | None
       libravdb compact monday --keep 10 --tail 2000
     """
     with session.engine() as engine:
+        if not engine.latest(f"session:{name}", limit=1):
+            raise _unknown(name)
         done = engine.compact(name, target=target, minimum_turns=keep, tail_tokens=tail)
     if session.output.is_json:
         session.output.json(done)
@@ -67,7 +69,7 @@ def history(session: Session, name: str, *, depth: int) -> None:
     with session.engine() as engine:
         active = sorted(engine.latest(f"session:{name}", limit=_EVERYTHING), key=lambda one: (one.at, one.id))
         if not active:
-            raise NotFound("session", name, remedy="'libravdb ingest' takes a conversation in.")
+            raise _unknown(name)
         if session.output.is_json:
             session.output.json([_node(engine, name, record, depth) for record in active])
             return
@@ -75,6 +77,11 @@ def history(session: Session, name: str, *, depth: int) -> None:
         for record in active:
             _grow(tree, engine, name, record, depth)
     session.output.console.print(tree)
+
+
+def _unknown(name: str) -> NotFound:
+    remedy = "'libravdb ingest' takes a conversation in, 'libravdb list -c session:NAME' shows one."
+    return NotFound("session", name, remedy=remedy)
 
 
 def _children(engine: Engine | RemoteEngine, name: str, record: Record, depth: int) -> list[Record]:

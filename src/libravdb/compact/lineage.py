@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -180,23 +180,24 @@ def edge_id(edge: Edge) -> str:
     return f"edge:{edge.parent}:{edge.child}"
 
 
-def expand(edges: Iterable[Edge], summary: str) -> tuple[str, ...]:
-    """The raw turns that a summary stands for, through all summaries between, in order, each once.
+def expand(children: Callable[[str], Iterable[Edge]], summary: str, *, depth: int) -> Iterator[Edge]:
+    """What a summary stands for, in order, each once, as the edges that lead there; `children` gives a summary's own.
 
-    An unknown summary gives none. It needs no recursion and ends on any graph, a broken one too.
+    Summaries below it are opened down to a depth; one at its end stands for itself. It needs no recursion and ends on
+    any graph, a broken one too.
     """
-    children = _children(edges)
-    turns: dict[str, None] = {}
-    seen: set[str] = set()
-    waiting = [(SUMMARY, summary)]
-    while waiting:
-        kind, id = waiting.pop()
-        if kind != SUMMARY:
-            turns.setdefault(id)
-        elif id not in seen:
-            seen.add(id)
-            waiting.extend((edge.child_kind, edge.child) for edge in reversed(children.get(id, ())))
-    return tuple(turns)
+    seen = {summary}
+    walks = [iter(children(summary))]
+    while walks:
+        edge = next(walks[-1], None)
+        if edge is None:
+            walks.pop()
+        elif edge.child not in seen:
+            seen.add(edge.child)
+            if edge.child_kind == SUMMARY and len(walks) < depth:
+                walks.append(iter(children(edge.child)))
+            else:
+                yield edge
 
 
 def holders(edges: Iterable[Edge], gone: Iterable[str], *, leaning: Mapping[str, Collection[str]]) -> set[str]:

@@ -12,12 +12,13 @@ from hashlib import sha256
 from typing import Any, NoReturn
 
 from libravdb import __version__
+from libravdb.compact.lineage import edge_id
 from libravdb.daemon import protocol as wire
 from libravdb.daemon.calls import Calls
 from libravdb.daemon.dispatch import Handler
 from libravdb.daemon.values import camel
 from libravdb.documents import authored_order
-from libravdb.engine import Engine
+from libravdb.engine import LEAST_TARGET, Engine
 from libravdb.errors import InvalidInput
 from libravdb.model import (
     ANYTHING,
@@ -126,7 +127,7 @@ class StorageMethods:
             _refuse("record id is required")
         raw = {**params.metadata, "raw_history": True, "active_view": False}
         places = [
-            Place(collection=f"session:{params.session_id}", metadata=params.metadata),
+            Place(collection=f"session:{params.session_id}", metadata=params.metadata, is_view=True),
             Place(collection=f"session_raw:{params.session_id}", metadata=raw),
         ]
 
@@ -289,14 +290,14 @@ class StorageMethods:
             "edge_order": edge.position,
             "compacted_at": edge.at,
         }
-        return _row(collection, f"edge:{edge.parent}:{edge.child}", metadata, edge.at)
+        return _row(collection, edge_id(edge), metadata, edge.at)
 
     def expand_summary(self, params: wire.ExpandSummary) -> wire.Results:
         if not params.session_id:
             _refuse("sessionId is required")
         if not params.summary_id:
             _refuse("summaryId is required")
-        records = self._engine.expand(params.summary_id, session=params.session_id, max_depth=params.max_depth)
+        records = self._engine.expand(params.summary_id, session=params.session_id, max_depth=max(params.max_depth, 1))
         return wire.Results(results=tuple(_wire_record(record) for record in records))
 
     def export_memory(self, params: wire.NamespaceParams) -> wire.Exported:
@@ -412,7 +413,7 @@ class StorageMethods:
             _refuse("session ID is required")
         done = self._engine.compact(
             params.session_id,
-            target=max(params.target_size, 0) or None,
+            target=max(params.target_size, LEAST_TARGET) if params.target_size > 0 else None,
             minimum_turns=max(params.continuity_min_turns, 0),
             tail_tokens=max(params.continuity_tail_budget_tokens, 0),
             support_tokens=max(params.continuity_prior_context_tokens, 0),
