@@ -53,9 +53,13 @@ from libravdb.model import (
     Shown,
     Trace,
     Turn,
+    Where,
     Why,
 )
 from libravdb.ports import Clock, Store
+from libravdb.recall.settings import RecallSettings
+from libravdb.recovering import Recovered, recover
+from libravdb.sessions import namespaces_of
 
 TURNS = 400
 """Turns at the end of a session that an assembly looks at; what is older is recall's and compaction's."""
@@ -144,6 +148,7 @@ class Assembler:
         rules: Rules,
         clock: Clock,
         settings: AssemblerSettings,
+        recall: RecallSettings,
         injected: Injected,
         mask: Callable[[str], str],
     ) -> None:
@@ -152,6 +157,7 @@ class Assembler:
         self._rules = rules
         self._clock = clock
         self._settings = settings
+        self._recall = recall
         self._injected = injected
         self._mask = mask
         self._traces: OrderedDict[str, Trace] = OrderedDict()
@@ -231,6 +237,7 @@ class Assembler:
         as_of = now if is_replay else None  # a filter by time looks at every record: nothing later is there anyway
         recalled, elevated = self._recalled(request, as_of), self._elevated(request, as_of)
         telling = [hit for hit in recalled.hits if is_telling(hit)]
+        recovered = self._recovered(request, recalled, telling, as_of)
         fetched = time.perf_counter()
         material = Material(
             mode=request.mode,
@@ -241,9 +248,11 @@ class Assembler:
             messages=tuple(_shown(message, place) for place, message in enumerate(request.messages)),
             turns=self._turns(request, now),
             rules=tuple(self._rules()),
-            summaries=tuple(self._store.latest(f"session_summary:{request.session}", limit=MEMORIES)[::-1]),
+            summaries=self._summaries(request),
             elevated=elevated.hits,
             recalled=tuple(telling),
+            recovered=recovered.hits,
+            reserve=recovered.tokens,
             left_out=tuple(_silent(hit) for hit in recalled.hits if not is_telling(hit)),
             silence=recalled.silence,
             search_mode=recalled.mode,
@@ -266,6 +275,41 @@ class Assembler:
             as_of=as_of,
             is_quiet=True,
         )
+
+    def _recovered(self, request: Request, recalled: Answer, telling: Sequence[Hit], as_of: int | None) -> Recovered:
+        """Raw turns of the session where recall is weak. Where it is silent they are asked for only if it has not seen
+        them: those in the history of the namespace are no closer to the question than chance."""
+        if not request.prompt.strip() or (recalled.silence and self._is_in_history(request)):
+            return Recovered()
+
+        def search(collection: str, k: int) -> Answer:
+            found = self._search(request.prompt, collections=(collection,), k=k, as_of=as_of)
+            return replace(found, hits=tuple(hit for hit in found.hits if is_telling(hit)))
+
+        return recover(
+            telling,
+            session=request.session,
+            namespace=request.namespace,
+            budget=request.budget,
+            search=search,
+            settings=self._recall,
+        )
+
+    def _is_in_history(self, request: Request) -> bool:
+        """True when the session's turns stand in the history of the namespace; those that came without an owner do
+        not."""
+        latest = self._store.latest(f"session_raw:{request.session}", limit=1)
+        return not latest or latest[0].metadata.get("userId") == request.namespace
+
+    def _summaries(self, request: Request) -> tuple[Record, ...]:
+        """What stands in the session's view for its older turns, oldest first; of a shared session only what stands for
+        the namespace's own."""
+        name = f"session:{request.session}"
+        found = self._store.latest(name, limit=MEMORIES, where=Where(metadata={"type": ("summary",)}))
+        state = self._store.session_state(request.session)
+        if state is not None and set(namespaces_of(state)) - {request.namespace}:
+            found = [record for record in found if record.metadata.get("userId") == request.namespace]
+        return tuple(reversed(found))
 
     def _elevated(self, request: Request, as_of: int | None) -> Answer:
         names = (f"elevated:user:{request.namespace}", f"elevated:session:{request.session}")

@@ -240,7 +240,9 @@ class SearchConfig:
     temporal: float = setting(
         0.0, "Xi: how much questions about time prefer dated, complementary turns.", minimum=0, maximum=1
     )
-    weak: float = setting(0.15, "Best score below which raw turns are searched.", minimum=0, maximum=1)
+    weak: float = setting(
+        0.3, "Strongest evidence below which a session's raw turns are searched.", minimum=0, maximum=1
+    )
     reserve_share: float = setting(0.1, "Share of the memory budget kept for raw turns.", minimum=0, maximum=1)
     reserve_least: int = setting(16, "Least tokens of that reserve.", minimum=0, maximum=1000000)
     reserve_most: int = setting(128, "Most tokens of that reserve.", minimum=0, maximum=1000000)

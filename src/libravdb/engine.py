@@ -171,6 +171,7 @@ class Engine:
             rules=self._rulebook.rules,
             clock=clock,
             settings=self._settings.assembly,
+            recall=self._settings.recall,
             injected=injected,
             mask=self._masked,
         )

@@ -801,7 +801,8 @@ class Material:
 
     `budget` is τ in tokens. `turns` are those of the session in order; the end of it is enough. `rules` are the hard
     and soft nodes of core documents in authored order, `summaries` those of the session, oldest first. `elevated` and
-    `recalled` are in rank order. `silence` says in words why nothing of what was recalled is relevant; empty means that
+    `recalled` are in rank order; `recovered` are raw turns that come before what was recalled, within `reserve` tokens.
+    `silence` says in words why nothing of what was recalled is relevant; empty means that
     it is. `floor` is the least score that counts. `left_out` tells what was refused before, for the receipt. `turn`
     names the current turn: calls with the same name give the same choice; empty takes the prompt for it. `degraded`
     says in words how search was reduced.
@@ -818,6 +819,8 @@ class Material:
     summaries: tuple[Record, ...] = ()
     elevated: tuple[Hit, ...] = ()
     recalled: tuple[Hit, ...] = ()
+    recovered: tuple[Hit, ...] = ()
+    reserve: int = 0
     silence: str = ""
     floor: float = 0.0
     left_out: tuple[LeftOut, ...] = ()

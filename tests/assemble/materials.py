@@ -107,6 +107,7 @@ def any_material(random: Random) -> Material:
     )
     hits = [_any_hit(random, n, turns) for n in range(random.randrange(9))]
     cut = random.randrange(len(hits) + 1)
+    recovered = [_any_hit(random, 20 + n, turns) for n in range(random.choice((0, 0, 1, 4)))]
     return Material(
         mode=random.choice(tuple(AssemblyMode)),
         budget=random.choice((0, random.randrange(60), random.randrange(400), random.randrange(4000), 10**15)),
@@ -118,6 +119,8 @@ def any_material(random: Random) -> Material:
         summaries=tuple(_any_summary(random, n, turns) for n in range(random.randrange(3))),
         elevated=tuple(hits[:cut]),
         recalled=tuple(hits[cut:]),
+        recovered=tuple(recovered),
+        reserve=random.choice((0, 16, 128)),
         silence=random.choice(("", "", "", "nothing reaches the floor")),
         floor=random.choice((0.0, 0.3)),
     )

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from libravdb.model import Hit, Json, Record
 from libravdb.recall.hops import hop, hop_targets
-from libravdb.recall.recovery import needs_raw, reserve
+from libravdb.recall.recovery import needs_raw, reserve, strength
 from libravdb.recall.settings import RecallSettings
 from libravdb.recall.silence import PROBES, floor
 
@@ -53,6 +53,16 @@ def test_raw_turns_are_needed_when_nothing_or_nothing_good_was_found() -> None:
     assert needs_raw([hit("a", 0.4, type="summary", confidence=0.2)], SETTINGS).startswith("only summaries")
     assert needs_raw([hit("a", 0.4, type="summary", confidence=0.9)], SETTINGS) == ""
     assert needs_raw([hit("a", 0.4, type="summary"), hit("b", 0.3)], SETTINGS) == ""
+
+
+def test_strength_does_not_depend_on_rivals() -> None:
+    measured = replace(hit("a", 0.9), breakdown={"cosine": 0.1, "keywords": 0.0})
+    assert strength(measured) == pytest.approx(0.08)
+    assert "0.08" in needs_raw([measured], SETTINGS)
+    assert strength(replace(measured, breakdown={"cosine": 0.5, "keywords": 1.0})) == pytest.approx(0.6)
+    assert strength(replace(measured, breakdown={"keywords": 0.7})) == 0.7
+    assert strength(replace(measured, breakdown={"cosine": -0.5})) == 0.0
+    assert strength(hit("a", 0.9)) == 0.9
 
 
 @given(st.integers(-10, 10**9))

@@ -20,7 +20,7 @@ from libravdb.assemble.receipt import outcome_of
 from libravdb.assemble.render import escape, framed, rule_pieces, tier_of
 from libravdb.assemble.visible import Seen, read_history
 from libravdb.errors import InvalidInput
-from libravdb.model import Assembly, ChooseTail, Material, Receipt, SectionKind, Tail, Tier, Why
+from libravdb.model import Assembly, ChooseTail, Hit, Material, Receipt, SectionKind, Tail, Tier, Why
 from libravdb.tokens import CountTokens, prompt_tokens
 
 
@@ -65,7 +65,7 @@ def _degraded(desk: Desk, rules: Rules, tail: Tail) -> Draft:
     tail = replace(tail, start=tail.base, tokens=base)
     soft = (rule for rule in desk.material.rules if tier_of(rule) is Tier.SOFT)
     refused = (
-        *(left(hit, Why.DEGRADED, reasons[0]) for hit in (*desk.material.elevated, *desk.material.recalled)),
+        *(left(hit, Why.DEGRADED, reasons[0]) for hit in _offered(desk)),
         *(left_record(one, Why.DEGRADED, reasons[0]) for one in (*soft, *desk.material.summaries)),
     )
     return Draft(
@@ -112,6 +112,10 @@ def _fill(desk: Desk, rules: Rules, tail: Tail) -> Draft:
         left_out=tuple(refused),
         reasons=(desk.material.silence,) if desk.material.silence else (),
     )
+
+
+def _offered(desk: Desk) -> tuple[Hit, ...]:
+    return *desk.material.elevated, *desk.material.recovered, *desk.material.recalled
 
 
 def _elevated_limit(desk: Desk, free: int) -> int:

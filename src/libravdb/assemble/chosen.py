@@ -30,7 +30,8 @@ def choose_elevated(desk: Desk, room: int) -> Choice:
 
 
 def choose_recalled(desk: Desk, room: int) -> Choice:
-    """Proj(V_rest, q): what recall found, unless it says that nothing is relevant."""
+    """Proj(V_rest, q): what recall found, unless it says that nothing is relevant; before it the raw turns that were
+    recovered, within their reserve."""
     before = desk.material.previous.recalled if desk.material.previous else ()
     return _chosen(desk, SectionKind.RECALLED, desk.material.recalled, before, room=room, floor=desk.material.floor)
 
@@ -50,6 +51,8 @@ def _chosen(
         is_same_turn=desk.is_same_turn,
         silence=desk.material.silence if is_recall else "",
         superseding=superseding(hits, desk.seen),
+        recovered=desk.material.recovered if is_recall else (),
+        reserve=desk.material.reserve,
     )
     return choose(hits, shortlist, kind, scale=desk.scale, room=room, margin=desk.settings.margin)
 
@@ -67,6 +70,8 @@ def _standing(desk: Desk, kind: SectionKind, hits: Sequence[Hit], *, room: int) 
     if tokens > room:
         return None
     lines = [entry.line for block in blocks for entry in block.entries]
+    if kind is SectionKind.RECALLED:
+        hits = (*desk.material.recovered, *hits)
     by_line = {entry_of_record(hit.record).line: hit for hit in reversed(hits)}
     kept = [by_line[line] for line in dict.fromkeys(lines) if line in by_line]
     for hit in kept:

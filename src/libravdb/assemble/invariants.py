@@ -69,7 +69,7 @@ def _check_once(made: Assembly, material: Material, past: Sequence[Past]) -> Ite
     places = Counter(made.kept)
     yield from (f"invariant 3: message {place} stands there twice" for place, count in places.items() if count > 1)
     shown = {(material.session, step.turn.id) for step in past[made.tail.start :] if step.turn.id}
-    for hit in (*material.elevated, *material.recalled):
+    for hit in (*material.elevated, *material.recovered, *material.recalled):
         if (hit.record.collection, hit.record.id) in names and shown & set(identities(hit.record)):
             yield f"invariant 3: {hit.record.collection}/{hit.record.id} stands in the tail already"
 

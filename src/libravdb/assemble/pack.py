@@ -34,7 +34,8 @@ class Shortlist:
     """Candidates in rank order with all that decides about them.
 
     `before` is what the last assembly chose; with `is_same_turn` it is chosen again and nothing else. `superseding`
-    holds, for each outdated memory that has its successor among the candidates, that successor's id.
+    holds, for each outdated memory that has its successor among the candidates, that successor's id. `recovered` come
+    first, and may take `reserve` tokens.
     """
 
     seen: Seen
@@ -44,6 +45,8 @@ class Shortlist:
     is_same_turn: bool = False
     silence: str = ""
     superseding: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    recovered: Sequence[Hit] = ()
+    reserve: int = 0
 
 
 Sieve = Callable[[Hit, Shortlist], Refusal | None]
@@ -98,17 +101,20 @@ def choose(
 ) -> Choice:
     """Pack hits into a frame in rank order, skipping what does not fit `room`; what is taken counts as seen.
 
-    What was chosen before ranks as if it scored better by `margin`, and keeps its place in the order.
+    What was chosen before ranks as if it scored better by `margin`, and keeps its place in the order. Recovered turns
+    come first, as far as their reserve goes.
     """
+    kept = min(room, shortlist.reserve)
+    offered = [(hit, kept) for hit in shortlist.recovered] + [(hit, room) for hit in _ranked(hits, shortlist, margin)]
     frame = Growing(scale, FRAMES[kind].opening, FRAMES[kind].closing)
     sieves = SIEVES_OF_A_TURN if shortlist.is_same_turn else SIEVES
     taken: dict[str, tuple[Hit, str]] = {}
     left_out: list[LeftOut] = []
-    for hit in _ranked(hits, shortlist, margin):
+    for hit, most in offered:
         refusal = next((found for sieve in sieves if (found := sieve(hit, shortlist))), None)
         line = "" if refusal else entry_of_record(hit.record).line
-        if refusal is None and (cost := frame.price_with(line)) > room:
-            refusal = Why.BUDGET, f"it would take this part to {cost:,} tokens, {max(0, room):,} are left"
+        if refusal is None and (cost := frame.price_with(line)) > most:
+            refusal = Why.BUDGET, f"it would take this part to {cost:,} tokens, {max(0, most):,} are left"
         if refusal:
             left_out.append(left(hit, *refusal))
             continue

@@ -68,7 +68,7 @@ class RecallSettings:
     hop_share: float = 0.5
     least_hop: float = 0.15
     temporal: float = 0.0
-    weak: float = 0.15
+    weak: float = 0.3
     reserve_share: float = 0.1
     reserve_least: int = 16
     reserve_most: int = 128
