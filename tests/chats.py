@@ -51,11 +51,18 @@ def report(engine: Engine, turns: int, *, start: int = 0) -> None:
 
 
 def chat(engine: Engine, turns: int, *, session: str = "s", start: int = 0) -> None:
+    engine.ingest_batch(said(turns, start=start), session=session, namespace=ANNA)
+
+
+def said(turns: int, *, start: int = 0) -> list[dict[str, object]]:
+    """Questions and answers in turn; what is said at a place follows from where the stretch begins."""
     rng = random.Random(start)
+    messages = []
     for n in range(start, start + turns):
         subject = rng.choice(SUBJECTS)
         text = f"About {subject}: step {n} costs {rng.randrange(10, 999)} euros and is done in src/part{n}.py by noon."
-        engine.ingest(say(text, "assistant" if n % 2 else "user", id=f"t{n:05}-x"), session=session, namespace=ANNA)
+        messages.append(say(text, "assistant" if n % 2 else "user", id=f"t{n:05}-x"))
+    return messages
 
 
 def active(engine: Engine, session: str = "s") -> list[Record]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from zlib import crc32
 
@@ -79,7 +80,12 @@ class WordsEmbedder:
         return np.asarray(whole / np.linalg.norm(whole), dtype=np.float32)
 
     def _word(self, word: str) -> NDArray[np.float64]:
-        return np.random.default_rng(crc32(f"{self._seed} {word}".encode())).standard_normal(self._dimensions)
+        return _direction_of(f"{self._seed} {word}", self._dimensions)
+
+
+@cache
+def _direction_of(word: str, dimensions: int) -> NDArray[np.float64]:
+    return np.random.default_rng(crc32(word.encode())).standard_normal(dimensions)
 
 
 CUES = {

@@ -3,6 +3,7 @@
     python -m bench.recall.run --data FOLDER                     every measure, per kind, with the misses in a file
     python -m bench.recall.run --data FOLDER --ablate            each cue switched off in turn
     python -m bench.recall.run --data FOLDER --set speaker=.3    other weights
+    python -m bench.recall.run --data FOLDER --compacted         before and after every session was compacted
 
 Nothing is scored here: rankings are those of `Engine.search`.
 """
@@ -24,6 +25,7 @@ from urllib.parse import quote
 
 import numpy as np
 from bench.recall.cache import CachedEmbedder
+from bench.recall.compacted import compare
 from bench.recall.data import Asked, Conversation, load
 from bench.recall.measures import Ranked, measure
 
@@ -294,11 +296,16 @@ def main() -> None:
     parser.add_argument("--only", default="", help="data sets whose name starts so")
     parser.add_argument("--set", nargs="*", default=[], dest="pairs", metavar="NAME=VALUE", help="other weights")
     parser.add_argument("--ablate", action="store_true", help="switch off each cue in turn")
+    parser.add_argument("--compacted", action="store_true", help="before and after every session was compacted")
+    parser.add_argument("--conversations", type=int, default=None, help="with --compacted: the first so many of each")
     parser.add_argument("--no-pool", action="store_true", help="leave out the flat pool")
     parser.add_argument("--results", type=Path, default=Path("bench/results/recall.json"))
     parser.add_argument("--misses", type=Path, default=Path("recall-misses.jsonl"))
     asked = parser.parse_args()
     conversations = [one for one in load(asked.data) if one.dataset.startswith(asked.only)]
+    if asked.compacted:
+        compacted(conversations, asked.cache, asked.results, asked.conversations)
+        return
     settings = settings_from(asked.pairs)
     figures: dict[str, object] = {
         "date": f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
@@ -338,6 +345,21 @@ def main() -> None:
                     undated = [one for one in results if not read_dates(one.question.text, now=bench.now)]
                     figures[title] = table(title, undated)
     write(asked.results, figures, asked.misses, misses, is_ablation=asked.ablate)
+
+
+def compacted(conversations: Sequence[Conversation], cache: Path, results: Path, most: int | None) -> None:
+    """Every data set with its sessions compacted, beside the same store before."""
+    figures: dict[str, object] = {"date": f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC", "version": __version__}
+    for dataset in sorted({one.dataset for one in conversations}):
+        chosen = [one for one in conversations if one.dataset == dataset][:most]
+        embedder = CachedEmbedder(open_minilm(), cache)
+        with tempfile.TemporaryDirectory() as folder:
+            figures[dataset] = compare(chosen, embedder, Path(folder), is_scored)
+        embedder.close()
+        print(json.dumps({dataset: figures[dataset]}, indent=1), flush=True)
+    target = results.with_name(f"{results.stem}-compacted.json")
+    known = json.loads(target.read_text()) if target.exists() else {}
+    target.write_text(json.dumps({**known, **figures}, indent=1) + "\n", encoding="utf-8")
 
 
 def silence(bench: Bench, settings: RecallSettings, shipped: Sequence[Result]) -> dict[str, float | int | None]:

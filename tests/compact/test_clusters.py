@@ -104,6 +104,12 @@ def test_summaries_wait_until_there_are_enough_of_them() -> None:
     ]
 
 
+def test_dear_summaries_are_folded_although_they_are_few() -> None:
+    long = [Source(id=f"s{place}", text="x" * 4_800, at=place, level=1) for place in range(4)]
+    assert [(each.size, each.declined) for each in plan(long[:3], edges=())] == [(3, WAITING)]
+    assert [(each.size, each.level, each.declined) for each in plan(long, edges=())] == [(4, 2, "")]
+
+
 def test_twenty_summaries_become_a_summary_of_summaries() -> None:
     planned = plan(sources(*[1] * 20, *[0] * 20), edges=range(40))
     assert [(each.start, each.end, each.level) for each in planned] == [(0, 20, 2), (20, 40, 1)]

@@ -1,8 +1,9 @@
 """Which turns are folded together: contiguous runs of about twenty, cut where a bundle ends.
 
 Summaries are folded too, but only with their like: a summary of turns waits until there are as many of them as turns in
-a cluster, and so on for each level. Otherwise the oldest text would be summarised anew, and blurred, by every
-compaction. A session of n turns is then seen as a few summaries of each of log(n) levels.
+a cluster, or until they are too dear to stand side by side, and so on for each level. Otherwise the oldest text would
+be summarised anew, and blurred, by every compaction. A session of n turns is then seen as a few summaries of each of
+log(n) levels.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from libravdb.model import Source
+from libravdb.tokens import prompt_tokens
 
 TARGET = 20
 """k: the turns of a cluster."""
@@ -20,6 +22,10 @@ TARGET = 20
 LONGEST_BUNDLE = 4
 """A bundle of more than this many times `target` turns may be cut: an agent that works on one question for a thousand
 steps must not end up as one summary."""
+
+MOST_WAITING = 4_000
+"""Summaries of a level that together take this many tokens are folded although they are few: no prompt has room for
+more of them."""
 
 SINGLE = "a single turn: a summary of it would save nothing"
 WAITING = "too few summaries of this level to be folded"
@@ -53,12 +59,16 @@ def plan(sources: Sequence[Source], *, edges: Collection[int], target: int = TAR
     seams = {*edges, *(seam for place, each in enumerate(sources) if each.is_summary for seam in (place, place + 1))}
     planned: list[Cluster] = []
     for start, end, level in _runs(sources):
-        if level and end - start < target:
+        if level and end - start < target and _price(sources[start:end]) < MOST_WAITING:
             planned.append(Cluster(start=start, end=end, level=level + 1, declined=WAITING))
             continue
         inside = {edge - start for edge in seams if start < edge < end}
         planned.extend(_placed(each, start, sources) for each in cluster(end - start, edges=inside, target=target))
     return tuple(planned)
+
+
+def _price(sources: Sequence[Source]) -> int:
+    return sum(prompt_tokens(source.text) for source in sources)
 
 
 def cluster(count: int, *, edges: Collection[int], target: int = TARGET) -> tuple[Cluster, ...]:
