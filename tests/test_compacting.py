@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-import random
-import subprocess
-import sys
-import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
-from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 from tests.chats import ANNA, MANUAL, Clock, active, chat, check, open_engine, raw, report, say
 from tests.support import WordsEmbedder, open_words_engine
 
@@ -248,74 +241,6 @@ def test_growth_starts_compaction_off_the_reply_path(tmp_path: Path) -> None:
     with open_words_engine(tmp_path / "m.libravdb", WordsEmbedder(), settings=MANUAL) as engine:
         assert any(record.metadata.get("type") == "summary" for record in active(engine))
         check(engine)
-
-
-def test_a_kill_between_clusters_leaves_whole_clusters(tmp_path: Path) -> None:
-    """A process compacts and is killed at a random moment, again and again; the file is sound each time."""
-    path = tmp_path / "m.libravdb"
-    with open_engine(path) as engine:
-        chat(engine, 150)
-    code = (
-        "import sys; from pathlib import Path; from tests.chats import open_engine;"
-        "engine = open_engine(Path(sys.argv[1])); print('go', flush=True);"
-        "[engine.compact('s', target=2 + n % 4, minimum_turns=2) for n in range(50)]"
-    )
-    rng = random.Random(1)
-    for _ in range(4):
-        process = subprocess.Popen([sys.executable, "-c", code, str(path)], stdout=subprocess.PIPE, cwd=ROOT)
-        with process:
-            assert process.stdout is not None
-            process.stdout.readline()
-            try:
-                process.wait(rng.uniform(0.05, 0.6))
-            except subprocess.TimeoutExpired:
-                process.kill()
-        with open_engine(path) as engine:
-            check(engine)
-            assert list(engine.verify()) == []
-            assert len(raw(engine)) == 150
-
-
-class Life(RuleBasedStateMachine):
-    """Ingest, compact and reopen in any order."""
-
-    root: Path
-
-    @initialize()
-    def begin(self) -> None:
-        self.path = Path(tempfile.mkdtemp(dir=self.root)) / "m.libravdb"
-        self.engine = open_engine(self.path)
-        self.said = 0
-
-    @rule(turns=st.integers(1, 30))
-    def talk(self, turns: int) -> None:
-        chat(self.engine, turns, start=self.said)
-        self.said += turns
-
-    @rule(size=st.integers(2, 12), minimum=st.integers(0, 8))
-    def fold(self, size: int, minimum: int) -> None:
-        self.engine.compact("s", target=size, minimum_turns=minimum)
-
-    @rule()
-    def reopen(self) -> None:
-        self.engine.close()
-        self.engine = open_engine(self.path)
-
-    @invariant()
-    def holds(self) -> None:
-        if hasattr(self, "engine"):
-            check(self.engine)
-            assert len(raw(self.engine)) == self.said
-
-    def teardown(self) -> None:
-        if hasattr(self, "engine"):
-            assert list(self.engine.verify()) == []
-            self.engine.close()
-
-
-def test_invariants_hold_after_every_step(tmp_path: Path) -> None:
-    machine = type("LifeHere", (Life,), {"root": tmp_path})
-    run_state_machine_as_test(machine, settings=settings(max_examples=8, stateful_step_count=10, deadline=None))
 
 
 def test_edges_of_a_session_never_form_a_circle(engine: Engine) -> None:
