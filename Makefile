@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format lint types unit coverage explore bench bench-peers bench-daemon bench-watch soak model clean bench-gate bench-prefix bench-recall
+.PHONY: help demo test check format lint types unit coverage explore bench bench-peers bench-daemon bench-watch soak model clean bench-gate bench-prefix bench-recall bench-compaction
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -59,6 +59,9 @@ bench-prefix: $(VENV)/.developing ## how much of a prompt a provider's cache can
 
 bench-recall: $(VENV)/.developing ## quality of recall; needs ARGS="--data FOLDER", see docs/recall.md
 	PYTHONPATH=. $(BIN)/python -m bench.recall.run $(ARGS)
+
+bench-compaction: $(VENV)/.developing ## a chat of thousands of turns, compacted again and again: its view and its cost
+	$(BIN)/python bench/compaction_curve.py $(ARGS)
 
 soak: $(VENV)/.developing ## the daemon under abuse: hostile clients, a hundred kills, a million fuzzed frames
 	$(BIN)/python bench/soak.py load

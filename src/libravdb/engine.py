@@ -80,7 +80,7 @@ from libravdb.recall.settings import RecallSettings
 from libravdb.recalling import Floors, answer, scope_collections, scope_of, until
 from libravdb.sessions import Sessions, SessionSettings, namespaces_of
 from libravdb.tokens import ESTIMATOR
-from libravdb.unfolding import unfold, unfold_all
+from libravdb.unfolding import Unfolding, unfold, unfold_all
 
 if TYPE_CHECKING:
     from libravdb.authored.lint import Remark
@@ -381,19 +381,22 @@ class Engine:
 
     def _remove(self, places: Collection[tuple[str, str]], *, also: Sequence[Change] = ()) -> None:
         """Delete records, and open the summaries that stood for them, in one commit."""
+        removals = [Remove(collection=name, id=id) for name, id in sorted(places)]
+        self._commit_with([*also, *removals], lambda: unfold(self._store, places, now=self._clock()))
+
+    def _commit_with(self, changes: Sequence[Change], unfoldings: Callable[[], Sequence[Unfolding]]) -> None:
+        """Commit changes with what keeps coverage whole; when a session was compacted meanwhile, look again."""
         for attempt in range(INSERT_ATTEMPTS):
-            unfoldings = unfold(self._store, places, now=self._clock())
-            opening = [change for each in unfoldings for change in each.changes]
-            steps = [each.step for each in unfoldings if each.step is not None]
+            made = unfoldings()
+            opening = [change for each in made for change in each.changes]
+            steps = [each.step for each in made if each.step is not None]
             try:
-                self._store.commit(
-                    [*also, *opening, *(Remove(collection=name, id=id) for name, id in sorted(places)), *steps]
-                )
-            except Conflict:  # a session was compacted in between: look again
+                self._store.commit([*opening, *changes, *steps])
+            except Conflict:
                 if attempt == INSERT_ATTEMPTS - 1:
                     raise
                 continue
-            for each in unfoldings:
+            for each in made:
                 self._growth.note(each.session, each.tokens)
             return
 
@@ -405,14 +408,10 @@ class Engine:
         """
         sizes = {info.name: info.records for info in self._store.collections()}
         present = [name for name in dict.fromkeys(names) if name in sizes]
-        sessions = {name.partition(":")[2] for name in present if name.startswith(_COVERED)}
-        unfoldings = [unfold_all(self._store, session, now=self._clock()) for session in sorted(sessions)]
-        self._store.commit(
-            [
-                *(change for each in unfoldings for change in each.changes),
-                *(DropCollection(name=name) for name in present),
-                *(each.step for each in unfoldings if each.step is not None),
-            ]
+        sessions = sorted({name.partition(":")[2] for name in present if name.startswith(_COVERED)})
+        self._commit_with(
+            [DropCollection(name=name) for name in present],
+            lambda: [unfold_all(self._store, session, now=self._clock()) for session in sessions],
         )
         return sum(sizes[name] for name in present)
 
