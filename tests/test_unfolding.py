@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -134,6 +135,32 @@ def test_a_user_who_leaves_a_shared_session_leaves_its_summaries_too(tmp_path: P
         assert len(raw(engine)) == 20
         check(engine)
         assert list(engine.verify()) == []
+
+
+def test_forgetting_and_compacting_at_once_leaves_nothing_behind(tmp_path: Path) -> None:
+    """Two engines over one file, as two processes have them: whoever comes second looks again or declines."""
+    path = tmp_path / "m.libravdb"
+    gone = [f"t{n:05}-x" for n in range(0, 60, 4)]
+    with open_engine(path) as engine, open_engine(path) as other:
+        chat(engine, 60)
+        texts = {record.id: record.text for record in engine.latest("session_raw:s", limit=99)}
+        done = threading.Event()
+
+        def fold() -> None:
+            while not done.is_set():
+                other.compact("s", target=3, minimum_turns=0)
+
+        folding = threading.Thread(target=fold)
+        folding.start()
+        for id in gone:
+            assert engine.forget("session_raw:s", [id]) == 1
+        done.set()
+        folding.join()
+        assert raw(engine) == texts.keys() - set(gone)
+        check(engine)
+        assert list(engine.verify()) == []
+        left = everything(engine)
+        assert not any(f"src/part{n}.py" in left for n in range(0, 60, 4))
 
 
 class Leaning:

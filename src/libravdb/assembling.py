@@ -304,10 +304,12 @@ class Assembler:
     def _summaries(self, request: Request) -> tuple[Record, ...]:
         """What stands in the session's view for its older turns, oldest first; of a shared session only what stands for
         the namespace's own."""
-        name = f"session:{request.session}"
-        found = self._store.latest(name, limit=MEMORIES, where=Where(metadata={"type": ("summary",)}))
         state = self._store.session_state(request.session)
-        if state is not None and set(namespaces_of(state)) - {request.namespace}:
+        if state is None or not state.state.get("compaction_generation"):
+            return ()  # nothing was ever folded: the view is all turns, however many
+        is_summary = Where(metadata={"type": ("summary",)})
+        found = self._store.latest(f"session:{request.session}", limit=MEMORIES, where=is_summary)
+        if set(namespaces_of(state)) - {request.namespace}:
             found = [record for record in found if record.metadata.get("userId") == request.namespace]
         return tuple(reversed(found))
 
