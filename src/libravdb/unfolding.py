@@ -54,6 +54,7 @@ def unfold_all(store: Store, session: str, *, now: int) -> Unfolding:
 
 
 def _session(store: Store, session: str, going: dict[str, set[str]], *, now: int) -> Unfolding:
+    state = store.session_state(session)  # before all else: what is read then is at least as new
     edges = store.edges(session)
     summaries = {record.id: record for record in store.scan(f"{_SUMMARIES}:{session}")} if edges else {}
     seen, raw = going.get(_ACTIVE, set()), going.get(_RAW, set())
@@ -66,7 +67,6 @@ def _session(store: Store, session: str, going: dict[str, set[str]], *, now: int
         *(change for id in sorted(opened) for change in _removal(store, session, id)),
         *back,
     ]
-    state = store.session_state(session)
     return Unfolding(
         session=session,
         changes=tuple(changes),
