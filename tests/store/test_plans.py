@@ -11,7 +11,7 @@ import numpy as np
 from libravdb.model import Embedding, Json, Put, Query, Remove, Touch
 from libravdb.store.sqlite import SqliteStore
 
-LARGE = ("records", "texts", "codes", "vectors", "lexical", "placements", "bags")
+LARGE = ("records", "texts", "codes", "vectors", "lexical", "placements", "bags", "edges", "sessions", "journal")
 
 
 def test_no_statement_of_the_daily_work_scans_a_large_table(tmp_path: Path) -> None:
@@ -40,6 +40,9 @@ def test_no_statement_of_the_daily_work_scans_a_large_table(tmp_path: Path) -> N
             store.commit([Remove(collection="c", id="2")])
             store.spaces()
             store.session_state("s")
+            store.edges("s")
+            store.edges("s", parent="p")
+            store.journal(session="s", limit=3)
 
         work()
         for db in (store._writer, *store._idle):

@@ -132,10 +132,13 @@ def speakers(db: sqlite3.Connection, collection: str, limit: int) -> list[str]:
 
 def edges(db: sqlite3.Connection, session: str | None, parent: str | None) -> list[Edge]:
     """Coverage edges by session, parent, position, child."""
+    asked = {"session": session, "parent": parent}
+    given = {name: value for name, value in asked.items() if value is not None}
+    condition = " AND ".join(["TRUE", *(f"{name} = :{name}" for name in given)])  # no "or NULL": it would use no index
     rows = db.execute(
-        "SELECT session, parent, child, child_kind, position, at FROM edges"
-        " WHERE (? IS NULL OR session = ?) AND (? IS NULL OR parent = ?) ORDER BY session, parent, position, child",
-        (session, session, parent, parent),
+        f"SELECT session, parent, child, child_kind, position, at FROM edges WHERE {condition}"
+        " ORDER BY session, parent, position, child",
+        given,
     )
     return [
         Edge(session=session, parent=parent, child=child, child_kind=kind, position=position, at=at)
@@ -145,9 +148,9 @@ def edges(db: sqlite3.Connection, session: str | None, parent: str | None) -> li
 
 def journal(db: sqlite3.Connection, session: str | None, limit: int | None) -> list[JournalEntry]:
     """Journal entries, newest last."""
+    condition, values = ("", ()) if session is None else (" WHERE session = ?", (session,))
     rows = db.execute(
-        "SELECT seq, session, at, entry FROM journal WHERE ? IS NULL OR session = ? ORDER BY seq DESC LIMIT ?",
-        (session, session, _limit(limit)),
+        f"SELECT seq, session, at, entry FROM journal{condition} ORDER BY seq DESC LIMIT ?", (*values, _limit(limit))
     ).fetchall()
     return [
         JournalEntry(seq=seq, session=session, at=at, entry=json.loads(entry))
@@ -157,10 +160,8 @@ def journal(db: sqlite3.Connection, session: str | None, limit: int | None) -> l
 
 def session_states(db: sqlite3.Connection, session: str | None = None) -> list[SessionState]:
     """Sessions with a state of their own, all or one."""
-    rows = db.execute(
-        "SELECT session, generation, state, at FROM sessions WHERE ? IS NULL OR session = ? ORDER BY session",
-        (session, session),
-    )
+    condition, values = ("", ()) if session is None else (" WHERE session = ?", (session,))
+    rows = db.execute(f"SELECT session, generation, state, at FROM sessions{condition} ORDER BY session", values)
     return [
         SessionState(session=session, generation=generation, state=json.loads(state), at=at)
         for session, generation, state, at in rows
