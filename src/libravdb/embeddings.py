@@ -6,6 +6,7 @@ Whatever goes wrong here is told in words and reduces the engine to searching by
 from __future__ import annotations
 
 import threading
+from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,9 @@ LoadEmbedder = Callable[[Mapping[str, Json] | None], Embedder]
 QUESTION_CHARS = 8_000
 """The beginning of a question that is embedded: more says nothing more about what is asked, and takes seconds."""
 
+QUESTIONS = 64
+"""Questions whose vectors are remembered."""
+
 AWAY_MS = 30_000
 """How long a server that did not answer is left alone, so that not every call waits for it."""
 
@@ -43,6 +47,8 @@ class Embeddings:
         self._is_probed = False
         self._away_until = 0
         self._away = ""
+        self._asked: OrderedDict[tuple[str, str], Embedding] = OrderedDict()
+        self._asking = threading.Lock()
 
     def of_texts(self, texts: Sequence[str]) -> tuple[dict[str, Embedding], str]:
         """Vectors for the texts that need them; without an embedder the texts go in without, and it is said."""
@@ -87,15 +93,28 @@ class Embeddings:
         return embedder is not None and embedder.fingerprint == embedding.fingerprint
 
     def of_question(self, question: str) -> tuple[Embedding | None, str]:
-        """A question's vector, if the store's vectors may be compared with it; else None and why."""
+        """A question's vector, if the store's vectors may be compared with it; else None and why.
+
+        The last ones are remembered: one prompt asks the same of several collections, and again in every tool call.
+        """
         embedder, degraded = self._ready(for_search=True)
         if embedder is None:
             return None, degraded
+        key = embedder.fingerprint, question[:QUESTION_CHARS]
+        with self._asking:
+            known = self._asked.get(key)
+        if known is not None:
+            return known, degraded
         try:
-            vector = embedder.embed_query(question[:QUESTION_CHARS])
+            vector = embedder.embed_query(key[1])
         except EmbedderError as error:
             return None, self._note_failure(error)
-        return Embedding(fingerprint=embedder.fingerprint, vectors=vector.reshape(1, -1)), degraded
+        embedding = Embedding(fingerprint=embedder.fingerprint, vectors=vector.reshape(1, -1))
+        with self._asking:
+            self._asked[key] = embedding
+            while len(self._asked) > QUESTIONS:
+                self._asked.popitem(last=False)
+        return embedding, degraded
 
     def degraded(self) -> str:
         """In words what is reduced right now; empty when nothing is."""
