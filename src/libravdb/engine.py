@@ -496,6 +496,14 @@ class Engine:
         """Take in the messages of one turn of the host, all or none, once per key."""
         return self._sessions.commit_turn(messages, session=session, namespace=namespace, key=key)
 
+    def current_session(self, session: str) -> str:
+        """Under which name a host's session stands here now: its own, until the host has begun it anew."""
+        return self._sessions.current(session)
+
+    def renew_session(self, session: str) -> str:
+        """Begin a session anew under its id, as hosts do on a reset; what was said before stays in the history."""
+        return self._sessions.renew(session)
+
     def judge(self, text: str, *, namespace: str) -> Judged:
         """The gate's verdict on a text, without storing anything."""
         return self._judge.explain(mended(text), namespace)
@@ -752,6 +760,11 @@ class Engine:
     def get(self, collection: str, id: str) -> Record | None:
         """One record, or None."""
         return self._store.get(collection, id)
+
+    def read(self, id: str, *, namespace: str, scope: Scope) -> Record | None:
+        """One record of a namespace by its id, in a scope that needs no session; None when there is none."""
+        found = (self._store.get(name, id) for name in scope_collections(namespace, None, [scope]))
+        return next((record for record in found if record is not None), None)
 
     def latest(self, collection: str, *, limit: int, where: Where = ANYTHING) -> list[Record]:
         """The newest records of a collection, newest first."""

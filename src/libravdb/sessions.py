@@ -47,6 +47,10 @@ BATCH = 64
 TAIL = 200
 """Turns at the end of a session that a host may send again without ids."""
 
+CONTINUED = "continued_as"
+"""In a session's state: the name under which it goes on after the host began it anew."""
+CONTINUATION = "~"
+
 _STRIPES = 64
 
 
@@ -118,6 +122,39 @@ class Sessions:
         if not key:
             raise InvalidInput("key", "is empty", remedy="Give each turn a key of its own, and retry under the same.")
         return self._take(messages, session=session, namespace=namespace, key=key)
+
+    # ── beginning anew ────────────────────────────────────────────────────────────────────────────────────
+
+    def current(self, session: str) -> str:
+        """Under which name a host's session stands here now: its own, until the host has begun it anew."""
+        held = self._store.session_state(session)
+        later = held.state.get(CONTINUED) if held is not None else None
+        return later if isinstance(later, str) and later else session
+
+    def renew(self, session: str) -> str:
+        """The host forgets what was said in a session and goes on under the same id; gives its name from now on.
+
+        What was said stays, and is found in the history of its namespace. A session in which nothing was said since is
+        as good as new.
+        """
+        _require_session(session)
+        for attempt in range(ATTEMPTS):
+            name = self.current(session)
+            held = self._store.session_state(session)
+            if held is None or self._store.session_state(name) is None:
+                return name
+            _, _, number = name[len(session) :].partition(CONTINUATION)
+            later = f"{session}{CONTINUATION}{int(number or 1) + 1}"
+            state = {**held.state, CONTINUED: later}
+            change = SetState(session=session, state=state, at=self._clock(), expect=held.generation)
+            try:
+                self._store.commit([change])
+            except Conflict:
+                if attempt == ATTEMPTS - 1:
+                    raise
+            else:
+                return later
+        raise AssertionError  # pragma: no cover - the loop returns or raises
 
     # ── one batch ─────────────────────────────────────────────────────────────────────────────────────────
 

@@ -8,9 +8,10 @@ from typing import Protocol
 from libravdb.daemon import protocol as wire
 from libravdb.daemon.dispatch import Handler
 from libravdb.engine import Engine
+from libravdb.errors import InvalidInput
 from libravdb.ingest.namespaces import resolve_namespace
 from libravdb.judging import GateAccount
-from libravdb.model import Bootstrapped, Committed, Compacted, Explained, Judged, Prompt
+from libravdb.model import Bootstrapped, Committed, Compacted, Explained, Judged, Prompt, Scope
 
 
 class Identity(Protocol):
@@ -26,6 +27,13 @@ class Identity(Protocol):
     def session_id(self) -> str: ...
 
 
+class InSession(Protocol):
+    """A call that means one session."""
+
+    @property
+    def session_id(self) -> str: ...
+
+
 class LifecycleMethods:
     """One method of this class per method of the protocol, by the same name."""
 
@@ -37,25 +45,27 @@ class LifecycleMethods:
         return {method.name: getattr(self, method.name) for method in wire.LIFECYCLE_METHODS}
 
     def bootstrap(self, params: wire.BootstrapParams) -> Bootstrapped:
-        return self._engine.bootstrap(session=params.session_id, namespace=_namespace(params), messages=params.messages)
+        return self._engine.bootstrap(
+            session=self._session(params), namespace=_namespace(params), messages=params.messages
+        )
 
     def ingest(self, params: wire.IngestParams) -> Committed:
-        return self._engine.ingest(params.message, session=params.session_id, namespace=_namespace(params))
+        return self._engine.ingest(params.message, session=self._session(params), namespace=_namespace(params))
 
     def ingest_batch(self, params: wire.IngestBatchParams) -> Committed:
         take = self._engine.import_transcript if params.is_transcript else self._engine.ingest_batch
-        return take(params.messages, session=params.session_id, namespace=_namespace(params))
+        return take(params.messages, session=self._session(params), namespace=_namespace(params))
 
     def commit_turn(self, params: wire.CommitTurnParams) -> Committed:
         messages = () if params.is_heartbeat else params.messages
         return self._engine.commit_turn(
-            messages, session=params.session_id, namespace=_namespace(params), key=params.key
+            messages, session=self._session(params), namespace=_namespace(params), key=params.key
         )
 
     def assemble(self, params: wire.AssembleParams) -> Prompt:
         return self._engine.assemble(
             params.prompt,
-            session=params.session_id,
+            session=self._session(params),
             namespace=_namespace(params),
             budget=params.token_budget,
             messages=params.messages,
@@ -65,7 +75,7 @@ class LifecycleMethods:
 
     def compact(self, params: wire.CompactParams) -> Compacted:
         return self._engine.compact(
-            params.session_id,
+            self._session(params),
             target=params.target_turns,
             minimum_turns=params.minimum_turns,
             tail_tokens=params.tail_tokens,
@@ -73,7 +83,7 @@ class LifecycleMethods:
 
     def expand(self, params: wire.ExpandParams) -> wire.RecordsResult:
         found = self._engine.expand(
-            params.summary_id, session=params.session_id, max_depth=params.max_depth, max_tokens=params.max_tokens
+            params.summary_id, session=self._session(params), max_depth=params.max_depth, max_tokens=params.max_tokens
         )
         return wire.RecordsResult(records=tuple(found))
 
@@ -94,9 +104,21 @@ class LifecycleMethods:
     def gate_report(self, params: wire.IdentityParams) -> GateAccount:
         return self._engine.gate_report(namespace=_namespace(params))
 
+    def read_memory(self, params: wire.ReadMemoryParams) -> wire.RecordsResult:
+        if params.scope in (Scope.SESSION, Scope.SUMMARY):
+            raise InvalidInput(
+                "scope", f"is {params.scope}, which is a session's", remedy="What was said in one is in scope history."
+            )
+        found = self._engine.read(params.id, namespace=_namespace(params), scope=params.scope)
+        return wire.RecordsResult(records=() if found is None else (found,))
+
     def restore_memory(self, params: wire.SupersessionParams) -> wire.Ok:
         self._engine.restore_memory(params.id, namespace=_namespace(params))
         return wire.Ok()
+
+    def _session(self, params: InSession) -> str:
+        """The session that a call means: after a reset the host goes on under the same id."""
+        return self._engine.current_session(params.session_id)
 
 
 def _namespace(params: Identity) -> str:

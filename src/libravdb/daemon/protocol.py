@@ -486,6 +486,18 @@ class IdentityParams:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReadMemoryParams:
+    """`id` and `scope` of a hit; a session's own scopes have none, what was said in it is in `history`."""
+
+    id: str
+    scope: Scope
+    user_id: str = ""
+    session_key: str = ""
+    agent_id: str = ""
+    session_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SupersessionParams:
     """`id`: of the memory that was taken to be outdated."""
 
@@ -742,7 +754,7 @@ STORAGE_METHODS: tuple[Method, ...] = (
     Method(name="ingest_markdown_document", params=IngestMarkdownDocument, result=IngestedDocument, about="Keep an authored document: its nodes replace those of its former version in one transaction. An unchanged one costs nothing; one whose hard rules exceed their budget is refused, and the former version stays."),
     Method(name="delete_authored_document", params=DeleteAuthoredDocument, result=Ok, about="Delete an authored document; an unknown one is fine."),
     Method(name="promote_dream_entries", params=PromoteDreamEntries, result=Promoted, about="Replace a source's dream entries by those that deserve it: text of at least 16 bytes, score ≥ .6, recalled at least twice by at least two questions."),
-    Method(name="session_lifecycle_hint", params=SessionLifecycleHint, result=HintResult, about="Note an event of a session in the journal."),
+    Method(name="session_lifecycle_hint", params=SessionLifecycleHint, result=HintResult, about="Note an event of a session in the journal. On `before_reset`, and on `session_end` for a reason that ends the conversation, the lifecycle methods begin the session anew under its id; what was said stays in the history."),
     Method(name="list_lifecycle_journal", params=ListLifecycleJournal, result=Results, about="Journal entries, newest last; limit keeps the newest."),
     Method(name="export_memory", params=NamespaceParams, result=Exported, about="The durable memory of a namespace and its sub-collections; without one, everything.", pace=Pace.LONG),
     Method(name="flush_namespace", params=NamespaceParams, result=Ok, about="Delete exactly this namespace: durable memory, turns, elevated and dream records.", pace=Pace.LONG),
@@ -779,6 +791,7 @@ LIFECYCLE_METHODS: tuple[Method, ...] = (
     Method(name="judge", params=JudgeParams, result=Judged, about="The gate's verdict on a text with every reason; nothing is stored.", is_strict=True),
     Method(name="feedback", params=FeedbackParams, result=Ok, about="Tell whether a memory was useful: the gate's threshold can be calibrated by it.", is_strict=True),
     Method(name="gate_report", params=IdentityParams, result=GateAccount, about="How the gate decided so far: distributions, the share that was kept, a threshold that feedback suggests.", is_strict=True, pace=Pace.LONG),
+    Method(name="read_memory", params=ReadMemoryParams, result=RecordsResult, about="One memory of a namespace by its id and scope, whole; none when the namespace has none of that id.", is_strict=True),
     Method(name="restore_memory", params=SupersessionParams, result=Ok, about="Undo that a memory was taken to be outdated by a newer one; both stay.", is_strict=True),
 )  # fmt: skip
 CONNECTION_METHODS: tuple[Method, ...] = (

@@ -43,6 +43,8 @@ from libravdb.sessions import state_changes
 
 JOURNAL = "_internal:lifecycle_journal"
 EVERYTHING = 2**31 - 1
+ENDINGS = frozenset({"new", "reset", "idle", "daily", "deleted"})
+"""Reasons of `session_end` after which a host shows nothing of what was said before, whatever id it goes on under."""
 _DREAM_TEXT_BYTES, _DREAM_SCORE, _DREAM_RECALLS, _DREAM_QUESTIONS = 16, 0.6, 2, 2
 
 
@@ -326,6 +328,8 @@ class StorageMethods:
             **{camel(name): value for name, value in asdict(params).items()},
         }
         self._store.commit([Append(session=params.session_id, at=now, entry=entry, keep=self._journal_entries)])
+        if params.session_id and (params.hook == "before_reset" or _ends_the_talk(params)):
+            self._engine.renew_session(params.session_id)
         return wire.HintResult(ok=True, hook=params.hook, session_id=params.session_id, reason=params.reason)
 
     def list_lifecycle_journal(self, params: wire.ListLifecycleJournal) -> wire.Results:
@@ -477,6 +481,10 @@ def _spellings(value: Json) -> tuple[Json, ...]:
 
 def _row(collection: str, id: str, metadata: Mapping[str, Json], at: int, version: int = 1) -> Record:
     return Record(collection=collection, id=id, text="", metadata=metadata, at=at, version=version, access_count=0)
+
+
+def _ends_the_talk(hint: wire.SessionLifecycleHint) -> bool:
+    return hint.hook == "session_end" and hint.reason in ENDINGS
 
 
 def _journal_id(seq: int) -> str:

@@ -1,0 +1,66 @@
+/**
+ * What the user set for this plugin, with defaults, and what of it is meant for a daemon that the plugin starts.
+ *
+ * The host has checked it against the schema of `openclaw.plugin.json`, which is made from the engine's own settings.
+ */
+import fs from "node:fs";
+
+const MANIFEST = JSON.parse(fs.readFileSync(new URL("./openclaw.plugin.json", import.meta.url), "utf8"));
+const PROPERTIES = MANIFEST.configSchema.properties;
+
+export const ID = MANIFEST.id;
+export const VERSION = MANIFEST.version;
+
+/**
+ * @typedef {object} Settings
+ * @property {string} userId whose memory it is; empty: decided by `memoryPer`
+ * @property {"agent" | "session"} memoryPer
+ * @property {"window" | "augment"} mode
+ * @property {number} contextShare share of the host's token budget that history and memory may take
+ * @property {boolean} startDaemon
+ * @property {string} daemonCommand
+ * @property {number} timeoutMs
+ * @property {string} endpoint
+ * @property {string} token
+ * @property {Record<string, string>} environment of a daemon that we start
+ */
+
+/**
+ * @param {Record<string, any>} given the plugin's part of the host's configuration
+ * @returns {Settings}
+ */
+export function readSettings(given = {}) {
+  const own = Object.fromEntries(
+    Object.entries(PROPERTIES)
+      .filter(([, property]) => property.type !== "object")
+      .map(([name, property]) => [name, given[name] ?? property.default]),
+  );
+  return {
+    ...own,
+    endpoint: given.daemon?.endpoint ?? "",
+    token: given.daemon?.token ?? "",
+    environment: environmentOf(given),
+  };
+}
+
+/** The engine's settings as the daemon reads them from its environment; defaults are left to the daemon's own file. */
+function environmentOf(given) {
+  const found = {};
+  for (const [section, schema] of Object.entries(PROPERTIES)) {
+    for (const [name, property] of Object.entries(schema.properties ?? {})) {
+      const value = given[section]?.[name];
+      if (value === undefined || JSON.stringify(value) === JSON.stringify(property.default)) continue;
+      found[`LIBRAVDB_${section}_${snake(name)}`.toUpperCase()] = written(value, property);
+    }
+  }
+  return found;
+}
+
+function written(value, property) {
+  if (!Array.isArray(value)) return String(value);
+  return value.join(property.items.format === "path" ? (process.platform === "win32" ? ";" : ":") : ",");
+}
+
+function snake(name) {
+  return name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, "_");
+}

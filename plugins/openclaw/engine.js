@@ -1,0 +1,296 @@
+/**
+ * The host's context engine: one call to the daemon for each step of a turn, and nothing decided here.
+ *
+ * The host makes a new engine object for each turn, compaction and subagent, so all that lasts is in the `Office`. A
+ * step never fails because the daemon is away, with one exception: `commitTurn` throws, since the host then keeps the
+ * turn and offers it again.
+ */
+import { DaemonAway, DaemonRefused } from "./client.js";
+import { ID, VERSION } from "./config.js";
+import { agentOf, isSubagent } from "./identity.js";
+import { asAgentsWord, estimate, placed, slim } from "./messages.js";
+
+const AUGMENT_SHARE = 0.25;
+const IMPORT_WAIT_MS = 2_000;
+const UNCHANGED = { changed: false, bytesFreed: 0, rewrittenEntries: 0 };
+
+/**
+ * @typedef {object} Office what lasts from turn to turn
+ * @property {import("./config.js").Settings} settings
+ * @property {import("./link.js").Link} link
+ * @property {import("./identity.js").Identities} identities
+ * @property {import("./windows.js").Windows} windows
+ * @property {Set<string>} inStep sessions of which the daemon holds every turn
+ * @property {import("./link.js").Logger} logger
+ * @property {() => Promise<any>} loadSdk the host's SDK
+ * @property {(target: object) => Promise<object[]>} readTranscript a session's messages, oldest first
+ */
+
+export class Engine {
+  #office;
+  /** What the last call of this turn returned: in the tool loop the host asks again with it. */
+  #last = null;
+
+  /** @param {Office} office */
+  constructor(office) {
+    this.#office = office;
+    this.info = {
+      id: ID,
+      name: "LibraVDB Memory",
+      version: VERSION,
+      ownsCompaction: this.#isWindow,
+      turnMaintenanceMode: "background",
+      transcriptSemantics: {
+        currentTurnFence: "before-current-turn-entry-v1",
+        turnAdvancementIdempotency: "atomic-idempotent-v1",
+      },
+    };
+  }
+
+  get #isWindow() {
+    return this.#office.settings.mode === "window";
+  }
+
+  // ── before the model ────────────────────────────────────────────────────────────────────────────────────
+
+  /** Bring the daemon up to date: turns from before this plugin, or from a time when the daemon was away. */
+  async bootstrap({ sessionId, sessionKey, sessionTarget }) {
+    const { inStep, link, logger } = this.#office;
+    if (inStep.has(sessionId)) return { bootstrapped: true, importedMessages: 0 };
+    const agentId = sessionTarget?.agentId || agentOf(sessionKey);
+    let messages;
+    try {
+      messages = await this.#office.readTranscript({ ...sessionTarget, agentId, sessionId, sessionKey });
+    } catch (error) {
+      logger.warn(`libravdb: the transcript of ${sessionId} cannot be read (${error.message}); earlier turns are not imported.`);
+      inStep.add(sessionId);
+      return { bootstrapped: false, reason: error.message };
+    }
+    const importing = link
+      .callLong("bootstrap", { ...this.#who({ sessionId, sessionKey, agentId }), messages: this.#told(messages, sessionKey) })
+      .then((done) => {
+        inStep.add(sessionId);
+        return { bootstrapped: true, importedMessages: done.imported };
+      })
+      .catch((error) => ({ bootstrapped: false, reason: this.#problem("bootstrap", error) }));
+    return await atMost(IMPORT_WAIT_MS, importing, { bootstrapped: true, reason: "the import goes on in the background" });
+  }
+
+  /** The messages and the system prompt's addition for the next model call; without the daemon, the host's own. */
+  async assemble(params) {
+    const { messages, sessionId } = params;
+    if (this.#stands(params)) return this.#last.result;
+    const budget = this.#budget(params);
+    try {
+      const prompt = await this.#office.link.call("assemble", {
+        ...this.#who(params),
+        prompt: params.prompt ?? "",
+        messages: messages.map(slim),
+        mode: this.#office.settings.mode,
+        tokenBudget: budget,
+      });
+      this.#office.windows.release(sessionId);
+      const result = {
+        messages: placed(messages, prompt),
+        estimatedTokens: prompt.tokens + prompt.hostTokens,
+        systemPromptAddition: await this.#systemAddition(params, prompt.rules),
+      };
+      this.#last = { prompt: params.prompt, budget, tokens: prompt.tokens, result };
+      return result;
+    } catch (error) {
+      this.#problem("assemble", error);
+      return { messages, estimatedTokens: estimate(messages), promptAuthority: "preassembly_may_overflow" };
+    }
+  }
+
+  /** True when the host gives back what it got, and that still fits. */
+  #stands({ messages, prompt, ...params }) {
+    const last = this.#last;
+    if (!last || last.prompt !== prompt || last.result.messages.length !== messages.length) return false;
+    if (last.tokens > this.#budget(params)) return false;
+    return messages.every((message, place) => message === last.result.messages[place]);
+  }
+
+  #budget({ sessionId, tokenBudget, runtimeSettings }) {
+    const whole = tokenBudget ?? runtimeSettings?.limits?.promptTokenBudget ?? undefined;
+    const budget = this.#office.windows.budgetOf(sessionId, whole);
+    return this.#isWindow ? budget : Math.max(1, Math.floor(budget * AUGMENT_SHARE));
+  }
+
+  async #systemAddition({ availableTools, citationsMode, sessionKey }, rules) {
+    const { buildMemorySystemPromptAddition } = await this.#office.loadSdk();
+    const section = buildMemorySystemPromptAddition({
+      availableTools: availableTools ?? new Set(),
+      citationsMode,
+      agentSessionKey: sessionKey,
+    });
+    return [section, rules].filter(Boolean).join("\n\n") || undefined;
+  }
+
+  // ── after the model ─────────────────────────────────────────────────────────────────────────────────────
+
+  /** Keep a turn, once per key. Throws when the daemon is away: the host offers the turn again. */
+  async commitTurn({ advancementKey, messages, sessionId, sessionKey, sessionTarget, isHeartbeat }) {
+    const call = {
+      ...this.#who({ sessionId, sessionKey, agentId: sessionTarget?.agentId }),
+      key: advancementKey,
+      messages: this.#told(messages, sessionKey),
+      isHeartbeat: isHeartbeat === true,
+    };
+    try {
+      const done = await this.#office.link.call("commit_turn", call);
+      return { status: done.isDuplicate ? "duplicate" : "committed" };
+    } catch (error) {
+      if (error instanceof DaemonRefused && error.isFinal) return await this.#commitPieces(call, error);
+      this.#office.inStep.delete(sessionId);
+      throw error;
+    }
+  }
+
+  /** A turn that is refused would be offered for ever and stop memory: keep what can be kept, and say what cannot. */
+  async #commitPieces({ key, messages, isHeartbeat, ...who }, refusal) {
+    const { link, logger } = this.#office;
+    logger.error(`libravdb: turn ${key} was refused (${refusal.message}); its messages are kept one by one.`);
+    for (const message of isHeartbeat ? [] : messages) {
+      try {
+        await link.call("ingest", { ...who, message });
+      } catch (error) {
+        if (!(error instanceof DaemonRefused && error.isFinal)) throw error;
+        logger.error(`libravdb: a message of turn ${key} cannot be kept: ${error.message}`);
+      }
+    }
+    return { status: "committed" };
+  }
+
+  /** Turns without a transcript come message by message. */
+  async ingest({ sessionId, sessionKey, message, isHeartbeat }) {
+    if (isHeartbeat) return { ingested: false };
+    const [told] = this.#told([message], sessionKey);
+    const done = await this.#attempt("ingest", { ...this.#who({ sessionId, sessionKey }), message: told });
+    return { ingested: done?.turns.some((turn) => turn.reception === "stored") ?? false };
+  }
+
+  async ingestBatch({ sessionId, sessionKey, messages, isHeartbeat }) {
+    if (isHeartbeat || messages.length === 0) return { ingestedCount: 0 };
+    const told = this.#told(messages, sessionKey);
+    const done = await this.#attempt("ingest_batch", { ...this.#who({ sessionId, sessionKey }), messages: told });
+    return { ingestedCount: done?.turns.filter((turn) => turn.reception === "stored").length ?? 0 };
+  }
+
+  async afterTurn({ sessionId, sessionKey, messages, prePromptMessageCount, isHeartbeat }) {
+    await this.ingestBatch({ sessionId, sessionKey, messages: messages.slice(prePromptMessageCount), isHeartbeat });
+  }
+
+  /** Nothing to do: the daemon compacts by itself, off the reply path, and the host's transcript stays as it is. */
+  async maintain() {
+    return UNCHANGED;
+  }
+
+  // ── compaction ──────────────────────────────────────────────────────────────────────────────────────────
+
+  /** Fold what is old into summaries, and let the next prompt begin later. Never throws: the host would drop us. */
+  async compact(params) {
+    const { sessionId, tokenBudget, currentTokenCount, compactionTarget, abortSignal } = params;
+    if (!this.#isWindow) return await this.#delegate(params);
+    const { link, windows } = this.#office;
+    try {
+      const done = await link.callLong("compact", { sessionId }, { signal: abortSignal });
+      if (compactionTarget === "budget") windows.tighten(sessionId);
+      const before = currentTokenCount ?? done.tokensBefore;
+      const after = Math.min(windows.budgetOf(sessionId, tokenBudget), Math.ceil(before / 2));
+      windows.squeeze(sessionId, after);
+      return {
+        ok: true,
+        compacted: true,
+        result: {
+          summary: `${done.turnsRemoved} turns were folded into ${done.clustersFormed} summaries; the raw turns stay in memory.`,
+          tokensBefore: before,
+          tokensAfter: Math.min(after, Math.max(0, before - 1)),
+          details: done,
+        },
+      };
+    } catch (error) {
+      const reason = this.#problem("compact", error);
+      if (error instanceof DaemonAway) return await this.#delegate(params);
+      return { ok: false, compacted: false, reason };
+    }
+  }
+
+  async #delegate(params) {
+    try {
+      const { delegateCompactionToRuntime } = await this.#office.loadSdk();
+      return await delegateCompactionToRuntime(params);
+    } catch (error) {
+      return { ok: false, compacted: false, reason: this.#problem("compact", error) };
+    }
+  }
+
+  // ── subagents ───────────────────────────────────────────────────────────────────────────────────────────
+
+  /** A subagent speaks for who started it. */
+  async prepareSubagentSpawn({ parentSessionKey, childSessionKey, childSessionId, contextMode }) {
+    const { identities, link } = this.#office;
+    identities.adopt(childSessionKey, parentSessionKey);
+    await link.hint({
+      hook: "subagent_spawn",
+      reason: contextMode ?? "",
+      sessionId: childSessionId ?? "",
+      sessionKey: childSessionKey,
+      agentId: agentOf(childSessionKey),
+      nextSessionKey: parentSessionKey,
+    });
+    return { rollback: () => identities.release(childSessionKey) };
+  }
+
+  async onSubagentEnded({ childSessionKey, reason }) {
+    const { identities, link } = this.#office;
+    await link.hint({ hook: "subagent_ended", reason, sessionKey: childSessionKey, agentId: agentOf(childSessionKey) });
+    identities.release(childSessionKey);
+  }
+
+  /** The line to the daemon is the plugin's, not this object's. */
+  async dispose() {}
+
+  // ── shared ──────────────────────────────────────────────────────────────────────────────────────────────
+
+  #who({ sessionId, sessionKey, agentId }) {
+    return { sessionId, userId: this.#office.identities.namespaceOf({ sessionId, sessionKey, agentId }) };
+  }
+
+  #told(messages, sessionKey) {
+    const slimmed = messages.map(slim);
+    return isSubagent(sessionKey) ? slimmed.map(asAgentsWord) : slimmed;
+  }
+
+  /** A call whose failure the host need not know. */
+  async #attempt(method, params) {
+    try {
+      return await this.#office.link.call(method, params);
+    } catch (error) {
+      this.#problem(method, error);
+      return null;
+    }
+  }
+
+  /** The reason in words; the link has told already that the daemon is away. */
+  #problem(step, error) {
+    if (!(error instanceof DaemonAway)) {
+      const remedy = error.remedy ? ` ${error.remedy}` : "";
+      this.#office.logger.error(`libravdb: ${step} failed: ${error.message}${remedy}`);
+    }
+    return error.message;
+  }
+}
+
+/** What a promise gives, or something else when it takes longer. */
+async function atMost(ms, promise, otherwise) {
+  let timer;
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, ms, otherwise);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,62 @@
+/** Who speaks: the agent and the session of a call, and the namespace of the memory that it means. */
+
+const SUBAGENT = ":subagent:";
+
+/**
+ * The agent in a session key of the host, `agent:<id>:…`.
+ *
+ * @param {string | undefined} sessionKey
+ */
+export function agentOf(sessionKey) {
+  return /^agent:([^:]+):/.exec(sessionKey ?? "")?.[1] ?? "";
+}
+
+/** True when another agent, not a person, speaks in a session. */
+export function isSubagent(sessionKey) {
+  return (sessionKey ?? "").includes(SUBAGENT);
+}
+
+/** Namespaces by the user's policy; a subagent has the memory of who started it. */
+export class Identities {
+  #settings;
+  #parents = new Map();
+
+  /** @param {import("./config.js").Settings} settings */
+  constructor(settings) {
+    this.#settings = settings;
+  }
+
+  /** From now on a session speaks for another. */
+  adopt(childKey, parentKey) {
+    this.#parents.set(childKey, parentKey);
+  }
+
+  /** It no longer does. */
+  release(childKey) {
+    this.#parents.delete(childKey);
+  }
+
+  /**
+   * The namespace of a call. Its form is the daemon's: a user's own id as it is, else a prefix that tells what stands
+   * in for one.
+   *
+   * @param {{sessionKey?: string, agentId?: string, sessionId?: string}} call
+   */
+  namespaceOf({ sessionKey = "", agentId = "", sessionId = "" }) {
+    if (this.#settings.userId.trim()) return this.#settings.userId.trim();
+    const key = this.#eldest(sessionKey);
+    const agent = agentId || agentOf(key);
+    if (this.#settings.memoryPer === "session" && key) return `session-key:${key}`;
+    if (agent) return `agent-id:${agent}`;
+    return key ? `session-key:${key}` : sessionId ? `session:${sessionId}` : "default";
+  }
+
+  #eldest(key) {
+    const seen = new Set();
+    while (this.#parents.has(key) && !seen.has(key)) {
+      seen.add(key);
+      key = this.#parents.get(key);
+    }
+    return key;
+  }
+}

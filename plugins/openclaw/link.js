@@ -1,0 +1,132 @@
+/**
+ * The plugin's line to the daemon: shared by every engine object of the process, opened when it is first needed.
+ *
+ * When the daemon is away, the user is told once, callers get `DaemonAway` at once, and what only tells the daemon
+ * something waits here until it is back.
+ */
+import { Client, DaemonAway } from "./client.js";
+import { startDaemon } from "./daemon.js";
+
+const LONG_MS = 600_000;
+const MOST_WAITING = 200;
+
+/** @typedef {{info(text: string): void, warn(text: string): void, error(text: string): void}} Logger */
+
+export class Link {
+  #settings;
+  #logger;
+  #logFile;
+  #quick;
+  #long;
+  #start;
+  #starting = null;
+  #hasStarted = false;
+  #isAway = false;
+  /** @type {object[]} */
+  #hints = [];
+  #delivering = null;
+
+  /**
+   * @param {import("./config.js").Settings} settings
+   * @param {{logger: Logger, logFile: string, start?: typeof startDaemon}} host
+   */
+  constructor(settings, { logger, logFile, start = startDaemon }) {
+    this.#settings = settings;
+    this.#logger = logger;
+    this.#logFile = logFile;
+    this.#start = start;
+    this.#quick = new Client(settings);
+    this.#long = new Client(settings);
+  }
+
+  /** Call a method that answers at once. */
+  async call(method, params, { ms = this.#settings.timeoutMs, signal } = {}) {
+    return await this.#reach(this.#quick, async (client) => {
+      await this.#deliver(client);
+      return await client.call(method, params, { ms, signal });
+    });
+  }
+
+  /** Call a method that may take its time, on a connection of its own. */
+  async callLong(method, params, { ms = LONG_MS, signal } = {}) {
+    return await this.#reach(this.#long, (client) => client.call(method, params, { ms, signal }));
+  }
+
+  /** Tell the daemon something, in order; what it cannot hear now it hears before the next call. */
+  async hint(params) {
+    this.#hints.push(params);
+    if (this.#hints.length > MOST_WAITING) this.#hints.shift();
+    try {
+      await this.#reach(this.#quick, (client) => this.#deliver(client));
+    } catch (error) {
+      if (!(error instanceof DaemonAway)) throw error;
+    }
+  }
+
+  close() {
+    this.#quick.close();
+    this.#long.close();
+  }
+
+  /** One after the other, whoever asks. */
+  async #deliver(client) {
+    this.#delivering ??= this.#deliverAll(client).finally(() => (this.#delivering = null));
+    await this.#delivering;
+  }
+
+  async #deliverAll(client) {
+    while (this.#hints.length) {
+      const [next] = this.#hints;
+      await client.call("session_lifecycle_hint", next, { ms: this.#settings.timeoutMs });
+      if (this.#hints[0] === next) this.#hints.shift();
+    }
+  }
+
+  async #reach(client, ask) {
+    try {
+      const answer = await this.#asked(client, ask);
+      if (this.#isAway) this.#logger.info("libravdb: memory is back; turns that wait in OpenClaw are stored now.");
+      this.#isAway = false;
+      return answer;
+    } catch (error) {
+      if (error instanceof DaemonAway) this.#tellAway(error);
+      throw error;
+    }
+  }
+
+  async #asked(client, ask) {
+    try {
+      return await ask(client);
+    } catch (error) {
+      if (!(error instanceof DaemonAway) || !isNobodyThere(error) || !(await this.#started())) throw error;
+      client.forgive();
+      return await ask(client);
+    }
+  }
+
+  /** True when a daemon was started; once for each time that it went away. */
+  async #started() {
+    if (!this.#settings.startDaemon) return false;
+    this.#starting ??= this.#start({
+      command: this.#settings.daemonCommand,
+      environment: this.#settings.environment,
+      logFile: this.#logFile,
+    }).finally(() => (this.#starting = null));
+    await this.#starting;
+    this.#hasStarted = true;
+    return true;
+  }
+
+  #tellAway(error) {
+    if (this.#isAway) return;
+    this.#isAway = true;
+    this.#logger.warn(
+      `libravdb: memory is away (${error.message}). The conversation goes on without it; OpenClaw keeps the turns and ` +
+        "they are stored when it is back. Start it with 'libravdbd', or see 'libravdb doctor --openclaw'.",
+    );
+  }
+}
+
+function isNobodyThere(error) {
+  return ["ENOENT", "ECONNREFUSED"].includes(error.cause?.code);
+}

@@ -1,0 +1,54 @@
+/** The host's messages on their way to the daemon, and the daemon's frames on their way into the host's messages. */
+
+const KEPT = ["role", "id", "timestamp", "content", "summary", "toolCallId", "toolName", "isError", "command", "output"];
+const BINARY = ["image", "audio", "video", "file", "document"];
+
+/**
+ * A message as the daemon needs it: what was said, by whom and when. Usage, details and pictures stay here.
+ *
+ * @param {Record<string, any>} message
+ */
+export function slim(message) {
+  const slimmed = {};
+  for (const field of KEPT) if (message[field] !== undefined) slimmed[field] = message[field];
+  if (Array.isArray(message.content)) slimmed.content = message.content.map(slimPart);
+  return slimmed;
+}
+
+function slimPart(part) {
+  if (!BINARY.includes(part?.type)) return part;
+  const { type, mimeType, filename, fileName } = part;
+  return { type, mimeType, filename: filename ?? fileName };
+}
+
+/**
+ * What a subagent was told was written by an agent, not by a person: memory must not take it for a person's word.
+ *
+ * @param {Record<string, any>} message
+ */
+export function asAgentsWord(message) {
+  return message.role === "user" ? { ...message, role: "assistant" } : message;
+}
+
+/**
+ * The messages of a prompt: those of the host that stay, the very same objects, with ours among them.
+ *
+ * @param {object[]} messages what the host gave
+ * @param {{opening: string, closing: string, closingAt: number, kept: number[]}} prompt
+ */
+export function placed(messages, { opening, closing, closingAt, kept }) {
+  const shown = kept.map((place) => messages[place]);
+  if (closing) shown.splice(closingAt, 0, framed(closing));
+  if (opening) shown.unshift(framed(opening));
+  return shown;
+}
+
+/** A constant time: the same memory gives the same message. */
+function framed(text) {
+  return { role: "user", content: text, timestamp: 0 };
+}
+
+/** A rough price of messages, for the host, when the daemon gives none. */
+export function estimate(messages) {
+  return messages.reduce((sum, message) => sum + Math.ceil(JSON.stringify(slim(message)).length / 4), 0);
+}

@@ -1,0 +1,139 @@
+"""Writes `plugins/openclaw/openclaw.plugin.json`: the plugin's own settings, and every setting of the engine.
+
+The engine's part of the schema is made from `libravdb.config`, so that a setting is told in one place. Run it after a
+setting has changed; a test compares.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from libravdb import __version__
+from libravdb.config import Kind, Setting, settings
+
+MANIFEST = Path(__file__).parent.parent / "plugins" / "openclaw" / "openclaw.plugin.json"
+ABOUT = "Local memory and context engine: remembers across sessions, explains itself, sends nothing anywhere."
+
+OWN: dict[str, dict[str, Any]] = {
+    "userId": {
+        "type": "string",
+        "default": "",
+        "description": "Whose memory it is. Empty: each agent (or session, see memoryPer) has a memory of its own. "
+        "With a name, all agents of this host share that person's memory.",
+    },
+    "memoryPer": {
+        "type": "string",
+        "enum": ["agent", "session"],
+        "default": "agent",
+        "description": "Without a userId: one memory for each agent, across its sessions, or one for each session key.",
+    },
+    "startDaemon": {
+        "type": "boolean",
+        "default": True,
+        "description": "Start libravdbd when nobody answers at daemon.endpoint.",
+    },
+    "daemonCommand": {
+        "type": "string",
+        "default": "libravdbd",
+        "minLength": 1,
+        "description": "The program that is started then: a name on PATH or an absolute path, never a shell command.",
+    },
+    "mode": {
+        "type": "string",
+        "enum": ["window", "augment"],
+        "default": "window",
+        "description": "window: memory chooses which messages of the history stay, and compacts. "
+        "augment: OpenClaw keeps and compacts its history itself, memory is added to it.",
+    },
+    "contextShare": {
+        "type": "number",
+        "minimum": 0.05,
+        "maximum": 1,
+        "default": 0.6,
+        "description": "Share of the model's context that history and memory may take; "
+        "the rest is for the system prompt, tools and the answer.",
+    },
+    "timeoutMs": {
+        "type": "integer",
+        "minimum": 100,
+        "maximum": 600_000,
+        "default": 5_000,
+        "description": "How long a step of a turn waits for the daemon before the conversation goes on without it.",
+    },
+}  # fmt: skip
+
+
+def manifest() -> dict[str, Any]:
+    """The whole manifest."""
+    return {
+        "id": "libravdb-memory",
+        "name": "LibraVDB Memory",
+        "version": __version__,
+        "description": ABOUT,
+        "kind": ["memory", "context-engine"],
+        "activation": {"onStartup": True},
+        "cliCommands": [
+            {
+                "name": "memory",
+                "description": "Search, explain and look after LibraVDB Memory",
+                "hasSubcommands": True,
+            }
+        ],
+        "contracts": {"tools": ["memory_get", "memory_search"]},
+        "uiHints": _hints(),
+        "configSchema": {"type": "object", "additionalProperties": False, "properties": {**OWN, **_sections()}},
+    }
+
+
+def _sections() -> dict[str, Any]:
+    sections: dict[str, Any] = {}
+    for setting in settings():
+        section = sections.setdefault(
+            setting.section, {"type": "object", "additionalProperties": False, "properties": {}}
+        )
+        section["properties"][camel(setting.name)] = _schema(setting)
+    return sections
+
+
+def _schema(setting: Setting) -> dict[str, Any]:
+    described = {"description": setting.help, "default": _plain(setting.default)}
+    match setting.kind:
+        case Kind.BOOLEAN:
+            return {"type": "boolean", **described}
+        case Kind.INTEGER | Kind.NUMBER:
+            return {"type": str(setting.kind), "minimum": setting.minimum, "maximum": setting.maximum, **described}
+        case Kind.TEXTS:
+            return {"type": "array", "items": {"type": "string"}, **described}
+        case Kind.PATHS:
+            return {"type": "array", "items": {"type": "string", "format": "path"}, **described}
+    choices = {"enum": list(setting.choices)} if setting.choices else {}
+    return {"type": "string", **choices, **described}
+
+
+def _hints() -> dict[str, Any]:
+    """What the host shows beside its fields; keys are never shown."""
+    secret = {f"{one.section}.{camel(one.name)}": {"sensitive": True} for one in settings() if one.secret}
+    return {name: {"help": schema["description"]} for name, schema in OWN.items()} | secret
+
+
+def camel(name: str) -> str:
+    """`vector_cache_mb` as hosts write it, `vectorCacheMb`."""
+    first, *others = name.split("_")
+    return first + "".join(word.title() for word in others)
+
+
+def _plain(value: object) -> Any:  # noqa: ANN401 - JSON
+    if isinstance(value, tuple):
+        return [str(item) for item in value]
+    return str(value) if isinstance(value, Path) else value
+
+
+def text() -> str:
+    """The file as it is written."""
+    return json.dumps(manifest(), indent=2, ensure_ascii=False) + "\n"
+
+
+if __name__ == "__main__":
+    MANIFEST.write_text(text(), encoding="utf-8")
