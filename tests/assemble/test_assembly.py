@@ -146,6 +146,18 @@ def test_a_summary_stands_for_what_is_cut_and_none_for_what_is_shown() -> None:
     assert made(replace(material, mode=AUGMENT)).opening == ""
 
 
+def test_a_summary_of_what_is_shown_is_known_when_the_host_gives_no_ids() -> None:
+    turns = chat(6)
+    summary = record(
+        "summary:1", "They speak of the garden.", collection="session_summary:s", type="summary",
+        continuity_lineage={"source_turn_ids": [turns[0].id]},
+    )  # fmt: skip
+    messages = tuple(shown(turn.text, turn.role) for turn in turns)
+    done = made(replace(FULL, mode=WINDOW, turns=turns, messages=messages, summaries=(summary,)))
+    assert done.opening == ""
+    assert reasons(done, "summary:1") == [Why.VISIBLE]
+
+
 def test_system_messages_of_the_host_always_stay() -> None:
     turns = chat(40, "a rather long turn about the garden and its bees, number")
     messages = (shown("You are a gardener.", Role.SYSTEM), *as_shown(turns))

@@ -6,7 +6,7 @@ Nothing is injected that already stands in the prompt, whether it is known by it
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
 from libravdb.assemble.render import Block, parse
@@ -42,15 +42,15 @@ class History:
 def read_history(material: Material) -> History:
     """Tell the host's messages from our own, and find the turns that it does not show.
 
-    In window mode the host's list is the whole conversation, since it is ours to cut; our turns stand in for it only
-    when the host has none.
+    In window mode the host's list is the whole conversation, since it is ours to cut; our turns tell its messages
+    their names, and stand in for them only when the host has none.
     """
     ours = {place: blocks for place, shown in enumerate(material.messages) if (blocks := parse(shown.content))}
     places = tuple(place for place in range(len(material.messages)) if place not in ours)
     pinned = frozenset(place for place in places if _is_pinned(material.messages[place]))
     talk = [place for place in places if place not in pinned]
     hidden_too = material.mode is AssemblyMode.AUGMENT or not talk
-    past = _merged(material, talk, material.turns if hidden_too else ())
+    past = _merged(material, talk, material.turns) if hidden_too else _named(material, talk)
     closing_at, blocks = _closing(material, places, ours)
     return History(past=past, places=places, pinned=pinned, blocks=blocks, closing_at=closing_at)
 
@@ -82,6 +82,15 @@ def _merged(material: Material, talk: Sequence[int], turns: Sequence[Turn]) -> t
         else:
             merged.append(Past(turn=_turn_of(material, place), place=place))
     return tuple(merged)
+
+
+def _named(material: Material, talk: Sequence[int]) -> tuple[Past, ...]:
+    """The host's messages alone, each under the name of the turn that we hold of it: so a summary of it is known."""
+    names = {
+        place: material.turns[number].id for number, place in _matches(material.messages, talk, material.turns).items()
+    }
+    turns = ((place, _turn_of(material, place)) for place in talk)
+    return tuple(Past(turn=replace(turn, id=names.get(place, turn.id)), place=place) for place, turn in turns)
 
 
 def _matches(messages: Sequence[Shown], talk: Sequence[int], turns: Sequence[Turn]) -> dict[int, int]:
