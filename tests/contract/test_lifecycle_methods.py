@@ -172,3 +172,60 @@ class TestCompaction:
         assert "minimum_turns" in refused("compact", {"sessionId": "s", "minimumTurns": -1})
         assert "max_tokens" in refused("expand", {"sessionId": "s", "summaryId": "x", "maxTokens": -1})
         assert "max_depth" in refused("expand", {"sessionId": "s", "summaryId": "x", "maxDepth": 0})
+
+
+class TestReset:
+    @pytest.mark.parametrize("hint", [{"hook": "before_reset"}, {"hook": "session_end", "reason": "reset"}])
+    def test_a_session_that_was_reset_begins_anew_under_its_id(self, call: Call, hint: dict[str, str]) -> None:
+        call("commit_turn", {"sessionId": "s", "userId": "u", "key": "1", "messages": [say(FACT)]})
+        call("session_lifecycle_hint", {**hint, "sessionId": "s"})
+        made = call("assemble", {"sessionId": "s", "userId": "u", "tokenBudget": 900, "mode": "window"})
+        assert made["opening"] == ""
+        call("commit_turn", {"sessionId": "s", "userId": "u", "key": "2", "messages": [say("A new beginning.")]})
+        assert sorted(history(call, "u")) == ["A new beginning.", FACT]
+        made = call("assemble", {"sessionId": "s", "userId": "u", "tokenBudget": 900, "mode": "window"})
+        assert "A new beginning." in made["opening"]
+        assert FACT not in made["opening"]
+
+    def test_what_was_said_before_a_reset_is_recalled(self, call: Call) -> None:
+        call("commit_turn", {"sessionId": "s", "userId": "u", "key": "1", "messages": [say(FACT)]})
+        call("session_lifecycle_hint", {"hook": "before_reset", "sessionId": "s"})
+        asked = {"sessionId": "s", "userId": "u", "tokenBudget": 900, "mode": "window", "prompt": "my sister Clara"}
+        assert FACT in call("assemble", asked)["closing"]
+
+    def test_two_hints_of_one_reset_are_one_reset_and_other_ends_are_none(self, call: Call) -> None:
+        for key in ("1", "2"):
+            call("commit_turn", {"sessionId": "s", "userId": "u", "key": key, "messages": [say(f"Said under {key}.")]})
+            call("session_lifecycle_hint", {"hook": "session_end", "reason": "shutdown", "sessionId": "s"})
+        call("session_lifecycle_hint", {"hook": "before_reset", "sessionId": "s"})
+        call("session_lifecycle_hint", {"hook": "session_end", "reason": "reset", "sessionId": "s"})
+        call("session_lifecycle_hint", {"hook": "before_reset", "sessionId": ""})
+        done = call("bootstrap", {"sessionId": "s", "userId": "u"})
+        assert (done["session"], done["turns"]) == ("s~2", 0)
+
+    def test_a_session_may_begin_anew_again_and_again(self, call: Call) -> None:
+        for number in range(4):
+            told = {"sessionId": "s", "userId": "u"}
+            call("commit_turn", {**told, "key": str(number), "messages": [say(f"Number {number}.")]})
+            assert call("bootstrap", told)["turns"] == 1
+            call("session_lifecycle_hint", {"hook": "before_reset", "sessionId": "s"})
+        assert call("bootstrap", {"sessionId": "s", "userId": "u"})["session"] == "s~5"
+        assert len(history(call, "u")) == 4
+        call("flush_namespace", {"userId": "u"})
+        assert history(call, "u") == []
+
+
+class TestReading:
+    def test_a_memory_is_read_whole_by_its_id_and_only_by_its_namespace(self, call: Call) -> None:
+        call("ingest", {"sessionId": "s", "userId": "u", "message": say(FACT, id="u1")})
+        for scope in ("history", "durable"):
+            wanted = {"id": "s/u1", "scope": scope}
+            (record,) = call("read_memory", {**wanted, "userId": "u"})["records"]
+            assert record["text"] == FACT
+            assert call("read_memory", {**wanted, "userId": "v"})["records"] == []
+        assert call("read_memory", {"id": "s/u2", "scope": "history", "userId": "u"})["records"] == []
+
+    def test_bad_requests_are_refused_by_name(self, refused: Call) -> None:
+        assert "scope" in refused("read_memory", {"id": "x", "scope": "attic"})
+        assert "history" in refused("read_memory", {"id": "x", "scope": "session", "sessionId": "s"})
+        assert "id" in refused("read_memory", {"scope": "history"})
