@@ -8,7 +8,7 @@
 import { DaemonAway, DaemonRefused } from "./client.js";
 import { ID, VERSION } from "./config.js";
 import { agentOf, isSubagent } from "./identity.js";
-import { asAgentsWord, estimate, placed, slim } from "./messages.js";
+import { asAgentsWord, estimate, placed, slim, withoutLookups } from "./messages.js";
 
 const AUGMENT_SHARE = 0.25;
 const IMPORT_WAIT_MS = 2_000;
@@ -23,7 +23,6 @@ const UNCHANGED = { changed: false, bytesFreed: 0, rewrittenEntries: 0 };
  * @property {Set<string>} inStep sessions of which the daemon holds every turn
  * @property {import("./link.js").Logger} logger
  * @property {() => Promise<any>} loadSdk the host's SDK
- * @property {(target: object) => Promise<object[]>} readTranscript a session's messages, oldest first
  */
 
 export class Engine {
@@ -53,49 +52,20 @@ export class Engine {
 
   // ── before the model ────────────────────────────────────────────────────────────────────────────────────
 
-  /** Bring the daemon up to date: turns from before this plugin, or from a time when the daemon was away. */
-  async bootstrap({ sessionId, sessionKey, sessionTarget }) {
-    const { inStep, link, logger } = this.#office;
-    if (inStep.has(sessionId)) return { bootstrapped: true, importedMessages: 0 };
-    const agentId = sessionTarget?.agentId || agentOf(sessionKey);
-    let messages;
-    try {
-      messages = await this.#office.readTranscript({ ...sessionTarget, agentId, sessionId, sessionKey });
-    } catch (error) {
-      logger.warn(`libravdb: the transcript of ${sessionId} cannot be read (${error.message}); earlier turns are not imported.`);
-      inStep.add(sessionId);
-      return { bootstrapped: false, reason: error.message };
-    }
-    const importing = link
-      .callLong("bootstrap", { ...this.#who({ sessionId, sessionKey, agentId }), messages: this.#told(messages, sessionKey) })
-      .then((done) => {
-        inStep.add(sessionId);
-        return { bootstrapped: true, importedMessages: done.imported };
-      })
-      .catch((error) => ({ bootstrapped: false, reason: this.#problem("bootstrap", error) }));
-    return await atMost(IMPORT_WAIT_MS, importing, { bootstrapped: true, reason: "the import goes on in the background" });
-  }
-
   /** The messages and the system prompt's addition for the next model call; without the daemon, the host's own. */
   async assemble(params) {
     const { messages, sessionId } = params;
     if (this.#stands(params)) return this.#last.result;
-    const budget = this.#budget(params);
     try {
-      const prompt = await this.#office.link.call("assemble", {
-        ...this.#who(params),
-        prompt: params.prompt ?? "",
-        messages: messages.map(slim),
-        mode: this.#office.settings.mode,
-        tokenBudget: budget,
-      });
-      this.#office.windows.release(sessionId);
+      await this.#catchUp(params);
+      const prompt = await this.#prompt(params);
+      this.#office.windows.note(sessionId, prompt.tokens);
       const result = {
         messages: placed(messages, prompt),
         estimatedTokens: prompt.tokens + prompt.hostTokens,
         systemPromptAddition: await this.#systemAddition(params, prompt.rules),
       };
-      this.#last = { prompt: params.prompt, budget, tokens: prompt.tokens, result };
+      this.#last = { prompt: params.prompt, tokens: prompt.tokens, result };
       return result;
     } catch (error) {
       this.#problem("assemble", error);
@@ -103,18 +73,53 @@ export class Engine {
     }
   }
 
+  /**
+   * Give the daemon what the host shows and it may not hold: turns from before this plugin, or from a time when it was
+   * away. A long history is taken in behind the scenes.
+   */
+  async #catchUp({ messages, sessionId, sessionKey }) {
+    const { inStep, link } = this.#office;
+    if (inStep.has(sessionId)) return;
+    inStep.add(sessionId);
+    if (messages.length === 0) return;
+    const call = { ...this.#who({ sessionId, sessionKey }), messages: this.#told(messages, sessionKey) };
+    const importing = link.callLong("bootstrap", call).catch((error) => {
+      inStep.delete(sessionId);
+      this.#problem("bootstrap", error);
+    });
+    await atMost(IMPORT_WAIT_MS, importing);
+  }
+
+  /** What the daemon puts together; a window that was just compacted is widened until the last turns fit. */
+  async #prompt(params) {
+    const { windows, link, settings } = this.#office;
+    const hostBudget = hostBudgetOf(params);
+    const whole = this.#share(windows.wholeOf(params.sessionId, hostBudget));
+    let budget = this.#share(windows.budgetOf(params.sessionId, hostBudget));
+    for (;;) {
+      const prompt = await link.call("assemble", {
+        ...this.#who(params),
+        prompt: params.prompt ?? "",
+        messages: params.messages.map(slim),
+        mode: settings.mode,
+        tokenBudget: budget,
+      });
+      if (prompt.outcome !== "degraded" || budget >= whole) return prompt;
+      budget = Math.min(whole, budget * 2);
+    }
+  }
+
   /** True when the host gives back what it got, and that still fits. */
   #stands({ messages, prompt, ...params }) {
     const last = this.#last;
     if (!last || last.prompt !== prompt || last.result.messages.length !== messages.length) return false;
-    if (last.tokens > this.#budget(params)) return false;
+    if (last.tokens > this.#share(this.#office.windows.wholeOf(params.sessionId, hostBudgetOf(params)))) return false;
     return messages.every((message, place) => message === last.result.messages[place]);
   }
 
-  #budget({ sessionId, tokenBudget, runtimeSettings }) {
-    const whole = tokenBudget ?? runtimeSettings?.limits?.promptTokenBudget ?? undefined;
-    const budget = this.#office.windows.budgetOf(sessionId, whole);
-    return this.#isWindow ? budget : Math.max(1, Math.floor(budget * AUGMENT_SHARE));
+  /** In window mode history is ours to choose and to pay; else memory is added to the host's, and takes a part. */
+  #share(tokens) {
+    return this.#isWindow ? tokens : Math.max(1, Math.floor(tokens * AUGMENT_SHARE));
   }
 
   async #systemAddition({ availableTools, citationsMode, sessionKey }, rules) {
@@ -190,25 +195,21 @@ export class Engine {
 
   /** Fold what is old into summaries, and let the next prompt begin later. Never throws: the host would drop us. */
   async compact(params) {
-    const { sessionId, tokenBudget, currentTokenCount, compactionTarget, abortSignal } = params;
+    const { sessionId, currentTokenCount, compactionTarget, abortSignal } = params;
     if (!this.#isWindow) return await this.#delegate(params);
     const { link, windows } = this.#office;
     try {
       const done = await link.callLong("compact", { sessionId }, { signal: abortSignal });
-      if (compactionTarget === "budget") windows.tighten(sessionId);
-      const before = currentTokenCount ?? done.tokensBefore;
-      const after = Math.min(windows.budgetOf(sessionId, tokenBudget), Math.ceil(before / 2));
-      windows.squeeze(sessionId, after);
-      return {
-        ok: true,
-        compacted: true,
-        result: {
-          summary: `${done.turnsRemoved} turns were folded into ${done.clustersFormed} summaries; the raw turns stay in memory.`,
-          tokensBefore: before,
-          tokensAfter: Math.min(after, Math.max(0, before - 1)),
-          details: done,
-        },
-      };
+      const isOverflow = compactionTarget === "budget";
+      if (isOverflow) windows.tighten(sessionId);
+      const saved = windows.squeeze(sessionId);
+      if (!saved && !done.didCompact && !isOverflow) {
+        return { ok: true, compacted: false, reason: done.reasons[0] ?? "there is nothing old enough to be folded" };
+      }
+      const before = currentTokenCount ?? Math.max(windows.lastOf(sessionId), done.tokensBefore);
+      const summary = `${done.turnsRemoved} turns were folded into ${done.clustersFormed} summaries; raw turns stay in memory.`;
+      const tokensAfter = Math.max(0, before - saved);
+      return { ok: true, compacted: true, result: { summary, tokensBefore: before, tokensAfter, details: done } };
     } catch (error) {
       const reason = this.#problem("compact", error);
       if (error instanceof DaemonAway) return await this.#delegate(params);
@@ -258,7 +259,7 @@ export class Engine {
   }
 
   #told(messages, sessionKey) {
-    const slimmed = messages.map(slim);
+    const slimmed = messages.map(slim).map(withoutLookups);
     return isSubagent(sessionKey) ? slimmed.map(asAgentsWord) : slimmed;
   }
 
@@ -282,15 +283,16 @@ export class Engine {
   }
 }
 
-/** What a promise gives, or something else when it takes longer. */
-async function atMost(ms, promise, otherwise) {
+function hostBudgetOf({ tokenBudget, runtimeSettings }) {
+  return tokenBudget ?? runtimeSettings?.limits?.promptTokenBudget ?? undefined;
+}
+
+/** Wait for a promise, but not longer than so many milliseconds. */
+async function atMost(ms, promise) {
   let timer;
   const late = new Promise((resolve) => {
-    timer = setTimeout(resolve, ms, otherwise);
+    timer = setTimeout(resolve, ms);
   });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  await Promise.race([promise, late]);
+  clearTimeout(timer);
 }

@@ -14,7 +14,6 @@ import { Identities } from "./identity.js";
 import { Link } from "./link.js";
 import { makeCapability } from "./memory.js";
 import { makeTools } from "./tools.js";
-import { readTranscript } from "./transcript.js";
 import { Windows } from "./windows.js";
 
 /** @type {Map<string, import("./engine.js").Office>} */
@@ -38,7 +37,6 @@ function makeOffice(api, settings) {
     inStep: new Set(),
     logger: api.logger,
     loadSdk: () => import("openclaw/plugin-sdk/core"),
-    readTranscript,
   };
 }
 

@@ -1,6 +1,7 @@
 /** The host's messages on their way to the daemon, and the daemon's frames on their way into the host's messages. */
 
 const KEPT = ["role", "id", "timestamp", "content", "summary", "toolCallId", "toolName", "isError", "command", "output"];
+const OWN_TOOLS = ["memory_search", "memory_get"];
 const BINARY = ["image", "audio", "video", "file", "document"];
 
 /**
@@ -19,6 +20,17 @@ function slimPart(part) {
   if (!BINARY.includes(part?.type)) return part;
   const { type, mimeType, filename, fileName } = part;
   return { type, mimeType, filename: filename ?? fileName };
+}
+
+/**
+ * What a message adds to memory. Looking something up in memory adds nothing: what was found would be remembered again.
+ *
+ * @param {Record<string, any>} message
+ */
+export function withoutLookups(message) {
+  if (OWN_TOOLS.includes(message.toolName)) return { ...message, content: "" };
+  if (!Array.isArray(message.content)) return message;
+  return { ...message, content: message.content.filter((part) => part?.type !== "toolCall" || !OWN_TOOLS.includes(part.name)) };
 }
 
 /**
@@ -43,9 +55,9 @@ export function placed(messages, { opening, closing, closingAt, kept }) {
   return shown;
 }
 
-/** A constant time: the same memory gives the same message. */
+/** A message of ours. It has no time: the host writes a message's time before its text. */
 function framed(text) {
-  return { role: "user", content: text, timestamp: 0 };
+  return { role: "user", content: text };
 }
 
 /** A rough price of messages, for the host, when the daemon gives none. */

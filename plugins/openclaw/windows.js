@@ -1,17 +1,19 @@
 /**
  * How many tokens history and memory may take in a session's prompts.
  *
- * The host's budget is that of the whole request, its system prompt, its tools and the answer included, and its count
- * is another than ours. So a share of it is used, and when the provider says that a prompt was too long, less.
+ * The host's budget is that of the whole request, with its system prompt, its tools and the answer, and its count is
+ * another than ours. So a share of it is used; when the provider finds a prompt too long, half of that from then on.
  */
 
 const UNKNOWN_BUDGET = 32_000;
 const LEAST_FIT = 1 / 8;
+const LEAST_CEILING = 2_000;
 
 export class Windows {
   #share;
   #fits = new Map();
-  #squeezed = new Map();
+  #ceilings = new Map();
+  #last = new Map();
 
   /** @param {number} share of the host's budget */
   constructor(share) {
@@ -19,34 +21,53 @@ export class Windows {
   }
 
   /**
-   * The budget of the next prompt of a session.
+   * The most that a prompt of a session may take.
    *
    * @param {string} session
    * @param {number | undefined} hostBudget
    */
-  budgetOf(session, hostBudget) {
-    const whole = (hostBudget ?? UNKNOWN_BUDGET) * this.#share * (this.#fits.get(session) ?? 1);
-    return Math.max(1, Math.floor(Math.min(whole, this.#squeezed.get(session) ?? Infinity)));
+  wholeOf(session, hostBudget) {
+    return Math.max(1, Math.floor((hostBudget ?? UNKNOWN_BUDGET) * this.#share * (this.#fits.get(session) ?? 1)));
   }
 
-  /** The provider found a prompt too long: from now on half as much. */
+  /** The budget of the next prompt: after a compaction less than the whole. */
+  budgetOf(session, hostBudget) {
+    return Math.min(this.wholeOf(session, hostBudget), this.#ceilings.get(session) ?? Infinity);
+  }
+
+  /** What the last prompt of a session took. */
+  lastOf(session) {
+    return this.#last.get(session) ?? 0;
+  }
+
+  /**
+   * A prompt was made. After a compaction the next one may take twice as much: the window grows with the conversation
+   * again, and what was compacted away does not come back at once.
+   */
+  note(session, tokens) {
+    this.#last.set(session, tokens);
+    if (this.#ceilings.has(session)) this.#ceilings.set(session, Math.max(LEAST_CEILING, 2 * tokens));
+  }
+
+  /** The provider found a prompt too long. */
   tighten(session) {
     this.#fits.set(session, Math.max(LEAST_FIT, (this.#fits.get(session) ?? 1) / 2));
   }
 
-  /** The next prompt takes at most so much; the daemon lets the window begin later, and it stays there. */
-  squeeze(session, tokens) {
-    this.#squeezed.set(session, tokens);
-  }
-
-  /** The next prompt was made. */
-  release(session) {
-    this.#squeezed.delete(session);
+  /**
+   * The session was compacted: the next prompt takes half of what the last one took.
+   *
+   * @returns {number} what that saves
+   */
+  squeeze(session) {
+    const last = this.lastOf(session);
+    const ceiling = Math.max(1, Math.floor(last / 2));
+    this.#ceilings.set(session, ceiling);
+    return Math.max(0, last - ceiling);
   }
 
   /** The session is over, or begins anew. */
   forget(session) {
-    this.#fits.delete(session);
-    this.#squeezed.delete(session);
+    for (const kept of [this.#fits, this.#ceilings, this.#last]) kept.delete(session);
   }
 }
