@@ -8,19 +8,21 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import threading
 import time
+import urllib.error
+import urllib.request
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 HOST_VERSION = "2026.9.6"
 NODE_VERSION = "24.21.0"
@@ -29,7 +31,14 @@ PLUGIN_ID = "libravdb-memory"
 INSTALLATION = "LIBRAVDB_OPENCLAW"
 """Names the folder in which the host is or will be installed; about 800 MB."""
 
+TOKEN = "loopback-only"  # noqa: S105 - of a gateway that lives as long as a test
+
+MODELS = {"wide": 64_000, "narrow": 24_000}
+"""Models by the tokens of their context."""
+AGENTS = {"main": "wide", "other": "wide", "narrow": "narrow"}
+
 Json = dict[str, Any]
+T = TypeVar("T")
 Answer = str | Json
 """What the model says: text, or a whole message (a call of a tool, or an error under `error`)."""
 
@@ -38,7 +47,7 @@ Answer = str | Json
 
 
 class Model:
-    """Speaks chat completions of OpenAI on loopback. `requests` holds what it received, `answer` decides what it says."""
+    """Speaks OpenAI's chat completions on loopback: `requests` is what it received, `answer` decides what it says."""
 
     def __init__(self) -> None:
         self.requests: list[Json] = []
@@ -49,7 +58,7 @@ class Model:
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
-                self._send(200, {"object": "list", "data": [{"id": "rule", "object": "model"}]})
+                self._send(200, {"object": "list", "data": [{"id": name, "object": "model"} for name in MODELS]})
 
             def do_POST(self) -> None:
                 request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -80,7 +89,7 @@ class Model:
                 usage = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
                 for delta, reason in ((message, None), ({}, end)):
                     choice = {"index": 0, "delta": delta, "finish_reason": reason}
-                    chunk = {"id": "c", "object": "chat.completion.chunk", "model": "rule", "choices": [choice]}
+                    chunk = {"id": "c", "object": "chat.completion.chunk", "model": "wide", "choices": [choice]}
                     self.wfile.write(f"data: {json.dumps(chunk)}\n\n".encode())
                 last = {"id": "c", "object": "chat.completion.chunk", "choices": [], "usage": usage}
                 self.wfile.write(f"data: {json.dumps(last)}\n\ndata: [DONE]\n\n".encode())
@@ -108,7 +117,9 @@ def call_tool(name: str, **arguments: object) -> Json:
     return {
         "role": "assistant",
         "content": None,
-        "tool_calls": [{"index": 0, "id": f"call_{name}_{time.monotonic_ns()}", "type": "function", "function": function}],
+        "tool_calls": [
+            {"index": 0, "id": f"call_{name}_{time.monotonic_ns()}", "type": "function", "function": function}
+        ],
     }
 
 
@@ -168,7 +179,9 @@ def _npm(folder: Path, package: str) -> None:
         sys.exit("npm is needed to install the host: install Node.js, then try again.")
     print(f"Installing {package} into {folder} (once) …", file=sys.stderr)
     environment = {**os.environ, "PATH": f"{_node(folder).parent}{os.pathsep}{os.environ['PATH']}"}
-    subprocess.run([npm, "install", "--silent", "--no-audit", "--no-fund", package], cwd=folder, check=True, env=environment)
+    subprocess.run(
+        [npm, "install", "--silent", "--no-audit", "--no-fund", package], cwd=folder, check=True, env=environment
+    )
 
 
 def _node(folder: Path) -> Path:
@@ -227,15 +240,17 @@ class Host:
 
     def start_daemon(self) -> None:
         """Start our daemon and wait until it listens."""
-        self.daemon = subprocess.Popen(
-            [sys.executable, "-m", "libravdb.daemon"],
-            env=self.environment,
-            stdout=subprocess.PIPE,
-            stderr=(self.home / "libravdbd.log").open("a"),
-            text=True,
-        )
+        with (self.home / "libravdbd.log").open("a", encoding="utf-8") as log:
+            self.daemon = subprocess.Popen(
+                [sys.executable, "-m", "libravdb.daemon"],
+                env=self.environment,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+            )
         assert self.daemon.stdout is not None  # noqa: S101 - it is a pipe
-        self.daemon.stdout.readline()
+        with self.daemon.stdout as told:
+            told.readline()
 
     def kill_daemon(self) -> None:
         """As a crash would."""
@@ -244,24 +259,51 @@ class Host:
             self.daemon.wait()
             self.daemon = None
 
+    def memory(self, method: str, **params: object) -> Json:
+        """One call of our own daemon, as any client would make it."""
+        request = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+        with socket.socket(socket.AF_UNIX) as line:
+            line.settimeout(60)
+            line.connect(self.endpoint.removeprefix("unix:"))
+            line.sendall(json.dumps(request).encode() + b"\n")
+            with line.makefile("rb") as answers:
+                reply: Json = json.loads(answers.readline())
+        if "error" in reply:
+            raise RuntimeError(f"{method}: {reply['error']['message']}")
+        result: Json = reply["result"]
+        return result
+
+    def times_kept(self, text: str, *, collection: str = "history:agent-id:main") -> int:
+        """How often a collection holds exactly this text."""
+        found = self.memory("list_collection", collection=collection)["results"]
+        return sum(record["text"] == text for record in found)
+
     # ── the gateway ──
 
     def start_gateway(self, *, seconds: float = 120) -> None:
         """Start the gateway and wait until it answers."""
-        self.gateway = subprocess.Popen(
-            [*self._openclaw, "gateway", "run"],
-            env=self.environment,
-            cwd=self.home,
-            stdin=subprocess.DEVNULL,
-            stdout=(self.home / "gateway.out").open("a"),
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
+        with (self.home / "gateway.out").open("a", encoding="utf-8") as out:
+            self.gateway = subprocess.Popen(
+                [*self._openclaw, "gateway", "run"],
+                env=self.environment,
+                cwd=self.home,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=subprocess.STDOUT,
+                text=True,
+                start_new_session=True,
+            )
         until = time.monotonic() + seconds
-        while self.run("gateway", "call", "health", check=False, seconds=60).returncode:
+        while not self._is_ready():
             if time.monotonic() > until or self.gateway.poll() is not None:
                 raise RuntimeError(f"the gateway did not start: {self.log[-3000:]}")
-            time.sleep(0.5)
+            time.sleep(0.2)
+
+    def _is_ready(self) -> bool:
+        try:
+            return bool(self._post("/api/v1/admin/rpc", {"method": "health", "params": {}}, {}).get("ok"))
+        except (OSError, RuntimeError):
+            return False
 
     def stop_gateway(self) -> None:
         """As an operator would."""
@@ -298,17 +340,40 @@ class Host:
             raise RuntimeError(f"openclaw {' '.join(arguments)}: {done.stdout[-2000:]}{done.stderr[-2000:]}")
         return done
 
-    def say(self, text: str, *, key: str = "agent:main:one", check: bool = True) -> list[Json]:
+    def say(self, text: str, *, key: str = "agent:main:one") -> list[Json]:
         """One turn through the gateway; gives the requests that the model received for it."""
         before = len(self.model.requests)
-        self.run("agent", "--session-key", key, "--message", text, check=check)
+        agent = key.split(":")[1]
+        body = {"model": f"openclaw/{agent}", "messages": [{"role": "user", "content": text}]}
+        self._post("/v1/chat/completions", body, {"x-openclaw-session-key": key})
         return self.model.requests[before:]
 
-    def ask_gateway(self, method: str, params: Json) -> Json:
-        """One call of the gateway's own protocol."""
-        done = self.run("gateway", "call", method, "--params", json.dumps(params), "--json")
-        found = re.search(r"\{.*\}", done.stdout, re.DOTALL)
-        return json.loads(found[0]) if found else {}
+    def call_gateway(self, method: str, **params: object) -> str:
+        """One call of the gateway's own protocol, by the command; gives what it printed."""
+        return self.run("gateway", "call", method, "--params", json.dumps(params), "--json").stdout
+
+    def _post(self, path: str, body: Json, headers: Mapping[str, str]) -> Json:
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{self.gateway_port}{path}",
+            data=json.dumps(body).encode(),
+            headers={"Content-Type": "application/json", "Authorization": f"Bearer {TOKEN}", **headers},
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=180) as reply:  # noqa: S310
+                answer: Json = json.loads(reply.read())
+        except urllib.error.HTTPError as error:
+            with error:
+                raise RuntimeError(f"{path}: {error.code} {error.read().decode()[:2000]}") from error
+        return answer
+
+    def wait_for(self, look: Callable[[], T], *, seconds: float = 60) -> T:
+        """What `look` gives as soon as it gives something."""
+        until = time.monotonic() + seconds
+        while not (found := look()):
+            if time.monotonic() > until:
+                raise TimeoutError("it did not happen")
+            time.sleep(0.1)
+        return found
 
     def close(self) -> None:
         self.stop_gateway()
@@ -321,52 +386,50 @@ def open_host(
     home: Path,
     *,
     settings: Mapping[str, Any] | None = None,
-    agents: Sequence[str] = ("main",),
-    context_window: int = 64_000,
-    allow_tools: Sequence[str] = ("memory_search", "memory_get"),
+    agents: Mapping[str, str] = AGENTS,
+    tools: Sequence[str] = ("memory_search", "memory_get", "sessions_spawn"),
 ) -> Iterator[Host]:
     """A host in a folder, with the plugin in both slots; what was started is stopped at the end."""
     model = Model()
     port = _free_port()
     host = Host(home=home, installed=installation(), model=model, config={}, gateway_port=port)
-    entry = {"enabled": True, "config": {"daemon": {"endpoint": host.endpoint}, **(settings or {})}}
+    entry = {
+        "enabled": True,
+        "config": {"daemon": {"endpoint": host.endpoint}, "startDaemon": False, **(settings or {})},
+    }
     (home / "workspace").mkdir(parents=True, exist_ok=True)
     host.config = {
         "logging": {"file": str(home / "openclaw.log"), "level": "debug"},
-        "gateway": {"port": port, "mode": "local", "bind": "loopback", "auth": {"mode": "token", "token": "local-test"}},
+        "gateway": {
+            "port": port,
+            "mode": "local",
+            "bind": "loopback",
+            "auth": {"mode": "token", "token": TOKEN},
+            "http": {"endpoints": {"chatCompletions": {"enabled": True}}},
+        },
         "models": {
             "providers": {
                 "local": {
                     "baseUrl": model.url,
                     "apiKey": "none",
                     "api": "openai-completions",
-                    "models": [
-                        {
-                            "id": "rule",
-                            "name": "rule",
-                            "reasoning": False,
-                            "input": ["text"],
-                            "cost": {"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0},
-                            "contextWindow": context_window,
-                            "maxTokens": 1024,
-                        }
-                    ],
+                    "models": [_described(name, window) for name, window in MODELS.items()],
                 }
             }
         },
         "agents": {
             "defaults": {
-                "model": {"primary": "local/rule"},
+                "model": {"primary": "local/wide"},
                 "skipBootstrap": True,
                 "workspace": str(home / "workspace"),
             },
-            "list": [{"id": name, "default": name == agents[0]} for name in agents],
+            "entries": {name: {"model": {"primary": f"local/{model}"}} for name, model in agents.items()},
         },
-        "tools": {"allow": list(allow_tools)} if allow_tools else {},
+        "tools": {"allow": list(tools), "toolSearch": False},
         "plugins": {
             "load": {"paths": [str(PLUGIN)]},
             "slots": {"memory": PLUGIN_ID, "contextEngine": PLUGIN_ID},
-            "entries": {PLUGIN_ID: entry},
+            "entries": {PLUGIN_ID: entry, "admin-http-rpc": {"enabled": True}},
         },
     }
     host.write_config()
@@ -376,9 +439,20 @@ def open_host(
         host.close()
 
 
-def _free_port() -> int:
-    import socket  # noqa: PLC0415
+def _described(name: str, window: int) -> Json:
+    free = {"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0}
+    return {
+        "id": name,
+        "name": name,
+        "reasoning": False,
+        "input": ["text"],
+        "cost": free,
+        "contextWindow": window,
+        "maxTokens": 1024,
+    }
 
+
+def _free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

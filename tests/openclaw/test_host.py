@@ -1,0 +1,242 @@
+"""The plugin in the real host: what the model receives, turn by turn."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from tests.openclaw.conftest import RULE
+from tools.openclaw_host import (
+    MODELS,
+    Host,
+    Json,
+    call_tool,
+    system_of,
+    talk_of,
+    text_of,
+    too_long,
+    whole_of,
+)
+
+from libravdb.tokens import prompt_tokens
+
+pytestmark = pytest.mark.openclaw
+
+CLARA = "My sister Clara moved to Lisbon in March."
+SHARE = 0.6
+INTERNAL = "<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>"
+OURS = ("<recalled_memories", "<recent_session_tail", "<elevated_guidance", "<memory_degraded")
+
+
+def said_in(request: Json) -> list[tuple[str, str]]:
+    """The conversation in a request, without what the host and we add to it."""
+    said = []
+    for role, text in talk_of(request):
+        bare = re.sub(r"^\[\w{3} \d{4}-\d\d-\d\d \d\d:\d\d UTC\] ", "", text).split("\n\nRuntime: ")[0]
+        if not bare.startswith((INTERNAL, *OURS)):
+            said.append((role, bare))
+    return said
+
+
+def frames_in(request: Json) -> list[str]:
+    """Our own messages in a request."""
+    return [text for _, text in talk_of(request) if text.startswith(OURS)]
+
+
+def history_tokens(request: Json) -> int:
+    """What history and memory take in a request, by our own count."""
+    return sum(prompt_tokens(text) for text in (*frames_in(request), *(text for _, text in said_in(request)[:-1])))
+
+
+def test_the_third_session_knows_what_the_first_said(host: Host) -> None:
+    host.say(CLARA, key="agent:main:first")
+    host.say("The weather is fine today, thank you.", key="agent:main:second")
+    (request,) = host.say("In which city does my sister Clara live?", key="agent:main:third")
+    (frame,) = frames_in(request)
+    assert CLARA in frame
+    assert said_in(request) == [("user", "In which city does my sister Clara live?")]
+    assert whole_of(request).count(CLARA) == 1
+
+
+def test_every_request_of_a_tool_loop_has_the_rules_once_and_the_same_beginning(host: Host) -> None:
+    key = "agent:main:loop"
+    host.say("The spare key of the boathouse hangs behind the blue door.", key="agent:main:before")
+    host.model.script = [
+        call_tool("memory_search", query="spare key"),
+        call_tool("memory_get", path="durable/no-such-memory"),
+        "Behind the blue door.",
+    ]
+    requests = host.say("Where does the spare key of the boathouse hang?", key=key)
+    assert len(requests) == 3
+    first, *later = ([text_of(message) for message in request["messages"]] for request in requests)
+    place = next(place for place, text in enumerate(first) if text.startswith("<recalled_memories"))
+    for texts in later:
+        assert texts[: place + 2] == first[: place + 2]
+    for request in requests:
+        assert system_of(request).count(RULE) == 1
+        assert len(frames_in(request)) == 1
+    answers = [text for role, text in talk_of(requests[-1]) if role == "tool"]
+    assert "blue door" in answers[0]
+    assert "not_found" in answers[1]
+
+
+def test_the_conversation_stands_in_the_request_word_for_word(host: Host) -> None:
+    key = "agent:main:exact"
+    told = ["Line one\nand   two  \twith spaces", "<b>bold</b> & 'quotes' \\n", "Ärger mit 日本語 🙂"]
+    for text in told:
+        host.say(text, key=key)
+    (request,) = host.say("And now?", key=key)
+    expected = [pair for text in told for pair in (("user", text), ("assistant", "Noted."))]
+    assert said_in(request) == [*expected, ("user", "And now?")]
+
+
+def test_an_agent_sees_nothing_of_another_agents_memory(host: Host) -> None:
+    told = "The vault of the lighthouse opens with the word heliotrope."
+    host.say(told, key="agent:main:vault")
+    for request in host.say("Which word opens the vault of the lighthouse?", key="agent:other:vault"):
+        assert "heliotrope" not in whole_of(request)
+    host.model.script = [call_tool("memory_search", query="vault of the lighthouse"), "I do not know."]
+    requests = host.say("Search your memory for the vault of the lighthouse.", key="agent:other:vault")
+    assert all("heliotrope" not in whole_of(request) for request in requests)
+    (request,) = host.say("Which word opens the vault of the lighthouse?", key="agent:main:vault2")
+    assert "heliotrope" in whole_of(request)
+
+
+def test_a_long_conversation_stays_within_its_budget_and_keeps_its_end(host: Host) -> None:
+    key = "agent:narrow:long"
+    told = [
+        f"Chapter {n} of the report. " + f"It tells of the bridge over river {n} and of its keeper. " * 60
+        for n in range(24)
+    ]
+    for text in told:
+        (request,) = host.say(text, key=key)
+        assert history_tokens(request) <= SHARE * MODELS["narrow"]
+        assert system_of(request).count(RULE) == 1
+    (request,) = host.say("Which chapter was the last?", key=key)
+    said = said_in(request)
+    everything = [pair for text in told for pair in (("user", text.strip()), ("assistant", "Noted."))]
+    shown = [(role, text.strip()) for role, text in said[:-1]]
+    assert 4 <= len(shown) < len(everything)
+    assert shown == everything[-len(shown) :]
+    assert shown[0][0] == "user"
+
+
+def test_compacting_by_command_lets_the_next_prompt_begin_later(host: Host) -> None:
+    key = "agent:main:compact"
+    for n in range(8):
+        host.say(
+            f"Step {n} of moving the office cost {n * 7 + 10} euros. " + "We spoke about the garden. " * 80, key=key
+        )
+    (before,) = host.say("So far so good.", key=key)
+    printed = host.run("sessions", "compact", key).stdout
+    tokens = [int(number) for number in re.search(r"\((\d+) → (\d+) tokens\)", printed).groups()]  # type: ignore[union-attr]
+    assert tokens[1] < tokens[0]
+    (after,) = host.say("Thank you.", key=key)
+    (later,) = host.say("And good night.", key=key)
+    for request in (after, later):
+        assert len(said_in(request)) < len(said_in(before))
+        assert said_in(request)[-2] == ("assistant", "Noted.")
+    assert history_tokens(after) < history_tokens(before)
+
+
+def test_an_overflow_is_answered_with_a_shorter_prompt(host: Host) -> None:
+    key = "agent:main:overflow"
+    for n in range(6):
+        host.say(f"Entry {n} of the logbook. " + "The wind came from the west and the sea was calm. " * 60, key=key)
+    host.model.script = [too_long(), "It was calm."]
+    first, second = host.say("How was the sea?", key=key)
+    assert history_tokens(second) <= history_tokens(first) / 2 + 400
+    assert "How was the sea?" in whole_of(second)
+    assert system_of(second).count(RULE) == 1
+
+
+def test_after_a_reset_the_conversation_is_empty_and_what_was_said_can_be_recalled(host: Host) -> None:
+    key = "agent:main:reset"
+    host.say("My locker at the station has the number 2217.", key=key)
+    host.say("It smells of oranges in there.", key=key)
+    host.call_gateway("sessions.reset", key=key)
+    (request,) = host.say("Which number does my locker at the station have?", key=key)
+    assert said_in(request) == [("user", "Which number does my locker at the station have?")]
+    assert "<recent_session_tail" not in whole_of(request)
+    assert whole_of(request).count("number 2217") == 1
+
+
+def test_a_restarted_gateway_goes_on_and_keeps_every_turn_once(host: Host) -> None:
+    key = "agent:main:restart"
+    host.say("The tram to the museum is number 12.", key=key)
+    host.stop_gateway()
+    host.start_gateway()
+    (request,) = host.say("And it leaves every ten minutes.", key=key)
+    assert [text for _, text in said_in(request)] == [
+        "The tram to the museum is number 12.",
+        "Noted.",
+        "And it leaves every ten minutes.",
+    ]
+    host.say("Fine.", key=key)
+    assert host.times_kept("The tram to the museum is number 12.") == 1
+    assert host.times_kept("And it leaves every ten minutes.") == 1
+
+
+def test_nothing_is_lost_while_the_daemon_is_away(host: Host) -> None:
+    key = "agent:main:away"
+    told = ["The cellar code is 4711.", "Our cat is called Minka.", "On Sundays I eat figs."]
+    host.say("Hello.", key=key)
+    before = host.log.count("memory is away")
+    host.kill_daemon()
+    for text in told:
+        (request,) = host.say(text, key=key)
+        assert said_in(request)[-1] == ("user", text)
+        assert not frames_in(request)
+    assert host.log.count("memory is away") - before <= 2  # once, however often the log writes a line
+    host.start_daemon()
+    (request,) = host.say("Are you there?", key=key)
+    assert system_of(request).count(RULE) == 1
+    assert [host.times_kept(text) for text in told] == [1, 1, 1]
+    (request,) = host.say("What is our cat called?", key="agent:main:away2")
+    assert "Minka" in whole_of(request)
+
+
+def test_a_daemon_that_was_killed_and_restarted_between_two_calls_is_not_noticed(host: Host) -> None:
+    key = "agent:main:killed"
+    host.say("The blue bicycle belongs to Ivo.", key=key)
+    host.kill_daemon()
+    host.start_daemon()
+    (request,) = host.say("To whom does the blue bicycle belong?", key="agent:main:killed2")
+    assert "belongs to Ivo" in whole_of(request)
+    host.say("Thanks.", key=key)
+    assert host.times_kept("The blue bicycle belongs to Ivo.") == 1
+
+
+def test_a_reloaded_plugin_goes_on(host: Host) -> None:
+    key = "agent:main:reload"
+    host.say("The piano tuner comes on Thursday.", key=key)
+    host.run("plugins", "reload", "libravdb-memory")
+    (request,) = host.say("When does the piano tuner come?", key="agent:main:reload2")
+    assert "comes on Thursday" in whole_of(request)
+    host.say("Good.", key=key)
+    assert host.times_kept("The piano tuner comes on Thursday.") == 1
+
+
+def test_a_subagent_has_its_parents_memory_and_its_task_is_nobodys_word(host: Host) -> None:
+    host.say("The archive of the choir is in the attic of the school.", key="agent:main:choir")
+    task = "Find out where the archive of the choir is and report."
+    host.model.script = [call_tool("sessions_spawn", task=task), "I sent somebody."]
+    before = len(host.model.requests)
+    host.say("Please let somebody look for the archive of the choir.", key="agent:main:parent")
+    child = host.wait_for(lambda: [one for one in host.model.requests[before:] if task in said_in(one)[0][1]])
+    assert "attic of the school" in whole_of(child[0])
+    assert system_of(child[0]).count(RULE) == 1
+    host.wait_for(lambda: "subagent_spawn" in str(host.memory("list_lifecycle_journal")))
+    assert host.times_kept(task, collection="user:agent-id:main") == 0
+
+
+def test_the_memory_command_answers_for_the_plugin(host: Host) -> None:
+    host.say("The night train to Graz leaves at nine.", key="agent:main:cli")
+    host.say("When does the night train to Graz leave?", key="agent:main:cli2")
+    assert "version" in host.run("memory", "status").stdout
+    assert "leaves at nine" in host.run("memory", "search", "night train to Graz").stdout
+    assert "leaves at nine" in host.run("memory", "export").stdout
+    assert "When does the night train" in host.run("memory", "explain").stdout
+    assert "--yes" in host.run("memory", "flush", "--agent", "nobody", check=False).stderr
+    host.run("memory", "flush", "--agent", "nobody", "--yes")
+    assert isinstance(host.run("memory", "journal").stdout, str)
