@@ -28,7 +28,7 @@ HOST_VERSION = "2026.9.6"
 NODE_VERSION = "24.21.0"
 PLUGIN = Path(__file__).parent.parent / "plugins" / "openclaw"
 PLUGIN_ID = "libravdb-memory"
-INSTALLATION = "LIBRAVDB_OPENCLAW"
+INSTALLATION = "OPENCLAW_INSTALLATION"
 """Names the folder in which the host is or will be installed; about 800 MB."""
 
 TOKEN = "loopback-only"  # noqa: S105 - of a gateway that lives as long as a test

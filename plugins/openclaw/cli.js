@@ -9,7 +9,7 @@ export const DESCRIPTOR = {
 };
 
 /**
- * @param {import("commander").Command} program
+ * @param {any} program the command line of the host (commander)
  * @param {() => import("./engine.js").Office} office
  * @param {{write?: (text: string) => void, fail?: (text: string) => void}} terminal
  */

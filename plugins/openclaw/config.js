@@ -9,6 +9,8 @@ const MANIFEST = JSON.parse(fs.readFileSync(new URL("./openclaw.plugin.json", im
 const PROPERTIES = MANIFEST.configSchema.properties;
 
 export const ID = MANIFEST.id;
+export const NAME = MANIFEST.name;
+export const ABOUT = MANIFEST.description;
 export const VERSION = MANIFEST.version;
 
 /**

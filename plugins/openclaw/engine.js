@@ -6,7 +6,7 @@
  * turn and offers it again.
  */
 import { DaemonAway, DaemonRefused } from "./client.js";
-import { ID, VERSION } from "./config.js";
+import { ID, NAME, VERSION } from "./config.js";
 import { agentOf, isSubagent } from "./identity.js";
 import { asAgentsWord, estimate, placed, slim, withoutLookups } from "./messages.js";
 
@@ -35,7 +35,7 @@ export class Engine {
     this.#office = office;
     this.info = {
       id: ID,
-      name: "LibraVDB Memory",
+      name: NAME,
       version: VERSION,
       ownsCompaction: this.#isWindow,
       turnMaintenanceMode: "background",

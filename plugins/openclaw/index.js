@@ -7,49 +7,58 @@
 import path from "node:path";
 
 import { DESCRIPTOR, registerCommands } from "./cli.js";
-import { ID, readSettings } from "./config.js";
+import { ABOUT, ID, NAME, readSettings } from "./config.js";
 import { Engine } from "./engine.js";
 import { registerHooks } from "./hooks.js";
 import { Identities } from "./identity.js";
 import { Link } from "./link.js";
 import { makeCapability } from "./memory.js";
-import { makeTools } from "./tools.js";
+import { makeTools, TOOL_NAMES } from "./tools.js";
 import { Windows } from "./windows.js";
 
-/** @type {Map<string, import("./engine.js").Office>} */
-const offices = new Map();
+/**
+ * The plugin as the host takes it. A test gives an SDK and a clock of its own.
+ *
+ * @param {{loadSdk?: () => Promise<any>, clock?: () => number}} seams
+ */
+export function makePlugin({ loadSdk = () => import("openclaw/plugin-sdk/core"), clock = Date.now } = {}) {
+  /** @type {Map<string, import("./engine.js").Office>} */
+  const offices = new Map();
 
-/** The office for an API object of the host: one for the same settings, however often the host registers us. */
-function officeFor(api) {
-  const settings = readSettings(api.pluginConfig);
-  const name = JSON.stringify(settings);
-  if (!offices.has(name)) offices.set(name, makeOffice(api, settings));
-  return offices.get(name);
+  /** One office for the same settings, however often the host registers us. */
+  function officeFor(api) {
+    const settings = readSettings(api.pluginConfig);
+    const name = JSON.stringify(settings);
+    if (!offices.has(name)) offices.set(name, makeOffice(api, settings, { loadSdk, clock }));
+    return offices.get(name);
+  }
+
+  return {
+    id: ID,
+    name: NAME,
+    description: ABOUT,
+    register(api) {
+      const office = () => officeFor(api);
+      api.registerContextEngine(ID, () => new Engine(office()));
+      api.registerMemoryCapability(makeCapability(office));
+      api.registerTool((ctx) => makeTools(office(), ctx), { names: TOOL_NAMES });
+      api.registerCli(({ program }) => registerCommands(program, office), { descriptors: [DESCRIPTOR] });
+      registerHooks(api, office);
+    },
+  };
 }
 
-function makeOffice(api, settings) {
+function makeOffice(api, settings, { loadSdk, clock }) {
   const logFile = path.join(api.runtime.state.resolveStateDir(), "libravdb", "libravdbd.log");
   return {
     settings,
-    link: new Link(settings, { logger: api.logger, logFile }),
+    link: new Link(settings, { logger: api.logger, logFile, clock }),
     identities: new Identities(settings),
     windows: new Windows(settings.contextShare),
     inStep: new Set(),
     logger: api.logger,
-    loadSdk: () => import("openclaw/plugin-sdk/core"),
+    loadSdk,
   };
 }
 
-export default {
-  id: ID,
-  name: "LibraVDB Memory",
-  description: "Local memory and context engine: remembers across sessions, explains itself, sends nothing anywhere.",
-  register(api) {
-    const office = () => officeFor(api);
-    api.registerContextEngine(ID, () => new Engine(office()));
-    api.registerMemoryCapability(makeCapability(office));
-    api.registerTool((ctx) => makeTools(office(), ctx), { names: ["memory_search", "memory_get"] });
-    api.registerCli(({ program }) => registerCommands(program, office), { descriptors: [DESCRIPTOR] });
-    registerHooks(api, office);
-  },
-};
+export default makePlugin();

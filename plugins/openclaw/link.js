@@ -18,9 +18,7 @@ export class Link {
   #logFile;
   #quick;
   #long;
-  #start;
   #starting = null;
-  #hasStarted = false;
   #isAway = false;
   /** @type {object[]} */
   #hints = [];
@@ -28,15 +26,14 @@ export class Link {
 
   /**
    * @param {import("./config.js").Settings} settings
-   * @param {{logger: Logger, logFile: string, start?: typeof startDaemon}} host
+   * @param {{logger: Logger, logFile: string, clock?: () => number}} host
    */
-  constructor(settings, { logger, logFile, start = startDaemon }) {
+  constructor(settings, { logger, logFile, clock }) {
     this.#settings = settings;
     this.#logger = logger;
     this.#logFile = logFile;
-    this.#start = start;
-    this.#quick = new Client(settings);
-    this.#long = new Client(settings);
+    this.#quick = new Client({ ...settings, clock });
+    this.#long = new Client({ ...settings, clock });
   }
 
   /** Call a method that answers at once. */
@@ -107,13 +104,12 @@ export class Link {
   /** True when a daemon was started; once for each time that it went away. */
   async #started() {
     if (!this.#settings.startDaemon) return false;
-    this.#starting ??= this.#start({
+    this.#starting ??= startDaemon({
       command: this.#settings.daemonCommand,
       environment: this.#settings.environment,
       logFile: this.#logFile,
     }).finally(() => (this.#starting = null));
     await this.#starting;
-    this.#hasStarted = true;
     return true;
   }
 

@@ -1,7 +1,8 @@
 /** The host's messages on their way to the daemon, and the daemon's frames on their way into the host's messages. */
 
+import { TOOL_NAMES } from "./tools.js";
+
 const KEPT = ["role", "id", "timestamp", "content", "summary", "toolCallId", "toolName", "isError", "command", "output"];
-const OWN_TOOLS = ["memory_search", "memory_get"];
 const BINARY = ["image", "audio", "video", "file", "document"];
 
 /**
@@ -28,9 +29,9 @@ function slimPart(part) {
  * @param {Record<string, any>} message
  */
 export function withoutLookups(message) {
-  if (OWN_TOOLS.includes(message.toolName)) return { ...message, content: "" };
+  if (TOOL_NAMES.includes(message.toolName)) return { ...message, content: "" };
   if (!Array.isArray(message.content)) return message;
-  return { ...message, content: message.content.filter((part) => part?.type !== "toolCall" || !OWN_TOOLS.includes(part.name)) };
+  return { ...message, content: message.content.filter((part) => part?.type !== "toolCall" || !TOOL_NAMES.includes(part.name)) };
 }
 
 /**

@@ -2,6 +2,8 @@
 import { DaemonAway } from "./client.js";
 import { read, search } from "./recall.js";
 
+export const TOOL_NAMES = ["memory_search", "memory_get"];
+
 const SEARCH_PARAMETERS = {
   type: "object",
   additionalProperties: false,

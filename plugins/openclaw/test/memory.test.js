@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+
+import { registerCommands } from "../cli.js";
+import { readSettings } from "../config.js";
+import { Identities } from "../identity.js";
+import { Link } from "../link.js";
+import { Daemon, Host } from "./host.js";
+
+const FACT = "My sister Clara moved to Lisbon in March.\nShe works there as a nurse.";
+
+let daemon;
+let host;
+
+before(async () => {
+  daemon = await new Daemon().start();
+  host = new Host({ daemon: { endpoint: daemon.endpoint } });
+  await host.turn(FACT, { session: "m" });
+});
+
+after(async () => {
+  host.hooks.gateway_stop();
+  await daemon.remove();
+});
+
+function toolsOf(agentId) {
+  const tools = host.toolsFor({ agentId, sessionKey: `agent:${agentId}:m` });
+  return Object.fromEntries(tools.map((tool) => [tool.name, (params) => tool.execute("1", params)]));
+}
+
+test("the tools find a memory and read it", async () => {
+  const { memory_search, memory_get } = toolsOf("main");
+  const { details, content } = await memory_search({ query: "Where does Clara live?" });
+  assert.equal(details.results[0].snippet, FACT);
+  assert.deepEqual(JSON.parse(content[0].text), details);
+  const { path } = details.results[0];
+  assert.equal((await memory_get({ path })).details.text, FACT);
+  const part = (await memory_get({ path, from: 1, lines: 1 })).details;
+  assert.deepEqual([part.text, part.truncated, part.nextFrom], [FACT.split("\n")[0], true, 2]);
+  const rest = (await memory_get({ path, from: 2 })).details;
+  assert.equal(rest.text, FACT.split("\n")[1]);
+});
+
+test("a path of another agent's memory leads nowhere", async () => {
+  const [hit] = (await toolsOf("main").memory_search({ query: "Clara" })).details.results;
+  const { memory_search, memory_get } = toolsOf("other");
+  assert.deepEqual((await memory_search({ query: "Clara" })).details.results, []);
+  for (const path of [hit.path, "", "durable", "session/m", "../history/x", "user:agent-id:main/x"]) {
+    assert.equal((await memory_get({ path })).details.status, "not_found");
+  }
+});
+
+test("the search manager serves the host's own doors", async () => {
+  const { manager } = await host.capability.runtime.getMemorySearchManager({ agentId: "main" });
+  const [hit] = await manager.search("sister", { maxResults: 3 });
+  assert.equal((await manager.readFile({ relPath: hit.path })).text, FACT);
+  assert.deepEqual(await manager.search("sister", { minScore: 2 }), []);
+  const status = manager.status();
+  assert.deepEqual([status.backend, status.provider, status.vector.available], ["builtin", "libravdb", true]);
+  assert.deepEqual(await manager.probeEmbeddingAvailability(), { ok: true });
+  assert.equal(await manager.probeVectorAvailability(), true);
+  await manager.close();
+  assert.deepEqual(host.capability.runtime.resolveMemoryBackendConfig(), { backend: "builtin" });
+  assert.deepEqual(await host.capability.runtime.authorizeSearchHits({ hits: [hit] }), [hit]);
+  assert.equal(host.capability.flushPlanResolver(), null);
+  await host.capability.runtime.closeAllMemorySearchManagers();
+});
+
+test("the prompt's section speaks only of tools that are there", () => {
+  const section = (...tools) => host.capability.promptBuilder({ availableTools: new Set(tools) }).join("\n");
+  assert.doesNotMatch(section(), /memory_search/);
+  assert.match(section("memory_search"), /memory_search\./);
+  assert.match(section("memory_search", "memory_get"), /memory_get/);
+});
+
+/** As much of a command line as the plugin uses. */
+class Program {
+  constructor(words = {}) {
+    this.words = words;
+  }
+  command(name) {
+    const made = new Program();
+    this.words[name.split(" ")[0]] = made;
+    made.defaults = {};
+    return made;
+  }
+  description() {
+    return this;
+  }
+  option(flags, _, value) {
+    this.defaults[flags.split("--")[1].split(" ")[0]] = value;
+    return this;
+  }
+  action(act) {
+    this.act = act;
+    return this;
+  }
+  async run(given = [], options = {}) {
+    const command = { opts: () => ({ ...this.defaults, ...options }) };
+    await this.act(...given, command.opts(), command);
+  }
+}
+
+test("openclaw memory … answers in lines and in JSON", async () => {
+  const program = new Program();
+  const printed = [];
+  const failed = [];
+  const settings = readSettings({ daemon: { endpoint: daemon.endpoint }, startDaemon: false });
+  const logger = { info() {}, warn() {}, error() {} };
+  const office = { link: new Link(settings, { logger, logFile: "" }), identities: new Identities(settings) };
+  registerCommands(program, () => office, { write: (text) => printed.push(text), fail: (text) => failed.push(text) });
+  const commands = program.words.memory.words;
+  assert.deepEqual(Object.keys(commands), ["status", "search", "journal", "export", "flush", "explain"]);
+  await commands.status.run();
+  assert.match(printed.at(-1), /version/);
+  await commands.search.run([["where", "is", "Clara?"]]);
+  assert.match(printed.at(-1), /Clara moved to Lisbon in March\. She works/);
+  await commands.search.run([["Clara"]], { json: true });
+  assert.equal(JSON.parse(printed.at(-1)).hits[0].snippet, FACT);
+  await commands.journal.run();
+  assert.match(printed.at(-1), /journal is empty/);
+  await commands.export.run();
+  assert.match(printed.at(-1), /nurse/);
+  await commands.explain.run([undefined]);
+  assert.match(printed.at(-1), /receipt/);
+  await commands.flush.run();
+  assert.match(failed.at(-1), /--yes/);
+  await commands.flush.run([], { yes: true });
+  await commands.export.run();
+  assert.equal(printed.at(-1), "");
+  await commands.explain.run([undefined]);
+  assert.match(failed.at(-1), /receipt/);
+});
+
+test("settings reach a started daemon as its environment, defaults do not", () => {
+  const settings = readSettings({
+    userId: "anna",
+    search: { k: 10, lengthNormShort: 0.3 },
+    ingest: { maskSecrets: false, secretAllow: ["a", "b"] },
+    watch: { folders: ["/a b", "/c"] },
+  });
+  assert.equal(settings.userId, "anna");
+  assert.equal(settings.memoryPer, "agent");
+  assert.deepEqual(settings.environment, {
+    LIBRAVDB_SEARCH_LENGTH_NORM_SHORT: "0.3",
+    LIBRAVDB_INGEST_MASK_SECRETS: "false",
+    LIBRAVDB_INGEST_SECRET_ALLOW: "a,b",
+    LIBRAVDB_WATCH_FOLDERS: "/a b:/c",
+  });
+});

@@ -1,0 +1,79 @@
+"""The OpenClaw plugin by itself: its manifest, and its own tests in node against the real daemon."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tools import openclaw_manifest
+
+import libravdb
+from libravdb.config import from_host, load, settings
+
+PLUGIN = Path(__file__).parent.parent / "plugins" / "openclaw"
+NODE = shutil.which("node")
+OLDEST_NODE = 20
+
+
+def node_version() -> int:
+    if NODE is None:
+        return 0
+    told = subprocess.run([NODE, "--version"], capture_output=True, text=True, check=True).stdout
+    return int(re.findall(r"\d+", told)[0])
+
+
+@pytest.mark.skipif(
+    node_version() < OLDEST_NODE, reason=f"the plugin's own tests need node {OLDEST_NODE} or newer on PATH"
+)
+@pytest.mark.parametrize("file", sorted(PLUGIN.glob("test/*.test.js")), ids=lambda file: file.name)
+def test_the_plugins_own_tests_pass(file: Path) -> None:
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("LIBRAVDB_")}
+    done = subprocess.run(
+        [str(NODE), "--test", str(file)],
+        env={**environment, "PYTHON": sys.executable, "NO_COLOR": "1"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_manifest_is_made_from_the_settings() -> None:
+    assert openclaw_manifest.MANIFEST.read_text(encoding="utf-8") == openclaw_manifest.text(), (
+        "run: python tools/openclaw_manifest.py"
+    )
+
+
+def test_every_setting_of_the_engine_can_be_set_by_the_host_under_the_name_in_the_manifest() -> None:
+    sections = openclaw_manifest.manifest()["configSchema"]["properties"]
+    for setting in settings():
+        name = openclaw_manifest.camel(setting.name)
+        default = sections[setting.section]["properties"][name]["default"]
+        found = from_host({setting.section: {name: default}}, "openclaw.json")
+        assert list(found) == [setting.key]
+        assert load(environ={"HOME": "/home/anna"}, arguments=found).origins[setting.key].place == "openclaw.json"
+
+
+def test_at_most_two_settings_have_to_be_made() -> None:
+    schema = openclaw_manifest.manifest()["configSchema"]
+    assert "required" not in schema
+    assert all("default" in property for property in openclaw_manifest.OWN.values())
+
+
+def test_the_package_has_the_version_of_the_library_and_depends_on_nothing() -> None:
+    package = json.loads((PLUGIN / "package.json").read_text(encoding="utf-8"))
+    assert package["version"] == libravdb.__version__
+    assert "dependencies" not in package
+    imported = {
+        name
+        for file in PLUGIN.glob("*.js")
+        for name in re.findall(r"""(?:from|import\()\s*["']([^"']+)["']""", file.read_text(encoding="utf-8"))
+    }
+    assert all(name.startswith(("./", "node:", "openclaw/plugin-sdk/")) for name in imported), imported
