@@ -386,10 +386,14 @@ def open_host(
     home: Path,
     *,
     settings: Mapping[str, Any] | None = None,
+    plugin: Path | None = PLUGIN,
     agents: Mapping[str, str] = AGENTS,
     tools: Sequence[str] = ("memory_search", "memory_get", "sessions_spawn"),
 ) -> Iterator[Host]:
-    """A host in a folder, with the plugin in both slots; what was started is stopped at the end."""
+    """A host in a folder, with the plugin in both slots; what was started is stopped at the end.
+
+    Without a plugin it is the host as it comes.
+    """
     model = Model()
     port = _free_port()
     host = Host(home=home, installed=installation(), model=model, config={}, gateway_port=port)
@@ -426,12 +430,14 @@ def open_host(
             "entries": {name: {"model": {"primary": f"local/{model}"}} for name, model in agents.items()},
         },
         "tools": {"allow": list(tools), "toolSearch": False},
-        "plugins": {
-            "load": {"paths": [str(PLUGIN)]},
+        "plugins": {"entries": {"admin-http-rpc": {"enabled": True}}},
+    }
+    if plugin is not None:
+        host.config["plugins"] = {
+            "load": {"paths": [str(plugin)]},
             "slots": {"memory": PLUGIN_ID, "contextEngine": PLUGIN_ID},
             "entries": {PLUGIN_ID: entry, "admin-http-rpc": {"enabled": True}},
-        },
-    }
+        }
     host.write_config()
     try:
         yield host

@@ -158,6 +158,7 @@ def test_doctor_is_content_with_a_sound_installation(run: Run) -> None:
     }  # fmt: skip
     assert {line["health"] for line in report} <= {"good", "notice"}
     assert run("doctor").returncode == 0
+    assert "openclaw configuration" in run("doctor", "--openclaw").stdout
 
 
 def test_doctor_lets_the_configured_summariser_write(run: Run, tmp_path: Path, chat_server: ChatServer) -> None:

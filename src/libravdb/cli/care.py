@@ -70,8 +70,9 @@ def _flat(state: Status) -> dict[str, object]:
 
 
 @click.command()
+@click.option("--openclaw", "with_openclaw", is_flag=True, help="Check the OpenClaw plugin too.")
 @click.pass_obj
-def doctor(session: Session) -> None:
+def doctor(session: Session, *, with_openclaw: bool) -> None:
     """Check the machine, the configuration, the model and the store, and say what to do.
 
     Leaves with exit code 1 when something is broken.
@@ -79,6 +80,10 @@ def doctor(session: Session) -> None:
     output = session.output
     with output.progress("Examining") as progress:
         results = examine(session, progress)
+    if with_openclaw:
+        from libravdb.cli.openclaw import examine_openclaw  # noqa: PLC0415 - a client loads numpy
+
+        results += examine_openclaw(session.environ)
     if output.is_json:
         output.json(results)
     else:

@@ -29,7 +29,7 @@ class Session:
     def __init__(
         self, *, environ: Mapping[str, str], config_file: Path | None, store: Path | None, is_json: bool
     ) -> None:
-        self._environ = environ
+        self.environ = environ
         self._config_file = config_file
         self._store = store
         self.output = Output(is_json=is_json)
@@ -37,7 +37,7 @@ class Session:
     @cached_property
     def loaded(self) -> Loaded:
         """The configuration with the origin of every value."""
-        return load(file=self._config_file, environ=self._environ, arguments={"store.path": self._store})
+        return load(file=self._config_file, environ=self.environ, arguments={"store.path": self._store})
 
     @contextmanager
     def engine(self) -> Iterator[Engine | RemoteEngine]:
