@@ -74,16 +74,17 @@ def main() -> None:
     turns = arguments.parse_args().turns
     with tempfile.TemporaryDirectory(prefix="oc-") as folder:
         home = Path(folder)
-        steps, ours, requests = _with_plugin(home / "ours", turns)
+        steps, ours, requests, inside = _with_plugin(home / "ours", turns)
         stock = _as_it_comes(home / "stock", turns)
     print(f"{turns} turns after {WARM_UP} to warm up, every fifth with a call of a tool\n")
     names = ("assemble", "commitTurn", "other steps")
     rows = [(name, [_sum(turn, name, names) for turn in steps]) for name in names]
     rows.append(("all steps of a turn", [sum(ms for _, ms in turn) for turn in steps]))
     _show(("in the gateway, ms", "p50", "p95"), [(name, *_figures(values)) for name, values in rows])
+    _show(("of it in the daemon, ms", "mean"), inside)
     whole = [("with the plugin", ours), ("as it comes", stock)]
     _show(("whole turn, ms", "p50", "p95"), [(name, *_figures(values)) for name, values in whole])
-    _show(("request begins as the one before", "mean", "least"), _prefixes(requests))
+    _show(("request begins as the one before", "mean", "p50", "least", "≥ 90 %"), _prefixes(requests))
 
 
 def _show(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
@@ -92,7 +93,10 @@ def _show(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     print()
 
 
-def _with_plugin(home: Path, turns: int) -> tuple[list[list[tuple[str, float]]], list[float], list[Json]]:
+Steps = list[tuple[str, float]]
+
+
+def _with_plugin(home: Path, turns: int) -> tuple[list[Steps], list[float], list[Json], list[tuple[str, str]]]:
     home.mkdir()
     times = home / "times.jsonl"
     wrapped = home / "plugin"
@@ -100,7 +104,7 @@ def _with_plugin(home: Path, turns: int) -> tuple[list[list[tuple[str, float]]],
     names = {"plugin": json.dumps("./plugin.js"), "times": json.dumps(str(times))}
     shutil.copy(PLUGIN / "index.js", wrapped / "plugin.js")
     (wrapped / "index.js").write_text(WRAPPER % names, encoding="utf-8")
-    steps: list[list[tuple[str, float]]] = []
+    steps: list[Steps] = []
     with open_host(home, plugin=wrapped) as host:
         host.start_daemon()
         host.memory("author", sourceDoc="AGENTS.md", text="- Always answer in plain words.\n")
@@ -113,7 +117,9 @@ def _with_plugin(home: Path, turns: int) -> tuple[list[list[tuple[str, float]]],
             if turn >= 0:
                 steps.append([(step, ms) for step, ms in map(json.loads, lines)])
                 whole.append(took)
-        return steps, whole, host.model.requests
+        calls = host.memory("status")["calls"]
+        inside = [(name, f"{calls[name]['meanMs']:.1f}") for name in ("assemble", "commit_turn")]
+        return steps, whole, host.model.requests, inside
 
 
 def _as_it_comes(home: Path, turns: int) -> list[float]:
@@ -142,7 +148,7 @@ def _figures(values: Sequence[float]) -> tuple[str, str]:
     return f"{median(values):.1f}", f"{quantiles(values, n=20)[-1]:.1f}"
 
 
-def _prefixes(requests: Sequence[Json]) -> list[tuple[str, str, str]]:
+def _prefixes(requests: Sequence[Json]) -> list[tuple[str, ...]]:
     """All of a request, and its messages alone without the system prompt, which is the host's for the most part."""
     talk = [[one for one in request["messages"] if one["role"] != "system"] for request in requests]
     texts = {
@@ -154,7 +160,8 @@ def _prefixes(requests: Sequence[Json]) -> list[tuple[str, str, str]]:
         shares = [
             _shared(one, other) / len(other) for one, other in zip(told[WARM_UP:], told[WARM_UP + 1 :], strict=False)
         ]
-        rows.append((name, f"{mean(shares):.1%}", f"{min(shares):.1%}"))
+        steady = sum(share >= 0.9 for share in shares) / len(shares)
+        rows.append((name, *(f"{figure:.1%}" for figure in (mean(shares), median(shares), min(shares), steady))))
     return rows
 
 

@@ -47,7 +47,7 @@ export function makeTools({ link, identities }, ctx) {
       execute: (_, { query, maxResults, minScore }, signal) =>
         answered(async () => {
           const { hits, degraded } = await search(link, namespace(), query, { maxResults, minScore, signal });
-          return { results: hits, ...(degraded ? { degraded } : {}) };
+          return { results: hits.map(brief), ...(degraded ? { degraded } : {}) };
         }),
     },
     {
@@ -61,6 +61,11 @@ export function makeTools({ link, identities }, ctx) {
   ];
 }
 
+/** A hit as the model needs it: every word of it costs. */
+function brief({ path, score, at, role, snippet }) {
+  return { path, score: Number(score.toFixed(3)), at: at.slice(0, 16), ...(role ? { role } : {}), text: snippet };
+}
+
 /** A tool's answer; that memory is away is an answer too. */
 async function answered(ask) {
   let details;
@@ -70,5 +75,5 @@ async function answered(ask) {
     const reason = error instanceof DaemonAway ? "memory is away" : error.message;
     details = { results: [], disabled: true, error: reason };
   }
-  return { content: [{ type: "text", text: JSON.stringify(details, null, 2) }], details };
+  return { content: [{ type: "text", text: JSON.stringify(details) }], details };
 }

@@ -31,7 +31,7 @@ function toolsOf(agentId) {
 test("the tools find a memory and read it", async () => {
   const { memory_search, memory_get } = toolsOf("main");
   const { details, content } = await memory_search({ query: "Where does Clara live?" });
-  assert.equal(details.results[0].snippet, FACT);
+  assert.equal(details.results[0].text, FACT);
   assert.deepEqual(JSON.parse(content[0].text), details);
   const { path } = details.results[0];
   assert.equal((await memory_get({ path })).details.text, FACT);
