@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format lint types unit coverage explore bench bench-peers bench-daemon bench-watch soak model clean bench-gate bench-prefix bench-recall bench-compaction
+.PHONY: help demo test check format lint types unit coverage explore bench bench-peers bench-daemon bench-watch soak model clean bench-gate bench-prefix bench-recall bench-compaction openclaw-demo test-openclaw bench-openclaw
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -62,6 +62,15 @@ bench-recall: $(VENV)/.developing ## quality of recall; needs ARGS="--data FOLDE
 
 bench-compaction: $(VENV)/.developing ## a chat of thousands of turns, compacted again and again: its view and its cost
 	$(BIN)/python bench/compaction_curve.py $(ARGS)
+
+openclaw-demo: $(VENV)/.installed ## three sessions in the real OpenClaw host: the third knows what the first said
+	@PYTHONPATH=. $(BIN)/python tools/openclaw_demo.py
+
+test-openclaw: $(VENV)/.developing ## the plugin in the real OpenClaw host, installed from npm on first use; takes minutes
+	$(BIN)/python -m pytest -m openclaw -n 0 tests/openclaw $(ARGS)
+
+bench-openclaw: $(VENV)/.developing ## milliseconds a turn that the plugin adds, and how steady requests are
+	PYTHONPATH=. $(BIN)/python bench/openclaw.py $(ARGS)
 
 soak: $(VENV)/.developing ## the daemon under abuse: hostile clients, a hundred kills, a million fuzzed frames
 	$(BIN)/python bench/soak.py load

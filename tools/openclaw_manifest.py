@@ -51,9 +51,9 @@ OWN: dict[str, dict[str, Any]] = {
         "type": "number",
         "minimum": 0.05,
         "maximum": 1,
-        "default": 0.6,
-        "description": "Share of the model's context that history and memory may take; "
-        "the rest is for the system prompt, tools and the answer.",
+        "default": 0.75,
+        "description": "Share of the tokens that OpenClaw leaves for messages that history and memory may take; "
+        "the rest is for tools, and for the difference between its count and the model's.",
     },
     "timeoutMs": {
         "type": "integer",

@@ -29,6 +29,8 @@ export class Engine {
   #office;
   /** What the last call of this turn returned: in the tool loop the host asks again with it. */
   #last = null;
+  /** The host's budgets of this turn. */
+  #budgets = {};
 
   /** @param {Office} office */
   constructor(office) {
@@ -93,7 +95,7 @@ export class Engine {
   /** What the daemon puts together; a window that was just compacted is widened until the last turns fit. */
   async #prompt(params) {
     const { windows, link, settings } = this.#office;
-    const hostBudget = hostBudgetOf(params);
+    const hostBudget = this.#hostBudget(params);
     const whole = this.#share(windows.wholeOf(params.sessionId, hostBudget));
     let budget = this.#share(windows.budgetOf(params.sessionId, hostBudget));
     for (;;) {
@@ -113,8 +115,22 @@ export class Engine {
   #stands({ messages, prompt, ...params }) {
     const last = this.#last;
     if (!last || last.prompt !== prompt || last.result.messages.length !== messages.length) return false;
-    if (last.tokens > this.#share(this.#office.windows.wholeOf(params.sessionId, hostBudgetOf(params)))) return false;
+    if (last.tokens > this.#share(this.#office.windows.wholeOf(params.sessionId, this.#hostBudget(params)))) return false;
     return messages.every((message, place) => message === last.result.messages[place]);
+  }
+
+  /**
+   * What the host leaves for messages. Its first budget of a turn is without the system prompt and the answer; those of
+   * the tool loop are of the whole context, and less by what tools have said meanwhile: only that difference counts.
+   */
+  #hostBudget({ tokenBudget, runtimeSettings }) {
+    const told = tokenBudget ?? runtimeSettings?.limits?.promptTokenBudget ?? undefined;
+    if (told === undefined || !this.#last) {
+      this.#budgets = { first: told };
+      return told;
+    }
+    this.#budgets.later ??= told;
+    return Math.max(1, this.#budgets.first - Math.max(0, this.#budgets.later - told));
   }
 
   /** In window mode history is ours to choose and to pay; else memory is added to the host's, and takes a part. */
@@ -281,10 +297,6 @@ export class Engine {
     }
     return error.message;
   }
-}
-
-function hostBudgetOf({ tokenBudget, runtimeSettings }) {
-  return tokenBudget ?? runtimeSettings?.limits?.promptTokenBudget ?? undefined;
 }
 
 /** Wait for a promise, but not longer than so many milliseconds. */

@@ -23,7 +23,7 @@ from libravdb.tokens import prompt_tokens
 pytestmark = pytest.mark.openclaw
 
 CLARA = "My sister Clara moved to Lisbon in March."
-SHARE = 0.6
+SHARE = 0.75
 INTERNAL = "<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>"
 OURS = ("<recalled_memories", "<recent_session_tail", "<elevated_guidance", "<memory_degraded")
 
@@ -231,12 +231,13 @@ def test_a_subagent_has_its_parents_memory_and_its_task_is_nobodys_word(host: Ho
 
 
 def test_the_memory_command_answers_for_the_plugin(host: Host) -> None:
-    host.say("The night train to Graz leaves at nine.", key="agent:main:cli")
-    host.say("When does the night train to Graz leave?", key="agent:main:cli2")
+    host.say("My brother Jonas lives in Graz since 2019 and bakes bread.", key="agent:main:cli")
+    host.say("Since when does my brother Jonas live in Graz?", key="agent:main:cli2")
     assert "version" in host.run("memory", "status").stdout
-    assert "leaves at nine" in host.run("memory", "search", "night train to Graz").stdout
-    assert "leaves at nine" in host.run("memory", "export").stdout
-    assert "When does the night train" in host.run("memory", "explain").stdout
+    assert "bakes bread" in host.run("memory", "search", "brother Jonas").stdout
+    assert "bakes bread" in host.run("memory", "export").stdout
+    assert "Since when does my brother" in host.run("memory", "explain").stdout
     assert "--yes" in host.run("memory", "flush", "--agent", "nobody", check=False).stderr
     host.run("memory", "flush", "--agent", "nobody", "--yes")
-    assert isinstance(host.run("memory", "journal").stdout, str)
+    host.memory("session_lifecycle_hint", hook="session_end", reason="idle", sessionKey="agent:main:gone")
+    assert "agent:main:gone" in host.run("memory", "journal").stdout

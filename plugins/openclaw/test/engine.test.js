@@ -57,6 +57,19 @@ test("in the tool loop nothing is added twice, whether the host gives back our m
   assert.equal((await kept("receipts:loop")).length, receipts + 1);
 });
 
+test("in the tool loop the window gives way to what tools say", async () => {
+  const host = makeHost({ userId: "shrink" });
+  const history = Array.from({ length: 40 }, (_, n) => [user(`Question ${n}? ${"word ".repeat(60)}`), assistant("Yes.")]).flat();
+  const engine = host.engine();
+  const asked = { ...COMMON, sessionId: "sh", sessionKey: "agent:main:sh", prompt: "And?", messages: history };
+  const first = await engine.assemble({ ...asked, tokenBudget: 4_000 });
+  const again = { ...asked, messages: first.messages };
+  assert.deepEqual(await engine.assemble({ ...again, tokenBudget: 9_000 }), first, "the whole context, nothing said yet");
+  const later = await engine.assemble({ ...again, tokenBudget: 6_500 });
+  assert.ok(later.estimatedTokens < first.estimatedTokens);
+  assert.ok(later.estimatedTokens <= 1_500);
+});
+
 test("a turn is committed once per key", async () => {
   const host = makeHost({ userId: "once" });
   const turn = { advancementKey: "k", messages: [user("The gate is green."), assistant("Good.")], sessionId: "o", sessionKey: "agent:main:o" };
