@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import shutil
 import tempfile
 import time
@@ -81,7 +82,7 @@ def main() -> None:
     rows = [(name, [_sum(turn, name, names) for turn in steps]) for name in names]
     rows.append(("all steps of a turn", [sum(ms for _, ms in turn) for turn in steps]))
     _show(("in the gateway, ms", "p50", "p95"), [(name, *_figures(values)) for name, values in rows])
-    _show(("of it in the daemon, ms", "mean"), inside)
+    _show(("of it in the daemon, ms a turn", "mean"), inside)
     whole = [("with the plugin", ours), ("as it comes", stock)]
     _show(("whole turn, ms", "p50", "p95"), [(name, *_figures(values)) for name, values in whole])
     _show(("request begins as the one before", "mean", "p50", "least", "≥ 90 %"), _prefixes(requests))
@@ -110,7 +111,9 @@ def _with_plugin(home: Path, turns: int) -> tuple[list[Steps], list[float], list
         host.memory("author", sourceDoc="AGENTS.md", text="- Always answer in plain words.\n")
         host.start_gateway()
         whole = []
+        began = 0.0
         for turn in range(-WARM_UP, turns):
+            began = cpu_ms(host) if turn == 0 else began
             before = times.read_text().count("\n") if times.exists() else 0
             took = _play(host, turn)
             lines = times.read_text().splitlines()[before:]
@@ -119,7 +122,17 @@ def _with_plugin(home: Path, turns: int) -> tuple[list[Steps], list[float], list
                 whole.append(took)
         calls = host.memory("status")["calls"]
         inside = [(name, f"{calls[name]['meanMs']:.1f}") for name in ("assemble", "commit_turn")]
+        inside.append(("CPU, compaction included", f"{(cpu_ms(host) - began) / turns:.1f}"))
         return steps, whole, host.model.requests, inside
+
+
+def cpu_ms(host: Host) -> float:
+    """CPU that the daemon has used so far, by the kernel's count; 0 where the kernel does not tell."""
+    told = Path(f"/proc/{host.daemon.pid if host.daemon else 0}/stat")
+    if not told.exists():
+        return 0.0
+    fields = told.read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) * 1000 / os.sysconf("SC_CLK_TCK")
 
 
 def _as_it_comes(home: Path, turns: int) -> list[float]:

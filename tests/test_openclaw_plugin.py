@@ -61,6 +61,11 @@ def test_every_setting_of_the_engine_can_be_set_by_the_host_under_the_name_in_th
         assert load(environ={"HOME": "/home/anna"}, arguments=found).origins[setting.key].place == "openclaw.json"
 
 
+def test_every_setting_of_the_plugin_is_documented() -> None:
+    page = (PLUGIN.parent.parent / "docs" / "openclaw.md").read_text(encoding="utf-8")
+    assert [name for name in openclaw_manifest.OWN if f"| `{name}` |" not in page] == []
+
+
 def test_at_most_two_settings_have_to_be_made() -> None:
     schema = openclaw_manifest.manifest()["configSchema"]
     assert "required" not in schema

@@ -25,6 +25,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, TypeVar
 
+from libravdb.daemon.lock import holder_of
+
 HOST_VERSION = "2026.9.6"
 NODE_VERSION = "24.21.0"
 ROOT = Path(__file__).parent.parent
@@ -264,6 +266,12 @@ class Host:
             self.daemon.wait()
             self.daemon = None
 
+    def stop_started_daemon(self) -> None:
+        """Stop a daemon that the plugin has started: the lock beside the store tells its process."""
+        holder = holder_of(self.home / "data.libravdb")
+        if holder is not None:
+            os.kill(holder.pid, signal.SIGTERM)
+
     def memory(self, method: str, **params: object) -> Json:
         """One call of our own daemon, as any client would make it."""
         request = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
@@ -425,7 +433,9 @@ def open_host(
             }
         },
         "agents": {
+            "ownership": "explicit",
             "defaults": {
+                "systemAgent": {"agentId": next(iter(agents))},
                 "model": {"primary": "local/wide"},
                 "skipBootstrap": True,
                 "workspace": str(home / "workspace"),

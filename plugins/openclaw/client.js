@@ -38,11 +38,11 @@ export class DaemonRefused extends Error {
 /**
  * Where an endpoint is, in the words of `net.connect`.
  *
- * @param {string} endpoint `unix:/path`, `tcp:host:port`, or empty for the daemon's own default
+ * @param {string} endpoint `unix:/path` or `tcp:host:port`
  * @returns {net.NetConnectOpts}
  */
 export function addressOf(endpoint) {
-  const [scheme, rest] = splitOnce(endpoint || defaultEndpoint(), ":");
+  const [scheme, rest] = splitOnce(endpoint, ":");
   if (scheme === "unix" && rest) {
     return { path: rest.startsWith("~/") ? path.join(os.homedir(), rest.slice(2)) : rest };
   }
@@ -52,11 +52,6 @@ export function addressOf(endpoint) {
     return { host: rest.slice(0, colon).replace(/^\[|\]$/g, ""), port };
   }
   throw new DaemonAway(`endpoint ${JSON.stringify(endpoint)} is neither unix:/path nor tcp:host:port`);
-}
-
-function defaultEndpoint() {
-  if (process.platform === "win32") return "tcp:127.0.0.1:37421";
-  return `unix:${path.join(os.homedir(), ".clawdb", "run", "libravdb.sock")}`;
 }
 
 function splitOnce(text, mark) {

@@ -4,6 +4,8 @@
  * The host has checked it against the schema of `openclaw.plugin.json`, which is made from the engine's own settings.
  */
 import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
 
 const MANIFEST = JSON.parse(fs.readFileSync(new URL("./openclaw.plugin.json", import.meta.url), "utf8"));
 const PROPERTIES = MANIFEST.configSchema.properties;
@@ -29,20 +31,30 @@ export const VERSION = MANIFEST.version;
 
 /**
  * @param {Record<string, any>} given the plugin's part of the host's configuration
+ * @param {Record<string, string | undefined>} environ
  * @returns {Settings}
  */
-export function readSettings(given = {}) {
+export function readSettings(given = {}, environ = process.env) {
   const own = Object.fromEntries(
     Object.entries(PROPERTIES)
       .filter(([, property]) => property.type !== "object")
       .map(([name, property]) => [name, given[name] ?? property.default]),
   );
+  const endpoint = given.daemon?.endpoint || usualEndpoint(environ);
   return {
     ...own,
-    endpoint: given.daemon?.endpoint ?? "",
+    endpoint,
     token: given.daemon?.token ?? "",
-    environment: environmentOf(given),
+    environment: { ...environmentOf(given), LIBRAVDB_DAEMON_ENDPOINT: endpoint },
   };
+}
+
+/** Where a daemon listens that was told nothing else. */
+function usualEndpoint(environ) {
+  const told = environ.LIBRAVDB_DAEMON_ENDPOINT || environ.LIBRAVDB_RPC_ENDPOINT;
+  if (told) return told;
+  if (process.platform === "win32") return "tcp:127.0.0.1:37421";
+  return `unix:${path.join(os.homedir(), ".clawdb", "run", "libravdb.sock")}`;
 }
 
 /** The engine's settings as the daemon reads them from its environment; defaults are left to the daemon's own file. */

@@ -17,8 +17,9 @@ const READY_MS = 10_000;
 export async function startDaemon({ command, environment, logFile }) {
   fs.mkdirSync(path.dirname(logFile), { recursive: true, mode: 0o700 });
   const log = fs.openSync(logFile, "a", 0o600);
+  const { LIBRAVDB_RPC_ENDPOINT: _, ...inherited } = process.env; // the same setting under its older name
   const child = spawn(command, ["serve"], {
-    env: { ...process.env, ...environment },
+    env: { ...inherited, ...environment },
     stdio: ["ignore", "pipe", log],
     detached: true,
     shell: false,

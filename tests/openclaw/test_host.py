@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import re
+from pathlib import Path
 
 import pytest
 from tests.openclaw.conftest import RULE
 from tools.openclaw_host import (
     MODELS,
+    PLUGIN,
+    PLUGIN_ID,
     Host,
     Json,
     call_tool,
+    open_host,
     system_of,
     talk_of,
     text_of,
@@ -228,6 +233,23 @@ def test_a_subagent_has_its_parents_memory_and_its_task_is_nobodys_word(host: Ho
     assert system_of(child[0]).count(RULE) == 1
     host.wait_for(lambda: "subagent_spawn" in str(host.memory("list_lifecycle_journal")))
     assert host.times_kept(task, collection="user:agent-id:main") == 0
+
+
+def test_installed_by_the_hosts_own_command_it_needs_no_setting(tmp_path: Path) -> None:
+    with open_host(tmp_path, plugin=None) as host:
+        host.run("plugins", "install", "--link", "--force", "--accept-capabilities", str(PLUGIN))
+        config = json.loads((tmp_path / "openclaw.json").read_text(encoding="utf-8"))
+        assert config["plugins"]["slots"] == {"memory": PLUGIN_ID, "contextEngine": PLUGIN_ID}
+        try:
+            host.run("agent", "--local", "--session-id", "one", "--message", CLARA)
+            host.run("agent", "--local", "--session-id", "two", "--message", "Where does my sister Clara live?")
+            assert CLARA in whole_of(host.model.requests[-1])
+        finally:
+            host.stop_started_daemon()
+        host.run("plugins", "uninstall", "--force", PLUGIN_ID)
+        config = json.loads((tmp_path / "openclaw.json").read_text(encoding="utf-8"))
+        assert PLUGIN_ID not in json.dumps([config["plugins"].get("slots"), config["plugins"].get("load")])
+        host.run("agent", "--local", "--session-id", "three", "--message", "Are you still there?")
 
 
 def test_the_memory_command_answers_for_the_plugin(host: Host) -> None:

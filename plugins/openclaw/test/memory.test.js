@@ -133,18 +133,25 @@ test("openclaw memory … answers in lines and in JSON", async () => {
 });
 
 test("settings reach a started daemon as its environment, defaults do not", () => {
-  const settings = readSettings({
+  const given = {
     userId: "anna",
     search: { k: 10, lengthNormShort: 0.3 },
     ingest: { maskSecrets: false, secretAllow: ["a", "b"] },
     watch: { folders: ["/a b", "/c"] },
-  });
-  assert.equal(settings.userId, "anna");
-  assert.equal(settings.memoryPer, "agent");
+    daemon: { endpoint: "unix:/d.sock" },
+  };
+  const settings = readSettings(given, {});
+  assert.deepEqual([settings.userId, settings.memoryPer, settings.endpoint], ["anna", "agent", "unix:/d.sock"]);
   assert.deepEqual(settings.environment, {
     LIBRAVDB_SEARCH_LENGTH_NORM_SHORT: "0.3",
     LIBRAVDB_INGEST_MASK_SECRETS: "false",
     LIBRAVDB_INGEST_SECRET_ALLOW: "a,b",
     LIBRAVDB_WATCH_FOLDERS: "/a b:/c",
+    LIBRAVDB_DAEMON_ENDPOINT: "unix:/d.sock",
   });
+});
+
+test("without an endpoint the daemon's own is meant", () => {
+  assert.match(readSettings({}, {}).endpoint, /^unix:.*libravdb\.sock$/);
+  assert.equal(readSettings({}, { LIBRAVDB_RPC_ENDPOINT: "tcp:127.0.0.1:9" }).endpoint, "tcp:127.0.0.1:9");
 });

@@ -23,7 +23,7 @@ PLUGIN = "libravdb-memory"
 OLDEST_HOST = (2026, 9)
 SLOTS = ("memory", "contextEngine")
 SECTIONS = frozenset(Config.__dataclass_fields__)
-INSTALL = "openclaw plugins install --link --accept-capabilities plugins/openclaw (from this project's folder)."
+INSTALL = "openclaw plugins install --link --force --accept-capabilities plugins/openclaw (from this project's folder)."
 
 
 def examine_openclaw(environ: Mapping[str, str]) -> list[Result]:
