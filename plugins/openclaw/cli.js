@@ -61,7 +61,7 @@ export function registerCommands(program, office, { write = print, fail = compla
   add(
     "export",
     "print the durable memory of an agent",
-    ({ link, namespace }) => link.callLong("export_memory", { namespace }),
+    ({ link, namespace }) => link.call("export_memory", { namespace }, { lane: "long" }),
     ({ records }) => records.map((record) => record.text),
   );
 
@@ -70,7 +70,7 @@ export function registerCommands(program, office, { write = print, fail = compla
     "delete the memory of an agent, all of it",
     async ({ link, namespace, options }) => {
       if (!options.yes) throw new Unwanted(`This deletes all that ${namespace} remembers. Add --yes if you mean it.`);
-      return await link.callLong("flush_namespace", { namespace });
+      return await link.call("flush_namespace", { namespace }, { lane: "long" });
     },
     (_, { namespace }) => [`Deleted: ${namespace}`],
   ).option("--yes", "delete without asking");

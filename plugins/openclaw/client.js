@@ -1,8 +1,7 @@
 /**
  * One connection to the daemon: newline-delimited JSON-RPC, opened by the first call and again after it broke.
  *
- * Replies come in the order of requests, so a call that takes long holds up those behind it: `link.js` keeps a
- * connection of its own for such calls.
+ * Replies come in the order of requests, so a call that takes long holds up those behind it.
  */
 import net from "node:net";
 import os from "node:os";
@@ -51,7 +50,7 @@ export function addressOf(endpoint) {
   if (scheme === "tcp" && colon > 0 && Number.isInteger(port) && port > 0 && port < 65_536) {
     return { host: rest.slice(0, colon).replace(/^\[|\]$/g, ""), port };
   }
-  throw new DaemonAway(`endpoint ${JSON.stringify(endpoint)} is neither unix:/path nor tcp:host:port`);
+  throw new Error(`endpoint ${JSON.stringify(endpoint)} is neither unix:/path nor tcp:host:port`);
 }
 
 function splitOnce(text, mark) {
@@ -61,7 +60,7 @@ function splitOnce(text, mark) {
 
 /** Calls over one connection. */
 export class Client {
-  #address;
+  #endpoint;
   #token;
   #clock;
   /** @type {net.Socket | null} */
@@ -76,7 +75,7 @@ export class Client {
 
   /** @param {{endpoint: string, token?: string, clock?: () => number}} options */
   constructor({ endpoint, token = "", clock = Date.now }) {
-    this.#address = addressOf(endpoint);
+    this.#endpoint = endpoint;
     this.#token = token;
     this.#clock = clock;
   }
@@ -155,7 +154,7 @@ export class Client {
   async #open() {
     if (this.#clock() < this.#notBefore) throw new DaemonAway("it was not there a moment ago");
     try {
-      const socket = await dial(this.#address);
+      const socket = await dial(addressOf(this.#endpoint));
       this.#listen(socket);
       if (this.#token) await this.#send(socket, "authenticate", { token: this.#token }, { ms: CONNECT_MS });
       this.forgive();

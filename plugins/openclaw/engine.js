@@ -85,7 +85,7 @@ export class Engine {
     inStep.add(sessionId);
     if (messages.length === 0) return;
     const call = { ...this.#who({ sessionId, sessionKey }), messages: this.#told(messages, sessionKey) };
-    const importing = link.callLong("bootstrap", call).catch((error) => {
+    const importing = link.call("bootstrap", call, { lane: "long" }).catch((error) => {
       inStep.delete(sessionId);
       this.#problem("bootstrap", error);
     });
@@ -151,15 +151,15 @@ export class Engine {
   // ── after the model ─────────────────────────────────────────────────────────────────────────────────────
 
   /** Keep a turn, once per key. Throws when the daemon is away: the host offers the turn again. */
-  async commitTurn({ advancementKey, messages, sessionId, sessionKey, sessionTarget, isHeartbeat }) {
+  async commitTurn({ advancementKey, messages, sessionId, sessionKey, isHeartbeat }) {
     const call = {
-      ...this.#who({ sessionId, sessionKey, agentId: sessionTarget?.agentId }),
+      ...this.#who({ sessionId, sessionKey }),
       key: advancementKey,
       messages: this.#told(messages, sessionKey),
       isHeartbeat: isHeartbeat === true,
     };
     try {
-      const done = await this.#office.link.call("commit_turn", call);
+      const done = await this.#office.link.call("commit_turn", call, { lane: "keep" });
       return { status: done.isDuplicate ? "duplicate" : "committed" };
     } catch (error) {
       if (error instanceof DaemonRefused && error.isFinal) return await this.#commitPieces(call, error);
@@ -174,7 +174,7 @@ export class Engine {
     logger.error(`libravdb: turn ${key} was refused (${refusal.message}); its messages are kept one by one.`);
     for (const message of isHeartbeat ? [] : messages) {
       try {
-        await link.call("ingest", { ...who, message });
+        await link.call("ingest", { ...who, message }, { lane: "keep" });
       } catch (error) {
         if (!(error instanceof DaemonRefused && error.isFinal)) throw error;
         logger.error(`libravdb: a message of turn ${key} cannot be kept: ${error.message}`);
@@ -215,7 +215,7 @@ export class Engine {
     if (!this.#isWindow) return await this.#delegate(params);
     const { link, windows } = this.#office;
     try {
-      const done = await link.callLong("compact", { sessionId }, { signal: abortSignal });
+      const done = await link.call("compact", { sessionId }, { lane: "long", signal: abortSignal });
       const isOverflow = compactionTarget === "budget";
       if (isOverflow) windows.tighten(sessionId);
       const saved = windows.squeeze(sessionId);
@@ -270,8 +270,8 @@ export class Engine {
 
   // ── shared ──────────────────────────────────────────────────────────────────────────────────────────────
 
-  #who({ sessionId, sessionKey, agentId }) {
-    return { sessionId, userId: this.#office.identities.namespaceOf({ sessionId, sessionKey, agentId }) };
+  #who({ sessionId, sessionKey }) {
+    return { sessionId, userId: this.#office.identities.namespaceOf({ sessionId, sessionKey }) };
   }
 
   #told(messages, sessionKey) {
@@ -279,10 +279,10 @@ export class Engine {
     return isSubagent(sessionKey) ? slimmed.map(asAgentsWord) : slimmed;
   }
 
-  /** A call whose failure the host need not know. */
+  /** Keep something; the host need not know when it fails. */
   async #attempt(method, params) {
     try {
-      return await this.#office.link.call(method, params);
+      return await this.#office.link.call(method, params, { lane: "keep" });
     } catch (error) {
       this.#problem(method, error);
       return null;

@@ -2,13 +2,16 @@
 
 const SUBAGENT = ":subagent:";
 
+const DEFAULT_AGENT = "main";
+
 /**
- * The agent in a session key of the host, `agent:<id>:…`.
+ * The agent in a session key, `agent:<id>:…`; a key without one is the default agent's, as the host has it.
  *
  * @param {string | undefined} sessionKey
  */
 export function agentOf(sessionKey) {
-  return /^agent:([^:]+):/.exec(sessionKey ?? "")?.[1] ?? "";
+  if (!sessionKey) return "";
+  return /^agent:([^:]+):/.exec(sessionKey)?.[1] ?? DEFAULT_AGENT;
 }
 
 /** True when another agent, not a person, speaks in a session. */
@@ -38,17 +41,17 @@ export class Identities {
 
   /**
    * The namespace of a call. Its form is the daemon's: a user's own id as it is, else a prefix that tells what stands
-   * in for one.
+   * in for one. The session key counts before the agent, since not every step is told both.
    *
    * @param {{sessionKey?: string, agentId?: string, sessionId?: string}} call
    */
   namespaceOf({ sessionKey = "", agentId = "", sessionId = "" }) {
     if (this.#settings.userId.trim()) return this.#settings.userId.trim();
     const key = this.#eldest(sessionKey);
-    const agent = agentId || agentOf(key);
     if (this.#settings.memoryPer === "session" && key) return `session-key:${key}`;
+    const agent = agentOf(key) || agentId;
     if (agent) return `agent-id:${agent}`;
-    return key ? `session-key:${key}` : sessionId ? `session:${sessionId}` : "default";
+    return sessionId ? `session:${sessionId}` : "default";
   }
 
   #eldest(key) {

@@ -7,6 +7,12 @@
 import { Client, DaemonAway } from "./client.js";
 import { startDaemon } from "./daemon.js";
 
+/**
+ * Replies of a connection come in order, so what takes longer has a connection of its own: keeping a turn embeds all that
+ * tools have said, an import or a compaction may take minutes.
+ */
+const LANES = ["quick", "keep", "long"];
+const KEEP_MS = 60_000;
 const LONG_MS = 600_000;
 const MOST_WAITING = 200;
 
@@ -16,8 +22,8 @@ export class Link {
   #settings;
   #logger;
   #logFile;
-  #quick;
-  #long;
+  #clients;
+  #patience;
   #starting = null;
   #isAway = false;
   /** @type {object[]} */
@@ -32,21 +38,23 @@ export class Link {
     this.#settings = settings;
     this.#logger = logger;
     this.#logFile = logFile;
-    this.#quick = new Client({ ...settings, clock });
-    this.#long = new Client({ ...settings, clock });
+    this.#clients = Object.fromEntries(LANES.map((lane) => [lane, new Client({ ...settings, clock })]));
+    this.#patience = { quick: settings.timeoutMs, keep: Math.max(KEEP_MS, settings.timeoutMs), long: LONG_MS };
   }
 
-  /** Call a method that answers at once. */
-  async call(method, params, { ms = this.#settings.timeoutMs, signal } = {}) {
-    return await this.#reach(this.#quick, async (client) => {
-      await this.#deliver(client);
-      return await client.call(method, params, { ms, signal });
+  /**
+   * Call a method.
+   *
+   * @param {string} method
+   * @param {object} params
+   * @param {{lane?: "quick" | "keep" | "long", signal?: AbortSignal}} options
+   * @returns {Promise<any>}
+   */
+  async call(method, params, { lane = "quick", signal } = {}) {
+    return await this.#reach(this.#clients[lane], async (client) => {
+      if (lane === "quick") await this.#deliver(client);
+      return await client.call(method, params, { ms: this.#patience[lane], signal });
     });
-  }
-
-  /** Call a method that may take its time, on a connection of its own. */
-  async callLong(method, params, { ms = LONG_MS, signal } = {}) {
-    return await this.#reach(this.#long, (client) => client.call(method, params, { ms, signal }));
   }
 
   /** Tell the daemon something, in order; what it cannot hear now it hears before the next call. */
@@ -54,15 +62,14 @@ export class Link {
     this.#hints.push(params);
     if (this.#hints.length > MOST_WAITING) this.#hints.shift();
     try {
-      await this.#reach(this.#quick, (client) => this.#deliver(client));
+      await this.#reach(this.#clients.quick, (client) => this.#deliver(client));
     } catch (error) {
       if (!(error instanceof DaemonAway)) throw error;
     }
   }
 
   close() {
-    this.#quick.close();
-    this.#long.close();
+    for (const client of Object.values(this.#clients)) client.close();
   }
 
   /** One after the other, whoever asks. */
@@ -74,7 +81,7 @@ export class Link {
   async #deliverAll(client) {
     while (this.#hints.length) {
       const [next] = this.#hints;
-      await client.call("session_lifecycle_hint", next, { ms: this.#settings.timeoutMs });
+      await client.call("session_lifecycle_hint", next, { ms: this.#patience.quick });
       if (this.#hints[0] === next) this.#hints.shift();
     }
   }

@@ -33,41 +33,46 @@ export function makeCapability(office) {
     runtime: {
       getMemorySearchManager: async ({ agentId }) => {
         const { link, identities } = office();
-        const namespace = identities.namespaceOf({ agentId });
         try {
           const known = await link.call("status", {});
-          return { manager: new SearchManager(link, namespace, known) };
+          return { manager: new SearchManager({ link, identities, agentId, known }) };
         } catch (error) {
           return { manager: null, error: error.message };
         }
       },
       resolveMemoryBackendConfig: () => ({ backend: "builtin" }),
-      // A manager sees one namespace only, so every hit may be shown to who asked.
+      // A search sees one namespace only, so every hit may be shown to who asked.
       authorizeSearchHits: async ({ hits }) => hits,
       closeAllMemorySearchManagers: async () => office().link.close(),
     },
   };
 }
 
-/** One namespace, searched and read by the host. */
+/** An agent's memory, searched and read by the host. */
 class SearchManager {
   #link;
-  #namespace;
+  #identities;
+  #agentId;
   #known;
 
-  constructor(link, namespace, known) {
+  constructor({ link, identities, agentId, known }) {
     this.#link = link;
-    this.#namespace = namespace;
+    this.#identities = identities;
+    this.#agentId = agentId;
     this.#known = known;
   }
 
-  async search(query, options = {}) {
-    const { hits } = await search(this.#link, this.#namespace, query, options);
+  async search(query, { sessionKey, ...options } = {}) {
+    const { hits } = await search(this.#link, this.#namespace(sessionKey), query, options);
     return hits;
   }
 
   async readFile({ relPath, from, lines }) {
-    return await read(this.#link, this.#namespace, { path: relPath, from, lines });
+    return await read(this.#link, this.#namespace(), { path: relPath, from, lines });
+  }
+
+  #namespace(sessionKey) {
+    return this.#identities.namespaceOf({ agentId: this.#agentId, sessionKey });
   }
 
   status() {

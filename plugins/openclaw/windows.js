@@ -7,7 +7,7 @@
 
 const UNKNOWN_BUDGET = 32_000;
 const LEAST_FIT = 1 / 8;
-const LEAST_CEILING = 2_000;
+const LEAST_CEILING = 500;
 
 export class Windows {
   #share;
@@ -55,15 +55,16 @@ export class Windows {
   }
 
   /**
-   * The session was compacted: the next prompt takes half of what the last one took.
+   * The session was compacted: the next prompt takes half of what the last one took, if that was much.
    *
    * @returns {number} what that saves
    */
   squeeze(session) {
     const last = this.lastOf(session);
-    const ceiling = Math.max(1, Math.floor(last / 2));
+    const ceiling = Math.max(LEAST_CEILING, Math.floor(last / 2));
+    if (last <= ceiling) return 0;
     this.#ceilings.set(session, ceiling);
-    return Math.max(0, last - ceiling);
+    return last - ceiling;
   }
 
   /** The session is over, or begins anew. */

@@ -121,9 +121,10 @@ test("after a failure the next try waits, and a success forgets it", async () =>
   await lonely.remove();
 });
 
-test("an endpoint that is none is told as such", () => {
+test("an endpoint that is none is told as such", async () => {
   for (const endpoint of ["http://x", "tcp:host", "tcp:host:0", "unix:"]) {
-    assert.throws(() => new Client({ endpoint }), /neither unix:\/path nor tcp:host:port/);
+    const asked = new Client({ endpoint }).call("health", {}, { ms: 1_000 });
+    await assert.rejects(asked, (error) => error instanceof DaemonAway && /neither unix:\/path nor tcp:host:port/.test(error.message));
   }
 });
 

@@ -206,6 +206,17 @@ test("agents, sessions and users have memories of their own, under the names tha
   }
 });
 
+test("every step of a session means the same memory, whatever its key looks like", async () => {
+  const host = makeHost();
+  const told = { session: "g", sessionKey: "global" };
+  const { history } = await host.turn("The global key opens the shed.", told);
+  await host.turn("What opens the shed?", { ...told, history });
+  assert.ok((await kept("history:agent-id:main")).includes("The global key opens the shed."));
+  assert.equal((await kept("receipts:agent-id:main")).length > 0, true);
+  const [search] = host.toolsFor({ agentId: "main", sessionKey: "global" });
+  assert.match((await search.execute("1", { query: "What opens the shed?" })).content[0].text, /global key/);
+});
+
 test("after a reset the session begins anew", async () => {
   const host = makeHost({ userId: "reset" });
   await host.turn("The old plan is blue.", { session: "z" });
