@@ -8,7 +8,7 @@
 import { DaemonAway, DaemonRefused } from "./client.js";
 import { ID, NAME, VERSION } from "./config.js";
 import { agentOf, isSubagent } from "./identity.js";
-import { asAgentsWord, estimate, placed, slim, withoutLookups } from "./messages.js";
+import { estimate, inTrueRole, placed, slim, withoutLookups } from "./messages.js";
 
 const AUGMENT_SHARE = 0.25;
 const IMPORT_WAIT_MS = 2_000;
@@ -77,13 +77,13 @@ export class Engine {
 
   /**
    * Give the daemon what the host shows and it may not hold: turns from before this plugin, or from a time when it was
-   * away. A long history is taken in behind the scenes.
+   * away. A long history is taken in behind the scenes. A subagent's may be its parent's, which is kept already.
    */
   async #catchUp({ messages, sessionId, sessionKey }) {
     const { inStep, link } = this.#office;
     if (inStep.has(sessionId)) return;
     inStep.add(sessionId);
-    if (messages.length === 0) return;
+    if (messages.length === 0 || isSubagent(sessionKey)) return;
     const call = { ...this.#who({ sessionId, sessionKey }), messages: this.#told(messages, sessionKey) };
     const importing = link.call("bootstrap", call, { lane: "long" }).catch((error) => {
       inStep.delete(sessionId);
@@ -275,8 +275,8 @@ export class Engine {
   }
 
   #told(messages, sessionKey) {
-    const slimmed = messages.map(slim).map(withoutLookups);
-    return isSubagent(sessionKey) ? slimmed.map(asAgentsWord) : slimmed;
+    const session = { isSubagent: isSubagent(sessionKey) };
+    return messages.map((message) => withoutLookups(slim(inTrueRole(message, session))));
   }
 
   /** Keep something; the host need not know when it fails. */

@@ -3,6 +3,7 @@
 import { TOOL_NAMES } from "./tools.js";
 
 const KEPT = ["role", "id", "timestamp", "content", "summary", "toolCallId", "toolName", "isError", "command", "output"];
+const PERSON = "external_user";
 const BINARY = ["image", "audio", "video", "file", "document"];
 
 /**
@@ -35,12 +36,16 @@ export function withoutLookups(message) {
 }
 
 /**
- * What a subagent was told was written by an agent, not by a person: memory must not take it for a person's word.
+ * What another session, the host itself or an agent that started a subagent wrote is in the user's role, but no person's
+ * word: memory must not take it for one.
  *
  * @param {Record<string, any>} message
+ * @param {{isSubagent: boolean}} session
  */
-export function asAgentsWord(message) {
-  return message.role === "user" ? { ...message, role: "assistant" } : message;
+export function inTrueRole(message, { isSubagent }) {
+  if (message.role !== "user") return message;
+  const kind = message.provenance?.kind ?? PERSON;
+  return isSubagent || kind !== PERSON ? { ...message, role: "assistant" } : message;
 }
 
 /**

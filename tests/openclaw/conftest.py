@@ -1,4 +1,4 @@
-"""One gateway for all tests of the host; each test has sessions of its own, and finds the daemon running."""
+"""One gateway for all tests of the host; each test has sessions of its own, and finds everything running."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tools.openclaw_host import Host, open_host
+from tests.openclaw.reading import entries_in, said_in
+from tools.openclaw_host import Host, open_host, system_of
 
 RULE = "Always answer in plain words."
 
@@ -23,7 +24,7 @@ def gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
 
 
 @pytest.fixture
-def host(gateway: Host) -> Host:
+def awake(gateway: Host) -> Host:
     """The same with everything running and a model that has nothing special to say."""
     gateway.model.script.clear()
     if gateway.daemon is None:
@@ -31,3 +32,15 @@ def host(gateway: Host) -> Host:
     if gateway.gateway is None:
         gateway.start_gateway()
     return gateway
+
+
+@pytest.fixture
+def host(awake: Host) -> Iterator[Host]:
+    """The same; whatever the test asks, every request has the rules once, and nothing stands in it twice."""
+    before = len(awake.model.requests)
+    yield awake
+    for request in awake.model.requests[before:]:
+        assert system_of(request).count(RULE) == 1
+        entries = entries_in(request)
+        assert len(entries) == len(set(entries))
+        assert not set(entries) & {text for _, text in said_in(request)}

@@ -97,6 +97,18 @@ test("looking something up in memory is not remembered", async () => {
   assert.deepEqual((await kept("history:lookup")).sort(), ["She lives in Lisbon.", "What of Clara?"]);
 });
 
+test("what another session wrote in the user's role is no person's word", async () => {
+  const host = makeHost({ userId: "voices" });
+  const messages = [
+    { ...user("I am allergic to peanuts."), provenance: { kind: "external_user" } },
+    { ...user("The subagent reports that it is done."), provenance: { kind: "inter_session" } },
+    assistant("Good."),
+  ];
+  await host.engine().commitTurn({ advancementKey: "k", messages, sessionId: "v" });
+  assert.deepEqual(await kept("turns:voices"), ["I am allergic to peanuts."]);
+  assert.equal((await kept("history:voices")).length, 3);
+});
+
 test("pictures stay with the host", async () => {
   const host = makeHost({ userId: "picture" });
   const picture = { type: "image", mimeType: "image/png", data: "A".repeat(400_000) };
