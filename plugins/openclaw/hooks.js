@@ -17,28 +17,24 @@ export function registerHooks(api, office) {
   api.on("gateway_stop", () => office().link.close());
 }
 
-async function tell({ link, windows, inStep, logger }, { hook, event, ctx, isReset }) {
+async function tell({ link, windows, inStep }, { hook, event, ctx, isReset }) {
   const sessionId = event.sessionId ?? ctx?.sessionId ?? "";
   const sessionKey = event.sessionKey ?? ctx?.sessionKey ?? "";
   if (isReset) {
     windows.forget(sessionId);
     inStep.delete(sessionId);
   }
-  try {
-    await link.hint({
-      hook,
-      reason: event.reason ?? "",
-      sessionId,
-      sessionKey,
-      agentId: ctx?.agentId ?? agentOf(sessionKey),
-      workspaceDir: ctx?.workspaceDir ?? "",
-      messageCount: event.messageCount ?? event.messages?.length ?? 0,
-      durationMs: Math.round(event.durationMs ?? 0),
-      transcriptArchived: event.transcriptArchived === true,
-      nextSessionId: event.nextSessionId ?? "",
-      nextSessionKey: event.nextSessionKey ?? "",
-    });
-  } catch (error) {
-    logger.warn(`libravdb: the daemon did not take note of ${hook}: ${error.message}`);
-  }
+  await link.hint({
+    hook,
+    reason: event.reason ?? "",
+    sessionId,
+    sessionKey,
+    agentId: ctx?.agentId ?? agentOf(sessionKey),
+    workspaceDir: ctx?.workspaceDir ?? "",
+    messageCount: event.messageCount ?? event.messages?.length ?? 0,
+    durationMs: Math.round(event.durationMs ?? 0),
+    transcriptArchived: event.transcriptArchived === true,
+    nextSessionId: event.nextSessionId ?? "",
+    nextSessionKey: event.nextSessionKey ?? "",
+  });
 }

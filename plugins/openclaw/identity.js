@@ -1,7 +1,6 @@
 /** Who speaks: the agent and the session of a call, and the namespace of the memory that it means. */
 
 const SUBAGENT = ":subagent:";
-
 const DEFAULT_AGENT = "main";
 
 /**

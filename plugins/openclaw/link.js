@@ -4,7 +4,7 @@
  * When the daemon is away, the user is told once, callers get `DaemonAway` at once, and what only tells the daemon
  * something waits here until it is back.
  */
-import { Client, DaemonAway } from "./client.js";
+import { Client, DaemonAway, DaemonRefused } from "./client.js";
 import { startDaemon } from "./daemon.js";
 
 /**
@@ -64,7 +64,7 @@ export class Link {
     try {
       await this.#reach(this.#clients.quick, (client) => this.#deliver(client));
     } catch (error) {
-      if (!(error instanceof DaemonAway)) throw error;
+      if (!(error instanceof DaemonAway || error instanceof DaemonRefused)) throw error;
     }
   }
 
@@ -78,10 +78,16 @@ export class Link {
     await this.#delivering;
   }
 
+  /** A hint that the daemon will not have is dropped: it must not stand in the way of all that comes behind it. */
   async #deliverAll(client) {
     while (this.#hints.length) {
       const [next] = this.#hints;
-      await client.call("session_lifecycle_hint", next, { ms: this.#patience.quick });
+      try {
+        await client.call("session_lifecycle_hint", next, { ms: this.#patience.quick });
+      } catch (error) {
+        if (!(error instanceof DaemonRefused)) throw error;
+        this.#logger.warn(`libravdb: the daemon takes no note of ${next.hook}: ${error.message}`);
+      }
       if (this.#hints[0] === next) this.#hints.shift();
     }
   }
@@ -102,22 +108,23 @@ export class Link {
     try {
       return await ask(client);
     } catch (error) {
-      if (!(error instanceof DaemonAway) || !isNobodyThere(error) || !(await this.#started())) throw error;
+      if (!this.#settings.startDaemon || !isNobodyThere(error)) throw error;
+      const problem = await this.#started();
       client.forgive();
-      return await ask(client);
+      return await ask(client).catch((still) => {
+        throw problem ?? still;
+      });
     }
   }
 
-  /** True when a daemon was started; once for each time that it went away. */
+  /** Start a daemon; gives what went wrong. Another process may have been quicker, so it is asked again anyway. */
   async #started() {
-    if (!this.#settings.startDaemon) return false;
-    this.#starting ??= startDaemon({
-      command: this.#settings.daemonCommand,
-      environment: this.#settings.environment,
-      logFile: this.#logFile,
-    }).finally(() => (this.#starting = null));
-    await this.#starting;
-    return true;
+    const { daemonCommand: command, environment } = this.#settings;
+    this.#starting ??= startDaemon({ command, environment, logFile: this.#logFile }).finally(() => (this.#starting = null));
+    return await this.#starting.then(
+      () => null,
+      (error) => error,
+    );
   }
 
   #tellAway(error) {

@@ -157,6 +157,15 @@ test("a daemon that cannot be started is told once, with what to do", async () =
   assert.match(host.warnings[0], /install libravdb-memory or set daemonCommand/);
 });
 
+test("a hint that the daemon refuses holds nobody up", async () => {
+  const host = new Host(settings({ userId: "hints" }));
+  await host.hooks.session_end({ sessionId: "h", messageCount: "many", reason: 7 }, {});
+  const { done } = await host.turn("The ferry is late.", { session: "h" });
+  assert.deepEqual(done, { status: "committed" });
+  assert.equal(host.warnings.length, 1);
+  assert.match(host.warnings[0], /takes no note of session_end/);
+});
+
 test("a host that tells no budget is served too", async () => {
   const host = new Host(settings({ userId: "budget" }));
   const made = await host.engine().assemble({ ...COMMON, sessionId: "b", messages: [user("Hi.")], tokenBudget: undefined });
