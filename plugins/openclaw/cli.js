@@ -32,7 +32,8 @@ export function registerCommands(program, office, { write = print, fail = compla
           const answer = await act(call, ...given.slice(0, -2));
           write(options.json ? JSON.stringify(answer, null, 2) : tell(answer, call).join("\n"));
         } catch (error) {
-          if (!(error instanceof DaemonAway || error instanceof DaemonRefused || error instanceof Unwanted)) throw error;
+          if (!(error instanceof DaemonAway || error instanceof DaemonRefused || error instanceof Unwanted))
+            throw error;
           fail(`error: ${error.message}${error.remedy ? `\n  ${error.remedy}` : ""}`);
         } finally {
           link.close();
@@ -44,7 +45,8 @@ export function registerCommands(program, office, { write = print, fail = compla
   add(
     "search <question...>",
     "search the memory of an agent",
-    ({ link, namespace, options }, words) => search(link, namespace, words.join(" "), { maxResults: Number(options.limit) }),
+    ({ link, namespace, options }, words) =>
+      search(link, namespace, words.join(" "), { maxResults: Number(options.limit) }),
     ({ hits, degraded }) => [
       ...(hits.length ? hits.map(tellHit) : ["Nothing relevant was found."]),
       ...(degraded ? [`note: ${degraded}`] : []),

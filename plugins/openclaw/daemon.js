@@ -41,7 +41,9 @@ function ready(child, command, logFile) {
     const fail = (problem) => done(reject, new DaemonAway(`${command}: ${problem}`));
     const timer = setTimeout(() => fail(`was not ready within ${READY_MS} ms, see ${logFile}`), READY_MS);
     child.once("error", (error) =>
-      fail(error.code === "ENOENT" ? "not found; install libravdb-memory or set daemonCommand to its path" : error.message),
+      fail(
+        error.code === "ENOENT" ? "not found; install libravdb-memory or set daemonCommand to its path" : error.message,
+      ),
     );
     child.once("exit", (code) => fail(`ended with exit code ${code}, see ${logFile}`));
     child.stdout?.once("data", () => done(resolve));

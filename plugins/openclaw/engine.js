@@ -115,7 +115,8 @@ export class Engine {
   #stands({ messages, prompt, ...params }) {
     const last = this.#last;
     if (!last || last.prompt !== prompt || last.result.messages.length !== messages.length) return false;
-    if (last.tokens > this.#share(this.#office.windows.wholeOf(params.sessionId, this.#hostBudget(params)))) return false;
+    if (last.tokens > this.#share(this.#office.windows.wholeOf(params.sessionId, this.#hostBudget(params))))
+      return false;
     return messages.every((message, place) => message === last.result.messages[place]);
   }
 

@@ -120,7 +120,9 @@ export class Link {
   /** Start a daemon; gives what went wrong. Another process may have been quicker, so it is asked again anyway. */
   async #started() {
     const { daemonCommand: command, environment } = this.#settings;
-    this.#starting ??= startDaemon({ command, environment, logFile: this.#logFile }).finally(() => (this.#starting = null));
+    this.#starting ??= startDaemon({ command, environment, logFile: this.#logFile }).finally(
+      () => (this.#starting = null),
+    );
     return await this.#starting.then(
       () => null,
       (error) => error,

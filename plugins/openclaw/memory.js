@@ -16,7 +16,8 @@ export function promptSection({ availableTools }) {
   if (availableTools.has("memory_search")) {
     lines.push(
       "When that is not enough to answer about earlier work, decisions, dates, people or preferences, call " +
-        "memory_search" + (availableTools.has("memory_get") ? ", and memory_get for the whole text of a result." : "."),
+        "memory_search" +
+        (availableTools.has("memory_get") ? ", and memory_get for the whole text of a result." : "."),
     );
   }
   return [...lines, ""];

@@ -2,7 +2,18 @@
 
 import { TOOL_NAMES } from "./tools.js";
 
-const KEPT = ["role", "id", "timestamp", "content", "summary", "toolCallId", "toolName", "isError", "command", "output"];
+const KEPT = [
+  "role",
+  "id",
+  "timestamp",
+  "content",
+  "summary",
+  "toolCallId",
+  "toolName",
+  "isError",
+  "command",
+  "output",
+];
 const PERSON = "external_user";
 const BINARY = ["image", "audio", "video", "file", "document"];
 
@@ -32,7 +43,10 @@ function slimPart(part) {
 export function withoutLookups(message) {
   if (TOOL_NAMES.includes(message.toolName)) return { ...message, content: "" };
   if (!Array.isArray(message.content)) return message;
-  return { ...message, content: message.content.filter((part) => part?.type !== "toolCall" || !TOOL_NAMES.includes(part.name)) };
+  return {
+    ...message,
+    content: message.content.filter((part) => part?.type !== "toolCall" || !TOOL_NAMES.includes(part.name)),
+  };
 }
 
 /**

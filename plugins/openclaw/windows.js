@@ -1,8 +1,8 @@
 /**
  * How many tokens history and memory may take in a session's prompts.
  *
- * The host's budget is that of the whole request, with its system prompt, its tools and the answer, and its count is
- * another than ours. So a share of it is used; when the provider finds a prompt too long, half of that from then on.
+ * What the host leaves for messages still has to hold its tools, and the provider counts otherwise than we do. So a share
+ * of it is used; when the provider finds a prompt too long, half of that from then on.
  */
 
 const UNKNOWN_BUDGET = 32_000;

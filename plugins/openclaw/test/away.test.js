@@ -75,14 +75,19 @@ test("a daemon that is killed and restarted between two calls is not noticed", a
 
 test("a call that takes too long is given up, and the next one is served", async () => {
   const client = new Client(daemon);
-  await assert.rejects(client.call("author", { sourceDoc: "big.md", text: "- A rule of many.\n".repeat(3_000) }, { ms: 1 }), /took longer than/);
+  await assert.rejects(
+    client.call("author", { sourceDoc: "big.md", text: "- A rule of many.\n".repeat(3_000) }, { ms: 1 }),
+    /took longer than/,
+  );
   assert.equal((await client.call("health", {}, { ms: 10_000 })).ok, true);
   client.close();
 });
 
 test("what the daemon refuses comes with its remedy, and the connection stays", async () => {
   const client = new Client(daemon);
-  const refusal = await client.call("assemble", { sessionId: "s", tokenBudget: -1 }, { ms: 5_000 }).catch((error) => error);
+  const refusal = await client
+    .call("assemble", { sessionId: "s", tokenBudget: -1 }, { ms: 5_000 })
+    .catch((error) => error);
   assert.ok(refusal instanceof DaemonRefused);
   assert.equal(refusal.isFinal, true);
   assert.match(refusal.remedy, /budget/);
@@ -124,14 +129,19 @@ test("after a failure the next try waits, and a success forgets it", async () =>
 test("an endpoint that is none is told as such", async () => {
   for (const endpoint of ["http://x", "tcp:host", "tcp:host:0", "unix:"]) {
     const asked = new Client({ endpoint }).call("health", {}, { ms: 1_000 });
-    await assert.rejects(asked, (error) => error instanceof DaemonAway && /neither unix:\/path nor tcp:host:port/.test(error.message));
+    await assert.rejects(
+      asked,
+      (error) => error instanceof DaemonAway && /neither unix:\/path nor tcp:host:port/.test(error.message),
+    );
   }
 });
 
 test("the daemon is started when nobody answers, with the engine's settings", async () => {
   const home = new Daemon().home;
   const command = path.join(home, "libravdbd");
-  fs.writeFileSync(command, `#!/bin/sh\necho $$ > ${home}/pid\nexec ${PYTHON} -m libravdb.daemon "$@"\n`, { mode: 0o700 });
+  fs.writeFileSync(command, `#!/bin/sh\necho $$ > ${home}/pid\nexec ${PYTHON} -m libravdb.daemon "$@"\n`, {
+    mode: 0o700,
+  });
   const endpoint = `unix:${path.join(home, "s.sock")}`;
   const host = new Host({
     startDaemon: true,
@@ -149,7 +159,11 @@ test("the daemon is started when nobody answers, with the engine's settings", as
 });
 
 test("a daemon that cannot be started is told once, with what to do", async () => {
-  const host = new Host({ startDaemon: true, daemonCommand: "no-such-daemon", daemon: { endpoint: "unix:/nowhere/d.sock" } });
+  const host = new Host({
+    startDaemon: true,
+    daemonCommand: "no-such-daemon",
+    daemon: { endpoint: "unix:/nowhere/d.sock" },
+  });
   host.stateDir = daemon.home;
   const { made } = await host.turn("Hello?", { session: "x" });
   assert.deepEqual(made.messages, []);
@@ -168,6 +182,8 @@ test("a hint that the daemon refuses holds nobody up", async () => {
 
 test("a host that tells no budget is served too", async () => {
   const host = new Host(settings({ userId: "budget" }));
-  const made = await host.engine().assemble({ ...COMMON, sessionId: "b", messages: [user("Hi.")], tokenBudget: undefined });
+  const made = await host
+    .engine()
+    .assemble({ ...COMMON, sessionId: "b", messages: [user("Hi.")], tokenBudget: undefined });
   assert.equal(made.messages.length, 1);
 });

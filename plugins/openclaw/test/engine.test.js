@@ -59,12 +59,19 @@ test("in the tool loop nothing is added twice, whether the host gives back our m
 
 test("in the tool loop the window gives way to what tools say", async () => {
   const host = makeHost({ userId: "shrink" });
-  const history = Array.from({ length: 40 }, (_, n) => [user(`Question ${n}? ${"word ".repeat(60)}`), assistant("Yes.")]).flat();
+  const history = Array.from({ length: 40 }, (_, n) => [
+    user(`Question ${n}? ${"word ".repeat(60)}`),
+    assistant("Yes."),
+  ]).flat();
   const engine = host.engine();
   const asked = { ...COMMON, sessionId: "sh", sessionKey: "agent:main:sh", prompt: "And?", messages: history };
   const first = await engine.assemble({ ...asked, tokenBudget: 4_000 });
   const again = { ...asked, messages: first.messages };
-  assert.deepEqual(await engine.assemble({ ...again, tokenBudget: 9_000 }), first, "the whole context, nothing said yet");
+  assert.deepEqual(
+    await engine.assemble({ ...again, tokenBudget: 9_000 }),
+    first,
+    "the whole context, nothing said yet",
+  );
   const later = await engine.assemble({ ...again, tokenBudget: 6_500 });
   assert.ok(later.estimatedTokens < first.estimatedTokens);
   assert.ok(later.estimatedTokens <= 1_500);
@@ -72,7 +79,12 @@ test("in the tool loop the window gives way to what tools say", async () => {
 
 test("a turn is committed once per key", async () => {
   const host = makeHost({ userId: "once" });
-  const turn = { advancementKey: "k", messages: [user("The gate is green."), assistant("Good.")], sessionId: "o", sessionKey: "agent:main:o" };
+  const turn = {
+    advancementKey: "k",
+    messages: [user("The gate is green."), assistant("Good.")],
+    sessionId: "o",
+    sessionKey: "agent:main:o",
+  };
   assert.deepEqual(await host.engine().commitTurn(turn), { status: "committed" });
   assert.deepEqual(await host.engine().commitTurn(turn), { status: "duplicate" });
   assert.deepEqual((await kept("history:once")).sort(), ["Good.", "The gate is green."]);
@@ -89,8 +101,18 @@ test("looking something up in memory is not remembered", async () => {
   const host = makeHost({ userId: "lookup" });
   const messages = [
     user("What of Clara?"),
-    { role: "assistant", content: [{ type: "toolCall", id: "c", name: "memory_search", arguments: { query: "Clara" } }], timestamp: 1 },
-    { role: "toolResult", toolCallId: "c", toolName: "memory_search", content: [{ type: "text", text: FACT }], timestamp: 2 },
+    {
+      role: "assistant",
+      content: [{ type: "toolCall", id: "c", name: "memory_search", arguments: { query: "Clara" } }],
+      timestamp: 1,
+    },
+    {
+      role: "toolResult",
+      toolCallId: "c",
+      toolName: "memory_search",
+      content: [{ type: "text", text: FACT }],
+      timestamp: 2,
+    },
     assistant("She lives in Lisbon."),
   ];
   await host.engine().commitTurn({ advancementKey: "k", messages, sessionId: "q" });
@@ -115,7 +137,10 @@ test("pictures stay with the host", async () => {
   const message = { role: "user", content: [{ type: "text", text: "Look at this." }, picture], timestamp: 5 };
   const { made } = await host.turn("What is it?", { session: "pic", history: [message] });
   assert.ok(made.estimatedTokens < 1_000);
-  assert.equal(made.messages.find((one) => one === message), message);
+  assert.equal(
+    made.messages.find((one) => one === message),
+    message,
+  );
 });
 
 test("a turn that the daemon refuses is kept piece by piece and does not stop memory", async () => {
@@ -132,7 +157,9 @@ test("turns without a transcript are ingested", async () => {
   const engine = host.engine();
   const who = { sessionId: "b", sessionKey: "agent:main:b" };
   assert.deepEqual(await engine.ingest({ ...who, message: user("One.") }), { ingested: true });
-  assert.deepEqual(await engine.ingestBatch({ ...who, messages: [user("Two."), assistant("Three.")] }), { ingestedCount: 2 });
+  assert.deepEqual(await engine.ingestBatch({ ...who, messages: [user("Two."), assistant("Three.")] }), {
+    ingestedCount: 2,
+  });
   await engine.afterTurn({ ...who, messages: [user("old"), user("Four.")], prePromptMessageCount: 1 });
   assert.deepEqual(await engine.ingest({ ...who, message: user("x"), isHeartbeat: true }), { ingested: false });
   assert.deepEqual((await kept("history:bare")).sort(), ["Four.", "One.", "Three.", "Two."]);
@@ -156,13 +183,17 @@ test("compacting lets the next prompt begin later, and the window grows again", 
     ({ history } = await host.turn(told, { session: "c", history }));
   }
   const full = (await host.turn("Go on.", { session: "c", history })).made;
-  const done = await host.engine().compact({ sessionId: "c", tokenBudget: 16_000, force: true, compactionTarget: "threshold" });
+  const done = await host
+    .engine()
+    .compact({ sessionId: "c", tokenBudget: 16_000, force: true, compactionTarget: "threshold" });
   assert.equal(done.compacted, true);
   assert.ok(done.result.tokensAfter < done.result.tokensBefore);
   const short = (await host.turn("And now?", { session: "c", history })).made;
   assert.ok(short.estimatedTokens < full.estimatedTokens);
   assert.equal(short.messages.at(-1) === history.at(-1) || textOf(short.messages.at(-1)).startsWith("<"), true);
-  const next = (await host.turn("And then?", { session: "c", history: [...history, user("And now?"), assistant("Yes.")] })).made;
+  const next = (
+    await host.turn("And then?", { session: "c", history: [...history, user("And now?"), assistant("Yes.")] })
+  ).made;
   assert.ok(next.messages.length <= short.messages.length + 4);
 });
 
@@ -232,7 +263,10 @@ test("every step of a session means the same memory, whatever its key looks like
 test("after a reset the session begins anew", async () => {
   const host = makeHost({ userId: "reset" });
   await host.turn("The old plan is blue.", { session: "z" });
-  await host.hooks.before_reset({ reason: "reset", messages: [1, 2] }, { sessionId: "z", sessionKey: "agent:main:z", agentId: "main" });
+  await host.hooks.before_reset(
+    { reason: "reset", messages: [1, 2] },
+    { sessionId: "z", sessionKey: "agent:main:z", agentId: "main" },
+  );
   await host.hooks.session_end({ sessionId: "z", messageCount: 2, durationMs: 1.5, reason: "reset" }, {});
   const { made } = await host.turn("Hello.", { session: "z" });
   assert.ok(made.messages.every((message) => !textOf(message).includes("The old plan")));

@@ -57,7 +57,8 @@ export class Host {
     this.delegated = [];
     const log = (level) => (text) => this.logged.push(`${level}: ${text}`);
     const sdk = {
-      buildMemorySystemPromptAddition: ({ availableTools }) => this.capability.promptBuilder({ availableTools }).join("\n"),
+      buildMemorySystemPromptAddition: ({ availableTools }) =>
+        this.capability.promptBuilder({ availableTools }).join("\n"),
       delegateCompactionToRuntime: async (params) => {
         this.delegated.push(params);
         return { ok: true, compacted: true, result: { tokensBefore: 2, tokensAfter: 1 } };
