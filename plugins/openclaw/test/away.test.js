@@ -136,8 +136,9 @@ test("an endpoint that is none is told as such", async () => {
   }
 });
 
-test("the daemon is started when nobody answers, with the engine's settings", async () => {
-  const home = new Daemon().home;
+test("the daemon is started when nobody answers, with the engine's settings", async (t) => {
+  const { home } = new Daemon();
+  t.after(() => fs.rmSync(home, { recursive: true, force: true }));
   const command = path.join(home, "libravdbd");
   fs.writeFileSync(command, `#!/bin/sh\necho $$ > ${home}/pid\nexec ${PYTHON} -m libravdb.daemon "$@"\n`, {
     mode: 0o700,
