@@ -353,7 +353,7 @@ class Assembler:
             "mode": request.mode.value,
             "turn": request.turn,
             "digest": digest,
-            "receipt": to_json(made.receipt),
+            "receipt": json.dumps(to_json(made.receipt)),  # as text: nothing in it is ever searched for
             "trace": _lasting(made.trace),
             "previous": None if previous is None else _lasting(previous),
         }
@@ -425,7 +425,7 @@ def _silent(hit: Hit) -> LeftOut:
 
 def _receipt_in(record: Record) -> Receipt:
     told = record.metadata.get("receipt")
-    return from_json(told if isinstance(told, dict) else {})
+    return from_json(json.loads(told) if isinstance(told, str) else {})
 
 
 def _receipts(namespace: str) -> str:

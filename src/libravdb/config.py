@@ -154,7 +154,7 @@ class SearchConfig:
     """
 
     k: int = setting(10, "Results given when nobody says how many.", minimum=1)
-    candidates: int = setting(64, "Candidates of each kind (vectors, words) per collection.", minimum=1, maximum=10000)
+    candidates: int = setting(48, "Candidates of each kind (vectors, words) per collection.", minimum=1, maximum=10000)
     links: int = setting(
         32, "Of each kind, candidates whose neighbouring turns are looked at too.", minimum=0, maximum=10000
     )
@@ -247,7 +247,7 @@ class SearchConfig:
     reserve_least: int = setting(16, "Least tokens of that reserve.", minimum=0, maximum=1000000)
     reserve_most: int = setting(128, "Most tokens of that reserve.", minimum=0, maximum=1000000)
     silence: float = setting(
-        0.65,
+        0.7,
         "Share of unrelated questions that must fall below the floor of relevance; 0 is never silent.",
         minimum=0,
         maximum=1,

@@ -18,16 +18,6 @@ CORPUS = Path(__file__).parent / "corpus"
 PLANTED = [line.split("\t") for line in (CORPUS / "rules.tsv").read_text(encoding="utf-8").splitlines()]
 CHATTER = (CORPUS / "small_talk.txt").read_text(encoding="utf-8").splitlines()
 ANSWERS = ("Noted.", "Understood, thanks for telling me.", "Sure.", "Good to know.", "That is fine with me.")
-UNREAD = {
-    "You should always check the tyre pressure before a long drive.",  # advice, as the reader sees it
-    "Reports must be no longer than two pages.",  # "must be", as in "it must be late"
-    "Bitte schick mir keine Nachrichten am Sonntag.",
-}
-"""Planted rules in which the deontic reader finds none; they are folded like everything else."""
-
-MISREAD = {"It should be sunny at the weekend, they say."}
-"""Small talk that the deontic reader takes for a rule."""
-
 NOON = 1_790_000_000_000
 ANNA = "anna"
 
@@ -59,12 +49,11 @@ def test_a_hundred_rules_are_kept_word_for_word_and_a_hundred_bits_of_small_talk
     engine: Engine,
 ) -> None:
     rules = {rule for rule, _ in PLANTED}
-    assert len(rules - UNREAD) >= 100
-    assert len(set(CHATTER) - MISREAD) >= 100
+    assert len(rules) >= 100
+    assert len(set(CHATTER)) >= 100
     for scope in ("elevated:user:anna", "elevated:session:chat"):
         kept = {record.text for record in engine.latest(scope, limit=999)}
-        assert rules - kept == UNREAD
-        assert kept - rules == MISREAD
+        assert kept == rules
 
 
 def test_each_planted_rule_is_injected_for_a_question_it_answers(engine: Engine) -> None:
@@ -74,4 +63,4 @@ def test_each_planted_rule_is_injected_for_a_question_it_answers(engine: Engine)
         guidance = made.closing.partition("<elevated_guidance")[2].partition("</elevated_guidance>")[0]
         if rule not in guidance:
             missed.append(rule)
-    assert set(missed) == UNREAD
+    assert missed == []

@@ -125,7 +125,9 @@ def _subordinate(place: Place, i: int) -> str:
 def _wrong_subject(place: Place, subject: str, weight: str, i: int) -> str:
     """Why this subject is not bound by the rule-giver."""
     language, words = place.lex.language, place.words
-    if not language.reporting.isdisjoint(words[place.at : i]):
+    if i - place.at > 1 and not language.reporting.isdisjoint(
+        words[place.at : i]
+    ):  # "Reports must be short" are things
         return "reported speech"
     if any(match(place.lex.hedges, words, k, i) for k in range(i)):
         return "an opinion, not a rule"
@@ -218,13 +220,18 @@ def _advice(place: Place, subject: str, verb: int, *, denied: bool) -> str:
         return "an expectation"
     if subject == "" and not denied:
         return "an expectation"
-    if subject == "addressee" and word in language.advised and not denied:
+    if subject == "addressee" and word in language.advised and not denied and not _is_standing(place):
         return "advice"
     if subject == "group" and language.takes_new_verbs and word not in language.verbs and word not in language.being:
         return "a plan of the moment"
     if subject == "group" and word in language.being and place.word(verb + 1) in language.openers:
         return "a plan of the moment"
     return ""
+
+
+def _is_standing(place: Place) -> bool:
+    """ "You should always check the tyres" is meant for every time, "you should check that café" for once."""
+    return not place.lex.language.always.isdisjoint(place.words[place.at : place.end])
 
 
 def _is_bound(place: Place, word: str) -> bool:

@@ -210,7 +210,8 @@ def _is_errand(place: Place, verb: int) -> bool:
         return False
     following = place.word(verb + 1)
     is_now = following in place.lex.now or following.isdigit()
-    return is_now and language.standing.isdisjoint(words)
+    is_denied = language.denies_after_verb and not language.negations.isdisjoint(words[verb + 1 : place.end])
+    return is_now and not is_denied and language.standing.isdisjoint(words)
 
 
 def _is_exhortation(place: Place, verb: int) -> bool:

@@ -321,11 +321,13 @@ def _calls(lex: Lexicon, words: Sequence[str], i: int, end: int) -> bool:
 def _is_reported(lex: Lexicon, words: Sequence[str], clauses: Sequence[Clause], cue: int) -> bool:
     """Whether somebody else is quoted: a verb of saying stands before the cue, or follows a comma after it.
 
-    A condition before it quotes nobody: "unless told otherwise, …".
+    A condition before it quotes nobody ("unless told otherwise, …"), nor does the cue's own subject ("reports must …").
     """
     reporting = lex.language.reporting
     for clause in clauses:
         if words[clause.start] in lex.language.subordinators and clause.end <= cue:
+            continue
+        if cue - clause.start == 1:
             continue
         told = [word for word in words[clause.start : min(clause.end, cue)] if word in reporting]
         if told and not (clause.start == 0 and words[0] == told[0] and words[0] in lex.language.verbs):

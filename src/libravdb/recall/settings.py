@@ -12,7 +12,7 @@ class RecallSettings:
     """Weights of recall. `…_short` holds for chats of short turns, `…_long` for logs of long ones; in between they are
     blended by the average length of a turn (`lexical.length_share`)."""
 
-    candidates: int = 64
+    candidates: int = 48
     links: int = 32
     # words against meaning
     dense_weight: float = 0.6
@@ -72,7 +72,7 @@ class RecallSettings:
     reserve_share: float = 0.1
     reserve_least: int = 16
     reserve_most: int = 128
-    silence: float = 0.65
+    silence: float = 0.7
 
     def scope_weight(self, scope: Scope) -> float:
         """S of the hybrid law: how near a scope is to what is going on."""

@@ -54,16 +54,17 @@ LEAST_TEXTS = 20
 
 
 def evidence(pool: Pool) -> float:
-    """How strongly the best candidate speaks to the question, on a scale that does not depend on its rivals.
+    """How strongly the candidates speak to the question, on a scale that does not depend on their number.
 
-    `max (4·cosine + coverage)/5`, at least 0: the cosine of the best passage, and the share of the question's words in
-    the turn, weighted by rarity. Without vectors, coverage alone.
+    `(2·cosine + coverage)/3`, at least 0: the cosine of the closest passage, and the largest share of the question's
+    words, weighted by rarity, that stands in one turn. These may be two turns: in a chat the one that answers often
+    stands beside the one that has the words. Without vectors, coverage alone.
     """
     if len(pool) == 0:
         return 0.0
-    words = coverage(pool.counts, pool.weights)
-    strength = (4 * pool.cosine + words) / 5 if pool.is_dense else words
-    return max(float(strength.max()), 0.0)
+    words = float(coverage(pool.counts, pool.weights).max())
+    strength = (2 * float(pool.cosine.max()) + words) / 3 if pool.is_dense else words
+    return max(strength, 0.0)
 
 
 def floor(strengths: Sequence[float], share: float) -> float:

@@ -14,7 +14,7 @@ from operator import itemgetter
 
 import numpy as np
 
-from libravdb.model import Query, Record, Sighting, Survey, Vocabulary
+from libravdb.model import Metadata, Query, Record, Sighting, Survey, Vocabulary
 from libravdb.store import bags
 from libravdb.store.filters import where_sql
 from libravdb.store.reading import Found, Place, Reader, find, open_places
@@ -55,14 +55,15 @@ def survey(db: sqlite3.Connection, query: Query, reader: Reader) -> Survey:
             terms=place.terms,
             holders=reader.words.holders(db, place.indexed, words),
         )
-        for one, count in zip(rows, counts, strict=True):
-            row, id, text, metadata, at, version, access_count, length, *_ = one
+        told: list[Metadata] = json.loads(f"[{','.join([row[3] for row in rows])}]")  # at once: half the cost
+        for one, metadata, count in zip(rows, told, counts, strict=True):
+            row, id, text, _, at, version, access_count, length, *_ = one
             cosine, whole, passage = measured.get(row, _UNMEASURED)
             record = Record(
                 collection=place.name,
                 id=id,
                 text=text,
-                metadata=json.loads(metadata),
+                metadata=metadata,
                 at=at,
                 version=version,
                 access_count=access_count,

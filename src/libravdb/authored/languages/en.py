@@ -476,7 +476,8 @@ ENGLISH = Language(
     perfect=words("have"),
     being=words("be"),
     states=words("""
-    able about almost alright amazing around awesome awful back because better broken busy cold confused crazy
+    able about almost alright amazing around awesome awful back because better broken busy chilly cloudy cold confused
+    crazy foggy rainy stormy sunny windy
     delicious difficult down dreaming easier enough evident excited exhausted familiar fine freezing fun good great
     green happy hard here home hot hungry insane interesting joke joking kidding late lost lovely mad mistaken
     nearly new nice nuts obvious ok okay over possible proud ready real right sad serious sick somebody someone
