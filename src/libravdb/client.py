@@ -379,6 +379,10 @@ class RemoteEngine:
         params = wire.DropCollectionsParams(names=tuple(names))
         return self._client.call("drop_collections", params, wire.Counted, seconds=FOREVER).records
 
+    def flush_namespace(self, namespace: str) -> int:
+        params = wire.DropCollectionsParams(namespace=namespace)
+        return self._client.call("drop_collections", params, wire.Counted, seconds=FOREVER).records
+
     def flush_everything(self) -> int:
         params = wire.DropCollectionsParams(everything=True)
         return self._client.call("drop_collections", params, wire.Counted, seconds=FOREVER).records

@@ -104,6 +104,17 @@ def test_users_are_kept_apart(run: Run) -> None:
     assert "likes coffee" in run("list", "--user", "annabel").stdout
 
 
+def test_flushing_a_user_takes_the_users_sessions_along(run: Run, tmp_path: Path) -> None:
+    chat = tmp_path / "chat.json"
+    chat.write_text('[{"role": "user", "content": "My locker code is 4711, keep it to yourself."}]')
+    for user in ("anna", "ben"):
+        assert run("ingest", str(chat), "--session", f"of-{user}", "--user", user).returncode == 0
+    run("flush", "--user", "anna", "--yes")
+    assert "4711" not in run("list", "-c", "session_raw:of-anna").stdout
+    assert "4711" in run("list", "-c", "session_raw:of-ben").stdout
+    assert run("fsck").returncode == 0
+
+
 def test_export_flush_import_brings_everything_back(run: Run, tmp_path: Path) -> None:
     run("remember", "keeps bees", "--id", "x", "--meta", "n=1")
     before = run("--json", "list").stdout

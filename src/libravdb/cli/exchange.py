@@ -89,7 +89,7 @@ def import_(session: Session, file: Path) -> None:
 
 
 @click.command()
-@click.option("--user", help="Everything that belongs to exactly this user.")
+@click.option("--user", help="Everything that belongs to exactly this user: memory, history and sessions.")
 @click.option("-c", "--collection", "collections", multiple=True, help="This collection. May be repeated.")
 @click.option("--everything", is_flag=True, help="All there is: records, sessions, coverage, journal.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
@@ -113,9 +113,15 @@ def flush(session: Session, user: str | None, collections: tuple[str, ...], *, e
         return
     if not yes:  # the store is not held while somebody thinks
         records = sum(present[name] for name in names)
-        _ask(f"Delete {records:,} records in {len(names):,} collections ({', '.join(names[:5])}) for good?")
+        sessions = f" and all that {user} said in sessions" if user is not None else ""
+        _ask(f"Delete {records:,} records in {len(names):,} collections ({', '.join(names[:5])}){sessions} for good?")
     with session.engine() as engine:
-        gone = engine.flush_everything() if everything else engine.flush(names)
+        if everything:
+            gone = engine.flush_everything()
+        elif user is not None:
+            gone = engine.flush_namespace(user)
+        else:
+            gone = engine.flush(names)
     if session.output.is_json:
         session.output.json({"collections": names, "records": gone})
     session.output.say(f"Deleted {gone:,} records.")

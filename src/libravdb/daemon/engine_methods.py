@@ -64,6 +64,8 @@ class EngineMethods:
     def drop_collections(self, params: wire.DropCollectionsParams) -> wire.Counted:
         if params.everything:
             return wire.Counted(records=self._engine.flush_everything())
+        if params.namespace:
+            return wire.Counted(records=self._engine.flush_namespace(params.namespace))
         return wire.Counted(records=self._engine.flush(params.names))
 
     def author(self, params: wire.AuthorParams) -> Authored:

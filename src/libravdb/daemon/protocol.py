@@ -288,9 +288,11 @@ class ListCollectionsParams:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DropCollectionsParams:
-    """`everything`: all collections, and session states, coverage and journal with them."""
+    """One of the three. `namespace`: all that belongs to it, its sessions included. `everything`: all collections, and
+    session states, coverage and journal with them."""
 
     names: tuple[str, ...] = ()
+    namespace: str = ""
     everything: bool = False
 
 
