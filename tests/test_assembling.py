@@ -178,6 +178,13 @@ def test_why_not_answers_for_the_gate_for_recall_and_for_the_unknown(engine: Eng
     assert "No turn or memory of this namespace has that id." in engine.why_not("x", namespace=ANNA)
 
 
+def test_before_the_first_prompt_it_is_said_that_there_is_none(engine: Engine) -> None:
+    with pytest.raises(NotFound, match=r"There is no receipt yet\..*'anna'"):
+        engine.explain(None, namespace=ANNA)
+    with pytest.raises(NotFound, match="No receipt named 'x'"):
+        engine.explain("x", namespace=ANNA)
+
+
 def test_receipts_go_with_their_namespace_and_hold_no_secret(engine: Engine, tmp_path: Path) -> None:
     token = "ghp_" + "A1b2C3d4E5" * 3 + "F6g7h8"
     ask(engine, f"is {token} still valid?")

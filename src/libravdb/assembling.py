@@ -370,8 +370,12 @@ class Assembler:
         collection = _receipts(namespace)
         found = self._store.latest(collection, limit=1) if id is None else [self._store.get(collection, id)]
         if not found or found[0] is None:
-            remedy = f"The last {self._settings.receipts:,} of each namespace are kept."
-            raise NotFound("receipt", id or "any", remedy=remedy)
+            remedy = (
+                f"The last {self._settings.receipts:,} of each namespace are kept."
+                if id
+                else f"No prompt was assembled for {namespace!r} so far; 'libravdb chat' or a host makes one."
+            )
+            raise NotFound("receipt", id or "", remedy=remedy)
         return found[0]
 
     def _check(self, made: Assembly) -> None:

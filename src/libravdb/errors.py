@@ -73,7 +73,7 @@ class NotFound(LibraError):
     """Something asked for by name that is not there."""
 
     def __init__(self, kind: str, name: str, *, remedy: str = "") -> None:
-        super().__init__(f"No {kind} named {name!r}.", remedy=remedy)
+        super().__init__(f"No {kind} named {name!r}." if name else f"There is no {kind} yet.", remedy=remedy)
         self.kind = kind
         self.name = name
 
