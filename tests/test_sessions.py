@@ -57,6 +57,17 @@ FACT = "My sister Clara moved to Lisbon in March 2024 and works as a nurse"
 # ── where a turn goes ─────────────────────────────────────────────────────────────────────────────────────
 
 
+def test_of_a_tools_answer_the_beginning_is_embedded_and_every_word_is_found(
+    engine: Engine, embedder: WordsEmbedder
+) -> None:
+    log = "line of the log\n" * 3_000 + "the xylophone failed"
+    ingest(engine, say(log, role="tool"))
+    ingest(engine, say(log.replace("xylophone", "pump"), role="assistant"))
+    assert [len(text) for text in embedder.embedded] == [16_000, len(log) - 5]
+    assert texts(raw(engine))[0] == log
+    assert engine.search("xylophone", namespace=ANNA, k=1).hits[0].record.text == log
+
+
 def test_a_turn_stands_in_its_session_its_raw_layer_and_the_history(engine: Engine, embedder: WordsEmbedder) -> None:
     done = ingest(engine, say(FACT, id="u1", timestamp=NOON - 5_000))
     assert (done.reception, done.id, done.memory) == (Reception.STORED, "u1", "s/u1")

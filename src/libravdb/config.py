@@ -336,6 +336,11 @@ class IngestConfig:
     max_result_chars: int = setting(
         200_000, "Longest answer of a tool that is kept whole; of a longer one the middle is left out.", minimum=100
     )
+    embedded_result_chars: int = setting(
+        16_000,
+        "Of a tool's answer, so much of its beginning gets vectors; all of it is found by its words.",
+        minimum=100,
+    )
     heartbeat_prompts: tuple[str, ...] = setting((), "Beginnings of further texts that are a host's pulse.")
 
 

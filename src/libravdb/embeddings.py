@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -50,8 +51,13 @@ class Embeddings:
         self._asked: OrderedDict[tuple[str, str], Embedding] = OrderedDict()
         self._asking = threading.Lock()
 
-    def of_texts(self, texts: Sequence[str]) -> tuple[dict[str, Embedding], str]:
-        """Vectors for the texts that need them; without an embedder the texts go in without, and it is said."""
+    def of_texts(
+        self, texts: Sequence[str], *, heads: Mapping[str, str] = MappingProxyType({})
+    ) -> tuple[dict[str, Embedding], str]:
+        """Vectors for the texts that need them; without an embedder the texts go in without, and it is said.
+
+        Of a text in `heads` only this beginning is embedded.
+        """
         if not texts:
             return {}, ""
         embedder, degraded = self._ready(for_search=False)
@@ -59,7 +65,7 @@ class Embeddings:
             return {}, degraded
         missing = self._store.unembedded_among(embedder.fingerprint, texts)
         try:
-            rows = embedder.embed_texts(missing)
+            rows = embedder.embed_texts([heads.get(text, text) for text in missing])
         except EmbedderError as error:
             return {}, self._note_failure(error)
         made = {

@@ -192,12 +192,17 @@ class Sessions:
         return Committed(namespace=namespace, turns=tuple(turns or ()), is_duplicate=is_duplicate, degraded=degraded)
 
     def _embed(self, heard: Sequence[Said], progress: Progress) -> tuple[dict[str, Embedding], str]:
-        """Vectors of all that will be stored, before anybody waits for us."""
+        """Vectors of all that will be stored, before anybody waits for us.
+
+        A tool's answer may be a whole log, which would take minutes: its beginning tells what it is about.
+        """
         texts = list(dict.fromkeys(said.text for said in heard if not said.skipped))
+        most = self._settings.intake.messages.embedded_result_chars
+        heads = {said.text: said.text[:most] for said in heard if said.role is Role.TOOL and said.text[:most].strip()}
         made: dict[str, Embedding] = {}
         degraded = ""
         for start in range(0, len(texts), BATCH):
-            some, degraded = self._embeddings.of_texts(texts[start : start + BATCH])
+            some, degraded = self._embeddings.of_texts(texts[start : start + BATCH], heads=heads)
             made |= some
             progress(min(start + BATCH, len(texts)), len(texts))
         return made, degraded

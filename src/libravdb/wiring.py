@@ -104,7 +104,11 @@ def intake_settings(config: IngestConfig) -> IntakeSettings:
     """How messages are read, and what is masked in them. A list of exceptions that is refused is refused here."""
     read_allowed(config.secret_allow)
     return IntakeSettings(
-        messages=MessageSettings(max_result_chars=config.max_result_chars, heartbeat_prompts=config.heartbeat_prompts),
+        messages=MessageSettings(
+            max_result_chars=config.max_result_chars,
+            embedded_result_chars=config.embedded_result_chars,
+            heartbeat_prompts=config.heartbeat_prompts,
+        ),
         secrets=SecretSettings(
             mask=config.mask_secrets,
             allow=config.secret_allow,

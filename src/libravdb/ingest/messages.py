@@ -29,6 +29,7 @@ class MessageSettings:
     """How messages are read: how much of a tool's answer is kept, and what else counts as a heartbeat."""
 
     max_result_chars: int = 200_000
+    embedded_result_chars: int = 16_000
     heartbeat_prompts: tuple[str, ...] = ()
 
 
