@@ -492,13 +492,20 @@ class Engine:
         """Take in a session from its start: what it holds already is known, wherever the host cut or renumbered it."""
         return self._sessions.import_transcript(messages, session=session, namespace=namespace, progress=progress)
 
-    def commit_turn(self, messages: object, *, session: str, namespace: str, key: str) -> Committed:
-        """Take in the messages of one turn of the host, all or none, once per key."""
-        return self._sessions.commit_turn(messages, session=session, namespace=namespace, key=key)
+    def commit_turn(
+        self, messages: object, *, session: str, namespace: str, key: str, former: Sequence[str] = ()
+    ) -> Committed:
+        """Take in the messages of one turn of the host, all or none, once per key, also when the session stood under
+        `former` names before."""
+        return self._sessions.commit_turn(messages, session=session, namespace=namespace, key=key, former=former)
 
     def current_session(self, session: str) -> str:
         """Under which name a host's session stands here now: its own, until the host has begun it anew."""
         return self._sessions.current(session)
+
+    def former_sessions(self, session: str) -> tuple[str, ...]:
+        """The names under which a host's session stood before it was begun anew, oldest first."""
+        return self._sessions.former(session)
 
     def renew_session(self, session: str) -> str:
         """Begin a session anew under its id, as hosts do on a reset; what was said before stays in the history."""

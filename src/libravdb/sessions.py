@@ -7,6 +7,7 @@ raw layer first of all; the gate only decides what is kept beyond the session, a
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import threading
 from collections import Counter
@@ -49,6 +50,8 @@ TAIL = 200
 
 CONTINUED = "continued_as"
 """In a session's state: the name under which it goes on after the host began it anew."""
+FORMER = "formerly"
+"""In a session's state: the names under which it stood before, oldest first."""
 CONTINUATION = "~"
 
 _STRIPES = 64
@@ -112,8 +115,11 @@ class Sessions:
         _require_session(session)
         return self._take(messages, session=session, namespace=namespace, progress=progress)
 
-    def commit_turn(self, messages: object, *, session: str, namespace: str, key: str) -> Committed:
-        """Take in the messages of one turn of the host, all or none, once per key.
+    def commit_turn(
+        self, messages: object, *, session: str, namespace: str, key: str, former: Sequence[str] = ()
+    ) -> Committed:
+        """Take in the messages of one turn of the host, all or none, once per key, also when the session stood under
+        `former` names before.
 
         The same key with the same messages is a duplicate. With other messages it adds what the session does not hold:
         a host that retries with more has more to say.
@@ -121,7 +127,7 @@ class Sessions:
         _require_session(session)
         if not key:
             raise InvalidInput("key", "is empty", remedy="Give each turn a key of its own, and retry under the same.")
-        return self._take(messages, session=session, namespace=namespace, key=key)
+        return self._take(messages, session=session, namespace=namespace, key=key, former=former)
 
     # ── beginning anew ────────────────────────────────────────────────────────────────────────────────────
 
@@ -130,6 +136,12 @@ class Sessions:
         held = self._store.session_state(session)
         later = held.state.get(CONTINUED) if held is not None else None
         return later if isinstance(later, str) and later else session
+
+    def former(self, session: str) -> tuple[str, ...]:
+        """The names under which a host's session stood before, oldest first."""
+        held = self._store.session_state(session)
+        told = held.state.get(FORMER) if held is not None else None
+        return tuple(name for name in told if isinstance(name, str)) if isinstance(told, list) else ()
 
     def renew(self, session: str) -> str:
         """The host forgets what was said in a session and goes on under the same id; gives its name from now on.
@@ -143,9 +155,8 @@ class Sessions:
             held = self._store.session_state(session)
             if held is None or self._store.session_state(name) is None:
                 return name
-            _, _, number = name[len(session) :].partition(CONTINUATION)
-            later = f"{session}{CONTINUATION}{int(number or 1) + 1}"
-            state = {**held.state, CONTINUED: later}
+            later = self._unused(session)
+            state: dict[str, Json] = {**held.state, CONTINUED: later, FORMER: [*self.former(session), name]}
             change = SetState(session=session, state=state, at=self._clock(), expect=held.generation)
             try:
                 self._store.commit([change])
@@ -156,6 +167,11 @@ class Sessions:
                 return later
         raise AssertionError  # pragma: no cover - the loop returns or raises
 
+    def _unused(self, session: str) -> str:
+        """The next name of a session that begins anew; one that a host uses itself is left to it."""
+        numbered = (f"{session}{CONTINUATION}{number}" for number in itertools.count(len(self.former(session)) + 2))
+        return next(name for name in numbered if self._store.session_state(name) is None)
+
     # ── one batch ─────────────────────────────────────────────────────────────────────────────────────────
 
     def _take(
@@ -165,6 +181,7 @@ class Sessions:
         session: str,
         namespace: str,
         key: str = "",
+        former: Sequence[str] = (),
         is_transcript: bool = False,
         progress: Progress = no_progress,
     ) -> Committed:
@@ -172,7 +189,7 @@ class Sessions:
         heard = take_in(messages, injected=injected, prompts=prompts, settings=self._settings.intake)
         self._refuse_long(heard)
         note = _Note.of(heard, session=session, key=key) if key else None
-        if note and note.is_held(self._store):
+        if note and any(note.is_held(self._store, name) for name in (session, *former)):
             return Committed(namespace=namespace, turns=(), is_duplicate=True)
         embeddings, degraded = self._embed(heard, progress)
         batch = _Batch(
@@ -213,7 +230,7 @@ class Sessions:
         None when somebody else has committed the same batch under its key.
         """
         for attempt in range(ATTEMPTS):
-            if batch.note and batch.note.is_held(self._store):
+            if batch.note and batch.note.is_held(self._store, batch.session):
                 return None
             try:
                 return self._write(batch)
@@ -412,8 +429,8 @@ class _Note:
     def id(self) -> str:
         return f"{self.key}#{self.content[:16]}"
 
-    def is_held(self, store: Store) -> bool:
-        return store.get(f"session_commit:{self.session}", self.id) is not None
+    def is_held(self, store: Store, session: str) -> bool:
+        return store.get(f"session_commit:{session}", self.id) is not None
 
     def changes(self, turns: Sequence[Ingested], now: int) -> list[Change]:
         facts: dict[str, Json] = {"type": "commit", "key": self.key, "turns": [turn.id for turn in turns if turn.id]}

@@ -203,6 +203,22 @@ class TestReset:
         done = call("bootstrap", {"sessionId": "s", "userId": "u"})
         assert (done["session"], done["turns"]) == ("s~2", 0)
 
+    def test_a_turn_that_is_offered_again_after_a_reset_is_known(self, call: Call) -> None:
+        turn = {"sessionId": "s", "userId": "u", "key": "1", "messages": [say(FACT)]}
+        call("commit_turn", turn)
+        for _ in range(2):
+            call("session_lifecycle_hint", {"hook": "before_reset", "sessionId": "s"})
+            call("commit_turn", {**turn, "key": "2", "messages": [say("Something else.", id="else")]})
+        assert call("commit_turn", turn)["isDuplicate"]
+        assert history(call, "u").count(FACT) == 1
+
+    def test_a_session_does_not_begin_anew_under_a_name_that_the_host_uses(self, call: Call) -> None:
+        for session in ("s", "s~2"):
+            call("commit_turn", {"sessionId": session, "userId": "u", "key": "1", "messages": [say(f"In {session}.")]})
+        call("session_lifecycle_hint", {"hook": "before_reset", "sessionId": "s"})
+        assert call("bootstrap", {"sessionId": "s", "userId": "u"})["session"] == "s~3"
+        assert call("bootstrap", {"sessionId": "s~2", "userId": "u"})["turns"] == 1
+
     def test_a_session_may_begin_anew_again_and_again(self, call: Call) -> None:
         for number in range(4):
             told = {"sessionId": "s", "userId": "u"}

@@ -63,6 +63,22 @@ def test_counts_of_words_follow_the_store_as_it_grows(store: SqliteStore, monkey
     assert len(found(store, "pear", k=60)) == 50
 
 
+def test_a_text_that_gives_way_to_one_of_the_same_length_changes_how_common_words_are(tmp_path: Path) -> None:
+    path = tmp_path / "m.libravdb"
+
+    def scores(store: SqliteStore) -> dict[str, float | None]:
+        found = store.search(Query(collections=("c",), k=9, text="rose kite"))
+        return {one.record.id: one.bm25 for one in found}
+
+    with SqliteStore(path) as store:
+        fill(store, ["rose petals", "rose garden", "kite string", "plain text", "other words"])
+        before = scores(store)
+        store.commit([Put(collection="c", id="00001", text="kite garden", at=1)])
+        now = scores(store)
+    with SqliteStore(path) as store:
+        assert scores(store) == now != before
+
+
 WORDS = st.lists(st.sampled_from("apple boat cedar drum ember fjord".split()), min_size=1, max_size=8).map(" ".join)
 
 

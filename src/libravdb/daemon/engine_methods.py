@@ -41,7 +41,7 @@ class EngineMethods:
             params.question,
             collections=params.collections,
             namespace=params.namespace,
-            session=params.session,
+            session=params.session and self._engine.current_session(params.session),
             scopes=params.scopes,
             k=params.k,
             budget=params.budget,

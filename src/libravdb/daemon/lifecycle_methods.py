@@ -59,7 +59,11 @@ class LifecycleMethods:
     def commit_turn(self, params: wire.CommitTurnParams) -> Committed:
         messages = () if params.is_heartbeat else params.messages
         return self._engine.commit_turn(
-            messages, session=self._session(params), namespace=_namespace(params), key=params.key
+            messages,
+            session=self._session(params),
+            namespace=_namespace(params),
+            key=params.key,
+            former=self._engine.former_sessions(params.session_id),
         )
 
     def assemble(self, params: wire.AssembleParams) -> Prompt:

@@ -49,10 +49,11 @@ class IndexedCollection:
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """How much the index holds: rows, and terms in all of them."""
+    """How much the index holds: rows, terms in all of them, and its newest row, whose number never comes again."""
 
     rows: int
     terms: int
+    newest: int
 
     @property
     def average(self) -> float:
@@ -73,7 +74,7 @@ class WordSearch:
     """Searches, and remembers how common words and how long rows are. Usable from many threads."""
 
     def __init__(self) -> None:
-        self._counts: tuple[Extent, dict[str, int]] = (Extent(0, 0), {})
+        self._counts: tuple[Extent, dict[str, int]] = (Extent(0, 0, 0), {})
         self._holders: dict[int, tuple[int, dict[tuple[str, ...], int]]] = {}
         self._lengths = _Lengths()
 
@@ -151,7 +152,7 @@ class WordSearch:
 
     def _ranked_by_postings(self, db: sqlite3.Connection, forms: list[str], extent: Extent) -> tuple[Rows, Scores]:
         """Where each term stands, one entry an occurrence, is all of BM25 but the lengths, which are in memory."""
-        lengths = self._lengths.synced(db)
+        lengths = self._lengths.synced(db, extent.newest)
         holders: list[Rows] = []
         gained: list[Scores] = []
         for form in forms:
@@ -203,9 +204,8 @@ class _Lengths:
         self._lock = threading.Lock()
         self._known = np.zeros(1, dtype=np.float32)
 
-    def synced(self, db: sqlite3.Connection) -> NDArray[np.float32]:
-        """At least all rows that `db`'s transaction sees."""
-        newest = int(db.execute("SELECT coalesce(max(row), 0) FROM lexical").fetchone()[0])
+    def synced(self, db: sqlite3.Connection, newest: int) -> NDArray[np.float32]:
+        """At least all rows that `db`'s transaction sees, of which `newest` is the last."""
         with self._lock:
             if newest >= self._known.size:
                 found = db.execute(
@@ -254,7 +254,8 @@ def _extent(db: sqlite3.Connection) -> Extent:
             numbers.append(number)
             number = 0
     rows, _, terms = numbers[:3] if len(numbers) >= 3 else (0, 0, 0)
-    return Extent(rows, terms)
+    (newest,) = db.execute("SELECT coalesce(max(row), 0) FROM lexical").fetchone()
+    return Extent(rows, terms, newest)
 
 
 def _postings(db: sqlite3.Connection, term: str) -> Rows:
