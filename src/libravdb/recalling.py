@@ -177,7 +177,7 @@ def with_hops(store: Store, hits: list[Hit], settings: RecallSettings) -> list[H
 
 class Floors:
     """How strong evidence looks where it means nothing, per set of collections; measured when first needed, and again
-    when they have grown or shrunk by half. Usable from many threads: two may measure at once, to the same end."""
+    when they have doubled or halved. Usable from many threads: two may measure at once, to the same end."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[tuple[str, ...], bool], tuple[int, float]] = {}
@@ -216,9 +216,9 @@ class Floors:
         return floor(strengths, settings.silence)
 
 
-_STALE = 1.5  # a floor is measured anew when the memory has grown or shrunk by half
+_STALE = 2.0  # a floor is measured anew when the memory has doubled or halved
 _MOST_FLOORS = 256
-_PROBED = 16  # candidates of each kind that a probe looks at
+_PROBED = 8  # candidates of each kind that a probe looks at
 
 
 def until(where: Where, moment: int | None) -> Where:
