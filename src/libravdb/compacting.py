@@ -46,6 +46,7 @@ from libravdb.model import (
     Turn,
 )
 from libravdb.ports import Clock, Store, Summariser
+from libravdb.recall.recovery import is_summary
 from libravdb.sessions import namespaces_of
 from libravdb.summarise.extractive import Unit, extract, split_units
 from libravdb.tokens import prompt_tokens
@@ -337,7 +338,7 @@ class Compactor:
 
     def _tail_start(self, active: Sequence[Record], chosen: CompactionSettings) -> int:
         """The place in the active view from which on everything stays word for word."""
-        places = [place for place, record in enumerate(active) if not _is_summary(record)]
+        places = [place for place, record in enumerate(active) if not is_summary(record)]
         if not chosen.minimum_turns:
             return len(active)
         turns = in_order(_turn(active[place]) for place in places)
@@ -425,10 +426,6 @@ def _advanced(session: str, state: SessionState | None, *, summary: str, now: in
 def _edges(records: Sequence[Record]) -> set[int]:
     """Places where a bundle of turns begins."""
     return {each.start for each in bundle([_turn(record) for record in records])}
-
-
-def _is_summary(record: Record) -> bool:
-    return record.metadata.get("type") == "summary"
 
 
 def _turn(record: Record) -> Turn:
