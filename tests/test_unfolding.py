@@ -122,6 +122,21 @@ def test_a_client_that_trims_the_view_itself_leaves_a_sound_store(engine: Engine
     engine.forget("session_raw:s", [newest])
 
 
+def test_what_left_the_view_on_request_does_not_come_back_with_its_summary(tmp_path: Path) -> None:
+    with open_engine(tmp_path / "m.libravdb") as engine:
+        chat(engine, 30)
+        engine.compact("s", minimum_turns=0)
+        summary = next(record for record in active(engine) if record.metadata["type"] == "summary")
+        first, second, *_ = (turn.id for turn in engine.expand(summary.id, session="s"))
+        engine.remove("session:s", [first])
+        engine.forget("session_raw:s", [second])
+        view = {record.id for record in active(engine)}
+        assert summary.id not in view
+        assert first not in view
+        assert first in raw(engine)
+        assert list(engine.verify()) == []
+
+
 def test_a_user_who_leaves_a_shared_session_leaves_its_summaries_too(tmp_path: Path) -> None:
     with open_engine(tmp_path / "m.libravdb") as engine:
         for n in range(40):

@@ -16,7 +16,10 @@ from libravdb.ports import Store
 from libravdb.tokens import prompt_tokens
 
 _ACTIVE, _RAW, _SUMMARIES = "session", "session_raw", "session_summary"
-_RAW_MARKS = ("raw_history", "active_view", "withdrawn")
+WITHDRAWN = "withdrawn"
+"""In the metadata of a raw turn: when it was asked to leave the active view."""
+
+_RAW_MARKS = ("raw_history", "active_view")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,13 +93,13 @@ def _removal(store: Store, session: str, summary: str) -> Iterator[Change]:
 def _brought_back(
     store: Store, session: str, edges: Iterable[Edge], *, opened: Collection[str], without: Collection[str]
 ) -> Iterator[Put]:
-    """What opened summaries stood for, as it stood in the active view before."""
+    """What opened summaries stood for, as it stood in the active view before; not what was asked to leave it."""
     for edge in edges:
         if edge.parent not in opened or edge.child in opened or edge.child in without:
             continue
         scope = _SUMMARIES if edge.child_kind == SUMMARY else _RAW
         record = store.get(f"{scope}:{session}", edge.child)
-        if record is not None:
+        if record is not None and WITHDRAWN not in record.metadata:
             facts = {key: value for key, value in record.metadata.items() if key not in _RAW_MARKS}
             facts |= _gate_marks(store, session, record)
             yield Put(collection=f"{_ACTIVE}:{session}", id=record.id, text=record.text, at=record.at, metadata=facts)
@@ -115,7 +118,7 @@ def _withdrawn(record: Record, now: int) -> Put:
         id=record.id,
         text=record.text,
         at=record.at,
-        metadata={**record.metadata, "withdrawn": now},
+        metadata={**record.metadata, WITHDRAWN: now},
         expect=record.version,
     )
 
