@@ -13,6 +13,7 @@ from tests.chats import ANNA, active, chat, check, open_engine, raw, report, say
 from libravdb.engine import Engine
 from libravdb.errors import SummariserError
 from libravdb.model import Draft, SummaryTask
+from libravdb.places import Place
 
 TELLING = "Locker 4711 is in keys/zanzibar.txt since 2024-03-09, mail zanzibar@example.org."
 
@@ -135,6 +136,21 @@ def test_what_left_the_view_on_request_does_not_come_back_with_its_summary(tmp_p
         assert first not in view
         assert first in raw(engine)
         assert list(engine.verify()) == []
+
+
+def insert_turn(engine: Engine, id: str, text: str) -> None:
+    """A turn as older clients store it: nothing tells whose it is, nor of which session."""
+    raw = {"raw_history": True, "active_view": False}
+    view = Place(collection="session:s", metadata={}, is_view=True)
+    engine.insert(id=id, text=text, places=[view, Place(collection="session_raw:s", metadata=raw)])
+
+
+@pytest.mark.parametrize("scope", ["session", "session_raw"])
+def test_a_turn_that_tells_nothing_of_itself_goes_from_view_and_raw_layer(engine: Engine, scope: str) -> None:
+    insert_turn(engine, "a", TELLING)
+    insert_turn(engine, "b", "something else")
+    assert engine.forget(f"{scope}:s", ["a"]) == 1
+    assert everything(engine) == "something else\nsomething else"
 
 
 def test_a_user_who_leaves_a_shared_session_leaves_its_summaries_too(tmp_path: Path) -> None:

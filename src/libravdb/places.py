@@ -14,6 +14,8 @@ STABILITY: Mapping[Role, float] = {Role.USER: 0.5, Role.ASSISTANT: 0.25}
 OTHER_STABILITY = 0.2
 """How much a turn weighs as guidance by who said it; at compaction, rules of weight .35 and more are protected."""
 
+_TURN_SCOPES = ("session", "session_raw", "session_recall")  # where a session has its turns, under their own ids
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
@@ -64,17 +66,25 @@ def turn_facts(turn: Turn) -> dict[str, Json]:
 
 def turn_traces(record: Record) -> list[tuple[str, str]]:
     """Every place, as collection and id, where the turn behind a record may have left its text."""
-    facts = record.metadata
-    session, turn, namespace = facts.get("sessionId"), facts.get("source_turn_id"), facts.get("userId")
-    if not (isinstance(session, str) and isinstance(turn, str) and isinstance(namespace, str)):
+    namespace = record.metadata.get("userId")
+    session, turn = _turn_behind(record)
+    if not (isinstance(session, str) and isinstance(turn, str)):
         return []
-    shared = session_prefix(session) + turn
-    return [
-        *((f"{scope}:{session}", turn) for scope in ("session", "session_raw", "session_recall")),
-        *((f"{scope}:{namespace}", shared) for scope in ("history", "turns", "user")),
-        (f"elevated:user:{namespace}", f"guidance:{session}:{turn}"),
-        (f"elevated:session:{session}", f"guidance:{session}:{turn}"),
-    ]
+    traces = [(f"{scope}:{session}", turn) for scope in _TURN_SCOPES]
+    traces.append((f"elevated:session:{session}", f"guidance:{session}:{turn}"))
+    if isinstance(namespace, str):
+        shared = session_prefix(session) + turn
+        traces += ((f"{scope}:{namespace}", shared) for scope in ("history", "turns", "user"))
+        traces.append((f"elevated:user:{namespace}", f"guidance:{session}:{turn}"))
+    return traces
+
+
+def _turn_behind(record: Record) -> tuple[Json, Json]:
+    """The session and the id of a turn: where it stands, in a session's own collection, else what is told with it."""
+    scope, _, session = record.collection.partition(":")
+    if scope in _TURN_SCOPES and record.metadata.get("type") != "summary":
+        return session, record.id
+    return record.metadata.get("sessionId"), record.metadata.get("source_turn_id")
 
 
 def namespace_collections(namespace: str) -> tuple[str, ...]:
