@@ -153,6 +153,21 @@ def test_a_turn_that_tells_nothing_of_itself_goes_from_view_and_raw_layer(engine
     assert everything(engine) == "something else\nsomething else"
 
 
+def test_a_turn_that_left_the_view_and_is_said_again_stays_out_of_it(tmp_path: Path) -> None:
+    with open_engine(tmp_path / "m.libravdb") as engine:
+        insert_turn(engine, "a", TELLING)
+        chat(engine, 30)
+        engine.compact("s")
+        assert "a" not in {record.id for record in active(engine)}
+        insert_turn(engine, "b", "something else")
+        engine.remove("session:s", ["b"])
+        before = engine.get("session_raw:s", "b")
+        insert_turn(engine, "b", "something else")
+        assert engine.get("session_raw:s", "b") == before
+        assert "b" not in {record.id for record in active(engine)}
+        assert list(engine.verify()) == []
+
+
 def test_a_user_who_leaves_a_shared_session_leaves_its_summaries_too(tmp_path: Path) -> None:
     with open_engine(tmp_path / "m.libravdb") as engine:
         for n in range(40):

@@ -80,7 +80,7 @@ from libravdb.recall.settings import RecallSettings
 from libravdb.recalling import Floors, answer, scope_collections, scope_of, until
 from libravdb.sessions import Sessions, SessionSettings, namespaces_of
 from libravdb.tokens import ESTIMATOR
-from libravdb.unfolding import Unfolding, unfold, unfold_all
+from libravdb.unfolding import WITHDRAWN, Unfolding, unfold, unfold_all
 
 if TYPE_CHECKING:
     from libravdb.authored.lint import Remark
@@ -310,12 +310,12 @@ class Engine:
                 id=place.prefix + name,
                 text=text,
                 at=self._moment(at, record),
-                metadata=place.metadata,
+                metadata=_with_mark(place, record),
                 expect=MUST_BE_NEW if record is None else record.version,
             )
             for place, record in zip(places, held, strict=True)
             if (record is None and not (place.is_view and any(held)))
-            or (record is not None and to_canonical(record.metadata) != to_canonical(place.metadata))
+            or (record is not None and to_canonical(record.metadata) != to_canonical(_with_mark(place, record)))
         ]
         degraded = ""
         if text.strip() and any(record is None for record in held):
@@ -872,6 +872,13 @@ def _written(out: TextIO, line: str) -> bool:
     """Write a line; True when it is a record's."""
     out.write(line + "\n")
     return line.startswith(RECORD_LINE)
+
+
+def _with_mark(place: Place, record: Record | None) -> Mapping[str, Json]:
+    """The metadata for a place. A raw turn that was withdrawn from the view stays so when it is said again."""
+    if record is None or WITHDRAWN not in record.metadata or not place.collection.startswith("session_raw:"):
+        return place.metadata
+    return {**place.metadata, WITHDRAWN: record.metadata[WITHDRAWN]}
 
 
 def to_canonical(metadata: Mapping[str, Json]) -> str:
