@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from pathlib import Path
 
 from tests.support import NOON, WordsEmbedder, open_words_engine
@@ -19,18 +20,23 @@ SUBJECTS = ("the harbour office", "our greenhouse", "release 4.2", "Clara's bake
 
 
 class Clock:
-    """Time that goes on."""
+    """Time that goes on; `meanwhile` happens once, when the time is next asked for."""
 
     def __init__(self) -> None:
         self.now = NOON
+        self.meanwhile: Callable[[], object] | None = None
 
     def __call__(self) -> int:
         self.now += 1_000
+        happening, self.meanwhile = self.meanwhile, None
+        if happening is not None:
+            happening()
         return self.now
 
 
-def open_engine(path: Path, **more: object) -> Engine:
-    return open_words_engine(path, WordsEmbedder(), settings=MANUAL, clock=Clock(), read_rules=read_rules, **more)  # type: ignore[arg-type]
+def open_engine(path: Path, *, clock: Clock | None = None, **more: object) -> Engine:
+    told = {"settings": MANUAL, "clock": clock or Clock(), "read_rules": read_rules, **more}
+    return open_words_engine(path, WordsEmbedder(), **told)  # type: ignore[arg-type]
 
 
 def say(text: str, role: str = "user", **more: object) -> dict[str, object]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.chats import ANNA, active, chat, check, open_engine, raw, report, say
+from tests.chats import ANNA, Clock, active, chat, check, open_engine, raw, report, say
 
 from libravdb.engine import Engine
 from libravdb.errors import SummariserError
@@ -207,6 +207,19 @@ def test_forgetting_and_compacting_at_once_leaves_nothing_behind(tmp_path: Path)
         assert list(engine.verify()) == []
         left = everything(engine)
         assert not any(f"src/part{n}.py" in left for n in range(0, 60, 4))
+
+
+def test_a_memory_that_changes_while_a_newer_one_is_forgotten_counts_again(tmp_path: Path) -> None:
+    clock = Clock()
+    with open_engine(tmp_path / "m.libravdb", clock=clock) as engine:
+        engine.ingest(say("I live in Munich", id="u1"), session="s", namespace=ANNA)
+        engine.ingest(say("I moved to Berlin", id="u2"), session="s", namespace=ANNA)
+        clock.meanwhile = lambda: engine.feedback("s/u1", useful=True, namespace=ANNA)
+        assert engine.forget("user:anna", ["s/u2"]) == 1
+        old = engine.get("user:anna", "s/u1")
+        assert old is not None
+        assert old.metadata["useful"] is True
+        assert "superseded_by" not in old.metadata
 
 
 class Leaning:

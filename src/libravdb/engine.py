@@ -124,6 +124,15 @@ class Inserted:
     degraded: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Deletion:
+    """What one commit deletes, what keeps coverage whole beside it, and how many records the caller asked to go."""
+
+    changes: Sequence[Change]
+    unfoldings: Sequence[Unfolding]
+    records: int
+
+
 def no_rules(text: str) -> tuple[Rule, ...]:  # noqa: ARG001 - the reader's signature
     """A reader that finds no rule anywhere."""
     return ()
@@ -367,38 +376,47 @@ class Engine:
         may hold something of it are opened, and what else they stood for is folded anew. A memory that a forgotten one
         had made outdated counts again.
         """
+        return self._delete(lambda: self._forgetting(collection, ids))
+
+    def _forgetting(self, collection: str, ids: Sequence[str]) -> _Deletion:
         present = [record for id in dict.fromkeys(ids) if (record := self._store.get(collection, id)) is not None]
         places = {(record.collection, record.id) for record in present}
         places |= {place for record in present for place in turn_traces(record)}
         restored = [change for record in present for change in self._judge.release(record)]
-        self._remove(places, also=[change for change in restored if (change.collection, change.id) not in places])
-        return len(present)
+        also = [change for change in restored if (change.collection, change.id) not in places]
+        return self._removal(places, records=len(present), also=also)
 
     def remove(self, collection: str, ids: Sequence[str]) -> None:
         """Delete exactly these records of a collection, in one commit; unknown ones are no error. Of the rest only
         summaries change, where one would stand for what is gone."""
-        self._remove({(collection, id) for id in ids})
+        places = {(collection, id) for id in ids}
+        self._delete(lambda: self._removal(places, records=len(places)))
 
-    def _remove(self, places: Collection[tuple[str, str]], *, also: Sequence[Change] = ()) -> None:
-        """Delete records, and open the summaries that stood for them, in one commit."""
+    def _removal(self, places: Collection[tuple[str, str]], *, records: int, also: Sequence[Change] = ()) -> _Deletion:
+        """What deletes the records at these places, and opens the summaries that stood for them."""
         removals = [Remove(collection=name, id=id) for name, id in sorted(places)]
-        self._commit_with([*also, *removals], lambda: unfold(self._store, places, now=self._clock()))
+        return _Deletion(
+            changes=[*also, *removals],
+            unfoldings=unfold(self._store, places, now=self._clock()),
+            records=records,
+        )
 
-    def _commit_with(self, changes: Sequence[Change], unfoldings: Callable[[], Sequence[Unfolding]]) -> None:
-        """Commit changes with what keeps coverage whole; when a session was compacted meanwhile, look again."""
+    def _delete(self, plan: Callable[[], _Deletion]) -> int:
+        """Commit what is planned, in one go; when others wrote meanwhile, plan again. Returns how many records went."""
         for attempt in range(INSERT_ATTEMPTS):
-            made = unfoldings()
-            opening = [change for each in made for change in each.changes]
-            steps = [each.step for each in made if each.step is not None]
+            planned = plan()
+            opening = [change for each in planned.unfoldings for change in each.changes]
+            steps = [each.step for each in planned.unfoldings if each.step is not None]
             try:
-                self._store.commit([*opening, *changes, *steps])
+                self._store.commit([*opening, *planned.changes, *steps])
             except Conflict:
                 if attempt == INSERT_ATTEMPTS - 1:
                     raise
                 continue
-            for each in made:
+            for each in planned.unfoldings:
                 self._growth.note(each.session, each.tokens)
-            return
+            return planned.records
+        raise AssertionError  # pragma: no cover - the loop returns or raises
 
     def flush(self, names: Sequence[str]) -> int:
         """Delete whole collections, all in one commit; returns how many records went.
@@ -406,14 +424,17 @@ class Engine:
         A session that loses its active view, its raw turns or its summaries loses all of its summaries: none stands for
         what is not there.
         """
+        return self._delete(lambda: self._flushing(names))
+
+    def _flushing(self, names: Sequence[str]) -> _Deletion:
         sizes = {info.name: info.records for info in self._store.collections()}
         present = [name for name in dict.fromkeys(names) if name in sizes]
         sessions = sorted({name.partition(":")[2] for name in present if name.startswith(_COVERED)})
-        self._commit_with(
-            [DropCollection(name=name) for name in present],
-            lambda: [unfold_all(self._store, session, now=self._clock()) for session in sessions],
+        return _Deletion(
+            changes=[DropCollection(name=name) for name in present],
+            unfoldings=[unfold_all(self._store, session, now=self._clock()) for session in sessions],
+            records=sum(sizes[name] for name in present),
         )
-        return sum(sizes[name] for name in present)
 
     def flush_everything(self) -> int:
         """Delete all there is: collections, session states, coverage and the journal; returns how many records went."""
