@@ -193,6 +193,21 @@ def test_receipts_go_with_their_namespace_and_hold_no_secret(engine: Engine, tmp
     assert engine.latest("receipts:anna", limit=9) == []
 
 
+@pytest.mark.parametrize(("collection", "id"), [("user:anna", "s/s-0-x"), ("session_raw:s", "s-0-x")])
+def test_what_is_forgotten_is_gone_from_the_receipts_too(engine: Engine, collection: str, id: str) -> None:
+    talk(engine, FACT, "Noted.")
+    ask(engine, f"  {FACT}. Where is that?")
+    ask(engine, "My sister Clara")
+    ask(engine, "")
+    other = ask(engine, "What about the weather?")
+    kept = ask(engine, FACT, namespace="berta")
+    assert engine.forget(collection, [id]) == 1
+    left = [record.metadata["prompt"] for record in engine.latest("receipts:anna", limit=9)]
+    assert sorted(map(str, left)) == ["", "What about the weather?"]
+    assert engine.explain(other.receipt, namespace=ANNA).prompt == "What about the weather?"
+    assert engine.explain(kept.receipt, namespace="berta").prompt == FACT
+
+
 # ── echoes ────────────────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -228,6 +228,19 @@ class Assembler:
         made = self._made(request, now=record.at, previous=previous, is_replay=True)
         return made, _digest(made) == facts.get("digest")
 
+    def drop_asked(self, texts: Sequence[str], namespace: str) -> list[Remove]:
+        """What removes the receipts of a namespace whose question holds one of these texts, or is held by one."""
+        said = [stripped for text in texts if (stripped := text.strip())]
+        if not said:
+            return []
+        receipts = self._store.scan(_receipts(namespace))
+        asked = ((record, str(record.metadata.get("prompt", "")).strip()) for record in receipts)
+        return [
+            Remove(collection=record.collection, id=record.id)
+            for record, prompt in asked
+            if prompt and any(text in prompt or prompt in text for text in said)
+        ]
+
     # ── the material ──────────────────────────────────────────────────────────────────────────────────────
 
     def _made(self, request: Request, *, now: int, previous: Trace | None, is_replay: bool = False) -> Assembly:

@@ -74,7 +74,7 @@ from libravdb.model import (
     Where,
     digest,
 )
-from libravdb.places import Place, namespace_collections, session_collections, turn_traces
+from libravdb.places import Place, namespace_collections, namespace_of, session_collections, turn_traces
 from libravdb.ports import Clock, Progress, Store, Summariser, no_progress
 from libravdb.recall.settings import RecallSettings
 from libravdb.recalling import Floors, answer, scope_collections, scope_of, until
@@ -373,8 +373,8 @@ class Engine:
         """Delete records by id, all in one commit; returns how many there were.
 
         What came from a turn goes wherever the turn left its text: history, session, repetition index. Summaries that
-        may hold something of it are opened, and what else they stood for is folded anew. A memory that a forgotten one
-        had made outdated counts again.
+        may hold something of it are opened, and what else they stood for is folded anew. Receipts whose question has
+        the same words go. A memory that a forgotten one had made outdated counts again.
         """
         return self._delete(lambda: self._forgetting(collection, ids))
 
@@ -383,7 +383,12 @@ class Engine:
         places = {(record.collection, record.id) for record in present}
         places |= {place for record in present for place in turn_traces(record)}
         restored = [change for record in present for change in self._judge.release(record)]
-        also = [change for change in restored if (change.collection, change.id) not in places]
+        also: list[Change] = [change for change in restored if (change.collection, change.id) not in places]
+        texts: dict[str, list[str]] = {}
+        for record in present:
+            if namespace := namespace_of(record):
+                texts.setdefault(namespace, []).append(record.text)
+        also += (change for namespace, said in texts.items() for change in self._assembler.drop_asked(said, namespace))
         return self._removal(places, records=len(present), also=also)
 
     def remove(self, collection: str, ids: Sequence[str]) -> None:

@@ -15,6 +15,7 @@ OTHER_STABILITY = 0.2
 """How much a turn weighs as guidance by who said it; at compaction, rules of weight .35 and more are protected."""
 
 _TURN_SCOPES = ("session", "session_raw", "session_recall")  # where a session has its turns, under their own ids
+_NAMESPACE_SCOPES = ("user", "turns", "history", "elevated:user", "dream", "receipts")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,9 +88,18 @@ def _turn_behind(record: Record) -> tuple[Json, Json]:
     return record.metadata.get("sessionId"), record.metadata.get("source_turn_id")
 
 
+def namespace_of(record: Record) -> str:
+    """Whose a record is: by the collection it stands in, else as it is told with it; empty when nobody knows."""
+    for scope in _NAMESPACE_SCOPES:
+        if record.collection.startswith(f"{scope}:"):
+            return record.collection.removeprefix(f"{scope}:")
+    told = record.metadata.get("userId")
+    return told if isinstance(told, str) else ""
+
+
 def namespace_collections(namespace: str) -> tuple[str, ...]:
     """Every collection that belongs to exactly this namespace, and to no other whose name begins alike."""
-    return tuple(f"{scope}:{namespace}" for scope in ("user", "turns", "history", "elevated:user", "dream", "receipts"))
+    return tuple(f"{scope}:{namespace}" for scope in _NAMESPACE_SCOPES)
 
 
 def session_collections(session: str) -> tuple[str, ...]:
