@@ -12,8 +12,8 @@ from tests.chats import ANNA, Clock, active, chat, check, open_engine, raw, repo
 
 from libravdb.engine import Engine
 from libravdb.errors import SummariserError
-from libravdb.model import Draft, SummaryTask
-from libravdb.places import Place
+from libravdb.model import Draft, Role, SummaryTask, Turn
+from libravdb.places import Place, turn_places
 
 TELLING = "Locker 4711 is in keys/zanzibar.txt since 2024-03-09, mail zanzibar@example.org."
 
@@ -220,6 +220,33 @@ def test_a_memory_that_changes_while_a_newer_one_is_forgotten_counts_again(tmp_p
         assert old is not None
         assert old.metadata["useful"] is True
         assert "superseded_by" not in old.metadata
+
+
+def test_a_user_leaves_a_session_that_is_compacted_meanwhile(tmp_path: Path) -> None:
+    path, clock = tmp_path / "m.libravdb", Clock()
+    with open_engine(path, clock=clock) as engine, open_engine(path) as other:
+        for n in range(40):
+            who = "berta" if n % 2 else ANNA
+            text = f"{who} says: step {n} of plan{n} costs {n * 7} euros and is done in src/part{n}.py by noon."
+            engine.ingest(say(text, id=f"t{n:02}-x"), session="s", namespace=who)
+        clock.meanwhile = lambda: other.compact("s", minimum_turns=4, target=6)
+        engine.flush_namespace(ANNA)
+        assert "anna says" not in everything(engine)
+        assert len(raw(engine)) == 20
+        check(engine)
+        assert list(engine.verify()) == []
+
+
+def test_turns_that_came_while_their_session_went_go_with_the_next_flush(engine: Engine) -> None:
+    """What an ingest leaves that planned before a flush and commits after it: turns of a session without a state."""
+    for who, session in ((ANNA, "own"), (ANNA, "shared"), ("berta", "shared"), ("berta", "hers")):
+        late = Turn(namespace=who, session=session, id=f"late-{who}", role=Role.USER, text=f"{who} came late", at=1)
+        engine.insert(id=late.id, text=late.text, places=turn_places(late))
+    assert engine.flush_namespace(ANNA) == 6
+    left = {info.name: info.records for info in engine.collections() if info.records}
+    both = {f"{scope}:{session}": 1 for scope in ("session", "session_raw") for session in ("shared", "hers")}
+    assert left == {**both, "history:berta": 2}
+    assert "anna" not in everything(engine)
 
 
 class Leaning:

@@ -460,39 +460,53 @@ class Engine:
 
         Of a session that others took part in only the namespace's own turns go.
         """
+        return self._delete(lambda: self._leaving(namespace))
+
+    def _leaving(self, namespace: str) -> _Deletion:
         names = list(namespace_collections(namespace))
         changes: list[Change] = []
-        for state in self._store.sessions():
-            owners = namespaces_of(state)
-            if owners == [namespace]:
-                names += session_collections(state.session)
-                changes += [DropState(session=state.session), Unlink(session=state.session)]
+        unfoldings: list[Unfolding] = []
+        for session, state, owners in self._owned_sessions():
+            if owners == {namespace}:
+                names += session_collections(session)
+                changes += [DropState(session=session), Unlink(session=session)]
             elif namespace in owners:
-                changes += self._turns_of(namespace, state)
+                places = self._places_of(namespace, session)
+                changes += (Remove(collection=name, id=id) for name, id in sorted(places))
+                changes += self._without_owner(namespace, state)
+                opened = unfold(self._store, places, now=self._clock())
+                unfoldings += (dataclasses.replace(each, step=None) for each in opened)  # the state changes above
         sizes = {info.name: info.records for info in self._store.collections()}
-        gone = sum(isinstance(change, Remove) for change in changes) + sum(sizes.get(name, 0) for name in names)
-        self._store.commit([*(DropCollection(name=name) for name in names if name in sizes), *changes])
-        return gone
+        removed = sum(isinstance(change, Remove) for change in changes)
+        changes += (DropCollection(name=name) for name in names if name in sizes)
+        records = removed + sum(sizes.get(name, 0) for name in names)
+        return _Deletion(changes=changes, unfoldings=unfoldings, records=records)
 
-    def _turns_of(self, namespace: str, state: SessionState) -> list[Change]:
-        """What takes one namespace's turns out of a session that it shares, and out of the summaries of it."""
+    def _owned_sessions(self) -> Iterator[tuple[str, SessionState | None, set[str]]]:
+        """Every session, its state, and whose turns it holds. A turn that was on its way while its session was deleted
+        stands in a session without a state: there the turns themselves tell."""
+        for state in self._store.sessions():
+            yield state.session, state, set(namespaces_of(state))
+        for info in self._store.collections("session_raw:"):
+            session = info.name.removeprefix("session_raw:")
+            if self._store.session_state(session) is None:
+                yield session, None, {namespace_of(record) for record in self._store.scan(info.name)}
+
+    def _places_of(self, namespace: str, session: str) -> set[tuple[str, str]]:
+        """Where one namespace's turns stand in a session that it shares."""
         own = Where(metadata={"userId": (namespace,)})
-        owners: list[Json] = [name for name in namespaces_of(state) if name != namespace]
-        names = session_collections(state.session)
+        names = session_collections(session)
         records = [record for name in names for record in self._store.scan(name, where=own)]
-        places = {(record.collection, record.id) for record in records}
         traces = {place for record in records for place in turn_traces(record) if place[0] in names}
-        places |= {place for place in traces if self._store.get(*place) is not None}
-        return [
-            *(change for each in unfold(self._store, places, now=self._clock()) for change in each.changes),
-            *(Remove(collection=name, id=id) for name, id in sorted(places)),
-            SetState(
-                session=state.session,
-                state={**state.state, "namespaces": owners},
-                at=self._clock(),
-                expect=state.generation,
-            ),
-        ]
+        places = {(record.collection, record.id) for record in records}
+        return places | {place for place in traces if self._store.get(*place) is not None}
+
+    def _without_owner(self, namespace: str, state: SessionState | None) -> list[SetState]:
+        if state is None:
+            return []
+        owners: list[Json] = [name for name in namespaces_of(state) if name != namespace]
+        told = {**state.state, "namespaces": owners}
+        return [SetState(session=state.session, state=told, at=self._clock(), expect=state.generation)]
 
     # ── conversations ─────────────────────────────────────────────────────────────────────────────────────
 
