@@ -43,7 +43,8 @@ export class Link {
   }
 
   /**
-   * Call a method.
+   * Call a method. What waits to be told is told first, on whatever lane the call goes: nothing may enter a session
+   * before the reset that came ahead of it.
    *
    * @param {string} method
    * @param {object} params
@@ -51,9 +52,9 @@ export class Link {
    * @returns {Promise<any>}
    */
   async call(method, params, { lane = "quick", signal } = {}) {
-    return await this.#reach(this.#clients[lane], async (client) => {
-      if (lane === "quick") await this.#deliver(client);
-      return await client.call(method, params, { ms: this.#patience[lane], signal });
+    return await this.#reach(async () => {
+      await this.#deliver();
+      return await this.#clients[lane].call(method, params, { ms: this.#patience[lane], signal });
     });
   }
 
@@ -62,7 +63,7 @@ export class Link {
     this.#hints.push(params);
     if (this.#hints.length > MOST_WAITING) this.#hints.shift();
     try {
-      await this.#reach(this.#clients.quick, (client) => this.#deliver(client));
+      await this.#reach(() => this.#deliver());
     } catch (error) {
       if (!(error instanceof DaemonAway || error instanceof DaemonRefused)) throw error;
     }
@@ -73,17 +74,17 @@ export class Link {
   }
 
   /** One after the other, whoever asks. */
-  async #deliver(client) {
-    this.#delivering ??= this.#deliverAll(client).finally(() => (this.#delivering = null));
+  async #deliver() {
+    this.#delivering ??= this.#deliverAll().finally(() => (this.#delivering = null));
     await this.#delivering;
   }
 
   /** A hint that the daemon will not have is dropped: it must not stand in the way of all that comes behind it. */
-  async #deliverAll(client) {
+  async #deliverAll() {
     while (this.#hints.length) {
       const [next] = this.#hints;
       try {
-        await client.call("session_lifecycle_hint", next, { ms: this.#patience.quick });
+        await this.#clients.quick.call("session_lifecycle_hint", next, { ms: this.#patience.quick });
       } catch (error) {
         if (!(error instanceof DaemonRefused)) throw error;
         this.#logger.warn(`libravdb: the daemon takes no note of ${next.hook}: ${error.message}`);
@@ -92,9 +93,9 @@ export class Link {
     }
   }
 
-  async #reach(client, ask) {
+  async #reach(ask) {
     try {
-      const answer = await this.#asked(client, ask);
+      const answer = await this.#asked(ask);
       if (this.#isAway) this.#logger.info("libravdb: memory is back; turns that wait in OpenClaw are stored now.");
       this.#isAway = false;
       return answer;
@@ -104,14 +105,14 @@ export class Link {
     }
   }
 
-  async #asked(client, ask) {
+  async #asked(ask) {
     try {
-      return await ask(client);
+      return await ask();
     } catch (error) {
       if (!this.#settings.startDaemon || !isNobodyThere(error)) throw error;
       const problem = await this.#started();
-      client.forgive();
-      return await ask(client).catch((still) => {
+      for (const client of Object.values(this.#clients)) client.forgive();
+      return await ask().catch((still) => {
         throw problem ?? still;
       });
     }

@@ -63,6 +63,29 @@ test("without the daemon the conversation goes on, is told once, and nothing is 
   client.close();
 });
 
+for (const [lane, speak] of [
+  ["import", (host, told) => host.turn("Hello.", { session: told.sessionId, history: told.messages })],
+  ["commit", (host, told) => host.engine().commitTurn({ ...told, advancementKey: "k" })],
+]) {
+  test(`a reset that waited is heard before the ${lane} of what was said after it`, async () => {
+    const host = new Host(settings({ userId: lane }));
+    const told = { sessionId: lane, sessionKey: `agent:main:${lane}`, messages: [user("The new plan is red.")] };
+    await host.engine().ingest({ ...told, message: user("The old plan is blue.") });
+    await daemon.kill();
+    await host.hooks.before_reset({ reason: "reset" }, { sessionId: lane, sessionKey: told.sessionKey });
+    await daemon.start();
+    host.now += 10_000;
+    await speak(host, told);
+    const client = new Client(daemon);
+    const listed = await client.call("list_collection", { collection: `session:${lane}` }, { ms: 5_000 });
+    assert.deepEqual(
+      listed.results.map((record) => record.text),
+      ["The old plan is blue."],
+    );
+    client.close();
+  });
+}
+
 test("a daemon that is killed and restarted between two calls is not noticed", async () => {
   const host = new Host(settings({ userId: "killed" }));
   await host.turn("The bicycle belongs to Ivo.", { session: "k1" });
