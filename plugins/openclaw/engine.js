@@ -123,13 +123,13 @@ export class Engine {
   /**
    * What the host leaves for messages. Its first budget of a turn is without the system prompt and the answer; those of
    * the tool loop are of the whole context, and less by what tools have said meanwhile: only that difference counts.
+   * When the first call told none, the first that is told stands in for it; a later call that tells none changes nothing.
    */
   #hostBudget({ tokenBudget, runtimeSettings }) {
     const told = tokenBudget ?? runtimeSettings?.limits?.promptTokenBudget ?? undefined;
-    if (told === undefined || !this.#last) {
-      this.#budgets = { first: told };
-      return told;
-    }
+    if (!this.#last) this.#budgets = { first: told };
+    if (!this.#last || told === undefined) return this.#budgets.first;
+    this.#budgets.first ??= told;
     this.#budgets.later ??= told;
     return Math.max(1, this.#budgets.first - Math.max(0, this.#budgets.later - told));
   }

@@ -77,6 +77,26 @@ test("in the tool loop the window gives way to what tools say", async () => {
   assert.ok(later.estimatedTokens <= 1_500);
 });
 
+test("a budget that is told only in the tool loop counts from then on", async () => {
+  const host = makeHost({ userId: "late" });
+  const history = Array.from({ length: 40 }, (_, n) => user(`Question ${n}? ${"word ".repeat(60)}`));
+  const engine = host.engine();
+  const asked = { ...COMMON, sessionId: "la", sessionKey: "agent:main:la", prompt: "And?" };
+  const tokens = [];
+  let messages = history;
+  for (const tokenBudget of [undefined, 2_000, 1_200, undefined]) {
+    const made = await engine.assemble({ ...asked, messages, tokenBudget });
+    assert.equal(made.promptAuthority, undefined);
+    messages = made.messages;
+    tokens.push(made.estimatedTokens);
+  }
+  assert.ok(tokens[0] > 2_000);
+  assert.ok(tokens[1] <= 2_000);
+  assert.ok(tokens[2] <= 1_200);
+  assert.equal(tokens[3], tokens[2], "what stands still fits");
+  assert.deepEqual(host.logged, []);
+});
+
 test("a turn is committed once per key", async () => {
   const host = makeHost({ userId: "once" });
   const turn = {
