@@ -22,12 +22,14 @@ export function registerCommands(program, office, { write = print, fail = compla
       .command(name)
       .description(about)
       .option("--agent <id>", "the agent whose memory is meant", "main")
+      .option("--session-key <key>", "the session whose memory is meant, where each has its own (memoryPer)")
       .option("--json", "print JSON")
       .action(async (...given) => {
         const command = given.at(-1);
         const options = command.opts();
         const { link, identities } = office();
-        const call = { link, options, namespace: identities.namespaceOf({ agentId: options.agent }) };
+        const namespace = identities.namespaceOf({ agentId: options.agent, sessionKey: options.sessionKey });
+        const call = { link, options, namespace };
         try {
           const answer = await act(call, ...given.slice(0, -2));
           write(options.json ? JSON.stringify(answer, null, 2) : tell(answer, call).join("\n"));
@@ -44,7 +46,7 @@ export function registerCommands(program, office, { write = print, fail = compla
 
   add(
     "search <question...>",
-    "search the memory of an agent",
+    "search the memory of an agent or a session",
     ({ link, namespace, options }, words) =>
       search(link, namespace, words.join(" "), { maxResults: Number(options.limit) }),
     ({ hits, degraded }) => [
@@ -62,19 +64,21 @@ export function registerCommands(program, office, { write = print, fail = compla
 
   add(
     "export",
-    "print the durable memory of an agent",
+    "print the durable memory of an agent or a session",
     ({ link, namespace }) => link.call("export_memory", { namespace }, { lane: "long" }),
     ({ records }) => records.map((record) => record.text),
   );
 
   add(
     "flush",
-    "delete the memory of an agent, all of it",
+    "delete the memory of an agent or a session, all of it",
     async ({ link, namespace, options }) => {
       if (!options.yes) throw new Unwanted(`This deletes all that ${namespace} remembers. Add --yes if you mean it.`);
-      return await link.call("flush_namespace", { namespace }, { lane: "long" });
+      return await link.call("drop_collections", { namespace }, { lane: "long" });
     },
-    (_, { namespace }) => [`Deleted: ${namespace}`],
+    ({ records }, { namespace }) => [
+      records ? `Deleted: ${namespace} (${records} records)` : `Nothing to delete: ${namespace} holds nothing.`,
+    ],
   ).option("--yes", "delete without asking");
 
   add(

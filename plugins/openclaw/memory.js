@@ -55,6 +55,8 @@ class SearchManager {
   #identities;
   #agentId;
   #known;
+  /** Whose session searched last: the host reads what it found there, and does not say again for whom. */
+  #sessionKey;
 
   constructor({ link, identities, agentId, known }) {
     this.#link = link;
@@ -64,7 +66,8 @@ class SearchManager {
   }
 
   async search(query, { sessionKey, ...options } = {}) {
-    const { hits } = await search(this.#link, this.#namespace(sessionKey), query, options);
+    this.#sessionKey = sessionKey;
+    const { hits } = await search(this.#link, this.#namespace(), query, options);
     return hits;
   }
 
@@ -72,8 +75,8 @@ class SearchManager {
     return await read(this.#link, this.#namespace(), { path: relPath, from, lines });
   }
 
-  #namespace(sessionKey) {
-    return this.#identities.namespaceOf({ agentId: this.#agentId, sessionKey });
+  #namespace() {
+    return this.#identities.namespaceOf({ agentId: this.#agentId, sessionKey: this.#sessionKey });
   }
 
   status() {

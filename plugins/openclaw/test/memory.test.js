@@ -66,6 +66,17 @@ test("the search manager serves the host's own doors", async () => {
   await host.capability.runtime.closeAllMemorySearchManagers();
 });
 
+test("what a session of its own memory found can be read", async () => {
+  const lone = new Host({ daemon: { endpoint: daemon.endpoint }, memoryPer: "session" });
+  await lone.turn(FACT, { session: "lone" });
+  const { manager } = await lone.capability.runtime.getMemorySearchManager({ agentId: "main" });
+  const [hit] = await manager.search("Where does Clara live?", { sessionKey: "agent:main:lone" });
+  assert.equal((await manager.readFile({ relPath: hit.path })).text, FACT);
+  assert.deepEqual(await manager.search("Where does Clara live?", { sessionKey: "agent:main:other" }), []);
+  assert.equal((await manager.readFile({ relPath: hit.path })).status, "not_found");
+  lone.hooks.gateway_stop();
+});
+
 test("the prompt's section speaks only of tools that are there", () => {
   const section = (...tools) => host.capability.promptBuilder({ availableTools: new Set(tools) }).join("\n");
   assert.doesNotMatch(section(), /memory_search/);
@@ -101,15 +112,20 @@ class Program {
   }
 }
 
-test("openclaw memory … answers in lines and in JSON", async () => {
+/** The plugin's commands, and what they print. */
+function commandLine(more = {}) {
   const program = new Program();
   const printed = [];
   const failed = [];
-  const settings = readSettings({ daemon: { endpoint: daemon.endpoint }, startDaemon: false });
+  const settings = readSettings({ daemon: { endpoint: daemon.endpoint }, startDaemon: false, ...more });
   const logger = { info() {}, warn() {}, error() {} };
   const office = { link: new Link(settings, { logger, logFile: "" }), identities: new Identities(settings) };
   registerCommands(program, () => office, { write: (text) => printed.push(text), fail: (text) => failed.push(text) });
-  const commands = program.words.memory.words;
+  return { commands: program.words.memory.words, printed, failed };
+}
+
+test("openclaw memory … answers in lines and in JSON", async () => {
+  const { commands, printed, failed } = commandLine();
   assert.deepEqual(Object.keys(commands), ["status", "search", "journal", "export", "flush", "explain"]);
   await commands.status.run();
   assert.match(printed.at(-1), /version/);
@@ -126,10 +142,27 @@ test("openclaw memory … answers in lines and in JSON", async () => {
   await commands.flush.run();
   assert.match(failed.at(-1), /--yes/);
   await commands.flush.run([], { yes: true });
+  assert.match(printed.at(-1), /^Deleted: agent-id:main \(\d+ records\)$/);
+  await commands.flush.run([], { yes: true });
+  assert.equal(printed.at(-1), "Nothing to delete: agent-id:main holds nothing.");
   await commands.export.run();
   assert.equal(printed.at(-1), "");
   await commands.explain.run([undefined]);
   assert.match(failed.at(-1), /receipt/);
+});
+
+test("openclaw memory … can mean the memory of a session", async () => {
+  const lone = new Host({ daemon: { endpoint: daemon.endpoint }, memoryPer: "session" });
+  await lone.turn("The boat is called Petrel.", { session: "boat" });
+  lone.hooks.gateway_stop();
+  const { commands, printed } = commandLine({ memoryPer: "session" });
+  const named = { sessionKey: "agent:main:boat" };
+  await commands.search.run([["What is the boat called?"]], named);
+  assert.match(printed.at(-1), /Petrel/);
+  await commands.search.run([["What is the boat called?"]], { sessionKey: "agent:main:other" });
+  assert.match(printed.at(-1), /Nothing relevant/);
+  await commands.flush.run([], { ...named, yes: true });
+  assert.match(printed.at(-1), /^Deleted: session-key:agent:main:boat /);
 });
 
 test("settings reach a started daemon as its environment, defaults do not", () => {
