@@ -28,6 +28,11 @@ export class DaemonRefused extends Error {
     this.remedy = told.data?.remedy ?? "";
   }
 
+  /** True when not the request but who asks is refused. */
+  get isUnauthenticated() {
+    return this.code === -32001;
+  }
+
   /** True when the same request will be refused for ever. */
   get isFinal() {
     return this.code === -32602 || this.code === -32601;
@@ -146,7 +151,7 @@ export class Client {
   }
 
   async #connected() {
-    if (this.#socket) return this.#socket;
+    if (this.#socket && !this.#opening) return this.#socket;
     this.#opening ??= this.#open().finally(() => (this.#opening = null));
     return await this.#opening;
   }
@@ -160,9 +165,10 @@ export class Client {
       this.forgive();
       return socket;
     } catch (error) {
+      this.close(); // nothing may be asked on a connection that was not let in
+      if (error instanceof DaemonRefused) throw error;
       this.#pause = Math.min(LONGEST_PAUSE_MS, this.#pause ? this.#pause * 2 : FIRST_PAUSE_MS);
       this.#notBefore = this.#clock() + this.#pause;
-      if (error instanceof DaemonRefused) throw error;
       throw new DaemonAway(error.message, { cause: error });
     }
   }

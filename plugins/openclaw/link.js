@@ -79,14 +79,17 @@ export class Link {
     await this.#delivering;
   }
 
-  /** A hint that the daemon will not have is dropped: it must not stand in the way of all that comes behind it. */
+  /**
+   * A hint that the daemon will not have is dropped: it must not stand in the way of all that comes behind it. When it
+   * is we whom the daemon will not have, nothing else would be heard either, and the hint waits.
+   */
   async #deliverAll() {
     while (this.#hints.length) {
       const [next] = this.#hints;
       try {
         await this.#clients.quick.call("session_lifecycle_hint", next, { ms: this.#patience.quick });
       } catch (error) {
-        if (!(error instanceof DaemonRefused)) throw error;
+        if (!(error instanceof DaemonRefused) || error.isUnauthenticated) throw error;
         this.#logger.warn(`libravdb: the daemon takes no note of ${next.hook}: ${error.message}`);
       }
       if (this.#hints[0] === next) this.#hints.shift();

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import fs from "node:fs";
+import net from "node:net";
 import path from "node:path";
 import { after, before, test } from "node:test";
 
@@ -12,6 +14,15 @@ const settings = (more = {}) => ({ daemon: { endpoint: daemon.endpoint }, ...mor
 before(() => {
   daemon = new Daemon();
 });
+
+async function freePort() {
+  const server = net.createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address();
+  server.close();
+  await once(server, "close");
+  return port;
+}
 
 after(async () => {
   await daemon.remove();
@@ -147,6 +158,40 @@ test("after a failure the next try waits, and a success forgets it", async () =>
   assert.equal((await ask()).ok, true, "the pause is as short as the first");
   client.close();
   await lonely.remove();
+});
+
+test("a token that is refused is told as such by every call", async () => {
+  const guarded = new Daemon({ LIBRAVDB_DAEMON_TOKEN: "open sesame" });
+  guarded.endpoint = `tcp:127.0.0.1:${await freePort()}`;
+  await guarded.start();
+  const stranger = new Client({ endpoint: guarded.endpoint, token: "let me in" });
+  const ask = () => stranger.call("health", {}, { ms: 5_000 });
+  const isTold = (error) => error instanceof DaemonRefused && /token is not the right one/.test(error.message);
+  await Promise.all([assert.rejects(ask, isTold), assert.rejects(ask, isTold)]);
+  await assert.rejects(ask, isTold);
+  const friend = new Client({ endpoint: guarded.endpoint, token: "open sesame" });
+  assert.equal((await friend.call("health", {}, { ms: 5_000 })).ok, true);
+  friend.close();
+  await guarded.remove();
+});
+
+test("a hint waits while the token is refused", async () => {
+  const guarded = new Daemon({ LIBRAVDB_DAEMON_TOKEN: "first" });
+  guarded.endpoint = `tcp:127.0.0.1:${await freePort()}`;
+  await guarded.start();
+  const host = new Host({ userId: "token", daemon: { endpoint: guarded.endpoint, token: "second" } });
+  await host.hooks.before_reset({ reason: "reset" }, { sessionId: "t" });
+  await guarded.kill();
+  guarded.environment.LIBRAVDB_DAEMON_TOKEN = "second";
+  await guarded.start();
+  await host.turn("Hello.", { session: "t" });
+  const client = new Client({ endpoint: guarded.endpoint, token: "second" });
+  const journal = await client.call("list_lifecycle_journal", { sessionId: "t" }, { ms: 5_000 });
+  assert.equal(journal.results.length, 1);
+  assert.deepEqual(host.warnings, []);
+  client.close();
+  host.hooks.gateway_stop();
+  await guarded.remove();
 });
 
 test("an endpoint that is none is told as such", async () => {
