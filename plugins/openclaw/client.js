@@ -88,8 +88,9 @@ export class Client {
   /**
    * Call a method and wait for its result, at most `ms` milliseconds.
    *
-   * A connection that breaks under the call is opened again and the call repeated once: every method that this plugin
-   * uses may be repeated.
+   * A connection that breaks under the call is opened again and the call repeated once. What this plugin calls may be
+   * repeated, with one exception: a lone message of `ingest` that has neither id nor time is kept twice if the first
+   * call was served and only its answer got lost. To lose it would be worse.
    *
    * @param {string} method
    * @param {object} params
