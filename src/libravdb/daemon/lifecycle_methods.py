@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol
 
 from libravdb.daemon import protocol as wire
 from libravdb.daemon.dispatch import Handler
@@ -12,26 +11,6 @@ from libravdb.errors import InvalidInput
 from libravdb.ingest.namespaces import resolve_namespace
 from libravdb.judging import GateAccount
 from libravdb.model import Bootstrapped, Committed, Compacted, Explained, Judged, Prompt, Scope
-
-
-class Identity(Protocol):
-    """Who speaks, as every lifecycle method is told."""
-
-    @property
-    def user_id(self) -> str: ...
-    @property
-    def session_key(self) -> str: ...
-    @property
-    def agent_id(self) -> str: ...
-    @property
-    def session_id(self) -> str: ...
-
-
-class InSession(Protocol):
-    """A call that means one session."""
-
-    @property
-    def session_id(self) -> str: ...
 
 
 class LifecycleMethods:
@@ -120,12 +99,12 @@ class LifecycleMethods:
         self._engine.restore_memory(params.id, namespace=_namespace(params))
         return wire.Ok()
 
-    def _session(self, params: InSession) -> str:
+    def _session(self, params: wire.SpeakerParams | wire.CompactParams | wire.ExpandParams) -> str:
         """The session that a call means: after a reset the host goes on under the same id."""
         return self._engine.current_session(params.session_id)
 
 
-def _namespace(params: Identity) -> str:
+def _namespace(params: wire.IdentityParams | wire.SpeakerParams) -> str:
     return resolve_namespace(
         user=params.user_id, session_key=params.session_key, agent=params.agent_id, session=params.session_id
     )

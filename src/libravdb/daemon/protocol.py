@@ -351,65 +351,65 @@ class LintParams:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BootstrapParams:
-    """`messages`: the session's transcript from its start, if the host has one."""
+class IdentityParams:
+    """Who is meant: the first of these that is given names the namespace."""
+
+    user_id: str = ""
+    session_key: str = ""
+    agent_id: str = ""
+    session_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpeakerParams:
+    """Who speaks, in a session that must be named."""
 
     session_id: str
     user_id: str = ""
     session_key: str = ""
     agent_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BootstrapParams(SpeakerParams):
+    """`messages`: the session's transcript from its start, if the host has one."""
+
     messages: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IngestParams:
+class IngestParams(SpeakerParams):
     """`message`: text, or an object with role and content, in the shape of any known host."""
 
-    session_id: str
     message: Any
-    user_id: str = ""
-    session_key: str = ""
-    agent_id: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IngestBatchParams:
+class IngestBatchParams(SpeakerParams):
     """`is_transcript`: the messages are the session from its start, not only what is new."""
 
-    session_id: str
     messages: tuple[Any, ...]
-    user_id: str = ""
-    session_key: str = ""
-    agent_id: str = ""
     is_transcript: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CommitTurnParams:
+class CommitTurnParams(SpeakerParams):
     """`key`: the host's name for this turn; a retry comes under the same. `is_heartbeat`: nothing is kept."""
 
-    session_id: str
     key: str
     messages: tuple[Any, ...]
-    user_id: str = ""
-    session_key: str = ""
-    agent_id: str = ""
     is_heartbeat: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AssembleParams:
+class AssembleParams(SpeakerParams):
     """`messages`: what the host shows anyway; in window mode its whole history. `turn`: a name for the current turn."""
 
-    session_id: str
     token_budget: int
     prompt: str = ""
     messages: tuple[Any, ...] = ()
     mode: AssemblyMode = AssemblyMode.AUGMENT
     turn: str = ""
-    user_id: str = ""
-    session_key: str = ""
-    agent_id: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -431,26 +431,18 @@ class ExpandParams:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExplainParams:
+class ExplainParams(IdentityParams):
     """`receipt` empty: the newest."""
 
     receipt: str = ""
-    user_id: str = ""
-    session_key: str = ""
-    agent_id: str = ""
-    session_id: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WhyNotParams:
+class WhyNotParams(IdentityParams):
     """`id`: of a turn or memory. `receipt` empty: the newest."""
 
     id: str
     receipt: str = ""
-    user_id: str = ""
-    session_key: str = ""
-    agent_id: str = ""
-    session_id: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -459,55 +451,31 @@ class WhyNotResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FeedbackParams:
+class FeedbackParams(IdentityParams):
     """`id`: of a memory or a judged turn."""
 
     id: str
     useful: bool
-    user_id: str = ""
-    session_key: str = ""
-    agent_id: str = ""
-    session_id: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JudgeParams:
+class JudgeParams(IdentityParams):
     text: str
-    user_id: str = ""
-    session_key: str = ""
-    agent_id: str = ""
-    session_id: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IdentityParams:
-    user_id: str = ""
-    session_key: str = ""
-    agent_id: str = ""
-    session_id: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadMemoryParams:
+class ReadMemoryParams(IdentityParams):
     """`id` and `scope` of a hit; a session's own scopes have none, what was said in it is in `history`."""
 
     id: str
     scope: Scope
-    user_id: str = ""
-    session_key: str = ""
-    agent_id: str = ""
-    session_id: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SupersessionParams:
+class SupersessionParams(IdentityParams):
     """`id`: of the memory that was taken to be outdated."""
 
     id: str
-    user_id: str = ""
-    session_key: str = ""
-    agent_id: str = ""
-    session_id: str = ""
 
 
 # ── results ───────────────────────────────────────────────────────────────────────────────────────────────
