@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.summarise.copiers import Copier
 
+from libravdb.config import Config
+
 if TYPE_CHECKING:
     from tests.conftest import ChatServer
 
@@ -204,7 +206,7 @@ def test_config_shows_each_value_and_its_origin_and_hides_secrets(run: Run) -> N
     shown = run("config", env={"LIBRAVDB_SEARCH_K": "3", "LIBRAVDB_EMBEDDING_API_KEY": "hush-hush"})
     lines = {line.split("\t")[0]: line.split("\t")[1:] for line in shown.stdout.splitlines()}
     assert lines["search.k"] == ["3", "environment variable LIBRAVDB_SEARCH_K"]
-    assert lines["search.candidates"] == ["64", "default"]
+    assert lines["search.candidates"] == [str(Config().search.candidates), "default"]
     assert "hush" not in shown.stdout + shown.stderr
 
 
