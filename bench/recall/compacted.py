@@ -125,9 +125,7 @@ class LongSessions:
         self._now = question.at or conversation.end
         whole = self._ranked(conversation, question, tuple(Scope))
         alone = self._ranked(conversation, question, SESSION_ALONE)
-        made = self.engine.assemble(
-            question.text, session=conversation.id, namespace=conversation.id, budget=PROMPT, turn=question.id
-        )
+        made = self.engine.assemble(question.text, session=conversation.id, namespace=conversation.id, budget=PROMPT)
         return Told(
             everything=_within(whole, question),
             alone=_within(alone, question),

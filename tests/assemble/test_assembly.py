@@ -292,14 +292,25 @@ def test_what_the_host_shows_is_not_recalled_a_second_time() -> None:
 
 def test_the_same_turn_of_another_session_is_another_turn() -> None:
     done = made(replace(FULL, recalled=(hit("x1", "Other words.", sessionId="other", source_turn_id="t0"),)))
-    assert [one.id for one in done.trace.recalled] == ["history:n/x1"]
+    assert [one.id for one in done.trace.recalled] == ["turn other/t0"]
+
+
+def test_a_turn_that_is_folded_while_a_turn_is_answered_keeps_its_place_in_the_prompt() -> None:
+    said = "Cedar bark keeps moths away."
+    view = hit("t0", said, collection="session:other", sessionId="other", source_turn_id="t0")
+    first = made(replace(FULL, turn="now", recalled=(view,)))
+    folded = hit("other/t0", said, collection="history:n", sessionId="other", source_turn_id="t0")
+    late = hit("other/t1", "Moths dislike lavender too.", 0.9, sessionId="other", source_turn_id="t1")
+    again = made(replace(FULL, turn="now", recalled=(late, folded), previous=first.trace))
+    assert "Cedar bark" in again.closing
+    assert reasons(again, "other/t1") == [Why.SAME_TURN]
 
 
 def test_what_is_cut_from_the_window_can_be_recalled() -> None:
     turns = chat(40, "a rather long turn about the garden and its bees, number")
     old = hit("x", turns[0].text, sessionId="s", source_turn_id="t0")
     done = made(replace(FULL, mode=WINDOW, budget=900, turns=turns, messages=as_shown(turns), recalled=(old,)))
-    assert [one.id for one in done.trace.recalled] == ["history:n/x"]
+    assert [one.id for one in done.trace.recalled] == ["turn s/t0"]
 
 
 def test_an_outdated_memory_goes_when_its_successor_is_there_and_says_so_when_not() -> None:

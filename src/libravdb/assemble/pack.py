@@ -185,8 +185,11 @@ def _is_seen(id: str, seen: Seen) -> bool:
 
 
 def name_of(record: Record) -> str:
-    """What a memory is called across assemblies: ids are unique within a collection only."""
-    return f"{record.collection}/{record.id}"
+    """What a memory is called across assemblies: by its turn, since one that is folded leaves its session and is met in
+    the history from then on; else by its id, which is unique within a collection only."""
+    first, *others = identities(record)
+    is_turn = bool(others) and record.metadata.get("type") != "summary"
+    return f"turn {first[0]}/{first[1]}" if is_turn else f"{record.collection}/{record.id}"
 
 
 def score_of(hit: Hit) -> float:
