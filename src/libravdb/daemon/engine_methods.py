@@ -62,6 +62,10 @@ class EngineMethods:
         return wire.CollectionsResult(collections=tuple(self._engine.collections(params.prefix)))
 
     def drop_collections(self, params: wire.DropCollectionsParams) -> wire.Counted:
+        if sum((bool(params.names), bool(params.namespace), params.everything)) > 1:
+            raise InvalidInput(
+                "params", "name more than one thing to delete", remedy="Give names, namespace or everything."
+            )
         if params.everything:
             return wire.Counted(records=self._engine.flush_everything())
         if params.namespace:
