@@ -476,10 +476,9 @@ class Kin(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kinship:
-    """What a new statement is to memory; `id` names the remembered statement, empty when it is distinct from all."""
+    """What a new statement is to a remembered one, and why."""
 
     kin: Kin
-    id: str
     reason: str
 
 

@@ -15,12 +15,11 @@ from libravdb.authored.tiers import (
     cache_key,
     is_core,
     modality_mask,
-    soft_prefix,
     tier,
     total,
 )
 from libravdb.errors import DocumentTooHard
-from libravdb.model import Modality, Node, NodeKind, Tier, TieredNode
+from libravdb.model import Modality, NodeKind, Tier
 from libravdb.tokens import prompt_tokens
 
 
@@ -113,35 +112,8 @@ def test_the_budget_is_exact_and_the_refusal_names_document_tokens_and_limit() -
 
 def test_budgets_are_shares_of_the_whole() -> None:
     settings = TierSettings(prompt_tokens=1_001, hard_share=0.3, soft_share=0.2)
-    assert (settings.hard_budget, settings.soft_budget) == (300, 200)
+    assert settings.hard_budget == 300
     assert TierSettings().hard_budget == 9_600
-
-
-NODES = st.lists(st.tuples(st.sampled_from(Tier), st.integers(1, 40)), max_size=12).map(
-    lambda rows: [
-        TieredNode(
-            node=Node(kind=NodeKind.PARAGRAPH, ordinal=i, start=i, end=i, line=i, text="x"),
-            tier=tier,
-            authority=1.0,
-            tokens=tokens,
-            rules=(),
-            is_promoted=False,
-            reason="",
-        )
-        for i, (tier, tokens) in enumerate(rows)
-    ]
-)
-
-
-@given(NODES, st.integers(0, 150))
-@settings(max_examples=200)
-def test_of_soft_nodes_the_longest_prefix_that_fits_is_kept(nodes: list[TieredNode], budget: int) -> None:
-    soft = [node for node in nodes if node.tier is Tier.SOFT]
-    kept = list(soft_prefix(nodes, budget))
-    assert kept == soft[: len(kept)]
-    assert total(kept, Tier.SOFT) <= budget
-    if len(kept) < len(soft):
-        assert total(soft[: len(kept) + 1], Tier.SOFT) > budget
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from libravdb.gate.kinship import Known, find_kin, relate
+from libravdb.gate.kinship import relate
 from libravdb.model import Kin
 
 
@@ -57,23 +57,6 @@ def test_a_newer_contrary_supersedes(old: str, new: str) -> None:
 
 def test_words_alone_do_not_merge_what_is_far_apart_in_meaning() -> None:
     assert relate("I live in Porto.", "I live in Porto.", 0.1).kin is Kin.DISTINCT
-
-
-def test_the_same_wins_over_a_superseded_one() -> None:
-    kinship = find_kin(
-        "I live in Berlin.",
-        [
-            Known(id="a", text="I live in Munich.", cosine=0.95),
-            Known(id="b", text="I live in Berlin!", cosine=0.9),
-        ],
-    )
-    assert (kinship.kin, kinship.id) == (Kin.SAME, "b")
-
-
-def test_without_kin_it_is_distinct_and_names_nobody() -> None:
-    kinship = find_kin("I like tea.", [Known(id="a", text="The build is green.", cosine=0.3)])
-    assert (kinship.kin, kinship.id) == (Kin.DISTINCT, "")
-    assert find_kin("I like tea.", []).kin is Kin.DISTINCT
 
 
 @given(st.text(max_size=120), st.text(max_size=120), st.floats(-1, 1))

@@ -45,11 +45,6 @@ class TierSettings:
         """`⌊α1·τ⌋` tokens for the hard nodes of a document."""
         return int(self.hard_share * self.prompt_tokens)
 
-    @property
-    def soft_budget(self) -> int:
-        """`⌊α2·τ⌋` tokens for soft nodes."""
-        return int(self.soft_share * self.prompt_tokens)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TieredDocument:
@@ -101,22 +96,6 @@ def tier(
 def total(nodes: Iterable[TieredNode], tier: Tier) -> int:
     """The tokens of all nodes of a tier."""
     return sum(node.tokens for node in nodes if node.tier is tier)
-
-
-def soft_prefix(nodes: Sequence[TieredNode], budget: int) -> tuple[TieredNode, ...]:
-    """The longest prefix of the soft nodes, in source order, whose tokens fit the budget.
-
-    A prefix: a short rule further down never overtakes a long one above it.
-    """
-    kept: list[TieredNode] = []
-    for node in nodes:
-        if node.tier is not Tier.SOFT:
-            continue
-        budget -= node.tokens
-        if budget < 0:
-            break
-        kept.append(node)
-    return tuple(kept)
 
 
 def modality_mask(modalities: Iterable[Modality]) -> int:

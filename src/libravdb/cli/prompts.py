@@ -15,14 +15,13 @@ from libravdb.cli.gate import read_transcript
 from libravdb.cli.output import Output, local_time, one_line, printable, shorten
 from libravdb.cli.session import Session
 from libravdb.ingest.messages import read_message
-from libravdb.model import AssemblyMode, Committed, Explained, Prompt, Role
+from libravdb.model import Committed, Explained, Prompt, Role
 
 if TYPE_CHECKING:
     from libravdb.client import RemoteEngine
     from libravdb.engine import Engine
 
 _user = click.option("--user", help="Whose memory; else the configured memory.user.")
-_MODES = click.Choice([mode.value for mode in AssemblyMode])
 
 
 @click.command()

@@ -7,8 +7,6 @@ that differ are never the same; they may supersede.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
 
 from libravdb.gate.likeness import Content, content_of, unmatched
 from libravdb.gate.words.attributes import ATTRIBUTES, FUNCTIONAL, GENERIC, LEFT_BEHIND, PAST, VALUE
@@ -21,36 +19,10 @@ LEAST_SUPERSEDING = 0.20
 _FEW = 4
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
-    """A durable memory that the new statement may be kin to."""
-
-    id: str
-    text: str
-    cosine: float
-
-
-def find_kin(text: str, candidates: Sequence[Known]) -> Kinship:
-    """The closest kin among remembered statements: the same before a superseded one, then the higher cosine."""
-    new = content_of(text)
-    found = [
-        Kinship(kin=kin, id=each.id, reason=reason)
-        for each in sorted(candidates, key=lambda each: (-each.cosine, each.id))
-        for kin, reason in [_compare(new, content_of(each.text), each.cosine)]
-        if kin is not Kin.DISTINCT
-    ]
-    found.sort(key=lambda kinship: kinship.kin is not Kin.SAME)
-    return (
-        found[0]
-        if found
-        else Kinship(kin=Kin.DISTINCT, id="", reason="no remembered statement says this or its contrary")
-    )
-
-
 def relate(new: str, old: str, cosine: float) -> Kinship:
     """How a new statement stands to one remembered statement."""
     kin, reason = _compare(content_of(new), content_of(old), cosine)
-    return Kinship(kin=kin, id="", reason=reason)
+    return Kinship(kin=kin, reason=reason)
 
 
 def _compare(new: Content, old: Content, cosine: float) -> tuple[Kin, str]:
