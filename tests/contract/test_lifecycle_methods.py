@@ -245,3 +245,9 @@ class TestReading:
         assert "scope" in refused("read_memory", {"id": "x", "scope": "attic"})
         assert "history" in refused("read_memory", {"id": "x", "scope": "session", "sessionId": "s"})
         assert "id" in refused("read_memory", {"scope": "history"})
+
+    def test_a_deletion_that_may_mean_two_things_deletes_neither(self, call: Call, refused: Call) -> None:
+        call("ingest", {"sessionId": "s", "userId": "u", "message": say(FACT, id="u1")})
+        assert "more than one" in refused("drop_collections", {"names": ["user:u"], "namespace": "u"})
+        assert "more than one" in refused("drop_collections", {"namespace": "u", "everything": True})
+        assert history(call, "u") == [FACT]
