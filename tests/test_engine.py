@@ -11,11 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support import NOON, Vector, WordsEmbedder, open_words_engine
 
+from libravdb.assemble.budget import PRESETS
+from libravdb.config import AuthoredConfig
 from libravdb.engine import Engine, EngineSettings, mended
 from libravdb.errors import EndpointError, InvalidInput
-from libravdb.model import Note, Put, SearchMode, Where
+from libravdb.model import AssemblyMode, Note, Put, SearchMode, Where
 from libravdb.places import Place
 from libravdb.store.sqlite import SqliteStore
+from libravdb.wiring import assembler_settings
 
 HOME = "user:anna"
 
@@ -84,6 +87,13 @@ def test_an_id_that_holds_another_text_is_not_overwritten_unasked(engine: Engine
 def test_an_empty_text_is_refused(engine: Engine, text: str) -> None:
     with pytest.raises(InvalidInput, match="text: is empty"):
         engine.remember(text, collection=HOME)
+
+
+@pytest.mark.parametrize(("configured", "used"), [(0.2, 0.2), (0.05, 0.05), (0.7, 0.45)])
+def test_the_configured_share_of_soft_rules_is_used_as_far_as_it_fits(configured: float, used: float) -> None:
+    presets = assembler_settings(AuthoredConfig(soft_share=configured)).presets
+    assert presets[AssemblyMode.AUGMENT].soft_share == pytest.approx(used)
+    assert presets[AssemblyMode.WINDOW] == PRESETS[AssemblyMode.WINDOW]
 
 
 def test_a_question_must_say_something_and_ask_for_at_least_one(engine: Engine) -> None:

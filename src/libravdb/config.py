@@ -316,7 +316,10 @@ class AuthoredConfig:
         0.3, "Share of them for the hard rules of a document; with more it is refused.", minimum=0, maximum=1
     )
     soft_share: float = setting(
-        0.2, "Share of them for soft rules; of more the first that fit are used.", minimum=0, maximum=1
+        0.2,
+        "Share of a prompt's budget for soft rules, beside a host's own history; of more the first that fit are used.",
+        minimum=0,
+        maximum=1,
     )
     max_chars: int = setting(4_000_000, "Longest document, in characters.", minimum=1)
 

@@ -9,6 +9,8 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from libravdb.assemble.budget import PRESETS
+from libravdb.assembling import AssemblerSettings
 from libravdb.authored.markdown import split
 from libravdb.authored.tiers import TierSettings
 from libravdb.client import Client, RemoteEngine, SocketTransport
@@ -36,7 +38,7 @@ from libravdb.ingest.allowed import read_allowed
 from libravdb.ingest.intake import IntakeSettings
 from libravdb.ingest.messages import MessageSettings
 from libravdb.ingest.secrets import SecretSettings
-from libravdb.model import Json, Rule
+from libravdb.model import AssemblyMode, Json, Rule
 from libravdb.ports import Embedder, Progress, Store, Summariser, no_progress
 from libravdb.recall.settings import RecallSettings
 from libravdb.store.sqlite import SqliteStore
@@ -70,6 +72,7 @@ def open_engine_over(store: Store, config: Config) -> Engine:
             gate=gate_weights(config.gate),
             compaction=compaction_settings(config.compaction),
             tiers=tier_settings(config.authored),
+            assembly=assembler_settings(config.authored),
             recall=recall_settings(config.search),
         ),
     )
@@ -96,8 +99,16 @@ def tier_settings(config: AuthoredConfig) -> TierSettings:
         core_names=frozenset(config.core_names),
         prompt_tokens=config.prompt_tokens,
         hard_share=config.hard_share,
-        soft_share=config.soft_share,
     )
+
+
+def assembler_settings(config: AuthoredConfig) -> AssemblerSettings:
+    """How prompts share their budget: beside a host's own history, soft rules take what was configured, as far as hard
+    rules and tail leave it; a window keeps its own proportions."""
+    augment = PRESETS[AssemblyMode.AUGMENT]
+    left = 1 - augment.hard_share - augment.tail_share
+    wanted = replace(augment, soft_share=min(config.soft_share, left))
+    return AssemblerSettings(presets={**PRESETS, AssemblyMode.AUGMENT: wanted})
 
 
 def intake_settings(config: IngestConfig) -> IntakeSettings:

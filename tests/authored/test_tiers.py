@@ -111,7 +111,7 @@ def test_the_budget_is_exact_and_the_refusal_names_document_tokens_and_limit() -
 
 
 def test_budgets_are_shares_of_the_whole() -> None:
-    settings = TierSettings(prompt_tokens=1_001, hard_share=0.3, soft_share=0.2)
+    settings = TierSettings(prompt_tokens=1_001, hard_share=0.3)
     assert settings.hard_budget == 300
     assert TierSettings().hard_budget == 9_600
 

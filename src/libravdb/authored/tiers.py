@@ -33,12 +33,11 @@ _READABLE = frozenset({NodeKind.LIST_ITEM, NodeKind.BLOCKQUOTE, NodeKind.PARAGRA
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TierSettings:
-    """Which documents are core, and their budgets: `prompt_tokens` is τ, the shares are α1 and α2."""
+    """Which documents are core, and the budget of their hard rules: `prompt_tokens` is τ, the share α1."""
 
     core_names: frozenset[str] = frozenset()
     prompt_tokens: int = 32_000
     hard_share: float = 0.30
-    soft_share: float = 0.20
 
     @property
     def hard_budget(self) -> int:
