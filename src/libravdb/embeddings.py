@@ -81,7 +81,8 @@ class Embeddings:
             return None
         try:
             rows = embedder.embed_texts(texts)
-        except EmbedderError:
+        except EmbedderError as error:
+            self._note_failure(error)  # the next call need not wait for a server that is away
             return None
         return np.stack([row[0] for row in rows])
 

@@ -265,6 +265,7 @@ def test_bytes_that_are_no_text_are_kept_as_replacement_characters(run: Run, tmp
         env=_environment(tmp_path),
     )
     assert done.returncode == 0
+    assert b"no UTF-8" in done.stderr
     assert json.loads(run("--json", "list").stdout)[0]["text"] == "caf\ufffd \ufffd\x00 ok"
 
 

@@ -63,6 +63,8 @@ def remember(
         done = engine.remember_many(notes, replace=replace, progress=progress)
     output = session.output
     output.warn(next((each.degraded for each in done if each.degraded), ""))
+    if text == "-" and any("\ufffd" in one for one in texts):
+        output.warn("What was no UTF-8 is kept as \ufffd; save the text as UTF-8 to keep it as it was.")
     if meta and any(not each.is_new and dict(each.record.metadata) != dict(meta) for each in done):
         output.warn("A text that was known already keeps its metadata; repeat with --replace to change it.")
     if output.is_json:
