@@ -505,7 +505,7 @@ def _turn(record: Record, request: Request) -> Turn | None:
 
 def _texts_in(closing: str) -> list[str]:
     """What entries of our frames say, for the echo guard."""
-    return [entry.text for block in parse(closing) or () for entry in block.entries]
+    return [text for block in parse(closing) or () for entry in block.entries for text in entry.texts]
 
 
 def _whole(value: Json) -> int:

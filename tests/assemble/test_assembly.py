@@ -10,7 +10,7 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.assemble.materials import any_material, as_shown, cases, chat, hit, record, rule, shown, turn
+from tests.assemble.materials import NOON, any_material, as_shown, cases, chat, hit, record, rule, shown, turn
 
 from libravdb.assemble.assembly import assemble
 from libravdb.assemble.budget import PRESETS, AssemblySettings
@@ -22,6 +22,8 @@ from libravdb.model import (
     Assembly,
     AssemblyMode,
     Chosen,
+    Hit,
+    Json,
     Material,
     Role,
     Said,
@@ -52,6 +54,13 @@ def back_to_host(done: Assembly, material: Material) -> tuple[Shown, ...]:
     if done.opening:
         messages.insert(0, shown("", content=done.opening))
     return tuple(messages)
+
+
+def texts_in(part: str) -> list[str]:
+    """What the entries of a part say."""
+    blocks = parse(part)
+    assert blocks is not None
+    return [text for block in blocks for entry in block.entries for text in entry.texts]
 
 
 def reasons(done: Assembly, id: str) -> list[Why]:
@@ -92,16 +101,14 @@ def test_augmenting_adds_rules_guidance_and_memories_around_the_hosts_history() 
 def test_what_the_host_does_not_show_of_the_recent_turns_is_added_before_its_history() -> None:
     turns = chat(6)
     done = made(replace(FULL, messages=as_shown(turns[4:])))
-    blocks = parse(done.opening)
-    assert blocks is not None
-    assert [entry.text for entry in blocks[0].entries] == ["turn 0", "turn 1", "turn 2", "turn 3"]
+    assert texts_in(done.opening) == ["turn 0", "turn 1", "turn 2", "turn 3"]
     assert shape(done)[:3] == ["rules", "tail", "message"]
 
 
 def test_a_host_without_a_history_gets_the_tail_from_us_in_either_mode() -> None:
     for mode in AssemblyMode:
         done = made(replace(FULL, mode=mode, messages=()))
-        assert [entry.text for entry in (parse(done.opening) or ())[0].entries] == [f"turn {n}" for n in range(6)]
+        assert texts_in(done.opening) == [f"turn {n}" for n in range(6)]
 
 
 def test_in_window_mode_old_messages_go_at_a_question_and_the_rest_stays_untouched() -> None:
@@ -219,7 +226,7 @@ def test_hard_rules_and_last_turns_beyond_the_budget_stand_there_exactly_with_a_
     assert shape(done) == ["rules", "tail", "degraded"]
     assert "- Be brief. " * 20 in done.rules
     assert "Soft" not in done.text
-    assert [entry.text for entry in (parse(done.opening) or ())[0].entries] == [f"turn {n}" for n in (2, 3, 4, 5)]
+    assert texts_in(done.opening) == [f"turn {n}" for n in (2, 3, 4, 5)]
     assert "the budget is 20" in done.closing
     assert done.receipt.outcome == "degraded"
     assert reasons(done, "h1") == [Why.DEGRADED]
@@ -369,6 +376,82 @@ def test_memories_that_stay_keep_their_order() -> None:
     assert [one.id for one in done.trace.recalled] == ["history:n/h1", "history:n/h2", "history:n/h3"]
 
 
+# ── one entry for what belongs together ───────────────────────────────────────────────────────────────────
+
+
+def said(id: str, text: str, score: float, *, minute: int, session: str = "past", speaker: str = "Tom") -> Hit:
+    told: dict[str, Json] = {"role": "user", "speaker": speaker, "sessionId": session, "source_turn_id": id}
+    found = hit(f"{session}/{id}", text, score, collection="history:n", **told)
+    return replace(found, record=replace(found.record, at=NOON + minute * 60_000))
+
+
+BEES = (
+    said("t9", "They swarmed in May.", 0.9, minute=9),
+    said("t2", "Ann is afraid of them.", 0.8, minute=2, speaker="Ann"),
+    said("t1", "I keep bees.", 0.7, minute=1),
+    said("t3", "I keep sheep too.", 0.6, minute=3, session="other"),
+)
+
+
+def test_what_one_person_said_on_one_day_stands_in_one_entry_in_the_order_in_which_it_was_said() -> None:
+    done = made(replace(FULL, recalled=BEES, elevated=()))
+    assert done.closing.splitlines()[1:-1] == [
+        '<entry role="user" speaker="Tom" source="history" at="2026-09-21 14:14Z">I keep bees.',
+        "…",
+        "They swarmed in May.</entry>",
+        '<entry role="user" speaker="Ann" source="history" at="2026-09-21 14:15Z">Ann is afraid of them.</entry>',
+        '<entry role="user" speaker="Tom" source="history" at="2026-09-21 14:16Z">I keep sheep too.</entry>',
+    ]
+
+
+def test_another_day_is_another_entry() -> None:
+    done = made(replace(FULL, recalled=(BEES[2], said("t8", "I keep goats.", 0.6, minute=1_440)), elevated=()))
+    assert done.closing.count("<entry ") == 2
+
+
+def test_an_entry_that_stood_there_is_continued_only_at_the_end_so_that_nothing_before_it_moves() -> None:
+    swarmed, ann, bees, sheep = BEES
+    first = made(replace(FULL, recalled=(swarmed, ann), elevated=()))
+    more = made(replace(FULL, recalled=(bees, swarmed, ann, sheep), elevated=(), previous=first.trace, turn="next"))
+    assert texts_in(more.closing) == [one.record.text for one in (swarmed, ann, bees, sheep)]
+    shared = first.closing[: first.closing.index("</recalled")]
+    assert more.closing.startswith(shared)
+
+
+def test_of_two_memories_that_are_nearly_as_good_the_short_one_is_worth_its_tokens() -> None:
+    long, short = hit("long", "word " * 150, 0.70), hit("short", "I keep bees.", 0.65)
+    tight = replace(FULL, budget=233, recalled=(long, short), elevated=(), rules=(), turns=(), messages=())
+    assert texts_in(made(tight).closing) == ["I keep bees."]
+    better = replace(long, score=0.95)
+    assert texts_in(made(replace(tight, recalled=(better, short))).closing) == ["word " * 150]
+
+
+def test_prices_of_memories_add_up_to_what_their_frame_holds() -> None:
+    done = made(replace(FULL, recalled=BEES, elevated=()))
+    inside = "".join(done.sections[-1].pieces[1:-1])
+    told = sum(item.tokens for item in done.receipt.items if item.tranche is Tranche.RECALL)
+    assert prompt_tokens(inside) <= told <= prompt_tokens(inside) + len(BEES)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 2**32))
+def test_every_memory_that_a_receipt_names_is_read_back_word_for_word(seed: int) -> None:
+    for random in cases(seed):
+        material = any_material(random)
+        done = made(material)
+        for kind, tranche in ((SectionKind.ELEVATED, Tranche.ELEVATED), (SectionKind.RECALLED, Tranche.RECALL)):
+            texts = {
+                (one.record.collection, one.record.id): one.record.text
+                for one in (*material.elevated, *material.recalled, *material.recovered)
+            }
+            named = [(item.collection, item.id) for item in done.receipt.items if item.tranche is tranche]
+            part = "".join(section.text for section in done.sections if section.kind is kind)
+            assert texts_in(part) == [texts[name] for name in named]
+
+
+# ── from turn to turn ─────────────────────────────────────────────────────────────────────────────────────
+
+
 def test_the_same_words_in_the_next_turn_are_a_new_question() -> None:
     first = made(FULL)
     later = replace(FULL, turns=chat(8), messages=as_shown(chat(8)), recalled=(hit("h3", "New.", 1.0),))
@@ -420,15 +503,15 @@ def dearer_at_the_end(text: str) -> int:
 
 
 def test_an_order_that_a_hosts_counter_finds_dearer_is_weighed_again() -> None:
-    dear, cheap = hit("dear", "Z" * 10, 0.9), hit("cheap", "word " * 30, 0.8)
+    dear, cheap = hit("dear", "Z" * 10, 0.9, role="user"), hit("cheap", "word " * 30, 0.8, role="assistant")
     material = replace(FULL, budget=2_500, recalled=(dear, cheap), elevated=(), rules=(), turns=(), messages=())
     assert [one.id for one in made(material, count_tokens=dearer_at_the_end).trace.recalled] == [
         "history:n/dear", "history:n/cheap",
     ]  # fmt: skip
     before = Trace(turn="earlier", recalled=(Chosen(id="history:n/cheap", score=0.8),))
     done = made(replace(material, previous=before), count_tokens=dearer_at_the_end)
-    assert [one.id for one in done.trace.recalled] == ["history:n/cheap"]
-    assert reasons(done, "dear") == [Why.BUDGET]
+    assert [one.id for one in done.trace.recalled] == ["history:n/dear"]
+    assert reasons(done, "cheap") == [Why.BUDGET]
 
 
 def test_an_older_summary_that_makes_the_newer_ones_dearer_gives_way() -> None:

@@ -80,6 +80,15 @@ def test_any_moment_can_be_shown(at: int, told: str) -> None:
     assert show_time(at) == told
 
 
+def test_a_speaker_who_is_only_called_by_the_role_is_not_told_twice() -> None:
+    assert "speaker" not in entry_of_record(record("1", "x", role="user", speaker="user")).line
+
+
+def test_a_line_that_looks_like_a_gap_between_two_texts_is_none() -> None:
+    made = Entry(texts=("wait\n…\nnothing", "…", "… and so on"), attributes={"role": "user"})
+    assert made.line == '<entry role="user">wait\n&#x2026;\nnothing\n…\n&#x2026;\n…\n… and so on</entry>\n'
+
+
 def test_what_nobody_sees_is_shown_and_line_breaks_stay() -> None:
     assert escape("a\x00b\u202ec\ud800\r\n\td") == "a&#x0;b&#x202E;c&#xD800;\r\n\td"
 
@@ -149,7 +158,7 @@ def test_every_block_is_read_back_exactly_and_the_echo_guard_takes_all_of_it_out
 
 def any_entry(random: Random) -> Entry:
     told = {"role": text_of(random)[:MAX_ATTRIBUTE] or "user", "source": "history", "at": show_time(NOON)}
-    return Entry(text=text_of(random, most=6), attributes=told)
+    return Entry(texts=tuple(text_of(random, most=6) for _ in range(random.randrange(1, 4))), attributes=told)
 
 
 @settings(max_examples=20, deadline=None)
@@ -208,7 +217,7 @@ def test_nothing_at_all_has_no_block() -> None:
 
 @pytest.mark.parametrize("text", ["<" * 50_000, "&" * 50_000, "\\" * 50_000, "< " * 30_000, "<entry " * 20_000])
 def test_long_texts_of_one_sign_are_read_back(text: str) -> None:
-    blocks = parse(block(SectionKind.RECALLED, Entry(text=text, attributes={"role": "user", "at": "x"})))
+    blocks = parse(block(SectionKind.RECALLED, Entry(texts=(text,), attributes={"role": "user", "at": "x"})))
     assert blocks is not None
-    assert blocks[0].entries[0].text == text
+    assert blocks[0].entries[0].texts == (text,)
     assert unescape(escape_rule(text)) == text

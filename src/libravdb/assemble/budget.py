@@ -25,7 +25,7 @@ class AssemblySettings:
     `hard_share` is α1, `soft_share` α2, `tail_share` β, `elevated_share` ρ_E; together the first three are at most 1.
     `summary_share` of what is left then may be summaries. `minimum_turns` is m. `slack` is the share of the tail's
     budget that is freed when the tail has to move. `elevated_floor` is θ1. A memory that was chosen before gives way
-    only to one that scores better by `margin`.
+    only to one that scores better by `margin`; one that takes twice the tokens has to score better by `2^thrift`.
     """
 
     hard_share: float
@@ -37,9 +37,19 @@ class AssemblySettings:
     slack: float = 0.5
     elevated_floor: float = 0.2
     margin: float = 0.05
+    thrift: float = 0.1
 
     def __post_init__(self) -> None:
-        for name in ("hard_share", "soft_share", "tail_share", "elevated_share", "summary_share", "slack", "margin"):
+        for name in (
+            "hard_share",
+            "soft_share",
+            "tail_share",
+            "elevated_share",
+            "summary_share",
+            "slack",
+            "margin",
+            "thrift",
+        ):
             value = getattr(self, name)
             if not 0 <= value <= 1:  # also refuses what is not a number
                 raise InvalidInput(name, f"is {value}, a share lies between 0 and 1")

@@ -54,7 +54,15 @@ def _chosen(
         recovered=desk.material.recovered if is_recall else (),
         reserve=desk.material.reserve,
     )
-    return choose(hits, shortlist, kind, scale=desk.scale, room=room, margin=desk.settings.margin)
+    return choose(
+        hits,
+        shortlist,
+        kind,
+        scale=desk.scale,
+        room=room,
+        margin=desk.settings.margin,
+        thrift=desk.settings.thrift,
+    )
 
 
 def _standing(desk: Desk, kind: SectionKind, hits: Sequence[Hit], *, room: int) -> Choice | None:
@@ -69,11 +77,11 @@ def _standing(desk: Desk, kind: SectionKind, hits: Sequence[Hit], *, room: int) 
     tokens = desk.scale.price(text) if text else 0
     if tokens > room:
         return None
-    lines = [entry.line for block in blocks for entry in block.entries]
+    told = [(entry.heading, text) for block in blocks for entry in block.entries for text in entry.texts]
     if kind is SectionKind.RECALLED:
         hits = (*desk.material.recovered, *hits)
-    by_line = {entry_of_record(hit.record).line: hit for hit in reversed(hits)}
-    kept = [by_line[line] for line in dict.fromkeys(lines) if line in by_line]
+    by_words = {(entry_of_record(hit.record).heading, hit.record.text): hit for hit in reversed(hits)}
+    kept = [by_words[one] for one in dict.fromkeys(told) if one in by_words]
     for hit in kept:
         desk.seen.add_record(hit.record, f"the part {kind.value}")
     late = [hit for hit in hits if hit not in kept]

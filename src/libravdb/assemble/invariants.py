@@ -56,7 +56,7 @@ def _check_tail(made: Assembly, material: Material, past: Sequence[Past]) -> Ite
         if step.place is not None and step.place not in kept:
             yield f"invariant 2: message {step.place} of the tail is missing"
     blocks = parse("".join(_lines(made, SectionKind.TAIL)))
-    told = [entry.text for block in blocks or () for entry in block.entries]
+    told = [text for block in blocks or () for entry in block.entries for text in entry.texts]
     if blocks is None or told != [step.turn.text for step in past[made.tail.start :] if step.place is None]:
         yield "invariant 2: the tail does not hold its turns word for word"
 

@@ -6,13 +6,17 @@ Candidates go through a tuple of sieves; each says in words why something does n
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from libravdb.assemble.budget import Growing, Scale
-from libravdb.assemble.render import FRAMES, entry_of_record, framed
+from libravdb.assemble.render import FRAMES, entry_of_record, framed, gathered, joined, kin_of
 from libravdb.assemble.visible import Seen, identities
 from libravdb.model import Chosen, Hit, LeftOut, Record, SectionKind, Why
+from libravdb.tokens import prompt_tokens
+
+TAG = 16
+"""Tokens that the tags of an entry take, about."""
 
 Refusal = tuple[Why, str]
 
@@ -97,35 +101,50 @@ SIEVES_OF_A_TURN: tuple[Sieve, ...] = (is_late, is_visible)
 
 
 def choose(
-    hits: Sequence[Hit], shortlist: Shortlist, kind: SectionKind, *, scale: Scale, room: int, margin: float = 0.0
+    hits: Sequence[Hit],
+    shortlist: Shortlist,
+    kind: SectionKind,
+    *,
+    scale: Scale,
+    room: int,
+    margin: float = 0.0,
+    thrift: float = 0.0,
 ) -> Choice:
     """Pack hits into a frame in rank order, skipping what does not fit `room`; what is taken counts as seen.
 
-    What was chosen before ranks as if it scored better by `margin`, and keeps its place in the order. Recovered turns
-    come first, as far as their reserve goes.
+    What was chosen before ranks as if it scored better by `margin`, and keeps its place in the order; what is long
+    ranks as if it scored less. Recovered turns come first, as far as their reserve goes.
     """
     kept = min(room, shortlist.reserve)
-    offered = [(hit, kept) for hit in shortlist.recovered] + [(hit, room) for hit in _ranked(hits, shortlist, margin)]
+    ranked = _ranked(hits, shortlist, margin=margin, thrift=thrift)
+    offered = [(hit, kept) for hit in shortlist.recovered] + [(hit, room) for hit in ranked]
     frame = Growing(scale, FRAMES[kind].opening, FRAMES[kind].closing)
     sieves = SIEVES_OF_A_TURN if shortlist.is_same_turn else SIEVES
-    taken: dict[str, tuple[Hit, str]] = {}
+    taken: dict[str, Hit] = {}
+    kin: set[tuple[str, ...]] = set()
     left_out: list[LeftOut] = []
     for hit, most in offered:
         refusal = next((found for sieve in sieves if (found := sieve(hit, shortlist))), None)
-        line = "" if refusal else entry_of_record(hit.record).line
-        if refusal is None and (cost := frame.price_with(line)) > most:
+        piece = "" if refusal else added(hit.record, kin)
+        if refusal is None and (cost := frame.price_with(piece)) > most:
             refusal = Why.BUDGET, f"it would take this part to {cost:,} tokens, {max(0, most):,} are left"
         if refusal:
             left_out.append(left(hit, *refusal))
             continue
-        frame.append(line)
-        taken[name_of(hit.record)] = hit, line
+        frame.append(piece)
+        kin.add(kin_of(hit.record))
+        taken[name_of(hit.record)] = hit
         shortlist.seen.add_record(hit.record, f"the part {kind.value}")
     return _settled(taken, left_out, shortlist, kind, scale=scale, room=room)
 
 
+def added(record: Record, kin: Collection[tuple[str, ...]]) -> str:
+    """What a memory adds to a frame that holds entries of these kin."""
+    return joined(record) if kin_of(record) in kin else entry_of_record(record).line
+
+
 def _settled(
-    taken: Mapping[str, tuple[Hit, str]],
+    taken: dict[str, Hit],
     left_out: list[LeftOut],
     shortlist: Shortlist,
     kind: SectionKind,
@@ -133,35 +152,51 @@ def _settled(
     scale: Scale,
     room: int,
 ) -> Choice:
-    """The choice in its final order, weighed once more: a host's counter may find another order dearer."""
-    names = _in_place(list(taken), shortlist.before)
-    pieces = framed(kind, (taken[name][1] for name in names))
+    """The choice in its final order, weighed once more: what stood apart before may stand apart still, and a host's
+    counter may find another order dearer. What was taken last goes first."""
+    hits, pieces = _laid_out(taken, shortlist, kind)
     while pieces and (cost := scale.price("".join(pieces))) > room:
-        hit = taken[names.pop()][0]
+        _, hit = taken.popitem()
         left_out.append(left(hit, Why.BUDGET, f"this part takes {cost:,} tokens with it, {max(0, room):,} are left"))
-        pieces = framed(kind, (taken[name][1] for name in names))
+        hits, pieces = _laid_out(taken, shortlist, kind)
     return Choice(
-        hits=tuple(taken[name][0] for name in names),
-        pieces=pieces,
-        tokens=scale.price("".join(pieces)) if pieces else 0,
-        left_out=tuple(left_out),
+        hits=hits, pieces=pieces, tokens=scale.price("".join(pieces)) if pieces else 0, left_out=tuple(left_out)
     )
 
 
-def _ranked(hits: Sequence[Hit], shortlist: Shortlist, margin: float) -> list[Hit]:
+def _laid_out(
+    taken: Mapping[str, Hit], shortlist: Shortlist, kind: SectionKind
+) -> tuple[tuple[Hit, ...], tuple[str, ...]]:
+    hits = _in_place(taken, shortlist.before)
+    return hits, framed(kind, (entry.line for entry in gathered(hit.record for hit in hits)))
+
+
+def _ranked(hits: Sequence[Hit], shortlist: Shortlist, *, margin: float, thrift: float) -> list[Hit]:
     """Best first; equal scores as they came, which is how recall broke the tie."""
     kept = {one.id for one in shortlist.before}
     if shortlist.is_same_turn:
         order = {one.id: place for place, one in enumerate(shortlist.before)}
         return sorted(hits, key=lambda hit: order.get(name_of(hit.record), len(order)))
-    return sorted(hits, key=lambda hit: -(score_of(hit) + (margin if name_of(hit.record) in kept else 0.0)))
+
+    def worth(hit: Hit) -> float:
+        score = score_of(hit) + (margin if name_of(hit.record) in kept else 0.0)
+        return score / math.pow(prompt_tokens(hit.record.text) + TAG, thrift)
+
+    return sorted(hits, key=lambda hit: -worth(hit))
 
 
-def _in_place(names: Sequence[str], before: Sequence[Chosen]) -> list[str]:
-    """What stood there before keeps its order, and stands before what is new."""
-    chosen = set(names)
-    kept = list(dict.fromkeys(one.id for one in before if one.id in chosen))
-    return [*kept, *(name for name in names if name not in kept)]
+def _in_place(taken: Mapping[str, Hit], before: Sequence[Chosen]) -> tuple[Hit, ...]:
+    """What stood there before keeps its order, and stands before what is new; of that kin stand together, in the order
+    in which they were said, and those first that continue what stands there."""
+    kept = [taken[name] for name in dict.fromkeys(one.id for one in before) if name in taken]
+    groups: dict[tuple[str, ...], list[Hit]] = {kin_of(kept[-1].record): []} if kept else {}
+    known = {id(hit) for hit in kept}
+    for hit in taken.values():
+        if id(hit) not in known:
+            groups.setdefault(kin_of(hit.record), []).append(hit)
+    for group in groups.values():
+        group.sort(key=lambda hit: (hit.record.at, hit.record.id))
+    return *kept, *(hit for group in groups.values() for hit in group)
 
 
 def superseding(hits: Sequence[Hit], seen: Seen) -> dict[tuple[str, str], str]:

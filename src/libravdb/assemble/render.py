@@ -5,14 +5,17 @@ another; what could be taken for one of our escapes is escaped itself, so that t
 nobody sees (controls, direction marks, tags, halves of surrogate pairs) are shown as `&#x202E;`: they are kept, and
 they do nothing. Line breaks and tabs stay as they are.
 
+What the same person said on the same day of a conversation stands in one entry, with `…` on a line of its own where
+something between was left out: tags cost as much as a short sentence says.
+
 Rules come from people's own documents. In them `<` stays readable unless one of our tags could be meant.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from itertools import groupby
 from typing import cast
@@ -22,6 +25,9 @@ from libravdb.model import Json, Record, SectionKind, Tier, Turn
 DOCUMENT = "document"
 DOCUMENT_CLOSING = f"</{DOCUMENT}>\n"
 ENTRY = "entry"
+GAP = "\n…\n"
+"""What stands between two texts of an entry."""
+
 MAX_ATTRIBUTE = 120
 """Characters of an attribute; the end of a longer value is what tells paths apart, so its middle goes."""
 
@@ -33,7 +39,8 @@ _UNSEEN = (
     "\U000e0000-\U000e007f"  # tags: whole sentences that only a model reads
 )
 _ESCAPE = r"&(?=#?\w{1,31};)|\\(?=\\{0,3}u003[ce])"  # looks like an escape, ours or a host's
-_REMEMBERED = re.compile(f"<|{_ESCAPE}|[{_UNSEEN}]", re.IGNORECASE)
+_LOOKS_LIKE_A_GAP = r"(?<![^\n])…(?![^\n])"
+_REMEMBERED = re.compile(f"<|{_ESCAPE}|{_LOOKS_LIKE_A_GAP}|[{_UNSEEN}]", re.IGNORECASE)
 _ATTRIBUTE = re.compile(f'[<>"\n\r\t]|{_ESCAPE}|[{_UNSEEN}]', re.IGNORECASE)
 _ESCAPED = re.compile(r"&(?:lt|gt|amp|quot|#x([0-9A-F]{1,6}));")
 _NAMED = {"<": "&lt;", ">": "&gt;", "&": "&amp;", '"': "&quot;"}
@@ -103,10 +110,12 @@ def _escaped(match: re.Match[str]) -> str:
 
 
 def _attribute(value: str) -> str:
-    if len(value) > MAX_ATTRIBUTE:
-        half = (MAX_ATTRIBUTE - 1) // 2
-        value = f"{value[:half]}…{value[-half:]}"
-    return _ATTRIBUTE.sub(_escaped, value)
+    return _ATTRIBUTE.sub(_escaped, _shortened(value))
+
+
+def _shortened(value: str) -> str:
+    half = (MAX_ATTRIBUTE - 1) // 2
+    return value if len(value) <= MAX_ATTRIBUTE else f"{value[:half]}…{value[-half:]}"
 
 
 def show_time(at: int) -> str:
@@ -123,22 +132,31 @@ def show_time(at: int) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One remembered text with who said it, where it is kept and when it was said, as attributes of its tag."""
+    """Remembered texts with who said them, where they are kept and when they were said, as attributes of their tag.
 
-    text: str
+    Several were said by one person on one day; `at` is the time of the first.
+    """
+
+    texts: tuple[str, ...]
     attributes: Mapping[str, str]
 
     @property
     def line(self) -> str:
         """The entry as the model reads it."""
         told = "".join(f' {name}="{_attribute(value)}"' for name, value in self.attributes.items() if value)
-        return f"<{ENTRY}{told}>{escape(self.text)}</{ENTRY}>\n"
+        return f"<{ENTRY}{told}>{GAP.join(escape(text) for text in self.texts)}</{ENTRY}>\n"
+
+    @property
+    def heading(self) -> tuple[str, ...]:
+        """What its tag tells, with the day for the time: entries that have it in common can be one."""
+        told = {**self.attributes, "at": self.attributes.get("at", "").partition(" ")[0]}
+        return tuple(f"{name}={_shortened(value)}" for name, value in told.items() if value)
 
 
 def entry_of_turn(turn: Turn) -> Entry:
     """A turn of this session."""
-    told = {"role": turn.role.value, "speaker": turn.speaker, "source": "session", "at": show_time(turn.at)}
-    return Entry(text=turn.text, attributes=told)
+    told = {**_who(turn.role.value, turn.speaker), "source": "session", "at": show_time(turn.at)}
+    return Entry(texts=(turn.text,), attributes=told)
 
 
 def entry_of_record(record: Record) -> Entry:
@@ -146,15 +164,37 @@ def entry_of_record(record: Record) -> Entry:
     told = record.metadata
     kind = "summary" if told.get("type") == "summary" else "note"
     return Entry(
-        text=record.text,
+        texts=(record.text,),
         attributes={
-            "role": _text(told.get("role")) or kind,
-            "speaker": _text(told.get("speaker")),
+            **_who(_text(told.get("role")) or kind, _text(told.get("speaker"))),
             "source": source_of(record),
             "at": show_time(record.at),
             "state": "outdated" if told.get("superseded_by") else "",
         },
     )
+
+
+def _who(role: str, speaker: str) -> dict[str, str]:
+    return {"role": role, "speaker": "" if speaker == role else speaker}
+
+
+def kin_of(record: Record) -> tuple[str, ...]:
+    """What memories that can stand in one entry have in common: the conversation, and all that its tag tells. A summary
+    has a past of its own, and stands alone."""
+    alone = record.id if record.metadata.get("type") == "summary" else ""
+    return _text(record.metadata.get("sessionId")), alone, *entry_of_record(record).heading
+
+
+def gathered(records: Iterable[Record]) -> Iterator[Entry]:
+    """Memories as entries, in their order: kin that follow one another stand in one."""
+    for _, group in groupby(records, key=kin_of):
+        each = tuple(group)
+        yield replace(entry_of_record(each[0]), texts=tuple(record.text for record in each))
+
+
+def joined(record: Record) -> str:
+    """What a memory adds to an entry that is there already."""
+    return GAP + escape(record.text)
 
 
 _SOURCES = {
@@ -274,4 +314,4 @@ def _block(kind: SectionKind, text: str, inside: str) -> Block | None:
 
 def _entry(told: str, text: str) -> Entry:
     attributes = {name: unescape(value) for name, value in _PAIR.findall(told)}
-    return Entry(text=unescape(text), attributes=attributes)
+    return Entry(texts=tuple(unescape(one) for one in text.split(GAP)), attributes=attributes)
