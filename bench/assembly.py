@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bench.recall.data import Asked, Conversation, load
-from bench.recall.run import Bench, is_scored, opened, own
+from bench.recall.run import Bench, half, is_scored, opened, own
 
 from libravdb import __version__
 from libravdb.engine import Engine
@@ -36,10 +36,10 @@ class Stood:
     is_silent: bool
 
 
-def stand(engine: Engine, conversation: Conversation, question: Asked) -> Stood:
-    """Assemble for a question, and look at the receipt."""
-    prompt = engine.assemble(question.text, session="asked", namespace=own(conversation), budget=BUDGET)
-    items = engine.explain(prompt.receipt, namespace=own(conversation)).receipt.items
+def stand(engine: Engine, question: Asked, *, namespace: str) -> Stood:
+    """Assemble for a question, in a session of its own, and look at the receipt."""
+    prompt = engine.assemble(question.text, session=f"{namespace} {question.id}", namespace=namespace, budget=BUDGET)
+    items = engine.explain(prompt.receipt, namespace=namespace).receipt.items
     shown = {item.id.rpartition("/")[2] for item in items}
     evidence = question.evidence
     return Stood(
@@ -51,26 +51,36 @@ def stand(engine: Engine, conversation: Conversation, question: Asked) -> Stood:
 
 
 def evidence(bench: Bench, conversations: Sequence[Conversation]) -> dict[str, float]:
-    """The share of evidence in prompts beside that of bare packing, and how often nothing was injected."""
+    """The share of evidence in prompts beside that of bare packing, and how often nothing was injected.
+
+    Unanswerable are the questions that the data calls so; foreign ones belong to another conversation.
+    """
     engine = bench.engine(RecallSettings())
-    packed = bench.ask(RecallSettings(), namespace=own, accept=is_scored)
-    stood, unanswerable = [], []
-    for conversation in conversations:
+    packed, quiet = (
+        bench.ask(RecallSettings(), namespace=own, accept=is_scored, is_quiet=is_quiet) for is_quiet in (False, True)
+    )
+    stood, unanswerable, foreign = [], [], []
+    for place, conversation in enumerate(conversations):
         for question in conversation.questions:
             bench.turn_to(conversation, question)
+            if not question.is_answerable:
+                unanswerable.append(stand(engine, question, namespace=own(conversation)))
             if is_scored(conversation, question):
-                stood.append(stand(engine, conversation, question))
-            elif not question.evidence:
-                unanswerable.append(stand(engine, conversation, question))
+                stood.append(stand(engine, question, namespace=own(conversation)))
+                if half(question) == 1:
+                    foreign.append(stand(engine, question, namespace=own(conversations[place - 1])))
     return {
         "questions": len(stood),
         "evidence in 1,024 tokens, bare packing": _percent([one.measures["in 1024"] for one in packed]),
+        "evidence in 1,024 tokens, bare packing with silence": _percent([one.measures["in 1024"] for one in quiet]),
         "evidence in prompts of 1,024 tokens": _percent([one.share for one in stood]),
-        "memories in a prompt": sum(one.memories for one in stood) / max(len(stood), 1),
+        "memories in a prompt": round(sum(one.memories for one in stood) / max(len(stood), 1), 1),
         "largest prompt": max((one.tokens for one in stood), default=0),
+        "answerable, nothing injected": _percent([float(one.is_silent) for one in stood]),
         "unanswerable questions": len(unanswerable),
         "unanswerable, nothing injected": _percent([float(one.is_silent) for one in unanswerable]),
-        "answerable, nothing injected": _percent([float(one.is_silent) for one in stood]),
+        "foreign questions": len(foreign),
+        "foreign, nothing injected": _percent([float(one.is_silent) for one in foreign]),
     }
 
 
@@ -96,7 +106,7 @@ def main() -> None:
         figures[dataset] = found
         print(dataset)
         for name, value in found.items():
-            print(f"  {name:45} {value:8.1f}")
+            print(f"  {name:55} {value:8.1f}")
     asked.results.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
 
 

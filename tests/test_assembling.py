@@ -83,6 +83,16 @@ def test_another_namespace_sees_nothing_of_it(engine: Engine) -> None:
     assert FACT not in shared.opening + shared.closing
 
 
+def test_two_people_who_ask_the_same_in_one_session_both_get_what_is_theirs(engine: Engine) -> None:
+    for name in (ANNA, "ben"):
+        text = f"{name}'s sister Clara moved to Lisbon in March 2024 and works as a nurse"
+        engine.ingest(say(text, id="x"), session=f"of {name}", namespace=name)
+    question = "Where did my sister Clara move to?"
+    made = {name: ask(engine, question, namespace=name, turn="t1").closing for name in (ANNA, "ben")}
+    assert "anna's sister" in made[ANNA]
+    assert "ben's sister" in made["ben"]
+
+
 def test_without_a_question_nothing_is_recalled(engine: Engine) -> None:
     talk(engine, FACT, "Noted.", session="old")
     assert ask(engine, "  ").closing == ""

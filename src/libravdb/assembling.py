@@ -160,7 +160,7 @@ class Assembler:
         self._recall = recall
         self._injected = injected
         self._mask = mask
-        self._traces: OrderedDict[str, Trace] = OrderedDict()
+        self._traces: OrderedDict[tuple[str, str], Trace] = OrderedDict()
         self._lock = threading.Lock()
         self._count = itertools.count()
         self.violations = 0
@@ -171,9 +171,10 @@ class Assembler:
         previous = self._last_trace(request)
         made = self._made(request, now=now, previous=previous)
         self._check(made)
+        owner = request.namespace, request.session
         with self._lock:
-            self._traces[request.session] = made.trace
-            self._traces.move_to_end(request.session)
+            self._traces[owner] = made.trace
+            self._traces.move_to_end(owner)
             while len(self._traces) > SESSIONS:
                 self._traces.popitem(last=False)
         self._injected.add(request.session, request.prompt, _texts_in(made.closing))
@@ -343,7 +344,7 @@ class Assembler:
 
     def _last_trace(self, request: Request) -> Trace | None:
         with self._lock:
-            known = self._traces.get(request.session)
+            known = self._traces.get((request.namespace, request.session))
         if known is not None:
             return known
         for record in self._store.latest(_receipts(request.namespace), limit=self._settings.receipts):
