@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from libravdb.assemble.budget import share_of
 from libravdb.assemble.desk import Desk, Draft, Rules
-from libravdb.assemble.pack import Choice, added, score_of
+from libravdb.assemble.pack import Choice, score_of
 from libravdb.assemble.receipt import RULE_REASONS, breakdown_of, item_of
-from libravdb.assemble.render import entry_of_turn, kin_of, rule_line
-from libravdb.model import Hit, Item, LedgerLine, LeftOut, Section, SectionKind, Tail, Tranche, Why
+from libravdb.assemble.render import entry_of_turn, rule_line
+from libravdb.model import Item, LedgerLine, LeftOut, Section, SectionKind, Tail, Tranche, Why
 
 MOST_CUT = 50
 """Messages of the host that a receipt names one by one; a session may have thousands."""
@@ -85,20 +85,14 @@ def items_of(desk: Desk, draft: Draft) -> tuple[Item, ...]:
             item_of(
                 hit.record,
                 TRANCHES[kind],
-                tokens=price(piece),
+                tokens=price(part),
                 reasons=hit.reasons,
                 score=score_of(hit),
                 breakdown=breakdown_of(hit),
             )
-            for hit, piece in zip(choice.hits, _pieces_of(choice.hits), strict=True)
+            for hit, part in zip(choice.hits, choice.parts, strict=True)
         )
     return tuple(items)
-
-
-def _pieces_of(hits: Sequence[Hit]) -> Iterator[str]:
-    """What each memory adds to its frame: those that continue an entry do without tags."""
-    for before, hit in zip((None, *hits), hits, strict=False):
-        yield added(hit.record, () if before is None else (kin_of(before.record),))
 
 
 def cut_messages(desk: Desk, sections: Sequence[Section]) -> list[LeftOut]:

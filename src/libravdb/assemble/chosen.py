@@ -13,6 +13,8 @@ from libravdb.assemble.pack import (
     choose,
     left,
     left_record,
+    offer,
+    parts_of,
     score_of,
     similarity_of,
     superseding,
@@ -80,13 +82,20 @@ def _standing(desk: Desk, kind: SectionKind, hits: Sequence[Hit], *, room: int) 
     told = [(entry.heading, text) for block in blocks for entry in block.entries for text in entry.texts]
     if kind is SectionKind.RECALLED:
         hits = (*desk.material.recovered, *hits)
-    by_words = {(entry_of_record(hit.record).heading, hit.record.text): hit for hit in reversed(hits)}
+    by_words = {(one.entry.heading, one.hit.record.text): one for one in map(offer, reversed(hits))}
     kept = [by_words[one] for one in dict.fromkeys(told) if one in by_words]
-    for hit in kept:
-        desk.seen.add_record(hit.record, f"the part {kind.value}")
-    late = [hit for hit in hits if hit not in kept]
-    refused = tuple(left(hit, Why.SAME_TURN, "it was not chosen when this turn began") for hit in late)
-    return Choice(hits=tuple(kept), pieces=_pieces_of(blocks), tokens=tokens, left_out=refused, is_standing=True)
+    for one in kept:
+        desk.seen.add_record(one.hit.record, f"the part {kind.value}")
+    found = tuple(one.hit for one in kept)
+    late = (hit for hit in hits if hit not in found)
+    return Choice(
+        hits=found,
+        parts=parts_of(kept),
+        pieces=_pieces_of(blocks),
+        tokens=tokens,
+        left_out=tuple(left(hit, Why.SAME_TURN, "it was not chosen when this turn began") for hit in late),
+        is_standing=True,
+    )
 
 
 def _pieces_of(blocks: Sequence[Block]) -> tuple[str, ...]:
@@ -117,4 +126,10 @@ def choose_summaries(desk: Desk, room: int) -> Choice:
         refused.append(left_record(taken.pop(0).record, Why.BUDGET, "too dear in its place"))
         for hit in taken:
             frame.append(entry_of_record(hit.record).line)
-    return Choice(hits=tuple(taken), pieces=frame.pieces, tokens=frame.price, left_out=tuple(refused))
+    return Choice(
+        hits=tuple(taken),
+        parts=frame.pieces[1:-1],
+        pieces=frame.pieces,
+        tokens=frame.price,
+        left_out=tuple(refused),
+    )

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from libravdb.assemble.budget import Growing, Scale
-from libravdb.assemble.render import FRAMES, entry_of_record, framed, gathered, joined, kin_of
+from libravdb.assemble.render import FRAMES, Entry, Kin, entry_of_record, framed, gathered, kin_of
 from libravdb.assemble.visible import Seen, identities
 from libravdb.model import Chosen, Hit, LeftOut, Record, SectionKind, Why
 from libravdb.tokens import prompt_tokens
@@ -23,10 +23,14 @@ Refusal = tuple[Why, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """What was chosen, in the order in which it stands, and what was left out; `is_standing` when an earlier call of
-    the same turn has put it there."""
+    """What was chosen, in the order in which it stands, and what was left out.
+
+    `pieces` are the lines of its frame, `parts` what each hit adds to it. `is_standing` when an earlier call of the
+    same turn has put it there.
+    """
 
     hits: tuple[Hit, ...]
+    parts: tuple[str, ...]
     pieces: tuple[str, ...]
     tokens: int
     left_out: tuple[LeftOut, ...]
@@ -51,6 +55,31 @@ class Shortlist:
     superseding: Mapping[tuple[str, str], str] = field(default_factory=dict)
     recovered: Sequence[Hit] = ()
     reserve: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """A hit that may stand in a prompt, as its entry would."""
+
+    hit: Hit
+    entry: Entry
+    kin: Kin
+
+    def part(self, others: Collection[Kin]) -> str:
+        """What it adds to a frame in which these kin stand."""
+        return self.entry.continued if self.kin in others else self.entry.line
+
+
+def offer(hit: Hit) -> Offer:
+    """A hit with its entry."""
+    entry = entry_of_record(hit.record)
+    return Offer(hit=hit, entry=entry, kin=kin_of(hit.record, entry))
+
+
+def parts_of(offers: Sequence[Offer]) -> tuple[str, ...]:
+    """What each adds to a frame in which they stand in this order."""
+    before = (None, *offers)
+    return tuple(one.part((last.kin,) if last else ()) for last, one in zip(before, offers, strict=False))
 
 
 Sieve = Callable[[Hit, Shortlist], Refusal | None]
@@ -120,31 +149,29 @@ def choose(
     offered = [(hit, kept) for hit in shortlist.recovered] + [(hit, room) for hit in ranked]
     frame = Growing(scale, FRAMES[kind].opening, FRAMES[kind].closing)
     sieves = SIEVES_OF_A_TURN if shortlist.is_same_turn else SIEVES
-    taken: dict[str, Hit] = {}
-    kin: set[tuple[str, ...]] = set()
+    taken: dict[str, Offer] = {}
+    kin: set[Kin] = set()
     left_out: list[LeftOut] = []
     for hit, most in offered:
         refusal = next((found for sieve in sieves if (found := sieve(hit, shortlist))), None)
-        piece = "" if refusal else added(hit.record, kin)
-        if refusal is None and (cost := frame.price_with(piece)) > most:
-            refusal = Why.BUDGET, f"it would take this part to {cost:,} tokens, {max(0, most):,} are left"
         if refusal:
             left_out.append(left(hit, *refusal))
             continue
-        frame.append(piece)
-        kin.add(kin_of(hit.record))
-        taken[name_of(hit.record)] = hit
+        one = offer(hit)
+        part = one.part(kin)
+        if (cost := frame.price_with(part)) > most:
+            reason = f"it would take this part to {cost:,} tokens, {max(0, most):,} are left"
+            left_out.append(left(hit, Why.BUDGET, reason))
+            continue
+        frame.append(part)
+        kin.add(one.kin)
+        taken[name_of(hit.record)] = one
         shortlist.seen.add_record(hit.record, f"the part {kind.value}")
     return _settled(taken, left_out, shortlist, kind, scale=scale, room=room)
 
 
-def added(record: Record, kin: Collection[tuple[str, ...]]) -> str:
-    """What a memory adds to a frame that holds entries of these kin."""
-    return joined(record) if kin_of(record) in kin else entry_of_record(record).line
-
-
 def _settled(
-    taken: dict[str, Hit],
+    taken: dict[str, Offer],
     left_out: list[LeftOut],
     shortlist: Shortlist,
     kind: SectionKind,
@@ -154,21 +181,22 @@ def _settled(
 ) -> Choice:
     """The choice in its final order, weighed once more: what stood apart before may stand apart still, and a host's
     counter may find another order dearer. What was taken last goes first."""
-    hits, pieces = _laid_out(taken, shortlist, kind)
-    while pieces and (cost := scale.price("".join(pieces))) > room:
-        _, hit = taken.popitem()
-        left_out.append(left(hit, Why.BUDGET, f"this part takes {cost:,} tokens with it, {max(0, room):,} are left"))
-        hits, pieces = _laid_out(taken, shortlist, kind)
+    while True:
+        offers = _in_place(taken, shortlist.before)
+        pieces = framed(kind, (entry.line for entry in gathered((one.kin, one.entry) for one in offers)))
+        cost = scale.price("".join(pieces)) if pieces else 0
+        if cost <= room or not taken:
+            break
+        _, last = taken.popitem()
+        reason = f"this part takes {cost:,} tokens with it, {max(0, room):,} are left"
+        left_out.append(left(last.hit, Why.BUDGET, reason))
     return Choice(
-        hits=hits, pieces=pieces, tokens=scale.price("".join(pieces)) if pieces else 0, left_out=tuple(left_out)
+        hits=tuple(one.hit for one in offers),
+        parts=parts_of(offers),
+        pieces=pieces,
+        tokens=cost,
+        left_out=tuple(left_out),
     )
-
-
-def _laid_out(
-    taken: Mapping[str, Hit], shortlist: Shortlist, kind: SectionKind
-) -> tuple[tuple[Hit, ...], tuple[str, ...]]:
-    hits = _in_place(taken, shortlist.before)
-    return hits, framed(kind, (entry.line for entry in gathered(hit.record for hit in hits)))
 
 
 def _ranked(hits: Sequence[Hit], shortlist: Shortlist, *, margin: float, thrift: float) -> list[Hit]:
@@ -185,18 +213,18 @@ def _ranked(hits: Sequence[Hit], shortlist: Shortlist, *, margin: float, thrift:
     return sorted(hits, key=lambda hit: -worth(hit))
 
 
-def _in_place(taken: Mapping[str, Hit], before: Sequence[Chosen]) -> tuple[Hit, ...]:
+def _in_place(taken: Mapping[str, Offer], before: Sequence[Chosen]) -> tuple[Offer, ...]:
     """What stood there before keeps its order, and stands before what is new; of that kin stand together, in the order
     in which they were said, and those first that continue what stands there."""
-    kept = [taken[name] for name in dict.fromkeys(one.id for one in before) if name in taken]
-    groups: dict[tuple[str, ...], list[Hit]] = {kin_of(kept[-1].record): []} if kept else {}
-    known = {id(hit) for hit in kept}
-    for hit in taken.values():
-        if id(hit) not in known:
-            groups.setdefault(kin_of(hit.record), []).append(hit)
+    names = [name for name in dict.fromkeys(one.id for one in before) if name in taken]
+    kept, known = [taken[name] for name in names], set(names)
+    groups: dict[Kin, list[Offer]] = {kept[-1].kin: []} if kept else {}
+    for name, one in taken.items():
+        if name not in known:
+            groups.setdefault(one.kin, []).append(one)
     for group in groups.values():
-        group.sort(key=lambda hit: (hit.record.at, hit.record.id))
-    return *kept, *(hit for group in groups.values() for hit in group)
+        group.sort(key=lambda one: (one.hit.record.at, one.hit.record.id))
+    return *kept, *(one for group in groups.values() for one in group)
 
 
 def superseding(hits: Sequence[Hit], seen: Seen) -> dict[tuple[str, str], str]:

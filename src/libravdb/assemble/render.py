@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from itertools import groupby
+from operator import itemgetter
 from typing import cast
 
 from libravdb.model import Json, Record, SectionKind, Tier, Turn
@@ -147,6 +148,11 @@ class Entry:
         return f"<{ENTRY}{told}>{GAP.join(escape(text) for text in self.texts)}</{ENTRY}>\n"
 
     @property
+    def continued(self) -> str:
+        """What it adds to an entry of its kin."""
+        return "".join(f"{GAP}{escape(text)}" for text in self.texts)
+
+    @property
     def heading(self) -> tuple[str, ...]:
         """What its tag tells, with the day for the time: entries that have it in common can be one."""
         told = {**self.attributes, "at": self.attributes.get("at", "").partition(" ")[0]}
@@ -178,23 +184,21 @@ def _who(role: str, speaker: str) -> dict[str, str]:
     return {"role": role, "speaker": "" if speaker == role else speaker}
 
 
-def kin_of(record: Record) -> tuple[str, ...]:
-    """What memories that can stand in one entry have in common: the conversation, and all that its tag tells. A summary
-    has a past of its own, and stands alone."""
+Kin = tuple[str, ...]
+"""What memories that can stand in one entry have in common."""
+
+
+def kin_of(record: Record, entry: Entry) -> Kin:
+    """The conversation, and all that the tag tells. A summary has a past of its own, and stands alone."""
     alone = record.id if record.metadata.get("type") == "summary" else ""
-    return _text(record.metadata.get("sessionId")), alone, *entry_of_record(record).heading
+    return _text(record.metadata.get("sessionId")), alone, *entry.heading
 
 
-def gathered(records: Iterable[Record]) -> Iterator[Entry]:
-    """Memories as entries, in their order: kin that follow one another stand in one."""
-    for _, group in groupby(records, key=kin_of):
-        each = tuple(group)
-        yield replace(entry_of_record(each[0]), texts=tuple(record.text for record in each))
-
-
-def joined(record: Record) -> str:
-    """What a memory adds to an entry that is there already."""
-    return GAP + escape(record.text)
+def gathered(entries: Iterable[tuple[Kin, Entry]]) -> Iterator[Entry]:
+    """The entries in their order; kin that follow one another become one."""
+    for _, group in groupby(entries, key=itemgetter(0)):
+        (_, first), *others = group
+        yield replace(first, texts=(*first.texts, *(text for _, entry in others for text in entry.texts)))
 
 
 _SOURCES = {
