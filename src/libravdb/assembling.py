@@ -64,7 +64,7 @@ from libravdb.sessions import namespaces_of
 TURNS = 400
 """Turns at the end of a session that an assembly looks at; what is older is recall's and compaction's."""
 
-MEMORIES = 60
+MEMORIES = 48
 """Memories that recall offers to one assembly."""
 
 LEAST_COSINE = 0.15
@@ -80,6 +80,8 @@ PROMPTS = 4
 """Last prompts of a session that are remembered."""
 
 RECALLED_SCOPES = (Scope.SESSION, Scope.DURABLE, Scope.HISTORY, Scope.LORE, Scope.SUMMARY, Scope.GLOBAL)
+
+_SPARE = 20  # receipts are thinned out when there is one in so many too much
 
 _log = logging.getLogger(__name__)
 
@@ -354,7 +356,7 @@ class Assembler:
         return None
 
     def _keep(self, request: Request, made: Assembly, *, now: int, previous: Trace | None) -> str:
-        """Store the receipt; the oldest go when there are too many."""
+        """Store the receipt; the oldest go, a few at a time, when there are too many."""
         digest = _digest(made)
         name = hashlib.sha256(f"{request.session} {now} {digest} {time.monotonic_ns()}".encode()).hexdigest()
         id = f"{now:013d}-{next(self._count) % 10**4:04d}-{name[:6]}"  # in order, also within a millisecond
@@ -375,7 +377,7 @@ class Assembler:
         changes: list[Change] = [Put(collection=collection, id=id, text="", at=now, metadata=facts)]
         held = {info.name: info.records for info in self._store.collections(collection)}.get(collection, 0)
         excess = held + 1 - self._settings.receipts
-        if excess > 0:
+        if excess > self._settings.receipts // _SPARE:
             changes += [Remove(collection=collection, id=one.id) for one in self._store.scan(collection, limit=excess)]
         self._store.commit(changes)
         return id

@@ -207,7 +207,7 @@ def _ranked(hits: Sequence[Hit], shortlist: Shortlist, *, margin: float, thrift:
         return sorted(hits, key=lambda hit: order.get(name_of(hit.record), len(order)))
 
     def worth(hit: Hit) -> float:
-        score = score_of(hit) + (margin if name_of(hit.record) in kept else 0.0)
+        score = score_of(hit) + (margin if kept and name_of(hit.record) in kept else 0.0)
         return score / math.pow(prompt_tokens(hit.record.text) + TAG, thrift)
 
     return sorted(hits, key=lambda hit: -worth(hit))

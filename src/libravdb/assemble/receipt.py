@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
+from functools import cache
 from typing import Any, TypeVar, cast
 
 from libravdb.errors import InvalidInput
@@ -56,8 +57,8 @@ def item_of(
 
 
 def breakdown_of(hit: Hit) -> dict[str, float]:
-    """The parts of a score as far as they are numbers."""
-    return {name: value for name, value in hit.breakdown.items() if math.isfinite(value)}
+    """The parts of a score as far as they are numbers, to the sixth place: a receipt is read by people."""
+    return {name: round(value, 6) for name, value in hit.breakdown.items() if math.isfinite(value)}
 
 
 def outcome_of(material: Material, sections: Sequence[Section]) -> str:
@@ -120,18 +121,23 @@ def trace_from_json(told: Mapping[str, Json]) -> Trace:
 
 def _plain(value: object) -> object:
     """Nouns as objects, tuples as lists, names as texts, all the way down."""
-    if value is None or type(value) in _PLAIN:
+    if type(value) in _PLAIN:
         return value
-    if isinstance(value, str):
-        return str(value)
     if isinstance(value, tuple | list):
         return [_plain(one) for one in value]
     if isinstance(value, Mapping):
         return {str(key): _plain(one) for key, one in value.items()}
-    return {field.name: _plain(getattr(value, field.name)) for field in fields(cast("Any", value))}
+    if isinstance(value, str):
+        return str(value)
+    return {name: _plain(getattr(value, name)) for name in _names(type(value))}
 
 
-_PLAIN = frozenset((str, int, float, bool))
+@cache
+def _names(noun: type[Any]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(noun))
+
+
+_PLAIN = frozenset((str, int, float, bool, type(None)))
 
 
 def _made(cls: type[T], told: Mapping[str, Json], **names: type) -> T:

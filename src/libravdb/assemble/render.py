@@ -43,6 +43,7 @@ _ESCAPE = r"&(?=#?\w{1,31};)|\\(?=\\{0,3}u003[ce])"  # looks like an escape, our
 _LOOKS_LIKE_A_GAP = r"(?<![^\n])…(?![^\n])"
 _REMEMBERED = re.compile(f"<|{_ESCAPE}|{_LOOKS_LIKE_A_GAP}|[{_UNSEEN}]", re.IGNORECASE)
 _ATTRIBUTE = re.compile(f'[<>"\n\r\t]|{_ESCAPE}|[{_UNSEEN}]', re.IGNORECASE)
+_UNUSUAL = re.compile(f"[<&\\\\…{_UNSEEN}]")  # what neither stands in, as in most texts, is not looked at twice
 _ESCAPED = re.compile(r"&(?:lt|gt|amp|quot|#x([0-9A-F]{1,6}));")
 _NAMED = {"<": "&lt;", ">": "&gt;", "&": "&amp;", '"': "&quot;"}
 _CHARACTERS = {name: character for character, name in _NAMED.items()}
@@ -93,7 +94,7 @@ _TAGS = re.compile(
 
 def escape(text: str) -> str:
     """A remembered text as it stands in an entry."""
-    return _REMEMBERED.sub(_escaped, text)
+    return _REMEMBERED.sub(_escaped, text) if _UNUSUAL.search(text) else text
 
 
 def escape_rule(text: str) -> str:

@@ -30,9 +30,9 @@ _Read = tuple[Row, str, str, str, int, int, int, int, bytes, int | None, int]
 
 _READ = (
     "SELECT r.row, r.id, t.body, r.metadata, r.at, r.version, r.access_count, b.length, b.bag,"
-    " c.first_vector, c.vectors FROM records r CROSS JOIN texts t ON t.id = r.text"
-    " CROSS JOIN bags b ON b.text = r.text LEFT JOIN codes c ON c.space = ? AND c.text = r.text"
-    " WHERE r.row IN (SELECT value FROM json_each(?))"
+    " c.first_vector, c.vectors FROM json_each(?) j CROSS JOIN records r ON r.row = j.value"
+    " CROSS JOIN texts t ON t.id = r.text CROSS JOIN bags b ON b.text = r.text"
+    " LEFT JOIN codes c ON c.space = ? AND c.text = r.text"
 )
 
 
@@ -45,7 +45,7 @@ def survey(db: sqlite3.Connection, query: Query, reader: Reader) -> Survey:
     for place in open_places(db, query):
         found = find(db, query, place, reader)
         before, after = _links(db, _best(found, query.links), query, place) if place.name in query.linked else ({}, {})
-        rows: list[_Read] = db.execute(_READ, (place.space, json.dumps([*{*found, *before, *after}]))).fetchall()
+        rows: list[_Read] = db.execute(_READ, (json.dumps(sorted({*found, *before, *after})), place.space)).fetchall()
         rows.sort(key=itemgetter(1))
         measured = {} if query.embedding is None else _measured(db, rows, found, query.embedding.vectors[0])
         counts = _counts(rows, words)

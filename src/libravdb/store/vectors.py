@@ -295,7 +295,7 @@ def fetch_vectors(db: sqlite3.Connection, ids: Rows, dimensions: int) -> Vector:
     """Vectors by id, in the order of `ids`."""
     distinct, places = np.unique(ids, return_inverse=True)
     found = db.execute(
-        "SELECT vector FROM vectors WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id",
+        "SELECT v.vector FROM json_each(?) j CROSS JOIN vectors v ON v.id = j.value",  # in the order of the list
         (json.dumps(distinct.tolist()),),
     ).fetchall()
     if len(found) != distinct.size:

@@ -29,7 +29,7 @@ from libravdb.terms import query_terms
 Scores = NDArray[np.float64]
 
 _K1, _B, _LEAST_IDF = 1.2, 0.75, 1e-6  # of BM25; `store/memory.py` is held to the same
-_PAGE = 32  # full-text rows looked up beyond those asked for, before looking whether they are enough
+_PAGE = 12  # full-text rows looked up beyond those asked for, before looking whether they are enough
 _ENOUGH_MIN, _ENOUGH_MAX = 2_000, 8_000  # rows to choose from, in stores from 200,000 to 800,000 texts
 _ENOUGH_SHARE = 100
 _MAX_WORDS = 64  # a question of more distinct words is a text: its rarest ones say what it is about
