@@ -114,5 +114,5 @@ def _check_numbers(made: Assembly) -> Iterator[str]:
     if any(not math.isfinite(number) or number < 0 for number in numbers):
         yield "invariant 12: a number is negative, or none"
     parts = (value for item in made.receipt.items for value in item.breakdown.values())
-    if not all(math.isfinite(value) for value in parts):
+    if not all(map(math.isfinite, parts)):
         yield "invariant 12: a part of a score is no number"

@@ -111,7 +111,7 @@ def is_visible(hit: Hit, shortlist: Shortlist) -> Refusal | None:
 
 def is_superseded(hit: Hit, shortlist: Shortlist) -> Refusal | None:
     """A newer statement is at hand."""
-    for identity in identities(hit.record):
+    for identity in identities(hit.record) if shortlist.superseding else ():
         if newer := shortlist.superseding.get(identity):
             return Why.SUPERSEDED, f"{newer} says it anew"
     return None

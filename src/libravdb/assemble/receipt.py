@@ -57,8 +57,9 @@ def item_of(
 
 
 def breakdown_of(hit: Hit) -> dict[str, float]:
-    """The parts of a score as far as they are numbers, to the sixth place: a receipt is read by people."""
-    return {name: round(value, 6) for name, value in hit.breakdown.items() if math.isfinite(value)}
+    """The parts of a score as far as they are numbers and say something: to the sixth place, and without those that
+    added nothing."""
+    return {name: round(value, 6) for name, value in hit.breakdown.items() if value and math.isfinite(value)}
 
 
 def outcome_of(material: Material, sections: Sequence[Section]) -> str:
@@ -123,17 +124,20 @@ def _plain(value: object) -> object:
     """Nouns as objects, tuples as lists, names as texts, all the way down."""
     if type(value) in _PLAIN:
         return value
+    if type(value) is dict:
+        is_flat = _PLAIN.issuperset(map(type, value.values()))  # numbers by name, nearly always
+        return value if is_flat else {str(key): _plain(one) for key, one in value.items()}
     if isinstance(value, tuple | list):
         return [_plain(one) for one in value]
     if isinstance(value, Mapping):
-        return {str(key): _plain(one) for key, one in value.items()}
+        return _plain(dict(value))
     if isinstance(value, str):
         return str(value)
-    return {name: _plain(getattr(value, name)) for name in _names(type(value))}
+    return {name: _plain(getattr(value, name)) for name in _names(cast("Any", type(value)))}
 
 
 @cache
-def _names(noun: type[Any]) -> tuple[str, ...]:
+def _names(noun: type) -> tuple[str, ...]:
     return tuple(field.name for field in fields(noun))
 
 

@@ -112,7 +112,8 @@ def _escaped(match: re.Match[str]) -> str:
 
 
 def _attribute(value: str) -> str:
-    return _ATTRIBUTE.sub(_escaped, _shortened(value))
+    short = _shortened(value)
+    return short if short.isalnum() else _ATTRIBUTE.sub(_escaped, short)
 
 
 def _shortened(value: str) -> str:
