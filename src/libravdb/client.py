@@ -237,10 +237,10 @@ class Client:
             reply = json.loads(line)
             if "error" not in reply:
                 return values.read(result, reply["result"], is_strict=False)
-        except (ValueError, TypeError, KeyError, InvalidInput) as error:
-            raise DaemonError(
-                f"The answer to {method} is not one of a libravdb daemon ({error}).", remedy="Check daemon.endpoint."
-            ) from error
+        except InvalidInput as error:
+            raise _nonsense(method, error.message.rstrip(".")) from error
+        except (ValueError, TypeError, KeyError) as error:
+            raise _nonsense(method, str(error)) from error
         raise _error(reply["error"])
 
     # ── storage methods ───────────────────────────────────────────────────────────────────────────────────
@@ -536,10 +536,20 @@ class RemoteEngine:
         self._client.call("backup", wire.FileParams(path=str(target.absolute())), wire.Ok, seconds=FOREVER)
 
 
+def _nonsense(method: str, problem: str) -> DaemonError:
+    return DaemonError(
+        f"The answer to {method} is not one of a libravdb daemon ({problem}).", remedy="Check daemon.endpoint."
+    )
+
+
 def _error(told: Mapping[str, Any]) -> LibraError:
-    """The error that happened in the daemon, as the class it had there; its message and remedy are kept."""
+    """The error that happened in the daemon, as the class it had there; its message and remedy are kept.
+
+    A daemon of another version may know no remedy for what it does not know.
+    """
     data = told.get("data") or {}
     cls = ERRORS_BY_NAME.get(str(data.get("kind")), DaemonError)
+    remedy = data.get("remedy") or (wire.RESTART if told.get("code") == wire.UNKNOWN_METHOD else "")
     error = cls.__new__(cls)
-    LibraError.__init__(error, str(data.get("message") or told.get("message")), remedy=str(data.get("remedy", "")))
+    LibraError.__init__(error, str(data.get("message") or told.get("message")), remedy=str(remedy))
     return error

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from libravdb import __version__
 from libravdb.daemon import protocol, values
 from libravdb.daemon.calls import Calls
 from libravdb.engine import mended_json
@@ -82,7 +83,7 @@ class Dispatcher:
     def _outcome(self, name: str, raw: object, connection: Connection) -> dict[str, Any]:
         method = protocol.METHODS.get(name)
         if method is None:
-            return refusal(f"unknown method: {name}", code=protocol.UNKNOWN_METHOD)
+            return failure(_unknown_method(name), code=protocol.UNKNOWN_METHOD)
         try:
             if name == "authenticate":
                 return self._authenticate(raw, connection)
@@ -162,6 +163,13 @@ def refusal(message: str, *, code: int, data: Mapping[str, Any] | None = None) -
 def invalid(problem: str) -> dict[str, Any]:
     """The reply to what is no request at all: it has no id."""
     return {"jsonrpc": "2.0", **refusal(f"invalid request: {problem}", code=protocol.INVALID_REQUEST)}
+
+
+def _unknown_method(name: str) -> DaemonError:
+    remedy = (
+        f"{values.nearest(name, protocol.METHODS)} This is libravdbd {__version__}; docs/protocol.md lists its methods."
+    )
+    return DaemonError(f"unknown method: {name}", remedy=f"{remedy} {protocol.RESTART}".lstrip())
 
 
 def failure(error: LibraError, *, code: int | None = None) -> dict[str, Any]:

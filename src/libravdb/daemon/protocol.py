@@ -778,6 +778,8 @@ INVALID_REQUEST = -32600
 UNKNOWN_METHOD = -32601
 CRASHED = -32603
 UNAUTHENTICATED = -32001
+RESTART = "After an upgrade restart the daemon; 'libravdb service install' does it for an installed one."
+"""What helps when daemon and client are of different versions."""
 CODES: tuple[tuple[type[errors.LibraError], int], ...] = (
     (errors.InvalidInput, -32602),
     (errors.NotFound, -32004),

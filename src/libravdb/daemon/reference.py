@@ -10,6 +10,9 @@ from typing import get_type_hints
 from libravdb.daemon import protocol
 from libravdb.daemon.values import camel, type_name
 
+_STRICT = (
+    "An unknown, missing or ill-typed field is an error that names it; its remedy names the fields that are taken."
+)
 _LIFECYCLE = (
     "One call per step of a host's life. The namespace is `userId`, else `session-key:` with `sessionKey`, else"
     " `agent-id:` with `agentId`, else `session:` with `sessionId`, else `default`."
@@ -21,7 +24,7 @@ def markdown() -> str:
     parts = [
         "## Storage methods\n\nUnknown fields are ignored, missing and null ones take their defaults.\n",
         *_sections(protocol.STORAGE_METHODS),
-        "## Methods of our own\n\nAn unknown, missing or ill-typed field is an error that names it.\n",
+        f"## Methods of our own\n\n{_STRICT}\n",
         *_sections(protocol.ENGINE_METHODS),
         f"## Lifecycle methods\n\n{_LIFECYCLE}\n",
         *_sections(protocol.LIFECYCLE_METHODS),

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from hashlib import sha256
-from typing import Any, NoReturn
+from typing import Any
 
 from libravdb import __version__
 from libravdb.compact.lineage import edge_id
@@ -117,16 +117,13 @@ class StorageMethods:
         return wire.Ok()
 
     def insert_text(self, params: wire.InsertText) -> wire.Inserted:
-        if not params.id:
-            _refuse("record id is required")
+        _require(params.id, "record id is required", field="id")
         place = Place(collection=params.collection, metadata=params.metadata)
         return self._insert(params.id, params.text, [place], at=_written_at(params.metadata))
 
     def insert_session_turn(self, params: wire.InsertSessionTurn) -> wire.Inserted:
-        if not params.session_id:
-            _refuse("session ID is required")
-        if not params.id:
-            _refuse("record id is required")
+        _require(params.session_id, "session ID is required", field="sessionId")
+        _require(params.id, "record id is required", field="id")
         raw = {**params.metadata, "raw_history": True, "active_view": False}
         places = [
             Place(collection=f"session:{params.session_id}", metadata=params.metadata, is_view=True),
@@ -173,8 +170,7 @@ class StorageMethods:
 
     def flush_namespace(self, params: wire.NamespaceParams) -> wire.Ok:
         namespace = params.namespace or params.user_id
-        if not namespace:
-            _refuse("namespace or userId is required")
+        _require(namespace, "namespace or userId is required", field="namespace or userId")
         self._engine.flush_namespace(namespace)
         return wire.Ok()
 
@@ -184,8 +180,7 @@ class StorageMethods:
         return self._search((params.collection,), params.text, params.k, {params.collection: params.exclude_ids})
 
     def query_raw_session(self, params: wire.QueryRawSession) -> wire.Results:
-        if not params.session_id:
-            _refuse("sessionId is required")
+        _require(params.session_id, "sessionId is required", field="sessionId")
         collection = f"session_raw:{params.session_id}"
         return self._search((collection,), params.text, params.k, {collection: params.exclude_ids})
 
@@ -295,10 +290,8 @@ class StorageMethods:
         return _row(collection, edge_id(edge), metadata, edge.at)
 
     def expand_summary(self, params: wire.ExpandSummary) -> wire.Results:
-        if not params.session_id:
-            _refuse("sessionId is required")
-        if not params.summary_id:
-            _refuse("summaryId is required")
+        _require(params.session_id, "sessionId is required", field="sessionId")
+        _require(params.summary_id, "summaryId is required", field="summaryId")
         records = self._engine.expand(params.summary_id, session=params.session_id, max_depth=max(params.max_depth, 1))
         return wire.Results(results=tuple(_wire_record(record) for record in records))
 
@@ -345,8 +338,7 @@ class StorageMethods:
     # ── documents ─────────────────────────────────────────────────────────────────────────────────────────
 
     def ingest_markdown_document(self, params: wire.IngestMarkdownDocument) -> wire.IngestedDocument:
-        if not params.source_doc:
-            _refuse("sourceDoc is required")
+        _require(params.source_doc, "sourceDoc is required", field="sourceDoc")
         done = self._engine.author(
             params.source_doc,
             params.text,
@@ -357,16 +349,13 @@ class StorageMethods:
         return wire.IngestedDocument(nodes=done.document.nodes, outcome=done.outcome, degraded=done.degraded or None)
 
     def delete_authored_document(self, params: wire.DeleteAuthoredDocument) -> wire.Ok:
-        if not params.source_doc:
-            _refuse("sourceDoc is required")
+        _require(params.source_doc, "sourceDoc is required", field="sourceDoc")
         self._engine.withdraw(params.source_doc)
         return wire.Ok()
 
     def promote_dream_entries(self, params: wire.PromoteDreamEntries) -> wire.Promoted:
-        if not params.user_id:
-            _refuse("userId is required")
-        if not params.source_doc:
-            _refuse("sourceDoc is required")
+        _require(params.user_id, "userId is required", field="userId")
+        _require(params.source_doc, "sourceDoc is required", field="sourceDoc")
         collection = f"dream:{params.user_id}"
         former = self._store.scan(collection, where=Where(metadata={"source_doc": (params.source_doc,)}))
         kept = [
@@ -413,8 +402,7 @@ class StorageMethods:
         )
 
     def compact_session(self, params: wire.CompactSession) -> wire.CompactionResult:
-        if not params.session_id:
-            _refuse("session ID is required")
+        _require(params.session_id, "session ID is required", field="sessionId")
         done = self._engine.compact(
             params.session_id,
             target=max(params.target_size, LEAST_TARGET) if params.target_size > 0 else None,
@@ -440,9 +428,10 @@ class StorageMethods:
 # ── shapes ────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _refuse(message: str) -> NoReturn:
-    """An error whose message is exact, because clients compare it."""
-    raise InvalidInput("", message)
+def _require(value: str, message: str, *, field: str) -> None:
+    """Refuse an empty field. The message is exact, because clients compare it."""
+    if not value:
+        raise InvalidInput("", message, remedy=f"Give {field} as text that is not empty.")
 
 
 def _written_at(metadata: Mapping[str, Any]) -> int | None:

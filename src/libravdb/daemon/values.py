@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import difflib
 import math
 import types
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import Enum
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -28,21 +29,52 @@ def read(cls: type[T], raw: object, *, is_strict: bool, path: str = "") -> T:
     if raw is None:
         raw = {}
     if not isinstance(raw, Mapping):
-        raise InvalidInput(path or "params", f"is {_kind(raw)}, not an object")
+        raise InvalidInput(path.rstrip(".") or "params", f"is {_kind(raw)}, not an object", remedy=_known_fields(cls))
     shape = shape_of(cls)
     if is_strict:
         unknown = [key for key in raw if key not in shape]
         if unknown:
-            known = ", ".join(sorted(shape))
-            raise InvalidInput(f"{path}{unknown[0]}", "is not a known field", remedy=f"Known are: {known}.")
+            remedy = f"{nearest(unknown[0], shape)} {_known_fields(cls)}".lstrip()
+            raise InvalidInput(f"{path}{unknown[0]}", "is not a known field", remedy=remedy)
     values = {}
     for wire, (name, hint, is_required) in shape.items():
         value = raw.get(wire)
         if value is not None:
-            values[name] = _convert(hint, value, f"{path}{wire}", is_strict=is_strict)
+            try:
+                values[name] = _convert(hint, value, f"{path}{wire}", is_strict=is_strict)
+            except _Unfit as error:
+                raise InvalidInput(error.path, error.problem, remedy=_known_fields(cls)) from error
         elif is_required:
-            raise InvalidInput(f"{path}{wire}", "is required")
+            raise InvalidInput(f"{path}{wire}", "is required", remedy=_known_fields(cls))
     return cls(**values)
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """The question whether another name was meant; empty when none is near."""
+    found = difflib.get_close_matches(name[:MOST_COMPARED], known, n=1)
+    return f"Did you mean {found[0]!r}?" if found else ""
+
+
+MOST_COMPARED = 200
+"""Characters of an unknown name that are compared with known ones: a hostile one may be very long."""
+
+
+def _known_fields(cls: type) -> str:
+    """In words what an object takes, for whoever gave it something else."""
+    told = [
+        f"{wire} ({type_name(hint)}{', required' if is_required else ''})"
+        for wire, (_, hint, is_required) in shape_of(cls).items()
+    ]
+    return f"Known are: {', '.join(told)}." if told else "It takes no fields."
+
+
+class _Unfit(Exception):
+    """A value that is not of its field's type."""
+
+    def __init__(self, path: str, problem: str) -> None:
+        super().__init__(path, problem)
+        self.path = path
+        self.problem = problem
 
 
 def write(value: Any) -> Any:  # noqa: ANN401 - JSON is anything
@@ -98,7 +130,7 @@ def _convert(hint: Any, value: object, path: str, *, is_strict: bool) -> Any:  #
         return value
     if hint in (int, float) and isinstance(value, int | float) and not isinstance(value, bool):
         if isinstance(value, float) and not math.isfinite(value):
-            raise InvalidInput(path, "is not a finite number")
+            raise _Unfit(path, "is not a finite number")
         return int(value) if hint is int else float(value)
     if origin in (tuple, list) and isinstance(value, list):
         inner = get_args(hint)[0]
@@ -108,7 +140,7 @@ def _convert(hint: Any, value: object, path: str, *, is_strict: bool) -> Any:  #
         return {key: _convert(inner, item, f"{path}.{key}", is_strict=is_strict) for key, item in value.items()}
     if dataclasses.is_dataclass(hint) and isinstance(hint, type) and isinstance(value, Mapping):
         return read(hint, value, is_strict=is_strict, path=f"{path}.")
-    raise InvalidInput(path, f"is {_kind(value)}, not {_wanted(hint)}")
+    raise _Unfit(path, f"is {_kind(value)}, not {_wanted(hint)}")
 
 
 def _enumerated(hint: type[Enum], value: object, path: str) -> Enum:
@@ -116,7 +148,7 @@ def _enumerated(hint: type[Enum], value: object, path: str) -> Enum:
         return hint(value)
     except ValueError as error:
         allowed = ", ".join(str(member.value) for member in hint)
-        raise InvalidInput(path, f"is {value!r}, not one of {allowed}") from error
+        raise _Unfit(path, f"is {value!r}, not one of {allowed}") from error
 
 
 def _kind(value: object) -> str:
@@ -140,6 +172,8 @@ def type_name(hint: Any) -> str:  # noqa: ANN401 - a type of any kind
         return "object" if get_args(hint)[1] in (Any, object) else f"object of {type_name(get_args(hint)[1])}"
     if dataclasses.is_dataclass(hint):
         return "object"
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return "|".join(str(member.value) for member in hint)
     names = {str: "text", bool: "boolean", int: "integer", float: "number"}
     return names.get(hint, "any")
 
