@@ -33,6 +33,7 @@ from libravdb.growth import Growth
 from libravdb.ingest.intake import IntakeSettings
 from libravdb.ingest.secrets import mask_secrets
 from libravdb.judging import GateAccount, Judge
+from libravdb.leaving import Deletion, leave
 from libravdb.model import (
     ANYTHING,
     MUST_BE_NEW,
@@ -67,20 +68,18 @@ from libravdb.model import (
     Rule,
     Scope,
     SearchMode,
-    SessionState,
-    SetState,
     Status,
     Unlink,
     Where,
     digest,
 )
-from libravdb.places import Place, namespace_collections, namespace_of, session_collections, turn_traces
+from libravdb.places import Place, namespace_of, turn_traces
 from libravdb.ports import Clock, Progress, Store, Summariser, no_progress
 from libravdb.recall.settings import RecallSettings
 from libravdb.recalling import Floors, answer, scope_collections, scope_of, until
 from libravdb.sessions import Sessions, SessionSettings, namespaces_of
 from libravdb.tokens import ESTIMATOR
-from libravdb.unfolding import WITHDRAWN, Unfolding, unfold, unfold_all
+from libravdb.unfolding import WITHDRAWN, unfold, unfold_all
 
 if TYPE_CHECKING:
     from libravdb.authored.lint import Remark
@@ -122,15 +121,6 @@ class Inserted:
 
     id: str
     degraded: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Deletion:
-    """What one commit deletes, what keeps coverage whole beside it, and how many records the caller asked to go."""
-
-    changes: Sequence[Change]
-    unfoldings: Sequence[Unfolding]
-    records: int
 
 
 def no_rules(text: str) -> tuple[Rule, ...]:  # noqa: ARG001 - the reader's signature
@@ -378,7 +368,7 @@ class Engine:
         """
         return self._delete(lambda: self._forgetting(collection, ids))
 
-    def _forgetting(self, collection: str, ids: Sequence[str]) -> _Deletion:
+    def _forgetting(self, collection: str, ids: Sequence[str]) -> Deletion:
         present = [record for id in dict.fromkeys(ids) if (record := self._store.get(collection, id)) is not None]
         places = {(record.collection, record.id) for record in present}
         places |= {place for record in present for place in turn_traces(record)}
@@ -397,16 +387,16 @@ class Engine:
         places = {(collection, id) for id in ids}
         self._delete(lambda: self._removal(places, records=len(places)))
 
-    def _removal(self, places: Collection[tuple[str, str]], *, records: int, also: Sequence[Change] = ()) -> _Deletion:
+    def _removal(self, places: Collection[tuple[str, str]], *, records: int, also: Sequence[Change] = ()) -> Deletion:
         """What deletes the records at these places, and opens the summaries that stood for them."""
         removals = [Remove(collection=name, id=id) for name, id in sorted(places)]
-        return _Deletion(
+        return Deletion(
             changes=[*also, *removals],
             unfoldings=unfold(self._store, places, now=self._clock()),
             records=records,
         )
 
-    def _delete(self, plan: Callable[[], _Deletion]) -> int:
+    def _delete(self, plan: Callable[[], Deletion]) -> int:
         """Commit what is planned, in one go; when others wrote meanwhile, plan again. Returns how many records went."""
         for attempt in range(INSERT_ATTEMPTS):
             planned = plan()
@@ -431,11 +421,11 @@ class Engine:
         """
         return self._delete(lambda: self._flushing(names))
 
-    def _flushing(self, names: Sequence[str]) -> _Deletion:
+    def _flushing(self, names: Sequence[str]) -> Deletion:
         sizes = {info.name: info.records for info in self._store.collections()}
         present = [name for name in dict.fromkeys(names) if name in sizes]
         sessions = sorted({name.partition(":")[2] for name in present if name.startswith(_COVERED)})
-        return _Deletion(
+        return Deletion(
             changes=[DropCollection(name=name) for name in present],
             unfoldings=[unfold_all(self._store, session, now=self._clock()) for session in sessions],
             records=sum(sizes[name] for name in present),
@@ -460,53 +450,7 @@ class Engine:
 
         Of a session that others took part in only the namespace's own turns go.
         """
-        return self._delete(lambda: self._leaving(namespace))
-
-    def _leaving(self, namespace: str) -> _Deletion:
-        names = list(namespace_collections(namespace))
-        changes: list[Change] = []
-        unfoldings: list[Unfolding] = []
-        for session, state, owners in self._owned_sessions():
-            if owners == {namespace}:
-                names += session_collections(session)
-                changes += [DropState(session=session), Unlink(session=session)]
-            elif namespace in owners:
-                places = self._places_of(namespace, session)
-                changes += (Remove(collection=name, id=id) for name, id in sorted(places))
-                changes += self._without_owner(namespace, state)
-                opened = unfold(self._store, places, now=self._clock())
-                unfoldings += (dataclasses.replace(each, step=None) for each in opened)  # the state changes above
-        sizes = {info.name: info.records for info in self._store.collections()}
-        removed = sum(isinstance(change, Remove) for change in changes)
-        changes += (DropCollection(name=name) for name in names if name in sizes)
-        records = removed + sum(sizes.get(name, 0) for name in names)
-        return _Deletion(changes=changes, unfoldings=unfoldings, records=records)
-
-    def _owned_sessions(self) -> Iterator[tuple[str, SessionState | None, set[str]]]:
-        """Every session, its state, and whose turns it holds. A turn that was on its way while its session was deleted
-        stands in a session without a state: there the turns themselves tell."""
-        for state in self._store.sessions():
-            yield state.session, state, set(namespaces_of(state))
-        for info in self._store.collections("session_raw:"):
-            session = info.name.removeprefix("session_raw:")
-            if self._store.session_state(session) is None:
-                yield session, None, {namespace_of(record) for record in self._store.scan(info.name)}
-
-    def _places_of(self, namespace: str, session: str) -> set[tuple[str, str]]:
-        """Where one namespace's turns stand in a session that it shares."""
-        own = Where(metadata={"userId": (namespace,)})
-        names = session_collections(session)
-        records = [record for name in names for record in self._store.scan(name, where=own)]
-        traces = {place for record in records for place in turn_traces(record) if place[0] in names}
-        places = {(record.collection, record.id) for record in records}
-        return places | {place for place in traces if self._store.get(*place) is not None}
-
-    def _without_owner(self, namespace: str, state: SessionState | None) -> list[SetState]:
-        if state is None:
-            return []
-        owners: list[Json] = [name for name in namespaces_of(state) if name != namespace]
-        told = {**state.state, "namespaces": owners}
-        return [SetState(session=state.session, state=told, at=self._clock(), expect=state.generation)]
+        return self._delete(lambda: leave(self._store, namespace, now=self._clock()))
 
     # ── conversations ─────────────────────────────────────────────────────────────────────────────────────
 

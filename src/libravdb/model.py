@@ -313,9 +313,11 @@ class EnsureCollection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DropCollection:
-    """Delete a collection and every record in it; an unknown one is no error."""
+    """Delete a collection and every record in it; an unknown one is no error. `seen` are the ids that the caller knows
+    of: a record beside them is one too many. None for any."""
 
     name: str
+    seen: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -359,6 +361,13 @@ class SetState:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class KeepState:
+    """Write nothing, when a session's state is still this one: what else is committed was decided by it."""
+
+    state: SessionState
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RestoreState:
     """Write a session's state exactly as an export holds it, generation included."""
 
@@ -367,9 +376,10 @@ class RestoreState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DropState:
-    """Forget a session's state; an unknown one is no error."""
+    """Forget a session's state; an unknown one is no error unless `expect` names a generation."""
 
     session: str
+    expect: int | None = None
 
 
 Change = (
@@ -384,6 +394,7 @@ Change = (
     | Append
     | ClearJournal
     | SetState
+    | KeepState
     | RestoreState
     | DropState
 )

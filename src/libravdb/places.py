@@ -15,6 +15,7 @@ OTHER_STABILITY = 0.2
 """How much a turn weighs as guidance by who said it; at compaction, rules of weight .35 and more are protected."""
 
 _TURN_SCOPES = ("session", "session_raw", "session_recall")  # where a session has its turns, under their own ids
+_SESSION_SCOPES = (*_TURN_SCOPES, "session_summary", "session_commit", "elevated:session")
 _NAMESPACE_SCOPES = ("user", "turns", "history", "elevated:user", "dream", "receipts")
 
 
@@ -104,5 +105,12 @@ def namespace_collections(namespace: str) -> tuple[str, ...]:
 
 def session_collections(session: str) -> tuple[str, ...]:
     """Every collection that belongs to exactly this session."""
-    scopes = ("session", "session_raw", "session_summary", "session_recall", "session_commit", "elevated:session")
-    return tuple(f"{scope}:{session}" for scope in scopes)
+    return tuple(f"{scope}:{session}" for scope in _SESSION_SCOPES)
+
+
+def session_of(collection: str) -> str | None:
+    """The session that a collection belongs to; None when it is no session's."""
+    for scope in _SESSION_SCOPES:
+        if collection.startswith(f"{scope}:"):
+            return collection.removeprefix(f"{scope}:")
+    return None

@@ -27,6 +27,7 @@ from libravdb.model import (
     Embedding,
     Ingested,
     Json,
+    KeepState,
     Put,
     Reception,
     Record,
@@ -246,8 +247,8 @@ class Sessions:
         for piece in pieces:
             plan = _Plan(judgement=self._judge.begin(batch.namespace), last=self._last_moment(batch.session))
             done.extend(self._planned(said, batch, plan) for said in piece)
-            state = self._state(batch) if plan.changes else []
-            note = batch.note.changes(done, self._clock()) if batch.note else []
+            state = self._state(batch) if plan.changes else ()
+            note = batch.note.changes(done, owner=batch.namespace, now=self._clock()) if batch.note else []
             if plan.changes or note:
                 self._store.commit([*plan.changes, *state, *note])
         return done
@@ -364,7 +365,7 @@ class Sessions:
         latest = self._store.latest(f"session_raw:{session}", limit=1)
         return latest[0].at if latest else None
 
-    def _state(self, batch: _Batch) -> list[SetState]:
+    def _state(self, batch: _Batch) -> Sequence[Change]:
         return state_changes(self._store, batch.session, owner=batch.namespace, now=self._clock())
 
     def _refuse_long(self, heard: Sequence[Said]) -> None:
@@ -432,8 +433,9 @@ class _Note:
     def is_held(self, store: Store, session: str) -> bool:
         return store.get(f"session_commit:{session}", self.id) is not None
 
-    def changes(self, turns: Sequence[Ingested], now: int) -> list[Change]:
-        facts: dict[str, Json] = {"type": "commit", "key": self.key, "turns": [turn.id for turn in turns if turn.id]}
+    def changes(self, turns: Sequence[Ingested], *, owner: str, now: int) -> list[Change]:
+        named: list[Json] = [turn.id for turn in turns if turn.id]
+        facts: dict[str, Json] = {"type": "commit", "key": self.key, "turns": named, "userId": owner}
         return [
             Put(
                 collection=f"session_commit:{self.session}",
@@ -446,12 +448,13 @@ class _Note:
         ]
 
 
-def state_changes(store: Store, session: str, *, owner: str | None, now: int) -> list[SetState]:
-    """A session's state begins with its first turn and knows whose turns it holds; else later turns leave it alone."""
+def state_changes(store: Store, session: str, *, owner: str | None, now: int) -> list[SetState | KeepState]:
+    """A session's state begins with its first turn and knows whose turns it holds. Later turns leave it alone, and rely
+    on it: a namespace that was deleted meanwhile is told in it again."""
     held = store.session_state(session)
     known = [] if held is None else namespaces_of(held)
     if held is not None and (owner is None or owner in known):
-        return []
+        return [KeepState(state=held)]
     state: dict[str, Json] = {
         "type": "session_state",
         "compaction_generation": 0,
@@ -462,6 +465,14 @@ def state_changes(store: Store, session: str, *, owner: str | None, now: int) ->
         "namespaces": list[Json](sorted({*known, *([owner] if owner else ())})),
     }
     return [SetState(session=session, state=state, at=now, expect=0 if held is None else held.generation)]
+
+
+def path_of(state: SessionState) -> tuple[str, ...]:
+    """Every name under which a host's session stood, oldest first, and the one under which it goes on; none before it
+    was begun anew."""
+    former, later = state.state.get(FORMER), state.state.get(CONTINUED)
+    names = [*(former if isinstance(former, list) else ()), later]
+    return tuple(name for name in names if isinstance(name, str) and name)
 
 
 def namespaces_of(state: SessionState) -> list[str]:

@@ -24,6 +24,7 @@ from libravdb.model import (
     Embedding,
     EnsureCollection,
     Json,
+    KeepState,
     Link,
     Metadata,
     Put,
@@ -275,6 +276,7 @@ def test_metadata_too_deep_to_be_read_back_is_refused(store: Store) -> None:
         ("session", Append(session=SURROGATE, at=1, entry={})),
         ("session", SetState(session=SURROGATE, state={}, at=1)),
         ("session", DropState(session=SURROGATE)),
+        ("session", KeepState(state=SessionState(session=SURROGATE, generation=1, state={}, at=1))),
     ],
 )
 def test_a_lone_surrogate_is_refused_by_the_name_of_its_field(store: Store, field: str, change: Change) -> None:
@@ -422,6 +424,12 @@ def test_a_put_with_the_version_that_was_seen_goes_through(store: Store) -> None
         (Remove(collection="nowhere", id="2", expect=3), 3, 0),
         (SetState(session="s", state={}, at=1, expect=0), 0, 1),
         (SetState(session="t", state={}, at=1, expect=1), 1, 0),
+        (KeepState(state=SessionState(session="s", generation=2, state={"a": 1}, at=1)), 2, 1),
+        (KeepState(state=SessionState(session="s", generation=1, state={"a": True}, at=1)), 1, 1),
+        (KeepState(state=SessionState(session="t", generation=1, state={}, at=1)), 1, 0),
+        (DropState(session="s", expect=2), 2, 1),
+        (DropState(session="t", expect=1), 1, 0),
+        (DropCollection(name="c", seen=frozenset({"1", "old"})), 0, 50),
     ],
 )
 def test_a_conflict_leaves_nothing_written(store: Store, change: Change, expected: int, actual: int) -> None:
@@ -1193,6 +1201,26 @@ def test_a_session_state_changes_only_from_the_generation_that_was_seen(store: S
     assert store.session_state("s") is None
     store.commit([SetState(session="s", state={}, at=8, expect=0)])
     assert store.sessions() == [SessionState(session="s", generation=1, state={}, at=8)]
+
+
+def test_what_was_decided_by_a_state_is_committed_while_it_holds(store: Store) -> None:
+    store.commit([SetState(session="s", state={"a": 1, "b": 2}, at=5)])
+    seen = SessionState(session="s", generation=1, state={"b": 2, "a": 1}, at=5)
+    store.commit([KeepState(state=seen), put("1", "a")])
+    assert store.session_state("s") == seen
+    store.commit([DropState(session="s", expect=1)])
+    with pytest.raises(Conflict):
+        store.commit([KeepState(state=seen), put("2", "b")])
+    assert [record.id for record in store.scan("c")] == ["1"]
+
+
+def test_a_collection_goes_with_what_was_seen_in_it(store: Store) -> None:
+    store.commit([put("1", "a"), put("2", "b")])
+    with pytest.raises(Conflict):
+        store.commit([DropCollection(name="c", seen=frozenset({"1"}))])
+    store.commit([DropCollection(name="c", seen=frozenset({"1", "2", "gone already"}))])
+    store.commit([DropCollection(name="c", seen=frozenset())])
+    assert store.collections() == []
 
 
 def test_a_restored_session_state_is_exactly_as_given(store: Store) -> None:

@@ -30,6 +30,7 @@ from libravdb.model import (
     Edge,
     Embedding,
     EnsureCollection,
+    KeepState,
     Link,
     Put,
     Query,
@@ -118,6 +119,7 @@ PUTS = st.builds(
     Put, collection=COLLECTIONS, id=IDS, text=TEXTS, at=TIMES, metadata=METADATA, embedding=EMBEDDINGS, expect=EXPECT
 )
 PLAIN_PUTS = st.builds(Put, collection=COLLECTIONS, id=IDS, text=TEXTS, at=TIMES, metadata=METADATA)
+STATES = st.builds(SessionState, session=SESSIONS, generation=st.integers(1, 3), state=METADATA, at=TIMES)
 CHANGES: st.SearchStrategy[Change] = st.one_of(
     PUTS,
     PLAIN_PUTS,
@@ -126,16 +128,15 @@ CHANGES: st.SearchStrategy[Change] = st.one_of(
     st.builds(Remove, collection=COLLECTIONS, id=IDS, expect=EXPECT),
     st.builds(Touch, collection=COLLECTIONS, ids=st.lists(IDS, max_size=4).map(tuple)),
     st.builds(DropCollection, name=COLLECTIONS),
+    st.builds(DropCollection, name=COLLECTIONS, seen=st.frozensets(IDS)),
     st.builds(EnsureCollection, name=COLLECTIONS),
     st.builds(Link, edge=EDGES),
     st.builds(Unlink, session=SESSIONS, parent=st.sampled_from([None, "p", "q"])),
     st.builds(Append, session=SESSIONS, at=TIMES, entry=METADATA, keep=st.integers(1, 4)),
     st.builds(SetState, session=SESSIONS, state=METADATA, at=TIMES, expect=EXPECT),
-    st.builds(DropState, session=SESSIONS),
-    st.builds(
-        RestoreState,
-        state=st.builds(SessionState, session=SESSIONS, generation=st.integers(1, 3), state=METADATA, at=TIMES),
-    ),
+    st.builds(DropState, session=SESSIONS, expect=EXPECT),
+    st.builds(KeepState, state=STATES),
+    st.builds(RestoreState, state=STATES),
 )
 
 

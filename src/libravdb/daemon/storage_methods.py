@@ -24,6 +24,7 @@ from libravdb.model import (
     ANYTHING,
     Append,
     Candidate,
+    Change,
     Edge,
     EnsureCollection,
     Json,
@@ -32,7 +33,6 @@ from libravdb.model import (
     Record,
     Remove,
     SearchMode,
-    SetState,
     Touch,
     Watching,
     Where,
@@ -136,7 +136,7 @@ class StorageMethods:
             prefix = session_prefix(params.session_id)
             places.append(Place(collection=f"history:{owner}", metadata=history, prefix=prefix))
 
-        def state() -> list[SetState]:
+        def state() -> Sequence[Change]:
             return state_changes(self._store, params.session_id, owner=owner or None, now=self._clock())
 
         return self._insert(params.id, params.text, places, at=_written_at(params.metadata), also=state)
@@ -148,7 +148,7 @@ class StorageMethods:
         places: list[Place],
         *,
         at: int | None,
-        also: Callable[[], Sequence[SetState]] = tuple,
+        also: Callable[[], Sequence[Change]] = tuple,
     ) -> wire.Inserted:
         done = self._engine.insert(id=id, text=text, places=places, at=at, also=also)
         return wire.Inserted(id=done.id if done.id != id else None, degraded=done.degraded or None)

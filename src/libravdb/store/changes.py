@@ -17,6 +17,7 @@ from libravdb.model import (
     Edge,
     Embedding,
     EnsureCollection,
+    KeepState,
     Link,
     Put,
     Remove,
@@ -30,7 +31,7 @@ from libravdb.model import (
     digest,
 )
 from libravdb.store import bags
-from libravdb.store.checks import to_json
+from libravdb.store.checks import refuse_unseen, to_json
 from libravdb.store.migrations import SECURE_DELETE
 from libravdb.store.vectors import sign_codes, to_blob
 from libravdb.terms import ANALYSIS, index_terms
@@ -71,14 +72,12 @@ class Writing:
                     self._touch(change)
                 case EnsureCollection(name=name):
                     self._ensure_collection(name)
-                case DropCollection(name=name):
-                    self._drop_collection(name)
+                case DropCollection():
+                    self._drop_collection(change)
                 case Link(edge=edge):
                     self._link(edge)
-                case Unlink(session=session, parent=None):
-                    self._db.execute("DELETE FROM edges WHERE session = ?", (session,))
                 case Unlink(session=session, parent=parent):
-                    self._db.execute("DELETE FROM edges WHERE session = ? AND parent = ?", (session, parent))
+                    self._unlink(session, parent)
                 case Append():
                     self._append(change)
                 case ClearJournal():
@@ -87,7 +86,10 @@ class Writing:
                     self._set_state(change)
                 case RestoreState(state=state):
                     self._write_state(state)
-                case DropState(session=session):
+                case KeepState(state=state):
+                    self._keep_state(state)
+                case DropState(session=session, expect=expect):
+                    self._expect_generation(session, expect)
                     self._db.execute("DELETE FROM sessions WHERE session = ?", (session,))
 
     def finish(self) -> None:
@@ -218,12 +220,15 @@ class Writing:
         assert made is not None
         return made
 
-    def _drop_collection(self, name: str) -> None:
-        found = self._db.execute("SELECT id FROM collections WHERE name = ?", (name,)).fetchone()
+    def _drop_collection(self, drop: DropCollection) -> None:
+        found = self._db.execute("SELECT id FROM collections WHERE name = ?", (drop.name,)).fetchone()
         if found is None:
             return
         (collection,) = found
-        rows = self._db.execute("SELECT row, text FROM records WHERE collection = ?", (collection,)).fetchall()
+        records = self._db.execute("SELECT row, text, id FROM records WHERE collection = ?", (collection,)).fetchall()
+        if drop.seen is not None:
+            refuse_unseen(drop.name, sum(id not in drop.seen for _, _, id in records))
+        rows = [(row, text) for row, text, _ in records]
         self._delete_rows(collection, rows)
         # Whoever drops a collection wants it gone: an older SQLite would keep its words in the index for a while.
         self._must_wipe_words |= bool(rows) and sqlite3.sqlite_version_info < SECURE_DELETE
@@ -377,6 +382,12 @@ class Writing:
             (edge.session, edge.parent, edge.child, edge.child_kind, edge.position, edge.at),
         )
 
+    def _unlink(self, session: str, parent: str | None) -> None:
+        if parent is None:
+            self._db.execute("DELETE FROM edges WHERE session = ?", (session,))
+        else:
+            self._db.execute("DELETE FROM edges WHERE session = ? AND parent = ?", (session, parent))
+
     def _append(self, append: Append) -> None:
         self._db.execute(
             "INSERT INTO journal (session, at, entry) VALUES (?, ?, ?)",
@@ -388,11 +399,22 @@ class Writing:
         )
 
     def _set_state(self, change: SetState) -> None:
-        found = self._db.execute("SELECT generation FROM sessions WHERE session = ?", (change.session,)).fetchone()
-        actual = 0 if found is None else int(found[0])
-        if change.expect is not None and change.expect != actual:
-            raise Conflict(f"Session {change.session!r}", expected=change.expect, actual=actual)
+        actual = self._expect_generation(change.session, change.expect)
         self._write_state(SessionState(session=change.session, generation=actual + 1, state=change.state, at=change.at))
+
+    def _expect_generation(self, session: str, expect: int | None) -> int:
+        found = self._db.execute("SELECT generation FROM sessions WHERE session = ?", (session,)).fetchone()
+        actual = 0 if found is None else int(found[0])
+        if expect is not None and expect != actual:
+            raise Conflict(f"Session {session!r}", expected=expect, actual=actual)
+        return actual
+
+    def _keep_state(self, seen: SessionState) -> None:
+        """A generation alone would not do: a state that was dropped and made anew may be at the same one."""
+        actual = self._expect_generation(seen.session, seen.generation)
+        (held,) = self._db.execute("SELECT state FROM sessions WHERE session = ?", (seen.session,)).fetchone()
+        if not _same_json(held, to_json(seen.state)):
+            raise Conflict(f"Session {seen.session!r}", expected=seen.generation, actual=actual)
 
     def _write_state(self, state: SessionState) -> None:
         self._db.execute(

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from libravdb.errors import InvalidInput
+from libravdb.errors import Conflict, InvalidInput
 from libravdb.model import (
     Append,
     Change,
@@ -16,6 +16,7 @@ from libravdb.model import (
     DropState,
     Embedding,
     EnsureCollection,
+    KeepState,
     Link,
     Metadata,
     Put,
@@ -94,6 +95,14 @@ def check_changes(changes: Sequence[Change], *, max_text_chars: int) -> None:
                 check_encodable(parent=parent)
             case DropState(session=session):
                 check_name("session", session)
+            case KeepState(state=state):
+                check_name("session", state.session)
+
+
+def refuse_unseen(collection: str, records: int) -> None:
+    """Nothing goes with a collection that whoever drops it did not know of."""
+    if records:
+        raise Conflict(f"Collection {collection!r}, by what came meanwhile,", expected=0, actual=records)
 
 
 def check_id(id: str) -> None:

@@ -34,6 +34,7 @@ from libravdb.model import (
     EnsureCollection,
     Finding,
     JournalEntry,
+    KeepState,
     Link,
     Metadata,
     Put,
@@ -66,6 +67,7 @@ from libravdb.store.checks import (
     check_name,
     check_query,
     check_where,
+    refuse_unseen,
     to_json,
 )
 from libravdb.store.vectors import Vector, cosines
@@ -404,7 +406,9 @@ def _apply(state: _State, change: Change) -> None:
                 records[id] = replace(records[id], access_count=records[id].access_count + 1)
         case EnsureCollection(name=name):
             state.records.setdefault(name, {})
-        case DropCollection(name=name):
+        case DropCollection(name=name, seen=seen):
+            if seen is not None:
+                refuse_unseen(name, len(state.records.get(name, {}).keys() - seen))
             state.records.pop(name, None)
         case _:
             _apply_to_session(state, change)
@@ -435,8 +439,19 @@ def _apply_to_session(state: _State, change: Change) -> None:
             )
         case RestoreState(state=session_state):
             state.sessions[session_state.session] = replace(session_state, state=_copied(session_state.state))
-        case DropState(session=session):
+        case KeepState(state=seen):
+            held = state.sessions.get(seen.session)
+            _expect(f"Session {seen.session!r}", seen.generation, held.generation if held else 0)
+            if held is not None and _canonical(held.state) != _canonical(seen.state):
+                raise Conflict(f"Session {seen.session!r}", expected=seen.generation, actual=seen.generation)
+        case DropState(session=session, expect=expect):
+            known = state.sessions.get(session)
+            _expect(f"Session {session!r}", expect, known.generation if known else 0)
             state.sessions.pop(session, None)
+
+
+def _canonical(metadata: Metadata) -> str:
+    return json.dumps(metadata, sort_keys=True)
 
 
 def _expect(what: str, expect: int | None, actual: int) -> None:
