@@ -7,13 +7,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from tests.support import NOON, Vector, WordsEmbedder, open_words_engine
 
 from libravdb.assemble.budget import PRESETS
 from libravdb.config import AuthoredConfig
-from libravdb.engine import Engine, EngineSettings, mended
+from libravdb.engine import Engine, EngineSettings
 from libravdb.errors import EndpointError, InvalidInput
 from libravdb.model import AssemblyMode, Note, Put, SearchMode, Where
 from libravdb.places import Place
@@ -105,14 +103,6 @@ def test_a_question_must_say_something_and_ask_for_at_least_one(engine: Engine) 
 
 def test_torn_emoji_are_joined_and_stray_halves_replaced(engine: Engine) -> None:
     assert engine.remember("ok \ud83d\ude00 and \ud83d", collection=HOME).record.text == "ok 😀 and �"
-
-
-@given(st.text(st.characters(), max_size=50))
-def test_mending_leaves_whole_text_alone_and_always_gives_text_that_can_be_stored(text: str) -> None:
-    mend = mended(text)
-    mend.encode()
-    if not any("\ud800" <= char <= "\udfff" for char in text):
-        assert mend == text
 
 
 def test_metadata_and_time_filter_what_is_found(engine: Engine) -> None:

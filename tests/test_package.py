@@ -81,6 +81,7 @@ def test_a_flow_room_imports_only_nouns_and_words(room: str) -> None:
     allowed = (
         "libravdb.model",
         "libravdb.errors",
+        "libravdb.mending",
         "libravdb.tokens",
         "libravdb.terms",
         "libravdb.sentences",

@@ -34,6 +34,7 @@ from libravdb.ingest.intake import IntakeSettings
 from libravdb.ingest.secrets import mask_secrets
 from libravdb.judging import GateAccount, Judge
 from libravdb.leaving import Deletion, leave
+from libravdb.mending import mend, mend_json
 from libravdb.model import (
     ANYTHING,
     MUST_BE_NEW,
@@ -246,7 +247,7 @@ class Engine:
         return record
 
     def _put(self, note: Note) -> Put:
-        text = self._masked(mended(note.text))
+        text = self._masked(mend(note.text))
         if not text.strip():
             raise InvalidInput("text", "is empty", remedy="Say what is to be remembered.")
         self._refuse_long(text)
@@ -255,7 +256,7 @@ class Engine:
             id=f"mem:{digest(text).hex()[:16]}" if note.id is None else note.id,
             text=text,
             at=self._clock() if note.at is None else note.at,
-            metadata=mended_json(note.metadata or {}),
+            metadata=mend_json(note.metadata or {}),
         )
 
     def _known(self, put: Put, *, replace: bool) -> Record | None:
@@ -285,9 +286,9 @@ class Engine:
         The identical repeat changes nothing; other metadata replaces the old; another text under an id in use is kept
         under an id derived from both. `also` gives further changes for the same commit.
         """
-        text = self._masked(mended(text))
+        text = self._masked(mend(text))
         self._refuse_long(text)
-        cleaned = [dataclasses.replace(place, metadata=mended_json(place.metadata)) for place in places]
+        cleaned = [dataclasses.replace(place, metadata=mend_json(place.metadata)) for place in places]
         for attempt in range(INSERT_ATTEMPTS):
             try:
                 return self._insert(id, text, cleaned, at, also())
@@ -497,7 +498,7 @@ class Engine:
 
     def judge(self, text: str, *, namespace: str) -> Judged:
         """The gate's verdict on a text, without storing anything."""
-        return self._judge.explain(mended(text), namespace)
+        return self._judge.explain(mend(text), namespace)
 
     # ── prompts ───────────────────────────────────────────────────────────────────────────────────────────
 
@@ -524,7 +525,7 @@ class Engine:
                 session=session,
                 namespace=namespace,
                 budget=budget,
-                prompt=mended(prompt),
+                prompt=mend(prompt),
                 messages=tuple(messages),
                 mode=mode,
                 turn=turn,
@@ -642,7 +643,7 @@ class Engine:
         Without `core` its file name decides. Raises DocumentTooHard when its hard rules exceed their budget; the former
         version then stays.
         """
-        source_doc, text = mended(source_doc), self._masked(mended(text))
+        source_doc, text = mend(source_doc), self._masked(mend(text))
         if not source_doc.strip():
             raise InvalidInput("source_doc", "is empty", remedy="Name the document.")
         self._refuse_long(text, field="document", most=self._settings.max_document_chars, by="authored.max_chars")
@@ -651,8 +652,8 @@ class Engine:
             source_doc=source_doc,
             text=text,
             core=is_core(source_doc, tiers.core_names) if core is None else core,
-            tokenizer=mended(tokenizer),
-            source_meta=mended_json(source_meta or {}),
+            tokenizer=mend(tokenizer),
+            source_meta=mend_json(source_meta or {}),
         )
         desk = Desk(store=self._store, commit=self.replace, read_rules=self._read_rules, settings=tiers)
         for attempt in range(INSERT_ATTEMPTS):
@@ -668,7 +669,7 @@ class Engine:
 
     def withdraw(self, source_doc: str) -> int:
         """Delete a document with all of its nodes, in one commit; returns how many there were."""
-        gone = withdraw(self._store, mended(source_doc))
+        gone = withdraw(self._store, mend(source_doc))
         self._rulebook.forget()
         return gone
 
@@ -678,7 +679,7 @@ class Engine:
 
     def authored_nodes(self, source_doc: str) -> list[Record]:
         """The nodes of a document in source order; none when it is unknown."""
-        return authored_nodes(self._store, mended(source_doc))
+        return authored_nodes(self._store, mend(source_doc))
 
     def review(self, given: Mapping[str, str] | None = None) -> tuple[Remark, ...]:
         """What the author of rules should look at: contradictions, duplicates, vagueness, the budget.
@@ -690,7 +691,7 @@ class Engine:
         nodes = (
             ruling_nodes(self._store)
             if given is None
-            else ((name, node) for name, text in given.items() for node in split(mended(text)))
+            else ((name, node) for name, text in given.items() for node in split(mend(text)))
         )
         return review(nodes, read_rules=self._read_rules, hard_limit=self._settings.tiers.hard_budget)
 
@@ -717,7 +718,7 @@ class Engine:
         fits so many tokens, in rank order. `as_of` asks as if it were that moment: nothing later is seen, and time is
         counted from there. `is_quiet` shows nothing when nothing is relevant, and says so.
         """
-        question = mended(question)
+        question = mend(question)
         if not question.strip():
             raise InvalidInput("question", "is empty", remedy="Ask for something.")
         wanted = self._settings.k if k is None else k
@@ -769,7 +770,7 @@ class Engine:
 
     def query_embedding(self, question: str) -> tuple[Embedding | None, str]:
         """A question's vector, if the store's vectors may be compared with it; else None and why."""
-        return self._embeddings.of_question(mended(question))
+        return self._embeddings.of_question(mend(question))
 
     def reembed(self, *, force: bool = False, progress: Progress = no_progress) -> Reembedded:
         """Rebuild the vectors with the configured embedder, check them, switch over; resumable."""
@@ -868,27 +869,3 @@ def _with_mark(place: Place, record: Record | None) -> Mapping[str, Json]:
 def to_canonical(metadata: Mapping[str, Json]) -> str:
     """Metadata as text that is equal when the metadata are: the order of keys does not count, 1 and true differ."""
     return json.dumps(metadata, sort_keys=True)
-
-
-def mended_json(value: Mapping[str, Json]) -> dict[str, Json]:
-    """Metadata whose texts can be stored."""
-    if "\\ud" not in json.dumps(value):
-        return dict(value)
-    return {mended(key): _mended_value(item) for key, item in value.items()}
-
-
-def _mended_value(value: Json) -> Json:
-    if isinstance(value, str):
-        return mended(value)
-    if isinstance(value, list):
-        return [_mended_value(item) for item in value]
-    return mended_json(value) if isinstance(value, dict) else value
-
-
-def mended(text: str) -> str:
-    """Text that can be stored: halves of a character that arrived apart are joined, stray ones replaced."""
-    if not isinstance(text, str):
-        raise InvalidInput("text", f"is {type(text).__name__}, not text")
-    if text.isascii() or not any("\ud800" <= char <= "\udfff" for char in text):
-        return text
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

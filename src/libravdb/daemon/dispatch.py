@@ -14,8 +14,8 @@ from typing import Any, NoReturn
 from libravdb import __version__
 from libravdb.daemon import protocol, values
 from libravdb.daemon.calls import Calls
-from libravdb.engine import mended_json
 from libravdb.errors import DaemonError, InvalidInput, LibraError
+from libravdb.mending import mend_json
 
 Handler = Callable[[Any], object]
 """Takes a method's params, gives its result; raises LibraError for what the caller can mend."""
@@ -130,7 +130,7 @@ def parse(line: bytes) -> dict[str, Any]:
         raise ValueError("not an object")  # noqa: TRY004 - the sender's text is wrong, not a type of ours
     if b"\\ud" in line.lower():  # half a character, torn off where a host cut its text
         identity = {"id": request["id"]} if "id" in request else {}
-        return {**mended_json(request), **identity}
+        return {**mend_json(request), **identity}
     return request
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import urlsplit
 
-from libravdb.ingest.fields import mend
+from libravdb.mending import mend
 
 LONGEST_INLINE = 1024
 """Characters of base64 in a row that stay in a text; a longer run is data, and nobody said it."""

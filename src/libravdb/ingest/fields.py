@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from libravdb.errors import InvalidInput
+from libravdb.mending import mend
 
 Object = Mapping[str, Any]
 
@@ -61,16 +62,6 @@ def list_in(value: object, field: str, wanted: str = "a list") -> Sequence[Any]:
     if isinstance(value, str | bytes) or not isinstance(value, Sequence):
         raise refuse(field, value, wanted)
     return value
-
-
-def mend(text: str) -> str:
-    """The text with halves of surrogate pairs joined, and lone ones replaced by U+FFFD: half an emoji at the edge of a
-    host's cut must not cost the message."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    return text
 
 
 def first_of(source: Object, names: Sequence[str]) -> tuple[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from libravdb.ingest.fields import mend
+from libravdb.mending import mend
 
 DEFAULT = "default"
 
