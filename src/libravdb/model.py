@@ -473,6 +473,8 @@ class Verdict:
             "gating_dtech": self.detail,
             "gating_gconv": self.conversational,
             "gating_gtech": self.engineering,
+            "gating_admitted": self.is_admitted,
+            "gating_veto": self.veto,
             "gating_verdict": self.words(),
         }
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from libravdb.errors import InvalidInput
-from libravdb.gate.calibrate import Label, calibrate, fit, histogram, read_outcome, report
+from libravdb.gate.calibrate import Label, calibrate, fit, histogram, report
 from libravdb.gate.scalar import judge
 from libravdb.model import Json
 
@@ -130,8 +130,10 @@ def test_an_empty_report_has_no_share() -> None:
     ("text", "durable", "is_admitted", "veto"),
     [("I live in Porto.", (), True, ""), ("ok", (), False, "no substance"), ("I live in Porto.", (0.9,), False, "")],
 )
-def test_a_verdict_in_words_can_be_read_back(
+def test_a_verdict_is_stored_with_what_became_of_the_turn(
     text: str, durable: tuple[float, ...], *, is_admitted: bool, veto: str
 ) -> None:
-    outcome = read_outcome(judge(text, turn_cosines=(), durable_cosines=durable).words())
-    assert (outcome.is_admitted, outcome.veto) == (is_admitted, veto)
+    told = judge(text, turn_cosines=(), durable_cosines=durable).metadata()
+    assert (told["gating_admitted"], told["gating_veto"]) == (is_admitted, veto)
+    summed = report([told])
+    assert (summed.admitted, summed.vetoes) == (int(is_admitted), ((veto, 1),) if veto else ())

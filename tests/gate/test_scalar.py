@@ -120,7 +120,7 @@ def test_gate_tokens_are_a_quarter_of_the_code_points(text: str, tokens: int) ->
 
 def test_what_is_stored_has_exactly_the_named_fields() -> None:
     verdict = judge("I live in Porto.", turn_cosines=(), durable_cosines=())
-    names = "score t h r d p a dtech gconv gtech verdict".split()
+    names = "score t h r d p a dtech gconv gtech admitted veto verdict".split()
     assert list(verdict.metadata()) == [f"gating_{name}" for name in names]
     assert verdict.metadata()["gating_verdict"] == "kept: score 0.50 reaches 0.35"
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -145,39 +145,19 @@ def histogram(values: Sequence[float], bins: int = 10, *, low: float = 0.0, high
 def report(judged: Sequence[Metadata], *, bins: int = 10) -> GateReport:
     """Sum up what was stored with judged turns: shares, vetoes (most frequent first), distributions of G, T and both
     branches. Records that were never judged are left out."""
-    stored = [each for each in judged if "gating_score" in each]
-    outcomes = [read_outcome(str(each.get("gating_verdict", ""))) for each in stored]
-    vetoes: dict[str, int] = {}
-    for outcome in outcomes:
-        if outcome.veto:
-            vetoes[outcome.veto] = vetoes.get(outcome.veto, 0) + 1
+    stored = [each for each in judged if "gating_admitted" in each]
+    vetoes = Counter(str(each["gating_veto"]) for each in stored if each.get("gating_veto"))
+    admitted = sum(each["gating_admitted"] is True for each in stored)
     return GateReport(
         judged=len(stored),
-        admitted=sum(outcome.is_admitted for outcome in outcomes),
+        admitted=admitted,
         vetoes=tuple(sorted(vetoes.items(), key=lambda item: (-item[1], item[0]))),
-        below_threshold=sum(not outcome.veto and not outcome.is_admitted for outcome in outcomes),
+        below_threshold=len(stored) - admitted - vetoes.total(),
         distributions=tuple(distribution(name, _values(stored, key), bins=bins) for name, key in MEASURES),
     )
 
 
 MEASURES = (("G", "gating_score"), ("T", "gating_t"), ("Gconv", "gating_gconv"), ("Gtech", "gating_gtech"))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
-    """What a stored verdict says."""
-
-    is_admitted: bool
-    veto: str
-
-
-def read_outcome(words: str) -> Outcome:
-    """A verdict in words (`Verdict.words`) read back."""
-    veto = _VETO.match(words)
-    return Outcome(is_admitted=words.startswith("kept: "), veto=veto["name"] if veto else "")
-
-
-_VETO = re.compile(r"not kept: (?P<name>[^()]{1,60}) \(score ")
 
 
 def _values(stored: Sequence[Metadata], key: str) -> list[float]:
