@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -17,8 +18,24 @@ HEAVY = {"numpy", "sqlite3", "onnxruntime", "tokenizers", "Stemmer", "rich", "cl
 FLOW = ("assemble", "authored", "compact", "continuity", "gate", "ingest", "recall")
 """Rooms of pure functions: values in, values out."""
 
+SHELL = (
+    "assembling", "compacting", "documents", "embeddings", "engine", "exchange", "growth", "judging", "leaving",
+    "recalling", "recovering", "reembed", "sessions", "unfolding",
+)  # fmt: skip
+"""What fetches, calls the flow, and writes."""
+
+NOUNS = ("config", "errors", "mending", "model", "namespaces", "places", "ports", "sentences", "terms", "tokens")
+"""What everybody may know; of these none knows the rest."""
+
+DOORS = ("cli", "daemon", "client", "embedded")
+"""Whatever speaks to the world for the engine."""
+
 EDGE = ("store", "embed", "summarise", "watch")
 """Rooms that know disk, models or files, and nobody who uses them."""
+
+
+EXTRACTIVE = "libravdb.summarise.extractive"
+"""A summariser without model, disk or network: the shell calls it as it calls the flow."""
 
 
 def test_importing_the_package_loads_nothing_heavy_and_touches_no_file_or_environment() -> None:
@@ -73,7 +90,20 @@ def imports(path: Path) -> set[str]:
 
 
 def modules(room: str) -> list[Path]:
-    return sorted((SOURCE / room).rglob("*.py"))
+    """The files of a room, which is a folder or one file."""
+    found = sorted((SOURCE / room).rglob("*.py")) or [SOURCE / f"{room}.py"]
+    assert all(path.is_file() for path in found), room
+    return found
+
+
+def rooms_of(names: Iterable[str]) -> set[str]:
+    """The rooms of imported names: what stands first behind the package's own."""
+    return {part for name in names for part in name.split(".")[1:2]}
+
+
+def rooms(path: Path) -> set[str]:
+    """The rooms that a file imports from."""
+    return rooms_of(imports(path))
 
 
 @pytest.mark.parametrize("room", FLOW)
@@ -101,11 +131,30 @@ def test_an_edge_room_imports_no_engine_and_no_other_edge(room: str) -> None:
         assert not {name for name in imports(path) if name.startswith(banned)}, path
 
 
-def test_the_engine_knows_ports_and_no_implementation() -> None:
-    banned = {"store", "embed", "summarise", "cli", "daemon", "watch", "wiring"}
-    shell = "documents embeddings engine exchange judging leaving reembed sessions".split()
-    for name in shell:
-        assert not {each for each in imports(SOURCE / f"{name}.py") if banned & set(each.split(".")[1:2])}
+@pytest.mark.parametrize("room", SHELL)
+def test_the_engine_knows_ports_and_no_implementation(room: str) -> None:
+    for path in modules(room):
+        known = {name for name in imports(path) if not name.startswith(EXTRACTIVE)}
+        assert rooms_of(known) <= {*FLOW, *SHELL, *NOUNS, "__version__"}, path
+
+
+@pytest.mark.parametrize("room", NOUNS)
+def test_nouns_know_only_nouns(room: str) -> None:
+    for path in modules(room):
+        assert rooms(path) <= set(NOUNS), path
+
+
+@pytest.mark.parametrize("room", DOORS)
+def test_a_door_speaks_to_the_engine_and_reaches_past_it_into_no_room(room: str) -> None:
+    """What a door needs of a flow room is a noun (`model`), a verb of the engine, or a name of the public face."""
+    for path in modules(room):
+        assert not rooms(path) & {*FLOW, "store", "embed", "summarise"}, path
+
+
+def test_every_module_has_its_place_in_the_order() -> None:
+    others = {"__init__", "__main__", "remote", "runtime", "wiring"}
+    there = {path.stem for path in SOURCE.iterdir() if path.suffix == ".py" or (path / "__init__.py").is_file()}
+    assert there == {*FLOW, *SHELL, *NOUNS, *DOORS, *EDGE, *others}
 
 
 def test_errors_say_what_to_do_and_stand_in_one_tree() -> None:

@@ -14,11 +14,13 @@ if TYPE_CHECKING:
     from libravdb.embedded import Memory as Memory
     from libravdb.engine import Engine as Engine
     from libravdb.errors import LibraError as LibraError
+    from libravdb.ingest.messages import read_message as read_message
     from libravdb.model import Hit as Hit
     from libravdb.model import Note as Note
     from libravdb.model import Record as Record
     from libravdb.places import namespace_collections as namespace_collections
     from libravdb.store.fsck import verify_file as verify_file
+    from libravdb.wiring import is_core_document as is_core_document
     from libravdb.wiring import load_embedder as load_embedder
     from libravdb.wiring import load_summariser as load_summariser
     from libravdb.wiring import now as now
@@ -39,8 +41,10 @@ _HOME = {
     "load_summariser": "libravdb.wiring",
     "namespace_collections": "libravdb.places",
     "now": "libravdb.wiring",
+    "is_core_document": "libravdb.wiring",
     "open_engine": "libravdb.wiring",
     "open_watcher": "libravdb.wiring",
+    "read_message": "libravdb.ingest.messages",
     "review_documents": "libravdb.wiring",
     "use_store": "libravdb.wiring",
     "verify_file": "libravdb.store.fsck",
@@ -55,12 +59,14 @@ __all__ = [
     "Note",
     "Record",
     "__version__",
+    "is_core_document",
     "load_embedder",
     "load_summariser",
     "namespace_collections",
     "now",
     "open_engine",
     "open_watcher",
+    "read_message",
     "review_documents",
     "use_store",
     "verify_file",

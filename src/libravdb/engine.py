@@ -64,6 +64,7 @@ from libravdb.model import (
     Put,
     Record,
     Reembedded,
+    Remark,
     Remembered,
     Remove,
     Rule,
@@ -83,7 +84,6 @@ from libravdb.tokens import ESTIMATOR
 from libravdb.unfolding import WITHDRAWN, unfold, unfold_all
 
 if TYPE_CHECKING:
-    from libravdb.authored.lint import Remark
     from libravdb.compacting import Compactor, LoadSummariser
 
 INSERT_ATTEMPTS = 1_000

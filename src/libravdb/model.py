@@ -263,6 +263,45 @@ class Authored:
     degraded: str = ""
 
 
+# ── what is remarked on ──────────────────────────────────────────────────────────────────────────────────
+
+
+class RemarkKind(StrEnum):
+    """What a remark is about."""
+
+    CONTRADICTION = "contradiction"
+    DUPLICATE = "duplicate"
+    VAGUE = "vague"
+    BUDGET = "budget"
+
+
+class Severity(StrEnum):
+    """How much a remark matters: an error breaks the rules or the budget, a warning may, a hint is for the author."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    HINT = "hint"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, order=True)
+class Spot:
+    """A place in an authored file, with the text that stands there."""
+
+    file: str
+    line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remark:
+    """Something an author should look at, with every place it concerns, in order."""
+
+    kind: RemarkKind
+    severity: Severity
+    message: str
+    places: tuple[Spot, ...]
+
+
 # ── what is changed ───────────────────────────────────────────────────────────────────────────────────────
 
 

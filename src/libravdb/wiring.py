@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from libravdb.assemble.budget import PRESETS
 from libravdb.assembling import AssemblerSettings
 from libravdb.authored.markdown import split
-from libravdb.authored.tiers import TierSettings
+from libravdb.authored.tiers import TierSettings, is_core
 from libravdb.client import Client, RemoteEngine, SocketTransport
 from libravdb.compact.settings import CompactionSettings
 from libravdb.config import (
@@ -38,7 +38,7 @@ from libravdb.ingest.allowed import read_allowed
 from libravdb.ingest.intake import IntakeSettings
 from libravdb.ingest.messages import MessageSettings
 from libravdb.ingest.secrets import SecretSettings
-from libravdb.model import AssemblyMode, Json, Rule
+from libravdb.model import AssemblyMode, Json, Remark, Rule
 from libravdb.ports import Embedder, Progress, Store, Summariser, no_progress
 from libravdb.recall.settings import RecallSettings
 from libravdb.store.sqlite import SqliteStore
@@ -46,7 +46,6 @@ from libravdb.store.vectors import VectorSettings
 from libravdb.summarise.profiles import PROFILES as WRITERS
 
 if TYPE_CHECKING:
-    from libravdb.authored.lint import Remark
     from libravdb.watch.ledger import News
     from libravdb.watch.watcher import Watcher
 
@@ -91,6 +90,11 @@ def review_documents(documents: Iterable[tuple[str, str]], config: Config) -> tu
 
     nodes = ((name, node) for name, text in documents for node in split(text))
     return review(nodes, read_rules=read_rules, hard_limit=tier_settings(config.authored).hard_budget)
+
+
+def is_core_document(name: str, config: Config) -> bool:
+    """Whether a document holds rules, by its file name."""
+    return is_core(name, config.authored.core_names)
 
 
 def tier_settings(config: AuthoredConfig) -> TierSettings:

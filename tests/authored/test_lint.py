@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from libravdb.authored.deontic import read
-from libravdb.authored.lint import Kind, Located, Remark, Severity, lint
+from libravdb.authored.lint import Located, lint
+from libravdb.model import Remark, RemarkKind, Severity
 
 SENTENCES = [
     "Use tabs.",
@@ -35,7 +36,7 @@ def lines(*sentences: str) -> list[Located]:
     return [located(sentence, line=line) for line, sentence in enumerate(sentences, 1)]
 
 
-def kinds(remarks: tuple[Remark, ...]) -> list[Kind]:
+def kinds(remarks: tuple[Remark, ...]) -> list[RemarkKind]:
     return [remark.kind for remark in remarks]
 
 
@@ -61,7 +62,9 @@ def test_every_remark_points_at_given_places(nodes: list[Located]) -> None:
 
 @pytest.mark.parametrize("sentence", SENTENCES)
 def test_a_rule_never_contradicts_itself(sentence: str) -> None:
-    assert Kind.CONTRADICTION not in kinds(lint([located(sentence), located(sentence), located(sentence, line=2)]))
+    assert RemarkKind.CONTRADICTION not in kinds(
+        lint([located(sentence), located(sentence), located(sentence, line=2)])
+    )
 
 
 def test_nothing_is_said_about_nothing() -> None:
@@ -85,7 +88,7 @@ def test_the_same_action_obliged_and_forbidden_is_an_error_with_both_places(one:
     nodes = [located(one, file="AGENTS.md", line=3), located(other, file="SOUL.md", line=7)]
     for given_order in (nodes, nodes[::-1]):
         (remark,) = lint(given_order)
-        assert (remark.kind, remark.severity) == (Kind.CONTRADICTION, Severity.ERROR)
+        assert (remark.kind, remark.severity) == (RemarkKind.CONTRADICTION, Severity.ERROR)
         assert [(spot.file, spot.line) for spot in remark.places] == [("AGENTS.md", 3), ("SOUL.md", 7)]
         assert "AGENTS.md:3" in remark.message
         assert "SOUL.md:7" in remark.message
@@ -103,29 +106,29 @@ def test_the_same_action_obliged_and_forbidden_is_an_error_with_both_places(one:
     ],
 )
 def test_rules_that_differ_in_more_than_their_sign_do_not_contradict(one: str, other: str) -> None:
-    assert Kind.CONTRADICTION not in kinds(lint([located(one), located(other, line=2)]))
+    assert RemarkKind.CONTRADICTION not in kinds(lint([located(one), located(other, line=2)]))
 
 
 def test_leave_against_a_ban_is_a_warning() -> None:
     (remark,) = lint(lines("You may use tabs.", "Never use tabs."))
-    assert (remark.kind, remark.severity) == (Kind.CONTRADICTION, Severity.WARNING)
+    assert (remark.kind, remark.severity) == (RemarkKind.CONTRADICTION, Severity.WARNING)
 
 
 def test_a_rule_said_twice_is_one_duplicate_with_all_places() -> None:
     (remark,) = lint(lines("Always run tests.", "Run tests!", "You must always run tests."))
-    assert remark.kind is Kind.DUPLICATE
+    assert remark.kind is RemarkKind.DUPLICATE
     assert [spot.line for spot in remark.places] == [1, 2, 3]
 
 
 def test_the_same_words_are_a_duplicate_even_when_they_are_no_rule() -> None:
-    assert kinds(lint(lines("Blue is the sky", "blue  is the sky!"))) == [Kind.DUPLICATE]
+    assert kinds(lint(lines("Blue is the sky", "blue  is the sky!"))) == [RemarkKind.DUPLICATE]
 
 
 @pytest.mark.parametrize(
     "sentence", ["Be good.", "Do it properly.", "Write good code.", "Use best practices.", "Add tests as appropriate."]
 )
 def test_a_rule_that_nobody_can_check_is_vague(sentence: str) -> None:
-    assert kinds(lint([located(sentence)])) == [Kind.VAGUE]
+    assert kinds(lint([located(sentence)])) == [RemarkKind.VAGUE]
 
 
 @pytest.mark.parametrize(
@@ -138,7 +141,7 @@ def test_a_rule_that_names_something_is_not_vague(sentence: str) -> None:
 def test_hard_rules_over_the_limit_are_an_error_with_the_costliest_places() -> None:
     nodes = [located(f"Use tool {i}.", line=i, tokens=i) for i in range(1, 8)]
     (remark,) = lint(nodes, hard_limit=27)
-    assert (remark.kind, remark.severity) == (Kind.BUDGET, Severity.ERROR)
+    assert (remark.kind, remark.severity) == (RemarkKind.BUDGET, Severity.ERROR)
     assert "28 of 27" in remark.message
     assert [spot.line for spot in remark.places] == [7, 6, 5, 4, 3]
     assert [remark.severity for remark in lint(nodes, hard_limit=28)] == [Severity.WARNING]

@@ -9,10 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 from libravdb.authored.languages import LANGUAGES
-from libravdb.model import Modality, Rule
+from libravdb.model import Modality, Remark, RemarkKind, Rule, Severity, Spot
 
 NEARLY_FULL = 0.8
 """Share of the limit at which hard rules earn a warning."""
@@ -20,32 +19,6 @@ NEARLY_FULL = 0.8
 _WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 _LANGUAGES = {language.code: language for language in LANGUAGES}
 _SHOWN = 5  # places of a remark about the budget
-
-
-class Kind(StrEnum):
-    """What a remark is about."""
-
-    CONTRADICTION = "contradiction"
-    DUPLICATE = "duplicate"
-    VAGUE = "vague"
-    BUDGET = "budget"
-
-
-class Severity(StrEnum):
-    """How much a remark matters: an error breaks the rules or the budget, a warning may, a hint is for the author."""
-
-    ERROR = "error"
-    WARNING = "warning"
-    HINT = "hint"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, order=True)
-class Spot:
-    """A place in an authored file, with the text that stands there."""
-
-    file: str
-    line: int
-    text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,16 +36,6 @@ class Located:
     def spot(self) -> Spot:
         """Where it stands."""
         return Spot(file=self.file, line=self.line, text=self.text)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Remark:
-    """Something an author should look at, with every place it concerns, in order."""
-
-    kind: Kind
-    severity: Severity
-    message: str
-    places: tuple[Spot, ...]
 
 
 Check = Callable[[Sequence[Located]], Iterable[Remark]]
@@ -102,7 +65,7 @@ def find_contradictions(nodes: Sequence[Located]) -> Iterable[Remark]:
             if forbidden and spots[modality]:
                 word = "obliged" if modality is Modality.OBLIGATION else "permitted"
                 yield Remark(
-                    kind=Kind.CONTRADICTION,
+                    kind=RemarkKind.CONTRADICTION,
                     severity=severity,
                     message=f"the same is {word} ({_show(spots[modality])}) and forbidden ({_show(forbidden)})",
                     places=tuple(sorted({*spots[modality], *forbidden})),
@@ -122,7 +85,7 @@ def _reversed_preferences(nodes: Sequence[Located]) -> Iterable[Remark]:
             others = found[worse, better]
             one, other = _spots(rules, Modality.OBLIGATION), _spots(others, Modality.OBLIGATION)
             yield Remark(
-                kind=Kind.CONTRADICTION,
+                kind=RemarkKind.CONTRADICTION,
                 severity=Severity.ERROR,
                 message=f"the preference is stated both ways ({_show(min(one, other))}, {_show(max(one, other))})",
                 places=tuple(sorted({*one, *other})),
@@ -172,7 +135,7 @@ def find_duplicates(nodes: Sequence[Located]) -> Iterable[Remark]:
         if len({(spot.file, spot.line) for spot in places}) > 1 and places not in told:
             told.add(places)
             yield Remark(
-                kind=Kind.DUPLICATE, severity=Severity.WARNING, message=f"said {len(places)} times", places=places
+                kind=RemarkKind.DUPLICATE, severity=Severity.WARNING, message=f"said {len(places)} times", places=places
             )
 
 
@@ -188,7 +151,7 @@ def find_vague(nodes: Sequence[Located]) -> Iterable[Remark]:
     for node in nodes:
         reason = _vagueness(node.rule) if node.rule is not None else ""
         if reason:
-            yield Remark(kind=Kind.VAGUE, severity=Severity.HINT, message=reason, places=(node.spot,))
+            yield Remark(kind=RemarkKind.VAGUE, severity=Severity.HINT, message=reason, places=(node.spot,))
 
 
 def _vagueness(rule: Rule) -> str:
@@ -216,7 +179,7 @@ def check_budget(nodes: Sequence[Located], *, limit: int) -> Iterable[Remark]:
     costly = sorted(hard, key=lambda node: (-node.tokens, node.spot))[:_SHOWN]
     over = total > limit
     yield Remark(
-        kind=Kind.BUDGET,
+        kind=RemarkKind.BUDGET,
         severity=Severity.ERROR if over else Severity.WARNING,
         message=f"hard rules cost {total} of {limit} tokens"
         + ("; shorten them, or turn list items into paragraphs" if over else ""),

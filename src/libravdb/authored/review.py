@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from libravdb.authored.lint import Located, Remark, lint
+from libravdb.authored.lint import Located, lint
 from libravdb.authored.markdown import prose
 from libravdb.authored.tiers import CountTokens, ReadRules, tier_node
-from libravdb.model import Node, Tier, TieredNode
+from libravdb.model import Node, Remark, Tier, TieredNode
 from libravdb.tokens import prompt_tokens
 
 

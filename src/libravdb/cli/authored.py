@@ -13,15 +13,14 @@ import click
 from rich.markup import escape
 
 import libravdb
-from libravdb.authored.tiers import is_core
 from libravdb.cli.output import Output, local_time, one_line, shorten
 from libravdb.cli.session import Session
 from libravdb.cli.watching import watch
+from libravdb.config import Config
 from libravdb.errors import DocumentTooHard, InvalidInput, NotFound
-from libravdb.model import DocumentInfo, Json, Modality, Record, Tier
+from libravdb.model import DocumentInfo, Json, Modality, Record, Remark, Severity, Tier
 
 if TYPE_CHECKING:
-    from libravdb.authored.lint import Remark
     from libravdb.client import RemoteEngine
     from libravdb.engine import Engine
 
@@ -266,10 +265,8 @@ def lint(session: Session, files: tuple[Path, ...], *, strict: bool) -> None:
       libravdb authored lint --strict .
       libravdb --json authored lint AGENTS.md
     """
-    from libravdb.authored.lint import Severity  # noqa: PLC0415 - loads the words of all languages
-
     output = session.output
-    paths = list(dict.fromkeys(_ruling(files, session.loaded.config.authored.core_names)))
+    paths = list(dict.fromkeys(_ruling(files, session.loaded.config)))
     remarks = libravdb.review_documents(((str(path), _text(path)) for path in paths), session.loaded.config)
     counts = {severity: sum(remark.severity is severity for remark in remarks) for severity in Severity}
     if output.is_json:
@@ -282,11 +279,11 @@ def lint(session: Session, files: tuple[Path, ...], *, strict: bool) -> None:
         click.get_current_context().exit(1)
 
 
-def _ruling(files: Sequence[Path], names: Sequence[str]) -> Iterator[Path]:
+def _ruling(files: Sequence[Path], config: Config) -> Iterator[Path]:
     """The files themselves, and the core documents of folders."""
     for file in files:
         if file.is_dir():
-            yield from (path for path in _expanded([file]) if is_core(str(path), [name.strip() for name in names]))
+            yield from (path for path in _expanded([file]) if libravdb.is_core_document(str(path), config))
         else:
             yield file
 

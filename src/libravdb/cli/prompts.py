@@ -11,10 +11,10 @@ import click
 from rich.markup import escape
 from rich.rule import Rule
 
+import libravdb
 from libravdb.cli.gate import read_transcript
 from libravdb.cli.output import Output, local_time, one_line, printable, shorten
 from libravdb.cli.session import Session
-from libravdb.ingest.messages import read_message
 from libravdb.model import Committed, Explained, Prompt, Role
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def _play(
     session: Session, engine: Engine | RemoteEngine, message: object, *, name: str, budget: int, namespace: str
 ) -> dict[str, object]:
     """One message: what memory says to it, then what memory makes of it."""
-    said = read_message(message)
+    said = libravdb.read_message(message)
     asked = next((one for one in said if one.role is Role.USER and not one.skipped), None)
     prompt = None
     if asked is not None:

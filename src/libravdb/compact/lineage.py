@@ -175,11 +175,6 @@ def coverage_edges(sources: Sequence[Source], *, session: str, parent: str, comp
     )
 
 
-def edge_id(edge: Edge) -> str:
-    """The id an edge is known by on the wire."""
-    return f"edge:{edge.parent}:{edge.child}"
-
-
 def expand(children: Callable[[str], Iterable[Edge]], summary: str, *, depth: int) -> Iterator[Edge]:
     """What a summary stands for, in order, each once, as the edges that lead there; `children` gives a summary's own.
 

@@ -8,9 +8,9 @@ from libravdb.daemon import protocol as wire
 from libravdb.daemon.dispatch import Handler
 from libravdb.engine import Engine
 from libravdb.errors import InvalidInput
-from libravdb.ingest.namespaces import resolve_namespace
 from libravdb.judging import GateAccount
 from libravdb.model import Bootstrapped, Committed, Compacted, Explained, Judged, Prompt, Scope
+from libravdb.namespaces import resolve_namespace
 
 
 class LifecycleMethods:

@@ -12,7 +12,6 @@ from hashlib import sha256
 from typing import Any
 
 from libravdb import __version__
-from libravdb.compact.lineage import edge_id
 from libravdb.daemon import protocol as wire
 from libravdb.daemon.calls import Calls
 from libravdb.daemon.dispatch import Handler
@@ -287,7 +286,7 @@ class StorageMethods:
             "edge_order": edge.position,
             "compacted_at": edge.at,
         }
-        return _row(collection, edge_id(edge), metadata, edge.at)
+        return _row(collection, f"edge:{edge.parent}:{edge.child}", metadata, edge.at)
 
     def expand_summary(self, params: wire.ExpandSummary) -> wire.Results:
         _require(params.session_id, "sessionId is required", field="sessionId")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from libravdb.ingest.namespaces import resolve_namespace
+from libravdb.namespaces import resolve_namespace
 
 
 @pytest.mark.parametrize(
