@@ -19,6 +19,7 @@ from libravdb.model import (
     Remembered,
     Scope,
 )
+from libravdb.namespaces import DEFAULT, resolve_namespace
 from libravdb.wiring import open_engine
 
 SESSION = "default"
@@ -33,10 +34,10 @@ class Memory:
 
     def __init__(self, engine: Engine, *, user: str) -> None:
         self.engine = engine
-        self.user = user
+        self.user = resolve_namespace(user=user)
 
     @classmethod
-    def open(cls, path: Path | str, *, user: str = "default", settings: Mapping[str, object] | None = None) -> Memory:
+    def open(cls, path: Path | str, *, user: str = DEFAULT, settings: Mapping[str, object] | None = None) -> Memory:
         """The memory in a file, made when missing. `settings` are those of the configuration, by dotted name."""
         arguments = {"store.path": Path(path), **(settings or {})}
         return cls(open_engine(load(environ=os.environ, arguments=arguments).config), user=user)

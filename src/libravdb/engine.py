@@ -75,6 +75,7 @@ from libravdb.model import (
     Where,
     digest,
 )
+from libravdb.namespaces import named
 from libravdb.places import Place, namespace_of, turn_traces
 from libravdb.ports import Clock, Progress, Store, Summariser, no_progress
 from libravdb.recall.settings import RecallSettings
@@ -451,7 +452,8 @@ class Engine:
 
         Of a session that others took part in only the namespace's own turns go.
         """
-        return self._delete(lambda: leave(self._store, namespace, now=self._clock()))
+        whose = named(namespace)
+        return self._delete(lambda: leave(self._store, whose, now=self._clock()))
 
     # ── conversations ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -459,7 +461,9 @@ class Engine:
         self, *, session: str, namespace: str, messages: object = (), progress: Progress = no_progress
     ) -> Bootstrapped:
         """Open a session, and take in what its transcript holds that we do not have; the same again adds nothing."""
-        return self._sessions.bootstrap(session=session, namespace=namespace, messages=messages, progress=progress)
+        return self._sessions.bootstrap(
+            session=session, namespace=named(namespace), messages=messages, progress=progress
+        )
 
     def ingest(self, message: object, *, session: str, namespace: str) -> Committed:
         """Take in one message of a host, in whatever shape; what tools answered in it is a turn of its own."""
@@ -469,20 +473,22 @@ class Engine:
         self, messages: object, *, session: str, namespace: str, progress: Progress = no_progress
     ) -> Committed:
         """Take in new messages, in order. What the session holds already is known again, not stored again."""
-        return self._sessions.ingest(messages, session=session, namespace=namespace, progress=progress)
+        return self._sessions.ingest(messages, session=session, namespace=named(namespace), progress=progress)
 
     def import_transcript(
         self, messages: object, *, session: str, namespace: str, progress: Progress = no_progress
     ) -> Committed:
         """Take in a session from its start: what it holds already is known, wherever the host cut or renumbered it."""
-        return self._sessions.import_transcript(messages, session=session, namespace=namespace, progress=progress)
+        return self._sessions.import_transcript(
+            messages, session=session, namespace=named(namespace), progress=progress
+        )
 
     def commit_turn(
         self, messages: object, *, session: str, namespace: str, key: str, former: Sequence[str] = ()
     ) -> Committed:
         """Take in the messages of one turn of the host, all or none, once per key, also when the session stood under
         `former` names before."""
-        return self._sessions.commit_turn(messages, session=session, namespace=namespace, key=key, former=former)
+        return self._sessions.commit_turn(messages, session=session, namespace=named(namespace), key=key, former=former)
 
     def current_session(self, session: str) -> str:
         """Under which name a host's session stands here now: its own, until the host has begun it anew."""
@@ -498,7 +504,7 @@ class Engine:
 
     def judge(self, text: str, *, namespace: str) -> Judged:
         """The gate's verdict on a text, without storing anything."""
-        return self._judge.explain(mend(text), namespace)
+        return self._judge.explain(mend(text), named(namespace))
 
     # ── prompts ───────────────────────────────────────────────────────────────────────────────────────────
 
@@ -523,7 +529,7 @@ class Engine:
         return self._assembler.assemble(
             Request(
                 session=session,
-                namespace=namespace,
+                namespace=named(namespace),
                 budget=budget,
                 prompt=mend(prompt),
                 messages=tuple(messages),
@@ -534,15 +540,15 @@ class Engine:
 
     def explain(self, receipt: str | None = None, *, namespace: str) -> Explained:
         """The account of an assembly by its receipt's id, or of the newest."""
-        return self._assembler.explain(receipt, namespace=namespace)
+        return self._assembler.explain(receipt, namespace=named(namespace))
 
     def why_not(self, record: str, *, namespace: str, receipt: str | None = None) -> str:
         """Why a turn or memory does not stand in a prompt (the newest one if no receipt is named), in words."""
-        return self._assembler.why_not(record, receipt, namespace=namespace)
+        return self._assembler.why_not(record, receipt, namespace=named(namespace))
 
     def replay(self, id: str, *, namespace: str, messages: Sequence[Any] = ()) -> tuple[Assembly, bool]:
         """Assemble again what a receipt tells of, as of its moment, and whether the bytes are the same."""
-        return self._assembler.replay(id, namespace=namespace, messages=messages)
+        return self._assembler.replay(id, namespace=named(namespace), messages=messages)
 
     # ── compaction ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -617,15 +623,15 @@ class Engine:
 
     def feedback(self, id: str, *, useful: bool, namespace: str) -> None:
         """Tell whether a memory was useful; the gate's threshold can be calibrated by it."""
-        self._judge.feedback(id, useful=useful, namespace=namespace, now=self._clock())
+        self._judge.feedback(id, useful=useful, namespace=named(namespace), now=self._clock())
 
     def gate_report(self, *, namespace: str) -> GateAccount:
         """How the gate decided so far, and what feedback says about its threshold."""
-        return self._judge.report(namespace)
+        return self._judge.report(named(namespace))
 
     def restore_memory(self, id: str, *, namespace: str) -> None:
         """Take back that a memory was made outdated by a newer one; both stay."""
-        self._judge.restore(id, namespace=namespace)
+        self._judge.restore(id, namespace=named(namespace))
 
     # ── authored documents ────────────────────────────────────────────────────────────────────────────────
 
@@ -726,8 +732,9 @@ class Engine:
             raise InvalidInput("k", f"is {wanted}", remedy=f"Ask for 1 to {MOST_HITS:,} results.")
         asked = {name: scope_of(name) for name in collections}
         if namespace is not None:
-            own = session if session and self._owns(namespace, session) else None
-            asked |= scope_collections(namespace, own, scopes)
+            whose = named(namespace)
+            own = session if session and self._owns(whose, session) else None
+            asked |= scope_collections(whose, own, scopes)
         elif not asked:
             raise InvalidInput("collections", "are empty", remedy="Name collections, or a namespace to search.")
         return answer(
@@ -755,7 +762,7 @@ class Engine:
 
     def read(self, id: str, *, namespace: str, scope: Scope) -> Record | None:
         """One record of a namespace by its id, in a scope that needs no session; None when there is none."""
-        found = (self._store.get(name, id) for name in scope_collections(namespace, None, [scope]))
+        found = (self._store.get(name, id) for name in scope_collections(named(namespace), None, [scope]))
         return next((record for record in found if record is not None), None)
 
     def latest(self, collection: str, *, limit: int, where: Where = ANYTHING) -> list[Record]:

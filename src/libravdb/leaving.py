@@ -12,8 +12,10 @@ from dataclasses import dataclass, field, replace
 
 from libravdb.model import (
     Change,
+    ClearJournal,
     DropCollection,
     DropState,
+    JournalEntry,
     Json,
     Record,
     Remove,
@@ -22,10 +24,13 @@ from libravdb.model import (
     Unlink,
     Where,
 )
+from libravdb.namespaces import resolve_namespace, unnamed
 from libravdb.places import namespace_collections, namespace_of, session_collections, session_of, turn_traces
 from libravdb.ports import Store
 from libravdb.sessions import namespaces_of, path_of
 from libravdb.unfolding import Unfolding, unfold
+
+_IDENTITY = (("session_key", "sessionKey"), ("agent", "agentId"), ("session", "sessionId"))  # as events tell it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +89,7 @@ class _Leaving:
                 plan.changes += _dropped(session)
             else:
                 self._take_out(session, plan)
+        plan.changes += self._events()
         removed = sum(isinstance(change, Remove) for change in plan.changes)
         seen = {f"history:{self._namespace}": frozenset(record.id for record in self._said)}
         plan.changes += (DropCollection(name=name, seen=seen.get(name)) for name in plan.names)
@@ -100,10 +106,12 @@ class _Leaving:
         for name in sorted(states.keys() | named):
             state = states.get(name)
             if state is not None:
-                owners = frozenset(namespaces_of(state))
+                owners = set(namespaces_of(state))
             else:
-                owners = frozenset(namespace_of(record) for record in self._store.scan(f"session_raw:{name}"))
-            yield _Session(name=name, state=state, owners=owners)
+                owners = {namespace_of(record) for record in self._store.scan(f"session_raw:{name}")} - {""}
+            if not owners and self._sizes.get(f"session_raw:{name}"):
+                owners = {unnamed(name)}
+            yield _Session(name=name, state=state, owners=frozenset(owners))
 
     def _drop(self, session: _Session, plan: _Plan) -> None:
         """Nobody else spoke in it. If others go on under its name, where it leads stays."""
@@ -123,6 +131,18 @@ class _Leaving:
         plan.changes += self._without_owner(session)
         opened = unfold(self._store, places, now=self._now)
         plan.unfoldings += (replace(each, step=None) for each in opened)  # the state changes above
+
+    def _events(self) -> list[ClearJournal]:
+        """The journal's entries on sessions that were the namespace's alone, or that tell no more than its name."""
+        gone = {entry.seq for entry in self._store.journal() if self._is_own(entry)}
+        return [ClearJournal(seqs=frozenset(gone))] if gone else []
+
+    def _is_own(self, entry: JournalEntry) -> bool:
+        session = self._sessions.get(entry.session)
+        if session is not None and session.owners:
+            return session.owners == {self._namespace} and not self._leads_to_others(session)
+        told = {name: str(entry.entry.get(key, "")) for name, key in _IDENTITY}
+        return resolve_namespace(**told) == self._namespace
 
     def _leads_to_others(self, session: _Session) -> bool:
         known = (self._sessions.get(name) for name in session.path)
@@ -145,6 +165,9 @@ class _Leaving:
         own = Where(metadata={"userId": (self._namespace,)})
         names = [name for name in session_collections(session) if self._sizes.get(name)]
         records = [record for name in names for record in self._store.scan(name, where=own)]
+        if self._namespace == unnamed(session):
+            turns = (record for name in names for record in self._store.scan(name))
+            records += (record for record in turns if _is_nobodys(record))
         places = {(record.collection, record.id) for record in records}
         traces = {place for record in records for place in turn_traces(record) if place[0] in names}
         places |= {place for place in traces if self._store.get(*place) is not None}
@@ -154,6 +177,11 @@ class _Leaving:
         """That these turns were committed under keys, noted before notes told whose they are."""
         notes = self._store.scan(f"session_commit:{session}") if turns else []
         return {(note.collection, note.id) for note in notes if _is_about(note, turns)}
+
+
+def _is_nobodys(record: Record) -> bool:
+    """True for a turn that came without any name."""
+    return not namespace_of(record) and record.metadata.get("type", "turn") == "turn"
 
 
 def _dropped(session: _Session) -> list[DropState]:

@@ -386,7 +386,9 @@ class Append:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClearJournal:
-    """Delete every journal entry."""
+    """Delete the journal entries of these numbers; unknown ones are no error. None for all."""
+
+    seqs: frozenset[int] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

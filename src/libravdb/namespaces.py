@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from libravdb.errors import InvalidInput
 from libravdb.mending import mend
 
 DEFAULT = "default"
@@ -18,3 +19,17 @@ def resolve_namespace(*, user: str = "", session_key: str = "", agent: str = "",
         if value and (name := mend(value).strip()):
             return prefix + name
     return DEFAULT
+
+
+def named(namespace: str) -> str:
+    """A namespace as it is stored, without spaces around it. An empty one is refused: whoever names nobody gets the one
+    that `resolve_namespace` gives."""
+    name = mend(namespace).strip()
+    if not name:
+        raise InvalidInput("namespace", "is empty", remedy=f"Name a user, or {DEFAULT!r} for the memory of all.")
+    return name
+
+
+def unnamed(session: str) -> str:
+    """Whose turns are, in a session, that came without any name."""
+    return resolve_namespace(session=session)

@@ -117,6 +117,17 @@ def test_flushing_a_user_takes_the_users_sessions_along(run: Run, tmp_path: Path
     assert run("fsck").returncode == 0
 
 
+def test_a_user_is_the_same_however_the_name_is_spaced(run: Run, tmp_path: Path) -> None:
+    chat = tmp_path / "chat.json"
+    chat.write_text('[{"role": "user", "content": "My sister Clara moved to Lisbon in March 2024."}]')
+    assert "durable memory of anna" in run("ingest", str(chat), "--user", " anna ", "--session", "s").stdout
+    run("remember", "Clara is a nurse", "--user", "anna ")
+    assert run("search", "Clara", "--user", "anna").stdout.count("Clara") >= 2
+    assert "is empty" in run("flush", "--user", " ", "--yes").stderr
+    run("flush", "--user", "  anna", "--yes")
+    assert json.loads(run("--json", "status").stdout)["store"]["records"] == 0
+
+
 def test_export_flush_import_brings_everything_back(run: Run, tmp_path: Path) -> None:
     run("remember", "keeps bees", "--id", "x", "--meta", "n=1")
     before = run("--json", "list").stdout

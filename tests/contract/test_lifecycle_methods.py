@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from tests.served import Served
 
 Call = Callable[..., Any]
 
@@ -14,6 +15,37 @@ FACT = "My sister Clara moved to Lisbon in March 2024 and works as a nurse"
 
 def say(text: str, role: str = "user", **more: object) -> dict[str, object]:
     return {"role": role, "content": text, **more}
+
+
+IDENTITIES: list[dict[str, str]] = [
+    {},
+    {"sessionKey": "agent:main:x"},
+    {"agentId": "main"},
+    {"userId": " \n ", "agentId": " main "},
+    {"userId": " anna "},
+]
+
+
+def live(call: Call, who: dict[str, str]) -> str:
+    """Take something in by every door, ask, begin anew, fold; gives the namespace."""
+    namespaces = {
+        call("bootstrap", {**who, "messages": [say("good morning to you", id="b-x")]})["namespace"],
+        call("ingest", {**who, "message": say(FACT, id="i-x")})["namespace"],
+        call("ingest_batch", {**who, "messages": [say("noted, thank you", "assistant", id="n-x")]})["namespace"],
+        call("commit_turn", {**who, "key": "k", "messages": [say("Never share my address", id="c-x")]})["namespace"],
+    }
+    call("commit_turn", {**who, "key": "heartbeat", "messages": [], "isHeartbeat": True})
+    call("assemble", {**who, "prompt": "Where does Clara live?", "tokenBudget": 900})
+    call("compact", {"sessionId": who["sessionId"], "minimumTurns": 0, "tailTokens": 0, "targetTurns": 2})
+    call("session_lifecycle_hint", {"hook": "before_reset", "reason": "reset", **who})
+    namespaces.add(call("ingest", {**who, "message": "and what about her brother?"})["namespace"])
+    (namespace,) = namespaces
+    return str(namespace)
+
+
+def held(served: Served) -> list[str]:
+    """Every collection that holds something."""
+    return [info.name for info in served.store.collections() if info.records]
 
 
 def history(call: Call, namespace: str) -> list[str]:
@@ -34,6 +66,62 @@ class TestIdentity:
         done = call("ingest", {"sessionId": "s", "message": "hello there", **told})
         assert done["namespace"] == namespace
         assert history(call, namespace) == ["hello there"]
+
+    @pytest.mark.parametrize("told", IDENTITIES)
+    def test_what_is_written_for_somebody_is_read_for_the_same_and_for_nobody_else(
+        self, call: Call, served: Served, told: dict[str, str]
+    ) -> None:
+        """Whoever names no user gets a working memory, whoever writes a name with spaces the memory of that name."""
+        who = {"sessionId": "s", **told}
+        namespace = live(call, who)
+        assert FACT in str(call("assemble", {**who, "prompt": "Where does Clara live?", "tokenBudget": 900}))
+        assert call("explain", who)["receipt"]
+        assert call("gate_report", who)["report"]["judged"] > 0
+        assert call("judge", {**who, "text": FACT})
+        hits = call("search", {"question": "Where does Clara live?", "session": "s", **told})["hits"]
+        assert FACT in [hit["record"]["text"] for hit in hits]
+        (memory, *_) = call("list_collection", {"collection": f"user:{namespace}"})["results"]
+        assert call("read_memory", {**who, "id": memory["id"], "scope": "durable"})["records"]
+        assert call("feedback", {**who, "id": memory["id"], "useful": True}) == {"ok": True}
+        assert {name.split(":", 1)[1] for name in held(served) if name.startswith("history:")} == {namespace}
+
+    @pytest.mark.parametrize("told", IDENTITIES)
+    def test_nothing_is_left_when_a_namespace_goes_whatever_it_is_named_by(
+        self, call: Call, served: Served, told: dict[str, str]
+    ) -> None:
+        namespace = live(call, {"sessionId": "s", **told})
+        call("session_lifecycle_hint", {"hook": "session_end", "sessionId": "s", **told})
+        call("flush_namespace", {"userId": f" {namespace} "})
+        assert held(served) == []
+        assert served.store.sessions() == []
+        assert served.store.edges() == []
+        assert served.store.journal() == []
+
+    def test_a_turn_that_an_old_client_stores_without_a_user_goes_with_its_session(
+        self, call: Call, served: Served
+    ) -> None:
+        call("insert_session_turn", {"sessionId": "s", "id": "1", "text": "the boat is green"})
+        call("insert_session_turn", {"sessionId": "shared", "id": "1", "text": "the boat is red"})
+        call("ingest", {"sessionId": "shared", "userId": "ben", "message": "the boat is blue"})
+        call("flush_namespace", {"namespace": "session:s"})
+        call("flush_namespace", {"namespace": "session:shared"})
+        raw = [name for name in held(served) if name.startswith("session_raw:")]
+        assert raw == ["session_raw:shared"]
+        assert [record.text for record in served.store.scan("session_raw:shared")] == ["the boat is blue"]
+
+    def test_events_of_others_stay_in_the_journal(self, call: Call, served: Served) -> None:
+        for user, session in (("ben", "shared"), ("anna", "shared"), ("anna", "own"), ("ben", "his")):
+            call("ingest", {"sessionId": session, "userId": user, "message": f"{user} was here"})
+        for session in ("own", "shared", "his", "empty"):
+            call("session_lifecycle_hint", {"hook": "session_start", "sessionId": session})
+        call("flush_namespace", {"userId": "anna"})
+        assert [entry.session for entry in served.store.journal()] == ["shared", "his", "empty"]
+
+    @pytest.mark.parametrize("method", ["flush_namespace", "drop_collections"])
+    def test_nobody_is_no_namespace_to_delete(self, call: Call, refused: Call, served: Served, method: str) -> None:
+        call("ingest", {"sessionId": "s", "message": "hello"})
+        assert refused(method, {"namespace": "  "})
+        assert held(served)
 
 
 class TestIngest:

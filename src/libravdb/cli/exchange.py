@@ -34,7 +34,8 @@ def export(session: Session, file: Path, user: str | None, collections: tuple[st
       libravdb export memory.jsonl
       libravdb export --user anna - | gzip > anna.jsonl.gz
     """
-    wanted = (*collections, *(libravdb.namespace_collections(user) if user is not None else ()))
+    owned = libravdb.namespace_collections(session.namespace(user)) if user is not None else ()
+    wanted = (*collections, *owned)
     with _file_for(file) as target:
         with session.engine() as engine, session.output.progress("Exporting") as progress:
             records = engine.export_file(target, collections=wanted, with_vectors=vectors, progress=progress)
@@ -104,22 +105,23 @@ def flush(session: Session, user: str | None, collections: tuple[str, ...], *, e
     """
     if sum((user is not None, bool(collections), everything)) != 1:
         raise click.UsageError("Say what to delete: --user, --collection or --everything.")
+    whose = session.namespace(user) if user is not None else ""
     with session.engine() as engine:
         present = {info.name: info.records for info in engine.collections()}
-    named = libravdb.namespace_collections(user) if user is not None else collections
+    named = libravdb.namespace_collections(whose) if whose else collections
     names = tuple(present) if everything else tuple(name for name in named if name in present)
-    if not names and not everything:
+    if collections and not names:
         session.output.say("There is nothing to delete.")
         return
     if not yes:  # the store is not held while somebody thinks
         records = sum(present[name] for name in names)
-        sessions = f" and all that {user} said in sessions" if user is not None else ""
+        sessions = f" and all that {whose} said in sessions" if whose else ""
         _ask(f"Delete {records:,} records in {len(names):,} collections ({', '.join(names[:5])}){sessions} for good?")
     with session.engine() as engine:
         if everything:
             gone = engine.flush_everything()
-        elif user is not None:
-            gone = engine.flush_namespace(user)
+        elif whose:
+            gone = engine.flush_namespace(whose)
         else:
             gone = engine.flush(names)
     if session.output.is_json:

@@ -17,6 +17,7 @@ import libravdb
 from libravdb.cli.output import Output
 from libravdb.config import Loaded, load
 from libravdb.model import Json, Where
+from libravdb.namespaces import resolve_namespace
 
 if TYPE_CHECKING:
     from libravdb.client import RemoteEngine
@@ -55,7 +56,7 @@ class Session:
         """The user named, else the configured one."""
         if user is not None and not user.strip():
             raise click.UsageError("--user is empty. Name a user, or leave the option out.")
-        return self.loaded.config.memory.user if user is None else user
+        return resolve_namespace(user=self.loaded.config.memory.user if user is None else user)
 
     def user_collection(self, user: str | None) -> str:
         """The durable memory of a user, else of the configured one."""

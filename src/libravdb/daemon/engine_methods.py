@@ -13,6 +13,7 @@ from libravdb.daemon.dispatch import Handler
 from libravdb.engine import Engine
 from libravdb.errors import DaemonError, InvalidInput
 from libravdb.model import Answer, Authored, Imported, Status, Watching
+from libravdb.namespaces import resolve_namespace
 
 
 class EngineMethods:
@@ -40,7 +41,7 @@ class EngineMethods:
         return self._engine.search(
             params.question,
             collections=params.collections,
-            namespace=params.namespace,
+            namespace=_asked_namespace(params),
             session=params.session and self._engine.current_session(params.session),
             scopes=params.scopes,
             k=params.k,
@@ -146,6 +147,15 @@ class EngineMethods:
                 f"The daemon is stopping; the work was broken off after {done:,} of {total:,}.",
                 remedy="Start it again and repeat: what was done stays done.",
             )
+
+
+def _asked_namespace(params: wire.SearchParams) -> str | None:
+    """The namespace by its name, else of who is told to ask; none when collections alone are asked."""
+    told = (params.user_id, params.session_key, params.agent_id, params.session or "")
+    if params.namespace is not None or not any(told) or (params.collections and not any(told[:3])):
+        return params.namespace
+    user, key, agent, session = told
+    return resolve_namespace(user=user, session_key=key, agent=agent, session=session)
 
 
 def _absolute(path: str) -> Path:

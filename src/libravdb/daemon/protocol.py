@@ -253,11 +253,15 @@ class RememberParams:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchParams:
-    """Collections by name, or the scopes of a namespace; `budget` in tokens, `as_of` a past moment."""
+    """Collections by name, or the scopes of a namespace, which is named or follows from who asks; `budget` in tokens,
+    `as_of` a past moment."""
 
     question: str
     collections: tuple[str, ...] = ()
     namespace: str | None = None
+    user_id: str = ""
+    session_key: str = ""
+    agent_id: str = ""
     session: str | None = None
     scopes: tuple[Scope, ...] = tuple(Scope)
     k: int | None = None

@@ -36,6 +36,7 @@ from libravdb.model import (
     Watching,
     Where,
 )
+from libravdb.namespaces import named, resolve_namespace
 from libravdb.places import Place, session_prefix
 from libravdb.ports import Clock, Store
 from libravdb.sessions import state_changes
@@ -129,14 +130,15 @@ class StorageMethods:
             Place(collection=f"session_raw:{params.session_id}", metadata=raw),
         ]
 
-        owner = params.metadata.get("userId")
-        if isinstance(owner, str) and owner:  # what was said can be found by its owner, whoever stored it
+        told = params.metadata.get("userId")
+        owner = named(told) if isinstance(told, str) and told.strip() else None
+        if owner is not None:  # what was said can be found by its owner, whoever stored it
             history = {"sessionId": params.session_id, "source_turn_id": params.id, **params.metadata}
             prefix = session_prefix(params.session_id)
             places.append(Place(collection=f"history:{owner}", metadata=history, prefix=prefix))
 
         def state() -> Sequence[Change]:
-            return state_changes(self._store, params.session_id, owner=owner or None, now=self._clock())
+            return state_changes(self._store, params.session_id, owner=owner, now=self._clock())
 
         return self._insert(params.id, params.text, places, at=_written_at(params.metadata), also=state)
 
@@ -168,7 +170,7 @@ class StorageMethods:
         return wire.Ok()
 
     def flush_namespace(self, params: wire.NamespaceParams) -> wire.Ok:
-        namespace = params.namespace or params.user_id
+        namespace = _whose(params)
         _require(namespace, "namespace or userId is required", field="namespace or userId")
         self._engine.flush_namespace(namespace)
         return wire.Ok()
@@ -295,7 +297,7 @@ class StorageMethods:
         return wire.Results(results=tuple(_wire_record(record) for record in records))
 
     def export_memory(self, params: wire.NamespaceParams) -> wire.Exported:
-        namespace = params.namespace or params.user_id
+        namespace = _whose(params)
         names = [info.name for info in self._store.collections(f"user:{namespace}" if namespace else "")]
         if namespace:
             names = [name for name in names if name == f"user:{namespace}" or name.startswith(f"user:{namespace}:")]
@@ -353,9 +355,9 @@ class StorageMethods:
         return wire.Ok()
 
     def promote_dream_entries(self, params: wire.PromoteDreamEntries) -> wire.Promoted:
-        _require(params.user_id, "userId is required", field="userId")
+        _require(params.user_id.strip(), "userId is required", field="userId")
         _require(params.source_doc, "sourceDoc is required", field="sourceDoc")
-        collection = f"dream:{params.user_id}"
+        collection = f"dream:{named(params.user_id)}"
         former = self._store.scan(collection, where=Where(metadata={"source_doc": (params.source_doc,)}))
         kept = [
             self._dream(params, collection, ordinal, entry)
@@ -380,7 +382,7 @@ class StorageMethods:
     # ── the gate and compaction ───────────────────────────────────────────────────────────────────────────
 
     def gating_scalar(self, params: wire.GatingScalar) -> wire.GatingResult:
-        judged = self._engine.judge(params.text, namespace=params.user_id)
+        judged = self._engine.judge(params.text, namespace=resolve_namespace(user=params.user_id))
         verdict = judged.verdict
         return wire.GatingResult(
             g=verdict.score,
@@ -431,6 +433,12 @@ def _require(value: str, message: str, *, field: str) -> None:
     """Refuse an empty field. The message is exact, because clients compare it."""
     if not value:
         raise InvalidInput("", message, remedy=f"Give {field} as text that is not empty.")
+
+
+def _whose(params: wire.NamespaceParams) -> str:
+    """The namespace that is named; empty when none is."""
+    told = params.namespace.strip() or params.user_id.strip()
+    return named(told) if told else ""
 
 
 def _written_at(metadata: Mapping[str, Any]) -> int | None:

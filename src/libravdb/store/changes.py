@@ -80,8 +80,8 @@ class Writing:
                     self._unlink(session, parent)
                 case Append():
                     self._append(change)
-                case ClearJournal():
-                    self._db.execute("DELETE FROM journal")
+                case ClearJournal(seqs=seqs):
+                    self._clear_journal(seqs)
                 case SetState():
                     self._set_state(change)
                 case RestoreState(state=state):
@@ -397,6 +397,12 @@ class Writing:
             "DELETE FROM journal WHERE seq <= (SELECT seq FROM journal ORDER BY seq DESC LIMIT 1 OFFSET ?)",
             (append.keep,),
         )
+
+    def _clear_journal(self, seqs: Iterable[int] | None) -> None:
+        if seqs is None:
+            self._db.execute("DELETE FROM journal")
+        else:
+            self._db.executemany("DELETE FROM journal WHERE seq = ?", [(seq,) for seq in seqs])
 
     def _set_state(self, change: SetState) -> None:
         actual = self._expect_generation(change.session, change.expect)

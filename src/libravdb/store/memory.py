@@ -428,8 +428,8 @@ def _apply_to_session(state: _State, change: Change) -> None:
             state.journal.append(JournalEntry(seq=state.next_seq, session=session, at=at, entry=_copied(entry)))
             state.next_seq += 1
             state.journal = state.journal[-keep:]
-        case ClearJournal():
-            state.journal = []
+        case ClearJournal(seqs=seqs):
+            state.journal = [] if seqs is None else [entry for entry in state.journal if entry.seq not in seqs]
         case SetState(session=session, state=content, at=at, expect=expect):
             known = state.sessions.get(session)
             generation = known.generation if known else 0
