@@ -41,6 +41,7 @@ from libravdb.model import (
     Status,
     Where,
 )
+from libravdb.namespaces import named
 from libravdb.ports import Progress, no_progress
 from libravdb.tokens import ESTIMATOR
 
@@ -358,7 +359,7 @@ class RemoteEngine:
         params = wire.SearchParams(
             question=question,
             collections=tuple(collections),
-            namespace=namespace,
+            namespace=None if namespace is None else named(namespace),
             session=session,
             scopes=tuple(scopes),
             k=k,
@@ -380,7 +381,7 @@ class RemoteEngine:
         return self._client.call("drop_collections", params, wire.Counted, seconds=FOREVER).records
 
     def flush_namespace(self, namespace: str) -> int:
-        params = wire.DropCollectionsParams(namespace=namespace)
+        params = wire.DropCollectionsParams(namespace=named(namespace))
         return self._client.call("drop_collections", params, wire.Counted, seconds=FOREVER).records
 
     def flush_everything(self) -> int:
@@ -396,19 +397,23 @@ class RemoteEngine:
         return list(self._client.call("list_collections", params, wire.CollectionsResult).collections)
 
     def import_transcript(
-        self, messages: Sequence[Any], *, session: str, namespace: str, progress: Progress = no_progress
+        self, messages: object, *, session: str, namespace: str, progress: Progress = no_progress
     ) -> Committed:
-        params = wire.IngestBatchParams(
-            session_id=session, user_id=namespace, messages=tuple(messages), is_transcript=True
-        )
-        done = self._client.call("ingest_batch", params, Committed, seconds=FOREVER)
-        progress(len(messages), len(messages))
-        return done
+        return self._ingest(messages, session, namespace, progress, is_transcript=True)
 
     def ingest_batch(
-        self, messages: Sequence[Any], *, session: str, namespace: str, progress: Progress = no_progress
+        self, messages: object, *, session: str, namespace: str, progress: Progress = no_progress
     ) -> Committed:
-        params = wire.IngestBatchParams(session_id=session, user_id=namespace, messages=tuple(messages))
+        return self._ingest(messages, session, namespace, progress, is_transcript=False)
+
+    def _ingest(
+        self, messages: object, session: str, namespace: str, progress: Progress, *, is_transcript: bool
+    ) -> Committed:
+        if isinstance(messages, str | bytes) or not isinstance(messages, Sequence):
+            raise InvalidInput("messages", "are no list", remedy="Give a list of messages.")
+        params = wire.IngestBatchParams(
+            session_id=session, user_id=named(namespace), messages=tuple(messages), is_transcript=is_transcript
+        )
         done = self._client.call("ingest_batch", params, Committed, seconds=FOREVER)
         progress(len(messages), len(messages))
         return done
@@ -426,7 +431,7 @@ class RemoteEngine:
     ) -> Prompt:
         params = wire.AssembleParams(
             session_id=session,
-            user_id=namespace,
+            user_id=named(namespace),
             token_budget=budget,
             prompt=prompt,
             messages=tuple(messages),
@@ -442,9 +447,14 @@ class RemoteEngine:
         target: int | None = None,
         minimum_turns: int | None = None,
         tail_tokens: int | None = None,
+        support_tokens: int | None = None,
     ) -> Compacted:
         params = wire.CompactParams(
-            session_id=session, target_turns=target, minimum_turns=minimum_turns, tail_tokens=tail_tokens
+            session_id=session,
+            target_turns=target,
+            minimum_turns=minimum_turns,
+            tail_tokens=tail_tokens,
+            support_tokens=support_tokens,
         )
         return self._client.call("compact", params, Compacted, seconds=FOREVER)
 
@@ -453,23 +463,27 @@ class RemoteEngine:
         return list(self._client.call("expand", params, wire.RecordsResult).records)
 
     def explain(self, receipt: str | None = None, *, namespace: str) -> Explained:
-        return self._client.call("explain", wire.ExplainParams(receipt=receipt or "", user_id=namespace), Explained)
+        return self._client.call(
+            "explain", wire.ExplainParams(receipt=receipt or "", user_id=named(namespace)), Explained
+        )
 
     def why_not(self, record: str, *, namespace: str, receipt: str | None = None) -> str:
-        params = wire.WhyNotParams(id=record, receipt=receipt or "", user_id=namespace)
+        params = wire.WhyNotParams(id=record, receipt=receipt or "", user_id=named(namespace))
         return self._client.call("why_not", params, wire.WhyNotResult).answer
 
     def judge(self, text: str, *, namespace: str) -> Judged:
-        return self._client.call("judge", wire.JudgeParams(text=text, user_id=namespace), Judged)
+        return self._client.call("judge", wire.JudgeParams(text=text, user_id=named(namespace)), Judged)
 
     def feedback(self, id: str, *, useful: bool, namespace: str) -> None:
-        self._client.call("feedback", wire.FeedbackParams(id=id, useful=useful, user_id=namespace), wire.Ok)
+        self._client.call("feedback", wire.FeedbackParams(id=id, useful=useful, user_id=named(namespace)), wire.Ok)
 
     def gate_report(self, *, namespace: str) -> GateAccount:
-        return self._client.call("gate_report", wire.IdentityParams(user_id=namespace), GateAccount, seconds=FOREVER)
+        return self._client.call(
+            "gate_report", wire.IdentityParams(user_id=named(namespace)), GateAccount, seconds=FOREVER
+        )
 
     def restore_memory(self, id: str, *, namespace: str) -> None:
-        self._client.call("restore_memory", wire.SupersessionParams(id=id, user_id=namespace), wire.Ok)
+        self._client.call("restore_memory", wire.SupersessionParams(id=id, user_id=named(namespace)), wire.Ok)
 
     def author(
         self,

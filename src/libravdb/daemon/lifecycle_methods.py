@@ -62,6 +62,7 @@ class LifecycleMethods:
             target=params.target_turns,
             minimum_turns=params.minimum_turns,
             tail_tokens=params.tail_tokens,
+            support_tokens=params.support_tokens,
         )
 
     def expand(self, params: wire.ExpandParams) -> wire.RecordsResult:

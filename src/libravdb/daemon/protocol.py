@@ -424,6 +424,7 @@ class CompactParams:
     target_turns: int | None = None
     minimum_turns: int | None = None
     tail_tokens: int | None = None
+    support_tokens: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -44,6 +44,8 @@ def read(cls: type[T], raw: object, *, is_strict: bool, path: str = "") -> T:
                 values[name] = _convert(hint, value, f"{path}{wire}", is_strict=is_strict)
             except _Unfit as error:
                 raise InvalidInput(error.path, error.problem, remedy=_known_fields(cls)) from error
+        elif is_required and type(None) in get_args(hint):
+            values[name] = None  # whoever wrote it left it out
         elif is_required:
             raise InvalidInput(f"{path}{wire}", "is required", remedy=_known_fields(cls))
     return cls(**values)

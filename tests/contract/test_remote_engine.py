@@ -1,0 +1,124 @@
+"""The engine's verbs over the daemon: asked alike, they answer alike."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from tests.chats import say
+from tests.served import NOON, Served
+
+from libravdb.client import Client, InProcessTransport, RemoteEngine
+from libravdb.engine import Engine
+from libravdb.errors import LibraError
+from libravdb.model import AssemblyMode, Scope, Where
+
+VERBS = {name: verb for name, verb in vars(RemoteEngine).items() if inspect.isfunction(verb) and name[0] != "_"}
+FACT = "My sister Clara moved to Lisbon in March 2024 and works as a nurse"
+Verb = Callable[[Any], object]
+
+
+@pytest.fixture
+def remote(served: Served) -> Iterator[RemoteEngine]:
+    with RemoteEngine(Client(InProcessTransport(served.dispatcher))) as engine:
+        yield engine
+
+
+@pytest.mark.parametrize("name", sorted(VERBS))
+def test_a_verb_takes_and_gives_what_the_engines_own_does(name: str) -> None:
+    """Names, kinds, defaults and types."""
+    assert inspect.signature(VERBS[name]) == inspect.signature(getattr(Engine, name))
+
+
+def fill(engine: Engine) -> None:
+    talk = [say(FACT, id="u-x"), say("How nice for her!", "assistant", id="a-x"), say("She likes boats", id="b-x")]
+    engine.import_transcript([*talk, say("Never wake her before noon", id="n-x")], session="s", namespace="anna")
+    engine.remember("The ladder is in the shed", collection="user:anna", id="ladder", at=NOON - 9, metadata={"room": 1})
+    engine.author("notes/AGENTS.md", "- Never delete a branch\n", source_meta={"by": "hand"})
+    engine.assemble("Where is Clara?", session="s", namespace="anna", budget=700)
+
+
+READING: dict[str, Verb] = {
+    "search": lambda engine: engine.search(
+        "Where is Clara, and the ladder?",
+        namespace=" anna ",
+        session="s",
+        scopes=(Scope.DURABLE, Scope.HISTORY),
+        k=3,
+        budget=90,
+        where=Where(until=NOON + 9),
+        exclude={"user:anna": frozenset({"nothing"})},
+        as_of=NOON + 5,
+        is_quiet=True,
+    ),
+    "search collections": lambda engine: engine.search("ladder", collections=["user:anna"]),
+    "latest": lambda engine: engine.latest("user:anna", limit=5, where=Where(metadata={"room": (1,)})),
+    "collections": lambda engine: engine.collections("session"),
+    "explain": lambda engine: engine.explain(namespace="anna"),
+    "why_not": lambda engine: engine.why_not("ladder", namespace="anna"),
+    "judge": lambda engine: engine.judge(FACT, namespace="anna"),
+    "gate_report": lambda engine: engine.gate_report(namespace="anna"),
+    "documents": lambda engine: engine.documents(),
+    "authored_nodes": lambda engine: engine.authored_nodes("notes/AGENTS.md"),
+    "expand": lambda engine: engine.expand("summary:none", session="s", max_depth=2, max_tokens=9),
+    "status": lambda engine: engine.status(),
+    "known": lambda engine: engine.ingest_batch([say(FACT, id="u-x")], session="s", namespace="anna"),
+    "too little": lambda engine: engine.compact("s", target=2, minimum_turns=9, tail_tokens=9_000, support_tokens=7),
+}
+
+
+@pytest.mark.parametrize("name", READING)
+def test_a_question_is_answered_alike_here_and_there(served: Served, remote: RemoteEngine, name: str) -> None:
+    fill(served.engine)
+    assert READING[name](remote) == READING[name](served.engine)
+
+
+def test_a_prompt_is_assembled_alike_here_and_there(served: Served, remote: RemoteEngine) -> None:
+    fill(served.engine)
+    here, there = (
+        engine.assemble(
+            "Where is Clara?",
+            session="s",
+            namespace="anna",
+            budget=700,
+            messages=[say("Where is Clara?")],
+            mode=AssemblyMode.WINDOW,
+            turn="7",
+        )
+        for engine in (served.engine, remote)
+    )
+    assert (here.rules, here.opening, here.closing, here.tokens) == (
+        there.rules,
+        there.opening,
+        there.closing,
+        there.tokens,
+    )
+
+
+REFUSED: dict[str, Verb] = {
+    "nobody": lambda engine: engine.ingest_batch(["hello"], session="s", namespace=" "),
+    "nobody's prompt": lambda engine: engine.assemble("hello", session="s", namespace="", budget=9),
+    "nobody's search": lambda engine: engine.search("hello", namespace=""),
+    "nobody's end": lambda engine: engine.flush_namespace(""),
+    "text for a list": lambda engine: engine.ingest_batch("hello", session="s", namespace="anna"),
+    "nothing for a list": lambda engine: engine.import_transcript(None, session="s", namespace="anna"),
+    "no session": lambda engine: engine.compact(""),
+    "less than nothing": lambda engine: engine.compact("s", support_tokens=-1),
+    "an empty question": lambda engine: engine.search(" ", namespace="anna"),
+    "an unknown receipt": lambda engine: engine.explain("none", namespace="anna"),
+    "an unknown memory": lambda engine: engine.restore_memory("none", namespace="anna"),
+    "an empty name": lambda engine: engine.author(" ", "x"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_the_engine_refuses_is_refused_by_the_same_name(served: Served, remote: RemoteEngine, name: str) -> None:
+    fill(served.engine)
+    kinds = []
+    for engine in (served.engine, remote):
+        with pytest.raises(LibraError) as caught:
+            REFUSED[name](engine)
+        kinds.append(type(caught.value))
+    assert kinds[0] is kinds[1]
