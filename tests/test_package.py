@@ -6,12 +6,13 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterable
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 import libravdb
-from libravdb import errors
+from libravdb import errors, model
 
 SOURCE = Path(libravdb.__file__).parent
 HEAVY = {"numpy", "sqlite3", "onnxruntime", "tokenizers", "Stemmer", "rich", "click", "markdown_it"}
@@ -75,6 +76,17 @@ def test_every_public_name_can_be_reached_and_others_cannot() -> None:
     assert set(libravdb.__all__) <= set(dir(libravdb))
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         _ = libravdb.nonsense
+
+
+def test_the_model_gives_every_noun_by_its_name_and_hides_none() -> None:
+    nouns = {
+        name
+        for path in (SOURCE / "model").glob("[a-z]*.py")
+        for name, value in vars(import_module(f"libravdb.model.{path.stem}")).items()
+        if getattr(value, "__module__", "").startswith("libravdb.model.")
+    }
+    assert nouns <= set(model.__all__)
+    assert all(hasattr(model, name) for name in model.__all__)
 
 
 def imports(path: Path) -> set[str]:

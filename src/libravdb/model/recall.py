@@ -1,0 +1,149 @@
+"""What is asked and found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from libravdb.model.records import Embedding, Json, Record
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Where:
+    """A filter: every named metadata key equals one of its values, and the time lies in [since, until)."""
+
+    metadata: Mapping[str, tuple[Json, ...]] = field(default_factory=dict)
+    since: int | None = None
+    until: int | None = None
+
+    def is_open(self) -> bool:
+        """True when the filter lets everything through."""
+        return not self.metadata and self.since is None and self.until is None
+
+
+ANYTHING = Where()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """One read over several collections; `k` candidates of each kind from each collection.
+
+    `text` asks the full-text index, `embedding` the vectors; either may be absent. `exclude` holds record
+    ids per collection and never shortens the answer. `is_whole` compares whole texts only, not their passages.
+    `linked` names the collections in which a survey also looks at the turns beside the best `links` of each kind.
+    """
+
+    collections: tuple[str, ...]
+    k: int
+    text: str | None = None
+    embedding: Embedding | None = None
+    exclude: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    where: Where = ANYTHING
+    is_whole: bool = False
+    linked: frozenset[str] = frozenset()
+    links: int = 1_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A record that a read found. `cosine` is its best vector's, `passage` that vector's row.
+
+    None means: not measured (no vector, or no matching word).
+    """
+
+    record: Record
+    cosine: float | None = None
+    passage: int | None = None
+    bm25: float | None = None
+
+
+class Scope(StrEnum):
+    """Where a memory stands in relation to the question; nearer scopes weigh more."""
+
+    SESSION = "session"
+    ELEVATED = "elevated"
+    DURABLE = "durable"
+    LORE = "lore"
+    SUMMARY = "summary"
+    HISTORY = "history"
+    GLOBAL = "global"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sighting:
+    """A record that a survey met, with all that was measured of it.
+
+    `cosine` is that of its best vector (row `passage`), `whole` that of the whole text; None means: it has no vectors,
+    or none were asked for. `counts` tells how often each word of the question stands in it, `length` how many terms it
+    has. `before` and `after` are the ids of the turns beside it in its session, if the survey met them. `is_found`
+    is False when only its neighbour brought it here.
+    """
+
+    record: Record
+    cosine: float | None = None
+    whole: float | None = None
+    passage: int | None = None
+    counts: tuple[int, ...] = ()
+    length: int = 0
+    before: str | None = None
+    after: str | None = None
+    is_found: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vocabulary:
+    """How common the words of a question are in a collection: of `texts` texts with `terms` terms in all, so many
+    hold each word."""
+
+    texts: int
+    terms: int
+    holders: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Survey:
+    """What a read found on a question, for ranking: `words` are those asked, each in every form it may have."""
+
+    words: tuple[tuple[str, ...], ...]
+    sightings: tuple[Sighting, ...]
+    vocabularies: Mapping[str, Vocabulary]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """A search result with its full account: `breakdown` holds every part of the score."""
+
+    record: Record
+    score: float
+    breakdown: Mapping[str, float]
+    reasons: tuple[str, ...]
+
+
+class SearchMode(StrEnum):
+    """How an answer was found; a reduced mode is always shown."""
+
+    FULL = "full"
+    LEXICAL_ONLY = "lexical-only"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What a search returns: hits, the mode, and in words why it was reduced (empty when full).
+
+    `silence` tells in words why nothing is shown although something was met.
+    """
+
+    hits: tuple[Hit, ...]
+    mode: SearchMode
+    degraded: str = ""
+    silence: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remembered:
+    """What became of a text to be remembered. `is_new` is False when it was known already."""
+
+    record: Record
+    is_new: bool
+    degraded: str = ""

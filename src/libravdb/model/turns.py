@@ -1,0 +1,110 @@
+"""What is said, as a host reports it, and what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from libravdb.model.records import Metadata
+from libravdb.model.verdicts import Verdict
+
+
+class Role(StrEnum):
+    """Who speaks in a turn."""
+
+    USER = "user"
+    ASSISTANT = "assistant"
+    TOOL = "tool"
+    SYSTEM = "system"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """One thing said in a session. `id` is the host's own; `speaker` is a name, if the host knows one."""
+
+    namespace: str
+    session: str
+    id: str
+    role: Role
+    text: str
+    at: int
+    speaker: str = ""
+    metadata: Metadata = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """One thing that a host reports as said, before it becomes a turn.
+
+    `skipped` says in words why it is not to be kept; empty means that it is. `id` and `at` are None while nobody knows
+    them. `metadata` holds what else the host told (`tool`, `tool_call_id`, `is_error`).
+    """
+
+    role: Role
+    text: str
+    id: str | None = None
+    at: int | None = None
+    speaker: str = ""
+    skipped: str = ""
+    metadata: Metadata = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Masked:
+    """A text without its secrets: `counts` tells how many of each kind were masked, nothing tells what they were.
+
+    `is_secret_only` is True when nothing but secrets (and the names they were assigned to) was said.
+    """
+
+    text: str
+    counts: Mapping[str, int]
+    is_secret_only: bool
+
+
+class Reception(StrEnum):
+    """What became of one thing said."""
+
+    STORED = "stored"
+    KNOWN = "known"
+    SKIPPED = "skipped"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ingested:
+    """What became of one thing said: its id in the session, and, for a judged turn, the gate's verdict.
+
+    `reason` says why it was skipped. `memory` is the id in durable memory, of a new one or of the one it
+    `strengthened`; `supersedes` names the memories that it makes outdated. `secrets` counts what was masked, by kind.
+    """
+
+    reception: Reception
+    role: Role
+    id: str = ""
+    reason: str = ""
+    verdict: Verdict | None = None
+    memory: str = ""
+    is_strengthened: bool = False
+    supersedes: tuple[str, ...] = ()
+    secrets: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Committed:
+    """What became of a batch of messages. `is_duplicate`: the whole batch was committed before under its key."""
+
+    namespace: str
+    turns: tuple[Ingested, ...]
+    is_duplicate: bool = False
+    degraded: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bootstrapped:
+    """Where a session stands: how many turns it holds, and how many of them came with this call."""
+
+    namespace: str
+    session: str
+    turns: int
+    imported: int
+    degraded: str = ""

@@ -1,0 +1,123 @@
+"""What is told about the store and about work on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from libravdb.model.recall import SearchMode
+from libravdb.model.records import Metadata
+
+
+class SpaceState(StrEnum):
+    """The life of a vector space in a store."""
+
+    ACTIVE = "active"
+    BUILDING = "building"
+    RETIRED = "retired"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Space:
+    """The vectors of one embedder: `fingerprint` is its content, `description` is for people.
+
+    `texts` counts the distinct texts that have vectors, `vectors` the vectors. `retired` grows with each switch: the
+    space with the highest was in use last.
+    """
+
+    fingerprint: str
+    dimensions: int
+    description: Metadata
+    state: SpaceState
+    texts: int
+    vectors: int
+    retired: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredText:
+    """A distinct text of the store, by its content address."""
+
+    digest: bytes
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CollectionInfo:
+    """A collection and how many records it holds."""
+
+    name: str
+    records: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreStats:
+    """Counts over the whole store. `unembedded` texts have no vector in the active space yet."""
+
+    collections: int
+    records: int
+    texts: int
+    unembedded: int
+    edges: int
+    journal: int
+    sessions: int
+    size_bytes: int
+    versions: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Watching:
+    """The state of a watcher. `mode` is scanning, notified, polling, stopped or failed; `waiting` notes are still to be
+    read; `last_change` is 0 when there was none; of the problems the first are told in words."""
+
+    folders: tuple[str, ...]
+    mode: str
+    documents: int
+    waiting: int
+    last_change: int
+    problem_count: int
+    problems: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    """The state of an engine: how it searches, with what, over what; in a daemon also the folders it watches."""
+
+    version: str
+    mode: SearchMode
+    degraded: str
+    embedder: Metadata
+    spaces: tuple[Space, ...]
+    store: StoreStats
+    watch: Watching | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reembedded:
+    """What a re-embedding did: `found` and `required` are the self-check's shares (None: none was due)."""
+
+    fingerprint: str
+    embedded: int
+    switched: bool
+    found: float | None = None
+    required: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Imported:
+    """What an import brought in."""
+
+    records: int = 0
+    edges: int = 0
+    journal: int = 0
+    sessions: int = 0
+    vectors: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """A broken invariant that `fsck` found."""
+
+    invariant: str
+    detail: str

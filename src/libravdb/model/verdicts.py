@@ -1,0 +1,98 @@
+"""What the gate decides, and by what."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from libravdb.model.records import Json, Record
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Firing:
+    """A detector of the gate that found something: the pieces of text it recognised are its evidence."""
+
+    signal: str
+    weight: float
+    evidence: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """Is a turn worth keeping beyond its session? Every part of the score, the veto if there is one, and why.
+
+    `novelty` is H, `frequency` F, `saturation` S, `repetition` R, `technical` T, `load` Dnl, `specificity` P,
+    `action` A, `detail` Dtech, `conversational` Gconv, `engineering` Gtech, `score` G. `veto` is a name, or empty.
+    """
+
+    score: float
+    threshold: float
+    novelty: float
+    frequency: float
+    saturation: float
+    repetition: float
+    technical: float
+    load: float
+    specificity: float
+    action: float
+    detail: float
+    conversational: float
+    engineering: float
+    veto: str
+    reasons: tuple[str, ...]
+
+    @property
+    def is_admitted(self) -> bool:
+        """True when the score reaches the threshold and nothing forbids it."""
+        return not self.veto and self.score >= self.threshold
+
+    def words(self) -> str:
+        """The verdict in one sentence: what became of the turn, its score, and the veto if there is one."""
+        if self.veto:
+            return f"not kept: {self.veto} (score {self.score:.2f}, threshold {self.threshold:.2f})"
+        if self.is_admitted:
+            return f"kept: score {self.score:.2f} reaches {self.threshold:.2f}"
+        return f"not kept: score {self.score:.2f} is below {self.threshold:.2f}"
+
+    def metadata(self) -> dict[str, Json]:
+        """What is stored with the turn."""
+        return {
+            "gating_score": self.score,
+            "gating_t": self.technical,
+            "gating_h": self.novelty,
+            "gating_r": self.repetition,
+            "gating_d": self.load,
+            "gating_p": self.specificity,
+            "gating_a": self.action,
+            "gating_dtech": self.detail,
+            "gating_gconv": self.conversational,
+            "gating_gtech": self.engineering,
+            "gating_admitted": self.is_admitted,
+            "gating_veto": self.veto,
+            "gating_verdict": self.words(),
+        }
+
+
+class Kin(StrEnum):
+    """How a new statement stands to a remembered one."""
+
+    SAME = "same"
+    SUPERSEDES = "supersedes"
+    DISTINCT = "distinct"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kinship:
+    """What a new statement is to a remembered one, and why."""
+
+    kin: Kin
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """A verdict, the memory that says the same already, and those that it makes outdated."""
+
+    verdict: Verdict
+    same: Record | None = None
+    outdated: tuple[Record, ...] = ()
