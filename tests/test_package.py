@@ -21,7 +21,7 @@ FLOW = ("assemble", "authored", "compact", "continuity", "gate", "ingest", "reca
 
 SHELL = (
     "assembling", "compacting", "documents", "embeddings", "engine", "exchange", "growth", "judging", "leaving",
-    "recalling", "recovering", "reembed", "sessions", "unfolding",
+    "recalling", "receipts", "recovering", "reembed", "sessions", "unfolding",
 )  # fmt: skip
 """What fetches, calls the flow, and writes."""
 

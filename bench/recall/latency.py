@@ -1,5 +1,5 @@
 """What a recall and an assembly cost in a large namespace, in CPU time: recall without the embedding of the question,
-as is the bare search of the store beside it; an assembly with everything, its receipt included.
+as is the bare search of the store beside it; an assembly with everything, also the receipts that are written behind it.
 
     python -m bench.recall.latency --turns 100000
 
@@ -114,6 +114,7 @@ def measure(path: Path, asked: list[str], model: Embedder, *, now: int) -> dict[
                 ("assembly", partial(assembling.assemble, question, session="s0", namespace=NAMESPACE, budget=BUDGET)),
             ):
                 spent.setdefault(name, []).append(_milliseconds(work))
+        assembling.close()  # writes the receipts that wait
     return {name: each[WARM:] for name, each in spent.items()}
 
 

@@ -7,7 +7,6 @@ while: the echo guard of ingest asks for it, and the next assembly stays steady 
 from __future__ import annotations
 
 import hashlib
-import itertools
 import json
 import logging
 import threading
@@ -19,34 +18,22 @@ from typing import Any
 
 from libravdb.assemble.assembly import assemble
 from libravdb.assemble.budget import PRESETS, AssemblySettings
-from libravdb.assemble.receipt import (
-    budget_bar,
-    explain,
-    from_json,
-    to_json,
-    trace_from_json,
-    trace_to_json,
-    why_not,
-)
+from libravdb.assemble.receipt import budget_bar, explain, trace_from_json, why_not
 from libravdb.assemble.render import parse
 from libravdb.continuity.tail import choose_tail
-from libravdb.errors import AssemblyBroken, InvalidInput, NotFound
+from libravdb.errors import AssemblyBroken, InvalidInput
 from libravdb.ingest.messages import read_message
 from libravdb.model import (
     Answer,
     Assembly,
     AssemblyMode,
-    Change,
     Explained,
     Hit,
     Json,
     LeftOut,
     Material,
     Prompt,
-    Put,
-    Receipt,
     Record,
-    Remove,
     Role,
     Scope,
     SearchMode,
@@ -58,6 +45,7 @@ from libravdb.model import (
 )
 from libravdb.ports import Clock, Store
 from libravdb.recall.settings import RecallSettings
+from libravdb.receipts import Issued, Receipts, receipt_in
 from libravdb.recovering import Recovered, recover
 from libravdb.sessions import namespaces_of
 
@@ -80,8 +68,6 @@ PROMPTS = 4
 """Last prompts of a session that are remembered."""
 
 RECALLED_SCOPES = (Scope.SESSION, Scope.DURABLE, Scope.HISTORY, Scope.LORE, Scope.SUMMARY, Scope.GLOBAL)
-
-_SPARE = 20  # receipts are thinned out when there is one in so many too much
 
 _log = logging.getLogger(__name__)
 
@@ -152,6 +138,7 @@ class Assembler:
         settings: AssemblerSettings,
         recall: RecallSettings,
         injected: Injected,
+        receipts: Receipts,
         mask: Callable[[str], str],
     ) -> None:
         self._store = store
@@ -161,14 +148,14 @@ class Assembler:
         self._settings = settings
         self._recall = recall
         self._injected = injected
+        self._receipts = receipts
         self._mask = mask
         self._traces: OrderedDict[tuple[str, str], Trace] = OrderedDict()
         self._lock = threading.Lock()
-        self._count = itertools.count()
         self.violations = 0
 
     def assemble(self, request: Request) -> Prompt:
-        """The prompt for a request, with its receipt stored."""
+        """The prompt for a request, with its receipt on the way to the store."""
         now = self._clock()
         previous = self._last_trace(request)
         made = self._made(request, now=now, previous=previous)
@@ -180,12 +167,12 @@ class Assembler:
             while len(self._traces) > SESSIONS:
                 self._traces.popitem(last=False)
         self._injected.add(request.session, request.prompt, _texts_in(made.closing))
-        return _prompt(made, receipt=self._keep(request, made, now=now, previous=previous))
+        return _prompt(made, receipt=self._receipts.issue(self._issued(request, made, now=now, previous=previous)))
 
     def explain(self, id: str | None, *, namespace: str) -> Explained:
         """The account of an assembly by its id, or of the newest."""
-        record = self._receipt_record(id, namespace=namespace)
-        receipt = _receipt_in(record)
+        record = self._receipts.find(id, namespace=namespace)
+        receipt = receipt_in(record)
         return Explained(
             id=record.id,
             session=str(record.metadata.get("sessionId", "")),
@@ -198,7 +185,7 @@ class Assembler:
 
     def why_not(self, record: str, id: str | None, *, namespace: str) -> str:
         """Why a record does not stand in a prompt, in words; what the gate and newer memories say of it is added."""
-        told = [why_not(_receipt_in(self._receipt_record(id, namespace=namespace)), record)]
+        told = [why_not(receipt_in(self._receipts.find(id, namespace=namespace)), record)]
         for scope, key, words in (
             ("turns", "gating_verdict", "The gate said of it: {}."),
             ("user", "superseded_by", "A newer memory made it outdated: {}."),
@@ -215,7 +202,7 @@ class Assembler:
 
         The receipt does not hold the host's messages: a caller who had some passes them again.
         """
-        record = self._receipt_record(id, namespace=namespace)
+        record = self._receipts.find(id, namespace=namespace)
         facts = record.metadata
         before = facts.get("previous")
         request = Request(
@@ -230,19 +217,6 @@ class Assembler:
         previous = trace_from_json(before) if isinstance(before, dict) else None
         made = self._made(request, now=record.at, previous=previous, is_replay=True)
         return made, _digest(made) == facts.get("digest")
-
-    def drop_asked(self, texts: Sequence[str], namespace: str) -> list[Remove]:
-        """What removes the receipts of a namespace whose question holds one of these texts, or is held by one."""
-        said = [stripped for text in texts if (stripped := text.strip())]
-        if not said:
-            return []
-        receipts = self._store.scan(_receipts(namespace))
-        asked = ((record, str(record.metadata.get("prompt", "")).strip()) for record in receipts)
-        return [
-            Remove(collection=record.collection, id=record.id)
-            for record, prompt in asked
-            if prompt and any(text in prompt or prompt in text for text in said)
-        ]
 
     # ── the material ──────────────────────────────────────────────────────────────────────────────────────
 
@@ -347,52 +321,25 @@ class Assembler:
     def _last_trace(self, request: Request) -> Trace | None:
         with self._lock:
             known = self._traces.get((request.namespace, request.session))
-        if known is not None:
-            return known
-        for record in self._store.latest(_receipts(request.namespace), limit=self._settings.receipts):
-            told = record.metadata.get("trace")
-            if record.metadata.get("sessionId") == request.session and isinstance(told, dict):
-                return trace_from_json(told)
-        return None
+        return known or self._receipts.last_trace(request.session, namespace=request.namespace)
 
-    def _keep(self, request: Request, made: Assembly, *, now: int, previous: Trace | None) -> str:
-        """Store the receipt; the oldest go, a few at a time, when there are too many."""
-        digest = _digest(made)
-        name = hashlib.sha256(f"{request.session} {now} {digest} {time.monotonic_ns()}".encode()).hexdigest()
-        id = f"{now:013d}-{next(self._count) % 10**4:04d}-{name[:6]}"  # in order, also within a millisecond
+    def _issued(self, request: Request, made: Assembly, *, now: int, previous: Trace | None) -> Issued:
         facts: dict[str, Json] = {
-            "type": "receipt",
-            "userId": request.namespace,
             "sessionId": request.session,
             "prompt": self._mask(request.prompt),
             "budget": request.budget,
             "mode": request.mode.value,
             "turn": request.turn,
-            "digest": digest,
-            "receipt": json.dumps(to_json(made.receipt)),  # as text: nothing in it is ever searched for
-            "trace": _lasting(made.trace),
-            "previous": None if previous is None else _lasting(previous),
+            "digest": _digest(made),
         }
-        collection = _receipts(request.namespace)
-        changes: list[Change] = [Put(collection=collection, id=id, text="", at=now, metadata=facts)]
-        held = {info.name: info.records for info in self._store.collections(collection)}.get(collection, 0)
-        excess = held + 1 - self._settings.receipts
-        if excess > self._settings.receipts // _SPARE:
-            changes += [Remove(collection=collection, id=one.id) for one in self._store.scan(collection, limit=excess)]
-        self._store.commit(changes)
-        return id
-
-    def _receipt_record(self, id: str | None, *, namespace: str) -> Record:
-        collection = _receipts(namespace)
-        found = self._store.latest(collection, limit=1) if id is None else [self._store.get(collection, id)]
-        if not found or found[0] is None:
-            remedy = (
-                f"The last {self._settings.receipts:,} of each namespace are kept."
-                if id
-                else f"No prompt was assembled for {namespace!r} so far; 'libravdb chat' or a host makes one."
-            )
-            raise NotFound("receipt", id or "", remedy=remedy)
-        return found[0]
+        return Issued(
+            namespace=request.namespace,
+            at=now,
+            facts=facts,
+            receipt=made.receipt,
+            trace=made.trace,
+            previous=previous,
+        )
 
     def _check(self, made: Assembly) -> None:
         """A broken promise stops tests; in production it is told, counted, and the prompt goes out."""
@@ -441,20 +388,6 @@ def _silent(hit: Hit) -> LeftOut:
         reason="it has neither the meaning nor a word of the question",
         score=hit.score,
     )
-
-
-def _receipt_in(record: Record) -> Receipt:
-    told = record.metadata.get("receipt")
-    return from_json(json.loads(told) if isinstance(told, str) else {})
-
-
-def _receipts(namespace: str) -> str:
-    return f"receipts:{namespace}"
-
-
-def _lasting(trace: Trace) -> dict[str, Json]:
-    """What is kept of a trace: its digests grow with the host's history and only count what stayed the same."""
-    return trace_to_json(replace(trace, sections=()))
 
 
 def _digest(made: Assembly) -> str:

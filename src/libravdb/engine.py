@@ -80,6 +80,7 @@ from libravdb.places import Place, namespace_of, turn_traces
 from libravdb.ports import Clock, Progress, Store, Summariser, no_progress
 from libravdb.recall.settings import RecallSettings
 from libravdb.recalling import Floors, answer, scope_collections, scope_of, until
+from libravdb.receipts import Receipts
 from libravdb.sessions import Sessions, SessionSettings, namespaces_of
 from libravdb.tokens import ESTIMATOR
 from libravdb.unfolding import WITHDRAWN, unfold, unfold_all
@@ -166,6 +167,7 @@ class Engine:
             auto_tokens=self._settings.compaction.auto_tokens,
         )
         injected = Injected()
+        self._receipts = Receipts(store, most=self._settings.assembly.receipts)
         self._assembler = Assembler(
             store=store,
             search=self.search,
@@ -174,6 +176,7 @@ class Engine:
             settings=self._settings.assembly,
             recall=self._settings.recall,
             injected=injected,
+            receipts=self._receipts,
             mask=self._masked,
         )
         self._sessions = Sessions(
@@ -380,7 +383,7 @@ class Engine:
         for record in present:
             if namespace := namespace_of(record):
                 texts.setdefault(namespace, []).append(record.text)
-        also += (change for namespace, said in texts.items() for change in self._assembler.drop_asked(said, namespace))
+        also += (change for namespace, said in texts.items() for change in self._receipts.drop_asked(said, namespace))
         return self._removal(places, records=len(present), also=also)
 
     def remove(self, collection: str, ids: Sequence[str]) -> None:
@@ -400,6 +403,10 @@ class Engine:
 
     def _delete(self, plan: Callable[[], Deletion]) -> int:
         """Commit what is planned, in one go; when others wrote meanwhile, plan again. Returns how many records went."""
+        with self._receipts.settled():
+            return self._deleted(plan)
+
+    def _deleted(self, plan: Callable[[], Deletion]) -> int:
         for attempt in range(INSERT_ATTEMPTS):
             planned = plan()
             opening = [change for each in planned.unfoldings for change in each.changes]
@@ -435,16 +442,19 @@ class Engine:
 
     def flush_everything(self) -> int:
         """Delete all there is: collections, session states, coverage and the journal; returns how many records went."""
-        sizes = {info.name: info.records for info in self._store.collections()}
-        sessions = {state.session for state in self._store.sessions()} | {edge.session for edge in self._store.edges()}
-        self._store.commit(
-            [
-                *(DropCollection(name=name) for name in sizes),
-                *(DropState(session=session) for session in sorted(sessions)),
-                *(Unlink(session=session) for session in sorted(sessions)),
-                ClearJournal(),
-            ]
-        )
+        with self._receipts.settled():
+            sizes = {info.name: info.records for info in self._store.collections()}
+            sessions = {state.session for state in self._store.sessions()}
+            sessions |= {edge.session for edge in self._store.edges()}
+            self._store.commit(
+                [
+                    *(DropCollection(name=name) for name in sizes),
+                    *(DropState(session=session) for session in sorted(sessions)),
+                    *(Unlink(session=session) for session in sorted(sessions)),
+                    ClearJournal(),
+                ]
+            )
+            self._receipts.discard()
         return sum(sizes.values())
 
     def flush_namespace(self, namespace: str) -> int:
@@ -453,7 +463,10 @@ class Engine:
         Of a session that others took part in only the namespace's own turns go.
         """
         whose = named(namespace)
-        return self._delete(lambda: leave(self._store, whose, now=self._clock()))
+        with self._receipts.settled():
+            gone = self._delete(lambda: leave(self._store, whose, now=self._clock()))
+            self._receipts.discard(whose)
+        return gone
 
     # ── conversations ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -847,8 +860,9 @@ class Engine:
         self._store.backup(target, progress)
 
     def close(self) -> None:
-        """Finish what is being folded, let go of the store and the models."""
+        """Finish what is being folded and written, let go of the store and the models."""
         self._growth.close()
+        self._receipts.close()
         self._store.close()
         if self._made_compactor is not None:
             self._made_compactor.close()

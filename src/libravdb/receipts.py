@@ -1,0 +1,206 @@
+"""Receipts of prompts, written behind the reply: a host waits for its prompt, not for the disk.
+
+Those of about a second go into one commit. Whoever reads, deletes or closes settles first, so that nobody sees the
+difference; a process that is killed loses the receipts of that second, and nothing else.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import logging
+import threading
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+from libravdb.assemble.receipt import from_json, to_json, trace_from_json, trace_to_json
+from libravdb.errors import LibraError, NotFound
+from libravdb.model import Change, Json, Put, Receipt, Record, Remove, Trace
+from libravdb.ports import Store
+
+PAUSE = 1.0
+"""Seconds that a receipt may wait for others."""
+
+BATCH = 64
+"""Receipts that may wait; one more is written at once, together with them."""
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Issued:
+    """A prompt that was given out: whose it is, what was asked (`facts`), its account, and the traces around it."""
+
+    namespace: str
+    at: int
+    facts: Mapping[str, Json]
+    receipt: Receipt
+    trace: Trace
+    previous: Trace | None
+
+
+class Receipts:
+    """The last receipts of each namespace. Usable from many threads."""
+
+    def __init__(self, store: Store, *, most: int, pause: float = PAUSE) -> None:
+        self._store = store
+        self._most = most
+        self._pause = pause
+        self._lock = threading.Lock()
+        self._settling = threading.RLock()
+        self._waiting: dict[str, Issued] = {}
+        self._timer: threading.Timer | None = None
+        self._is_closed = False
+        self._count = itertools.count()
+
+    def issue(self, issued: Issued) -> str:
+        """Keep a receipt; returns its id, in the order of time also within a millisecond."""
+        told = f"{issued.namespace} {issued.at} {issued.facts} {time.monotonic_ns()}"
+        name = hashlib.sha256(told.encode(errors="surrogatepass")).hexdigest()
+        id = f"{issued.at:013d}-{next(self._count) % 10**4:04d}-{name[:6]}"
+        with self._lock:
+            self._waiting[id] = issued
+            is_full = len(self._waiting) > BATCH
+            if self._timer is None and not self._is_closed:
+                self._timer = threading.Timer(self._pause, self._settle_later)
+                self._timer.daemon = True
+                self._timer.start()
+        if is_full:
+            self._try_to_settle()
+        return id
+
+    def settle(self) -> None:
+        """Write what waits; on an error it goes on waiting. Returns when whatever was issued before is written."""
+        with self._settling:
+            with self._lock:
+                waiting = dict(self._waiting)
+            if not waiting:
+                return
+            namespaces = dict.fromkeys(issued.namespace for issued in waiting.values())
+            self._store.commit(
+                [
+                    *(_put(id, issued) for id, issued in waiting.items()),
+                    *(change for namespace in namespaces for change in self._excess(namespace, waiting)),
+                ]
+            )
+            self._let_go(waiting)
+
+    @contextmanager
+    def settled(self) -> Iterator[None]:
+        """What waits is written first, and nothing else while this lasts: so nothing is written behind its deletion."""
+        with self._settling:
+            self.settle()
+            yield
+
+    def discard(self, namespace: str | None = None) -> None:
+        """Give up what waits of a namespace, or all of it: it tells of what was deleted."""
+        with self._lock:
+            waiting = dict(self._waiting)
+        self._let_go(id for id, issued in waiting.items() if namespace in (None, issued.namespace))
+
+    def _let_go(self, ids: Iterable[str]) -> None:
+        with self._lock:
+            for id in ids:
+                self._waiting.pop(id, None)
+
+    def find(self, id: str | None, *, namespace: str) -> Record:
+        """A receipt by its id, or the newest."""
+        self.settle()
+        collection = _collection(namespace)
+        found = self._store.latest(collection, limit=1) if id is None else [self._store.get(collection, id)]
+        if not found or found[0] is None:
+            remedy = (
+                f"The last {self._most:,} of each namespace are kept."
+                if id
+                else f"No prompt was assembled for {namespace!r} so far; 'libravdb chat' or a host makes one."
+            )
+            raise NotFound("receipt", id or "", remedy=remedy)
+        return found[0]
+
+    def last_trace(self, session: str, *, namespace: str) -> Trace | None:
+        """The trace of a session's last prompt, if its receipt is still there."""
+        self.settle()
+        for record in self._store.latest(_collection(namespace), limit=self._most):
+            told = record.metadata.get("trace")
+            if record.metadata.get("sessionId") == session and isinstance(told, dict):
+                return trace_from_json(told)
+        return None
+
+    def drop_asked(self, texts: Sequence[str], namespace: str) -> list[Remove]:
+        """What removes the receipts of a namespace whose question holds one of these texts, or is held by one."""
+        said = [stripped for text in texts if (stripped := text.strip())]
+        if not said:
+            return []
+        self.settle()
+        receipts = self._store.scan(_collection(namespace))
+        asked = ((record, str(record.metadata.get("prompt", "")).strip()) for record in receipts)
+        return [
+            Remove(collection=record.collection, id=record.id)
+            for record, prompt in asked
+            if prompt and any(text in prompt or prompt in text for text in said)
+        ]
+
+    def close(self) -> None:
+        """Write what waits; what cannot be written is lost, and told."""
+        with self._lock:
+            self._is_closed = True
+            if self._timer is not None:
+                self._timer.cancel()
+        self._try_to_settle()
+
+    def _settle_later(self) -> None:
+        with self._lock:
+            self._timer = None
+        self._try_to_settle()
+
+    def _try_to_settle(self) -> None:
+        """A prompt is worth more than its receipt: where the disk is full, it goes out all the same."""
+        try:
+            self.settle()
+        except LibraError as error:
+            _log.warning("receipts are not written: %s", error)
+            with self._lock:
+                too_many = list(self._waiting)[: -self._most]
+            self._let_go(too_many)
+
+    def _excess(self, namespace: str, waiting: Mapping[str, Issued]) -> list[Change]:
+        """What removes the oldest, so that no more are kept than promised."""
+        collection = _collection(namespace)
+        held = {info.name: info.records for info in self._store.collections(collection)}.get(collection, 0)
+        added = sum(issued.namespace == namespace for issued in waiting.values())
+        excess = held + added - self._most
+        if excess <= 0:
+            return []
+        oldest = [record.id for record in self._store.scan(collection, limit=excess)]
+        oldest += sorted(id for id, issued in waiting.items() if issued.namespace == namespace)
+        return [Remove(collection=collection, id=id) for id in oldest[:excess]]
+
+
+def receipt_in(record: Record) -> Receipt:
+    """The account that a record holds."""
+    told = record.metadata.get("receipt")
+    return from_json(json.loads(told) if isinstance(told, str) else {})
+
+
+def _put(id: str, issued: Issued) -> Put:
+    facts: dict[str, Json] = {
+        "type": "receipt",
+        "userId": issued.namespace,
+        **issued.facts,
+        "receipt": json.dumps(to_json(issued.receipt)),  # as text: nothing in it is ever searched for
+        "trace": _lasting(issued.trace),
+        "previous": None if issued.previous is None else _lasting(issued.previous),
+    }
+    return Put(collection=_collection(issued.namespace), id=id, text="", at=issued.at, metadata=facts)
+
+
+def _lasting(trace: Trace) -> dict[str, Json]:
+    """What is kept of a trace: its digests grow with the host's history and only count what stayed the same."""
+    return trace_to_json(replace(trace, sections=()))
+
+
+def _collection(namespace: str) -> str:
+    return f"receipts:{namespace}"

@@ -1,0 +1,215 @@
+"""Receipts behind the reply: nobody waits for them, nobody misses one, and none outlives what it tells of."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from tests.support import WordsEmbedder, open_words_engine
+
+from libravdb.assembling import AssemblerSettings
+from libravdb.engine import Engine, EngineSettings
+from libravdb.errors import NotFound, StoreFull
+from libravdb.model import AssemblyMode, Change, Receipt, Trace
+from libravdb.receipts import BATCH, Issued, Receipts, receipt_in
+from libravdb.store.memory import MemoryStore
+
+NEVER = 3_600.0
+MOST = 10
+
+
+class Shelf(MemoryStore):
+    """A store in memory whose disk may be full."""
+
+    is_full = False
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.commits = 0
+
+    def commit(self, changes: Sequence[Change]) -> None:
+        if self.is_full:
+            raise StoreFull("shelf", "no room")
+        self.commits += 1
+        super().commit(changes)
+
+
+@pytest.fixture
+def shelf() -> Shelf:
+    return Shelf()
+
+
+@pytest.fixture
+def receipts(shelf: Shelf) -> Iterator[Receipts]:
+    kept = Receipts(shelf, most=MOST, pause=NEVER)
+    yield kept
+    kept.close()
+
+
+def issued(prompt: str = "What now?", *, namespace: str = "anna", at: int = 1_000) -> Issued:
+    receipt = Receipt(
+        mode=AssemblyMode.AUGMENT,
+        outcome="full",
+        budget=100,
+        tokens=0,
+        host_tokens=0,
+        leading_tokens=0,
+        ledger=(),
+        items=(),
+        left_out=(),
+        reasons=(prompt,),
+        degraded="",
+        timings={},
+    )
+    facts = {"prompt": prompt, "sessionId": "s"}
+    return Issued(namespace=namespace, at=at, facts=facts, receipt=receipt, trace=Trace(turn=prompt), previous=None)
+
+
+def kept_in(shelf: Shelf, namespace: str = "anna") -> list[str]:
+    return [str(record.metadata["prompt"]) for record in shelf.scan(f"receipts:{namespace}")]
+
+
+def test_whoever_asks_for_a_receipt_finds_it_at_once(receipts: Receipts, shelf: Shelf) -> None:
+    id = receipts.issue(issued("one"))
+    assert shelf.commits == 0
+    assert receipt_in(receipts.find(id, namespace="anna")).reasons == ("one",)
+    newest = receipts.issue(issued("two"))
+    assert receipts.find(None, namespace="anna").id == newest
+    trace = receipts.last_trace("s", namespace="anna")
+    assert trace is not None
+    assert trace.turn == "two"
+
+
+def test_those_of_a_while_are_one_commit(receipts: Receipts, shelf: Shelf) -> None:
+    for number in range(5):
+        receipts.issue(issued(str(number)))
+    receipts.settle()
+    receipts.settle()
+    assert shelf.commits == 1
+    assert kept_in(shelf) == list("01234")
+
+
+def test_nobody_has_to_ask(shelf: Shelf) -> None:
+    receipts = Receipts(shelf, most=MOST, pause=0.01)
+    until = time.monotonic() + 20
+    for prompt in ("one", "two"):
+        receipts.issue(issued(prompt))
+        while prompt not in kept_in(shelf):
+            assert time.monotonic() < until, "it never came"
+            time.sleep(0.005)
+
+
+def test_very_many_do_not_wait_for_the_clock(receipts: Receipts, shelf: Shelf) -> None:
+    for number in range(BATCH + 1):
+        receipts.issue(issued(str(number)))
+    assert kept_in(shelf) == [str(number) for number in range(BATCH + 1)][-MOST:]
+
+
+@pytest.mark.parametrize("step", [1, 3, 25])
+def test_no_more_are_kept_than_promised_and_those_are_the_newest(receipts: Receipts, shelf: Shelf, step: int) -> None:
+    for number in range(50):
+        receipts.issue(issued(f"{number}", at=1_000 + number))
+        receipts.issue(issued(f"{number}", namespace="ben"))
+        if number % step == 0:
+            receipts.settle()
+    receipts.settle()
+    assert kept_in(shelf) == kept_in(shelf, "ben") == [str(number) for number in range(40, 50)]
+
+
+def test_on_a_full_disk_prompts_go_out_and_receipts_come_when_there_is_room(
+    receipts: Receipts, shelf: Shelf, caplog: pytest.LogCaptureFixture
+) -> None:
+    shelf.is_full = True
+    with caplog.at_level(logging.WARNING):
+        ids = [receipts.issue(issued(str(number))) for number in range(2 * BATCH)]
+    assert "no room" in caplog.text
+    with pytest.raises(StoreFull):
+        receipts.find(ids[-1], namespace="anna")
+    shelf.is_full = False
+    assert receipts.find(ids[-1], namespace="anna").id == ids[-1]
+    with pytest.raises(NotFound, match="The last 10"):
+        receipts.find(ids[0], namespace="anna")
+
+
+def test_closing_writes_what_waits_and_says_when_it_cannot(shelf: Shelf, caplog: pytest.LogCaptureFixture) -> None:
+    first, second = (Receipts(shelf, most=MOST, pause=NEVER) for _ in range(2))
+    first.issue(issued("kept"))
+    first.close()
+    assert kept_in(shelf) == ["kept"]
+    second.issue(issued("lost"))
+    shelf.is_full = True
+    second.close()
+    assert "no room" in caplog.text
+
+
+def test_many_threads_lose_none(shelf: Shelf) -> None:
+    receipts = Receipts(shelf, most=1_000, pause=0.001)
+
+    def work(name: str) -> None:
+        for number in range(50):
+            receipts.issue(issued(f"{name}-{number}"))
+            if number % 7 == 0:
+                receipts.find(None, namespace="anna")
+
+    threads = [threading.Thread(target=work, args=(name,)) for name in "abcd"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    receipts.close()
+    assert sorted(kept_in(shelf)) == sorted(f"{name}-{number}" for name in "abcd" for number in range(50))
+
+
+# ── with an engine ────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Iterator[Engine]:
+    settings = EngineSettings(assembly=AssemblerSettings(is_strict=True))
+    with open_words_engine(tmp_path / "m.libravdb", WordsEmbedder(), settings=settings) as opened:
+        yield opened
+
+
+def ask(engine: Engine, namespace: str = "anna", prompt: str = "Where is the key?") -> str:
+    return engine.assemble(prompt, session="s", namespace=namespace, budget=500).receipt
+
+
+def receipts_of(engine: Engine) -> set[str]:
+    return {info.name for info in engine.collections() if info.name.startswith("receipts:")}
+
+
+def test_a_receipt_outlives_its_engine(tmp_path: Path) -> None:
+    path = tmp_path / "m.libravdb"
+    with open_words_engine(path, WordsEmbedder()) as engine:
+        id = ask(engine)
+    with open_words_engine(path, WordsEmbedder()) as engine:
+        assert engine.explain(id, namespace="anna").prompt == "Where is the key?"
+
+
+def test_what_waits_goes_with_its_namespace_and_only_with_it(engine: Engine) -> None:
+    ask(engine)
+    ask(engine, "ben")
+    engine.flush_namespace("anna")
+    engine.explain(namespace="ben")
+    assert receipts_of(engine) == {"receipts:ben"}
+
+
+def test_what_waits_goes_with_everything(engine: Engine) -> None:
+    ask(engine)
+    engine.flush_everything()
+    with pytest.raises(NotFound):
+        engine.explain(namespace="anna")
+    assert receipts_of(engine) == set()
+
+
+def test_a_question_that_is_forgotten_while_its_receipt_waits_is_forgotten_there(engine: Engine) -> None:
+    said = {"role": "user", "content": "The key is under the blue stone", "id": "k"}
+    engine.ingest(said, session="s", namespace="anna")
+    id = ask(engine, prompt="The key is under the blue stone")
+    assert engine.forget("history:anna", ["s/k"]) == 1
+    with pytest.raises(NotFound):
+        engine.explain(id, namespace="anna")
