@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
+from typing import NamedTuple
 
 from libravdb.recall.date_words import (
     CHINESE_DAYS,
@@ -46,8 +47,7 @@ class Span:
         return math.exp(-min(gap / self.softness, 50.0))
 
 
-@dataclass(frozen=True, slots=True)
-class _Word:
+class _Word(NamedTuple):
     text: str
     folded: str
     start: int
@@ -129,6 +129,17 @@ def _number_kinds(text: str) -> Choices:
     return {"NUM": value} if 0 < value < 1000 else {}
 
 
+_ANCHORS = frozenset(("ISO", "DAY", "YEAR", "MONTH", "WEEKDAY", "SEASON", "UNIT"))
+"""Kinds of which every expression has one: a text without such a word names no time."""
+
+
+@lru_cache(maxsize=8192)
+def _anchored(word: str) -> frozenset[int]:
+    """The languages, by number, in which a word can be what an expression is about."""
+    choices = _choices(_fold(word))
+    return frozenset(number for number, kinds in enumerate(choices) if kinds and not _ANCHORS.isdisjoint(kinds))
+
+
 # ── expressions ───────────────────────────────────────────────────────────────────────────────────────────
 
 _LONGEST = max(len(pattern) for language in LANGUAGES for pattern in language.patterns)
@@ -139,21 +150,25 @@ _BY_LENGTH = tuple(
 
 
 def _spaced_dates(text: str, today: date) -> list[Span]:
+    anchors = [(place, told) for place, word in enumerate(_WORD.findall(text)) if (told := _anchored(word))]
+    if not anchors:
+        return []  # most texts: they are not looked at word by word
+    spoken = sorted({number for _, told in anchors for number in told})
+    starts = sorted({max(place - back, 0) for place, _ in anchors for back in range(_LONGEST)})
     words = _words(text)
     choices = [_choices(word.folded) for word in words]
     if any(word.folded == "hier" for word in words) and _is_german(words):  # there "hier" is a place, not yesterday
         choices = [_NO_CHOICE if word.folded == "hier" else choice for word, choice in zip(words, choices, strict=True)]
     spans: list[Span] = []
-    position = 0
-    while position < len(words) and len(spans) < MOST_EXPRESSIONS:
-        found = _expression(words, choices, position, today) if any(choices[position]) else None
-        if found is None:
-            position += 1
+    end = 0
+    for start in starts:
+        if start < end or len(spans) >= MOST_EXPRESSIONS:
             continue
-        days, length = found
-        last = words[position + length - 1]
-        spans.append(_span(days, text[words[position].start : last.end]))
-        position += length
+        found = _expression(words, choices, start, today, spoken) if any(choices[start]) else None
+        if found is not None:
+            days, length = found
+            end = start + length
+            spans.append(_span(days, text[words[start].start : words[end - 1].end]))
     return spans
 
 
@@ -167,11 +182,15 @@ def _is_german(words: Sequence[_Word]) -> bool:
 
 
 def _expression(
-    words: Sequence[_Word], choices: Sequence[tuple[Choices | None, ...]], position: int, today: date
+    words: Sequence[_Word],
+    choices: Sequence[tuple[Choices | None, ...]],
+    position: int,
+    today: date,
+    spoken: Sequence[int],
 ) -> tuple[_Days, int] | None:
-    """The longest expression of any language that begins here, and how many words it has."""
+    """The longest expression of these languages that begins here, and how many words it has."""
     best: tuple[_Days, int] | None = None
-    for number in range(len(LANGUAGES)):
+    for number in spoken:
         run = _run(choices, position, number)
         for length in range(len(run), 0 if best is None else best[1], -1):
             days = _read(words[position : position + length], run[:length], _BY_LENGTH[number][length], today)
