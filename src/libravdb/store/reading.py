@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,7 +40,7 @@ from libravdb.store.vectors import (
     from_blobs,
     nearest,
 )
-from libravdb.store.words import IndexedCollection, WordSearch
+from libravdb.store.words import IndexedCollection, Word, WordSearch
 from libravdb.terms import ANALYSIS
 
 RECORD = (
@@ -300,8 +300,11 @@ def open_places(db: sqlite3.Connection, query: Query) -> Iterator[Place]:
         )
 
 
-def find(db: sqlite3.Connection, query: Query, place: Place, reader: Reader) -> dict[int, Found]:
-    """The k best records of a collection by cosine and the k best by words, row to what was measured."""
+def find(
+    db: sqlite3.Connection, query: Query, place: Place, reader: Reader
+) -> tuple[dict[int, Found], Mapping[Word, int]]:
+    """The k best records of a collection by cosine and the k best by words, row to what was measured; and how many of
+    its texts hold a word, of those words that were counted on the way."""
     found: dict[int, Found] = {}
     if query.embedding is not None and place.space is not None:
         view = reader.cache.view(
@@ -310,17 +313,19 @@ def find(db: sqlite3.Connection, query: Query, place: Place, reader: Reader) -> 
         only = None if query.where.is_open() else _matching_rows(db, place.id, query.where)
         mask = view.mask(only=only, without=place.excluded, is_whole=query.is_whole)
         found = _dense(db, view, query.embedding.vectors[0], k=query.k, mask=mask, settings=reader.settings)
-    if query.text is not None:
-        for row, score in reader.words.search(db, place.indexed, query, place.excluded).items():
-            found.setdefault(row, Found()).bm25 = score
-    return found
+    if query.text is None:
+        return found, {}
+    worded = reader.words.search(db, place.indexed, query, place.excluded)
+    for row, score in worded.scores.items():
+        found.setdefault(row, Found()).bm25 = score
+    return found, worded.holders
 
 
 def search(db: sqlite3.Connection, query: Query, reader: Reader) -> list[Candidate]:
     """Dense and lexical candidates of each collection asked, in that order, then by id."""
     candidates: list[Candidate] = []
     for place in open_places(db, query):
-        found = find(db, query, place, reader)
+        found, _ = find(db, query, place, reader)
         if query.embedding is not None and place.space is not None:
             _measure_rest(db, found, place.space, query.embedding.vectors[0], is_whole=query.is_whole)
         candidates.extend(_candidates(db, found, place.space))

@@ -43,7 +43,7 @@ def survey(db: sqlite3.Connection, query: Query, reader: Reader) -> Survey:
     sightings: list[Sighting] = []
     vocabularies: dict[str, Vocabulary] = {}
     for place in open_places(db, query):
-        found = find(db, query, place, reader)
+        found, counted = find(db, query, place, reader)
         before, after = _links(db, _best(found, query.links), query, place) if place.name in query.linked else ({}, {})
         rows: list[_Read] = db.execute(_READ, (json.dumps(sorted({*found, *before, *after})), place.space)).fetchall()
         rows.sort(key=itemgetter(1))
@@ -53,7 +53,7 @@ def survey(db: sqlite3.Connection, query: Query, reader: Reader) -> Survey:
         vocabularies[place.name] = Vocabulary(
             texts=place.texts,
             terms=place.terms,
-            holders=reader.words.holders(db, place.indexed, words),
+            holders=reader.words.holders(db, place.indexed, words, counted),
         )
         told: list[Metadata] = json.loads(f"[{','.join([row[3] for row in rows])}]")  # at once: half the cost
         for one, metadata, count in zip(rows, told, counts, strict=True):

@@ -13,8 +13,8 @@ from __future__ import annotations
 import json
 import sqlite3
 import threading
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from math import log
 
 import numpy as np
@@ -47,6 +47,28 @@ class IndexedCollection:
     texts: int
 
 
+Word = tuple[str, ...]
+"""A word of a question in its forms."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Worded:
+    """The records that hold words of a question, best first, row to score; and of words that were counted on the way,
+    how many texts of the collection hold them."""
+
+    scores: dict[int, float]
+    holders: Mapping[Word, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Ranked:
+    """Full-text rows that hold a word of a question, each once, their BM25, and what was counted on the way."""
+
+    rows: Rows
+    scores: Scores
+    holders: Mapping[Word, int] = field(default_factory=dict)
+
+
 @dataclass(frozen=True, slots=True)
 class Extent:
     """How much the index holds: rows, terms in all of them, and its newest row, whose number never comes again."""
@@ -75,20 +97,18 @@ class WordSearch:
 
     def __init__(self) -> None:
         self._counts: tuple[Extent, dict[str, int]] = (Extent(0, 0, 0), {})
-        self._holders: dict[int, tuple[int, dict[tuple[str, ...], int]]] = {}
+        self._holders: dict[int, tuple[int, dict[Word, int]]] = {}
         self._lengths = _Lengths()
 
-    def search(
-        self, db: sqlite3.Connection, collection: IndexedCollection, query: Query, excluded: Rows
-    ) -> dict[int, float]:
-        """The k best records by BM25, row to score; equal scores by id, so that the order of insertion does not show.
+    def search(self, db: sqlite3.Connection, collection: IndexedCollection, query: Query, excluded: Rows) -> Worded:
+        """The k best records by BM25; equal scores by id, so that the order of insertion does not show.
 
         Full-text rows stand for texts; which records of the collection carry them, and whether these pass the
         filter, is looked up page by page until enough are found.
         """
-        rows, scores = self._ranked(db, collection, query.text or "")
-        order = np.lexsort((rows, -scores))
-        rows, scores = rows[order], scores[order]
+        ranked = self._ranked(db, collection, query.text or "")
+        order = np.lexsort((ranked.rows, -ranked.scores))
+        rows, scores = ranked.rows[order], ranked.scores[order]
         skip = set(excluded.tolist())
         found: list[tuple[float, str, int]] = []
         start, end = 0, query.k + _PAGE
@@ -101,17 +121,19 @@ class WordSearch:
                 break
             start, end = end, end + 4 * (end - start)
         best = {row: -worse for worse, _, row in sorted(found)}
-        return dict(list(best.items())[: query.k])
+        return Worded(scores=dict(list(best.items())[: query.k]), holders=ranked.holders)
 
     def holders(
-        self, db: sqlite3.Connection, collection: IndexedCollection, words: Sequence[tuple[str, ...]]
+        self, db: sqlite3.Connection, collection: IndexedCollection, words: Sequence[Word], counted: Mapping[Word, int]
     ) -> tuple[int, ...]:
-        """How many texts of the collection hold each word, in any of its forms.
+        """How many texts of the collection hold each word, in any of its forms, if that was not counted already.
 
         Counted once and then remembered until the collection has grown or shrunk by a tenth: a word's rarity hardly
         moves by one text. In a collection that is most of a large store the whole index is asked, which counts without
         looking at rows.
         """
+        if all(word in counted for word in words):
+            return tuple(counted[word] for word in words)
         counted_at, known = self._holders.get(collection.id, (0, {}))
         is_small = collection.texts <= _SMALL_STORE
         if is_small or not counted_at / _STALE <= collection.texts <= counted_at * _STALE:
@@ -126,31 +148,30 @@ class WordSearch:
             self._holders[collection.id] = (counted_at, known)
         return tuple(known[word] for word in words)
 
-    def _holding(
-        self, db: sqlite3.Connection, collection: IndexedCollection, word: tuple[str, ...], extent: Extent
-    ) -> int:
+    def _holding(self, db: sqlite3.Connection, collection: IndexedCollection, word: Word, extent: Extent) -> int:
         if extent.holds_mostly(collection) and not _has_prefix(word):
             return min(sum(self._count(db, form, extent) for form in word), collection.texts)
         found = db.execute("SELECT count(*) FROM lexicon WHERE lexicon MATCH ?", (_match(word, collection),)).fetchone()
         return int(found[0])
 
-    def _ranked(self, db: sqlite3.Connection, collection: IndexedCollection, text: str) -> tuple[Rows, Scores]:
-        """Full-text rows that hold a word of the question, each once, and their BM25."""
+    def _ranked(self, db: sqlite3.Connection, collection: IndexedCollection, text: str) -> _Ranked:
         extent = _extent(db)
         words = self._telling_words(db, query_terms(text), extent)
         forms = list(dict.fromkeys(form for word in words for form in word))
         is_most = extent.holds_mostly(collection)
         if not forms:
-            return np.empty(0, dtype=np.int64), np.empty(0)
+            return _Ranked(rows=np.empty(0, dtype=np.int64), scores=np.empty(0))
         if _has_prefix(forms):
             return _ranked_by_index(db, _match(forms, None if is_most else collection))
         if is_most:
             return self._ranked_by_postings(db, forms, extent)
         rows, counts, lengths = _bags_of(db, _match(forms, collection), forms)
         weights = np.array([_idf(self._count(db, form, extent), extent) for form in forms])
-        return rows, _gains(counts, lengths[:, None], extent) @ weights
+        columns = {form: column for column, form in enumerate(forms)}
+        holders = {word: int(counts[:, [columns[form] for form in word]].any(axis=1).sum()) for word in words}
+        return _Ranked(rows=rows, scores=_gains(counts, lengths[:, None], extent) @ weights, holders=holders)
 
-    def _ranked_by_postings(self, db: sqlite3.Connection, forms: list[str], extent: Extent) -> tuple[Rows, Scores]:
+    def _ranked_by_postings(self, db: sqlite3.Connection, forms: list[str], extent: Extent) -> _Ranked:
         """Where each term stands, one entry an occurrence, is all of BM25 but the lengths, which are in memory."""
         lengths = self._lengths.synced(db, extent.newest)
         holders: list[Rows] = []
@@ -160,17 +181,16 @@ class WordSearch:
             holders.append(rows)
             gained.append(_idf(rows.size, extent) * _gains(counts, lengths[rows], extent))
         rows, places = np.unique(np.concatenate(holders), return_inverse=True)
-        return rows, np.bincount(places, weights=np.concatenate(gained), minlength=rows.size).astype(np.float64)
+        scores = np.bincount(places, weights=np.concatenate(gained), minlength=rows.size).astype(np.float64)
+        return _Ranked(rows=rows, scores=scores)
 
-    def _telling_words(
-        self, db: sqlite3.Connection, words: list[tuple[str, ...]], extent: Extent
-    ) -> list[tuple[str, ...]]:
+    def _telling_words(self, db: sqlite3.Connection, words: list[Word], extent: Extent) -> list[Word]:
         """The rarest words that stand in enough rows together; all of them in a small store."""
         if extent.is_small and len(words) <= _MAX_WORDS:
             return words
         enough = min(max(extent.rows // _ENOUGH_SHARE, _ENOUGH_MIN), _ENOUGH_MAX)
         counted = sorted((sum(self._count(db, form, extent) for form in word), word) for word in words)
-        chosen: list[tuple[str, ...]] = []
+        chosen: list[Word] = []
         rows = 0
         for count, word in counted[:_MAX_WORDS]:
             if chosen and rows + count > enough and rows > 0:
@@ -266,10 +286,12 @@ def _postings(db: sqlite3.Connection, term: str) -> Rows:
     return np.fromstring(joined or "", dtype=np.int64, sep=",")
 
 
-def _ranked_by_index(db: sqlite3.Connection, match: str) -> tuple[Rows, Scores]:
+def _ranked_by_index(db: sqlite3.Connection, match: str) -> _Ranked:
     """As FTS5 ranks (it gives BM25 negated): only it knows how common a prefix is."""
     found = db.execute("SELECT rowid, -rank FROM lexicon WHERE lexicon MATCH ?", (match,)).fetchall()
-    return np.array([row for row, _ in found], dtype=np.int64), np.array([score for _, score in found])
+    return _Ranked(
+        rows=np.array([row for row, _ in found], dtype=np.int64), scores=np.array([score for _, score in found])
+    )
 
 
 def _bags_of(db: sqlite3.Connection, match: str, forms: list[str]) -> tuple[Rows, NDArray[np.int64], Rows]:
