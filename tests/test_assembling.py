@@ -238,8 +238,20 @@ def test_bad_requests_are_refused_by_name(engine: Engine) -> None:
         ask(engine, "x", session="")
     with pytest.raises(InvalidInput, match="budget"):
         ask(engine, "x", budget=-1)
-    with pytest.raises(InvalidInput, match=r"messages\[1\]"):
-        ask(engine, "x", messages=["fine", 7])
+    for bad in (7, {"role": 7, "content": "x"}, {"content": object()}, {"role": "user"}):
+        with pytest.raises(InvalidInput, match=r"messages\[1\]"):
+            ask(engine, "x", messages=["fine", bad])
+
+
+def test_messages_that_are_no_plain_data_or_very_long_are_read_like_all_others(engine: Engine) -> None:
+    class Message(dict[str, object]):
+        """As a host's library may hold it."""
+
+    long = "word " * 4_000
+    messages = [Message(say("Good morning")), say(long, "assistant"), say("Good morning")]
+    first, again = (ask(engine, "and now?", messages=messages, turn="t1") for _ in range(2))
+    assert first.kept == again.kept == (0, 1, 2)
+    assert first.host_tokens == again.host_tokens == 2 * prompt_tokens("Good morning") + prompt_tokens(long)
 
 
 def test_without_a_model_the_prompt_says_that_words_alone_were_searched(tmp_path: Path) -> None:

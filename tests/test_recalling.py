@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.support import NOON, WordsEmbedder, open_words_engine
+from tests.support import NOON, Vector, WordsEmbedder, open_words_engine
 
 from libravdb.engine import Engine
 from libravdb.model import Json, Note, Scope, SearchMode, Where
+from libravdb.recall.silence import PROBES
 from libravdb.recalling import scope_collections, scope_of
 from libravdb.tokens import prompt_tokens
 
@@ -125,6 +126,35 @@ def test_quiet_search_shows_nothing_when_nothing_is_relevant_and_says_so(engine:
     loud = engine.search("boat number 7 green", namespace="anna", is_quiet=True)
     assert loud.hits[0].record.text == "the boat number 7 is green"
     assert loud.silence == ""
+
+
+def test_what_chance_looks_like_is_measured_again_without_embedding_the_probes_again(tmp_path: Path) -> None:
+    embedder = Counting()
+    with open_words_engine(tmp_path / "m.libravdb", embedder) as engine:
+        for number in range(30):
+            said(engine, f"the boat number {number} is green", session=f"s{number}", at=NOON + number)
+        engine.search("zebra quantum", namespace="anna", is_quiet=True)
+        measured = embedder.questions
+        assert measured > len(PROBES)
+        for number in range(30, 100):
+            said(engine, f"the boat number {number} is green", session=f"s{number}", at=NOON + number)
+        for number in range(70):  # so that the questions asked last are others
+            engine.search(f"zebra number {number}", namespace="anna")
+        before = embedder.questions
+        assert engine.search("quantum marzipan", namespace="anna", is_quiet=True).silence
+        assert embedder.questions - before <= 2
+
+
+class Counting(WordsEmbedder):
+    """Counts how many questions it embeds."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.questions = 0
+
+    def embed_query(self, text: str) -> Vector:
+        self.questions += 1
+        return super().embed_query(text)
 
 
 def test_a_small_memory_is_never_silent(engine: Engine) -> None:

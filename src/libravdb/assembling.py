@@ -9,12 +9,14 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+import marshal
 import threading
 import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from functools import lru_cache
+from typing import Any, cast
 
 from libravdb.assemble.assembly import assemble
 from libravdb.assemble.budget import PRESETS, AssemblySettings
@@ -235,7 +237,7 @@ class Assembler:
             session=request.session,
             prompt=request.prompt,
             turn=request.turn,
-            messages=tuple(_shown(message, place) for place, message in enumerate(request.messages)),
+            messages=tuple(_read(message, place) for place, message in enumerate(request.messages)),
             turns=self._turns(request, now),
             rules=tuple(self._rules()),
             summaries=self._summaries(request),
@@ -396,9 +398,29 @@ def _digest(made: Assembly) -> str:
     return hashlib.sha256(whole.encode(errors="replace")).hexdigest()
 
 
-def _shown(message: object, place: int) -> Shown:
+def _read(message: object, place: int) -> Shown:
+    """A host's message. It shows the same ones again at every turn, so what was read of them is remembered."""
+    try:
+        packed = marshal.dumps(cast("Any", message), _MARSHALLED)
+        if len(packed) <= _MOST_READ:
+            return _read_again(packed)
+    except (ValueError, InvalidInput):  # no plain data, or none that is a message: its place tells which
+        pass
+    return _shown(message, f"messages[{place}]")
+
+
+_MARSHALLED = 2  # the last format in which equal values have equal bytes
+_MOST_READ = 8_000  # bytes of a message that is remembered
+
+
+@lru_cache(maxsize=1_024)
+def _read_again(packed: bytes) -> Shown:
+    return _shown(marshal.loads(packed), "message")  # noqa: S302 - bytes that we have just packed ourselves
+
+
+def _shown(message: object, field: str) -> Shown:
     """A host's message with what the model reads of it, which is all but its bookkeeping."""
-    said = read_message(message, field=f"messages[{place}]")
+    said = read_message(message, field=field)
     if isinstance(message, str):
         return Shown(content=message, said=said)
     inner = message.get("message", message) if isinstance(message, Mapping) else {}

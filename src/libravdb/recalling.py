@@ -181,6 +181,7 @@ class Floors:
 
     def __init__(self) -> None:
         self._known: dict[tuple[tuple[str, ...], bool], tuple[int, float]] = {}
+        self._probes: tuple[Embedding, ...] = ()
 
     def floor(
         self,
@@ -209,11 +210,23 @@ class Floors:
         self, store: Store, collections: Mapping[str, Scope], *, embed: EmbedQuery | None, settings: RecallSettings
     ) -> float:
         strengths: list[float] = []
-        for probe in PROBES:
-            embedding = None if embed is None else embed(probe)[0]
+        vectors = [None] * len(PROBES) if embed is None else self._vectors(embed)
+        for probe, embedding in zip(PROBES, vectors, strict=True):
             asked = Query(collections=tuple(collections), k=_PROBED, text=probe, embedding=embedding)
             strengths.append(evidence(gather(store.survey(asked), scopes=collections, settings=settings)))
         return floor(strengths, settings.silence)
+
+    def _vectors(self, embed: EmbedQuery) -> Sequence[Embedding | None]:
+        """The vectors of the probes, which stay the same as long as the embedder does."""
+        first, _ = embed(PROBES[0])
+        known = self._probes
+        if first is not None and known and known[0].fingerprint == first.fingerprint:
+            return known
+        found = [embed(probe)[0] for probe in PROBES]
+        whole = tuple(one for one in found if one is not None)
+        is_steady = len(whole) == len(PROBES) and len({one.fingerprint for one in whole}) == 1
+        self._probes = whole if is_steady else ()
+        return found
 
 
 _STALE = 2.0  # a floor is measured anew when the memory has doubled or halved
