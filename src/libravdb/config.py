@@ -156,7 +156,7 @@ class SearchConfig:
     k: int = setting(10, "Results given when nobody says how many.", minimum=1)
     candidates: int = setting(48, "Candidates of each kind (vectors, words) per collection.", minimum=1, maximum=10000)
     links: int = setting(
-        24, "Of each kind, candidates whose neighbouring turns are looked at too.", minimum=0, maximum=10000
+        32, "Of each kind, candidates whose neighbouring turns are looked at too.", minimum=0, maximum=10000
     )
     dense_weight: float = setting(
         0.6, "Weight of vectors against words: 0 is words alone, 1 vectors alone.", minimum=0, maximum=1

@@ -13,7 +13,7 @@ class RecallSettings:
     blended by the average length of a turn (`lexical.length_share`)."""
 
     candidates: int = 48
-    links: int = 24
+    links: int = 32
     # words against meaning
     dense_weight: float = 0.6
     passage_share_short: float = 0.5
