@@ -114,6 +114,8 @@ def test_a_closed_embedder_says_so() -> None:
     embedder.close()
 
     with pytest.raises(EmbedderError, match="closed"):
+        embedder.embed_texts(["one", "two"])
+    with pytest.raises(EmbedderError, match="closed"):
         embedder.embed_text("hello")
 
 

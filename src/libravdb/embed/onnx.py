@@ -70,6 +70,7 @@ class OnnxEmbedder:
         self._backend = backend
         self._tokenizer = _load_tokenizer(files.tokenizer)
         self._session: ort.InferenceSession | None = _load_session(files.graph)
+        self._workers = ThreadPoolExecutor(max_workers=os.cpu_count() or 1, thread_name_prefix="embed")
         self._inputs = _inputs(self._session, files.graph)
         outputs = [output.name for output in self._session.get_outputs()]
         self._output = "sentence_embedding" if "sentence_embedding" in outputs else outputs[0]
@@ -164,10 +165,12 @@ class OnnxEmbedder:
     def embed_texts(self, texts: Sequence[str], progress: Progress = no_progress) -> list[Vector]:
         """`embed_text` for many, one text a core at a time."""
         if len(texts) < 2:
-            results = map(self.embed_text, texts)
-            return self._collect(results, len(texts), progress)
-        with ThreadPoolExecutor(max_workers=os.cpu_count() or 1, thread_name_prefix="embed") as pool:
-            return self._collect(pool.map(self.embed_text, texts), len(texts), progress)
+            return self._collect(map(self.embed_text, texts), len(texts), progress)
+        try:
+            results = self._workers.map(self.embed_text, texts)
+        except RuntimeError as error:  # so it says that it was shut down
+            raise EmbedderError("The embedder is closed.", remedy="Open it again.") from error
+        return self._collect(results, len(texts), progress)
 
     def embed_query(self, text: str) -> Vector:
         """One vector for a question, of shape (dimensions,)."""
@@ -190,6 +193,7 @@ class OnnxEmbedder:
     def close(self) -> None:
         """Let go of the model; closing twice is fine."""
         self._session = None
+        self._workers.shutdown(wait=False)
 
     @staticmethod
     def _collect(results: Iterable[Vector], total: int, progress: Progress) -> list[Vector]:

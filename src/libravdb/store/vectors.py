@@ -32,7 +32,7 @@ Mask = NDArray[np.bool_]
 Fetch = Callable[[Rows], Vector]
 """Vectors by id, ascending, as float32 rows."""
 
-_CHUNK = 32_768  # rows per step of the Hamming scan: the working set stays inside the CPU's cache
+_CHUNK = 16_384  # rows per step of the Hamming scan: the working set stays inside the CPU's cache
 _STRETCH = 2_048  # rows per step of an exact scan: small enough for one thread
 _PLANES = 6  # binary digits of a rounded query; more change nothing that can be measured
 _TIE = 1e-5  # float32 sums of the same numbers differ by less than this, whatever their order
