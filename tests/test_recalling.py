@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -12,8 +13,9 @@ from tests.support import NOON, Vector, WordsEmbedder, open_words_engine
 
 from libravdb.engine import Engine
 from libravdb.model import Json, Note, Scope, SearchMode, Where
+from libravdb.ports import Store
 from libravdb.recall.silence import PROBES
-from libravdb.recalling import scope_collections, scope_of
+from libravdb.recalling import Floors, scope_collections, scope_of
 from libravdb.tokens import prompt_tokens
 
 DAY = 86_400_000
@@ -143,6 +145,25 @@ def test_what_chance_looks_like_is_measured_again_without_embedding_the_probes_a
         before = embedder.questions
         assert engine.search("quantum marzipan", namespace="anna", is_quiet=True).silence
         assert embedder.questions - before <= 2
+
+
+def test_a_new_session_knows_already_what_chance_looks_like(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    measured: list[Mapping[str, Scope]] = []
+    measure = Floors._measure
+
+    def counted(self: Floors, store: Store, collections: Mapping[str, Scope], **more: Any) -> float:
+        measured.append(collections)
+        return measure(self, store, collections, **more)
+
+    monkeypatch.setattr(Floors, "_measure", counted)
+    with open_words_engine(tmp_path / "m.libravdb", WordsEmbedder()) as engine:
+        for number in range(30):
+            said(engine, f"the boat number {number} is green", session=f"s{number}", at=NOON + number)
+        for session in ("new", "newer"):
+            engine.ingest({"role": "user", "content": "hello there"}, session=session, namespace="anna")
+            answer = engine.search("zebra quantum", namespace="anna", session=session, is_quiet=True)
+            assert answer.silence
+    assert len(measured) == 1
 
 
 class Counting(WordsEmbedder):

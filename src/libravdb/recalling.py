@@ -192,15 +192,20 @@ class Floors:
         settings: RecallSettings,
         survey: Survey,
     ) -> float:
-        """The floor for these collections, whose present size a survey tells."""
-        size = max((each.texts for each in survey.vocabularies.values()), default=0)
+        """The floor for these collections, whose present size a survey tells.
+
+        What is said in one session stands in the history too: where that is large enough, all sessions share its floor.
+        """
+        lasting = {name: scope for name, scope in collections.items() if not name.startswith(_OF_A_SESSION)}
+        measured = lasting if _size(survey, lasting) >= LEAST_TEXTS else collections
+        size = _size(survey, measured)
         if size < LEAST_TEXTS:
             return 0.0
         is_dense = any(one.cosine is not None for one in survey.sightings)
-        key = tuple(collections), is_dense
+        key = tuple(measured), is_dense
         measured_at, known = self._known.get(key, (0, 0.0))
         if not measured_at / _STALE <= size <= measured_at * _STALE:
-            known = self._measure(store, collections, embed=embed if is_dense else None, settings=settings)
+            known = self._measure(store, measured, embed=embed if is_dense else None, settings=settings)
             if len(self._known) >= _MOST_FLOORS:
                 self._known.clear()
             self._known[key] = size, known
@@ -229,6 +234,12 @@ class Floors:
         return found
 
 
+def _size(survey: Survey, names: Iterable[str]) -> int:
+    """The texts of the largest of these collections."""
+    return max((survey.vocabularies[name].texts for name in names if name in survey.vocabularies), default=0)
+
+
+_OF_A_SESSION = ("session:", "session_raw:", "session_summary:", "elevated:session:")
 _STALE = 2.0  # a floor is measured anew when the memory has doubled or halved
 _MOST_FLOORS = 256
 _PROBED = 8  # candidates of each kind that a probe looks at
