@@ -50,7 +50,7 @@ def receipts(shelf: Shelf) -> Iterator[Receipts]:
     kept.close()
 
 
-def issued(prompt: str = "What now?", *, namespace: str = "anna", at: int = 1_000) -> Issued:
+def issued(prompt: str = "What now?", *, namespace: str = "anna", at: int = 1_000, ticket: int = 0) -> Issued:
     receipt = Receipt(
         mode=AssemblyMode.AUGMENT,
         outcome="full",
@@ -66,7 +66,9 @@ def issued(prompt: str = "What now?", *, namespace: str = "anna", at: int = 1_00
         timings={},
     )
     facts = {"prompt": prompt, "sessionId": "s"}
-    return Issued(namespace=namespace, at=at, facts=facts, receipt=receipt, trace=Trace(turn=prompt), previous=None)
+    return Issued(
+        namespace=namespace, at=at, ticket=ticket, facts=facts, receipt=receipt, trace=Trace(turn=prompt), previous=None
+    )
 
 
 def kept_in(shelf: Shelf, namespace: str = "anna") -> list[str]:
@@ -164,6 +166,21 @@ def test_many_threads_lose_none(shelf: Shelf) -> None:
     assert sorted(kept_in(shelf)) == sorted(f"{name}-{number}" for name in "abcd" for number in range(50))
 
 
+def test_what_is_deleted_takes_along_the_receipts_that_are_still_on_their_way(receipts: Receipts, shelf: Shelf) -> None:
+    drawn = {name: receipts.ticket(name) for name in ("anna", "ben", "cara")}
+    receipts.issue(issued("waits"))
+    receipts.discard("anna")
+    for name in ("anna", "ben"):
+        receipts.issue(issued("asked before", namespace=name, ticket=drawn[name]))
+    receipts.issue(issued("asked after", ticket=receipts.ticket("anna")))
+    receipts.settle()
+    assert (kept_in(shelf), kept_in(shelf, "ben")) == (["asked after"], ["asked before"])
+    receipts.discard()
+    receipts.issue(issued("asked before", namespace="cara", ticket=drawn["cara"]))
+    receipts.settle()
+    assert kept_in(shelf, "cara") == []
+
+
 # ── with an engine ────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -196,6 +213,19 @@ def test_what_waits_goes_with_its_namespace_and_only_with_it(engine: Engine) -> 
     engine.flush_namespace("anna")
     engine.explain(namespace="ben")
     assert receipts_of(engine) == {"receipts:ben"}
+
+
+def test_what_was_put_into_prompts_is_forgotten_with_its_namespace(engine: Engine) -> None:
+    key = "The key to the shed is under the blue stone beside the old well"
+    for name in ("anna", "ben"):
+        engine.ingest({"role": "user", "content": f"{key}, says {name}"}, session=f"of {name}", namespace=name)
+        assert key in engine.assemble("Where is the key to the shed?", session="s", namespace=name, budget=500).closing
+    injected = engine._sessions._injected
+    assert {text[-4:] for text in injected("s")[0]} == {"anna", " ben"}
+    engine.flush_namespace("anna")
+    assert {text[-4:] for text in injected("s")[0]} == {" ben"}
+    engine.flush_everything()
+    assert injected("s") == ((), ())
 
 
 def test_what_waits_goes_with_everything(engine: Engine) -> None:

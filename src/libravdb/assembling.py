@@ -16,7 +16,7 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from libravdb.assemble.assembly import assemble
 from libravdb.assemble.budget import PRESETS, AssemblySettings
@@ -102,20 +102,27 @@ class Request:
     turn: str = ""
 
 
+class _Answered(NamedTuple):
+    namespace: str
+    prompt: str
+    texts: tuple[str, ...]
+
+
 class Injected:
     """What we put into the last prompts of each session, for the echo guard."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._prompts: OrderedDict[str, deque[tuple[str, tuple[str, ...]]]] = OrderedDict()
+        self._prompts: OrderedDict[str, deque[_Answered]] = OrderedDict()
 
-    def add(self, session: str, prompt: str, texts: Sequence[str]) -> None:
+    def add(self, session: str, prompt: str, texts: Sequence[str], *, namespace: str) -> None:
         """A prompt of a session was answered with these texts; the same again counts once."""
+        answered = _Answered(namespace, prompt, tuple(texts))
         with self._lock:
             known = self._prompts.setdefault(session, deque(maxlen=PROMPTS))
             self._prompts.move_to_end(session)
-            if (prompt, tuple(texts)) not in known:
-                known.append((prompt, tuple(texts)))
+            if answered not in known:
+                known.append(answered)
             while len(self._prompts) > SESSIONS:
                 self._prompts.popitem(last=False)
 
@@ -123,8 +130,15 @@ class Injected:
         """The texts that were injected into a session's last prompts, and the prompts themselves."""
         with self._lock:
             known = tuple(self._prompts.get(session, ()))
-        texts = dict.fromkeys(text for _, injected in known for text in injected)
-        return tuple(texts), tuple(dict.fromkeys(prompt for prompt, _ in known))
+        texts = dict.fromkeys(text for answered in known for text in answered.texts)
+        return tuple(texts), tuple(dict.fromkeys(answered.prompt for answered in known))
+
+    def forget(self, namespace: str | None = None) -> None:
+        """Let go of what was injected for a namespace, or for all."""
+        with self._lock:
+            for session, known in list(self._prompts.items()):
+                kept = [answered for answered in known if namespace not in (None, answered.namespace)]
+                self._prompts[session] = deque(kept, maxlen=PROMPTS)
 
 
 class Assembler:
@@ -159,6 +173,7 @@ class Assembler:
     def assemble(self, request: Request) -> Prompt:
         """The prompt for a request, with its receipt on the way to the store."""
         now = self._clock()
+        ticket = self._receipts.ticket(request.namespace)
         previous = self._last_trace(request)
         made = self._made(request, now=now, previous=previous)
         self._check(made)
@@ -168,8 +183,25 @@ class Assembler:
             self._traces.move_to_end(owner)
             while len(self._traces) > SESSIONS:
                 self._traces.popitem(last=False)
-        self._injected.add(request.session, request.prompt, _texts_in(made.closing))
-        return _prompt(made, receipt=self._receipts.issue(self._issued(request, made, now=now, previous=previous)))
+        self._injected.add(request.session, request.prompt, _texts_in(made.closing), namespace=request.namespace)
+        issued = Issued(
+            namespace=request.namespace,
+            at=now,
+            ticket=ticket,
+            facts=self._facts(request, made),
+            receipt=made.receipt,
+            trace=made.trace,
+            previous=previous,
+        )
+        return _prompt(made, receipt=self._receipts.issue(issued))
+
+    def forget(self, namespace: str | None = None) -> None:
+        """Let go of all that is remembered of a namespace's prompts, or of everybody's: it was deleted."""
+        self._receipts.discard(namespace)
+        self._injected.forget(namespace)
+        with self._lock:
+            for owner in [owner for owner in self._traces if namespace in (None, owner[0])]:
+                del self._traces[owner]
 
     def explain(self, id: str | None, *, namespace: str) -> Explained:
         """The account of an assembly by its id, or of the newest."""
@@ -325,8 +357,8 @@ class Assembler:
             known = self._traces.get((request.namespace, request.session))
         return known or self._receipts.last_trace(request.session, namespace=request.namespace)
 
-    def _issued(self, request: Request, made: Assembly, *, now: int, previous: Trace | None) -> Issued:
-        facts: dict[str, Json] = {
+    def _facts(self, request: Request, made: Assembly) -> dict[str, Json]:
+        return {
             "sessionId": request.session,
             "prompt": self._mask(request.prompt),
             "budget": request.budget,
@@ -334,14 +366,6 @@ class Assembler:
             "turn": request.turn,
             "digest": _digest(made),
         }
-        return Issued(
-            namespace=request.namespace,
-            at=now,
-            facts=facts,
-            receipt=made.receipt,
-            trace=made.trace,
-            previous=previous,
-        )
 
     def _check(self, made: Assembly) -> None:
         """A broken promise stops tests; in production it is told, counted, and the prompt goes out."""

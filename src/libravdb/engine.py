@@ -454,7 +454,7 @@ class Engine:
                     ClearJournal(),
                 ]
             )
-            self._receipts.discard()
+            self._assembler.forget()
         return sum(sizes.values())
 
     def flush_namespace(self, namespace: str) -> int:
@@ -465,7 +465,7 @@ class Engine:
         whose = named(namespace)
         with self._receipts.settled():
             gone = self._delete(lambda: leave(self._store, whose, now=self._clock()))
-            self._receipts.discard(whose)
+            self._assembler.forget(whose)
         return gone
 
     # ── conversations ─────────────────────────────────────────────────────────────────────────────────────

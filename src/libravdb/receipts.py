@@ -32,10 +32,14 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Issued:
-    """A prompt that was given out: whose it is, what was asked (`facts`), its account, and the traces around it."""
+    """A prompt that was given out: whose it is, what was asked (`facts`), its account, and the traces around it.
+
+    `ticket` was drawn when it was asked for: what is deleted meanwhile takes the receipt along.
+    """
 
     namespace: str
     at: int
+    ticket: int
     facts: Mapping[str, Json]
     receipt: Receipt
     trace: Trace
@@ -55,12 +59,20 @@ class Receipts:
         self._timer: threading.Timer | None = None
         self._is_closed = False
         self._count = itertools.count()
+        self._discarded: dict[str | None, int] = {}
+
+    def ticket(self, namespace: str) -> int:
+        """How often something of a namespace was given up so far."""
+        with self._lock:
+            return self._discarded.get(namespace, 0) + self._discarded.get(None, 0)
 
     def issue(self, issued: Issued) -> str:
         """Keep a receipt; returns its id, in the order of time also within a millisecond."""
         told = f"{issued.namespace} {issued.at} {issued.facts} {time.monotonic_ns()}"
         name = hashlib.sha256(told.encode(errors="surrogatepass")).hexdigest()
         id = f"{issued.at:013d}-{next(self._count) % 10**4:04d}-{name[:6]}"
+        if issued.ticket != self.ticket(issued.namespace):
+            return id  # it tells of what is gone
         with self._lock:
             self._waiting[id] = issued
             is_full = len(self._waiting) > BATCH
@@ -96,8 +108,9 @@ class Receipts:
             yield
 
     def discard(self, namespace: str | None = None) -> None:
-        """Give up what waits of a namespace, or all of it: it tells of what was deleted."""
+        """Give up what waits of a namespace, or all of it, and what is on its way: it tells of what was deleted."""
         with self._lock:
+            self._discarded[namespace] = self._discarded.get(namespace, 0) + 1
             waiting = dict(self._waiting)
         self._let_go(id for id, issued in waiting.items() if namespace in (None, issued.namespace))
 
