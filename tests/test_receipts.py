@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -148,6 +150,49 @@ def test_closing_writes_what_waits_and_says_when_it_cannot(shelf: Shelf, caplog:
     assert "no room" in caplog.text
 
 
+def test_one_that_cannot_be_kept_does_not_keep_the_others(
+    receipts: Receipts, shelf: Shelf, caplog: pytest.LogCaptureFixture
+) -> None:
+    receipts.issue(issued("before"))
+    receipts.issue(issued("x" * 2_000_000, namespace="eve"))
+    receipts.issue(issued("torn \ud800", namespace="eve"))
+    receipts.issue(issued("after"))
+    receipts.settle()
+    assert (kept_in(shelf), kept_in(shelf, "eve")) == (["before", "after"], [])
+    assert caplog.text.count("cannot be kept") == 2
+
+
+def test_the_trace_of_a_receipt_that_waits_is_known_without_writing(receipts: Receipts, shelf: Shelf) -> None:
+    receipts.issue(issued("one"))
+    receipts.issue(issued("two"))
+    receipts.issue(issued("of ben", namespace="ben"))
+    shelf.is_full = True
+    trace = receipts.last_trace("s", namespace="anna")
+    assert trace is not None
+    assert trace.turn == "two"
+    assert receipts.last_trace("other", namespace="anna") is None
+    shelf.is_full = False
+
+
+def test_what_could_not_be_written_is_tried_again(shelf: Shelf) -> None:
+    receipts = Receipts(shelf, most=MOST, pause=0.01)
+    shelf.is_full = True
+    receipts.issue(issued("one"))
+    time.sleep(0.05)
+    shelf.is_full = False
+    until = time.monotonic() + 20
+    while "one" not in kept_in(shelf):
+        assert time.monotonic() < until, "it never came"
+        time.sleep(0.005)
+
+
+def test_after_closing_nothing_is_kept_and_that_is_told(shelf: Shelf, caplog: pytest.LogCaptureFixture) -> None:
+    receipts = Receipts(shelf, most=MOST, pause=NEVER)
+    receipts.close()
+    id = receipts.issue(issued())
+    assert f"receipt {id} is lost" in caplog.text
+
+
 def test_many_threads_lose_none(shelf: Shelf) -> None:
     receipts = Receipts(shelf, most=1_000, pause=0.001)
 
@@ -205,6 +250,54 @@ def test_a_receipt_outlives_its_engine(tmp_path: Path) -> None:
         id = ask(engine)
     with open_words_engine(path, WordsEmbedder()) as engine:
         assert engine.explain(id, namespace="anna").prompt == "Where is the key?"
+
+
+def test_a_question_without_end_harms_nobody(engine: Engine) -> None:
+    endless = engine.assemble("word " * 250_000, session="e", namespace="eve", budget=500, turn="torn \ud800")
+    id = ask(engine)
+    assert engine.explain(id, namespace="anna").prompt == "Where is the key?"
+    assert len(engine.explain(endless.receipt, namespace="eve").prompt) == 100_000
+    engine.flush_namespace("eve")
+    assert receipts_of(engine) == {"receipts:anna"}
+
+
+def test_on_a_full_disk_every_session_gets_its_prompt_and_whoever_asks_why_is_told(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_: object) -> None:
+        raise StoreFull("disk", "no room")
+
+    with monkeypatch.context() as full:
+        full.setattr(engine._store, "commit", refuse)
+        ids = [
+            engine.assemble("Where is the key?", session=name, namespace="anna", budget=500).receipt
+            for name in ("one", "two", "one")
+        ]
+        with pytest.raises(StoreFull):
+            engine.explain(namespace="anna")
+    assert engine.explain(namespace="anna").id == ids[-1]
+
+
+def test_a_backup_and_an_export_hold_the_receipts_that_wait(engine: Engine, tmp_path: Path) -> None:
+    ask(engine)
+    engine.backup(tmp_path / "copy.libravdb")
+    with open_words_engine(tmp_path / "copy.libravdb", WordsEmbedder()) as copy:
+        assert copy.explain(namespace="anna").prompt == "Where is the key?"
+    ask(engine, prompt="And now?")
+    engine.export_file(tmp_path / "all.jsonl")
+    assert "And now?" in (tmp_path / "all.jsonl").read_text(encoding="utf-8")
+
+
+def test_a_program_that_ends_without_closing_loses_no_receipt(tmp_path: Path) -> None:
+    path = tmp_path / "m.libravdb"
+    code = (
+        "import sys; from pathlib import Path; from tests.support import WordsEmbedder, open_words_engine\n"
+        f"engine = open_words_engine(Path({str(path)!r}), WordsEmbedder())\n"
+        "print(engine.assemble('Where is the key?', session='s', namespace='anna', budget=500).receipt)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    with open_words_engine(path, WordsEmbedder()) as engine:
+        assert engine.explain(done.stdout.strip(), namespace="anna").prompt == "Where is the key?"
 
 
 def test_what_waits_goes_with_its_namespace_and_only_with_it(engine: Engine) -> None:

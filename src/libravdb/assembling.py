@@ -69,6 +69,9 @@ SESSIONS = 256
 PROMPTS = 4
 """Last prompts of a session that are remembered."""
 
+MOST_ASKED = 100_000
+"""Characters of a question that its receipt holds; a longer one cannot be replayed."""
+
 RECALLED_SCOPES = (Scope.SESSION, Scope.DURABLE, Scope.HISTORY, Scope.LORE, Scope.SUMMARY, Scope.GLOBAL)
 
 _log = logging.getLogger(__name__)
@@ -360,7 +363,7 @@ class Assembler:
     def _facts(self, request: Request, made: Assembly) -> dict[str, Json]:
         return {
             "sessionId": request.session,
-            "prompt": self._mask(request.prompt),
+            "prompt": self._mask(request.prompt[:MOST_ASKED]),
             "budget": request.budget,
             "mode": request.mode.value,
             "turn": request.turn,

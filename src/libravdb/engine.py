@@ -80,7 +80,7 @@ from libravdb.places import Place, namespace_of, turn_traces
 from libravdb.ports import Clock, Progress, Store, Summariser, no_progress
 from libravdb.recall.settings import RecallSettings
 from libravdb.recalling import Floors, answer, scope_collections, scope_of, until
-from libravdb.receipts import Receipts
+from libravdb.receipts import RECEIPTS, Receipts
 from libravdb.sessions import Sessions, SessionSettings, namespaces_of
 from libravdb.tokens import ESTIMATOR
 from libravdb.unfolding import WITHDRAWN, unfold, unfold_all
@@ -403,7 +403,7 @@ class Engine:
 
     def _delete(self, plan: Callable[[], Deletion]) -> int:
         """Commit what is planned, in one go; when others wrote meanwhile, plan again. Returns how many records went."""
-        with self._receipts.settled():
+        with self._receipts.paused():
             return self._deleted(plan)
 
     def _deleted(self, plan: Callable[[], Deletion]) -> int:
@@ -428,7 +428,12 @@ class Engine:
         A session that loses its active view, its raw turns or its summaries loses all of its summaries: none stands for
         what is not there.
         """
-        return self._delete(lambda: self._flushing(names))
+        with self._receipts.paused():
+            gone = self._delete(lambda: self._flushing(names))
+            for name in names:
+                if name.startswith(RECEIPTS):
+                    self._receipts.discard(name.removeprefix(RECEIPTS))
+        return gone
 
     def _flushing(self, names: Sequence[str]) -> Deletion:
         sizes = {info.name: info.records for info in self._store.collections()}
@@ -442,7 +447,7 @@ class Engine:
 
     def flush_everything(self) -> int:
         """Delete all there is: collections, session states, coverage and the journal; returns how many records went."""
-        with self._receipts.settled():
+        with self._receipts.paused():
             sizes = {info.name: info.records for info in self._store.collections()}
             sessions = {state.session for state in self._store.sessions()}
             sessions |= {edge.session for edge in self._store.edges()}
@@ -463,7 +468,7 @@ class Engine:
         Of a session that others took part in only the namespace's own turns go.
         """
         whose = named(namespace)
-        with self._receipts.settled():
+        with self._receipts.paused():
             gone = self._delete(lambda: leave(self._store, whose, now=self._clock()))
             self._assembler.forget(whose)
         return gone
@@ -547,7 +552,7 @@ class Engine:
                 prompt=mend(prompt),
                 messages=tuple(messages),
                 mode=mode,
-                turn=turn,
+                turn=mend(turn),
             )
         )
 
@@ -839,6 +844,7 @@ class Engine:
         progress: Progress = no_progress,
     ) -> int:
         """Write the store as JSON Lines, or only the records of some collections; returns how many records."""
+        self._receipts.try_to_settle()
         accept = frozenset(collections).__contains__ if collections else None
         lines = export_lines(
             self._store, now=self._clock(), accept=accept, with_vectors=with_vectors, progress=progress
@@ -857,6 +863,7 @@ class Engine:
 
     def backup(self, target: Path, progress: Progress = no_progress) -> None:
         """Copy a consistent state to a new file while others go on working."""
+        self._receipts.try_to_settle()
         self._store.backup(target, progress)
 
     def close(self) -> None:

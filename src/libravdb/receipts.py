@@ -1,7 +1,8 @@
 """Receipts of prompts, written behind the reply: a host waits for its prompt, not for the disk.
 
-Those of about a second go into one commit. Whoever reads, deletes or closes settles first, so that nobody sees the
-difference; a process that is killed loses the receipts of that second, and nothing else.
+Those of about a second go into one commit. Whoever asks for receipts, copies the store or closes it has them written
+first; a process that is killed loses those of that second, and nothing else. Nothing else depends on writing them: on
+a full disk prompts go out, and deletions do not wait for what they delete.
 """
 
 from __future__ import annotations
@@ -17,9 +18,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from libravdb.assemble.receipt import from_json, to_json, trace_from_json, trace_to_json
-from libravdb.errors import LibraError, NotFound
+from libravdb.errors import InvalidInput, LibraError, NotFound, StoreClosed
 from libravdb.model import Change, Json, Put, Receipt, Record, Remove, Trace
 from libravdb.ports import Store
+
+RECEIPTS = "receipts:"
+"""How the names of collections of receipts begin."""
 
 PAUSE = 1.0
 """Seconds that a receipt may wait for others."""
@@ -73,46 +77,61 @@ class Receipts:
         id = f"{issued.at:013d}-{next(self._count) % 10**4:04d}-{name[:6]}"
         if issued.ticket != self.ticket(issued.namespace):
             return id  # it tells of what is gone
+        if self._is_closed:
+            _log.warning("receipt %s is lost: the engine was closed meanwhile", id)
+            return id
         with self._lock:
             self._waiting[id] = issued
             is_full = len(self._waiting) > BATCH
-            if self._timer is None and not self._is_closed:
-                self._timer = threading.Timer(self._pause, self._settle_later)
-                self._timer.daemon = True
-                self._timer.start()
+            self._start_timer()
         if is_full:
-            self._try_to_settle()
+            self.try_to_settle()
         return id
 
     def settle(self) -> None:
         """Write what waits; on an error it goes on waiting. Returns when whatever was issued before is written."""
         with self._settling:
-            with self._lock:
-                waiting = dict(self._waiting)
+            waiting = self._now_waiting()
             if not waiting:
                 return
-            namespaces = dict.fromkeys(issued.namespace for issued in waiting.values())
-            self._store.commit(
-                [
-                    *(_put(id, issued) for id, issued in waiting.items()),
-                    *(change for namespace in namespaces for change in self._excess(namespace, waiting)),
-                ]
-            )
+            try:
+                self._write(waiting)
+            except InvalidInput:  # one of them is no record: it shall not keep the others
+                for id, issued in waiting.items():
+                    self._write_alone(id, issued)
             self._let_go(waiting)
 
+    def _write(self, waiting: Mapping[str, Issued]) -> None:
+        namespaces = dict.fromkeys(issued.namespace for issued in waiting.values())
+        self._store.commit(
+            [
+                *(_put(id, issued) for id, issued in waiting.items()),
+                *(change for namespace in namespaces for change in self._excess(namespace, waiting)),
+            ]
+        )
+
+    def _write_alone(self, id: str, issued: Issued) -> None:
+        try:
+            self._write({id: issued})
+        except InvalidInput as error:
+            _log.warning("receipt %s cannot be kept: %s", id, error)
+
     @contextmanager
-    def settled(self) -> Iterator[None]:
-        """What waits is written first, and nothing else while this lasts: so nothing is written behind its deletion."""
+    def paused(self) -> Iterator[None]:
+        """Nothing is written while this lasts, so that nothing is written behind its deletion."""
         with self._settling:
-            self.settle()
             yield
 
     def discard(self, namespace: str | None = None) -> None:
         """Give up what waits of a namespace, or all of it, and what is on its way: it tells of what was deleted."""
         with self._lock:
             self._discarded[namespace] = self._discarded.get(namespace, 0) + 1
-            waiting = dict(self._waiting)
+        waiting = self._now_waiting()
         self._let_go(id for id, issued in waiting.items() if namespace in (None, issued.namespace))
+
+    def _now_waiting(self) -> dict[str, Issued]:
+        with self._lock:
+            return dict(self._waiting)
 
     def _let_go(self, ids: Iterable[str]) -> None:
         with self._lock:
@@ -134,8 +153,10 @@ class Receipts:
         return found[0]
 
     def last_trace(self, session: str, *, namespace: str) -> Trace | None:
-        """The trace of a session's last prompt, if its receipt is still there."""
-        self.settle()
+        """The trace of a session's last prompt, if its receipt waits or is still there."""
+        for issued in reversed(self._now_waiting().values()):
+            if (issued.namespace, issued.facts.get("sessionId")) == (namespace, session):
+                return issued.trace
         for record in self._store.latest(_collection(namespace), limit=self._most):
             told = record.metadata.get("trace")
             if record.metadata.get("sessionId") == session and isinstance(told, dict):
@@ -143,18 +164,20 @@ class Receipts:
         return None
 
     def drop_asked(self, texts: Sequence[str], namespace: str) -> list[Remove]:
-        """What removes the receipts of a namespace whose question holds one of these texts, or is held by one."""
+        """Give up the receipts of a namespace whose question holds one of these texts, or is held by one: those that
+        wait at once, the others by what is returned."""
         said = [stripped for text in texts if (stripped := text.strip())]
+
+        def is_asked(facts: Mapping[str, Json]) -> bool:
+            prompt = str(facts.get("prompt", "")).strip()
+            return bool(prompt) and any(text in prompt or prompt in text for text in said)
+
         if not said:
             return []
-        self.settle()
-        receipts = self._store.scan(_collection(namespace))
-        asked = ((record, str(record.metadata.get("prompt", "")).strip()) for record in receipts)
-        return [
-            Remove(collection=record.collection, id=record.id)
-            for record, prompt in asked
-            if prompt and any(text in prompt or prompt in text for text in said)
-        ]
+        waiting = self._now_waiting()
+        self._let_go(id for id, one in waiting.items() if one.namespace == namespace and is_asked(one.facts))
+        stored = self._store.scan(_collection(namespace))
+        return [Remove(collection=one.collection, id=one.id) for one in stored if is_asked(one.metadata)]
 
     def close(self) -> None:
         """Write what waits; what cannot be written is lost, and told."""
@@ -162,22 +185,30 @@ class Receipts:
             self._is_closed = True
             if self._timer is not None:
                 self._timer.cancel()
-        self._try_to_settle()
+        self.try_to_settle()
+
+    def _start_timer(self) -> None:
+        """With the lock held. The thread is no daemon: a program that ends without closing waits for it."""
+        if self._timer is None and not self._is_closed:
+            self._timer = threading.Timer(self._pause, self._settle_later)
+            self._timer.start()
 
     def _settle_later(self) -> None:
         with self._lock:
             self._timer = None
-        self._try_to_settle()
+        self.try_to_settle()
 
-    def _try_to_settle(self) -> None:
+    def try_to_settle(self) -> None:
         """A prompt is worth more than its receipt: where the disk is full, it goes out all the same."""
         try:
             self.settle()
         except LibraError as error:
-            _log.warning("receipts are not written: %s", error)
-            with self._lock:
-                too_many = list(self._waiting)[: -self._most]
-            self._let_go(too_many)
+            waiting = list(self._now_waiting())
+            _log.warning("%s receipts are not written yet: %s", f"{len(waiting):,}", error)
+            self._let_go(waiting[: max(0, len(waiting) - self._most)])
+            if not isinstance(error, StoreClosed):
+                with self._lock:
+                    self._start_timer()
 
     def _excess(self, namespace: str, waiting: Mapping[str, Issued]) -> list[Change]:
         """What removes the oldest, so that no more are kept than promised."""
@@ -216,4 +247,4 @@ def _lasting(trace: Trace) -> dict[str, Json]:
 
 
 def _collection(namespace: str) -> str:
-    return f"receipts:{namespace}"
+    return RECEIPTS + namespace

@@ -412,10 +412,40 @@ def test_another_day_is_another_entry() -> None:
 def test_an_entry_that_stood_there_is_continued_only_at_the_end_so_that_nothing_before_it_moves() -> None:
     swarmed, ann, bees, sheep = BEES
     first = made(replace(FULL, recalled=(swarmed, ann), elevated=()))
-    more = made(replace(FULL, recalled=(bees, swarmed, ann, sheep), elevated=(), previous=first.trace, turn="next"))
-    assert texts_in(more.closing) == [one.record.text for one in (swarmed, ann, bees, sheep)]
-    shared = first.closing[: first.closing.index("</recalled")]
-    assert more.closing.startswith(shared)
+    late = said("t8", "Ann calmed down.", 0.95, minute=8, speaker="Ann")
+    found = (late, bees, swarmed, ann, sheep)
+    more = made(replace(FULL, recalled=found, elevated=(), previous=first.trace, turn="next"))
+    assert texts_in(more.closing) == [one.record.text for one in (swarmed, ann, late, bees, sheep)]
+    assert more.closing.startswith(first.closing[: first.closing.index("</entry>\n</recalled")])
+    assert more.closing.count("<entry ") == 4
+
+
+def test_what_was_said_earlier_than_what_stands_there_gets_an_entry_with_its_own_time() -> None:
+    first = made(replace(FULL, recalled=(BEES[0],), elevated=()))
+    more = made(replace(FULL, recalled=(BEES[0], BEES[2]), elevated=(), previous=first.trace, turn="next"))
+    assert more.closing.index("14:22Z") < more.closing.index("swarmed") < more.closing.index("14:14Z")
+    assert texts_in(more.closing) == ["They swarmed in May.", "I keep bees."]
+    assert (
+        made(replace(FULL, recalled=(BEES[0], BEES[2]), elevated=(), previous=more.trace, turn="third")).closing
+        == more.closing
+    )
+
+
+def test_guidance_tells_of_each_rule_when_it_was_said() -> None:
+    rules = tuple(
+        replace(one, record=replace(one.record, collection="elevated:session:past")) for one in (BEES[0], BEES[2])
+    )
+    done = made(replace(FULL, recalled=(), elevated=rules))
+    assert done.closing.count("<entry ") == 2
+
+
+def test_of_two_turns_with_the_same_words_the_one_that_was_chosen_stays_the_one() -> None:
+    one, other = said("t1", "I keep bees.", 0.9, minute=1), said("t7", "I keep bees.", 0.8, minute=7, session="other")
+    first = made(replace(FULL, recalled=(one, other), elevated=()))
+    chosen = [item.id for item in first.receipt.items if item.tranche is Tranche.RECALL]
+    host = (*back_to_host(first, FULL), shown(FULL.prompt))
+    again = replace(FULL, recalled=(other, one), elevated=(), messages=host, previous=first.trace)
+    assert [item.id for item in made(again).receipt.items if item.tranche is Tranche.RECALL] == chosen == ["past/t1"]
 
 
 def test_of_two_memories_that_are_nearly_as_good_the_short_one_is_worth_its_tokens() -> None:

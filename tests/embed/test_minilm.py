@@ -119,6 +119,29 @@ def test_a_closed_embedder_says_so() -> None:
         embedder.embed_text("hello")
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="nothing is forked here")
+def test_a_forked_process_embeds_on(tmp_path: Path) -> None:
+    code = """
+import os
+from libravdb.embed.minilm import open_minilm
+embedder = open_minilm()
+embedder.embed_texts(["one", "two"])
+child = os.fork()
+if child == 0:
+    os._exit(len(embedder.embed_texts(["one", "two"])))
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+        cwd=tmp_path,
+    )
+    assert done.stdout.strip() == "2"
+
+
 def test_loading_and_using_the_model_leaves_nothing_in_the_home_folder(tmp_path: Path) -> None:
     """onnxruntime would write a device id for its telemetry there."""
     code = "from libravdb.embed.minilm import open_minilm; print(open_minilm().embed_text('hello').shape)"

@@ -13,6 +13,7 @@ from libravdb.assemble.pack import (
     choose,
     left,
     left_record,
+    name_of,
     offer,
     parts_of,
     score_of,
@@ -27,20 +28,24 @@ from libravdb.model import Chosen, Hit, LeftOut, SectionKind, Why
 def choose_elevated(desk: Desk, room: int) -> Choice:
     """E*(q): protected guidance with sim(q, s) > θ1."""
     above = math.nextafter(desk.settings.elevated_floor, math.inf)
-    before = desk.material.previous.elevated if desk.material.previous else ()
-    return _chosen(desk, SectionKind.ELEVATED, desk.material.elevated, before, room=room, floor=above)
+    return _chosen(desk, SectionKind.ELEVATED, desk.material.elevated, room=room, floor=above)
 
 
 def choose_recalled(desk: Desk, room: int) -> Choice:
     """Proj(V_rest, q): what recall found, unless it says that nothing is relevant; before it the raw turns that were
     recovered, within their reserve."""
-    before = desk.material.previous.recalled if desk.material.previous else ()
-    return _chosen(desk, SectionKind.RECALLED, desk.material.recalled, before, room=room, floor=desk.material.floor)
+    return _chosen(desk, SectionKind.RECALLED, desk.material.recalled, room=room, floor=desk.material.floor)
 
 
-def _chosen(
-    desk: Desk, kind: SectionKind, hits: Sequence[Hit], before: Sequence[Chosen], *, room: int, floor: float
-) -> Choice:
+def _before(desk: Desk, kind: SectionKind) -> Sequence[Chosen]:
+    """What the last prompt chose."""
+    if desk.material.previous is None:
+        return ()
+    is_recall = kind is SectionKind.RECALLED
+    return desk.material.previous.recalled if is_recall else desk.material.previous.elevated
+
+
+def _chosen(desk: Desk, kind: SectionKind, hits: Sequence[Hit], *, room: int, floor: float) -> Choice:
     standing = _standing(desk, kind, hits, room=room)
     if standing is not None:
         return standing
@@ -49,7 +54,7 @@ def _chosen(
         seen=desk.seen,
         floor=floor,
         measure=score_of if is_recall else similarity_of,
-        before=before,
+        before=_before(desk, kind),
         is_same_turn=desk.is_same_turn,
         silence=desk.material.silence if is_recall else "",
         superseding=superseding(hits, desk.seen),
@@ -82,7 +87,9 @@ def _standing(desk: Desk, kind: SectionKind, hits: Sequence[Hit], *, room: int) 
     told = [(entry.heading, text) for block in blocks for entry in block.entries for text in entry.texts]
     if kind is SectionKind.RECALLED:
         hits = (*desk.material.recovered, *hits)
-    by_words = {(one.entry.heading, one.hit.record.text): one for one in map(offer, reversed(hits))}
+    known = {one.id for one in _before(desk, kind)}
+    offers = sorted((offer(hit, kind) for hit in reversed(hits)), key=lambda one: name_of(one.hit.record) in known)
+    by_words = {(one.entry.heading, one.hit.record.text): one for one in offers}  # of equals the one that was chosen
     kept = [by_words[one] for one in dict.fromkeys(told) if one in by_words]
     for one in kept:
         desk.seen.add_record(one.hit.record, f"the part {kind.value}")

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from libravdb.assemble.budget import Growing, Scale
-from libravdb.assemble.render import FRAMES, Entry, Kin, entry_of_record, framed, gathered, kin_of
+from libravdb.assemble.render import FRAMES, Entry, Kin, entry_of_record, framed, joined, kin_of
 from libravdb.assemble.visible import Seen, identities
 from libravdb.model import Chosen, Hit, LeftOut, Record, SectionKind, Why
 from libravdb.tokens import prompt_tokens
@@ -69,17 +69,34 @@ class Offer:
         """What it adds to a frame in which these kin stand."""
         return self.entry.continued if self.kin in others else self.entry.line
 
+    def continues(self, other: Offer) -> bool:
+        """Whether it stands in the entry of the one before it: it is of its kin, and was not said earlier."""
+        return self.kin == other.kin and self.hit.record.at >= other.hit.record.at
 
-def offer(hit: Hit) -> Offer:
-    """A hit with its entry."""
+
+def offer(hit: Hit, kind: SectionKind) -> Offer:
+    """A hit with its entry. Guidance stands alone: which of two rules is newer must be told."""
     entry = entry_of_record(hit.record)
-    return Offer(hit=hit, entry=entry, kin=kin_of(hit.record, entry))
+    is_alone = kind is SectionKind.ELEVATED
+    kin = (hit.record.collection, hit.record.id) if is_alone else kin_of(hit.record, entry)
+    return Offer(hit=hit, entry=entry, kin=kin)
+
+
+def grouped(offers: Sequence[Offer]) -> list[list[Offer]]:
+    """Offers in their order, those together that stand in one entry."""
+    groups: list[list[Offer]] = []
+    for one in offers:
+        if groups and one.continues(groups[-1][-1]):
+            groups[-1].append(one)
+        else:
+            groups.append([one])
+    return groups
 
 
 def parts_of(offers: Sequence[Offer]) -> tuple[str, ...]:
     """What each adds to a frame in which they stand in this order."""
-    before = (None, *offers)
-    return tuple(one.part((last.kin,) if last else ()) for last, one in zip(before, offers, strict=False))
+    groups = grouped(offers)
+    return tuple(one.entry.line if one is group[0] else one.entry.continued for group in groups for one in group)
 
 
 Sieve = Callable[[Hit, Shortlist], Refusal | None]
@@ -157,7 +174,7 @@ def choose(
         if refusal:
             left_out.append(left(hit, *refusal))
             continue
-        one = offer(hit)
+        one = offer(hit, kind)
         part = one.part(kin)
         if (cost := frame.price_with(part)) > most:
             reason = f"it would take this part to {cost:,} tokens, {max(0, most):,} are left"
@@ -183,7 +200,7 @@ def _settled(
     counter may find another order dearer. What was taken last goes first."""
     while True:
         offers = _in_place(taken, shortlist.before)
-        pieces = framed(kind, (entry.line for entry in gathered((one.kin, one.entry) for one in offers)))
+        pieces = framed(kind, (joined([one.entry for one in group]).line for group in grouped(offers)))
         cost = scale.price("".join(pieces)) if pieces else 0
         if cost <= room or not taken:
             break
@@ -215,7 +232,7 @@ def _ranked(hits: Sequence[Hit], shortlist: Shortlist, *, margin: float, thrift:
 
 def _in_place(taken: Mapping[str, Offer], before: Sequence[Chosen]) -> tuple[Offer, ...]:
     """What stood there before keeps its order, and stands before what is new; of that kin stand together, in the order
-    in which they were said, and those first that continue what stands there."""
+    in which they were said, and those first that may continue what stands there."""
     names = [name for name in dict.fromkeys(one.id for one in before) if name in taken]
     kept, known = [taken[name] for name in names], set(names)
     groups: dict[Kin, list[Offer]] = {kept[-1].kin: []} if kept else {}

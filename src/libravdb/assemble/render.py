@@ -14,11 +14,10 @@ Rules come from people's own documents. In them `<` stays readable unless one of
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from itertools import groupby
-from operator import itemgetter
 from typing import cast
 
 from libravdb.model import Json, Record, SectionKind, Tier, Turn
@@ -196,11 +195,9 @@ def kin_of(record: Record, entry: Entry) -> Kin:
     return _text(record.metadata.get("sessionId")), alone, *entry.heading
 
 
-def gathered(entries: Iterable[tuple[Kin, Entry]]) -> Iterator[Entry]:
-    """The entries in their order; kin that follow one another become one."""
-    for _, group in groupby(entries, key=itemgetter(0)):
-        (_, first), *others = group
-        yield replace(first, texts=(*first.texts, *(text for _, entry in others for text in entry.texts)))
+def joined(entries: Sequence[Entry]) -> Entry:
+    """Entries of one kin as one, under the time of the first."""
+    return replace(entries[0], texts=tuple(text for entry in entries for text in entry.texts))
 
 
 _SOURCES = {

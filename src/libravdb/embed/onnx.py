@@ -60,6 +60,15 @@ class ModelFiles:
         return next((path for path, sha256 in expected.items() if _sha256(path) != sha256), None)
 
 
+def _open_workers() -> tuple[int, ThreadPoolExecutor]:
+    """Threads that embed, one a core, and the process that they are of."""
+    return os.getpid(), ThreadPoolExecutor(max_workers=os.cpu_count() or 1, thread_name_prefix="embed")
+
+
+def _closed() -> EmbedderError:
+    return EmbedderError("The embedder is closed.", remedy="Open it again.")
+
+
 class OnnxEmbedder:
     """Texts to vectors with a local model; see `Embedder` in `ports.py`. Safe to use from several threads."""
 
@@ -70,7 +79,7 @@ class OnnxEmbedder:
         self._backend = backend
         self._tokenizer = _load_tokenizer(files.tokenizer)
         self._session: ort.InferenceSession | None = _load_session(files.graph)
-        self._workers = ThreadPoolExecutor(max_workers=os.cpu_count() or 1, thread_name_prefix="embed")
+        self._workers = _open_workers()
         self._inputs = _inputs(self._session, files.graph)
         outputs = [output.name for output in self._session.get_outputs()]
         self._output = "sentence_embedding" if "sentence_embedding" in outputs else outputs[0]
@@ -166,10 +175,15 @@ class OnnxEmbedder:
         """`embed_text` for many, one text a core at a time."""
         if len(texts) < 2:
             return self._collect(map(self.embed_text, texts), len(texts), progress)
+        process, workers = self._workers
+        if process != os.getpid():  # threads do not come along into a forked process
+            self._workers = _, workers = _open_workers()
         try:
-            results = self._workers.map(self.embed_text, texts)
-        except RuntimeError as error:  # so it says that it was shut down
-            raise EmbedderError("The embedder is closed.", remedy="Open it again.") from error
+            results = workers.map(self.embed_text, texts)
+        except RuntimeError as error:  # shut down, or no thread can be started
+            if self._session is None:
+                raise _closed() from error
+            raise EmbedderError(f"Embedding cannot go on: {error}.", remedy="Free some memory or threads.") from error
         return self._collect(results, len(texts), progress)
 
     def embed_query(self, text: str) -> Vector:
@@ -193,7 +207,9 @@ class OnnxEmbedder:
     def close(self) -> None:
         """Let go of the model; closing twice is fine."""
         self._session = None
-        self._workers.shutdown(wait=False)
+        process, workers = self._workers
+        if process == os.getpid():
+            workers.shutdown(wait=False)
 
     @staticmethod
     def _collect(results: Iterable[Vector], total: int, progress: Progress) -> list[Vector]:
@@ -243,7 +259,7 @@ class OnnxEmbedder:
         text would get another vector in other company."""
         session = self._session
         if session is None:
-            raise EmbedderError("The embedder is closed.", remedy="Open it again.")
+            raise _closed()
         row = np.array([[*self._head, *ids, *self._tail]], dtype=np.int64)
         values = {"input_ids": row, "attention_mask": np.ones_like(row), "token_type_ids": np.zeros_like(row)}
         try:
