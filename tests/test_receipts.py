@@ -253,7 +253,7 @@ def test_a_receipt_outlives_its_engine(tmp_path: Path) -> None:
 
 
 def test_a_question_without_end_harms_nobody(engine: Engine) -> None:
-    endless = engine.assemble("word " * 250_000, session="e", namespace="eve", budget=500, turn="torn \ud800")
+    endless = engine.assemble("word " * 30_000, session="e", namespace="eve", budget=500, turn="torn \ud800")
     id = ask(engine)
     assert engine.explain(id, namespace="anna").prompt == "Where is the key?"
     assert len(engine.explain(endless.receipt, namespace="eve").prompt) == 100_000

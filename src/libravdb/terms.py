@@ -12,7 +12,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Mapping
 from functools import lru_cache
+from types import MappingProxyType
 
 import Stemmer
 
@@ -109,8 +111,20 @@ def query_terms(text: str) -> list[tuple[str, ...]]:
     return list(query_words(text))
 
 
-def query_words(text: str) -> dict[tuple[str, ...], str]:
+def query_words(text: str) -> Mapping[tuple[str, ...], str]:
     """The same with each word as it was written."""
+    return _known_words(text) if len(text) <= _MOST_KNOWN else _read_words(text)
+
+
+_MOST_KNOWN = 2_000  # characters of a question that is remembered: it is asked of every collection
+
+
+@lru_cache(maxsize=256)
+def _known_words(text: str) -> Mapping[tuple[str, ...], str]:
+    return MappingProxyType(_read_words(text))
+
+
+def _read_words(text: str) -> dict[tuple[str, ...], str]:
     words: dict[tuple[str, ...], str] = {}
     fillers: dict[tuple[str, ...], str] = {}
     for run in _RUN.finditer(_normalise(text)):
