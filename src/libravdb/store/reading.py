@@ -253,6 +253,16 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """The best records of a collection, row to what was measured; how many of its texts hold a word, of those that were
+    counted on the way; and its vectors, if they were compared."""
+
+    found: dict[int, Found]
+    holders: Mapping[Word, int]
+    view: View | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reader:
     """What searches keep in memory between two of them."""
 
@@ -300,12 +310,10 @@ def open_places(db: sqlite3.Connection, query: Query) -> Iterator[Place]:
         )
 
 
-def find(
-    db: sqlite3.Connection, query: Query, place: Place, reader: Reader
-) -> tuple[dict[int, Found], Mapping[Word, int]]:
-    """The k best records of a collection by cosine and the k best by words, row to what was measured; and how many of
-    its texts hold a word, of those words that were counted on the way."""
+def find(db: sqlite3.Connection, query: Query, place: Place, reader: Reader) -> Finding:
+    """The k best records of a collection by cosine and the k best by words."""
     found: dict[int, Found] = {}
+    view = None
     if query.embedding is not None and place.space is not None:
         view = reader.cache.view(
             db, collection=place.id, epoch=place.epoch, space=place.space, dimensions=place.dimensions
@@ -314,18 +322,18 @@ def find(
         mask = view.mask(only=only, without=place.excluded, is_whole=query.is_whole)
         found = _dense(db, view, query.embedding.vectors[0], k=query.k, mask=mask, settings=reader.settings)
     if query.text is None:
-        return found, {}
+        return Finding(found=found, holders={}, view=view)
     worded = reader.words.search(db, place.indexed, query, place.excluded)
     for row, score in worded.scores.items():
         found.setdefault(row, Found()).bm25 = score
-    return found, worded.holders
+    return Finding(found=found, holders=worded.holders, view=view)
 
 
 def search(db: sqlite3.Connection, query: Query, reader: Reader) -> list[Candidate]:
     """Dense and lexical candidates of each collection asked, in that order, then by id."""
     candidates: list[Candidate] = []
     for place in open_places(db, query):
-        found, _ = find(db, query, place, reader)
+        found = find(db, query, place, reader).found
         if query.embedding is not None and place.space is not None:
             _measure_rest(db, found, place.space, query.embedding.vectors[0], is_whole=query.is_whole)
         candidates.extend(_candidates(db, found, place.space))

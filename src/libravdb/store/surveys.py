@@ -18,21 +18,20 @@ from libravdb.model import Metadata, Query, Record, Sighting, Survey, Vocabulary
 from libravdb.store import bags
 from libravdb.store.filters import where_sql
 from libravdb.store.reading import Found, Place, Reader, find, open_places
-from libravdb.store.vectors import Vector, cosines, fetch_vectors
+from libravdb.store.vectors import Vector, View, cosines, fetch_vectors
 from libravdb.terms import index_terms, query_terms
 
 Row = int
 Beside = dict[Row, Row]
 """From a record to the one right before it, or right after it."""
 
-_Read = tuple[Row, str, str, str, int, int, int, int, bytes, int | None, int]
-"""A record as it is read: row, id, text, metadata, time, version, accesses; length and bag; first vector, vectors."""
+_Read = tuple[Row, str, str, str, int, int, int, int, bytes]
+"""A record as it is read: row, id, text, metadata, time, version, accesses; length and bag."""
 
 _READ = (
-    "SELECT r.row, r.id, t.body, r.metadata, r.at, r.version, r.access_count, b.length, b.bag,"
-    " c.first_vector, c.vectors FROM json_each(?) j CROSS JOIN records r ON r.row = j.value"
+    "SELECT r.row, r.id, t.body, r.metadata, r.at, r.version, r.access_count, b.length, b.bag"
+    " FROM json_each(?) j CROSS JOIN records r ON r.row = j.value"
     " CROSS JOIN texts t ON t.id = r.text CROSS JOIN bags b ON b.text = r.text"
-    " LEFT JOIN codes c ON c.space = ? AND c.text = r.text"
 )
 
 
@@ -43,21 +42,25 @@ def survey(db: sqlite3.Connection, query: Query, reader: Reader) -> Survey:
     sightings: list[Sighting] = []
     vocabularies: dict[str, Vocabulary] = {}
     for place in open_places(db, query):
-        found, counted = find(db, query, place, reader)
+        finding = find(db, query, place, reader)
+        found = finding.found
         before, after = _links(db, _best(found, query.links), query, place) if place.name in query.linked else ({}, {})
-        rows: list[_Read] = db.execute(_READ, (json.dumps(sorted({*found, *before, *after})), place.space)).fetchall()
+        met = sorted({*found, *before, *after})
+        rows: list[_Read] = db.execute(_READ, (json.dumps(met),)).fetchall()
         rows.sort(key=itemgetter(1))
-        measured = {} if query.embedding is None else _measured(db, rows, found, query.embedding.vectors[0])
+        measured: dict[Row, _Measured] = {}
+        if query.embedding is not None and finding.view is not None:
+            measured = _measured(db, met, found, finding.view, query.embedding.vectors[0])
         counts = _counts(rows, words)
         names = {row[0]: row[1] for row in rows}
         vocabularies[place.name] = Vocabulary(
             texts=place.texts,
             terms=place.terms,
-            holders=reader.words.holders(db, place.indexed, words, counted),
+            holders=reader.words.holders(db, place.indexed, words, finding.holders),
         )
         told: list[Metadata] = json.loads(f"[{','.join([row[3] for row in rows])}]")  # at once: half the cost
         for one, metadata, count in zip(rows, told, counts, strict=True):
-            row, id, text, _, at, version, access_count, length, *_ = one
+            row, id, text, _, at, version, access_count, length, _ = one
             cosine, whole, passage = measured.get(row, _UNMEASURED)
             record = Record(
                 collection=place.name,
@@ -138,7 +141,7 @@ _UNMEASURED: _Measured = (None, None, None)
 
 
 def _measured(
-    db: sqlite3.Connection, rows: Sequence[_Read], found: dict[Row, Found], query: Vector
+    db: sqlite3.Connection, rows: Sequence[Row], found: dict[Row, Found], view: View, query: Vector
 ) -> dict[Row, _Measured]:
     """Of each record that has vectors the best cosine, that of its whole text, and which vector was best.
 
@@ -146,28 +149,28 @@ def _measured(
     """
     measured: dict[Row, _Measured] = {}
     open_: list[tuple[Row, int, int, Found]] = []
-    for row, *_, first, count in rows:
-        if first is None:
-            continue
+    starts, counts = view.spans(np.array(rows, dtype=np.int64))
+    for row, start, count in zip(rows, starts.tolist(), counts.tolist(), strict=True):
         known = found.get(row, _NOT_FOUND)
-        if known.cosine is None:
-            open_.append((row, first, count, known))
-        elif count == 1:  # the whole text is its only passage
+        if known.cosine is None and count:
+            open_.append((row, start, count, known))
+        elif known.cosine is not None and count == 1:  # the whole text is its only passage
             measured[row] = known.cosine, known.cosine, 0
-        else:
-            open_.append((row, first, 1, known))
+        elif known.cosine is not None:
+            open_.append((row, start, 1, known))
     if not open_:
         return measured
-    ids = np.concatenate([np.arange(first, first + count) for _, first, count, _ in open_])
-    exact = cosines(fetch_vectors(db, ids, query.size), query).tolist()
+    places = np.concatenate([np.arange(start, start + count) for _, start, count, _ in open_])
+    vectors = view.vectors[places]
+    exact = cosines(view.matrix[places] if view.matrix is not None else fetch_vectors(db, vectors, query.size), query)
     end = 0
-    for row, first, count, known in open_:
-        start, end = end, end + count
+    for row, _, count, known in open_:
+        begin, end = end, end + count
         if known.cosine is not None and known.vector is not None:
-            measured[row] = known.cosine, exact[start], known.vector - first
+            measured[row] = known.cosine, float(exact[begin]), known.vector - int(vectors[begin])
         else:
-            passage = max(range(count), key=lambda one: exact[start + one])
-            measured[row] = exact[start + passage], exact[start], passage
+            passage = int(np.argmax(exact[begin:end]))
+            measured[row] = float(exact[begin + passage]), float(exact[begin]), passage
     return measured
 
 

@@ -120,6 +120,14 @@ class View:
             mask = mask & np.concatenate(([True], self.records[1:] != self.records[:-1]))
         return mask & ~_member(self.records, without) if without.size else mask
 
+    def spans(self, rows: Rows) -> tuple[Rows, Rows]:
+        """Where the vectors of each record begin here, and how many there are; 0 for a record that has none."""
+        starts = np.searchsorted(self.records, rows, side="left")
+        counts = np.searchsorted(self.records, rows, side="right") - starts
+        if self.records.size:
+            counts[~self.alive[np.minimum(starts, self.records.size - 1)]] = 0
+        return starts, counts
+
 
 def _member(values: Rows, of: Rows) -> Mask:
     """For each value whether the sorted array `of` holds it."""
