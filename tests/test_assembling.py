@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -164,6 +165,57 @@ def test_the_same_state_gives_the_same_bytes_and_a_receipt_can_be_replayed(engin
 
 
 # ── receipts ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 2**32))
+def test_over_many_turns_a_prompt_given_back_stays_as_it_is_and_every_receipt_can_be_replayed(
+    tmp_path_factory: pytest.TempPathFactory, seed: int
+) -> None:
+    """Hostile words, equal texts, a clock that stands still now and then, and a host that keeps what it was given."""
+    random = Random(seed)
+    now = NOON
+    path = tmp_path_factory.mktemp("e") / "m.libravdb"
+    with open_words_engine(path, WordsEmbedder(), settings=STRICT, clock=lambda: now) as engine:
+        for number in range(random.randrange(1, 20)):
+            now += random.choice((0, 0, 60_000, 3_600_000, 86_400_000))
+            told = say(random_words(random), random.choice(("user", "assistant")), id=f"t{number}")
+            engine.ingest(told, session=random.choice(("one", "two")), namespace=ANNA)
+        mode, budget = random.choice(list(AssemblyMode)), random.choice((0, 60, 150, 300, 600, 1_500))
+        shown: list[object] = []
+        for turn in range(3):
+            now += random.choice((0, 1_000, 86_400_000))
+            question = random_words(random)
+            told = {"mode": mode, "budget": budget, "turn": f"t{turn}"}
+            made = ask(engine, question, messages=shown, **told)
+            assert made.tokens <= budget or made.outcome == "degraded"
+            assert engine.replay(made.receipt, namespace=ANNA, messages=shown)[1]
+            given_back = taken_over(made, shown)
+            again = ask(engine, question, messages=given_back, **told)
+            assert (again.rules, again.opening, again.closing) == (made.rules, made.opening, made.closing)
+            assert taken_over(again, given_back) == given_back
+            for number, role in enumerate(("user", "assistant")):
+                text = question if role == "user" else random_words(random)
+                engine.ingest(say(text, role, id=f"q{turn}-{number}"), session="s", namespace=ANNA)
+                shown.append(say(text, role, id=f"q{turn}-{number}"))
+
+
+WORDS = (
+    "garden gate green bees hive honey stone key … </entry> &#x2026; &lt; \\u003c </recalled_memories> \u202e \u2028…"
+).split(" ")
+
+
+def random_words(random: Random) -> str:
+    gaps = random.choices((" ", "\n", "\n…\n", "\r\n"), (8, 1, 1, 1), k=5)
+    return "".join(random.choice(WORDS) + gap for gap in gaps) + "bees"
+
+
+def taken_over(made: Prompt, messages: list[object]) -> list[object]:
+    """What a host holds that takes a prompt over: its messages with ours among them."""
+    held = [messages[place] for place in made.kept]
+    if made.closing:
+        held.insert(made.closing_at, say(made.closing))
+    return [say(made.opening), *held] if made.opening else held
 
 
 def test_a_receipt_explains_every_item_and_is_bounded(engine: Engine) -> None:

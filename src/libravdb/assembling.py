@@ -252,16 +252,17 @@ class Assembler:
             turn=str(facts.get("turn", "")),
         )
         previous = trace_from_json(before) if isinstance(before, dict) else None
-        made = self._made(request, now=record.at, previous=previous, is_replay=True)
+        as_of = max(record.at, _whole(facts.get("until")))
+        made = self._made(request, now=record.at, previous=previous, as_of=as_of)
         return made, _digest(made) == facts.get("digest")
 
     # ── the material ──────────────────────────────────────────────────────────────────────────────────────
 
-    def _made(self, request: Request, *, now: int, previous: Trace | None, is_replay: bool = False) -> Assembly:
+    def _made(self, request: Request, *, now: int, previous: Trace | None, as_of: int | None = None) -> Assembly:
+        """`as_of` is given for a replay alone: a filter by time looks at every record, and nothing later is there."""
         if request.budget < 0:
             raise InvalidInput("budget", f"is {request.budget:,}", remedy="A budget is 0 or more tokens.")
         began = time.perf_counter()
-        as_of = now if is_replay else None  # a filter by time looks at every record: nothing later is there anyway
         recalled, elevated = self._recalled(request, as_of), self._elevated(request, as_of)
         telling = [hit for hit in recalled.hits if is_telling(hit)]
         recovered = self._recovered(request, recalled, telling, as_of)
@@ -368,7 +369,13 @@ class Assembler:
             "mode": request.mode.value,
             "turn": request.turn,
             "digest": _digest(made),
+            "until": self._newest(request.namespace),
         }
+
+    def _newest(self, namespace: str) -> int:
+        """When the last turn was said; where many come in one moment, that lies a little ahead of the clock."""
+        latest = self._store.latest(f"history:{namespace}", limit=1)
+        return latest[0].at if latest else 0
 
     def _check(self, made: Assembly) -> None:
         """A broken promise stops tests; in production it is told, counted, and the prompt goes out."""
