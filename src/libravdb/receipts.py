@@ -7,19 +7,18 @@ a full disk prompts go out, and deletions do not wait for what they delete.
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 import json
 import logging
 import threading
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from secrets import token_hex
 
 from libravdb.assemble.receipt import from_json, to_json, trace_from_json, trace_to_json
 from libravdb.errors import InvalidInput, LibraError, NotFound, StoreClosed
-from libravdb.model import Change, Json, Put, Receipt, Record, Remove, Trace
+from libravdb.model import Change, Json, Put, Receipt, Record, Remove, Trace, Where
 from libravdb.ports import Store
 
 RECEIPTS = "receipts:"
@@ -68,19 +67,20 @@ class Receipts:
     def ticket(self, namespace: str) -> int:
         """How often something of a namespace was given up so far."""
         with self._lock:
-            return self._discarded.get(namespace, 0) + self._discarded.get(None, 0)
+            return self._ticket(namespace)
+
+    def _ticket(self, namespace: str) -> int:
+        return self._discarded.get(namespace, 0) + self._discarded.get(None, 0)
 
     def issue(self, issued: Issued) -> str:
         """Keep a receipt; returns its id, in the order of time also within a millisecond."""
-        told = f"{issued.namespace} {issued.at} {issued.facts} {time.monotonic_ns()}"
-        name = hashlib.sha256(told.encode(errors="surrogatepass")).hexdigest()
-        id = f"{issued.at:013d}-{next(self._count) % 10**4:04d}-{name[:6]}"
-        if issued.ticket != self.ticket(issued.namespace):
-            return id  # it tells of what is gone
-        if self._is_closed:
-            _log.warning("receipt %s is lost: the engine was closed meanwhile", id)
-            return id
+        id = f"{issued.at:013d}-{next(self._count) % 10**4:04d}-{token_hex(3)}"
         with self._lock:
+            if issued.ticket != self._ticket(issued.namespace):
+                return id  # it tells of what is gone
+            if self._is_closed:
+                _log.warning("receipt %s is lost: the engine was closed meanwhile", id)
+                return id
             self._waiting[id] = issued
             is_full = len(self._waiting) > BATCH
             self._start_timer()
@@ -157,11 +157,10 @@ class Receipts:
         for issued in reversed(self._now_waiting().values()):
             if (issued.namespace, issued.facts.get("sessionId")) == (namespace, session):
                 return issued.trace
-        for record in self._store.latest(_collection(namespace), limit=self._most):
-            told = record.metadata.get("trace")
-            if record.metadata.get("sessionId") == session and isinstance(told, dict):
-                return trace_from_json(told)
-        return None
+        of_session = Where(metadata={"sessionId": (session,)})
+        stored = self._store.latest(_collection(namespace), limit=1, where=of_session)
+        told = stored[0].metadata.get("trace") if stored else None
+        return trace_from_json(told) if isinstance(told, dict) else None
 
     def drop_asked(self, texts: Sequence[str], namespace: str) -> list[Remove]:
         """Give up the receipts of a namespace whose question holds one of these texts, or is held by one: those that
@@ -204,7 +203,7 @@ class Receipts:
             self.settle()
         except LibraError as error:
             waiting = list(self._now_waiting())
-            _log.warning("%s receipts are not written yet: %s", f"{len(waiting):,}", error)
+            _log.warning("%s receipts are not written: %s", f"{len(waiting):,}", error)
             self._let_go(waiting[: max(0, len(waiting) - self._most)])
             if not isinstance(error, StoreClosed):
                 with self._lock:
