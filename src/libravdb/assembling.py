@@ -202,6 +202,7 @@ class Assembler:
         """Let go of all that is remembered of a namespace's prompts, or of everybody's: it was deleted."""
         self._receipts.discard(namespace)
         self._injected.forget(namespace)
+        _read_again.cache_clear()  # of whom a message is, is not told there
         with self._lock:
             for owner in [owner for owner in self._traces if namespace in (None, owner[0])]:
                 del self._traces[owner]
@@ -364,7 +365,7 @@ class Assembler:
     def _facts(self, request: Request, made: Assembly) -> dict[str, Json]:
         return {
             "sessionId": request.session,
-            "prompt": self._mask(request.prompt[:MOST_ASKED]),
+            "prompt": self._mask(request.prompt)[:MOST_ASKED],
             "budget": request.budget,
             "mode": request.mode.value,
             "turn": request.turn,
