@@ -300,6 +300,13 @@ def test_a_malformed_message_is_refused_by_the_name_of_its_field(messages: objec
     assert (caught.value.field, caught.value.problem) == (field, problem)
 
 
+@pytest.mark.parametrize("message", [{"role": 5, "content": "x"}, {"role": " ", "content": "x"}, {"content": "x"}])
+def test_whoever_gives_no_role_is_told_which_there_are(message: object) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        read_messages([message])
+    assert caught.value.remedy.startswith("Known roles: user, assistant")
+
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
     lambda inner: (

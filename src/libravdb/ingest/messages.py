@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from libravdb.errors import InvalidInput
 from libravdb.ingest.binary import one_line
-from libravdb.ingest.fields import Object, first_of, list_in, object_in, refuse, text_in, time_in
+from libravdb.ingest.fields import Object, first_of, kind_of, list_in, object_in, refuse, text_in, time_in
 from libravdb.ingest.parts import Mask, Piece, describe_call, join, read_content, read_result
 from libravdb.model import Json, Role, Said
 
@@ -119,19 +119,22 @@ def _unwrapped(message: Object, field: str) -> tuple[Object, Object, str]:
     return message, message, field
 
 
+_KNOWN_ROLES = f"Known roles: {', '.join(Role)}."
+
+
 def _read_role(message: Object, field: str) -> tuple[Role | None, str]:
     """The role, and why the message is skipped because of it. No role: it is not a message at all."""
     told = message.get("role")
     if told is None and isinstance(message.get("author"), Mapping):
         told = message["author"].get("role")
     if told is not None and not isinstance(told, str):
-        raise refuse(f"{field}.role", told, "text")
+        raise InvalidInput(f"{field}.role", f"is {kind_of(told)}, not text", remedy=_KNOWN_ROLES)
     kind = message.get("type")
     if told is None and kind == "function_call":
         return Role.ASSISTANT, ""
     word = told if told is not None else kind
     if not isinstance(word, str) or not word.strip():
-        raise InvalidInput(f"{field}.role", "is missing", remedy=f"Known roles: {', '.join(Role)}.")
+        raise InvalidInput(f"{field}.role", "is missing", remedy=_KNOWN_ROLES)
     word = _plain(word)
     if word in ROLES:
         return ROLES[word], SYSTEM_PROMPT if ROLES[word] is Role.SYSTEM else ""
