@@ -267,6 +267,14 @@ def test_a_text_beyond_the_limit_is_refused_with_the_numbers(run: Run) -> None:
     assert "store.max_text_chars" in done.stderr
 
 
+def test_an_argument_that_is_no_text_is_told_too(run: Run, tmp_path: Path) -> None:
+    words = [sys.executable.encode(), b"-m", b"libravdb", b"remember", b"caf\xe9 ok"]
+    done = subprocess.run(words, capture_output=True, check=False, env=_environment(tmp_path))
+    assert done.returncode == 0
+    assert b"no UTF-8" in done.stderr
+    assert json.loads(run("--json", "list").stdout)[0]["text"] == "caf\ufffd ok"
+
+
 def test_bytes_that_are_no_text_are_kept_as_replacement_characters(run: Run, tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "libravdb", "remember", "-"],

@@ -14,6 +14,7 @@ import libravdb
 from libravdb.cli.output import Output, local_time, one_line, printable, shorten
 from libravdb.cli.session import Session, moment, pair, where
 from libravdb.errors import InvalidInput, NotFound
+from libravdb.mending import mend
 from libravdb.model import Answer, Hit, Json, Record, Scope
 from libravdb.terms import shared_words
 
@@ -63,7 +64,7 @@ def remember(
         done = engine.remember_many(notes, replace=replace, progress=progress)
     output = session.output
     output.warn(next((each.degraded for each in done if each.degraded), ""))
-    if text == "-" and any("\ufffd" in one for one in texts):
+    if any("\ufffd" in mend(one) for one in texts):
         output.warn("What was no UTF-8 is kept as \ufffd; save the text as UTF-8 to keep it as it was.")
     if meta and any(not each.is_new and dict(each.record.metadata) != dict(meta) for each in done):
         output.warn("A text that was known already keeps its metadata; repeat with --replace to change it.")
