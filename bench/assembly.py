@@ -19,8 +19,8 @@ from bench.recall.data import Asked, Conversation, load
 from bench.recall.run import Bench, half, is_scored, opened, own
 
 from libravdb import __version__
-from libravdb.engine import Engine
-from libravdb.recall.settings import RecallSettings
+from libravdb.core.recall.settings import RecallSettings
+from libravdb.engine.engine import Engine
 
 BUDGET = 1_024
 RESULTS = Path("bench/results/assembly.json")

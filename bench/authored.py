@@ -12,10 +12,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from libravdb.authored.tiers import tier
-from libravdb.config import Config, EmbeddingConfig, StoreConfig
-from libravdb.engine import no_rules
-from libravdb.wiring import open_engine
+from libravdb.app import open_engine
+from libravdb.config.schema import Config, EmbeddingConfig, StoreConfig
+from libravdb.core.authored.tiers import tier
+from libravdb.engine.engine import no_rules
 
 ROOT = Path(__file__).resolve().parent.parent
 MEGABYTE = 1_000_000

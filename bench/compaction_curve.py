@@ -20,12 +20,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from libravdb import __version__
-from libravdb.compact.settings import CompactionSettings
-from libravdb.embed.minilm import open_minilm
-from libravdb.engine import Engine, EngineSettings
+from libravdb.adapters.embedders.bundled import open_minilm
+from libravdb.adapters.sqlite.store import SqliteStore
+from libravdb.core.compaction.settings import CompactionSettings
+from libravdb.engine.engine import Engine, EngineSettings
 from libravdb.model import Record
-from libravdb.store.sqlite import SqliteStore
-from libravdb.tokens import prompt_tokens
+from libravdb.text.tokens import prompt_tokens
 
 SESSION, NAMESPACE = "curve", "anna"
 START = 1_790_000_000_000

@@ -24,16 +24,16 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from libravdb.compact.clusters import plan
-from libravdb.compact.facts import inventory, ledger, survival
-from libravdb.compact.ladder import LEDGER_SHARE, REDRAFTS
-from libravdb.compact.quality import measure
-from libravdb.compact.sanitise import sanitise
-from libravdb.embed.minilm import open_minilm
-from libravdb.embed.onnx import OnnxEmbedder
+from libravdb.adapters.embedders.bundled import open_minilm
+from libravdb.adapters.embedders.onnx import OnnxEmbedder
+from libravdb.core.compaction.clusters import plan
+from libravdb.core.compaction.escalation import LEDGER_SHARE, REDRAFTS
+from libravdb.core.compaction.extractive import CHOSEN, Unit, Weights, extract, render, split_units
+from libravdb.core.compaction.facts import inventory, ledger, survival
+from libravdb.core.compaction.quality import measure
+from libravdb.core.compaction.sanitise import sanitise
 from libravdb.model import Draft, Fact, FactKind, Source, SummaryTask
-from libravdb.summarise.extractive import CHOSEN, Unit, Weights, extract, render, split_units
-from libravdb.tokens import prompt_tokens
+from libravdb.text.tokens import prompt_tokens
 
 Rows = NDArray[np.float32]
 SHARES = (0.50, 0.35, 0.25, 0.20, 0.15, 0.10, 0.05)

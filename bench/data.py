@@ -16,8 +16,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from libravdb.ports import Embedder
-from libravdb.terms import STOP_WORDS
+from libravdb.ports.store import Embedder
+from libravdb.text.analysis import STOP_WORDS
 
 Matrix = NDArray[np.float32]
 Ids = NDArray[np.int64]

@@ -2,8 +2,8 @@
 
 `python bench/deontic_quality.py` prints, per language, split and genre, the share of sentences that are wrongly read as
 a rule (false positives), of rules that are not seen (false negatives) and of rules seen with the wrong modality, then
-every miss, and writes `bench/results/deontic-quality.json`. The corpus is `tests/authored/corpus`; `--text FILE` also
-measures the speed on a file of prose.
+every miss, and writes `bench/results/deontic-quality.json`. The corpus is `tests/core/authored/corpus`; `--text FILE`
+also measures the speed on a file of prose.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ sys.path.insert(0, str(ROOT))  # run as a script: the corpus is shared with the 
 from tests.deontic_corpus import Sample, Score, label_of, load, score  # noqa: E402
 
 import libravdb  # noqa: E402
-from libravdb.authored.deontic import read, rules  # noqa: E402
+from libravdb.core.authored.deontic import read, rules  # noqa: E402
 
 RESULT = ROOT / "bench" / "results" / "deontic-quality.json"
 

@@ -29,9 +29,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import libravdb
-from libravdb.embed import passages
-from libravdb.embed.minilm import open_minilm
-from libravdb.embed.onnx import OnnxEmbedder
+from libravdb.adapters.embedders import passages
+from libravdb.adapters.embedders.bundled import open_minilm
+from libravdb.adapters.embedders.onnx import OnnxEmbedder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,7 +50,7 @@ import time
 def resident():
     return next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith("VmRSS")) / 1000
 begin = time.process_time()
-from libravdb.embed.minilm import open_minilm
+from libravdb.adapters.embedders.bundled import open_minilm
 imported = time.process_time()
 embedder = open_minilm()
 opened = time.process_time()

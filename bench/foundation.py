@@ -51,10 +51,10 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from tokenizers import Tokenizer
 
-from libravdb.embed.minilm import open_minilm, shipped_folder
+from libravdb.adapters.embedders.bundled import open_minilm, shipped_folder
+from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.model import Candidate, Query
-from libravdb.ports import Embedder
-from libravdb.store.sqlite import SqliteStore
+from libravdb.ports.store import Embedder
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results" / "foundation.json"

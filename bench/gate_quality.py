@@ -17,7 +17,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # the labelled turns live with the tests
 
-from tests.gate.labelled import (
+from tests.core.gate.labelled import (
     Judged,
     judge_turns,
     load_pairs,
@@ -27,12 +27,12 @@ from tests.gate.labelled import (
     relate_pairs,
 )
 
-from libravdb.embed.minilm import open_minilm
-from libravdb.embed.onnx import OnnxEmbedder
-from libravdb.gate.calibrate import Label, calibrate
-from libravdb.gate.reading import read
-from libravdb.gate.scalar import technical_of
-from libravdb.gate.signals import TECHNICAL, fire
+from libravdb.adapters.embedders.bundled import open_minilm
+from libravdb.adapters.embedders.onnx import OnnxEmbedder
+from libravdb.core.gate.calibrate import Label, calibrate
+from libravdb.core.gate.detectors import TECHNICAL, fire
+from libravdb.core.gate.parsed_turn import read
+from libravdb.core.gate.score import technical_of
 from libravdb.model import Kin
 
 SPLITS = ("dev", "check", "final", "blind")

@@ -20,10 +20,10 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from bench.figures import Figure, Row, Spans, Table, heading, load, save, summary, timed
 from bench.table import markdown, show
 
-from libravdb.config import Config, StoreConfig
-from libravdb.embed.minilm import open_minilm
+from libravdb.adapters.embedders.bundled import open_minilm
+from libravdb.app import open_engine, open_store
+from libravdb.config.schema import Config, StoreConfig
 from libravdb.model import Change, Embedding, Put
-from libravdb.wiring import open_engine, open_store
 
 RESULTS = Path(__file__).parent / "results" / "ingest.json"
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"

@@ -11,8 +11,8 @@ from typing import Any, Protocol
 
 from bench.data import Matrix
 
+from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.model import Embedding, Put, Query
-from libravdb.store.sqlite import SqliteStore
 
 COLLECTION = "bench"
 SPACE = "bench"

@@ -15,9 +15,9 @@ from dataclasses import dataclass, replace
 from random import Random
 from statistics import mean, quantiles
 
-from libravdb.assemble.assembly import assemble
-from libravdb.assemble.budget import PRESETS
-from libravdb.continuity.tail import choose_tail
+from libravdb.core.assembly.assemble import assemble
+from libravdb.core.assembly.budget import PRESETS
+from libravdb.core.continuity.tail import choose_tail
 from libravdb.model import (
     Assembly,
     AssemblyMode,
@@ -31,7 +31,7 @@ from libravdb.model import (
     Trace,
     Turn,
 )
-from libravdb.tokens import prompt_tokens
+from libravdb.text.tokens import prompt_tokens
 
 TURNS = 200
 START = 1_790_000_000_000

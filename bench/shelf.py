@@ -15,9 +15,9 @@ from bench.data import Corpus, Ids, Matrix, Rows, Truth
 from bench.peers import COLLECTION, puts
 from rich.progress import Progress
 
+from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.model import Put
-from libravdb.ports import Embedder
-from libravdb.store.sqlite import SqliteStore
+from libravdb.ports.store import Embedder
 
 T = TypeVar("T")
 K = 10

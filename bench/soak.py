@@ -39,16 +39,16 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from bench.daemon import Daemon, Wire
 from bench.talk import talk
 
-from libravdb.daemon import protocol
-from libravdb.daemon.calls import Calls
+from libravdb.adapters.sqlite.store import SqliteStore
+from libravdb.daemon.call_stats import Calls
 from libravdb.daemon.dispatch import Connection, Dispatcher
-from libravdb.daemon.engine_methods import EngineMethods
-from libravdb.daemon.lifecycle_methods import LifecycleMethods
-from libravdb.daemon.storage_methods import StorageMethods
-from libravdb.engine import Engine
+from libravdb.daemon.handlers.engine import EngineMethods
+from libravdb.daemon.handlers.lifecycle import LifecycleMethods
+from libravdb.daemon.handlers.storage import StorageMethods
+from libravdb.engine.engine import Engine
 from libravdb.errors import EmbedderError
-from libravdb.ports import Embedder
-from libravdb.store.sqlite import SqliteStore
+from libravdb.ports.store import Embedder
+from libravdb.wire import methods
 
 console = Console()
 
@@ -300,10 +300,10 @@ def fuzz(frames: int) -> bool:
 
 FIELDS = sorted({
     "".join([name.split("_")[0], *(word.title() for word in name.split("_")[1:])])
-    for method in protocol.METHODS.values()
+    for method in methods.METHODS.values()
     for name in method.params.__dataclass_fields__  # type: ignore[attr-defined]  # params are dataclasses
 })  # fmt: skip
-CHEAP = [name for name in protocol.METHODS if name not in ("export_memory", "status", "describe", "reembed")]
+CHEAP = [name for name in methods.METHODS if name not in ("export_memory", "status", "describe", "reembed")]
 
 
 def _frame(rng: random.Random) -> bytes:

@@ -47,9 +47,9 @@ def search_store(watch: Stopwatch, store: Path, vector: Path | None) -> None:
     """Through the Store port, with a vector that is at hand."""
     import numpy as np  # noqa: PLC0415 - measured
 
-    from libravdb.config import StoreConfig  # noqa: PLC0415
+    from libravdb.app import open_store  # noqa: PLC0415
+    from libravdb.config.schema import StoreConfig  # noqa: PLC0415
     from libravdb.model import Embedding, Query  # noqa: PLC0415
-    from libravdb.wiring import open_store  # noqa: PLC0415
 
     watch.lap("import rooms")
     opened = open_store(StoreConfig(path=store))
@@ -67,8 +67,8 @@ def search_store(watch: Stopwatch, store: Path, vector: Path | None) -> None:
 
 def search_engine(watch: Stopwatch, store: Path, _: Path | None) -> None:
     """As a user does it: a question to the engine."""
-    from libravdb.config import Config, StoreConfig  # noqa: PLC0415 - measured
-    from libravdb.wiring import open_engine  # noqa: PLC0415
+    from libravdb.app import open_engine  # noqa: PLC0415
+    from libravdb.config.schema import Config, StoreConfig  # noqa: PLC0415 - measured
 
     watch.lap("import rooms")
     engine = open_engine(Config(store=StoreConfig(path=store)))
@@ -81,7 +81,7 @@ def search_engine(watch: Stopwatch, store: Path, _: Path | None) -> None:
 
 def load_model(watch: Stopwatch, _store: Path, _vector: Path | None) -> None:
     """The shipped model alone."""
-    from libravdb.embed.minilm import open_minilm  # noqa: PLC0415 - measured
+    from libravdb.adapters.embedders.bundled import open_minilm  # noqa: PLC0415 - measured
 
     watch.lap("import rooms")
     embedder = open_minilm()

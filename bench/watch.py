@@ -21,14 +21,14 @@ from bench.data import TEMPLATES, Writer
 from bench.figures import Figure, Row, Table, heading, load, save, single, summary
 from bench.table import markdown, show
 
-from libravdb.client import Client as DaemonClient
-from libravdb.client import RemoteEngine, SocketTransport
-from libravdb.config import Config, StoreConfig, WatchConfig
-from libravdb.daemon.endpoint import parse
-from libravdb.engine import Engine
+from libravdb.app import load_embedder, now, open_store, open_watcher
+from libravdb.client.client import Client as DaemonClient
+from libravdb.client.client import RemoteEngine, SocketTransport
+from libravdb.config.schema import Config, StoreConfig, WatchConfig
+from libravdb.engine.engine import Engine
 from libravdb.errors import EmbedderError
-from libravdb.ports import Embedder
-from libravdb.wiring import load_embedder, now, open_store, open_watcher
+from libravdb.ports.store import Embedder
+from libravdb.wire.endpoint import parse
 
 RESULTS = Path(__file__).parent / "results" / "watch.json"
 PER_FOLDER = 100

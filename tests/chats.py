@@ -8,11 +8,11 @@ from pathlib import Path
 
 from tests.support import NOON, WordsEmbedder, open_words_engine
 
-from libravdb.authored.deontic import rules as read_rules
-from libravdb.compact.settings import CompactionSettings
-from libravdb.engine import Engine, EngineSettings
+from libravdb.core.authored.deontic import rules as read_rules
+from libravdb.core.compaction.settings import CompactionSettings
+from libravdb.engine.engine import Engine, EngineSettings
 from libravdb.model import Record
-from libravdb.tokens import prompt_tokens
+from libravdb.text.tokens import prompt_tokens
 
 ANNA = "anna"
 MANUAL = EngineSettings(compaction=CompactionSettings(auto_tokens=0, tail_tokens=200))

@@ -11,9 +11,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from libravdb.authored.deontic import read
+from libravdb.core.authored.deontic import read
 
-CORPUS = Path(__file__).parent / "authored" / "corpus"
+CORPUS = Path(__file__).parent / "core" / "authored" / "corpus"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,15 +16,15 @@ from typing import Any, Protocol
 import pytest
 from tests.support import WordsEmbedder
 
-from libravdb.daemon import endpoint
-from libravdb.daemon.calls import Calls
+from libravdb.adapters.sqlite.store import SqliteStore
+from libravdb.daemon.call_stats import Calls
 from libravdb.daemon.dispatch import Connection, Dispatcher
-from libravdb.daemon.engine_methods import EngineMethods
-from libravdb.daemon.lifecycle_methods import LifecycleMethods
+from libravdb.daemon.handlers.engine import EngineMethods
+from libravdb.daemon.handlers.lifecycle import LifecycleMethods
+from libravdb.daemon.handlers.storage import StorageMethods
 from libravdb.daemon.server import Limits, Server
-from libravdb.daemon.storage_methods import StorageMethods
-from libravdb.engine import Engine
-from libravdb.store.sqlite import SqliteStore
+from libravdb.engine.engine import Engine
+from libravdb.wire import endpoint
 
 NOON = 1_790_000_000_000
 

@@ -11,13 +11,13 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from libravdb.authored.tiers import ReadRules
-from libravdb.compacting import LoadSummariser
-from libravdb.engine import Engine, EngineSettings, no_rules, no_summariser
+from libravdb.adapters.sqlite.store import SqliteStore
+from libravdb.core.authored.tiers import ReadRules
+from libravdb.engine.compaction import LoadSummariser
+from libravdb.engine.engine import Engine, EngineSettings, no_rules, no_summariser
 from libravdb.errors import EmbedderError, InvalidInput
 from libravdb.model import Json, Metadata, Modality, Rule
-from libravdb.ports import Clock, Embedder, Progress, no_progress
-from libravdb.store.sqlite import SqliteStore
+from libravdb.ports.store import Clock, Embedder, Progress, no_progress
 
 Vector = NDArray[np.float32]
 NOON = 1_790_000_000_000

@@ -25,7 +25,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 from tests.chats import ANNA, active, chat, check, open_engine, raw, said
 
-from libravdb.engine import Engine
+from libravdb.engine.engine import Engine
 
 ROOT = Path(__file__).parents[1]
 NEVER = 10**9

@@ -14,7 +14,7 @@ import pytest
 from tools import openclaw_manifest
 
 import libravdb
-from libravdb.config import from_host, load, settings
+from libravdb.config.schema import from_host, load, settings
 
 PLUGIN = Path(__file__).parent.parent / "plugins" / "openclaw"
 NODE = shutil.which("node")

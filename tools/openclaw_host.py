@@ -25,7 +25,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, TypeVar
 
-from libravdb.daemon.lock import holder_of
+from libravdb.adapters.sqlite.ownership import holder_of
 
 HOST_VERSION = "2026.9.6"
 NODE_VERSION = "24.21.0"

@@ -1,7 +1,7 @@
 """Writes `plugins/openclaw/openclaw.plugin.json`: the plugin's own settings, and every setting of the engine.
 
-The engine's part of the schema is made from `libravdb.config`, so that a setting is told in one place. Run it after a
-setting has changed; a test compares.
+The engine's part of the schema is made from `libravdb.config.schema`, so that a setting is told in one place. Run it
+after a setting has changed; a test compares.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from libravdb import __version__
-from libravdb.config import Kind, Setting, settings
+from libravdb.config.schema import Kind, Setting, settings
 
 MANIFEST = Path(__file__).parent.parent / "plugins" / "openclaw" / "openclaw.plugin.json"
 ABOUT = "Local memory and context engine: remembers across sessions, explains itself, sends nothing anywhere."

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from libravdb.ports import Embedder, Progress, no_progress
+from libravdb.ports.store import Embedder, Progress, no_progress
 
 if TYPE_CHECKING:
     from libravdb.model import Metadata, Vector

@@ -18,13 +18,13 @@ from bench.recall.cache import CachedEmbedder
 from bench.recall.data import Asked, Conversation
 from bench.recall.measures import Ranked, measure
 
-from libravdb.compact.settings import CompactionSettings
-from libravdb.engine import Engine, EngineSettings
+from libravdb.adapters.sqlite.store import SqliteStore
+from libravdb.core.compaction.settings import CompactionSettings
+from libravdb.core.recall.settings import RecallSettings
+from libravdb.engine.engine import Engine, EngineSettings
 from libravdb.model import Compacted, Embedding, Put, Role, Scope, Tranche, Turn
-from libravdb.places import turn_places
-from libravdb.recall.settings import RecallSettings
-from libravdb.store.sqlite import SqliteStore
-from libravdb.tokens import prompt_tokens
+from libravdb.model.collections import turn_places
+from libravdb.text.tokens import prompt_tokens
 
 SESSION_ALONE = (Scope.SESSION, Scope.SUMMARY)
 BUDGET = 1_024

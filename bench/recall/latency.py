@@ -21,12 +21,12 @@ import numpy as np
 from bench.data import Corpus, Rows, embedded_base, questions
 
 from libravdb import __version__
-from libravdb.embed.minilm import open_minilm
-from libravdb.engine import Engine, EngineSettings
+from libravdb.adapters.embedders.bundled import open_minilm
+from libravdb.adapters.sqlite.store import SqliteStore
+from libravdb.core.recall.settings import RecallSettings
+from libravdb.engine.engine import Engine, EngineSettings
 from libravdb.model import Embedding, Json, Put, Query
-from libravdb.ports import Embedder
-from libravdb.recall.settings import RecallSettings
-from libravdb.store.sqlite import SqliteStore
+from libravdb.ports.store import Embedder
 
 NAMESPACE = "large"
 SESSION = 20

@@ -30,12 +30,12 @@ from bench.recall.data import Asked, Conversation, load
 from bench.recall.measures import Ranked, measure
 
 from libravdb import __version__
-from libravdb.embed.minilm import open_minilm
-from libravdb.engine import Engine, EngineSettings
+from libravdb.adapters.embedders.bundled import open_minilm
+from libravdb.adapters.sqlite.store import SqliteStore
+from libravdb.core.recall.settings import RecallSettings
+from libravdb.engine.engine import Engine, EngineSettings
 from libravdb.model import Embedding, Hit, Json, Put, Scope
-from libravdb.recall.dates import read_dates
-from libravdb.recall.settings import RecallSettings
-from libravdb.store.sqlite import SqliteStore
+from libravdb.text.dates import read_dates
 
 POOL = "pool"
 TWO_YEARS = 730 * 86_400_000

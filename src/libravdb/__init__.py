@@ -10,44 +10,44 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from libravdb.config import Config as Config
-    from libravdb.embedded import Memory as Memory
-    from libravdb.engine import Engine as Engine
+    from libravdb.adapters.sqlite.integrity import verify_file as verify_file
+    from libravdb.app import is_core_document as is_core_document
+    from libravdb.app import load_embedder as load_embedder
+    from libravdb.app import load_summariser as load_summariser
+    from libravdb.app import now as now
+    from libravdb.app import open_engine as open_engine
+    from libravdb.app import open_watcher as open_watcher
+    from libravdb.app import review_documents as review_documents
+    from libravdb.app import use_store as use_store
+    from libravdb.config.schema import Config as Config
+    from libravdb.core.ingest.messages import read_message as read_message
+    from libravdb.engine.engine import Engine as Engine
     from libravdb.errors import LibraError as LibraError
-    from libravdb.ingest.messages import read_message as read_message
+    from libravdb.memory import Memory as Memory
     from libravdb.model import Hit as Hit
     from libravdb.model import Note as Note
     from libravdb.model import Record as Record
-    from libravdb.places import namespace_collections as namespace_collections
-    from libravdb.store.fsck import verify_file as verify_file
-    from libravdb.wiring import is_core_document as is_core_document
-    from libravdb.wiring import load_embedder as load_embedder
-    from libravdb.wiring import load_summariser as load_summariser
-    from libravdb.wiring import now as now
-    from libravdb.wiring import open_engine as open_engine
-    from libravdb.wiring import open_watcher as open_watcher
-    from libravdb.wiring import review_documents as review_documents
-    from libravdb.wiring import use_store as use_store
+    from libravdb.model.collections import namespace_collections as namespace_collections
 
 _HOME = {
-    "Config": "libravdb.config",
-    "Engine": "libravdb.engine",
+    "Config": "libravdb.config.schema",
+    "Engine": "libravdb.engine.engine",
     "Hit": "libravdb.model",
     "LibraError": "libravdb.errors",
-    "Memory": "libravdb.embedded",
+    "Memory": "libravdb.memory",
     "Note": "libravdb.model",
     "Record": "libravdb.model",
-    "load_embedder": "libravdb.wiring",
-    "load_summariser": "libravdb.wiring",
-    "namespace_collections": "libravdb.places",
-    "now": "libravdb.wiring",
-    "is_core_document": "libravdb.wiring",
-    "open_engine": "libravdb.wiring",
-    "open_watcher": "libravdb.wiring",
-    "read_message": "libravdb.ingest.messages",
-    "review_documents": "libravdb.wiring",
-    "use_store": "libravdb.wiring",
-    "verify_file": "libravdb.store.fsck",
+    "load_embedder": "libravdb.app",
+    "load_summariser": "libravdb.app",
+    "namespace_collections": "libravdb.model.collections",
+    "now": "libravdb.app",
+    "is_core_document": "libravdb.app",
+    "open_engine": "libravdb.app",
+    "open_watcher": "libravdb.app",
+    "read_message": "libravdb.core.ingest.messages",
+    "review_documents": "libravdb.app",
+    "use_store": "libravdb.app",
+    "verify_file": "libravdb.adapters.sqlite.integrity",
 }
 
 __all__ = [

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.summarise.copiers import Copier
+from tests.adapters.summarisers.copiers import Copier
 
-from libravdb.config import Config
+from libravdb.config.schema import Config
 
 if TYPE_CHECKING:
     from tests.conftest import ChatServer

@@ -16,8 +16,8 @@ from typing import Any
 import click.testing
 import pytest
 
-from libravdb.cli.service import Launchd, Outcome, service, supervisor_of
-from libravdb.cli.session import Session
+from libravdb.cli.context import Session
+from libravdb.cli.service.commands import Launchd, Outcome, service, supervisor_of
 from libravdb.errors import DaemonError
 
 STAND_IN = '''\

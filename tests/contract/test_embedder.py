@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from libravdb.embed.endpoint import EndpointEmbedder
-from libravdb.embed.minilm import open_minilm
-from libravdb.embed.onnx import OnnxEmbedder
-from libravdb.embed.passages import split
+from libravdb.adapters.embedders.bundled import open_minilm
+from libravdb.adapters.embedders.http import EndpointEmbedder
+from libravdb.adapters.embedders.onnx import OnnxEmbedder
+from libravdb.adapters.embedders.passages import split
 from libravdb.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from tests.conftest import BuildModel, EmbeddingServer
 
-    from libravdb.ports import Embedder
+    from libravdb.ports.store import Embedder
 
 SHORT = "My sister adopted a kitten in May."
 LONG = (

@@ -10,8 +10,8 @@ import pytest
 from tests.chats import say
 from tests.served import NOON, Served
 
-from libravdb.client import Client, InProcessTransport, RemoteEngine
-from libravdb.engine import Engine
+from libravdb.client.client import Client, InProcessTransport, RemoteEngine
+from libravdb.engine.engine import Engine
 from libravdb.errors import LibraError
 from libravdb.model import AssemblyMode, Scope, Where
 

@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from libravdb.adapters.memory.store import MemoryStore
+from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.errors import Conflict, InvalidInput, LibraError, NotFound, SpaceMismatch, StoreClosed, StoreError
 from libravdb.model import (
     MUST_BE_NEW,
@@ -41,10 +43,8 @@ from libravdb.model import (
     Where,
     digest,
 )
-from libravdb.ports import Store
-from libravdb.store.checks import MAX_COUNT, MAX_METADATA_DEPTH, MAX_NAME_BYTES
-from libravdb.store.memory import MemoryStore
-from libravdb.store.sqlite import SqliteStore
+from libravdb.ports.store import Store
+from libravdb.ports.validation import MAX_COUNT, MAX_METADATA_DEPTH, MAX_NAME_BYTES
 
 Vector = NDArray[np.float32]
 SPACE = "model-a"

@@ -11,20 +11,20 @@ from dataclasses import FrozenInstanceError
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.summarise.copiers import LAYOUTS, Copier
+from tests.adapters.summarisers.copiers import LAYOUTS, Copier
 
+from libravdb.adapters.summarisers.http import EndpointSummariser
+from libravdb.adapters.summarisers.onnx import OnnxSummariser
 from libravdb.errors import SummariserError
 from libravdb.model import SummaryTask
-from libravdb.summarise.endpoint import EndpointSummariser
-from libravdb.summarise.onnx import OnnxSummariser
-from libravdb.tokens import prompt_tokens
+from libravdb.text.tokens import prompt_tokens
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.conftest import ChatServer
 
-    from libravdb.ports import Summariser
+    from libravdb.ports.store import Summariser
 
 KINDS = (*(f"onnx {layout}" for layout in LAYOUTS), "openai", "ollama")
 

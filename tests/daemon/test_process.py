@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from tests.served import Start, environment
 
-from libravdb.client import Client, SocketTransport
-from libravdb.daemon.endpoint import parse
-from libravdb.daemon.protocol import InsertText, ListCollection
+from libravdb.client.client import Client, SocketTransport
 from libravdb.errors import DaemonError, InvalidInput
+from libravdb.wire.endpoint import parse
+from libravdb.wire.methods import InsertText, ListCollection
 
 
 def ready(process: subprocess.Popen[str]) -> str:

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 from tests.served import InProcessWire, Served, Wire, ask, environment
 
-from libravdb.daemon.lock import take_alone
-from libravdb.daemon.protocol import METHODS
-from libravdb.daemon.values import shape_of
+from libravdb.adapters.sqlite.ownership import take_alone
+from libravdb.wire.codec import shape_of
+from libravdb.wire.methods import METHODS
 
 
 def error_of(wire: Wire, method: str, params: object = None) -> dict[str, Any]:

@@ -15,9 +15,13 @@ from typing import Any
 import pytest
 from tests.served import Served, SocketWire, Start, Wire, ask, environment
 
-from libravdb.client import Client, InProcessTransport, SocketTransport
-from libravdb.daemon import endpoint, lock
-from libravdb.daemon.protocol import (
+from libravdb.adapters.sqlite import ownership
+from libravdb.client.client import Client, InProcessTransport, SocketTransport
+from libravdb.daemon.server import Limits
+from libravdb.errors import DaemonError
+from libravdb.model import Edge, Link, SetState
+from libravdb.wire import endpoint
+from libravdb.wire.methods import (
     InsertSessionTurn,
     InsertText,
     ListCollection,
@@ -26,9 +30,6 @@ from libravdb.daemon.protocol import (
     SearchText,
     SessionLifecycleHint,
 )
-from libravdb.daemon.server import Limits
-from libravdb.errors import DaemonError
-from libravdb.model import Edge, Link, SetState
 
 
 def libravdb(home: Path, *arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
@@ -182,24 +183,24 @@ def test_long_work_is_broken_off_when_the_daemon_is_asked_to_stop(start: Start, 
 
 def test_what_a_dead_daemon_said_of_itself_is_forgotten(tmp_path: Path) -> None:
     store = tmp_path / "data.libravdb"
-    held = lock.take_alone(store)
+    held = ownership.take_alone(store)
     held.announce("unix:/somewhere")
     os.close(held._descriptor)  # as a kill would, without the goodbye
-    assert lock.lock_path(store).read_text()
-    with lock.shared(store) as holder:
+    assert ownership.lock_path(store).read_text()
+    with ownership.shared(store) as holder:
         assert holder is None
-        assert lock.lock_path(store).read_text() == ""
+        assert ownership.lock_path(store).read_text() == ""
 
 
 def test_a_store_reached_through_a_link_has_one_lock(tmp_path: Path) -> None:
     store = tmp_path / "data.libravdb"
     store.touch()
     (tmp_path / "link").symlink_to(store)
-    held = lock.take_alone(store)
+    held = ownership.take_alone(store)
     held.announce("unix:/here")
     with pytest.raises(DaemonError, match="already serves"):
-        lock.take_alone(tmp_path / "link")
-    with lock.shared(tmp_path / "link") as holder:
+        ownership.take_alone(tmp_path / "link")
+    with ownership.shared(tmp_path / "link") as holder:
         assert holder is not None
         assert holder.endpoint == "unix:/here"
     held.close()
@@ -207,7 +208,7 @@ def test_a_store_reached_through_a_link_has_one_lock(tmp_path: Path) -> None:
 
 def test_a_daemon_waits_for_a_command_that_is_about_to_finish(start: Start, tmp_path: Path) -> None:
     store = tmp_path / ".clawdb" / "data.libravdb"
-    with lock.shared(store):
+    with ownership.shared(store):
         process = start()
     with ready(process) as client:
         assert client.health().ok

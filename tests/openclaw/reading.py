@@ -6,7 +6,7 @@ import re
 
 from tools.openclaw_host import Json, talk_of
 
-from libravdb.tokens import prompt_tokens
+from libravdb.text.tokens import prompt_tokens
 
 INTERNAL = "<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>"
 OURS = ("<recalled_memories", "<recent_session_tail", "<elevated_guidance", "<memory_degraded")

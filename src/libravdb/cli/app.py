@@ -13,9 +13,10 @@ from rich.console import Console
 from rich.markup import escape
 
 import libravdb
-from libravdb.cli import authored, care, exchange, gate, memory, prompts, sample, service, sessions
+from libravdb.cli import authored, demo, export, gate, maintenance, memory, prompts, sessions
+from libravdb.cli.context import Session
 from libravdb.cli.output import printable
-from libravdb.cli.session import Session
+from libravdb.cli.service import commands
 from libravdb.errors import ConfigError, LibraError
 
 if TYPE_CHECKING:
@@ -36,10 +37,10 @@ GROUPS = (
     Group("Prompts", prompts.COMMANDS),
     Group("Sessions", sessions.COMMANDS),
     Group("Documents", authored.COMMANDS),
-    Group("Care", care.COMMANDS),
-    Group("In and out", exchange.COMMANDS),
-    Group("Daemon", service.COMMANDS),
-    Group("Try it", sample.COMMANDS),
+    Group("Care", maintenance.COMMANDS),
+    Group("In and out", export.COMMANDS),
+    Group("Daemon", commands.COMMANDS),
+    Group("Try it", demo.COMMANDS),
 )
 
 

@@ -13,16 +13,16 @@ import click
 from rich.markup import escape
 
 import libravdb
+from libravdb.cli.authored_watch import watch
+from libravdb.cli.context import Session
 from libravdb.cli.output import Output, local_time, one_line, shorten
-from libravdb.cli.session import Session
-from libravdb.cli.watching import watch
-from libravdb.config import Config
+from libravdb.config.schema import Config
 from libravdb.errors import DocumentTooHard, InvalidInput, NotFound
 from libravdb.model import DocumentInfo, Json, Modality, Record, Remark, Severity, Tier
 
 if TYPE_CHECKING:
-    from libravdb.client import RemoteEngine
-    from libravdb.engine import Engine
+    from libravdb.client.client import RemoteEngine
+    from libravdb.engine.engine import Engine
 
 KIND = "file"
 """As `sourceKind`: added by this command."""

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.markup import escape
 
+from libravdb.cli.context import Session
 from libravdb.cli.output import Output, one_line, shorten
-from libravdb.cli.session import Session
 from libravdb.errors import InvalidInput
 from libravdb.model import Ingested, Judged, Reception, Verdict
 
 if TYPE_CHECKING:
-    from libravdb.judging import GateAccount
+    from libravdb.engine.promotion import GateAccount
 
 _user = click.option("--user", help="Whose memory; else the configured memory.user.")
 _BARS = " ▁▂▃▄▅▆▇█"

@@ -11,12 +11,12 @@ from rich.panel import Panel
 from rich.text import Text
 
 import libravdb
+from libravdb.cli.context import Session, moment, pair, where
 from libravdb.cli.output import Output, local_time, one_line, printable, shorten
-from libravdb.cli.session import Session, moment, pair, where
 from libravdb.errors import InvalidInput, NotFound
-from libravdb.mending import mend
 from libravdb.model import Answer, Hit, Json, Record, Scope
-from libravdb.terms import shared_words
+from libravdb.text.analysis import shared_words
+from libravdb.text.unicode import mend
 
 _user = click.option("--user", help="Whose memory; else the configured memory.user.")
 _collection = click.option("-c", "--collection", help="A collection by its full name, instead of a user's memory.")

@@ -12,14 +12,14 @@ from rich.markup import escape
 from rich.rule import Rule
 
 import libravdb
+from libravdb.cli.context import Session
 from libravdb.cli.gate import read_transcript
 from libravdb.cli.output import Output, local_time, one_line, printable, shorten
-from libravdb.cli.session import Session
 from libravdb.model import Committed, Explained, Prompt, Role
 
 if TYPE_CHECKING:
-    from libravdb.client import RemoteEngine
-    from libravdb.engine import Engine
+    from libravdb.client.client import RemoteEngine
+    from libravdb.engine.engine import Engine
 
 _user = click.option("--user", help="Whose memory; else the configured memory.user.")
 

@@ -8,14 +8,14 @@ import click
 from rich.markup import escape
 from rich.tree import Tree
 
+from libravdb.cli.context import Session
 from libravdb.cli.output import local_time, one_line, printable, shorten
-from libravdb.cli.session import Session
 from libravdb.errors import NotFound
 from libravdb.model import Record
 
 if TYPE_CHECKING:
-    from libravdb.client import RemoteEngine
-    from libravdb.engine import Engine
+    from libravdb.client.client import RemoteEngine
+    from libravdb.engine.engine import Engine
 
 _NAME = click.argument("name", metavar="SESSION")
 _EVERYTHING = 1_000_000

@@ -10,6 +10,6 @@ import os
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-from libravdb.daemon.main import main
+from libravdb.daemon.process import main
 
 __all__ = ["main"]

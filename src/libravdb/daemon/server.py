@@ -14,10 +14,10 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
-from libravdb.daemon import protocol
 from libravdb.daemon.dispatch import Connection, Dispatcher, encode, invalid, refusal
-from libravdb.daemon.endpoint import peer_user
-from libravdb.daemon.protocol import Pace
+from libravdb.wire import methods
+from libravdb.wire.endpoint import peer_user
+from libravdb.wire.methods import Pace
 
 logger = logging.getLogger("libravdb.daemon")
 
@@ -164,7 +164,7 @@ class Server:
         self._clients.add(client)
         try:
             if refused:
-                writer.write(encode({"jsonrpc": "2.0", **refusal(refused, code=protocol.UNAUTHENTICATED)}))
+                writer.write(encode({"jsonrpc": "2.0", **refusal(refused, code=methods.UNAUTHENTICATED)}))
                 return
             await self._converse(client, reader, writer)
         except (ConnectionError, asyncio.CancelledError):

@@ -1,0 +1,1 @@
+"""Implementations of the ports, one room each: they know disk, models and networks, and nobody who uses them."""

@@ -1,0 +1,19 @@
+"""The shipped model: all-MiniLM-L6-v2 in int8, inside the package. It works offline from the first second."""
+
+from importlib.resources import files
+from pathlib import Path
+
+from libravdb.adapters.embedders.onnx import OnnxEmbedder
+from libravdb.adapters.embedders.profiles import PROFILES
+
+NAME = "all-MiniLM-L6-v2"
+
+
+def shipped_folder() -> Path:
+    """Where the package keeps the model."""
+    return Path(str(files("libravdb.adapters.embedders") / "models" / NAME))
+
+
+def open_minilm() -> OnnxEmbedder:
+    """Load the shipped model."""
+    return OnnxEmbedder.open(shipped_folder(), profile=PROFILES["all-minilm-l6-v2"], is_shipped=True)

@@ -1,0 +1,320 @@
+"""Search by words: which texts of a collection hold the words of a question, ranked by BM25.
+
+The index is only asked where words stand; the ranking is reckoned here, over arrays. FTS5 can rank too, but looks up
+each row's length in a table and reads every word's rows twice, at three to four times the cost.
+
+A question's cost is the number of rows its words stand in. Words are therefore taken rarest first until they stand in
+enough rows to choose from; the commonest words of a long question, which tell least, are left out. In a small store
+every word is used.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import log
+
+import numpy as np
+from numpy.typing import NDArray
+
+from libravdb.adapters.sqlite import term_counts
+from libravdb.adapters.sqlite.filters import where_sql
+from libravdb.adapters.sqlite.vector_cache import Rows
+from libravdb.model import Query, Where
+from libravdb.text.analysis import query_terms
+
+Scores = NDArray[np.float64]
+
+_K1, _B, _LEAST_IDF = 1.2, 0.75, 1e-6  # of BM25; `store/memory.py` is held to the same
+_PAGE = 12  # full-text rows looked up beyond those asked for, before looking whether they are enough
+_ENOUGH_MIN, _ENOUGH_MAX = 2_000, 8_000  # rows to choose from, in stores from 200,000 to 800,000 texts
+_ENOUGH_SHARE = 100
+_MAX_WORDS = 64  # a question of more distinct words is a text: its rarest ones say what it is about
+_SMALL_STORE = 5_000  # full-text rows up to which leaving words out saves nothing
+_LARGE_SHARE = 0.3  # a collection that holds this much of the store is filtered after ranking, not while
+_MAX_COLLECTIONS, _MAX_KNOWN = 64, 20_000  # whose word counts are remembered, and how many words of each
+_STALE = 1.1  # in a large store counts of words are taken anew when it has grown by a tenth
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexedCollection:
+    """A collection as the full-text index knows it, and how many texts stand in it."""
+
+    id: int
+    texts: int
+
+
+Word = tuple[str, ...]
+"""A word of a question in its forms."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Worded:
+    """The records that hold words of a question, best first, row to score; and of words that were counted on the way,
+    how many texts of the collection hold them."""
+
+    scores: dict[int, float]
+    holders: Mapping[Word, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Ranked:
+    """Full-text rows that hold a word of a question, each once, their BM25, and what was counted on the way."""
+
+    rows: Rows
+    scores: Scores
+    holders: Mapping[Word, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How much the index holds: rows, terms in all of them, and its newest row, whose number never comes again."""
+
+    rows: int
+    terms: int
+    newest: int
+
+    @property
+    def average(self) -> float:
+        """Terms of a row."""
+        return self.terms / max(self.rows, 1)
+
+    @property
+    def is_small(self) -> bool:
+        """Whether looking at everything costs nothing."""
+        return self.rows <= _SMALL_STORE
+
+    def holds_mostly(self, collection: IndexedCollection) -> bool:
+        """Whether a collection is so much of a large index that its words are best looked up without it."""
+        return collection.texts > _LARGE_SHARE * self.rows and not self.is_small
+
+
+class WordSearch:
+    """Searches, and remembers how common words and how long rows are. Usable from many threads."""
+
+    def __init__(self) -> None:
+        self._counts: tuple[Extent, dict[str, int]] = (Extent(0, 0, 0), {})
+        self._holders: dict[int, tuple[int, dict[Word, int]]] = {}
+        self._lengths = _Lengths()
+
+    def search(self, db: sqlite3.Connection, collection: IndexedCollection, query: Query, excluded: Rows) -> Worded:
+        """The k best records by BM25; equal scores by id, so that the order of insertion does not show.
+
+        Full-text rows stand for texts; which records of the collection carry them, and whether these pass the
+        filter, is looked up page by page until enough are found.
+        """
+        ranked = self._ranked(db, collection, query.text or "")
+        order = np.lexsort((ranked.rows, -ranked.scores))
+        rows, scores = ranked.rows[order], ranked.scores[order]
+        skip = set(excluded.tolist())
+        found: list[tuple[float, str, int]] = []
+        start, end = 0, query.k + _PAGE
+        while start < rows.size:
+            if end < rows.size:  # equals stay together
+                end = int(np.searchsorted(-scores, -scores[end - 1], side="right"))
+            page = dict(zip(rows[start:end].tolist(), scores[start:end].tolist(), strict=True))
+            found += _records_of(db, collection.id, page, query.where, skip)
+            if len(found) >= query.k:
+                break
+            start, end = end, end + 4 * (end - start)
+        best = {row: -worse for worse, _, row in sorted(found)}
+        return Worded(scores=dict(list(best.items())[: query.k]), holders=ranked.holders)
+
+    def holders(
+        self, db: sqlite3.Connection, collection: IndexedCollection, words: Sequence[Word], counted: Mapping[Word, int]
+    ) -> tuple[int, ...]:
+        """How many texts of the collection hold each word, in any of its forms, if that was not counted already.
+
+        Counted once and then remembered until the collection has grown or shrunk by a tenth: a word's rarity hardly
+        moves by one text. In a collection that is most of a large store the whole index is asked, which counts without
+        looking at rows.
+        """
+        if all(word in counted for word in words):
+            return tuple(counted[word] for word in words)
+        counted_at, known = self._holders.get(collection.id, (0, {}))
+        is_small = collection.texts <= _SMALL_STORE
+        if is_small or not counted_at / _STALE <= collection.texts <= counted_at * _STALE:
+            counted_at, known = collection.texts, {}
+        extent = _extent(db)
+        for word in words:
+            if word not in known:
+                known[word] = self._holding(db, collection, word, extent)
+        if not is_small:
+            if len(self._holders) >= _MAX_COLLECTIONS or len(known) > _MAX_KNOWN:
+                self._holders.clear()
+            self._holders[collection.id] = (counted_at, known)
+        return tuple(known[word] for word in words)
+
+    def _holding(self, db: sqlite3.Connection, collection: IndexedCollection, word: Word, extent: Extent) -> int:
+        if extent.holds_mostly(collection) and not _has_prefix(word):
+            return min(sum(self._count(db, form, extent) for form in word), collection.texts)
+        found = db.execute("SELECT count(*) FROM lexicon WHERE lexicon MATCH ?", (_match(word, collection),)).fetchone()
+        return int(found[0])
+
+    def _ranked(self, db: sqlite3.Connection, collection: IndexedCollection, text: str) -> _Ranked:
+        extent = _extent(db)
+        words = self._telling_words(db, query_terms(text), extent)
+        forms = list(dict.fromkeys(form for word in words for form in word))
+        is_most = extent.holds_mostly(collection)
+        if not forms:
+            return _Ranked(rows=np.empty(0, dtype=np.int64), scores=np.empty(0))
+        if _has_prefix(forms):
+            return _ranked_by_index(db, _match(forms, None if is_most else collection))
+        if is_most:
+            return self._ranked_by_postings(db, forms, extent)
+        rows, counts, lengths = _bags_of(db, _match(forms, collection), forms)
+        weights = np.array([_idf(self._count(db, form, extent), extent) for form in forms])
+        columns = {form: column for column, form in enumerate(forms)}
+        holders = {word: int(counts[:, [columns[form] for form in word]].any(axis=1).sum()) for word in words}
+        return _Ranked(rows=rows, scores=_gains(counts, lengths[:, None], extent) @ weights, holders=holders)
+
+    def _ranked_by_postings(self, db: sqlite3.Connection, forms: list[str], extent: Extent) -> _Ranked:
+        """Where each term stands, one entry an occurrence, is all of BM25 but the lengths, which are in memory."""
+        lengths = self._lengths.synced(db, extent.newest)
+        holders: list[Rows] = []
+        gained: list[Scores] = []
+        for form in forms:
+            rows, counts = np.unique(_postings(db, form), return_counts=True)
+            holders.append(rows)
+            gained.append(_idf(rows.size, extent) * _gains(counts, lengths[rows], extent))
+        rows, places = np.unique(np.concatenate(holders), return_inverse=True)
+        scores = np.bincount(places, weights=np.concatenate(gained), minlength=rows.size).astype(np.float64)
+        return _Ranked(rows=rows, scores=scores)
+
+    def _telling_words(self, db: sqlite3.Connection, words: list[Word], extent: Extent) -> list[Word]:
+        """The rarest words that stand in enough rows together; all of them in a small store."""
+        if extent.is_small and len(words) <= _MAX_WORDS:
+            return words
+        enough = min(max(extent.rows // _ENOUGH_SHARE, _ENOUGH_MIN), _ENOUGH_MAX)
+        counted = sorted((sum(self._count(db, form, extent) for form in word), word) for word in words)
+        chosen: list[Word] = []
+        rows = 0
+        for count, word in counted[:_MAX_WORDS]:
+            if chosen and rows + count > enough and rows > 0:
+                break
+            chosen.append(word)
+            rows += count
+        return chosen
+
+    def _count(self, db: sqlite3.Connection, form: str, extent: Extent) -> int:
+        """In how many full-text rows a term stands; a prefix counts as rare. In a small store always exact."""
+        if form.endswith("*"):
+            return 0
+        counted_at, counts = self._counts
+        is_fresh = counted_at == extent or (
+            not extent.is_small and counted_at.rows <= extent.rows <= counted_at.rows * _STALE
+        )
+        if not is_fresh or len(counts) > _MAX_KNOWN:
+            counts = {}
+            self._counts = extent, counts
+        count = counts.get(form)
+        if count is None:
+            found = db.execute("SELECT doc FROM lexicon_terms WHERE term = ? AND col = 'terms'", (form,)).fetchone()
+            counts[form] = count = 0 if found is None else int(found[0])
+        return count
+
+
+class _Lengths:
+    """How many terms each full-text row has, by its number. A row's length never changes, and no number comes twice."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._known = np.zeros(1, dtype=np.float32)
+
+    def synced(self, db: sqlite3.Connection, newest: int) -> NDArray[np.float32]:
+        """At least all rows that `db`'s transaction sees, of which `newest` is the last."""
+        with self._lock:
+            if newest >= self._known.size:
+                found = db.execute(
+                    "SELECT l.row, b.length FROM lexical l CROSS JOIN bags b ON b.text = l.text WHERE l.row >= ?",
+                    (self._known.size,),
+                ).fetchall()
+                longer = np.zeros(newest + 1, dtype=np.float32)
+                longer[: self._known.size] = self._known
+                if found:
+                    rows, lengths = zip(*found, strict=True)
+                    longer[list(rows)] = lengths
+                self._known = longer
+            return self._known
+
+
+def _idf(holders: int, extent: Extent) -> float:
+    """How much a term tells that stands in so many rows."""
+    return max(log((max(extent.rows - holders, 0) + 0.5) / (holders + 0.5)), _LEAST_IDF)
+
+
+def _gains(counts: NDArray[np.generic], lengths: NDArray[np.generic], extent: Extent) -> Scores:
+    """BM25's share of each count: more occurrences gain ever less, in a long text less than in a short one."""
+    slack = _K1 * (1 - _B + _B * lengths.astype(np.float64) / (extent.average or 1.0))
+    found = counts.astype(np.float64)
+    return np.asarray(found * (_K1 + 1) / (found + slack))
+
+
+def _has_prefix(forms: Iterable[str]) -> bool:
+    return any(form.endswith("*") for form in forms)
+
+
+def _match(forms: Iterable[str], collection: IndexedCollection | None) -> str:
+    """In FTS5's language: any of these terms, in this collection (None: in any)."""
+    asked = " OR ".join(f'"{form[:-1]}" *' if form.endswith("*") else f'"{form}"' for form in forms)
+    return f"terms : ({asked})" if collection is None else f"scope : c{collection.id} AND terms : ({asked})"
+
+
+def _extent(db: sqlite3.Connection) -> Extent:
+    """FTS5 keeps count of its rows and of the terms in each column: three varints at the start of its first block."""
+    found = db.execute("SELECT block FROM lexicon_data WHERE id = 1").fetchone()
+    numbers: list[int] = []
+    number = 0
+    for byte in found[0] if found is not None else b"":
+        number = number << 7 | byte & 0x7F
+        if byte < 0x80:
+            numbers.append(number)
+            number = 0
+    rows, _, terms = numbers[:3] if len(numbers) >= 3 else (0, 0, 0)
+    (newest,) = db.execute("SELECT coalesce(max(row), 0) FROM lexical").fetchone()
+    return Extent(rows, terms, newest)
+
+
+def _postings(db: sqlite3.Connection, term: str) -> Rows:
+    """The rows a term stands in, once for each occurrence. As one string: a row of its own would cost twice as much."""
+    (joined,) = db.execute(
+        "SELECT group_concat(doc) FROM lexicon_occurrences WHERE term = ? AND col = 'terms'", (term,)
+    ).fetchone()
+    return np.fromstring(joined or "", dtype=np.int64, sep=",")
+
+
+def _ranked_by_index(db: sqlite3.Connection, match: str) -> _Ranked:
+    """As FTS5 ranks (it gives BM25 negated): only it knows how common a prefix is."""
+    found = db.execute("SELECT rowid, -rank FROM lexicon WHERE lexicon MATCH ?", (match,)).fetchall()
+    return _Ranked(
+        rows=np.array([row for row, _ in found], dtype=np.int64), scores=np.array([score for _, score in found])
+    )
+
+
+def _bags_of(db: sqlite3.Connection, match: str, forms: list[str]) -> tuple[Rows, NDArray[np.int64], Rows]:
+    """Rows that match, how often each term stands in them, and their lengths."""
+    found = db.execute(
+        "SELECT l.row, b.length, b.bag FROM (SELECT rowid FROM lexicon WHERE lexicon MATCH ?) f"
+        " CROSS JOIN lexical l ON l.row = f.rowid CROSS JOIN bags b ON b.text = l.text",
+        (match,),
+    ).fetchall()
+    counts = term_counts.count([bag for *_, bag in found], [(form,) for form in forms])
+    numbers = np.array([(row, length) for row, length, _ in found], dtype=np.int64).reshape(-1, 2)
+    return numbers[:, 0], counts, numbers[:, 1]
+
+
+def _records_of(
+    db: sqlite3.Connection, collection: int, texts: dict[int, float], where: Where, skip: set[int]
+) -> list[tuple[float, str, int]]:
+    """The records of a collection that carry these full-text rows: their score negated, id and row."""
+    condition, values = where_sql(where)
+    found = db.execute(
+        "SELECT l.row, r.id, r.row FROM lexical l"
+        " CROSS JOIN records r INDEXED BY records_by_text ON r.collection = ? AND r.text = l.text"
+        f" WHERE l.row IN (SELECT value FROM json_each(?)){condition}",
+        (collection, json.dumps(list(texts)), *values),
+    )
+    return [(-texts[text], id, row) for text, id, row in found if row not in skip]

@@ -1,0 +1,110 @@
+"""What every command shares: the configuration, the output, and the engine, opened when first used."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import click
+
+import libravdb
+from libravdb.cli.output import Output
+from libravdb.config.schema import Loaded, load
+from libravdb.model import Json, Where
+from libravdb.model.namespaces import resolve_namespace
+
+if TYPE_CHECKING:
+    from libravdb.client.client import RemoteEngine
+    from libravdb.engine.engine import Engine
+
+
+class Session:
+    """One run of the command."""
+
+    def __init__(
+        self, *, environ: Mapping[str, str], config_file: Path | None, store: Path | None, is_json: bool
+    ) -> None:
+        self.environ = environ
+        self._config_file = config_file
+        self._store = store
+        self.output = Output(is_json=is_json)
+
+    @cached_property
+    def loaded(self) -> Loaded:
+        """The configuration with the origin of every value."""
+        return load(file=self._config_file, environ=self.environ, arguments={"store.path": self._store})
+
+    @contextmanager
+    def engine(self) -> Iterator[Engine | RemoteEngine]:
+        """The engine over the configured store: the daemon's when one holds the store, else one of our own."""
+        with libravdb.use_store(self.loaded.config) as engine:
+            yield engine
+
+    def collection(self, *, user: str | None, collection: str | None) -> str:
+        """Where a command works: a named collection, else the durable memory of a user."""
+        if user is not None and collection is not None:
+            raise click.UsageError("Give --user or --collection, not both.")
+        return collection if collection is not None else self.user_collection(user)
+
+    def namespace(self, user: str | None) -> str:
+        """The user named, else the configured one."""
+        if user is not None and not user.strip():
+            raise click.UsageError("--user is empty. Name a user, or leave the option out.")
+        return resolve_namespace(user=self.loaded.config.memory.user if user is None else user)
+
+    def user_collection(self, user: str | None) -> str:
+        """The durable memory of a user, else of the configured one."""
+        return user_collection(self.namespace(user))
+
+
+def user_collection(user: str) -> str:
+    """The collection of a user's durable memory."""
+    return f"user:{user}"
+
+
+# ── values of options ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def moment(value: str) -> int:
+    """A date or time as ISO 8601 writes it; without a zone it is the machine's."""
+    try:
+        return int(datetime.fromisoformat(value).astimezone().timestamp() * 1000)
+    except (ValueError, OverflowError, OSError) as error:
+        raise click.BadParameter(f"{value!r} is not a date or time such as 2026-10-31 or 2026-10-31T14:00.") from error
+
+
+def pair(value: str) -> tuple[str, Json]:
+    """key=value; a value that is JSON (a number, true, null, "…") counts as such, anything else as text."""
+    key, equals, written = value.partition("=")
+    if not equals or not key:
+        raise click.BadParameter(f"{value!r} is not of the form key=value.")
+    try:
+        return key, json.loads(written, parse_constant=_refuse, parse_float=_finite)
+    except (ValueError, RecursionError):
+        return key, written
+
+
+def _refuse(name: str) -> NoReturn:
+    """NaN and the infinities are not JSON: they count as text."""
+    raise ValueError(name)
+
+
+def _finite(written: str) -> float:
+    value = float(written)
+    if math.isinf(value):
+        _refuse(written)
+    return value
+
+
+def where(pairs: Sequence[tuple[str, Json]], since: int | None, until: int | None) -> Where:
+    """A filter from options; several values of one key mean any of them."""
+    metadata: dict[str, tuple[Json, ...]] = {}
+    for key, value in pairs:
+        metadata[key] = (*metadata.get(key, ()), value)
+    return Where(metadata=metadata, since=since, until=until)

@@ -1,0 +1,139 @@
+"""export, import, flush."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+from rich.markup import escape
+
+import libravdb
+from libravdb.cli.context import Session
+
+_FILE = click.Path(path_type=Path, allow_dash=True)
+
+
+@click.command()
+@click.argument("file", type=_FILE, default="-")
+@click.option("--user", help="Only what belongs to this user.")
+@click.option("-c", "--collection", "collections", multiple=True, help="Only this collection. May be repeated.")
+@click.option("--vectors", is_flag=True, help="Include the vectors; the file grows, and import need not embed.")
+@click.pass_obj
+def export(session: Session, file: Path, user: str | None, collections: tuple[str, ...], *, vectors: bool) -> None:
+    """Write everything as JSON Lines: records, coverage, sessions, journal. 'import' reads it back without loss.
+
+    With --user or --collection only those records are written, and nothing else.
+
+    \b
+    Examples:
+      libravdb export memory.jsonl
+      libravdb export --user anna - | gzip > anna.jsonl.gz
+    """
+    owned = libravdb.namespace_collections(session.namespace(user)) if user is not None else ()
+    wanted = (*collections, *owned)
+    with _file_for(file) as target:
+        with session.engine() as engine, session.output.progress("Exporting") as progress:
+            records = engine.export_file(target, collections=wanted, with_vectors=vectors, progress=progress)
+        if str(file) == "-":
+            with target.open("rb") as source:
+                shutil.copyfileobj(source, sys.stdout.buffer)
+            sys.stdout.flush()
+            return
+    if session.output.is_json:
+        session.output.json({"path": str(file), "records": records})
+    session.output.say(f"Exported {records:,} records to {escape(str(file))}.")
+
+
+@contextlib.contextmanager
+def _file_for(file: Path) -> Iterator[Path]:
+    """The file itself; for '-' a private one in a temporary folder, because the daemon speaks in files."""
+    if str(file) != "-":
+        yield file.absolute()
+        return
+    with tempfile.TemporaryDirectory(prefix="libravdb-") as folder:
+        yield Path(folder) / "export.jsonl"
+
+
+@click.command("import")
+@click.argument("file", type=_FILE)
+@click.pass_obj
+def import_(session: Session, file: Path) -> None:
+    """Read a file that 'export' wrote. Importing it twice changes nothing; nothing else in the store is touched.
+
+    \b
+    Examples:
+      libravdb import memory.jsonl
+      gunzip -c anna.jsonl.gz | libravdb import -
+    """
+    output = session.output
+    with _file_for(file) as source:
+        if str(file) == "-":  # before the store is held: whoever writes into the pipe may take long
+            with source.open("wb") as spool:
+                shutil.copyfileobj(sys.stdin.buffer, spool)
+        with session.engine() as engine:
+            with output.progress("Importing") as progress:
+                done = engine.import_file(source, progress)
+            with output.progress("Embedding") as progress:
+                embedded, degraded = engine.embed_missing(progress)
+    output.warn(degraded)
+    if output.is_json:
+        output.json({"imported": done, "embedded": embedded, "degraded": degraded})
+    output.say(
+        f"Imported {done.records:,} records, {done.edges:,} edges, {done.sessions:,} sessions,"
+        f" {done.journal:,} journal entries; embedded {embedded:,} texts."
+    )
+
+
+@click.command()
+@click.option("--user", help="Everything that belongs to exactly this user: memory, history and sessions.")
+@click.option("-c", "--collection", "collections", multiple=True, help="This collection. May be repeated.")
+@click.option("--everything", is_flag=True, help="All there is: records, sessions, coverage, journal.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.pass_obj
+def flush(session: Session, user: str | None, collections: tuple[str, ...], *, everything: bool, yes: bool) -> None:
+    """Delete a user's memory, a collection, or everything, for good. Asks first.
+
+    \b
+    Examples:
+      libravdb flush --user anna
+      libravdb flush -c session:42 --yes
+    """
+    if sum((user is not None, bool(collections), everything)) != 1:
+        raise click.UsageError("Say what to delete: --user, --collection or --everything.")
+    whose = session.namespace(user) if user is not None else ""
+    with session.engine() as engine:
+        present = {info.name: info.records for info in engine.collections()}
+    named = libravdb.namespace_collections(whose) if whose else collections
+    names = tuple(present) if everything else tuple(name for name in named if name in present)
+    if collections and not names:
+        session.output.say("There is nothing to delete.")
+        return
+    if not yes:  # the store is not held while somebody thinks
+        records = sum(present[name] for name in names)
+        sessions = f" and all that {whose} said in sessions" if whose else ""
+        _ask(f"Delete {records:,} records in {len(names):,} collections ({', '.join(names[:5])}){sessions} for good?")
+    with session.engine() as engine:
+        if everything:
+            gone = engine.flush_everything()
+        elif whose:
+            gone = engine.flush_namespace(whose)
+        else:
+            gone = engine.flush(names)
+    if session.output.is_json:
+        session.output.json({"collections": names, "records": gone})
+    session.output.say(f"Deleted {gone:,} records.")
+
+
+def _ask(question: str) -> None:
+    """Nothing is deleted without a yes; a pipe cannot say it by accident."""
+    if not sys.stdin.isatty():
+        raise click.UsageError("Nobody is there to ask. Repeat with --yes to delete.")
+    click.confirm(question, abort=True, err=True)
+
+
+COMMANDS: tuple[click.Command, ...] = (export, import_, flush)

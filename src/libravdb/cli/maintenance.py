@@ -1,0 +1,209 @@
+"""status, doctor, config, fsck, backup, reembed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+from rich.markup import escape
+
+import libravdb
+from libravdb.cli.context import Session
+from libravdb.cli.doctor import Health, examine
+from libravdb.cli.output import Output, local_time, one_line, size
+from libravdb.config.schema import lookup, render_value, settings
+from libravdb.model import Finding, SpaceState, Status, Watching
+
+
+@click.command()
+@click.pass_obj
+def status(session: Session) -> None:
+    """Show the state of the memory: how it searches, with what, over how much."""
+    with session.engine() as engine:
+        state = engine.status()
+    output = session.output
+    path = session.loaded.config.store.path
+    if output.is_json:
+        output.json({"path": str(path), **_flat(state)})
+        return
+    output.table(("", "LibraVDB Memory"), _status_rows(state, path))
+    output.warn(state.degraded)
+
+
+def _status_rows(state: Status, path: Path) -> Sequence[tuple[str, str]]:
+    return [
+        ("version", state.version),
+        ("store", f"{path} ({size(state.store.size_bytes)})"),
+        ("search", state.mode),
+        ("embedder", str(state.embedder.get("fingerprint", "none"))),
+        ("records", f"{state.store.records:,} in {state.store.collections:,} collections"),
+        ("texts", f"{state.store.texts:,} distinct, {state.store.unembedded:,} without vectors"),
+        *(
+            (f"vectors ({one.state})", f"{one.fingerprint}: {one.vectors:,} of {one.texts:,} texts")
+            for one in state.spaces
+        ),
+        *(() if state.watch is None else _watch_rows(state.watch)),
+    ]
+
+
+def _watch_rows(watch: Watching) -> Sequence[tuple[str, str]]:
+    waiting = f", {watch.waiting:,} still to be read" if watch.waiting else ""
+    changed = local_time(watch.last_change) if watch.last_change else "none since the start"
+    return [
+        ("watched", f"{watch.documents:,} notes in {', '.join(watch.folders)} ({watch.mode}{waiting})"),
+        ("last change", changed),
+        *(("problem", problem) for problem in watch.problems),
+    ]
+
+
+def _flat(state: Status) -> dict[str, object]:
+    return {
+        "version": state.version,
+        "mode": state.mode,
+        "degraded": state.degraded,
+        "embedder": state.embedder,
+        "spaces": state.spaces,
+        "store": state.store,
+        **({} if state.watch is None else {"watch": state.watch}),
+    }
+
+
+@click.command()
+@click.option("--openclaw", "with_openclaw", is_flag=True, help="Check the OpenClaw plugin too.")
+@click.pass_obj
+def doctor(session: Session, *, with_openclaw: bool) -> None:
+    """Check the machine, the configuration, the model and the store, and say what to do.
+
+    Leaves with exit code 1 when something is broken.
+    """
+    output = session.output
+    with output.progress("Examining") as progress:
+        results = examine(session, progress)
+    if with_openclaw:
+        from libravdb.cli.doctor_openclaw import examine_openclaw  # noqa: PLC0415 - a client loads numpy
+
+        results += examine_openclaw(session.environ)
+    if output.is_json:
+        output.json(results)
+    else:
+        marks = {Health.GOOD: "[green]✓[/]", Health.NOTICE: "[yellow]![/]", Health.BAD: "[red]✗[/]"}
+        for result in results:
+            output.console.print(f"{marks[result.health]} [bold]{result.name}[/]: {escape(one_line(result.detail))}")
+            if result.remedy:
+                output.console.print(f"    {escape(one_line(result.remedy))}")
+    if any(result.health is Health.BAD for result in results):
+        raise click.exceptions.Exit(1)
+
+
+@click.command()
+@click.pass_obj
+def config(session: Session) -> None:
+    """Print every setting, its value and where it comes from.
+
+    \b
+    Examples:
+      libravdb config
+      LIBRAVDB_SEARCH_K=5 libravdb config
+    """
+    loaded = session.loaded
+    rows = [
+        (each.key, render_value(each, lookup(loaded.config, each.key)), str(loaded.origins[each.key]))
+        for each in settings()
+    ]
+    if session.output.is_json:
+        session.output.json([{"key": key, "value": value, "origin": origin} for key, value, origin in rows])
+    else:
+        session.output.table(("setting", "value", "from"), rows)
+
+
+@click.command()
+@click.argument("path", required=False, type=click.Path(path_type=Path))
+@click.pass_obj
+def fsck(session: Session, path: Path | None) -> None:
+    """Verify every invariant of a store's file. Reads only; a damaged file is not made worse.
+
+    Leaves with exit code 1 when something is broken.
+    """
+    target = session.loaded.config.store.path if path is None else path
+    with session.output.progress("Checking") as progress:
+        findings = list(libravdb.verify_file(target, progress))
+    _show_findings(session.output, target, findings)
+    if findings:
+        raise click.exceptions.Exit(1)
+
+
+def _show_findings(output: Output, path: Path, findings: Sequence[Finding]) -> None:
+    if output.is_json:
+        output.json({"path": str(path), "findings": findings})
+    elif not findings:
+        output.say(f"{escape(str(path))}: [green]sound[/].")
+    else:
+        output.table(("broken", "detail"), [(each.invariant, each.detail) for each in findings])
+        output.say("Restore a backup, or export what can be read and import it into a new store.")
+
+
+@click.command()
+@click.argument("target", type=click.Path(path_type=Path))
+@click.pass_obj
+def backup(session: Session, target: Path) -> None:
+    """Copy the store to a new file, consistent, while others go on reading and writing.
+
+    \b
+    Examples:
+      libravdb backup ~/backups/memory-2026-11-15.libravdb
+    """
+    with session.engine() as engine, session.output.progress("Copying pages") as progress:
+        engine.backup(target, progress)
+    if session.output.is_json:
+        session.output.json({"path": str(target), "size_bytes": target.stat().st_size})
+    session.output.say(f"Copied to {escape(str(target))} ({size(target.stat().st_size)}).")
+
+
+@click.command()
+@click.option("--rollback", is_flag=True, help="Go back to the vectors that were in use before.")
+@click.option("--prune", is_flag=True, help="Delete the vectors that are not in use.")
+@click.option("--force", is_flag=True, help="Switch over even if the self-check finds fewer known items.")
+@click.pass_obj
+def reembed(session: Session, *, rollback: bool, prune: bool, force: bool) -> None:
+    """Rebuild all vectors with the configured embedder, then switch over to them.
+
+    Needed after a change of embedder, and useful to add vectors to texts that came in without. The work can be
+    stopped and started again at any time; search goes on with the old vectors until the new ones are complete and
+    have passed a self-check on known items. The old vectors are kept until --prune.
+
+    \b
+    Examples:
+      libravdb reembed
+      libravdb reembed --rollback
+    """
+    if rollback and (prune or force):
+        raise click.UsageError("--rollback stands alone.")
+    output = session.output
+    with session.engine() as engine:
+        if rollback:
+            fingerprint = engine.roll_back_vectors()
+            _tell(output, f"Search uses the vectors of {fingerprint} again.", {"active": fingerprint})
+            return
+        if prune:
+            dropped = engine.drop_unused_vectors()
+            _tell(output, f"Deleted the vectors of {', '.join(dropped) or 'nothing'}.", {"dropped": dropped})
+            return
+        with output.progress("Embedding") as progress:
+            done = engine.reembed(force=force, progress=progress)
+        kept = any(space.state is SpaceState.RETIRED for space in engine.status().spaces)
+    message = f"Embedded {done.embedded:,} texts with {done.fingerprint}."
+    if done.switched and done.found is not None and done.required is not None:
+        message += f" Known items found: {done.found:.0%} (required {done.required:.0%}). Search uses the new vectors."
+    if done.switched and kept:
+        message += " 'libravdb reembed --rollback' goes back, '--prune' deletes the old ones."
+    _tell(output, message, done)
+
+
+def _tell(output: Output, message: str, value: object) -> None:
+    if output.is_json:
+        output.json(value)
+    output.say(escape(message))
+
+
+COMMANDS: tuple[click.Command, ...] = (status, doctor, config, fsck, backup, reembed)

@@ -1,0 +1,1 @@
+"""Run the daemon as a service of the operating system."""

@@ -1,0 +1,1 @@
+"""Speak to a daemon as if it were an engine."""

@@ -1,0 +1,1 @@
+"""Pure rooms: values in, values out. No room here imports another; the engine carries values between them."""

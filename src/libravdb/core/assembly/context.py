@@ -1,0 +1,96 @@
+"""What is on the table while one prompt is made, and the prompt before it is laid out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from itertools import islice
+
+from libravdb.core.assembly.already_shown import History, Past, Seen, turn_name
+from libravdb.core.assembly.budget import AssemblySettings, Scale
+from libravdb.core.assembly.selection import Choice
+from libravdb.model import AssemblyMode, LedgerLine, LeftOut, Material, Record, SectionKind, Tail
+
+
+@dataclass(slots=True, kw_only=True)
+class Desk:
+    """What is on the table while one prompt is made."""
+
+    material: Material
+    settings: AssemblySettings
+    scale: Scale
+    history: History
+    seen: Seen
+    pinned_tokens: int = 0
+    prices: dict[int, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for place in self.history.places:
+            self.prices[place] = self.scale.price(self.material.messages[place].content)
+        if self.is_window:
+            self.pinned_tokens = sum(self.prices[place] for place in self.history.pinned)
+
+    @property
+    def is_window(self) -> bool:
+        return self.material.mode is AssemblyMode.WINDOW
+
+    @property
+    def is_same_turn(self) -> bool:
+        before = self.material.previous
+        return before is not None and before.turn == turn_name(self.material)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """The rules that stand in the prompt; `tokens` is the price of their frame, `hard_tokens` that of one with the hard
+    ones alone."""
+
+    hard: tuple[Record, ...]
+    soft: tuple[Record, ...]
+    pieces: tuple[str, ...]
+    tokens: int
+    hard_tokens: int
+    room: int
+    left_out: tuple[LeftOut, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A prompt before it is laid out: frames by kind, choices, and the accounts."""
+
+    rules: Rules
+    tail: Tail
+    frames: Mapping[SectionKind, tuple[str, ...]]
+    choices: Mapping[SectionKind, Choice]
+    ledger: tuple[LedgerLine, ...]
+    left_out: tuple[LeftOut, ...]
+    reasons: tuple[str, ...] = ()
+
+
+def find_mark(past: Sequence[Past], mark: str) -> int | None:
+    """The place that a mark names; None when it is gone."""
+    return next((place for place, one in enumerate(_marks(past)) if one == mark), None)
+
+
+def mark_at(past: Sequence[Past], place: int) -> str:
+    """What a place in a conversation is known by, later too: the id of its turn, or its words and how often they came
+    before; empty behind the last turn."""
+    return next(islice(_marks(past), place, None), "")
+
+
+def _marks(past: Sequence[Past]) -> Iterator[str]:
+    said: Counter[str] = Counter()
+    for step in past:
+        if step.turn.id:
+            yield f"id {step.turn.id}"
+        else:
+            words = digest_of(f"{step.turn.role}:{step.turn.text}")
+            said[words] += 1
+            yield f"{words}-{said[words]}"
+
+
+def digest_of(text: str) -> str:
+    """A short name for a text."""
+    return blake2b(text.encode(errors="surrogatepass"), digest_size=8).hexdigest()

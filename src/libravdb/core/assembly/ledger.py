@@ -1,0 +1,111 @@
+"""The accounts of a prompt: what each claim took, what stands there, and what of the host's history does not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from libravdb.core.assembly.budget import share_of
+from libravdb.core.assembly.context import Desk, Draft, Rules
+from libravdb.core.assembly.receipt import RULE_REASONS, breakdown_of, item_of
+from libravdb.core.assembly.render import entry_of_turn, rule_line
+from libravdb.core.assembly.selection import Choice, score_of
+from libravdb.model import Item, LedgerLine, LeftOut, Section, SectionKind, Tail, Tranche, Why
+
+MOST_CUT = 50
+"""Messages of the host that a receipt names one by one; a session may have thousands."""
+
+TRANCHES = {
+    SectionKind.ELEVATED: Tranche.ELEVATED,
+    SectionKind.SUMMARIES: Tranche.SUMMARIES,
+    SectionKind.RECALLED: Tranche.RECALL,
+}
+
+
+def ledger_of(
+    desk: Desk,
+    rules: Rules,
+    tail: Tail,
+    limits: Mapping[SectionKind, int],
+    choices: Mapping[SectionKind, Choice],
+) -> tuple[LedgerLine, ...]:
+    """What each claim could take and took. A frame that serves two claims is charged to the first without the second,
+    and the rest of its price to the second."""
+    budget, settings = desk.material.budget, desk.settings
+    soft = max(0, rules.tokens - rules.hard_tokens)
+    extension = max(0, tail.tokens - tail.base_tokens)
+    lines = [
+        (Tranche.HARD, share_of(settings.hard_share, budget), rules.tokens - soft),
+        (Tranche.TAIL, budget, tail.tokens - extension),
+        (Tranche.SOFT, rules.room, soft),
+        (Tranche.EXTENSION, share_of(settings.tail_share, budget), extension),
+        *(
+            (tranche, limits.get(kind, 0), choices[kind].tokens if kind in choices else 0)
+            for kind, tranche in TRANCHES.items()
+        ),
+    ]
+    if desk.pinned_tokens:
+        lines.insert(0, (Tranche.HOST, budget, desk.pinned_tokens))
+    if not limits:
+        lines.append((Tranche.NOTICE, 0, 0))
+    return tuple(LedgerLine(tranche=tranche, limit=limit, tokens=tokens) for tranche, limit, tokens in lines)
+
+
+def with_notice(ledger: tuple[LedgerLine, ...], sections: Sequence[Section]) -> tuple[LedgerLine, ...]:
+    """The price of the notice of a degraded prompt, which no claim covers."""
+    notice = sum(section.tokens for section in sections if section.kind is SectionKind.DEGRADED)
+    return tuple(replace(line, tokens=notice) if line.tranche is Tranche.NOTICE else line for line in ledger)
+
+
+def items_of(desk: Desk, draft: Draft) -> tuple[Item, ...]:
+    """Everything that stands in the prompt on our account, in the order of the claims."""
+    price = desk.scale.price
+    items = [
+        item_of(rule, tranche, tokens=price(rule_line(rule)), reasons=RULE_REASONS[tranche])
+        for tranche, rules in ((Tranche.HARD, draft.rules.hard), (Tranche.SOFT, draft.rules.soft))
+        for rule in rules
+    ]
+    for place, step in enumerate(desk.history.past[draft.tail.start :], draft.tail.start):
+        if step.place is not None and not desk.is_window:
+            continue  # the host's own account
+        is_base = place >= draft.tail.base
+        items.append(
+            Item(
+                tranche=Tranche.TAIL if is_base else Tranche.EXTENSION,
+                id=step.turn.id,
+                collection="",
+                tokens=price(entry_of_turn(step.turn).line) if step.place is None else desk.prices[step.place],
+                score=0.0,
+                breakdown={},
+                reasons=("one of the last turns" if is_base else "fits the recent tail",),
+            )
+        )
+    for kind, choice in draft.choices.items():
+        items.extend(
+            item_of(
+                hit.record,
+                TRANCHES[kind],
+                tokens=price(part),
+                reasons=hit.reasons,
+                score=score_of(hit),
+                breakdown=breakdown_of(hit),
+            )
+            for hit, part in zip(choice.hits, choice.parts, strict=True)
+        )
+    return tuple(items)
+
+
+def cut_messages(desk: Desk, sections: Sequence[Section]) -> list[LeftOut]:
+    """Messages that do not stay because they are older than the tail; of very many the newest are told one by one."""
+    kept = {section.place for section in sections}
+    cut = [place for place in desk.history.places if place not in kept]
+    reason = "older than the recent tail; summaries and recall stand for it"
+    names = [_name_of_message(desk, place) for place in cut[-MOST_CUT:]]
+    if len(cut) > MOST_CUT:
+        names.insert(0, f"{len(cut) - MOST_CUT:,} messages before them")
+    return [LeftOut(id=name, collection="", why=Why.BUDGET, reason=reason) for name in names]
+
+
+def _name_of_message(desk: Desk, place: int) -> str:
+    said = desk.material.messages[place].said
+    return (said[0].id if said else None) or f"message {place}"

@@ -1,0 +1,125 @@
+"""What stands in every prompt: hard rules and the last turns; with them the claims that are served in between.
+
+Soft rules come after the mandatory part of the tail and before the rest of it, so both are settled here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from libravdb.core.assembly.budget import Growing, share_of, soft_room
+from libravdb.core.assembly.context import Desk, Rules, find_mark
+from libravdb.core.assembly.render import (
+    DOCUMENT_CLOSING,
+    FRAMES,
+    document_opening,
+    entry_of_turn,
+    framed,
+    rule_line,
+    rule_pieces,
+    source_of,
+    tier_of,
+)
+from libravdb.core.assembly.selection import left_record
+from libravdb.model import ChooseTail, Record, SectionKind, Tail, Tier, Why
+
+
+def serve_mandatory(desk: Desk, choose_tail: ChooseTail) -> tuple[Rules, Tail]:
+    """Hard rules and the tail, with the soft rules that stand between them in precedence."""
+    hard = tuple(rule for rule in desk.material.rules if tier_of(rule) is Tier.HARD)
+    soft = tuple(rule for rule in desk.material.rules if tier_of(rule) is Tier.SOFT)
+    pieces = framed(SectionKind.RULES, rule_pieces(hard))
+    hard_tokens = desk.scale.price("".join(pieces)) if pieces else 0
+
+    def room(base: int) -> int:
+        served = _serve_rules(desk, hard, soft, hard_tokens=hard_tokens, base=base)
+        return desk.material.budget - desk.pinned_tokens - served.tokens
+
+    tail = choose_tail(
+        [past.turn for past in desk.history.past],
+        price=_suffix_price(desk),
+        tail_budget=share_of(desk.settings.tail_share, desk.material.budget),
+        room=room,
+        minimum=desk.settings.minimum_turns,
+        held=_held(desk),
+        slack=desk.settings.slack,
+        firm=_firm(desk),
+    )
+    return _serve_rules(desk, hard, soft, hard_tokens=hard_tokens, base=tail.base_tokens), tail
+
+
+def _serve_rules(
+    desk: Desk, hard: tuple[Record, ...], soft: tuple[Record, ...], *, hard_tokens: int, base: int
+) -> Rules:
+    """I2*: the longest prefix of the soft rules, in authored order, that fits τ_I2eff.
+
+    The price of soft rules is what the frame costs more with them.
+    """
+    budget = desk.material.budget
+    room = soft_room(budget, share=desk.settings.soft_share, hard=hard_tokens + desk.pinned_tokens, base=base)
+    frame = Growing(
+        desk.scale,
+        "".join((FRAMES[SectionKind.RULES].opening, *rule_pieces(hard))),
+        DOCUMENT_CLOSING + FRAMES[SectionKind.RULES].closing,
+    )
+    taken = 0
+    for number, rule in enumerate(soft):
+        is_next = number > 0 and source_of(soft[number - 1]) == source_of(rule)
+        heading = "" if is_next else (DOCUMENT_CLOSING if number else "") + document_opening(rule)
+        if frame.price_with(heading + rule_line(rule)) - hard_tokens > room:
+            break
+        frame.append(heading + rule_line(rule))
+        taken += 1
+    reason = f"soft rules have {room:,} tokens, and stand in their order"
+    return Rules(
+        hard=hard,
+        soft=soft[:taken],
+        pieces=framed(SectionKind.RULES, (*rule_pieces(hard), *rule_pieces(soft[:taken]))),
+        tokens=frame.price if taken else hard_tokens,
+        hard_tokens=hard_tokens,
+        room=room,
+        left_out=tuple(left_record(rule, Why.BUDGET, reason) for rule in soft[taken:]),
+    )
+
+
+def _suffix_price(desk: Desk) -> Callable[[int], int]:
+    """The price of the conversation from a place on: a turn that the host does not show costs its entry in the tail's
+    frame, a message costs itself where we choose which ones stay, and nothing where the host keeps them anyway."""
+    past = desk.history.past
+    frame = Growing(desk.scale, FRAMES[SectionKind.TAIL].opening, FRAMES[SectionKind.TAIL].closing)
+    messages, reached = 0, len(past)
+    prices = {reached: 0}
+
+    def price(place: int) -> int:
+        nonlocal messages, reached
+        for at in range(reached - 1, place - 1, -1):
+            step = past[at]
+            if step.place is None:
+                frame.prepend(entry_of_turn(step.turn).line)
+            elif desk.is_window:
+                messages += desk.prices[step.place]
+            prices[at] = messages + frame.price
+        reached = min(reached, place)
+        return prices[place]
+
+    return price
+
+
+def _firm(desk: Desk) -> int | None:
+    """In the middle of a turn, what has to be left free for what the turn has chosen already."""
+    if not desk.is_same_turn:
+        return None
+    standing = "".join(block.text for block in desk.history.blocks)
+    return desk.scale.price(standing) if standing else 0
+
+
+def _held(desk: Desk) -> int | None:
+    """The place at which the tail began before, if it is still there."""
+    before = desk.material.previous
+    return find_mark(desk.history.past, before.tail_start) if before and before.tail_start else None
+
+
+def tail_pieces(desk: Desk, tail: Tail) -> tuple[str, ...]:
+    """The turns of the tail that the host does not show."""
+    hidden = (step.turn for step in desk.history.past[tail.start :] if step.place is None)
+    return framed(SectionKind.TAIL, (entry_of_turn(turn).line for turn in hidden))

@@ -1,0 +1,142 @@
+"""What a prompt takes from memory: guidance, summaries and what was recalled, each within its room."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from libravdb.core.assembly.already_shown import sources
+from libravdb.core.assembly.budget import Growing
+from libravdb.core.assembly.context import Desk
+from libravdb.core.assembly.render import FRAMES, Block, entry_of_record, framed
+from libravdb.core.assembly.selection import (
+    Choice,
+    Shortlist,
+    choose,
+    left,
+    left_record,
+    name_of,
+    offer,
+    parts_of,
+    score_of,
+    similarity_of,
+    superseding,
+)
+from libravdb.model import Chosen, Hit, LeftOut, SectionKind, Why
+
+
+def choose_elevated(desk: Desk, room: int) -> Choice:
+    """E*(q): protected guidance with sim(q, s) > θ1."""
+    above = math.nextafter(desk.settings.elevated_floor, math.inf)
+    return _chosen(desk, SectionKind.ELEVATED, desk.material.elevated, room=room, floor=above)
+
+
+def choose_recalled(desk: Desk, room: int) -> Choice:
+    """Proj(V_rest, q): what recall found, unless it says that nothing is relevant; before it the raw turns that were
+    recovered, within their reserve."""
+    return _chosen(desk, SectionKind.RECALLED, desk.material.recalled, room=room, floor=desk.material.floor)
+
+
+def _before(desk: Desk, kind: SectionKind) -> Sequence[Chosen]:
+    """What the last prompt chose."""
+    if desk.material.previous is None:
+        return ()
+    is_recall = kind is SectionKind.RECALLED
+    return desk.material.previous.recalled if is_recall else desk.material.previous.elevated
+
+
+def _chosen(desk: Desk, kind: SectionKind, hits: Sequence[Hit], *, room: int, floor: float) -> Choice:
+    standing = _standing(desk, kind, hits, room=room)
+    if standing is not None:
+        return standing
+    is_recall = kind is SectionKind.RECALLED
+    shortlist = Shortlist(
+        seen=desk.seen,
+        floor=floor,
+        measure=score_of if is_recall else similarity_of,
+        before=_before(desk, kind),
+        is_same_turn=desk.is_same_turn,
+        silence=desk.material.silence if is_recall else "",
+        superseding=superseding(hits, desk.seen),
+        recovered=desk.material.recovered if is_recall else (),
+        reserve=desk.material.reserve,
+    )
+    return choose(
+        hits,
+        shortlist,
+        kind,
+        scale=desk.scale,
+        room=room,
+        margin=desk.settings.margin,
+        thrift=desk.settings.thrift,
+    )
+
+
+def _standing(desk: Desk, kind: SectionKind, hits: Sequence[Hit], *, room: int) -> Choice | None:
+    """What an earlier call of this turn put into the host's messages stays as it is, byte for byte, if it still fits.
+
+    None when no earlier call left anything; a call that left another part but not this one chose nothing here.
+    """
+    blocks = [block for block in desk.history.blocks if block.kind is kind]
+    if not desk.history.blocks:
+        return None
+    text = "".join(block.text for block in blocks)
+    tokens = desk.scale.price(text) if text else 0
+    if tokens > room:
+        return None
+    told = [(entry.heading, text) for block in blocks for entry in block.entries for text in entry.texts]
+    if kind is SectionKind.RECALLED:
+        hits = (*desk.material.recovered, *hits)
+    known = {one.id for one in _before(desk, kind)}
+    offers = sorted((offer(hit, kind) for hit in reversed(hits)), key=lambda one: name_of(one.hit.record) in known)
+    by_words = {(one.entry.heading, one.hit.record.text): one for one in offers}  # of equals the one that was chosen
+    kept = [by_words[one] for one in dict.fromkeys(told) if one in by_words]
+    for one in kept:
+        desk.seen.add_record(one.hit.record, f"the part {kind.value}")
+    found = tuple(one.hit for one in kept)
+    late = (hit for hit in hits if hit not in found)
+    return Choice(
+        hits=found,
+        parts=parts_of(kept),
+        pieces=_pieces_of(blocks),
+        tokens=tokens,
+        left_out=tuple(left(hit, Why.SAME_TURN, "it was not chosen when this turn began") for hit in late),
+        is_standing=True,
+    )
+
+
+def _pieces_of(blocks: Sequence[Block]) -> tuple[str, ...]:
+    pieces: list[str] = []
+    for block in blocks:
+        pieces.extend(framed(block.kind, (entry.line for entry in block.entries)))
+    return tuple(pieces)
+
+
+def choose_summaries(desk: Desk, room: int) -> Choice:
+    """The newest summaries that fit, oldest first; none whose turns stand in the prompt themselves."""
+    frame = Growing(desk.scale, FRAMES[SectionKind.SUMMARIES].opening, FRAMES[SectionKind.SUMMARIES].closing)
+    taken: list[Hit] = []
+    refused: list[LeftOut] = []
+    for record in reversed(desk.material.summaries):
+        line = entry_of_record(record).line
+        shown = sum(desk.seen.holds(desk.material.session, id) for id in sources(record))
+        why = Why.VISIBLE if shown or desk.seen.find(record) else Why.BUDGET
+        if why is Why.BUDGET and frame.price_with(line) <= room:
+            frame.prepend(line)
+            taken.insert(0, Hit(record=record, score=0.0, breakdown={}, reasons=("stands for older turns",)))
+            desk.seen.add_record(record, "the summaries")
+            continue
+        reason = f"{shown} of its turns stand in the conversation" if shown else f"{max(0, room):,} tokens are left"
+        refused.append(left_record(record, why, reason))
+    while taken and frame.price > room:  # a host's counter may find an older summary in front dearer
+        frame = Growing(desk.scale, FRAMES[SectionKind.SUMMARIES].opening, FRAMES[SectionKind.SUMMARIES].closing)
+        refused.append(left_record(taken.pop(0).record, Why.BUDGET, "too dear in its place"))
+        for hit in taken:
+            frame.append(entry_of_record(hit.record).line)
+    return Choice(
+        hits=tuple(taken),
+        parts=frame.pieces[1:-1],
+        pieces=frame.pieces,
+        tokens=frame.price,
+        left_out=tuple(refused),
+    )

@@ -1,0 +1,221 @@
+"""German."""
+
+from __future__ import annotations
+
+import re
+
+from libravdb.core.authored.languages.grammar import (
+    OBLIGATION,
+    PERMISSION,
+    PROHIBITION,
+    Frame,
+    Language,
+    Modal,
+    by_modality,
+    phrases,
+    words,
+)
+
+_INFINITIVES = words("""
+abbrechen abschließen achten aktualisieren anfangen angeben anhängen anlegen annehmen anrufen antworten anzeigen
+aufräumen aufschreiben ausführen ausgeben auslagern ausschalten beachten beantworten beenden befolgen beginnen
+begründen behalten behandeln behaupten benennen benutzen beschreiben bestätigen bevorzugen bitten bleiben buchen
+committen deployen dokumentieren durchführen duzen einfügen eingeben einhalten einrücken einschalten einsetzen
+entfernen entscheiden erfinden ergänzen erinnern erklären erlauben ersetzen erstellen erwähnen erzeugen erzählen
+formatieren formulieren fragen führen geben halten hinzufügen hochladen implementieren informieren initialisieren
+installieren integrieren kapseln kaufen kochen kommentieren konfigurieren kontrollieren kopieren kürzen laden lassen
+lernen lesen liefern loggen löschen machen melden mergen merken messen migrieren mitteilen mocken nachfragen nehmen
+nennen notieren nutzen optimieren ordnen organisieren planen priorisieren protokollieren prüfen pushen putzen
+rechnen reden reparieren reservieren respektieren sammeln schicken schließen schreiben schätzen senden setzen
+sichern siezen sorgen sortieren speichern sprechen starten stellen stoppen strukturieren suchen teilen testen
+trennen umbenennen unterbrechen unterlassen validieren verfassen vergessen vergleichen verlinken vermeiden vermerken
+verraten verschieben verschlüsseln versionieren versuchen verweisen verwenden verzichten verändern veröffentlichen
+vorschlagen warnen wecken weitergeben wiederholen wählen zeigen zitieren zurückgeben zusammenfassen zusammenführen
+ändern öffnen überprüfen überschreiben übersetzen
+""")
+
+
+def _imperatives(infinitives: frozenset[str]) -> frozenset[str]:
+    """ "verwenden" gives "verwende" and "verwend"; separable prefixes leave the head: "führe … aus"."""
+    prefixes = ("ab", "an", "auf", "aus", "durch", "ein", "fest", "hinzu", "hoch", "mit", "nach", "vor", "weiter", "zu",
+                "zurück", "zusammen")  # fmt: skip
+    forms: set[str] = set()
+    for verb in infinitives:
+        if verb.endswith(("ern", "eln")):
+            forms.add(verb.removesuffix("n") + "e")
+        forms |= {verb.removesuffix("n"), verb.removesuffix("en") if len(verb) > 6 else verb.removesuffix("n")}
+        for prefix in prefixes:
+            if verb.startswith(prefix) and len(verb) > len(prefix) + 4:
+                forms.add(verb.removeprefix(prefix).removesuffix("n"))
+    return frozenset(form for form in forms if form.endswith(("e", "ier")) or len(form) > 5)
+
+
+GERMAN = Language(
+    code="de",
+    common=words("""
+    aber alle als am an auch auf aus bei bis bitte da damit das dass dein deine dem den der des die dir doch du
+    durch ein eine einem einen einer er es für habe haben hat hatte ich ihr im immer in ist ja kann kein keine
+    keinen man mehr mein meine mich mir mit muss müssen nach nicht nie niemals noch nur oder ohne schon sehr sein
+    sich sie sind so soll sollte um und uns unter vom von vor war was wenn wer werden wie wir wird wo zu zum zur
+    """),
+    contractions={"gib's": "gib es", "geht's": "geht es"},
+    speaker=words("ich mich mir"),
+    addressee=words("du ihr sie"),
+    group=words("wir"),
+    others=words("er"),
+    things=words("es das dies"),
+    people=words("""
+    agent agenten assistent assistenten benutzer entwickler gast gäste jeder kind kinder kunden man mitarbeiter
+    mitwirkende niemand nutzer reviewer tester
+    """),
+    relatives=words("mutter vater bruder schwester chef chefin freund freundin mann frau arzt ärztin oma opa nachbar"),
+    nobody=words("niemand nichts kein keine keiner"),
+    question_words=words("warum wieso weshalb wie wer wen wem was wo wohin woher wann welche welcher welches"),
+    inverters=words("""
+    bin darf hast hat ist kann kannst können könnte könntest muss müssen sind soll sollte willst wird
+    """),
+    inverted=words("ich du er sie es wir ihr man"),
+    reporting=words("""
+    behauptet behauptete empfahl erklärte erzählt erzählte fragte gesagt geschrieben laut meint meinte rief riet
+    sagt sagte sagten schreibt schrieb warnte zufolge
+    """),
+    hedges=phrases(
+        "vielleicht | ich glaube | ich denke | ich finde | wahrscheinlich | vermutlich | wohl | es kann sein"
+    ),
+    small_talk=phrases("""
+    alles gute | alles klar | bis bald | bis dann | bis morgen | bis später | bitte schön | bitte sehr | danke
+    das darf doch | das gibt es nicht | das ist nicht dein ernst | das kann doch | das kann nicht | das muss ja
+    denk mal | du hast recht | genau | gern | gerne | gute besserung | gute nacht | guten abend | guten morgen
+    guten tag | halb so wild | hallo | hör mal | kein ding | kein problem | kein stress | kein wunder | keine ahnung
+    keine chance | keine frage | keine lust | keine panik | keine sorge | keine ursache | keine zeit | komm gut
+    komm schon | lass gut sein | lass mich | lass uns | mach dir keine | mach dir nichts | mach es gut | mach's gut
+    macht nichts | melde dich | nichts zu danken | nie gehört | nie im leben | nie wieder | nimm es nicht
+    pass auf dich auf | sag mal | schau mal | schönen abend | schönen tag | schönes wochenende | sie haben recht
+    stell dir vor | stimmt | viel erfolg | viel glück | viel spaß | vielen dank | warte mal
+    """),
+    status_labels=words("antwort fehler ergebnis ausgabe status fehlgeschlagen warnung erwartet stand fazit betreff"),
+    past=words("gestern vorgestern früher neulich damals vorhin letzte letzten letztes letzter gerade"),
+    past_forms=words("gewesen gegangen gekommen geblieben passiert geworden"),
+    momentary=words("heute morgen nachher später gleich bald mal"),
+    leads=phrases("""
+    ab jetzt | ab sofort | aber | also | am besten | andernfalls | auch | außerdem | bitte | daher | dann | denn
+    deshalb | einfach | generell | grundsätzlich | gut | hey | hinweis | in zukunft | ja | jedenfalls | jetzt
+    künftig | nein | nun | nur | ok | okay | regelmäßig | sondern | sonst | sorgfältig | standardmäßig | stattdessen
+    super | und | von nun an | wichtig | zuerst | zunächst | übrigens
+    """),
+    greetings=words("danke hallo hi hey sorry super prima toll ok okay gut"),
+    markers=words("bitte niemals nie vermeide verwende nutze"),
+    subordinators=words("wenn falls sobald bevor nachdem weil obwohl damit dass ob während solange da sofern als um"),
+    openers=words("vor nach bei für im in am auf mit ohne unter aus durch zum zur während seit ab wegen laut"),
+    determiners=words("der die das den dem des ein eine einen einem einer alle jede jeden jedes jeder meine deine"),
+    adverbs=words("immer auch bitte stets nur sofort unbedingt grundsätzlich jetzt dann mir mich dir dich sich"),
+    finite=words("""
+    bin bist darf dürfen geht gibt haben hat hatte hatten ist kann können läuft muss möchte möchten müssen sind soll
+    sollen war waren werden will wird wollen wurde wurden
+    """),
+    formulas=by_modality(
+        obligation="""
+        achte darauf | achten sie darauf | beachte | beachten sie | behalte im kopf | dein name ist
+        deine aufgabe ist | denk daran | denk dran | denke daran | denken sie daran | du heißt | es ist notwendig
+        es ist wichtig | ich möchte dass du | ich will dass du | merk dir | merke dir | merken sie sich
+        sorge dafür | stell sicher | stelle sicher | stellen sie sicher | vergessen sie nicht | vergiss nicht
+        """,
+        prohibition="""
+        auf keinen fall | es ist nicht erlaubt | es ist untersagt | es ist verboten | finger weg | hör auf
+        hören sie auf | unter keinen umständen | verzichte auf | verzichten sie auf
+        """,
+        permission="""
+        es ist erlaubt | es ist in ordnung | es ist nicht nötig
+        """,
+    ),
+    modals=(
+        *(Modal(phrase=form, affirmed=OBLIGATION, denied=PERMISSION) for form in ("muss", "müssen", "musst")),
+        *(Modal(phrase=form, affirmed=OBLIGATION, denied=PROHIBITION) for form in ("sollst", "soll", "sollen")),
+        *(
+            Modal(phrase=form, affirmed=OBLIGATION, denied=PROHIBITION, weight="weak")
+            for form in ("sollte", "sollten", "solltest")
+        ),
+        *(Modal(phrase=form, affirmed=PERMISSION, denied=PROHIBITION) for form in ("darf", "dürfen", "darfst")),
+        *(
+            Modal(phrase=form, affirmed=PERMISSION, denied=PROHIBITION, weight="leave")
+            for form in ("kannst", "können sie", "könnt")
+        ),
+    ),
+    copulas=words("ist sind"),
+    predicates={
+        "pflicht": (OBLIGATION, PERMISSION),
+        "verpflichtend": (OBLIGATION, PERMISSION),
+        "erforderlich": (OBLIGATION, PERMISSION),
+        "notwendig": (OBLIGATION, PERMISSION),
+        "vorgeschrieben": (OBLIGATION, PERMISSION),
+        "verboten": (PROHIBITION, PERMISSION),
+        "untersagt": (PROHIBITION, PERMISSION),
+        "tabu": (PROHIBITION, PERMISSION),
+        "unzulässig": (PROHIBITION, PERMISSION),
+        "unerwünscht": (PROHIBITION, PERMISSION),
+        "erlaubt": (PERMISSION, PROHIBITION),
+        "gestattet": (PERMISSION, PROHIBITION),
+        "zulässig": (PERMISSION, PROHIBITION),
+        "optional": (PERMISSION, OBLIGATION),
+        "freiwillig": (PERMISSION, OBLIGATION),
+        "nicht nötig": (PERMISSION, PERMISSION),
+    },
+    frames=(
+        # "sind zu vermerken", "ist zu vermeiden"
+        Frame(pattern=re.compile(r"\b(?:ist|sind)\b.* zu (?:vermeiden|unterlassen)$"), modality=PROHIBITION),
+        Frame(
+            pattern=re.compile(r"\b(?:ist|sind)\b(?!.*\b(?:nicht|kaum|schwer|leicht)\b).* zu \w+en$"),
+            modality=OBLIGATION,
+        ),
+    ),
+    negations=words("""
+    kein keine keinem keinen keiner keinerlei nicht nichts nie niemals niemand niemandem niemanden nirgends
+    """),
+    never=words("nie niemals"),
+    always=words("immer stets ausschließlich"),
+    none_of=phrases("keine | kein | keinen | keinerlei"),
+    denies_after_verb=True,
+    is_verb_last=True,
+    verbs=_imperatives(_INFINITIVES)
+    | words("""
+    antworte behandle bleib denk denke erkläre fang fass frag geh gib halt halte hilf lass leg lege lies mach mache
+    merk nenn nimm nutz prüf ruf rufe sag sammle schreib sei seien setz sieh sprich stell stelle stopp triff wirf
+    zeig
+    """),
+    last_verbs=_INFINITIVES,
+    noun_verbs=words("teste liste reihe"),
+    past_alike=frozenset(),
+    avoiding=words("vermeide vermeiden unterlasse unterlassen vermieden"),
+    stopping=frozenset(),
+    elided=words("weiß"),
+    errands=words("zeig zeige sag sage erzähl erzähle gib schick hilf"),
+    for_speaker=words("mir uns"),
+    standing=words("immer nie wenn falls bevor jedes sobald kurz"),
+    perfect=words("haben"),
+    being=words("sein"),
+    states=words("müde"),
+    perceived=words("sein haben sehen finden"),
+    identity=phrases("du bist | sie sind | du bist nicht | du bist kein | du bist keine"),
+    articles=words("ein eine der die das zu"),
+    praise=words("schatz engel held genie beste idiot süß lieb toll star besten"),
+    traits=words("hilfsbereit geduldig präzise freundlich höflich ehrlich vorsichtig direkt"),
+    not_banned=words("""
+    ahnung antwort chance ding ergebnisse fehler frage idee lust panik problem sorge stress thema ursache wunder
+    zeit änderung änderungen
+    """),
+    contrasts=words("nicht keine"),
+    over=words("vor"),
+    only=words("nur"),
+    filler=words("""
+    ab auch benutze benutzen bitte darf darfst das dem den der des die du dürfen ein eine einem einen einer es ich
+    immer ist jetzt kann kannst kein keine keinen mehr muss musst müssen nicht nie niemals nur nutze nutzen sie sind
+    sofort soll sollen sollst sollte sollten und verwende verwenden verwendet wir zu
+    """),
+    vague=words("""
+    alles angemessen arbeite besser code dinge es gut gute guten guter korrekt mach mache ordentlich professionell
+    qualität richtig sauber schreib schreibe sei sinnvoll vernünftig
+    """),
+    open_ended=phrases(
+        "bei bedarf | falls nötig | wenn nötig | wo sinnvoll | nach bedarf | und so weiter | je nachdem"
+    ),
+)

@@ -1,0 +1,216 @@
+"""French."""
+
+from __future__ import annotations
+
+from libravdb.core.authored.languages.grammar import (
+    OBLIGATION,
+    PERMISSION,
+    PROHIBITION,
+    Language,
+    Modal,
+    by_modality,
+    phrases,
+    words,
+)
+
+_ER = words("""
+abandonner accepter activer actualiser adapter adresser afficher aider ajouter ajuster analyser annoncer annuler
+appeler appliquer apporter arranger arrêter attribuer bloquer changer charger chercher chiffrer citer classer coller
+commencer commenter comparer compiler compléter confirmer conserver considérer consulter contrôler copier corriger
+couper créer demander distinguer documenter donner déclarer démarrer déplacer déployer désactiver détailler effacer
+employer enregistrer envoyer essayer estimer expliquer exporter exprimer exécuter fermer fixer flatter forcer
+formater formuler fusionner garder grouper gérer ignorer importer imposer indiquer informer initialiser installer
+insérer intégrer inventer isoler jouer laisser lancer limiter lister livrer marquer masquer mentionner mesurer
+migrer mocker modifier montrer nettoyer nommer normaliser noter notifier optimiser organiser oublier parler partager
+passer placer poser pousser privilégier proposer protéger préciser préférer préparer présenter publier raconter
+ranger rappeler refuser regarder regrouper rejeter remplacer renommer renvoyer respecter rester retirer retourner
+rédiger réinventer répéter réserver révéler saluer sauvegarder signaler signer simplifier stocker supposer supprimer
+surveiller séparer terminer tester tracer traiter trier trouver tutoyer utiliser valider versionner viser vouvoyer
+vérifier écouter éditer éliminer évaluer éviter
+""")
+
+
+def _forms(verbs: frozenset[str]) -> frozenset[str]:
+    """The forms that command: utilise, utilisez, utilisons, utiliser."""
+    forms: set[str] = set()
+    for verb in verbs:
+        stem = verb.removesuffix("er")
+        forms |= {stem + "e", stem + "ez", stem + ("eons" if stem.endswith("g") else "ons"), verb}
+        if stem.endswith(("oy", "uy")):
+            forms.add(stem[:-1] + "ie")
+    return frozenset(forms)
+
+
+FRENCH = Language(
+    code="fr",
+    common=words("""
+    ai après au aux avant avec ce ces cette chaque comme dans de des du elle en es est et il ils jamais je la le les
+    leur lui ma mais me mes moi mon ne nos notre nous on ou où par pas plus pour qu que qui sa sans se ses si son
+    sont sur ta te tes toi ton toujours tous tout toute toutes très tu un une vos votre vous à ça été être
+    """),
+    splits_hyphens=True,
+    elisions={
+        "n'": "ne",
+        "d'": "de",
+        "l'": "le",
+        "qu'": "que",
+        "j'": "je",
+        "m'": "me",
+        "t'": "te",
+        "s'": "se",
+        "c'": "ce",
+        "lorsqu'": "lorsque",
+        "puisqu'": "puisque",
+        "jusqu'": "jusque",
+    },
+    speaker=words("je"),
+    addressee=words("tu vous"),
+    group=words("nous on"),
+    others=words("elle lui"),
+    things=words("il ça cela ce ceci"),
+    people=words("""
+    agent agents assistant chacun clients contributeurs développeurs enfants invités personne utilisateurs
+    """),
+    relatives=words("mère père frère sœur chef patron médecin mari femme ami amie copain copine voisin"),
+    nobody=words("personne rien aucun aucune"),
+    question_words=words("pourquoi comment qui quand où quel quelle combien que quoi"),
+    inverters=words("dois doit peux peut est sont as avez pouvez devez faut puis ai veux"),
+    inverted=words("je tu il elle nous vous ils on"),
+    reporting=words("dit disait disent écrit écrivait selon raconte demande affirme conseille explique prétend répète"),
+    hedges=phrases("peut être | je pense | je crois | sans doute | probablement | il se peut | je suppose"),
+    small_talk=phrases("""
+    allez | attendez | attends | aucun problème | aucun souci | aucune idée | bien sûr | bon appétit | bon courage
+    bon week | bonjour | bonne chance | bonne journée | bonne nuit | bonsoir | ce ne est | ce ne est pas | de rien
+    dis donc | dis moi | désolé | désolée | il faut que je | il faut que on | imagine | jamais de la vie
+    laisse moi | laisse tomber | merci beaucoup | merci bien | merci pour | merci à | ne bouge pas | ne quitte pas
+    ne t'inquiète | ne te en fais | ne te inquiète pas | ne vous en faites | ne vous inquiétez pas | on verra
+    pardon | pas de problème | pas de souci | pas de soucis | pas du tout | pas encore | pas grave | pas mal
+    pas possible | pas question | pas vraiment | passe le | passe un | passe une | passez un | passez une
+    plus jamais | prends soin | regarde | rien de grave | salut | tiens | tu as raison | tu parles | tu plaisantes
+    vous avez raison | à bientôt | à demain | à plus | à tout | ça marche | écoute
+    """),
+    status_labels=words("réponse erreur résultat sortie statut état échec avertissement attendu objet conclusion"),
+    past=words("hier avant-hier dernier dernière derniers autrefois jadis"),
+    past_forms=frozenset(),
+    momentary=words("demain tantôt bientôt"),
+    leads=phrases("""
+    alors | au besoin | aussi | bien | bref | d'abord | de abord | de plus | donc | dorénavant | désormais
+    en général | en principe | enfin | ensuite | et | important | maintenant | mais | non | note | ok | oui
+    par défaut | parfait | puis | s'il te plaît | se il te plaît | se il vous plaît | si possible | simplement
+    sinon | stp | super | svp | toujours | veille bien | à l'avenir | à partir de maintenant | également
+    """),
+    greetings=words("merci bonjour salut désolé ok super parfait bien"),
+    markers=words("ne jamais évite évitez veuillez"),
+    subordinators=words("si quand lorsque parce puisque comme que pendant tandis dès afin quoique où"),
+    openers=words("avant après dans en pour avec sans sous par à au lors chez sur selon de chaque"),
+    has_generic_articles=True,
+    determiners=words("""
+    ce ces cet cette chaque de des du la le les ma mes mon ta tes ton tous tout toute toutes un une
+    """),
+    adverbs=words("toujours aussi bien pas jamais plus me te se le la les lui leur y en moi toi nous vous jamais rien"),
+    finite=words("est sont était étaient a ont avait sera seront peut peuvent doit doivent va vont ai es avons avez"),
+    formulas=by_modality(
+        obligation="""
+        assure toi | assurez vous | fais attention | faites attention | garde à l'esprit | garde à le esprit
+        gardez à le esprit | il est essentiel | il est important | il est impératif | il est nécessaire
+        il est obligatoire | il faut | je préfère que | je souhaite que | je te demande de | je veux que
+        je voudrais que | merci de | ne oublie pas | ne oubliez pas | note que | notez que | pense à | pensez à
+        rappelle toi | sache que | sachez que | souvenez vous | souviens toi | ton nom est | ton rôle est
+        tu te appelles | veille à | veillez à | veuillez | votre rôle est
+        """,
+        prohibition="""
+        arrête de | arrêtez de | cesse de | cessez de | en aucun cas | il est défendu | il est interdit
+        il ne est pas autorisé | il ne est pas permis | il ne faut jamais | il ne faut pas | interdiction de
+        interdit de | je ne veux pas que | merci de ne jamais | merci de ne pas | sous aucun prétexte
+        veuillez ne pas
+        """,
+        permission="""
+        il est autorisé | il est permis | il est possible de | il ne est pas nécessaire | inutile de | libre à toi
+        ne hésite pas à | ne hésitez pas à | pas besoin de | tu ne es pas obligé | tu ne es pas obligée
+        vous ne êtes pas obligé | vous ne êtes pas obligés
+        """,
+    ),
+    modals=(
+        *(
+            Modal(phrase=form, affirmed=OBLIGATION, denied=PROHIBITION)
+            for form in ("doit", "doivent", "dois", "devez", "devons", "devra", "devront")
+        ),
+        *(
+            Modal(phrase=form, affirmed=OBLIGATION, denied=PROHIBITION, weight="weak")
+            for form in ("devrait", "devraient", "devrais", "devriez", "devrions")
+        ),
+        *(
+            Modal(phrase=form, affirmed=PERMISSION, denied=PROHIBITION, weight="leave")
+            for form in ("peux", "pouvez", "peut", "peuvent")
+        ),
+    ),
+    copulas=words("est sont"),
+    predicates={
+        "obligatoire": (OBLIGATION, PERMISSION),
+        "obligatoires": (OBLIGATION, PERMISSION),
+        "requis": (OBLIGATION, PERMISSION),
+        "requise": (OBLIGATION, PERMISSION),
+        "requises": (OBLIGATION, PERMISSION),
+        "interdit": (PROHIBITION, PERMISSION),
+        "interdite": (PROHIBITION, PERMISSION),
+        "interdits": (PROHIBITION, PERMISSION),
+        "interdites": (PROHIBITION, PERMISSION),
+        "proscrit": (PROHIBITION, PERMISSION),
+        "proscrits": (PROHIBITION, PERMISSION),
+        "à éviter": (PROHIBITION, PERMISSION),
+        "à proscrire": (PROHIBITION, PERMISSION),
+        "permis": (PERMISSION, PROHIBITION),
+        "autorisé": (PERMISSION, PROHIBITION),
+        "autorisée": (PERMISSION, PROHIBITION),
+        "autorisés": (PERMISSION, PROHIBITION),
+        "autorisées": (PERMISSION, PROHIBITION),
+        "facultatif": (PERMISSION, OBLIGATION),
+        "facultatifs": (PERMISSION, OBLIGATION),
+        "facultatives": (PERMISSION, OBLIGATION),
+        "facultative": (PERMISSION, OBLIGATION),
+        "optionnelle": (PERMISSION, OBLIGATION),
+        "optionnel": (PERMISSION, OBLIGATION),
+        "optionnels": (PERMISSION, OBLIGATION),
+        "optionnelles": (PERMISSION, OBLIGATION),
+    },
+    negations=words("ne pas jamais"),
+    denials=phrases("ne | ne pas | ne jamais | ne plus"),
+    never=words("jamais"),
+    none_of=phrases("pas de | aucun | aucune | plus de"),
+    verbs=_forms(_ER)
+    | words("""
+    achète aie appelle attendez attendre attends avertir avertis avertissez avoir ayez choisir choisis choisissez
+    convertis cours dire dis dites décrire décris décrivez définir définis définissez faire fais faites fournir
+    fournis fournissez jette lire lis lisez lève maintenez maintenir maintiens mets mettez mettre mène ouvre ouvrez
+    ouvrir permets permettez prendre prends prenez protège préfère prévenez prévenir préviens rappelle remplis
+    remplissez rendez rendre rends réduire réduis réduisez réfléchis réfléchissez répondez répondre réponds répète
+    sers sois soyez suis suivez suivre tenez tenir tiens traduire traduis traduisez vends écrire écris écrivez être
+    """),
+    noun_verbs=words("note demande liste marque place passe garde commande visite montre pose"),
+    avoiding=words("évite évitez éviter évitons"),
+    errands=words("raconte dis montre donne explique"),
+    for_speaker=words("moi nous"),
+    standing=words("toujours jamais si quand avant chaque"),
+    past_alike=words("dis fais suis"),
+    perfect=words("avoir"),
+    outcomes=words("marcher suffire aller arriver fonctionner être"),
+    being=words("être"),
+    states=words("fatigué fatiguée fou folle content contente drôle sympa épuisé épuisée une un le la"),
+    perceived=words("voir trouver être avoir imaginer"),
+    identity=phrases("tu es | vous êtes | tu ne es pas"),
+    articles=words("un une le la"),
+    praise=words("ange génie meilleur meilleure amour trésor as idiot chef star chou"),
+    traits=words("patient serviable précis honnête aimable prudent direct"),
+    not_banned=words("problème souci soucis idée chance doute mal quoi raison panique"),
+    contrasts=words("pas"),
+    filler=words("""
+    au aussi autant ce ces cette de des devez dois doit doivent du en est et faut il interdit jamais je la le les ma
+    mais merci mes mon ne obligatoire pas permis peux plus sont ta tes ton toujours tu un une utilise utiliser
+    utilisez vous à
+    """),
+    vague=words("""
+    approprié bien bon bonne bonnes choses code correct correctement fais fais-le meilleur meilleures mieux
+    pratiques professionnel propre proprement qualité raisonnable sois tout écris
+    """),
+    open_ended=phrases("si nécessaire | au besoin | le cas échéant | si besoin | selon le cas"),
+)

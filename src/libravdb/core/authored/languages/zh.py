@@ -1,0 +1,127 @@
+"""Chinese. Words are found by the longest match over this file; what is not here is read character by character."""
+
+from __future__ import annotations
+
+from libravdb.core.authored.languages.grammar import (
+    OBLIGATION,
+    PERMISSION,
+    PROHIBITION,
+    Language,
+    Modal,
+    by_modality,
+    phrases,
+    words,
+)
+
+CHINESE = Language(
+    code="zh",
+    is_spaced=False,
+    common=words("""
+    一个 不仅 不同 不少 不得不 不断 不经 与 个 也 了 从 以 向 和 在 太 对 就 很 或 才 把 是 未经 没有 用 的 给 被 还
+    这 这个 那 那个 都
+    """),
+    speaker=words("我 本人 咱"),
+    addressee=words("你 您 你们"),
+    group=words("我们 咱们"),
+    others=words("他 她 他们 她们"),
+    things=words("这 那 它 它们 这个 那个"),
+    people=words("用户 代理 助手 开发者 贡献者 所有人 任何人 大家 客人 孩子 孩子们"),
+    relatives=words("妈妈 爸爸 哥哥 姐姐 弟弟 妹妹 老板 医生 丈夫 妻子 朋友 同事 老师说"),
+    nobody=words("没有人 无人 任何人都不"),
+    question_words=words("为什么 怎么 怎样 谁 哪里 什么时候 何时 哪个"),
+    question_ends=words("吗 呢 吧"),
+    reporting=words("说 写道 告诉 表示 认为 据说 根据 声称 指出 建议过 问 喊 回答说 警告说 觉得"),
+    hedges=phrases("可能 | 也许 | 大概 | 或许 | 我觉得 | 我想 | 我认为 | 好像"),
+    small_talk=phrases("""
+    不一定 | 不会吧 | 不可能 | 不好意思 | 不客气 | 不用谢 | 不知道 | 不要紧 | 不见不散 | 你好 | 你说得对 | 保重
+    再见 | 别介意 | 别客气 | 别开玩笑 | 别急 | 别担心 | 别提了 | 别闹 | 加油 | 听起来 | 回头见 | 多谢 | 太好了
+    好吧 | 对不起 | 恭喜 | 您好 | 感谢 | 抱歉 | 早上好 | 明天见 | 晚上好 | 晚安 | 没事 | 没关系 | 没办法 | 没问题
+    看看 | 祝你 | 祝您 | 等一下 | 等等 | 请稍等 | 请问 | 谢谢你 | 辛苦了 | 随便 | 非常感谢
+    """),
+    status_labels=words("错误 结果 输出 状态 答案 失败 警告 异常 答"),
+    past=words("昨天 前天 上周 去年 刚才 之前曾"),
+    momentary=words("今天 明天 今晚 待会"),
+    leads=phrases("""
+    一般来说 | 不过 | 也 | 今后 | 从今以后 | 从现在开始 | 以后 | 但 | 但是 | 先 | 其次 | 再 | 及时 | 另外 | 只
+    否则 | 嗯 | 嘿 | 因此 | 好 | 好的 | 定期 | 对了 | 尽快 | 尽量 | 所以 | 最后 | 每周 | 每天 | 每天早上 | 每天晚上
+    每次 | 注意 | 然后 | 现在 | 直接 | 立即 | 经常 | 而且 | 认真 | 请 | 谢谢 | 还 | 还有 | 那么 | 都 | 重要 | 首先
+    马上 | 麻烦 | 麻烦你 | 默认情况下
+    """),
+    greetings=words("谢谢 你好 好的 嗯"),
+    markers=words("请 务必 始终 总是 不要 别 请勿 切勿 禁止"),
+    subordinators=words("如果 要是 假如 当 因为 虽然 除非 只要 一旦 每当 若"),
+    openers=words("在 对于 关于 为了 除了"),
+    closers=words("之前 之后 以前 时候 时"),
+    adverbs=words("再 总是 都 也 一定 随意 直接 先"),
+    finite=words("不得 必须 应该 应当 需要 可以 不能 禁止 允许 要 在 是 有 会 已 正在 不应"),
+    formulas=by_modality(
+        obligation="""
+        请 |
+        不要忘记 | 你叫 | 你的任务是 | 你的名字是 | 你的职责是 | 别忘了 | 务必 | 叫我 | 始终 | 我希望你 | 我想让你
+        我要你 | 永远 | 牢记 | 确保 | 记住 | 记得 | 请叫我 | 请注意 | 请记住
+        """,
+        prohibition="""
+        不允许 | 不准 | 不要 | 不许 | 严禁 | 停止 | 切勿 | 别 | 勿 | 千万不要 | 千万别 | 我不希望你 | 我不想让你
+        我希望你不要 | 拒绝 | 杜绝 | 永远不要 | 禁止 | 绝不 | 绝不要 | 请不要 | 请勿 | 避免
+        """,
+        permission="""
+        不必 | 不用 | 允许 | 无需
+        """,
+    ),
+    modals=(
+        *(
+            Modal(phrase=form, affirmed=OBLIGATION, denied=PROHIBITION)
+            for form in ("必须", "应该", "应当", "务必", "需要", "需", "应", "要", "必需", "须", "一律", "得")
+        ),
+        *(
+            Modal(phrase=form, affirmed=PROHIBITION, denied=PERMISSION)
+            for form in (
+                "不得",
+                "不应该",
+                "不应当",
+                "不应",
+                "不能",
+                "不可",
+                "不可以",
+                "不准",
+                "不许",
+                "不要",
+                "禁止",
+                "严禁",
+                "不允许",
+                "绝不能",
+                "不得不能",
+                "绝不",
+                "请勿",
+                "切勿",
+                "别",
+            )
+        ),
+        *(Modal(phrase=form, affirmed=PERMISSION, denied=PROHIBITION) for form in ("可以", "允许", "可自由", "可选")),
+        *(
+            Modal(phrase=form, affirmed=PERMISSION, denied=PERMISSION)
+            for form in ("不必", "不需要", "无需", "不用", "无须")
+        ),
+    ),
+    negations=words("不"),
+    verbs=words("""
+    优先 优化 使用 保存 保护 保持 保留 修复 关闭 写 列出 创建 删除 加密 合并 告诉我 回复 回答 坚持 处理 备份 安装
+    尊重 尽可能 引用 总结 打开 执行 报告 拆分 提交 提供 提醒 更新 标注 标记 格式化 检查 注明 测试 添加 生成 用 确认
+    称呼 简化 给出 编写 翻译 解释 记录 询问 说明 输出 运行 返回 选择 通知 遵守 遵循 避免 配置 采用 限制 验证
+    """),
+    noun_verbs=words("测试 提交 记录 检查 报告 说明 更新 回答 处理 总结 合并 返回 输出 执行 配置 安装"),
+    past_forms=words("失败 成功 完成 通过 了 结果 正在 已"),
+    identity=phrases("你是 | 您是 | 你不是"),
+    articles=words("一 一个 一位 一名 专业 资深 个 位 名 我"),
+    praise=words("天才 最棒 好人 对的 傻瓜 在 一定"),
+    perfect=words("已经"),
+    being=words("是"),
+    states=words("在 开玩笑"),
+    guessed=words("没问题 没 会 是 已经 好了 快"),
+    filler=words("""
+    不 不得 不能 不要 也 了 你 使用 允许 再 切勿 别 务必 可以 吧 始终 应当 应该 必须 您 我 把 用 的 确保 禁止 被 要
+    记住 请 请勿 避免 都 需要
+    """),
+    vague=words("好 好的 良好 合适 适当 合理 正确 优秀 高质量 质量 代码 写 做 事情 一切 最佳 实践 最佳实践 认真"),
+    open_ended=phrases("视情况而定 | 如有必要 | 酌情 | 必要时 | 适当时"),
+)

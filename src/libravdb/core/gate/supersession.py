@@ -1,0 +1,132 @@
+"""Is a new statement the same as a remembered one, does it replace it, or is it another matter?
+
+Precision first: a wrong merge loses a memory, a missed one costs a line. Numbers, names, persons, dates and denials
+that differ are never the same; they may supersede.
+"""
+
+from __future__ import annotations
+
+import re
+
+from libravdb.core.gate.languages.attributes import ATTRIBUTES, FUNCTIONAL, GENERIC, LEFT_BEHIND, PAST, VALUE
+from libravdb.core.gate.statement import Content, content_of, unmatched
+from libravdb.model import Kin, Kinship
+
+LEAST_SAME = 0.60
+"""The least cosine of two statements that are the same; the words decide, this guards against chance."""
+LEAST_SUPERSEDING = 0.20
+"""The least cosine of a statement and the one that replaces it."""
+_FEW = 4
+
+
+def relate(new: str, old: str, cosine: float) -> Kinship:
+    """How a new statement stands to one remembered statement."""
+    kin, reason = _compare(content_of(new), content_of(old), cosine)
+    return Kinship(kin=kin, reason=reason)
+
+
+def _compare(new: Content, old: Content, cosine: float) -> tuple[Kin, str]:
+    if not new.words or not old.words:
+        return Kin.DISTINCT, "too little is said to compare"
+    if cosine >= LEAST_SAME and is_same(new, old):
+        return Kin.SAME, "the same words, numbers, persons and polarity"
+    if cosine >= LEAST_SUPERSEDING and new.persons == old.persons:
+        for rule in SUPERSEDING:
+            reason = rule(new, old)
+            if reason:
+                return Kin.SUPERSEDES, reason
+    return Kin.DISTINCT, "another matter"
+
+
+def is_same(new: Content, old: Content) -> bool:
+    """Equal numbers, persons and polarity, no content word that only one of them has, and names in the same order."""
+    if new.numbers != old.numbers or new.persons != old.persons or new.is_negated != old.is_negated:
+        return False
+    left, right = unmatched(new, old)
+    return not left and not right and not _is_turned_round(new, old)
+
+
+def denies(new: Content, old: Content) -> str:
+    """The same said with the opposite polarity: "I no longer work at Siemens"."""
+    left, right = unmatched(new, old)
+    allowed = 2 if new.is_changed else 0
+    if new.is_negated != old.is_negated and not right and len(left) <= allowed and set(old.numbers) <= set(new.numbers):
+        return "it denies what was said"
+    return ""
+
+
+def leaves(new: Content, old: Content) -> str:
+    """It names what is left behind: "from Postgres to MySQL" after "we use Postgres"."""
+    if not new.is_changed:
+        return ""
+    for found in LEFT_BEHIND.finditer(new.text):
+        what = (found["what"] or found["han"]).lower()
+        stems = content_of(what).words
+        if stems and all(stem in old.words for stem in stems) and len(old.words) <= len(stems) + 3:
+            return f"it leaves {what} behind"
+    return ""
+
+
+def moves(new: Content, old: Content) -> str:
+    """Both give the same attribute of which one has only one: home, work, marital status."""
+    if PAST.search(old.text) or PAST.search(new.text):
+        return ""
+    left, right = unmatched(new, old)
+    for name, expression in ATTRIBUTES.items():
+        before = expression.search(old.text)
+        if before and expression.search(new.text) and left and right and len(left) <= _FEW:
+            others = [word for word in right if word not in content_of(before[0]).words]
+            # A home or a job is told by the words behind the verb; a status is the word itself, so that any other
+            # word that differs is another person.
+            if name != "status" or not others:
+                return f"both tell the speaker's {name}, with another value"
+    return ""
+
+
+def renews(new: Content, old: Content) -> str:
+    """A sign of change, and the same matter with another value: "the API now runs on port 9090"."""
+    left, right = unmatched(new, old)
+    shared = [word for word in old.words if word not in right and word not in GENERIC]
+    has_new = bool(left) or new.numbers != old.numbers
+    has_old = bool(right) or (bool(old.numbers) and old.numbers != new.numbers)
+    is_near = len(shared) * 2 >= len(old.words) and len(left) <= len(right) + 3
+    return "the same matter has changed" if new.is_changed and shared and has_new and has_old and is_near else ""
+
+
+def corrects(new: Content, old: Content) -> str:
+    """The same state with another number, day or sole value, behind the verb: "the meeting is at 4"."""
+    if new.state_at is None or old.state_at is None or new.is_negated != old.is_negated:
+        return ""
+    left, right = unmatched(new, old)
+    shared = [word for word in old.words if word not in right and word not in GENERIC]
+    if not shared:
+        return ""
+    are_values = all(VALUE.fullmatch(word) for word in _written(new, left) + _written(old, right))
+    if are_values and (left or new.numbers != old.numbers) and _values_follow(new) and _values_follow(old):
+        return "the same state with another value"
+    is_sole = len(left) == len(right) == 1 and any(word in FUNCTIONAL for word in shared)
+    return "an attribute of which there is one has another value" if is_sole else ""
+
+
+SUPERSEDING = (denies, leaves, moves, renews, corrects)
+
+
+def _written(content: Content, stems: list[str]) -> list[str]:
+    """The words as written behind these stems."""
+    return [
+        next((word for word in re.findall(r"\w+", content.text.lower()) if word.startswith(stem[:4])), stem)
+        for stem in stems
+    ]
+
+
+def _values_follow(content: Content) -> bool:
+    """True when no number stands before the verb: there it would name the thing ("PR 482 is merged")."""
+    head = content.text[: content.state_at]
+    return not any(letter.isdigit() for letter in head)
+
+
+def _is_turned_round(new: Content, old: Content) -> bool:
+    """True when several names stand in another order: who does what to whom is told by order."""
+    names = [stem for name in re.findall(r"\b[A-ZÄÖÜ]\w+", old.text) for stem in content_of(name).words]
+    before = [word for word in old.words if word in names]
+    return len(before) > 1 and [word for word in new.words if word in names] != before

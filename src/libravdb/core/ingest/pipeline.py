@@ -1,0 +1,80 @@
+"""The whole way from a host's messages to what is stored, as one tuple of stages.
+
+Secrets go before a long answer is cut, since half a secret is recognised by nobody, and names come last (`identity`),
+since they are made of the text as it is stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from libravdb.core.ingest.echo import EchoSettings, guard
+from libravdb.core.ingest.messages import MessageSettings, bound_result, read_messages
+from libravdb.core.ingest.secrets import SecretSettings, mask_said, mask_secrets
+from libravdb.errors import InvalidInput
+from libravdb.model import Said, Turn
+
+Stage = Callable[[Said], Said]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IntakeSettings:
+    """The settings of every stage."""
+
+    messages: MessageSettings = field(default_factory=MessageSettings)
+    echo: EchoSettings = field(default_factory=EchoSettings)
+    secrets: SecretSettings = field(default_factory=SecretSettings)
+
+
+DEFAULTS = IntakeSettings()
+
+
+def take_in(
+    messages: object,
+    *,
+    injected: Sequence[str] = (),
+    prompts: Sequence[str] = (),
+    settings: IntakeSettings = DEFAULTS,
+    field: str = "messages",
+) -> tuple[Said, ...]:
+    """What a host's messages really say, in order: read, freed of echoes and secrets, and bounded.
+
+    `injected` holds the texts that we put into the last prompts of this session, `prompts` what was asked in them. What
+    is not to be kept is still there, with the reason in `skipped`. Malformed messages are refused by the name of their
+    field.
+    """
+    heard = read_messages(
+        messages,
+        field=field,
+        mask=lambda text: mask_secrets(text, settings.secrets).text,
+        settings=settings.messages,
+    )
+    for stage in stages(settings, injected=injected, prompts=prompts):
+        heard = tuple(stage(said) for said in heard)
+    return heard
+
+
+def stages(settings: IntakeSettings, *, injected: Sequence[str], prompts: Sequence[str]) -> tuple[Stage, ...]:
+    """What happens to each message after it was read, in this order."""
+    return (
+        lambda said: guard(said, injected, prompts, settings=settings.echo),
+        lambda said: mask_said(said, settings.secrets),
+        lambda said: bound_result(said, settings.messages.max_result_chars),
+    )
+
+
+def as_turn(said: Said, *, namespace: str, session: str, now: int) -> Turn:
+    """A named message as a turn. What has no time of its own was said now."""
+    if said.id is None:
+        raise InvalidInput("id", "is missing", remedy="Call identify() first; it names what is to be kept.")
+    return Turn(
+        namespace=namespace,
+        session=session,
+        id=said.id,
+        role=said.role,
+        text=said.text,
+        at=now if said.at is None else said.at,
+        speaker=said.speaker,
+        metadata=said.metadata,
+    )

@@ -1,0 +1,128 @@
+"""The whole of ranking: from a survey to hits, best first, each with the full account of its score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from libravdb.core.recall.abstention import evidence
+from libravdb.core.recall.bm25 import Values, blend
+from libravdb.core.recall.candidates import Pool, gather
+from libravdb.core.recall.cues import CUES, Cue
+from libravdb.core.recall.hybrid_score import hybrid
+from libravdb.core.recall.question import Question
+from libravdb.core.recall.second_pass import coarse, second
+from libravdb.core.recall.settings import RecallSettings
+from libravdb.core.recall.time_coverage import Selected, select
+from libravdb.model import Hit, Record, Scope, Sighting, Survey
+from libravdb.text.analysis import query_words
+
+_FIRST = 20  # places that coverage may reorder
+_TOLD_APART = ("meaning", "words", "length")
+TOLD = 0.005
+"""A part that changes a score by less is left out of the reasons; the breakdown has it all the same."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranking:
+    """Candidates in order, and all that led there: `explain` tells of each one. `evidence` is what silence is decided
+    by: how strong the best candidate is, on a scale of its own. `words` are those asked, as they were written."""
+
+    pool: Pool
+    question: Question
+    order: tuple[Selected, ...]
+    parts: Mapping[str, Values]
+    law: Mapping[str, Values]
+    passed: Mapping[int, tuple[float, float]]
+    ceiling: float
+    cues: tuple[Cue, ...]
+    evidence: float
+    words: tuple[str, ...]
+
+    def record(self, place: Selected) -> Record:
+        """What stands at a place of the order."""
+        return self.pool.sightings[place.row].record
+
+
+def rank(
+    survey: Survey,
+    question: Question,
+    *,
+    scopes: Mapping[str, Scope],
+    settings: RecallSettings,
+    k: int,
+    cues: tuple[Cue, ...] = CUES,
+) -> Ranking:
+    """Order everything that a survey met, best first; at least `k` of it, or as many as the coarse pass keeps."""
+    pool = gather(survey, scopes=scopes, settings=settings)
+    parts: dict[str, Values] = {}
+    for cue in cues:
+        parts[cue.name] = cue.measure(pool, question, settings, parts)
+    ceiling = _ceiling(pool, question, settings)
+    relevance = np.clip(sum(parts.values(), np.zeros(len(pool))) / ceiling, 0.0, 1.0)
+    score, law = hybrid(pool, relevance, question, settings)
+    rows = coarse(pool, score, settings, least=k)
+    final, match, omega = second(pool, rows, score, settings)
+    places = sorted(range(len(rows)), key=lambda place: (-final[place], rows[place]))
+    whole = np.zeros(len(pool))
+    whole[rows] = final
+    share = settings.temporal if question.is_temporal else 0.0
+    return Ranking(
+        pool=pool,
+        question=question,
+        order=tuple(select(pool, [rows[place] for place in places], whole, share=share, first=max(_FIRST, k))),
+        parts=parts,
+        law=law,
+        passed={row: (float(match[place]), float(omega[place])) for place, row in enumerate(rows)},
+        ceiling=ceiling,
+        cues=cues,
+        evidence=evidence(pool),
+        words=_as_written(survey.words, question),
+    )
+
+
+def _as_written(words: Sequence[tuple[str, ...]], question: Question) -> tuple[str, ...]:
+    written = query_words(question.topic)
+    return tuple([written.get(forms, forms[0]) for forms in words])
+
+
+def _ceiling(pool: Pool, question: Question, settings: RecallSettings) -> float:
+    """The most that the cues can add up to for this question: what relevance 1 means."""
+    most = 1.0
+    most += settings.speaker if question.names else 0.0
+    most += settings.date + settings.event_date if question.dates else 0.0
+    most += 0.0 if question.is_about_assistant else settings.role * pool.length_share
+    most += settings.time_answer if question.wants_time else 0.0
+    most += settings.number_answer if question.wants_number else 0.0
+    near = 1 - pool.length_share
+    most *= 1 + near * (settings.next_turn + settings.previous_turn + settings.reply)
+    most *= 1 + blend(settings.session_short, settings.session_long, pool.length_share)
+    return most + blend(settings.session_depth_short, settings.session_depth_long, pool.length_share)
+
+
+def explain(ranking: Ranking, place: Selected) -> Hit:
+    """One place of a ranking as a hit: every part of its score, and the reasons in words."""
+    sighting = ranking.pool.sightings[place.row]
+    breakdown = {name: float(part[place.row]) / ranking.ceiling for name, part in ranking.parts.items()}
+    breakdown |= {name: float(part[place.row]) for name, part in ranking.law.items()}
+    breakdown["keywords"], breakdown["standing"] = ranking.passed[place.row]
+    if sighting.cosine is not None:
+        breakdown["cosine"] = sighting.cosine
+    if place.dates or place.coverage:
+        breakdown["dates"], breakdown["new_words"] = place.dates, place.coverage
+    reasons = tuple(_reasons(ranking, sighting, breakdown))
+    return Hit(record=sighting.record, score=place.score, breakdown=breakdown, reasons=reasons)
+
+
+def _reasons(ranking: Ranking, sighting: Sighting, breakdown: Mapping[str, float]) -> Iterator[str]:
+    if sighting.cosine is not None:
+        where = f", best in passage {sighting.passage}" if sighting.passage else ""
+        yield f"similar in meaning ({sighting.cosine:.2f}{where})"
+    if any(sighting.counts):
+        shared = (word for word, count in zip(ranking.words, sighting.counts, strict=True) if count)
+        yield f"shares the words: {', '.join(dict.fromkeys(shared))}"
+    for cue in ranking.cues:
+        if cue.name not in _TOLD_APART and abs(breakdown[cue.name]) >= TOLD:
+            yield cue.reason

@@ -1,0 +1,76 @@
+"""Raw recovery: when ranking found nothing worth much, the raw turns get a small place of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from libravdb.core.recall.settings import RecallSettings
+from libravdb.model import Hit, Record
+
+LOW_CONFIDENCE = 0.5
+"""A summary that stands for its turns no better than this is no answer by itself."""
+
+
+def needs_raw(hits: Sequence[Hit], settings: RecallSettings) -> str:
+    """In words why raw turns should be searched; empty when there is no need.
+
+    There is when nothing was found, when the strongest evidence is below `weak`, or when only summaries of low
+    confidence were found.
+    """
+    if not hits:
+        return "nothing was found"
+    best = max(strength(hit) for hit in hits)
+    if best < settings.weak:
+        return f"the strongest evidence is {best:.2f}, below {settings.weak:.2f}"
+    if all(_is_doubtful(hit) for hit in hits):
+        return "only summaries of low confidence were found"
+    return ""
+
+
+def strength(hit: Hit) -> float:
+    """`(4·cosine + keywords)/5`: how strongly a hit speaks to the question, on a scale that does not depend on its
+    rivals, as silence measures it. A score does: it is scaled over the candidates, and the best one is never low.
+
+    Without vectors the keywords alone; what was not measured counts by its score.
+    """
+    cosine, keywords = hit.breakdown.get("cosine"), hit.breakdown.get("keywords")
+    if cosine is None:
+        return hit.score if keywords is None else keywords
+    return max((4 * cosine + (keywords or 0.0)) / 5, 0.0)
+
+
+def bare_summaries(hits: Sequence[Hit], *, foremost: int) -> list[Record]:
+    """The summaries among the foremost hits of whose turns none was found."""
+    turns = [hit.record for hit in hits if not is_summary(hit.record)]
+    found = [hit.record for hit in hits[:foremost] if is_summary(hit.record)]
+    return [summary for summary in found if not any(is_behind(turn, summary) for turn in turns)]
+
+
+def is_behind(turn: Record, summary: Record) -> bool:
+    """True when a turn lies in the stretch of its session that a summary stands for.
+
+    Clusters are contiguous in time, so the times of the earliest and the latest turn bound them at every level.
+    """
+    lineage = summary.metadata.get("continuity_lineage")
+    if not isinstance(lineage, dict) or turn.metadata.get("sessionId") != summary.metadata.get("sessionId"):
+        return False
+    first, last = lineage.get("source_ts_min"), lineage.get("source_ts_max")
+    return isinstance(first, int) and isinstance(last, int) and first <= turn.at <= last
+
+
+def is_summary(record: Record) -> bool:
+    """True for what compaction wrote."""
+    return record.metadata.get("type") == "summary"
+
+
+def reserve(budget: int, settings: RecallSettings) -> int:
+    """Tokens kept for raw turns: a share of the memory budget, within bounds, and never more than there is."""
+    share = round(max(budget, 0) * settings.reserve_share)
+    return min(max(share, settings.reserve_least), settings.reserve_most, max(budget, 0))
+
+
+def _is_doubtful(hit: Hit) -> bool:
+    if not is_summary(hit.record):
+        return False
+    confidence = hit.record.metadata.get("confidence")
+    return not isinstance(confidence, int | float) or confidence < LOW_CONFIDENCE

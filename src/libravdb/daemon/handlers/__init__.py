@@ -1,0 +1,1 @@
+"""What the daemon does for each method of the wire."""

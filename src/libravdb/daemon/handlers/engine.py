@@ -1,0 +1,164 @@
+"""The methods of our own: the engine's verbs, one to one, for clients that want more than storage."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import threading
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from libravdb.daemon.dispatch import Handler
+from libravdb.engine.engine import Engine
+from libravdb.errors import DaemonError, InvalidInput
+from libravdb.model import Answer, Authored, Imported, Status, Watching
+from libravdb.model.namespaces import resolve_namespace
+from libravdb.wire import methods as wire
+
+
+class EngineMethods:
+    """One method of this class per method of the protocol, by the same name."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        *,
+        stopping: threading.Event | None = None,
+        watching: Callable[[], Watching | None] = lambda: None,
+    ) -> None:
+        self._engine = engine
+        self._stopping = stopping or threading.Event()
+        self._watching = watching
+
+    def handlers(self) -> Mapping[str, Handler]:
+        """The handler of each method."""
+        return {method.name: getattr(self, method.name) for method in wire.ENGINE_METHODS}
+
+    def remember(self, params: wire.RememberParams) -> wire.RememberResult:
+        return wire.RememberResult(remembered=tuple(self._engine.remember_many(params.notes, replace=params.replace)))
+
+    def search(self, params: wire.SearchParams) -> Answer:
+        return self._engine.search(
+            params.question,
+            collections=params.collections,
+            namespace=_asked_namespace(params),
+            session=params.session and self._engine.current_session(params.session),
+            scopes=params.scopes,
+            k=params.k,
+            budget=params.budget,
+            where=params.where,
+            exclude={name: frozenset(ids) for name, ids in params.exclude.items()},
+            as_of=params.as_of,
+            is_quiet=params.is_quiet,
+        )
+
+    def forget(self, params: wire.ForgetParams) -> wire.Counted:
+        return wire.Counted(records=self._engine.forget(params.collection, params.ids))
+
+    def list_records(self, params: wire.ListRecordsParams) -> wire.RecordsResult:
+        found = self._engine.latest(params.collection, limit=params.limit, where=params.where)
+        return wire.RecordsResult(records=tuple(found))
+
+    def list_collections(self, params: wire.ListCollectionsParams) -> wire.CollectionsResult:
+        return wire.CollectionsResult(collections=tuple(self._engine.collections(params.prefix)))
+
+    def drop_collections(self, params: wire.DropCollectionsParams) -> wire.Counted:
+        if sum((bool(params.names), bool(params.namespace), params.everything)) > 1:
+            raise InvalidInput(
+                "params", "name more than one thing to delete", remedy="Give names, namespace or everything."
+            )
+        if params.everything:
+            return wire.Counted(records=self._engine.flush_everything())
+        if params.namespace:
+            return wire.Counted(records=self._engine.flush_namespace(params.namespace))
+        return wire.Counted(records=self._engine.flush(params.names))
+
+    def author(self, params: wire.AuthorParams) -> Authored:
+        return self._engine.author(
+            params.source_doc,
+            params.text,
+            core=params.core,
+            tokenizer=params.tokenizer,
+            source_meta=params.source_meta,
+        )
+
+    def withdraw(self, params: wire.DocumentParams) -> wire.Counted:
+        return wire.Counted(records=self._engine.withdraw(params.source_doc))
+
+    def list_documents(self, _: wire.NoParams) -> wire.DocumentsResult:
+        return wire.DocumentsResult(documents=tuple(self._engine.documents().values()))
+
+    def list_nodes(self, params: wire.DocumentParams) -> wire.RecordsResult:
+        return wire.RecordsResult(records=tuple(self._engine.authored_nodes(params.source_doc)))
+
+    def lint_authored(self, params: wire.LintParams) -> wire.LintResult:
+        given = {document.source_doc: document.text for document in params.documents}
+        remarks = self._engine.review(given or None)
+        return wire.LintResult(
+            remarks=tuple(
+                wire.WireRemark(
+                    kind=remark.kind,
+                    severity=remark.severity,
+                    message=remark.message,
+                    places=tuple(
+                        wire.RemarkPlace(source_doc=spot.file, line=spot.line, text=spot.text) for spot in remark.places
+                    ),
+                )
+                for remark in remarks
+            )
+        )
+
+    def describe(self, _: wire.NoParams) -> Status:
+        return dataclasses.replace(self._engine.status(), watch=self._watching())
+
+    def reembed(self, params: wire.ReembedParams) -> wire.ReembedResult:
+        match params.step:
+            case "run":
+                return wire.ReembedResult(run=self._engine.reembed(force=params.force, progress=self._go_on))
+            case "rollback":
+                return wire.ReembedResult(active=self._engine.roll_back_vectors())
+            case "prune":
+                return wire.ReembedResult(dropped=tuple(self._engine.drop_unused_vectors()))
+            case "missing":
+                embedded, degraded = self._engine.embed_missing(self._go_on)
+                return wire.ReembedResult(embedded=embedded, degraded=degraded)
+        raise InvalidInput("step", f"is {params.step!r}, not one of run, rollback, prune, missing")
+
+    def export_file(self, params: wire.ExportFileParams) -> wire.Counted:
+        records = self._engine.export_file(
+            _absolute(params.path),
+            collections=params.collections,
+            with_vectors=params.with_vectors,
+            progress=self._go_on,
+        )
+        return wire.Counted(records=records)
+
+    def import_file(self, params: wire.FileParams) -> Imported:
+        return self._engine.import_file(_absolute(params.path), self._go_on)
+
+    def backup(self, params: wire.FileParams) -> wire.Ok:
+        self._engine.backup(_absolute(params.path), self._go_on)
+        return wire.Ok()
+
+    def _go_on(self, done: int, total: int) -> None:
+        """Told of progress in long work; breaks it off when the daemon is asked to stop. All of it can be resumed."""
+        if self._stopping.is_set():
+            raise DaemonError(
+                f"The daemon is stopping; the work was broken off after {done:,} of {total:,}.",
+                remedy="Start it again and repeat: what was done stays done.",
+            )
+
+
+def _asked_namespace(params: wire.SearchParams) -> str | None:
+    """The namespace by its name, else of who is told to ask; none when collections alone are asked."""
+    told = (params.user_id, params.session_key, params.agent_id, params.session or "")
+    if params.namespace is not None or not any(told) or (params.collections and not any(told[:3])):
+        return params.namespace
+    user, key, agent, session = told
+    return resolve_namespace(user=user, session_key=key, agent=agent, session=session)
+
+
+def _absolute(path: str) -> Path:
+    if not os.path.isabs(path) or "\0" in path:  # noqa: PTH117 - also true for an empty text
+        raise InvalidInput("path", f"{path!r} is not an absolute path", remedy="Our working directory is not yours.")
+    return Path(path)

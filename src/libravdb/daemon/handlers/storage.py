@@ -1,0 +1,501 @@
+"""The storage methods: what existing clients of the protocol speak, served by the engine and its store.
+
+Messages, orders and metadata here are part of the contract: clients compare them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from hashlib import sha256
+from typing import Any
+
+from libravdb import __version__
+from libravdb.daemon.call_stats import Calls
+from libravdb.daemon.dispatch import Handler
+from libravdb.engine.documents import authored_order
+from libravdb.engine.engine import LEAST_TARGET, Engine
+from libravdb.engine.ingestion import state_changes
+from libravdb.errors import InvalidInput
+from libravdb.model import (
+    ANYTHING,
+    Append,
+    Candidate,
+    Change,
+    Edge,
+    EnsureCollection,
+    Json,
+    Put,
+    Query,
+    Record,
+    Remove,
+    SearchMode,
+    Touch,
+    Watching,
+    Where,
+)
+from libravdb.model.collections import Place, session_prefix
+from libravdb.model.namespaces import named, resolve_namespace
+from libravdb.ports.store import Clock, Store
+from libravdb.wire import methods as wire
+from libravdb.wire.codec import camel
+
+JOURNAL = "_internal:lifecycle_journal"
+EVERYTHING = 2**31 - 1
+ENDINGS = frozenset({"new", "reset", "idle", "daily", "deleted"})
+"""Reasons of `session_end` after which a host shows nothing of what was said before, whatever id it goes on under."""
+_DREAM_TEXT_BYTES, _DREAM_SCORE, _DREAM_RECALLS, _DREAM_QUESTIONS = 16, 0.6, 2, 2
+
+
+class StorageMethods:
+    """One method of this class per method of the contract, by the same name."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        store: Store,
+        *,
+        clock: Clock,
+        calls: Calls,
+        path: str,
+        journal_entries: int,
+        watching: Callable[[], Watching | None] = lambda: None,
+    ) -> None:
+        self._engine = engine
+        self._store = store
+        self._clock = clock
+        self._calls = calls
+        self._path = path
+        self._journal_entries = journal_entries
+        self._watching = watching
+        self._since = time.monotonic()
+
+    def handlers(self) -> Mapping[str, Handler]:
+        """The handler of each storage method."""
+        return {method.name: getattr(self, method.name) for method in wire.STORAGE_METHODS}
+
+    # ── the daemon itself ─────────────────────────────────────────────────────────────────────────────────
+
+    def health(self, _: wire.NoParams) -> wire.HealthResult:
+        degraded = self._engine.degraded()
+        return wire.HealthResult(ok=True, message=degraded or "ok")
+
+    def status(self, _: wire.NoParams) -> wire.StatusResult:
+        state = self._engine.status()
+        return wire.StatusResult(
+            ok=True,
+            message=state.degraded or "ok",
+            turn_count=self._count("turns:"),
+            memory_count=self._count("user:"),
+            lifecycle_hint_count=state.store.journal,
+            gating_threshold=self._engine.gate_threshold,
+            abstractive_ready=self._engine.is_abstractive,
+            embedding_profile=str(state.embedder.get("name", "")),
+            mode=state.mode,
+            version=__version__,
+            record_count=state.store.records,
+            collection_count=state.store.collections,
+            unembedded_count=state.store.unembedded,
+            store_path=self._path,
+            store_bytes=state.store.size_bytes,
+            uptime_seconds=round(time.monotonic() - self._since, 3),
+            calls=self._calls.snapshot(),
+            watch=self._watching(),
+        )
+
+    def _count(self, prefix: str) -> int:
+        return sum(info.records for info in self._store.collections(prefix))
+
+    def flush(self, _: wire.NoParams) -> wire.Ok:
+        return wire.Ok()
+
+    # ── writing ───────────────────────────────────────────────────────────────────────────────────────────
+
+    def ensure_collections(self, params: wire.EnsureCollections) -> wire.Ok:
+        self._store.commit([EnsureCollection(name=name) for name in params.collections])
+        return wire.Ok()
+
+    def insert_text(self, params: wire.InsertText) -> wire.Inserted:
+        _require(params.id, "record id is required", field="id")
+        place = Place(collection=params.collection, metadata=params.metadata)
+        return self._insert(params.id, params.text, [place], at=_written_at(params.metadata))
+
+    def insert_session_turn(self, params: wire.InsertSessionTurn) -> wire.Inserted:
+        _require(params.session_id, "session ID is required", field="sessionId")
+        _require(params.id, "record id is required", field="id")
+        raw = {**params.metadata, "raw_history": True, "active_view": False}
+        places = [
+            Place(collection=f"session:{params.session_id}", metadata=params.metadata, is_view=True),
+            Place(collection=f"session_raw:{params.session_id}", metadata=raw),
+        ]
+
+        told = params.metadata.get("userId")
+        owner = named(told) if isinstance(told, str) and told.strip() else None
+        if owner is not None:  # what was said can be found by its owner, whoever stored it
+            history = {"sessionId": params.session_id, "source_turn_id": params.id, **params.metadata}
+            prefix = session_prefix(params.session_id)
+            places.append(Place(collection=f"history:{owner}", metadata=history, prefix=prefix))
+
+        def state() -> Sequence[Change]:
+            return state_changes(self._store, params.session_id, owner=owner, now=self._clock())
+
+        return self._insert(params.id, params.text, places, at=_written_at(params.metadata), also=state)
+
+    def _insert(
+        self,
+        id: str,
+        text: str,
+        places: list[Place],
+        *,
+        at: int | None,
+        also: Callable[[], Sequence[Change]] = tuple,
+    ) -> wire.Inserted:
+        done = self._engine.insert(id=id, text=text, places=places, at=at, also=also)
+        return wire.Inserted(id=done.id if done.id != id else None, degraded=done.degraded or None)
+
+    def bump_access_counts(self, params: wire.BumpAccessCounts) -> wire.Bumped:
+        touches = [Touch(collection=update.collection, ids=update.ids) for update in params.updates]
+        unknown = sum(
+            self._store.get(touch.collection, id) is None for touch in touches for id in dict.fromkeys(touch.ids)
+        )
+        self._store.commit(touches)
+        return wire.Bumped(unknown=unknown)
+
+    def delete(self, params: wire.Delete) -> wire.Ok:
+        return self.delete_batch(wire.DeleteBatch(collection=params.collection, ids=(params.id,)))
+
+    def delete_batch(self, params: wire.DeleteBatch) -> wire.Ok:
+        self._engine.remove(params.collection, params.ids)
+        return wire.Ok()
+
+    def flush_namespace(self, params: wire.NamespaceParams) -> wire.Ok:
+        namespace = _whose(params)
+        _require(namespace, "namespace or userId is required", field="namespace or userId")
+        self._engine.flush_namespace(namespace)
+        return wire.Ok()
+
+    # ── reading ───────────────────────────────────────────────────────────────────────────────────────────
+
+    def search_text(self, params: wire.SearchText) -> wire.Results:
+        return self._search((params.collection,), params.text, params.k, {params.collection: params.exclude_ids})
+
+    def query_raw_session(self, params: wire.QueryRawSession) -> wire.Results:
+        _require(params.session_id, "sessionId is required", field="sessionId")
+        collection = f"session_raw:{params.session_id}"
+        return self._search((collection,), params.text, params.k, {collection: params.exclude_ids})
+
+    def search_text_collections(self, params: wire.SearchTextCollections) -> wire.Results:
+        if params.k <= 0:
+            return wire.Results(results=())
+        return self._search(params.collections, params.text, params.k, params.exclude_by_collection)
+
+    def _search(
+        self, collections: tuple[str, ...], text: str, k: int, exclude: Mapping[str, tuple[str, ...]]
+    ) -> wire.Results:
+        """The k best of each collection, merged by score, then collection, then id, and cut to k.
+
+        An empty text is equally far from everything: all records tie at 0.
+        """
+        if not text.strip():
+            return self._unranked(collections, k, exclude)
+        embedding, degraded = self._engine.query_embedding(text)
+        found = self._store.search(
+            Query(
+                collections=collections,
+                k=k if k > 0 else EVERYTHING,
+                text=None if embedding is not None else text,
+                embedding=embedding,
+                exclude={name: frozenset(ids) for name, ids in exclude.items()},
+            )
+        )
+        best = max((candidate.bm25 or 0.0 for candidate in found), default=0.0)
+        scored = [(_score(candidate, best), candidate.record) for candidate in found]
+        if k <= 0:
+            scored.extend(self._unmeasured(collections, exclude, known={(r.collection, r.id) for _, r in scored}))
+        scored.sort(key=lambda pair: (-pair[0], pair[1].collection, pair[1].id))
+        cut = scored[:k] if k > 0 else scored
+        return wire.Results(
+            results=tuple(_wire_record(record, score=score, with_collection=True) for score, record in cut),
+            mode=None if embedding is not None else SearchMode.LEXICAL_ONLY,
+            degraded=None if embedding is not None else degraded,
+        )
+
+    def _unmeasured(
+        self, collections: tuple[str, ...], exclude: Mapping[str, tuple[str, ...]], known: set[tuple[str, str]]
+    ) -> Iterator[tuple[float, Record]]:
+        """The records that no measure reached (no text, or no common word), for whoever wants all."""
+        for name in sorted(set(collections)):
+            for record in self._store.scan(name):
+                if (name, record.id) not in known and record.id not in exclude.get(name, ()):
+                    yield 0.0, record
+
+    def _unranked(self, collections: tuple[str, ...], k: int, exclude: Mapping[str, tuple[str, ...]]) -> wire.Results:
+        records = [
+            record
+            for name in sorted(set(collections))
+            for record in self._store.scan(name)
+            if record.id not in exclude.get(name, ())
+        ]
+        cut = records[:k] if k > 0 else records
+        return wire.Results(results=tuple(_wire_record(record, with_collection=True) for record in cut))
+
+    def list_collection(self, params: wire.ListCollection) -> wire.Results:
+        return self._listing(params.collection, ANYTHING)
+
+    def list_by_meta(self, params: wire.ListByMeta) -> wire.Results:
+        return self._listing(params.collection, Where(metadata={params.key: _spellings(params.value)}))
+
+    def _listing(self, collection: str, where: Where) -> wire.Results:
+        records = self._store.scan(collection, where=where)
+        written = {record.id for record in records}
+        projected = [record for record in self._projected(collection, where) if record.id not in written]
+        if projected:
+            records = sorted([*records, *projected], key=lambda record: record.id)
+        if collection.startswith("authored:"):
+            records.sort(key=authored_order)
+        return wire.Results(results=tuple(_wire_record(record) for record in records))
+
+    def _projected(self, collection: str, where: Where) -> Iterator[Record]:
+        """Edges, session states and the journal as the records that clients expect to list."""
+        kind, _, session = collection.partition(":")
+        found: Iterable[Record] = ()
+        if kind == "session_edge":
+            found = (self._edge_record(collection, edge) for edge in self._store.edges(session))
+        elif kind == "session_state":
+            state = self._store.session_state(session)
+            found = (
+                ()
+                if state is None
+                else [_row(collection, "__session_state__", state.state, state.at, state.generation)]
+            )
+        elif collection == JOURNAL:
+            found = (_row(collection, _journal_id(entry.seq), entry.entry, entry.at) for entry in self._store.journal())
+        for record in found:
+            if all(_is_among(record.metadata.get(key), values) for key, values in where.metadata.items()):
+                yield record
+
+    def _edge_record(self, collection: str, edge: Edge) -> Record:
+        place = f"{'session_summary' if edge.child_kind == 'summary' else 'session_raw'}:{edge.session}"
+        child = self._store.get(place, edge.child)
+        metadata: dict[str, Json] = {
+            "type": "coverage_edge",
+            "parent_summary_id": edge.parent,
+            "child_id": edge.child,
+            "child_type": edge.child_kind,
+            "child_collection": place,
+            "child_ts": 0 if child is None else child.at,
+            "edge_order": edge.position,
+            "compacted_at": edge.at,
+        }
+        return _row(collection, f"edge:{edge.parent}:{edge.child}", metadata, edge.at)
+
+    def expand_summary(self, params: wire.ExpandSummary) -> wire.Results:
+        _require(params.session_id, "sessionId is required", field="sessionId")
+        _require(params.summary_id, "summaryId is required", field="summaryId")
+        records = self._engine.expand(params.summary_id, session=params.session_id, max_depth=max(params.max_depth, 1))
+        return wire.Results(results=tuple(_wire_record(record) for record in records))
+
+    def export_memory(self, params: wire.NamespaceParams) -> wire.Exported:
+        namespace = _whose(params)
+        names = [info.name for info in self._store.collections(f"user:{namespace}" if namespace else "")]
+        if namespace:
+            names = [name for name in names if name == f"user:{namespace}" or name.startswith(f"user:{namespace}:")]
+        return wire.Exported(
+            records=tuple(
+                wire.ExportedRecord(collection=name, id=record.id, text=record.text, metadata=_metadata(record))
+                for name in names
+                for record in self._store.scan(name)
+            )
+        )
+
+    # ── sessions ──────────────────────────────────────────────────────────────────────────────────────────
+
+    def session_lifecycle_hint(self, params: wire.SessionLifecycleHint) -> wire.HintResult:
+        now = self._clock()
+        entry: dict[str, Json] = {
+            "type": "session_lifecycle_hint",
+            "internal": True,
+            "source": "openclaw-hook",
+            "ingest_kind": "lifecycle_journal",
+            "ts": now,
+            **{camel(name): value for name, value in asdict(params).items()},
+        }
+        self._store.commit([Append(session=params.session_id, at=now, entry=entry, keep=self._journal_entries)])
+        if params.session_id and (params.hook == "before_reset" or _ends_the_talk(params)):
+            self._engine.renew_session(params.session_id)
+        return wire.HintResult(ok=True, hook=params.hook, session_id=params.session_id, reason=params.reason)
+
+    def list_lifecycle_journal(self, params: wire.ListLifecycleJournal) -> wire.Results:
+        entries = self._store.journal(
+            session=params.session_id or None, limit=params.limit if params.limit > 0 else None
+        )
+        return wire.Results(
+            results=tuple(
+                _wire_record(_row(JOURNAL, _journal_id(entry.seq), entry.entry, entry.at)) for entry in entries
+            )
+        )
+
+    # ── documents ─────────────────────────────────────────────────────────────────────────────────────────
+
+    def ingest_markdown_document(self, params: wire.IngestMarkdownDocument) -> wire.IngestedDocument:
+        _require(params.source_doc, "sourceDoc is required", field="sourceDoc")
+        done = self._engine.author(
+            params.source_doc,
+            params.text,
+            core=params.core_doc,
+            tokenizer=params.tokenizer_id,
+            source_meta={camel(name): value for name, value in asdict(params.source_meta).items()},
+        )
+        return wire.IngestedDocument(nodes=done.document.nodes, outcome=done.outcome, degraded=done.degraded or None)
+
+    def delete_authored_document(self, params: wire.DeleteAuthoredDocument) -> wire.Ok:
+        _require(params.source_doc, "sourceDoc is required", field="sourceDoc")
+        self._engine.withdraw(params.source_doc)
+        return wire.Ok()
+
+    def promote_dream_entries(self, params: wire.PromoteDreamEntries) -> wire.Promoted:
+        _require(params.user_id.strip(), "userId is required", field="userId")
+        _require(params.source_doc, "sourceDoc is required", field="sourceDoc")
+        collection = f"dream:{named(params.user_id)}"
+        former = self._store.scan(collection, where=Where(metadata={"source_doc": (params.source_doc,)}))
+        kept = [
+            self._dream(params, collection, ordinal, entry)
+            for ordinal, entry in enumerate(params.entries)
+            if _deserves_to_last(entry)
+        ]
+        self._engine.replace([Remove(collection=collection, id=record.id) for record in former], kept)
+        return wire.Promoted(promoted=len(kept), rejected=len(params.entries) - len(kept))
+
+    def _dream(self, params: wire.PromoteDreamEntries, collection: str, ordinal: int, entry: wire.DreamEntry) -> Put:
+        facts = {name: value for name, value in asdict(entry).items() if name not in ("text", "metadata")}
+        source = {name: value for name, value in asdict(params).items() if name not in ("user_id", "entries")}
+        marks: dict[str, Json] = {"type": "dream_entry", "userId": params.user_id, "ts": self._clock()}
+        return Put(
+            collection=collection,
+            id=f"dream:{sha256(params.source_doc.encode(errors='replace')).hexdigest()[:16]}:{ordinal:06}",
+            text=entry.text.strip(),
+            at=self._clock(),
+            metadata={**entry.metadata, **facts, **source, **marks},
+        )
+
+    # ── the gate and compaction ───────────────────────────────────────────────────────────────────────────
+
+    def gating_scalar(self, params: wire.GatingScalar) -> wire.GatingResult:
+        judged = self._engine.judge(params.text, namespace=resolve_namespace(user=params.user_id))
+        verdict = judged.verdict
+        return wire.GatingResult(
+            g=verdict.score,
+            t=verdict.technical,
+            h=verdict.novelty,
+            r=verdict.repetition,
+            d=verdict.load,
+            input_freq=verdict.frequency,
+            mem_saturation=verdict.saturation,
+            p=verdict.specificity,
+            a=verdict.action,
+            dtech=verdict.detail,
+            gconv=verdict.conversational,
+            gtech=verdict.engineering,
+            verdict=verdict.words(),
+            veto=verdict.veto,
+            reasons=verdict.reasons,
+        )
+
+    def compact_session(self, params: wire.CompactSession) -> wire.CompactionResult:
+        _require(params.session_id, "session ID is required", field="sessionId")
+        done = self._engine.compact(
+            params.session_id,
+            target=max(params.target_size, LEAST_TARGET) if params.target_size > 0 else None,
+            minimum_turns=max(params.continuity_min_turns, 0),
+            tail_tokens=max(params.continuity_tail_budget_tokens, 0),
+            support_tokens=max(params.continuity_prior_context_tokens, 0),
+        )
+        return wire.CompactionResult(
+            did_compact=done.did_compact,
+            clusters_formed=done.clusters_formed,
+            clusters_declined=done.clusters_declined,
+            turns_removed=done.turns_removed,
+            mean_confidence=done.mean_confidence,
+            summary_method=done.summary_method or None,
+            tokens_before=done.tokens_before,
+            tokens_after=done.tokens_after,
+            facts_kept=done.facts_kept,
+            facts_listed=done.facts_listed,
+            reasons=done.reasons,
+        )
+
+
+# ── shapes ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _require(value: str, message: str, *, field: str) -> None:
+    """Refuse an empty field. The message is exact, because clients compare it."""
+    if not value:
+        raise InvalidInput("", message, remedy=f"Give {field} as text that is not empty.")
+
+
+def _whose(params: wire.NamespaceParams) -> str:
+    """The namespace that is named; empty when none is."""
+    told = params.namespace.strip() or params.user_id.strip()
+    return named(told) if told else ""
+
+
+def _written_at(metadata: Mapping[str, Any]) -> int | None:
+    """The time a client wrote into the metadata, in milliseconds; None when it did not."""
+    written = metadata.get("ts")
+    if isinstance(written, int | float) and not isinstance(written, bool) and abs(written) < 2**62:
+        return int(written)
+    return None
+
+
+def _metadata(record: Record) -> dict[str, Any]:
+    """Metadata as clients see it: the text and the access count stand in it too."""
+    text = {"text": record.text} if record.text else {}
+    return {**record.metadata, **text, "access_count": record.access_count}
+
+
+def _wire_record(record: Record, *, score: float = 0.0, with_collection: bool = False) -> wire.WireRecord:
+    place = {"collection": record.collection} if with_collection else {}
+    metadata = {**_metadata(record), **place}
+    return wire.WireRecord(id=record.id, score=score, text=record.text, metadata=metadata, version=record.version)
+
+
+def _score(candidate: Candidate, best: float) -> float:
+    """The cosine; without an embedder BM25 as a share of the best, so that it stays within [0, 1]."""
+    if candidate.cosine is not None:
+        return max(-1.0, min(1.0, candidate.cosine))
+    return (candidate.bm25 or 0.0) / best if best > 0 else 0.0
+
+
+def _spellings(value: Json) -> tuple[Json, ...]:
+    """A number as it may have been written: a client in JavaScript cannot tell 1 from 1.0."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > 2**53:
+        return (value,)
+    return (int(value), float(value)) if float(value).is_integer() else (value,)
+
+
+def _row(collection: str, id: str, metadata: Mapping[str, Json], at: int, version: int = 1) -> Record:
+    return Record(collection=collection, id=id, text="", metadata=metadata, at=at, version=version, access_count=0)
+
+
+def _ends_the_talk(hint: wire.SessionLifecycleHint) -> bool:
+    return hint.hook == "session_end" and hint.reason in ENDINGS
+
+
+def _journal_id(seq: int) -> str:
+    """Ids that sort as the entries came."""
+    return f"hint:{seq:012}"
+
+
+def _is_among(value: object, values: Iterable[Json]) -> bool:
+    return any(type(value) is type(one) and value == one for one in values)
+
+
+def _deserves_to_last(entry: wire.DreamEntry) -> bool:
+    return (
+        len(entry.text.strip().encode(errors="replace")) >= _DREAM_TEXT_BYTES
+        and entry.score >= _DREAM_SCORE
+        and entry.recall_count >= _DREAM_RECALLS
+        and entry.unique_queries >= _DREAM_QUESTIONS
+    )

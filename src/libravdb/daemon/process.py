@@ -1,0 +1,201 @@
+"""The command `libravdbd`: open the store, listen, serve until told to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+from libravdb import __version__
+from libravdb.adapters.sqlite import ownership
+from libravdb.app import now, open_engine_over, open_store
+from libravdb.config.schema import Config, load
+from libravdb.daemon import prometheus
+from libravdb.daemon.call_stats import Calls
+from libravdb.daemon.dispatch import Dispatcher
+from libravdb.daemon.folder_watch import FolderWatch, NoWatch, open_watch
+from libravdb.daemon.handlers.engine import EngineMethods
+from libravdb.daemon.handlers.lifecycle import LifecycleMethods
+from libravdb.daemon.handlers.storage import StorageMethods
+from libravdb.daemon.server import Limits, Server
+from libravdb.engine.engine import Engine
+from libravdb.errors import DaemonError, LibraError, StoreClosed
+from libravdb.wire import endpoint
+
+logger = logging.getLogger("libravdb.daemon")
+USAGE = "usage: libravdbd [serve | version]"
+_KNOWN_FIELDS = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime"}
+
+
+def main() -> None:
+    """Entry point; leaves with 0 after a clean stop, 1 when it could not start."""
+    arguments = sys.argv[1:]
+    if arguments == ["version"]:
+        print(f"libravdbd {__version__}")
+        return
+    if arguments not in ([], ["serve"]):
+        print(USAGE, file=sys.stderr)
+        sys.exit(1)
+    try:
+        serve(os.environ)
+    except LibraError as error:
+        print(f"libravdbd: {error.message}", error.remedy, sep="\n  ", file=sys.stderr)
+        sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(0)  # stopped before it could listen
+    if any(thread.name.startswith("libravdb-") and not thread.daemon for thread in threading.enumerate()):
+        os._exit(0)  # a call is under way that nobody waits for; the store is closed, and nothing is half written
+
+
+def serve(environ: Mapping[str, str]) -> None:
+    """Run the daemon with the configuration of this environment."""
+    config = load(environ=environ).config
+    _set_up_logging(config)
+    held = ownership.take_alone(config.store.path)
+    try:
+        address = config.daemon.endpoint or default_endpoint(environ)
+        _make_private(address, environ)
+        _serve_locked(config, held, endpoint.parse(address))
+    finally:
+        held.close()
+
+
+def _serve_locked(config: Config, held: ownership.StoreLock, wanted: endpoint.Endpoint) -> None:
+    listener, actual = endpoint.listen(wanted, has_token=bool(config.daemon.token))
+    made = Path(actual.path).stat().st_ino if actual.path else 0
+    stopping = threading.Event()
+    try:
+        with open_store(config.store) as store, open_engine_over(store, config) as engine:
+            held.announce(str(actual))
+            calls = Calls()
+            watch = open_watch(engine, config.watch)
+            methods = StorageMethods(
+                engine,
+                store,
+                clock=now,
+                calls=calls,
+                path=str(config.store.path),
+                journal_entries=config.daemon.journal_entries,
+                watching=watch.state,
+            )
+            handlers = {
+                **methods.handlers(),
+                **EngineMethods(engine, stopping=stopping, watching=watch.state).handlers(),
+                **LifecycleMethods(engine).handlers(),
+            }
+            dispatcher = Dispatcher(handlers, calls=calls, token=config.daemon.token, log_text=config.daemon.log_text)
+            limits = Limits(line_bytes=config.daemon.max_line_mb * 2**20, connections=config.daemon.max_connections)
+            needs_token = bool(config.daemon.token) and not actual.path
+            server = Server(dispatcher, listener, needs_token=needs_token, limits=limits)
+            _warm_up(engine)
+            gauges = {
+                "connections": lambda: float(server.connections),
+                "store_bytes": lambda: float(config.store.path.stat().st_size),
+            }
+            stop_metrics = prometheus.start(config.daemon.metrics_port, calls, gauges=gauges)
+            try:
+                asyncio.run(_run(server, str(actual), held, stopping, watch))
+            finally:
+                watch.stop(limits.shutdown_seconds)
+                stop_metrics()
+    finally:
+        listener.close()
+        if actual.path:
+            _remove_own(Path(actual.path), made)
+
+
+def _remove_own(path: Path, made: int) -> None:
+    """Remove our socket, not one that another daemon has put in its place."""
+    with contextlib.suppress(FileNotFoundError):
+        if path.stat().st_ino == made:
+            path.unlink()
+
+
+async def _run(
+    server: Server, address: str, held: ownership.StoreLock, stopping: threading.Event, watch: FolderWatch | NoWatch
+) -> None:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    def begin_stop() -> None:
+        held.retract()
+        stopping.set()
+        watch.ask_to_stop()
+        stop.set()
+
+    for name in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(name, begin_stop)
+    with contextlib.suppress(BrokenPipeError):  # nobody reads the readiness line: serve all the same
+        print(address, flush=True)
+    logger.info("listening", extra={"endpoint": address, "version": __version__})
+    watch.start()
+    await server.run(stop)
+    logger.info("stopped")
+
+
+def _warm_up(engine: Engine) -> None:
+    """Load the model beside serving, so that neither start nor first question waits for it."""
+
+    def load() -> None:
+        with contextlib.suppress(StoreClosed):  # stopped before it was warm
+            engine.degraded()
+
+    threading.Thread(target=load, name="libravdb-warm-up", daemon=True).start()
+
+
+def default_endpoint(environ: Mapping[str, str]) -> str:
+    """Where the daemon listens when nobody says."""
+    home = environ.get("HOME")
+    if not home:
+        raise DaemonError("HOME is not set, so there is no default endpoint.", remedy="Set daemon.endpoint.")
+    return f"unix:{home}/.clawdb/run/libravdb.sock"
+
+
+def _make_private(address: str, environ: Mapping[str, str]) -> None:
+    """The default folder of sockets belongs to its owner alone, also when something else made it."""
+    folder = Path(environ.get("HOME", "")) / ".clawdb" / "run"
+    if address == f"unix:{folder}/libravdb.sock" and folder.is_dir():
+        with contextlib.suppress(OSError):
+            folder.chmod(0o700)
+
+
+class JsonLines(logging.Formatter):
+    """One JSON object a line: time, level, event, and what belongs to it."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        entry: dict[str, object] = {
+            "at": time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created)) + f".{int(record.msecs):03}Z",
+            "level": record.levelname.lower(),
+            "event": record.getMessage(),
+        }
+        entry |= {key.rstrip("_"): value for key, value in vars(record).items() if key not in _KNOWN_FIELDS}
+        if record.exc_info:
+            entry["traceback"] = self.formatException(record.exc_info)
+        return json.dumps(entry, ensure_ascii=False, default=str)
+
+
+def _set_up_logging(config: Config) -> None:
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(JsonLines())
+    root = logging.getLogger("libravdb")
+    root.handlers = [handler]
+    root.setLevel(config.daemon.log_level.upper())
+    root.propagate = False
+    with contextlib.suppress(ValueError, OSError):
+        _raise_descriptor_limit()
+
+
+def _raise_descriptor_limit() -> None:
+    """Room for many connections; whoever set a hard limit keeps it."""
+    import resource  # noqa: PLC0415 - not on every platform
+
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 65_536), hard))

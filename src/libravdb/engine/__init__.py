@@ -1,0 +1,1 @@
+"""The engine: fetch, call the core, write. One file per flow."""

@@ -1,0 +1,314 @@
+"""Authored documents in a store: kept, replaced as a whole, withdrawn, told about.
+
+Nodes stand in one collection per tier, under `<document>#<ordinal>`. Beside them each document has one small record in
+a collection of its own, written in the same commit: it tells whether a document is unchanged, and lists all documents
+without reading a node. The record has no text, so no search finds it.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from libravdb.core.authored.tiers import RECIPE, ReadRules, TieredDocument, TierSettings, cache_key, modality_mask, tier
+from libravdb.errors import DocumentTooHard, InvalidInput
+from libravdb.model import (
+    MUST_BE_NEW,
+    Authored,
+    Change,
+    DocumentInfo,
+    Json,
+    Metadata,
+    Node,
+    NodeKind,
+    Outcome,
+    Put,
+    Record,
+    Remove,
+    Tier,
+    TieredNode,
+)
+from libravdb.ports.store import Store
+
+COLLECTIONS = {Tier.HARD: "authored:hard", Tier.SOFT: "authored:soft", Tier.LORE: "authored:variant"}
+RECORDS = "_internal:authored_documents"
+MOST_NODES = 1_000_000
+"""What six digits can number."""
+
+FIRST_PAGE = 16
+"""Nodes read at first; each further page is twice as long."""
+
+Commit = Callable[[Sequence[Remove], Sequence[Put]], str]
+"""Embeds what is new, commits all or nothing, and returns in words what is reduced."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manuscript:
+    """A document that is given to be kept."""
+
+    source_doc: str
+    text: str
+    core: bool
+    tokenizer: str
+    source_meta: Metadata
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desk:
+    """What documents are worked on with: the store, how to commit, how rules are read, and the budgets."""
+
+    store: Store
+    commit: Commit
+    read_rules: ReadRules
+    settings: TierSettings
+
+
+def author(desk: Desk, given: Manuscript, *, now: int) -> Authored:
+    """Keep a document: a changed one replaces all of its nodes in one commit, an unchanged one costs nothing.
+
+    Raises DocumentTooHard when its hard nodes exceed their budget, and Conflict when somebody else wrote the same
+    document meanwhile; in both cases what was there stays as it was.
+    """
+    key = cache_key(given.text, given.tokenizer)
+    record = desk.store.get(RECORDS, given.source_doc)
+    former = list(_nodes(desk.store, given.source_doc))
+    if record is not None and _is_current(record, given, key=key, nodes=len(former)):
+        return _unchanged(desk, given, record)
+    made = tier(
+        given.source_doc,
+        given.text,
+        core=given.core,
+        read_rules=desk.read_rules,
+        hard_budget=desk.settings.hard_budget,
+    )
+    info = DocumentInfo(
+        source_doc=given.source_doc,
+        cache_key=key,
+        core=given.core,
+        nodes=len(made.nodes),
+        hard_tokens=made.hard_tokens,
+        soft_tokens=made.soft_tokens,
+        source_meta=given.source_meta,
+        at=now,
+    )
+    gone, puts = _differences(former, _puts(given, made, key=key, now=now))
+    degraded = desk.commit(gone, [_record_of(info, expect=record), *puts])
+    return Authored(outcome=Outcome.CHANGED if record or former else Outcome.ADDED, document=info, degraded=degraded)
+
+
+def withdraw(store: Store, source_doc: str) -> int:
+    """Delete a document with all of its nodes, in one commit; returns how many there were."""
+    former = [Remove(collection=one.collection, id=one.id) for one in _nodes(store, source_doc)]
+    changes: list[Change] = [*former, Remove(collection=RECORDS, id=source_doc)]
+    store.commit(changes)
+    return len(former)
+
+
+class Rulebook:
+    """The rules in force, read once and again after a document changed."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._rules: tuple[Record, ...] | None = None
+        self._lock = threading.Lock()
+
+    def rules(self) -> tuple[Record, ...]:
+        """Hard and soft nodes of all documents, in authored order."""
+        with self._lock:
+            if self._rules is None:
+                collections = (COLLECTIONS[Tier.HARD], COLLECTIONS[Tier.SOFT])
+                found = [record for name in collections for record in self._store.scan(name)]
+                self._rules = tuple(sorted(found, key=authored_order))
+            return self._rules
+
+    def texts(self) -> tuple[str, ...]:
+        """What they say."""
+        return tuple(rule.text for rule in self.rules())
+
+    def forget(self) -> None:
+        """A document has changed."""
+        with self._lock:
+            self._rules = None
+
+
+def documents(store: Store) -> dict[str, DocumentInfo]:
+    """Every document by its name, in byte order, without its nodes."""
+    return {record.id: _info_of(record) for record in store.scan(RECORDS)}
+
+
+def authored_nodes(store: Store, source_doc: str) -> list[Record]:
+    """The nodes of a document in source order."""
+    return sorted(_nodes(store, source_doc), key=authored_order)
+
+
+def ruling_nodes(store: Store) -> Iterator[tuple[str, Node]]:
+    """The hard and soft nodes of all documents with their documents' names, as far as the store holds them."""
+    records = [record for tier in (Tier.HARD, Tier.SOFT) for record in store.scan(COLLECTIONS[tier])]
+    for record in sorted(records, key=authored_order):
+        kind = record.metadata.get("node_kind")
+        if kind in list(NodeKind):  # a client may put anything into these collections
+            yield (
+                str(record.metadata.get("source_doc", "")),
+                Node(
+                    kind=NodeKind(str(kind)),
+                    ordinal=_count(record.metadata, "ordinal"),
+                    start=_count(record.metadata, "position"),
+                    end=_count(record.metadata, "position_end"),
+                    line=_count(record.metadata, "line"),
+                    text=record.text,
+                ),
+            )
+
+
+def authored_order(record: Record) -> tuple[str, float, float, str]:
+    """Document, position, ordinal, id: the order in which authored nodes are listed."""
+
+    def number(key: str) -> float:
+        value = record.metadata.get(key)
+        return value if isinstance(value, int | float) else 0
+
+    return str(record.metadata.get("source_doc", "")), number("position"), number("ordinal"), record.id
+
+
+# ── reading ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _nodes(store: Store, source_doc: str) -> Iterator[Record]:
+    """The nodes of a document, found by their ids: no other document's nodes are read, whatever the store holds."""
+    for collection in COLLECTIONS.values():
+        after = prefix = f"{source_doc}#"
+        limit = FIRST_PAGE
+        while page := store.scan(collection, after=after, limit=limit):
+            for record in page:
+                if not record.id.startswith(prefix):
+                    break
+                # "a#b" is a document too, and its ids begin as those of "a" do.
+                if record.metadata.get("source_doc") == source_doc:
+                    yield record
+            if not page[-1].id.startswith(prefix):
+                break
+            after, limit = page[-1].id, 2 * limit
+
+
+def _is_current(record: Record, given: Manuscript, *, key: str, nodes: int) -> bool:
+    """Whether the document stands as it was given. Nodes are counted: somebody may have dropped their collection."""
+    told = record.metadata
+    return (
+        told.get("cache_key") == key
+        and told.get("core") is given.core
+        and told.get("recipe") == RECIPE
+        and told.get("nodes") == nodes
+    )
+
+
+def _unchanged(desk: Desk, given: Manuscript, record: Record) -> Authored:
+    info = _info_of(record)
+    if info.hard_tokens > desk.settings.hard_budget:  # the budget has become smaller since
+        raise DocumentTooHard(document=info.source_doc, tokens=info.hard_tokens, limit=desk.settings.hard_budget)
+    if dict(info.source_meta) != dict(given.source_meta):  # the file was touched: its nodes stay as they are
+        info = replace(info, source_meta=given.source_meta)
+        desk.commit((), [_record_of(info, expect=record)])
+    return Authored(outcome=Outcome.UNCHANGED, document=info)
+
+
+def _differences(former: Sequence[Record], puts: Iterable[Put]) -> tuple[list[Remove], list[Put]]:
+    """What to delete and what to write. A node that keeps its place and its text keeps its time and access count."""
+    before = {(record.collection, record.id): record for record in former}
+    written: list[Put] = []
+    for put in puts:
+        known = before.get((put.collection, put.id))
+        if known is not None and known.text == put.text:
+            del before[put.collection, put.id]
+            put = replace(put, at=known.at)  # noqa: PLW2901 - the same node
+        written.append(put)
+    return [Remove(collection=record.collection, id=record.id) for record in before.values()], written
+
+
+# ── shapes ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _puts(given: Manuscript, made: TieredDocument, *, key: str, now: int) -> Iterator[Put]:
+    if len(made.nodes) > MOST_NODES:
+        raise InvalidInput("text", f"has {len(made.nodes):,} nodes, at most {MOST_NODES:,} can be numbered")
+    shared: dict[str, Json] = {
+        "source_doc": given.source_doc,
+        "authored": True,
+        "is_core_doc": given.core,
+        "tokenizer_id": given.tokenizer,
+        "cache_key": key,
+        "hop_targets": list(made.hop_targets),
+        **{_snake(name): value for name, value in given.source_meta.items()},
+    }
+    for node in made.nodes:
+        yield Put(
+            collection=COLLECTIONS[node.tier],
+            id=f"{given.source_doc}#{node.node.ordinal:06}",
+            text=node.node.text,
+            at=now,
+            metadata={**shared, **_metadata_of(node)},
+        )
+
+
+def _metadata_of(tiered: TieredNode) -> dict[str, Json]:
+    node = tiered.node
+    context: dict[str, Json] = {"context": list(node.context)} if node.context else {}
+    return {
+        "node_kind": node.kind,
+        "ordinal": node.ordinal,
+        "position": node.start,
+        "position_end": node.end,
+        "line": node.line,
+        "tier": int(tiered.tier),
+        "tier_reason": tiered.reason,
+        "authority": tiered.authority,
+        "token_estimate": tiered.tokens,
+        "promoted": tiered.is_promoted,
+        "modality_mask": modality_mask(tiered.modalities),
+        **context,
+    }
+
+
+def _snake(name: str) -> str:
+    """sourceMtimeMs as nodes spell it: source_mtime_ms."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+
+
+def _record_of(info: DocumentInfo, *, expect: Record | None) -> Put:
+    return Put(
+        collection=RECORDS,
+        id=info.source_doc,
+        text="",
+        at=info.at,
+        metadata={
+            "recipe": RECIPE,
+            "cache_key": info.cache_key,
+            "core": info.core,
+            "nodes": info.nodes,
+            "hard_tokens": info.hard_tokens,
+            "soft_tokens": info.soft_tokens,
+            "source_meta": dict(info.source_meta),
+        },
+        expect=MUST_BE_NEW if expect is None else expect.version,
+    )
+
+
+def _info_of(record: Record) -> DocumentInfo:
+    told = record.metadata
+    source_meta = told.get("source_meta")
+    return DocumentInfo(
+        source_doc=record.id,
+        cache_key=str(told.get("cache_key", "")),
+        core=told.get("core") is True,
+        nodes=_count(told, "nodes"),
+        hard_tokens=_count(told, "hard_tokens"),
+        soft_tokens=_count(told, "soft_tokens"),
+        source_meta=source_meta if isinstance(source_meta, Mapping) else {},
+        at=record.at,
+    )
+
+
+def _count(told: Metadata, key: str) -> int:
+    value = told.get(key)
+    return value if isinstance(value, int) else 0

@@ -1,0 +1,313 @@
+"""Export and import: a whole store as JSON Lines, and back, without loss.
+
+The first line is a header; every further line is one thing with its `kind`. Vectors are optional: without
+them a file can be read by anything and is embedded again on import.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import errno
+import json
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple, TextIO
+
+import numpy as np
+
+from libravdb.errors import InvalidInput, StoreError
+from libravdb.model import (
+    Append,
+    Change,
+    Edge,
+    Embedding,
+    EnsureCollection,
+    Imported,
+    Link,
+    Record,
+    Restore,
+    RestoreState,
+    SessionState,
+    SpaceState,
+)
+from libravdb.ports.store import Progress, Store, no_progress
+
+FORMAT = "libravdb-export"
+VERSION = 1
+RECORD_LINE = '{"kind":"record"'
+"""How the line of a record begins."""
+
+PAGE = 500
+BATCH = 256
+_REMEDY = "The lines before it were imported; mend the line and import the file again, nothing is doubled."
+
+
+def export_lines(
+    store: Store,
+    *,
+    now: int,
+    accept: Callable[[str], bool] | None = None,
+    with_vectors: bool = False,
+    progress: Progress = no_progress,
+) -> Iterator[str]:
+    """The store as lines of JSON. With `accept`, only the collections it names, and nothing that is not in one."""
+    spaces = [space for space in store.spaces() if space.state is SpaceState.ACTIVE]
+    chosen = [collection for collection in store.collections() if accept is None or accept(collection.name)]
+    total, done = sum(collection.records for collection in chosen), 0
+    header: dict[str, Any] = {"kind": "header", "format": FORMAT, "version": VERSION, "at": now, "records": total}
+    if with_vectors and spaces:
+        space = spaces[0]
+        header["space"] = {
+            "fingerprint": space.fingerprint,
+            "dimensions": space.dimensions,
+            "description": space.description,
+        }
+    yield _line(header)
+    for collection in chosen:
+        yield _line({"kind": "collection", "name": collection.name})
+        for record in _records(store, collection.name):
+            line = _record_line(record)
+            if with_vectors and spaces:
+                line["vectors"] = _packed(store, spaces[0].fingerprint, record.text)
+            yield _line(line)
+            done += 1
+            progress(done, total)
+    if accept is not None:
+        return
+    for edge in store.edges():
+        yield _line({"kind": "edge", **_fields(edge, _EDGE)})
+    for state in store.sessions():
+        yield _line({"kind": "session", **_fields(state, _SESSION)})
+    for entry in store.journal():
+        yield _line({"kind": "journal", **_fields(entry, _JOURNAL)})
+
+
+def import_lines(store: Store, lines: Iterable[str], progress: Progress = no_progress) -> Imported:
+    """Read lines of JSON into the store. Importing the same file again changes nothing.
+
+    Vectors are taken when the store uses the same embedder, or has none yet; else they are left out, and the
+    texts can be embedded again.
+    """
+    total, space, number = 0, _NO_SPACE, 0
+    counts = Imported()
+    batch: list[Change] = []
+    known_journal = {_identity(entry.session, entry.at, dict(entry.entry)) for entry in store.journal()}
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        item = _parsed(number, line)
+        kind = item["kind"]
+        try:
+            if number == 1 or kind == "header":
+                total, space = _read_header(store, number, item)
+                continue
+            change = _change(item, space)
+        except (AttributeError, KeyError, TypeError, ValueError, binascii.Error) as error:
+            raise InvalidInput(f"line {number}", f"is not a {kind} ({_brief(error)})", remedy=_REMEDY) from error
+        if isinstance(change, Append):
+            identity = _identity(change.session, change.at, dict(change.entry))
+            if identity in known_journal:
+                continue
+            known_journal.add(identity)
+        batch.append(change)
+        counts = _counted(counts, change)
+        if len(batch) >= BATCH:
+            _commit(store, batch, number)
+            batch = []
+            progress(counts.records, max(total, counts.records))
+    _commit(store, batch, number)
+    progress(counts.records, max(total, counts.records))
+    return counts
+
+
+# ── files ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@contextmanager
+def write_file(path: Path) -> Iterator[TextIO]:
+    """A new file that appears only when it is complete, readable by its owner alone. Nothing is overwritten."""
+    part: Path | None = None
+    try:
+        if path.exists() or not path.name:
+            raise FileExistsError(errno.EEXIST, "it exists already")
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
+        part = Path(name)
+        with open(handle, "w", encoding="utf-8", newline="\n") as out:  # noqa: PTH123 - from a descriptor
+            yield out
+            out.flush()
+            os.fsync(handle)
+        part.rename(path)
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise StoreError(
+            str(path), f"cannot be written ({why})", remedy="Name a file that does not exist yet."
+        ) from error
+    finally:
+        if part is not None:
+            part.unlink(missing_ok=True)
+
+
+@contextmanager
+def read_lines(path: Path) -> Iterator[Iterator[str]]:
+    """The lines of a file that `export` wrote."""
+    try:
+        with path.open("rb") as source:
+            yield decode_lines(source)
+    except (OSError, ValueError) as error:
+        if isinstance(error, UnicodeDecodeError):
+            raise
+        problem = f"cannot be read ({getattr(error, 'strerror', None) or error})"
+        raise InvalidInput(str(path), problem, remedy="Name a file that 'libravdb export' wrote.") from error
+
+
+def decode_lines(source: Iterable[bytes]) -> Iterator[str]:
+    """Lines as text; what is not UTF-8 is refused by its number."""
+    for number, line in enumerate(source, start=1):
+        try:
+            yield line.decode()
+        except UnicodeDecodeError as error:
+            remedy = "Files that 'libravdb export' wrote are UTF-8; is it still compressed?"
+            raise InvalidInput(f"line {number}", "is not UTF-8 text", remedy=remedy) from error
+
+
+# ── writing ───────────────────────────────────────────────────────────────────────────────────────────────
+
+_RECORD = ("collection", "id", "text", "metadata", "at", "version", "access_count")
+_EDGE = ("session", "parent", "child", "child_kind", "position", "at")
+_SESSION = ("session", "generation", "state", "at")
+_JOURNAL = ("session", "at", "entry")
+
+
+def _records(store: Store, collection: str) -> Iterator[Record]:
+    after: str | None = None
+    while page := store.scan(collection, after=after, limit=PAGE):
+        yield from page
+        after = page[-1].id
+
+
+def _record_line(record: Record) -> dict[str, Any]:
+    return {"kind": "record", **_fields(record, _RECORD)}
+
+
+def _fields(value: object, names: tuple[str, ...]) -> dict[str, Any]:
+    return {name: getattr(value, name) for name in names}
+
+
+def _packed(store: Store, fingerprint: str, text: str) -> str | None:
+    vectors = store.vectors(fingerprint, text)
+    return None if vectors is None else base64.b64encode(vectors.astype("<f2").tobytes()).decode()
+
+
+def _line(item: dict[str, Any]) -> str:
+    return json.dumps(item, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+# ── reading ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+class _Vectors(NamedTuple):
+    """Whose vectors a file brings that this store can use; no dimensions means none."""
+
+    fingerprint: str = ""
+    dimensions: int = 0
+
+
+_NO_SPACE = _Vectors()
+
+
+def _parsed(number: int, line: str) -> dict[str, Any]:
+    try:
+        item = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(f"line {number}", f"is not JSON ({_brief(error)})", remedy=_REMEDY) from error
+    if not isinstance(item, dict) or not isinstance(item.get("kind"), str):
+        raise InvalidInput(f"line {number}", "is not an object with a kind", remedy=_REMEDY)
+    return item
+
+
+def _read_header(store: Store, number: int, item: dict[str, Any]) -> tuple[int, _Vectors]:
+    """The number of records announced, and the vectors worth taking."""
+    if number != 1 or item.get("format") != FORMAT:
+        raise InvalidInput(
+            f"line {number}", f"is not the header of a {FORMAT} file", remedy="Export with 'libravdb export'."
+        )
+    if item.get("version") != VERSION:
+        raise InvalidInput(
+            "line 1",
+            f"has format version {item.get('version')!r}, this program reads {VERSION}",
+            remedy="Upgrade with 'pip install -U libravdb-memory'.",
+        )
+    space = item.get("space")
+    if isinstance(space, dict):
+        if not store.spaces():
+            store.open_space(
+                fingerprint=str(space["fingerprint"]),
+                dimensions=int(space["dimensions"]),
+                description=dict(space["description"]),
+            )
+        for known in store.spaces():
+            if known.fingerprint == space["fingerprint"] and known.state is not SpaceState.RETIRED:
+                return int(item.get("records", 0)), _Vectors(known.fingerprint, known.dimensions)
+    return int(item.get("records", 0)), _NO_SPACE
+
+
+def _change(item: dict[str, Any], space: _Vectors) -> Change:
+    kind = item["kind"]
+    if kind == "collection":
+        return EnsureCollection(name=item["name"])
+    if kind == "record":
+        record = Record(**{name: item[name] for name in _RECORD})
+        return Restore(record=record, embedding=_unpacked(item.get("vectors"), space))
+    if kind == "edge":
+        return Link(edge=Edge(**{name: item[name] for name in _EDGE}))
+    if kind == "session":
+        return RestoreState(state=SessionState(**{name: item[name] for name in _SESSION}))
+    if kind == "journal":
+        return Append(session=item["session"], at=item["at"], entry=dict(item["entry"]), keep=2**31 - 1)
+    raise ValueError(f"unknown kind {kind!r}")
+
+
+def _unpacked(packed: str | None, space: _Vectors) -> Embedding | None:
+    if packed is None or not space.dimensions:
+        return None
+    flat = np.frombuffer(base64.b64decode(packed, validate=True), dtype="<f2").astype(np.float32)
+    return Embedding(fingerprint=space.fingerprint, vectors=flat.reshape(-1, space.dimensions))
+
+
+def _commit(store: Store, batch: list[Change], number: int) -> None:
+    if not batch:
+        return
+    try:
+        store.commit(batch)
+    except InvalidInput as error:
+        raise InvalidInput(
+            f"a line up to {number}", f"holds {error.field} that {error.problem}", remedy=_REMEDY
+        ) from error
+
+
+def _counted(counts: Imported, change: Change) -> Imported:
+    match change:
+        case Restore(embedding=embedding):
+            vectors = 0 if embedding is None else len(embedding.vectors)
+            return replace(counts, records=counts.records + 1, vectors=counts.vectors + vectors)
+        case Link():
+            return replace(counts, edges=counts.edges + 1)
+        case RestoreState():
+            return replace(counts, sessions=counts.sessions + 1)
+        case Append():
+            return replace(counts, journal=counts.journal + 1)
+        case _:
+            return counts
+
+
+def _identity(session: str, at: int, entry: dict[str, Any]) -> str:
+    return json.dumps([session, at, entry], sort_keys=True)
+
+
+def _brief(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}" if not isinstance(error, KeyError) else f"{error} is missing"

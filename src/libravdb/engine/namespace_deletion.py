@@ -1,0 +1,194 @@
+"""What goes when a namespace goes: all that is its own, and its part of what it shares with others.
+
+A plan is made of what the store holds, and committed only if that is still so: whoever writes meanwhile is met by a
+Conflict, and the plan is made again. Every turn stands in the history of its namespace, so a history that holds nothing
+new tells that nothing new was said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from libravdb.engine.ingestion import namespaces_of, path_of
+from libravdb.engine.summary_invalidation import Unfolding, unfold
+from libravdb.model import (
+    Change,
+    ClearJournal,
+    DropCollection,
+    DropState,
+    JournalEntry,
+    Json,
+    Record,
+    Remove,
+    SessionState,
+    SetState,
+    Unlink,
+    Where,
+)
+from libravdb.model.collections import namespace_collections, namespace_of, session_collections, session_of, turn_traces
+from libravdb.model.namespaces import resolve_namespace, unnamed
+from libravdb.ports.store import Store
+
+_IDENTITY = (("session_key", "sessionKey"), ("agent", "agentId"), ("session", "sessionId"))  # as events tell it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deletion:
+    """What one commit deletes, what keeps coverage whole beside it, and how many records the caller asked to go."""
+
+    changes: Sequence[Change]
+    unfoldings: Sequence[Unfolding]
+    records: int
+
+
+def leave(store: Store, namespace: str, *, now: int) -> Deletion:
+    """What deletes all that belongs to exactly this namespace. Of a session that others took part in only the
+    namespace's own turns go."""
+    return _Leaving(store, namespace, now=now).planned()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Session:
+    """A session, and whose turns it holds."""
+
+    name: str
+    state: SessionState | None
+    owners: frozenset[str]
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """The other names under which its host's session stood, or stands now."""
+        return () if self.state is None else tuple(name for name in path_of(self.state) if name != self.name)
+
+
+@dataclass(slots=True)
+class _Plan:
+    names: list[str] = field(default_factory=list)
+    changes: list[Change] = field(default_factory=list)
+    unfoldings: list[Unfolding] = field(default_factory=list)
+
+
+class _Leaving:
+    """One look at the store."""
+
+    def __init__(self, store: Store, namespace: str, *, now: int) -> None:
+        self._store = store
+        self._namespace = namespace
+        self._now = now
+        self._said = store.scan(f"history:{namespace}")  # before all else: what is read then is at least as new
+        self._sizes = {info.name: info.records for info in store.collections()}
+        self._sessions = {session.name: session for session in self._found()}
+
+    def planned(self) -> Deletion:
+        plan = _Plan(names=list(namespace_collections(self._namespace)))
+        for session in self._sessions.values():
+            if session.owners == {self._namespace}:
+                self._drop(session, plan)
+            elif not session.owners and self._is_signpost(session) and not self._leads_to_others(session):
+                plan.changes += _dropped(session)
+            else:
+                self._take_out(session, plan)
+        plan.changes += self._events()
+        removed = sum(isinstance(change, Remove) for change in plan.changes)
+        seen = {f"history:{self._namespace}": frozenset(record.id for record in self._said)}
+        plan.changes += (DropCollection(name=name, seen=seen.get(name)) for name in plan.names)
+        records = removed + sum(self._sizes.get(name, 0) for name in plan.names)
+        return Deletion(changes=plan.changes, unfoldings=plan.unfoldings, records=records)
+
+    # ── sessions ──────────────────────────────────────────────────────────────────────────────────────────
+
+    def _found(self) -> Iterator[_Session]:
+        """Every session that left something, with a state or without one: there the turns themselves tell whose they
+        are."""
+        states = {state.session: state for state in self._store.sessions()}
+        named = {session for name in self._sizes if (session := session_of(name)) is not None}
+        for name in sorted(states.keys() | named):
+            state = states.get(name)
+            if state is not None:
+                owners = set(namespaces_of(state))
+            else:
+                owners = {namespace_of(record) for record in self._store.scan(f"session_raw:{name}")} - {""}
+            if not owners and self._sizes.get(f"session_raw:{name}"):
+                owners = {unnamed(name)}
+            yield _Session(name=name, state=state, owners=frozenset(owners))
+
+    def _drop(self, session: _Session, plan: _Plan) -> None:
+        """Nobody else spoke in it. If others go on under its name, where it leads stays."""
+        plan.names += session_collections(session.name)
+        plan.changes.append(Unlink(session=session.name))
+        if self._leads_to_others(session):
+            plan.changes += self._without_owner(session)
+        else:
+            plan.changes += _dropped(session)
+
+    def _take_out(self, session: _Session, plan: _Plan) -> None:
+        """Others spoke in it too: only the namespace's own part goes."""
+        places = self._places_in(session.name)
+        if not places and self._namespace not in session.owners:
+            return
+        plan.changes += (Remove(collection=name, id=id) for name, id in sorted(places))
+        plan.changes += self._without_owner(session)
+        opened = unfold(self._store, places, now=self._now)
+        plan.unfoldings += (replace(each, step=None) for each in opened)  # the state changes above
+
+    def _events(self) -> list[ClearJournal]:
+        """The journal's entries on sessions that were the namespace's alone, or that tell no more than its name."""
+        gone = {entry.seq for entry in self._store.journal() if self._is_own(entry)}
+        return [ClearJournal(seqs=frozenset(gone))] if gone else []
+
+    def _is_own(self, entry: JournalEntry) -> bool:
+        session = self._sessions.get(entry.session)
+        if session is not None and session.owners:
+            return session.owners == {self._namespace} and not self._leads_to_others(session)
+        told = {name: str(entry.entry.get(key, "")) for name, key in _IDENTITY}
+        return resolve_namespace(**told) == self._namespace
+
+    def _leads_to_others(self, session: _Session) -> bool:
+        known = (self._sessions.get(name) for name in session.path)
+        return any(other.owners - {self._namespace} for other in known if other is not None)
+
+    def _is_signpost(self, session: _Session) -> bool:
+        """True when a session holds nothing and only tells under which name its host's session goes on."""
+        return bool(session.path) and not any(self._sizes.get(name) for name in session_collections(session.name))
+
+    def _without_owner(self, session: _Session) -> list[SetState]:
+        if session.state is None:
+            return []
+        owners: list[Json] = [name for name in namespaces_of(session.state) if name != self._namespace]
+        told = {**session.state.state, "namespaces": owners}
+        return [SetState(session=session.name, state=told, at=self._now, expect=session.state.generation)]
+
+    # ── what is the namespace's own in a session that it shares ───────────────────────────────────────────
+
+    def _places_in(self, session: str) -> set[tuple[str, str]]:
+        own = Where(metadata={"userId": (self._namespace,)})
+        names = [name for name in session_collections(session) if self._sizes.get(name)]
+        records = [record for name in names for record in self._store.scan(name, where=own)]
+        if self._namespace == unnamed(session):
+            turns = (record for name in names for record in self._store.scan(name))
+            records += (record for record in turns if _is_nobodys(record))
+        places = {(record.collection, record.id) for record in records}
+        traces = {place for record in records for place in turn_traces(record) if place[0] in names}
+        places |= {place for place in traces if self._store.get(*place) is not None}
+        return places | self._notes_on(session, {id for name, id in places if name == f"session_raw:{session}"})
+
+    def _notes_on(self, session: str, turns: Collection[str]) -> set[tuple[str, str]]:
+        """That these turns were committed under keys, noted before notes told whose they are."""
+        notes = self._store.scan(f"session_commit:{session}") if turns else []
+        return {(note.collection, note.id) for note in notes if _is_about(note, turns)}
+
+
+def _is_nobodys(record: Record) -> bool:
+    """True for a turn that came without any name."""
+    return not namespace_of(record) and record.metadata.get("type", "turn") == "turn"
+
+
+def _dropped(session: _Session) -> list[DropState]:
+    return [] if session.state is None else [DropState(session=session.name, expect=session.state.generation)]
+
+
+def _is_about(note: Record, turns: Collection[str]) -> bool:
+    facts: Mapping[str, Json] = note.metadata
+    named = facts.get("turns")
+    return "userId" not in facts and isinstance(named, list) and any(id in turns for id in named)

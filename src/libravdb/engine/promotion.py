@@ -1,0 +1,282 @@
+"""The gate at work: two searches, a verdict, and what durable memory makes of it.
+
+`gate/` computes; this module fetches what it needs and writes what it decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from libravdb.core.gate.calibrate import Calibration, GateReport, Label, calibrate, report
+from libravdb.core.gate.score import GateWeights, judge
+from libravdb.core.gate.supersession import relate
+from libravdb.core.gate.vetoes import Circumstances
+from libravdb.engine.embedding import Embeddings
+from libravdb.errors import InvalidInput, NotFound
+from libravdb.model import (
+    MUST_BE_NEW,
+    Change,
+    Embedding,
+    Json,
+    Judged,
+    Kin,
+    Metadata,
+    Put,
+    Query,
+    Record,
+    Touch,
+    Turn,
+    Verdict,
+)
+from libravdb.model.collections import session_prefix
+from libravdb.ports.store import Store
+
+if TYPE_CHECKING:
+    from libravdb.model import Vector
+
+NEAREST_TURNS, NEAREST_MEMORIES = 10, 5
+_PAGE = 1_000
+_SHOWN = "'libravdb list --user {}' shows what is there."
+
+Rules = Callable[[], Sequence[str]]
+"""The authored rules in force."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Judgement:
+    """What a batch has decided so far: turns of it are not in the store yet, and still count as said before."""
+
+    namespace: str
+    turns: list[Vector] = field(default_factory=list)
+    memories: list[tuple[Record, Vector]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateAccount:
+    """How the gate decided so far in a namespace, and what `labels` answers, `useful` of them yes, say about it."""
+
+    namespace: str
+    threshold: float
+    report: GateReport
+    labels: int
+    useful: int
+    calibration: Calibration
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Neighbour:
+    record: Record
+    cosine: float
+
+
+class Judge:
+    """Decides what is kept beyond its session. Exactly two searches a turn; the turn itself is in neither."""
+
+    def __init__(self, *, store: Store, embeddings: Embeddings, weights: GateWeights, rules: Rules) -> None:
+        self._store = store
+        self._embeddings = embeddings
+        self._weights = weights
+        self._rules = rules
+
+    @property
+    def threshold(self) -> float:
+        """The score from which a turn is kept."""
+        return self._weights.threshold
+
+    def begin(self, namespace: str) -> Judgement:
+        """A judgement over the turns of one transaction."""
+        return Judgement(namespace=namespace)
+
+    def explain(self, text: str, namespace: str) -> Judged:
+        """The verdict on a text that is not stored."""
+        embedding, _ = self._embeddings.of_texts([text]) if text.strip() else ({}, "")
+        vectors = embedding.get(text) or (self._embeddings.known(text) if text.strip() else None)
+        return self._weigh(text, vectors, self.begin(namespace), is_secret_only=False)
+
+    def weigh(self, turn: Turn, embedding: Embedding | None, judgement: Judgement) -> Judged:
+        """The verdict on a turn; the judgement learns of it."""
+        is_secret_only = turn.metadata.get("is_secret_only") is True
+        judged = self._weigh(turn.text, embedding, judgement, is_secret_only=is_secret_only)
+        if embedding is not None:
+            judgement.turns.append(embedding.vectors[0])
+            if judged.verdict.is_admitted and judged.same is None:
+                judgement.memories.append((_unwritten(turn), embedding.vectors[0]))
+        return judged
+
+    # ── afterwards ────────────────────────────────────────────────────────────────────────────────────────
+
+    def feedback(self, id: str, *, useful: bool, namespace: str, now: int) -> None:
+        """Note on a memory, and on the turn it came from, whether it was useful."""
+        found = [
+            record for scope in ("user", "turns") if (record := self._store.get(f"{scope}:{namespace}", id)) is not None
+        ]
+        if not found:
+            raise NotFound("memory or judged turn", id, remedy=_SHOWN.format(namespace))
+        marks: dict[str, Json] = {"useful": useful, "useful_at": now}
+        self._store.commit([_remarked(record, marks) for record in found])
+
+    def restore(self, id: str, *, namespace: str) -> None:
+        """Take back that a memory is outdated; both memories stay."""
+        collection = f"user:{namespace}"
+        record = self._store.get(collection, id)
+        if record is None:
+            raise NotFound("memory", id, remedy=_SHOWN.format(namespace))
+        newer = record.metadata.get("superseded_by")
+        if not isinstance(newer, str):
+            raise InvalidInput("id", f"{id!r} is not outdated by any memory", remedy="There is nothing to take back.")
+        changes: list[Change] = [_remarked(record, {}, without=("superseded_by", "superseded_at"))]
+        successor = self._store.get(collection, newer)
+        if successor is not None:
+            left = [one for one in _ids_in(successor.metadata.get("supersedes")) if one != id]
+            marks: dict[str, Json] = {"supersedes": list[Json](left)} if left else {}
+            changes.append(_remarked(successor, marks, without=("supersedes",)))
+        self._store.commit(changes)
+
+    def release(self, record: Record) -> list[Put]:
+        """What makes memories count again that this one had made outdated."""
+        found = (self._store.get(record.collection, id) for id in _ids_in(record.metadata.get("supersedes")))
+        return [
+            _remarked(old, {}, without=("superseded_by", "superseded_at"))
+            for old in found
+            if old is not None and old.metadata.get("superseded_by") == record.id
+        ]
+
+    def report(self, namespace: str) -> GateAccount:
+        """How the gate decided so far, from what is stored with every judged turn."""
+        judged: list[Metadata] = []
+        after: str | None = None
+        while page := self._store.scan(f"turns:{namespace}", after=after, limit=_PAGE):
+            judged.extend(record.metadata for record in page)
+            after = page[-1].id
+        labels = [
+            Label(score=score, is_useful=useful)
+            for facts in judged
+            if isinstance(score := facts.get("gating_score"), int | float)
+            and isinstance(useful := facts.get("useful"), bool)
+        ]
+        return GateAccount(
+            namespace=namespace,
+            threshold=self._weights.threshold,
+            report=report(judged),
+            labels=len(labels),
+            useful=sum(label.is_useful for label in labels),
+            calibration=calibrate(labels),
+        )
+
+    # ── weighing ──────────────────────────────────────────────────────────────────────────────────────────
+
+    def _weigh(self, text: str, embedding: Embedding | None, judgement: Judgement, *, is_secret_only: bool) -> Judged:
+        turns = self._near(f"turns:{judgement.namespace}", NEAREST_TURNS, embedding)
+        memories = self._near(f"user:{judgement.namespace}", NEAREST_MEMORIES, embedding)
+        if embedding is not None:
+            vector = embedding.vectors[0]
+            turn_cosines = sorted([*(near.cosine for near in turns), *(float(vector @ one) for one in judgement.turns)])
+            new = [_Neighbour(record=record, cosine=float(vector @ one)) for record, one in judgement.memories]
+            memories = sorted([*memories, *new], key=lambda near: -near.cosine)[:NEAREST_MEMORIES]
+        else:
+            turn_cosines = []
+        verdict = judge(
+            text,
+            turn_cosines=turn_cosines[-NEAREST_TURNS:],
+            durable_cosines=[near.cosine for near in memories],
+            weights=self._weights,
+            circumstances=Circumstances(is_secret_only=is_secret_only, rules=tuple(self._rules())),
+        )
+        return self._related(text, verdict, memories)
+
+    def _near(self, collection: str, k: int, embedding: Embedding | None) -> list[_Neighbour]:
+        """The nearest records of a collection by whole texts."""
+        if embedding is None or not self._embeddings.is_comparable(embedding):
+            return []
+        question = Embedding(fingerprint=embedding.fingerprint, vectors=embedding.vectors[:1])
+        found = self._store.search(Query(collections=(collection,), k=k, embedding=question, is_whole=True))
+        return [
+            _Neighbour(record=candidate.record, cosine=candidate.cosine)
+            for candidate in found
+            if candidate.cosine is not None
+        ]
+
+    def _related(self, text: str, verdict: Verdict, memories: Sequence[_Neighbour]) -> Judged:
+        """What durable memory holds on the same thing. A vetoed turn has nothing to do with it."""
+        if verdict.veto:
+            return Judged(verdict=verdict)
+        same: Record | None = None
+        outdated: list[Record] = []
+        for near in memories:
+            match relate(text, near.record.text, near.cosine).kin:
+                case Kin.SAME:
+                    same = same or near.record
+                case Kin.SUPERSEDES:
+                    outdated.append(near.record)
+                case Kin.DISTINCT:
+                    pass
+        is_new = same is None and verdict.is_admitted
+        return Judged(verdict=verdict, same=same, outdated=tuple(outdated) if is_new else ())
+
+
+def memory_changes(
+    judged: Judged, *, turn: Turn, id: str, at: int, facts: Mapping[str, Json], embedding: Embedding | None
+) -> list[Change]:
+    """What a judged turn changes: the repetition index always, durable memory by the verdict.
+
+    A memory that says the same already is strengthened and dated anew; outdated ones are marked, and kept.
+    """
+    said = Put(
+        collection=f"turns:{turn.namespace}",
+        id=id,
+        text=turn.text,
+        at=at,
+        metadata={**facts, "provenance_class": "turn_index"},
+        embedding=embedding,
+        expect=MUST_BE_NEW,
+    )
+    if judged.same is not None:
+        return [said, *(_strengthened(judged.same, at) if judged.same.version else ())]
+    if not judged.verdict.is_admitted:
+        return [said]
+    outdated: dict[str, Json] = {"supersedes": [record.id for record in judged.outdated]} if judged.outdated else {}
+    kept = replace(
+        said,
+        collection=f"user:{turn.namespace}",
+        metadata={**facts, "provenance_class": "durable_user_memory", **outdated},
+    )
+    marks: dict[str, Json] = {"superseded_by": id, "superseded_at": at}
+    return [said, kept, *(_remarked(record, marks) for record in judged.outdated if record.version)]
+
+
+def _unwritten(turn: Turn) -> Record:
+    """A memory of the same transaction: not in the store yet, so it has no version."""
+    return Record(
+        collection=f"user:{turn.namespace}",
+        id=session_prefix(turn.session) + turn.id,
+        text=turn.text,
+        metadata={},
+        at=turn.at,
+        version=0,
+        access_count=0,
+    )
+
+
+def _strengthened(record: Record, at: int) -> list[Change]:
+    seen = record.metadata.get("times_seen")
+    marks: dict[str, Json] = {"last_seen_at": at, "times_seen": (seen if isinstance(seen, int) else 1) + 1}
+    return [_remarked(record, marks), Touch(collection=record.collection, ids=(record.id,))]
+
+
+def _remarked(record: Record, marks: Mapping[str, Json], *, without: Sequence[str] = ()) -> Put:
+    """The same record with more or less in its metadata; refused when somebody changed it meanwhile."""
+    kept = {key: value for key, value in record.metadata.items() if key not in without}
+    return Put(
+        collection=record.collection,
+        id=record.id,
+        text=record.text,
+        at=record.at,
+        metadata={**kept, **marks},
+        expect=record.version,
+    )
+
+
+def _ids_in(value: Json) -> list[str]:
+    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []

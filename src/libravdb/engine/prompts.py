@@ -1,0 +1,505 @@
+"""A prompt for the host: fetch rules, turns and memories, let `assemble` choose, keep the receipt.
+
+One assembly is one question's embedding and a few searches. What it put into a session's prompts is remembered for a
+while: the echo guard of ingest asks for it, and the next assembly stays steady by it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import marshal
+import threading
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any, NamedTuple, cast
+
+from libravdb.core.assembly.assemble import assemble
+from libravdb.core.assembly.budget import PRESETS, AssemblySettings
+from libravdb.core.assembly.receipt import budget_bar, explain, trace_from_json, why_not
+from libravdb.core.assembly.render import parse
+from libravdb.core.continuity.tail import choose_tail
+from libravdb.core.ingest.messages import read_message
+from libravdb.core.recall.settings import RecallSettings
+from libravdb.engine.ingestion import namespaces_of
+from libravdb.engine.raw_recovery import Recovered, recover
+from libravdb.engine.receipts import Issued, Receipts, receipt_in
+from libravdb.errors import AssemblyBroken, InvalidInput
+from libravdb.model import (
+    Answer,
+    Assembly,
+    AssemblyMode,
+    Explained,
+    Hit,
+    Json,
+    LeftOut,
+    Material,
+    Prompt,
+    Record,
+    Role,
+    Scope,
+    SearchMode,
+    Shown,
+    Trace,
+    Turn,
+    Where,
+    Why,
+)
+from libravdb.ports.store import Clock, Store
+
+TURNS = 400
+"""Turns at the end of a session that an assembly looks at; what is older is recall's and compaction's."""
+
+MEMORIES = 48
+"""Memories that recall offers to one assembly."""
+
+LEAST_COSINE = 0.15
+"""Below it, and without a common word, a memory has nothing to do with the question."""
+
+GUIDANCE = 40
+"""Protected rules that are offered to one assembly."""
+
+SESSIONS = 256
+"""Sessions whose last prompts are remembered for the echo guard; the longest unused go first."""
+
+PROMPTS = 4
+"""Last prompts of a session that are remembered."""
+
+MOST_ASKED = 100_000
+"""Characters of a question that its receipt holds; a longer one cannot be replayed."""
+
+RECALLED_SCOPES = (Scope.SESSION, Scope.DURABLE, Scope.HISTORY, Scope.LORE, Scope.SUMMARY, Scope.GLOBAL)
+
+_log = logging.getLogger(__name__)
+
+Search = Callable[..., Answer]
+"""The engine's search."""
+
+Rules = Callable[[], Sequence[Record]]
+"""The authored rules in force, in authored order."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AssemblerSettings:
+    """How budgets are shared out in each mode, how many receipts are kept, and whether a broken promise stops all."""
+
+    presets: Mapping[AssemblyMode, AssemblySettings] = field(default_factory=lambda: PRESETS)
+    receipts: int = 200
+    is_strict: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What a host asks for: the prompt of a session, with what it shows already, under a budget of tokens."""
+
+    session: str
+    namespace: str
+    budget: int
+    prompt: str = ""
+    messages: tuple[Any, ...] = ()
+    mode: AssemblyMode = AssemblyMode.AUGMENT
+    turn: str = ""
+
+
+class _Answered(NamedTuple):
+    namespace: str
+    prompt: str
+    texts: tuple[str, ...]
+
+
+class Injected:
+    """What we put into the last prompts of each session, for the echo guard."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._prompts: OrderedDict[str, deque[_Answered]] = OrderedDict()
+
+    def add(self, session: str, prompt: str, texts: Sequence[str], *, namespace: str) -> None:
+        """A prompt of a session was answered with these texts; the same again counts once."""
+        answered = _Answered(namespace, prompt, tuple(texts))
+        with self._lock:
+            known = self._prompts.setdefault(session, deque(maxlen=PROMPTS))
+            self._prompts.move_to_end(session)
+            if answered not in known:
+                known.append(answered)
+            while len(self._prompts) > SESSIONS:
+                self._prompts.popitem(last=False)
+
+    def of(self, session: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The texts that were injected into a session's last prompts, and the prompts themselves."""
+        with self._lock:
+            known = tuple(self._prompts.get(session, ()))
+        texts = dict.fromkeys(text for answered in known for text in answered.texts)
+        return tuple(texts), tuple(dict.fromkeys(answered.prompt for answered in known))
+
+    def forget(self, namespace: str | None = None) -> None:
+        """Let go of what was injected for a namespace, or for all."""
+        with self._lock:
+            for session, known in list(self._prompts.items()):
+                kept = [answered for answered in known if namespace not in (None, answered.namespace)]
+                self._prompts[session] = deque(kept, maxlen=PROMPTS)
+
+
+class Assembler:
+    """Prompts and their receipts. Usable from many threads."""
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        search: Search,
+        rules: Rules,
+        clock: Clock,
+        settings: AssemblerSettings,
+        recall: RecallSettings,
+        injected: Injected,
+        receipts: Receipts,
+        mask: Callable[[str], str],
+    ) -> None:
+        self._store = store
+        self._search = search
+        self._rules = rules
+        self._clock = clock
+        self._settings = settings
+        self._recall = recall
+        self._injected = injected
+        self._receipts = receipts
+        self._mask = mask
+        self._traces: OrderedDict[tuple[str, str], Trace] = OrderedDict()
+        self._lock = threading.Lock()
+        self.violations = 0
+
+    def assemble(self, request: Request) -> Prompt:
+        """The prompt for a request, with its receipt on the way to the store."""
+        now = self._clock()
+        ticket = self._receipts.ticket(request.namespace)
+        previous = self._last_trace(request)
+        made = self._made(request, now=now, previous=previous)
+        self._check(made)
+        owner = request.namespace, request.session
+        with self._lock:
+            self._traces[owner] = made.trace
+            self._traces.move_to_end(owner)
+            while len(self._traces) > SESSIONS:
+                self._traces.popitem(last=False)
+        self._injected.add(request.session, request.prompt, _texts_in(made.closing), namespace=request.namespace)
+        issued = Issued(
+            namespace=request.namespace,
+            at=now,
+            ticket=ticket,
+            facts=self._facts(request, made),
+            receipt=made.receipt,
+            trace=made.trace,
+            previous=previous,
+        )
+        return _prompt(made, receipt=self._receipts.issue(issued))
+
+    def forget(self, namespace: str | None = None) -> None:
+        """Let go of all that is remembered of a namespace's prompts, or of everybody's: it was deleted."""
+        self._receipts.discard(namespace)
+        self._injected.forget(namespace)
+        _read_again.cache_clear()  # of whom a message is, is not told there
+        with self._lock:
+            for owner in [owner for owner in self._traces if namespace in (None, owner[0])]:
+                del self._traces[owner]
+
+    def explain(self, id: str | None, *, namespace: str) -> Explained:
+        """The account of an assembly by its id, or of the newest."""
+        record = self._receipts.find(id, namespace=namespace)
+        receipt = receipt_in(record)
+        return Explained(
+            id=record.id,
+            session=str(record.metadata.get("sessionId", "")),
+            prompt=str(record.metadata.get("prompt", "")),
+            at=record.at,
+            receipt=receipt,
+            words=tuple(explain(receipt)),
+            bar=tuple(budget_bar(receipt)),
+        )
+
+    def why_not(self, record: str, id: str | None, *, namespace: str) -> str:
+        """Why a record does not stand in a prompt, in words; what the gate and newer memories say of it is added."""
+        told = [why_not(receipt_in(self._receipts.find(id, namespace=namespace)), record)]
+        for scope, key, words in (
+            ("turns", "gating_verdict", "The gate said of it: {}."),
+            ("user", "superseded_by", "A newer memory made it outdated: {}."),
+        ):
+            held = self._store.get(f"{scope}:{namespace}", record)
+            if held is not None and isinstance(held.metadata.get(key), str):
+                told.append(words.format(held.metadata[key]))
+        if not any(self._store.get(f"{scope}:{namespace}", record) for scope in ("history", "turns", "user")):
+            told.append("No turn or memory of this namespace has that id.")
+        return " ".join(told)
+
+    def replay(self, id: str, *, namespace: str, messages: Sequence[Any] = ()) -> tuple[Assembly, bool]:
+        """Assemble again what a receipt tells of, as of its moment; and whether the bytes are the same.
+
+        The receipt does not hold the host's messages: a caller who had some passes them again.
+        """
+        record = self._receipts.find(id, namespace=namespace)
+        facts = record.metadata
+        before = facts.get("previous")
+        request = Request(
+            session=str(facts.get("sessionId", "")),
+            namespace=namespace,
+            budget=_whole(facts.get("budget")),
+            prompt=str(facts.get("prompt", "")),
+            messages=tuple(messages),
+            mode=AssemblyMode(str(facts.get("mode"))),
+            turn=str(facts.get("turn", "")),
+        )
+        previous = trace_from_json(before) if isinstance(before, dict) else None
+        as_of = max(record.at, _whole(facts.get("until")))
+        made = self._made(request, now=record.at, previous=previous, as_of=as_of)
+        return made, _digest(made) == facts.get("digest")
+
+    # ── the material ──────────────────────────────────────────────────────────────────────────────────────
+
+    def _made(self, request: Request, *, now: int, previous: Trace | None, as_of: int | None = None) -> Assembly:
+        """`as_of` is given for a replay alone: a filter by time looks at every record, and nothing later is there."""
+        if request.budget < 0:
+            raise InvalidInput("budget", f"is {request.budget:,}", remedy="A budget is 0 or more tokens.")
+        began = time.perf_counter()
+        recalled, elevated = self._recalled(request, as_of), self._elevated(request, as_of)
+        telling = [hit for hit in recalled.hits if is_telling(hit)]
+        recovered = self._recovered(request, recalled, telling, as_of)
+        fetched = time.perf_counter()
+        material = Material(
+            mode=request.mode,
+            budget=request.budget,
+            session=request.session,
+            prompt=request.prompt,
+            turn=request.turn,
+            messages=tuple(_read(message, place) for place, message in enumerate(request.messages)),
+            turns=self._turns(request, now),
+            rules=tuple(self._rules()),
+            summaries=self._summaries(request),
+            elevated=elevated.hits,
+            recalled=tuple(telling),
+            recovered=recovered.hits,
+            reserve=recovered.tokens,
+            left_out=tuple(_silent(hit) for hit in recalled.hits if not is_telling(hit)),
+            silence=recalled.silence,
+            search_mode=recalled.mode,
+            degraded=recalled.degraded,
+            previous=previous,
+            timings={"search_ms": round((fetched - began) * 1000, 3)},
+        )
+        return assemble(material, choose_tail=choose_tail, settings=self._settings.presets[request.mode])
+
+    def _recalled(self, request: Request, as_of: int | None) -> Answer:
+        """What is relevant from the past; without a question nothing is."""
+        if not request.prompt.strip():
+            return Answer(hits=(), mode=SearchMode.FULL)
+        return self._search(
+            request.prompt,
+            namespace=request.namespace,
+            session=request.session,
+            scopes=RECALLED_SCOPES,
+            k=MEMORIES,
+            as_of=as_of,
+            is_quiet=True,
+        )
+
+    def _recovered(self, request: Request, recalled: Answer, telling: Sequence[Hit], as_of: int | None) -> Recovered:
+        """Raw turns of the session where recall is weak. Where it is silent they are asked for only if it has not seen
+        them: those in the history of the namespace are no closer to the question than chance."""
+        if not request.prompt.strip() or (recalled.silence and self._is_in_history(request)):
+            return Recovered()
+
+        def search(collection: str, k: int) -> Answer:
+            found = self._search(request.prompt, collections=(collection,), k=k, as_of=as_of)
+            return replace(found, hits=tuple(hit for hit in found.hits if is_telling(hit)))
+
+        return recover(
+            telling,
+            session=request.session,
+            namespace=request.namespace,
+            budget=request.budget,
+            search=search,
+            settings=self._recall,
+        )
+
+    def _is_in_history(self, request: Request) -> bool:
+        """True when the session's turns stand in the history of the namespace; those that came without an owner do
+        not."""
+        latest = self._store.latest(f"session_raw:{request.session}", limit=1)
+        return not latest or latest[0].metadata.get("userId") == request.namespace
+
+    def _summaries(self, request: Request) -> tuple[Record, ...]:
+        """What stands in the session's view for its older turns, oldest first; of a shared session only what stands for
+        the namespace's own."""
+        state = self._store.session_state(request.session)
+        if state is None or not state.state.get("compaction_generation"):
+            return ()  # nothing was ever folded: the view is all turns, however many
+        is_summary = Where(metadata={"type": ("summary",)})
+        found = self._store.latest(f"session:{request.session}", limit=MEMORIES, where=is_summary)
+        if set(namespaces_of(state)) - {request.namespace}:
+            found = [record for record in found if record.metadata.get("userId") == request.namespace]
+        return tuple(reversed(found))
+
+    def _elevated(self, request: Request, as_of: int | None) -> Answer:
+        names = (f"elevated:user:{request.namespace}", f"elevated:session:{request.session}")
+        is_empty = not any(self._store.latest(name, limit=1) for name in names)
+        if is_empty or not request.prompt.strip():
+            return Answer(hits=(), mode=SearchMode.FULL)
+        return self._search(request.prompt, collections=names, k=GUIDANCE, as_of=as_of)
+
+    def _turns(self, request: Request, now: int) -> tuple[Turn, ...]:
+        """The end of the session as it was said, oldest first; of a shared session only the namespace's own."""
+        latest = self._store.latest(f"session_raw:{request.session}", limit=TURNS)
+        turns = (_turn(record, request) for record in reversed(latest) if record.at <= now + 60_000)
+        return tuple(turn for turn in turns if turn is not None)
+
+    # ── receipts ──────────────────────────────────────────────────────────────────────────────────────────
+
+    def _last_trace(self, request: Request) -> Trace | None:
+        with self._lock:
+            known = self._traces.get((request.namespace, request.session))
+        return known or self._receipts.last_trace(request.session, namespace=request.namespace)
+
+    def _facts(self, request: Request, made: Assembly) -> dict[str, Json]:
+        return {
+            "sessionId": request.session,
+            "prompt": self._mask(request.prompt)[:MOST_ASKED],
+            "budget": request.budget,
+            "mode": request.mode.value,
+            "turn": request.turn,
+            "digest": _digest(made),
+            "until": self._newest(request.namespace),
+        }
+
+    def _newest(self, namespace: str) -> int:
+        """When the last turn was said; where many come in one moment, that lies a little ahead of the clock."""
+        latest = self._store.latest(f"history:{namespace}", limit=1)
+        return latest[0].at if latest else 0
+
+    def _check(self, made: Assembly) -> None:
+        """A broken promise stops tests; in production it is told, counted, and the prompt goes out."""
+        if not made.receipt.violations:
+            return
+        self.violations += 1
+        told = "; ".join(made.receipt.violations)
+        if self._settings.is_strict:
+            raise AssemblyBroken(told)
+        _log.error("assembly broke a promise: %s", told)
+
+
+def _prompt(made: Assembly, *, receipt: str) -> Prompt:
+    return Prompt(
+        mode=made.mode,
+        rules=made.rules,
+        opening=made.opening,
+        closing=made.closing,
+        closing_at=made.closing_at,
+        kept=made.kept,
+        budget=made.budget,
+        tokens=made.tokens,
+        host_tokens=made.receipt.host_tokens,
+        leading_tokens=made.receipt.leading_tokens,
+        outcome=made.receipt.outcome,
+        degraded=made.receipt.degraded,
+        receipt=receipt,
+    )
+
+
+def is_telling(hit: Hit) -> bool:
+    """True when a memory itself has to do with the question: by meaning, or by a word that both have.
+
+    Without either it was ranked for its company alone (its session, its neighbours); on the development data such
+    turns were never evidence, and in a small store everything would be injected for any question.
+    """
+    measured = hit.breakdown.get("cosine")
+    return measured is None or measured >= LEAST_COSINE or hit.breakdown.get("words", 0.0) > 0
+
+
+def _silent(hit: Hit) -> LeftOut:
+    return LeftOut(
+        id=hit.record.id,
+        collection=hit.record.collection,
+        why=Why.SCORE,
+        reason="it has neither the meaning nor a word of the question",
+        score=hit.score,
+    )
+
+
+def _digest(made: Assembly) -> str:
+    """What names the bytes of a prompt."""
+    whole = "\0".join((made.rules, made.opening, made.closing, str(made.kept), str(made.closing_at)))
+    return hashlib.sha256(whole.encode(errors="replace")).hexdigest()
+
+
+def _read(message: object, place: int) -> Shown:
+    """A host's message. It shows the same ones again at every turn, so what was read of them is remembered."""
+    try:
+        packed = marshal.dumps(cast("Any", message), _MARSHALLED)
+        if len(packed) <= _MOST_READ:
+            return _read_again(packed)
+    except (ValueError, InvalidInput):  # no plain data, or none that is a message: its place tells which
+        pass
+    return _shown(message, f"messages[{place}]")
+
+
+_MARSHALLED = 2  # the last format in which equal values have equal bytes
+_MOST_READ = 8_000  # bytes of a message that is remembered
+
+
+@lru_cache(maxsize=1_024)
+def _read_again(packed: bytes) -> Shown:
+    return _shown(marshal.loads(packed), "message")  # noqa: S302 - bytes that we have just packed ourselves
+
+
+def _shown(message: object, field: str) -> Shown:
+    """A host's message with what the model reads of it, which is all but its bookkeeping."""
+    said = read_message(message, field=field)
+    if isinstance(message, str):
+        return Shown(content=message, said=said)
+    inner = message.get("message", message) if isinstance(message, Mapping) else {}
+    content = inner.get("content", "") if isinstance(inner, Mapping) else ""
+    calls = inner.get("tool_calls") if isinstance(inner, Mapping) else None
+    text = content if isinstance(content, str) else _content_text(content)
+    return Shown(content=text + (json.dumps(calls, ensure_ascii=False) if calls else ""), said=said)
+
+
+def _content_text(content: object) -> str:
+    """Parts as the model reads them: text as it is, everything else as it is written."""
+    parts = content if isinstance(content, Sequence) else [content]
+    texts = (
+        part["text"]
+        if isinstance(part, Mapping) and isinstance(part.get("text"), str)
+        else json.dumps(part, ensure_ascii=False, default=str)
+        for part in parts
+        if part is not None
+    )
+    return "\n".join(texts)
+
+
+def _turn(record: Record, request: Request) -> Turn | None:
+    facts = record.metadata
+    role = str(facts.get("role", Role.USER.value))
+    if role not in tuple(Role) or facts.get("userId", request.namespace) != request.namespace:
+        return None
+    written = facts.get("ts")
+    return Turn(
+        namespace=request.namespace,
+        session=request.session,
+        id=record.id,
+        role=Role(role),
+        text=record.text,
+        at=written if isinstance(written, int) else record.at,
+        speaker=str(facts.get("speaker", "")),
+        metadata=facts,
+    )
+
+
+def _texts_in(closing: str) -> list[str]:
+    """What entries of our frames say, for the echo guard."""
+    return [text for block in parse(closing) or () for entry in block.entries for text in entry.texts]
+
+
+def _whole(value: Json) -> int:
+    return value if isinstance(value, int) else 0

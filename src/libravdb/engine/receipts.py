@@ -1,0 +1,249 @@
+"""Receipts of prompts, written behind the reply: a host waits for its prompt, not for the disk.
+
+Those of about a second go into one commit. Whoever asks for receipts, copies the store or closes it has them written
+first; a process that is killed loses those of that second, and nothing else. Nothing else depends on writing them: on
+a full disk prompts go out, and deletions do not wait for what they delete.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import logging
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from secrets import token_hex
+
+from libravdb.core.assembly.receipt import from_json, to_json, trace_from_json, trace_to_json
+from libravdb.errors import InvalidInput, LibraError, NotFound, StoreClosed
+from libravdb.model import Change, Json, Put, Receipt, Record, Remove, Trace, Where
+from libravdb.ports.store import Store
+
+RECEIPTS = "receipts:"
+"""How the names of collections of receipts begin."""
+
+PAUSE = 1.0
+"""Seconds that a receipt may wait for others."""
+
+BATCH = 64
+"""Receipts that may wait; one more is written at once, together with them."""
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Issued:
+    """A prompt that was given out: whose it is, what was asked (`facts`), its account, and the traces around it.
+
+    `ticket` was drawn when it was asked for: what is deleted meanwhile takes the receipt along.
+    """
+
+    namespace: str
+    at: int
+    ticket: int
+    facts: Mapping[str, Json]
+    receipt: Receipt
+    trace: Trace
+    previous: Trace | None
+
+
+class Receipts:
+    """The last receipts of each namespace. Usable from many threads."""
+
+    def __init__(self, store: Store, *, most: int, pause: float = PAUSE) -> None:
+        self._store = store
+        self._most = most
+        self._pause = pause
+        self._lock = threading.Lock()
+        self._settling = threading.RLock()
+        self._waiting: dict[str, Issued] = {}
+        self._timer: threading.Timer | None = None
+        self._is_closed = False
+        self._count = itertools.count()
+        self._discarded: dict[str | None, int] = {}
+
+    def ticket(self, namespace: str) -> int:
+        """How often something of a namespace was given up so far."""
+        with self._lock:
+            return self._ticket(namespace)
+
+    def _ticket(self, namespace: str) -> int:
+        return self._discarded.get(namespace, 0) + self._discarded.get(None, 0)
+
+    def issue(self, issued: Issued) -> str:
+        """Keep a receipt; returns its id, in the order of time also within a millisecond."""
+        id = f"{issued.at:013d}-{next(self._count) % 10**4:04d}-{token_hex(3)}"
+        with self._lock:
+            if issued.ticket != self._ticket(issued.namespace):
+                return id  # it tells of what is gone
+            if self._is_closed:
+                _log.warning("receipt %s is lost: the engine was closed meanwhile", id)
+                return id
+            self._waiting[id] = issued
+            is_full = len(self._waiting) > BATCH
+            self._start_timer()
+        if is_full:
+            self.try_to_settle()
+        return id
+
+    def settle(self) -> None:
+        """Write what waits; on an error it goes on waiting. Returns when whatever was issued before is written."""
+        with self._settling:
+            waiting = self._now_waiting()
+            if not waiting:
+                return
+            try:
+                self._write(waiting)
+            except InvalidInput:  # one of them is no record: it shall not keep the others
+                for id, issued in waiting.items():
+                    self._write_alone(id, issued)
+            self._let_go(waiting)
+
+    def _write(self, waiting: Mapping[str, Issued]) -> None:
+        namespaces = dict.fromkeys(issued.namespace for issued in waiting.values())
+        self._store.commit(
+            [
+                *(_put(id, issued) for id, issued in waiting.items()),
+                *(change for namespace in namespaces for change in self._excess(namespace, waiting)),
+            ]
+        )
+
+    def _write_alone(self, id: str, issued: Issued) -> None:
+        try:
+            self._write({id: issued})
+        except InvalidInput as error:
+            _log.warning("receipt %s cannot be kept: %s", id, error)
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Nothing is written while this lasts, so that nothing is written behind its deletion."""
+        with self._settling:
+            yield
+
+    def discard(self, namespace: str | None = None) -> None:
+        """Give up what waits of a namespace, or all of it, and what is on its way: it tells of what was deleted."""
+        with self._lock:
+            self._discarded[namespace] = self._discarded.get(namespace, 0) + 1
+        waiting = self._now_waiting()
+        self._let_go(id for id, issued in waiting.items() if namespace in (None, issued.namespace))
+
+    def _now_waiting(self) -> dict[str, Issued]:
+        with self._lock:
+            return dict(self._waiting)
+
+    def _let_go(self, ids: Iterable[str]) -> None:
+        with self._lock:
+            for id in ids:
+                self._waiting.pop(id, None)
+
+    def find(self, id: str | None, *, namespace: str) -> Record:
+        """A receipt by its id, or the newest."""
+        self.settle()
+        collection = _collection(namespace)
+        found = self._store.latest(collection, limit=1) if id is None else [self._store.get(collection, id)]
+        if not found or found[0] is None:
+            remedy = (
+                f"The last {self._most:,} of each namespace are kept."
+                if id
+                else f"No prompt was assembled for {namespace!r} so far; 'libravdb chat' or a host makes one."
+            )
+            raise NotFound("receipt", id or "", remedy=remedy)
+        return found[0]
+
+    def last_trace(self, session: str, *, namespace: str) -> Trace | None:
+        """The trace of a session's last prompt, if its receipt waits or is still there."""
+        for issued in reversed(self._now_waiting().values()):
+            if (issued.namespace, issued.facts.get("sessionId")) == (namespace, session):
+                return issued.trace
+        of_session = Where(metadata={"sessionId": (session,)})
+        stored = self._store.latest(_collection(namespace), limit=1, where=of_session)
+        told = stored[0].metadata.get("trace") if stored else None
+        return trace_from_json(told) if isinstance(told, dict) else None
+
+    def drop_asked(self, texts: Sequence[str], namespace: str) -> list[Remove]:
+        """Give up the receipts of a namespace whose question holds one of these texts, or is held by one: those that
+        wait at once, the others by what is returned."""
+        said = [stripped for text in texts if (stripped := text.strip())]
+
+        def is_asked(facts: Mapping[str, Json]) -> bool:
+            prompt = str(facts.get("prompt", "")).strip()
+            return bool(prompt) and any(text in prompt or prompt in text for text in said)
+
+        if not said:
+            return []
+        waiting = self._now_waiting()
+        self._let_go(id for id, one in waiting.items() if one.namespace == namespace and is_asked(one.facts))
+        stored = self._store.scan(_collection(namespace))
+        return [Remove(collection=one.collection, id=one.id) for one in stored if is_asked(one.metadata)]
+
+    def close(self) -> None:
+        """Write what waits; what cannot be written is lost, and told."""
+        with self._lock:
+            self._is_closed = True
+            if self._timer is not None:
+                self._timer.cancel()
+        self.try_to_settle()
+
+    def _start_timer(self) -> None:
+        """With the lock held. The thread is no daemon: a program that ends without closing waits for it."""
+        if self._timer is None and not self._is_closed:
+            self._timer = threading.Timer(self._pause, self._settle_later)
+            self._timer.start()
+
+    def _settle_later(self) -> None:
+        with self._lock:
+            self._timer = None
+        self.try_to_settle()
+
+    def try_to_settle(self) -> None:
+        """A prompt is worth more than its receipt: where the disk is full, it goes out all the same."""
+        try:
+            self.settle()
+        except LibraError as error:
+            waiting = list(self._now_waiting())
+            _log.warning("%s receipts are not written: %s", f"{len(waiting):,}", error)
+            self._let_go(waiting[: max(0, len(waiting) - self._most)])
+            if not isinstance(error, StoreClosed):
+                with self._lock:
+                    self._start_timer()
+
+    def _excess(self, namespace: str, waiting: Mapping[str, Issued]) -> list[Change]:
+        """What removes the oldest, so that no more are kept than promised."""
+        collection = _collection(namespace)
+        held = {info.name: info.records for info in self._store.collections(collection)}.get(collection, 0)
+        added = sum(issued.namespace == namespace for issued in waiting.values())
+        excess = held + added - self._most
+        if excess <= 0:
+            return []
+        oldest = [record.id for record in self._store.scan(collection, limit=excess)]
+        oldest += sorted(id for id, issued in waiting.items() if issued.namespace == namespace)
+        return [Remove(collection=collection, id=id) for id in oldest[:excess]]
+
+
+def receipt_in(record: Record) -> Receipt:
+    """The account that a record holds."""
+    told = record.metadata.get("receipt")
+    return from_json(json.loads(told) if isinstance(told, str) else {})
+
+
+def _put(id: str, issued: Issued) -> Put:
+    facts: dict[str, Json] = {
+        "type": "receipt",
+        "userId": issued.namespace,
+        **issued.facts,
+        "receipt": json.dumps(to_json(issued.receipt)),  # as text: nothing in it is ever searched for
+        "trace": _lasting(issued.trace),
+        "previous": None if issued.previous is None else _lasting(issued.previous),
+    }
+    return Put(collection=_collection(issued.namespace), id=id, text="", at=issued.at, metadata=facts)
+
+
+def _lasting(trace: Trace) -> dict[str, Json]:
+    """What is kept of a trace: its digests grow with the host's history and only count what stayed the same."""
+    return trace_to_json(replace(trace, sections=()))
+
+
+def _collection(namespace: str) -> str:
+    return RECEIPTS + namespace

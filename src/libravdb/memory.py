@@ -1,0 +1,101 @@
+"""Memory inside a Python program: one object over one file, no daemon, no network."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Self
+
+from libravdb.app import open_engine
+from libravdb.config.schema import load
+from libravdb.engine.engine import Engine
+from libravdb.model import (
+    Answer,
+    AssemblyMode,
+    Authored,
+    Committed,
+    Explained,
+    Prompt,
+    Remembered,
+    Scope,
+)
+from libravdb.model.namespaces import DEFAULT, resolve_namespace
+
+SESSION = "default"
+"""The session of a program that has only one conversation."""
+
+
+class Memory:
+    """What an agent remembers of one user. Usable from many threads; close it, or use it in a `with`.
+
+    `engine` is the whole engine underneath, for everything that has no verb here.
+    """
+
+    def __init__(self, engine: Engine, *, user: str) -> None:
+        self.engine = engine
+        self.user = resolve_namespace(user=user)
+
+    @classmethod
+    def open(cls, path: Path | str, *, user: str = DEFAULT, settings: Mapping[str, object] | None = None) -> Memory:
+        """The memory in a file, made when missing. `settings` are those of the configuration, by dotted name."""
+        arguments = {"store.path": Path(path), **(settings or {})}
+        return cls(open_engine(load(environ=os.environ, arguments=arguments).config), user=user)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file and the model."""
+        self.engine.close()
+
+    def ingest(self, *messages: object, session: str = SESSION) -> Committed:
+        """Take in what was said: texts (the user's), or messages with role and content in any known shape."""
+        return self.engine.ingest_batch(messages, session=session, namespace=self.user)
+
+    def commit_turn(self, messages: Sequence[Any], *, key: str, session: str = SESSION) -> Committed:
+        """Take in the messages of one turn, all or none, once per key."""
+        return self.engine.commit_turn(messages, session=session, namespace=self.user, key=key)
+
+    def assemble(
+        self,
+        prompt: str,
+        *,
+        budget: int = 4_000,
+        session: str = SESSION,
+        messages: Sequence[Any] = (),
+        mode: AssemblyMode = AssemblyMode.AUGMENT,
+    ) -> Prompt:
+        """What the model should see for a prompt, under a hard budget of tokens."""
+        return self.engine.assemble(
+            prompt, session=session, namespace=self.user, budget=budget, messages=messages, mode=mode
+        )
+
+    def search(
+        self, question: str, *, k: int | None = None, session: str | None = None, scopes: Sequence[Scope] = tuple(Scope)
+    ) -> Answer:
+        """What memory holds on a question, best first, with the account of every hit."""
+        return self.engine.search(question, namespace=self.user, session=session, scopes=scopes, k=k)
+
+    def remember(self, text: str) -> Remembered:
+        """Keep a text in durable memory, whatever the gate would say."""
+        return self.engine.remember(text, collection=f"user:{self.user}")
+
+    def forget(self, *ids: str) -> int:
+        """Delete memories, and the turns that they came from, wherever they left text; returns how many there were."""
+        return self.engine.forget(f"user:{self.user}", ids)
+
+    def author(self, name: str, text: str, *, core: bool | None = None) -> Authored:
+        """Keep a document with rules or notes; its former version is replaced."""
+        return self.engine.author(name, text, core=core)
+
+    def explain(self, receipt: str | None = None) -> Explained:
+        """The account of a prompt, the newest if none is named."""
+        return self.engine.explain(receipt, namespace=self.user)
+
+    def why_not(self, record: str, *, receipt: str | None = None) -> str:
+        """Why a turn or memory does not stand in a prompt, in words."""
+        return self.engine.why_not(record, namespace=self.user, receipt=receipt)

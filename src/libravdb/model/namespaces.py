@@ -1,0 +1,35 @@
+"""Whose memory a call means. One rule for reads and writes, so that both of one call find the same place."""
+
+from __future__ import annotations
+
+from libravdb.errors import InvalidInput
+from libravdb.text.unicode import mend
+
+DEFAULT = "default"
+
+
+def resolve_namespace(*, user: str = "", session_key: str = "", agent: str = "", session: str = "") -> str:
+    """The namespace of a call: the user's own id, else its session key, agent or session, else `default`.
+
+    Blank values count as absent, spaces around a value do not matter, and the result is never empty. What stands in
+    for a user carries a prefix, so that an agent named `anna` and a user named `anna` stay apart.
+    """
+    candidates = (("", user), ("session-key:", session_key), ("agent-id:", agent), ("session:", session))
+    for prefix, value in candidates:
+        if value and (name := mend(value).strip()):
+            return prefix + name
+    return DEFAULT
+
+
+def named(namespace: str) -> str:
+    """A namespace as it is stored, without spaces around it. An empty one is refused: whoever names nobody gets the one
+    that `resolve_namespace` gives."""
+    name = mend(namespace).strip()
+    if not name:
+        raise InvalidInput("namespace", "is empty", remedy=f"Name a user, or {DEFAULT!r} for the memory of all.")
+    return name
+
+
+def unnamed(session: str) -> str:
+    """Whose turns are, in a session, that came without any name."""
+    return resolve_namespace(session=session)

@@ -1,0 +1,1 @@
+"""The seams: what the engine needs from disk, models and clocks. Every implementation passes its contract suite."""

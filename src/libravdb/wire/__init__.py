@@ -1,0 +1,1 @@
+"""What daemon and clients say to one another: methods, values, error codes, endpoints."""

@@ -1,0 +1,78 @@
+"""Prints the reference of the protocol for `docs/protocol.md`: `python -m libravdb.wire.reference`."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from collections.abc import Iterable
+from typing import get_type_hints
+
+from libravdb.wire import methods
+from libravdb.wire.codec import camel, type_name
+
+_STRICT = (
+    "An unknown, missing or ill-typed field is an error that names it; its remedy names the fields that are taken."
+)
+_LIFECYCLE = (
+    "One call per step of a host's life. The namespace is `userId`, else `session-key:` with `sessionKey`, else"
+    " `agent-id:` with `agentId`, else `session:` with `sessionId`, else `default`."
+)
+
+
+def markdown() -> str:
+    """Every method with its params and results, and every code of an error."""
+    parts = [
+        "## Storage methods\n\nUnknown fields are ignored, missing and null ones take their defaults.\n",
+        *_sections(methods.STORAGE_METHODS),
+        f"## Methods of our own\n\n{_STRICT}\n",
+        *_sections(methods.ENGINE_METHODS),
+        f"## Lifecycle methods\n\n{_LIFECYCLE}\n",
+        *_sections(methods.LIFECYCLE_METHODS),
+        "## The connection\n",
+        *_sections(methods.CONNECTION_METHODS),
+        "## Codes of errors\n\n| code | error |\n|---|---|\n"
+        + "".join(f"| {code} | `{cls.__name__}` |\n" for cls, code in methods.CODES)
+        + f"| {methods.INVALID_REQUEST} | not a request |\n| {methods.UNKNOWN_METHOD} | unknown method |\n"
+        + f"| {methods.CRASHED} | the handler crashed |\n| {methods.UNAUTHENTICATED} | not authenticated |\n",
+    ]
+    return "\n".join(parts)
+
+
+def _sections(methods: Iterable[methods.Method]) -> list[str]:
+    return [
+        f"### `{method.name}`\n\n{method.about}\n\n- params: {_fields(method.params, with_defaults=True)}\n"
+        f"- result: {_fields(method.result, with_defaults=False)}\n"
+        for method in methods
+    ]
+
+
+def _fields(cls: type, *, with_defaults: bool) -> str:
+    """The fields of a type on one line, nested ones in parentheses."""
+    hints = get_type_hints(cls)
+    told = []
+    for field in dataclasses.fields(cls):
+        hint = hints[field.name]
+        text = f"`{camel(field.name)}` {type_name(hint)}"
+        inner = _inner(hint)
+        if inner is not None:
+            text += f" ({_fields(inner, with_defaults=with_defaults)})"
+        default = field.default
+        if with_defaults and default is not dataclasses.MISSING and default not in ("", None):
+            text += f" = {str(default).lower() if isinstance(default, bool) else default}"
+        told.append(text)
+    return ", ".join(told) or "none"
+
+
+def _inner(hint: object) -> type | None:
+    """The dataclass inside a type, if there is one."""
+    if isinstance(hint, type) and dataclasses.is_dataclass(hint):
+        return hint
+    for argument in getattr(hint, "__args__", ()):
+        found = _inner(argument)
+        if found is not None:
+            return found
+    return None
+
+
+if __name__ == "__main__":
+    sys.stdout.write(markdown())

@@ -1,0 +1,70 @@
+"""Kinship: the same, superseding or distinct; and never the same when something that matters differs."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from libravdb.core.gate.supersession import relate
+from libravdb.model import Kin
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("I live in Porto.", "i live in porto"),
+        ("I'm allergic to peanuts.", "I have a peanut allergy."),
+        ("My boss is Denise.", "Denise is my boss."),
+    ],
+)
+def test_the_same_in_other_words_is_the_same(old: str, new: str) -> None:
+    assert relate(new, old, 0.9).kin is Kin.SAME
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("The meeting is at 3.", "The meeting is at 4."),
+        ("I like coffee.", "I do not like coffee."),
+        ("My brother is Tom.", "My sister is Tom."),
+        ("The meeting is on Monday.", "The meeting is on Friday."),
+        ("Ana reviews Bruno's code.", "Bruno reviews Ana's code."),
+        ("I love cats.", "I hate cats."),
+        ("My name is Ana.", "Her name is Ana."),
+        ("My name is Claw.", "Your name is Claw."),
+        ("I live in Rome.", "She lives in Rome."),
+        ("Ich wohne in Rom.", "Er wohnt in Rom."),
+        ("Invoice 1043 was paid.", "Invoice 1044 was paid."),
+    ],
+)
+def test_what_differs_is_never_the_same(old: str, new: str) -> None:
+    assert relate(new, old, 1.0).kin is not Kin.SAME
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("I live in Munich.", "I moved to Berlin."),
+        ("We use Postgres.", "We switched from Postgres to MySQL."),
+        ("I eat meat.", "I no longer eat meat."),
+        ("The meeting is at 3.", "The meeting is at 4."),
+    ],
+)
+def test_a_newer_contrary_supersedes(old: str, new: str) -> None:
+    assert relate(new, old, 0.6).kin is Kin.SUPERSEDES
+
+
+def test_words_alone_do_not_merge_what_is_far_apart_in_meaning() -> None:
+    assert relate("I live in Porto.", "I live in Porto.", 0.1).kin is Kin.DISTINCT
+
+
+@given(st.text(max_size=120), st.text(max_size=120), st.floats(-1, 1))
+def test_any_two_texts_can_be_related(new: str, old: str, cosine: float) -> None:
+    assert relate(new, old, cosine).reason
+
+
+@given(st.integers(1, 999), st.integers(1, 999))
+def test_other_numbers_are_never_the_same(one: int, other: int) -> None:
+    kin = relate(f"The limit is {one} users.", f"The limit is {other} users.", 0.99).kin
+    assert kin is (Kin.SAME if one == other else Kin.SUPERSEDES)

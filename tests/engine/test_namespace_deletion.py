@@ -1,0 +1,296 @@
+"""A namespace goes whole and alone: nothing of it stays, nothing of others goes, also while everybody writes."""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.chats import ANNA, MANUAL, Clock, check, say
+from tests.support import NOON, WordsEmbedder
+
+from libravdb.adapters.sqlite.store import SqliteStore
+from libravdb.engine.engine import Engine
+from libravdb.engine.ingestion import namespaces_of
+from libravdb.model import Change, Put, Record
+
+BEN = "ben"
+FACT = "My sister Clara moved to Lisbon in March 2024 and works as a nurse there"
+
+
+class InterruptedStore(SqliteStore):
+    """A store where something else happens between the plan of a commit and the commit itself."""
+
+    meanwhile: Callable[[], object] | None = None
+
+    def commit(self, changes: Sequence[Change]) -> None:
+        happening, self.meanwhile = self.meanwhile, None
+        if happening is not None:
+            happening()
+        super().commit(changes)
+
+
+class World:
+    """An engine whose commits can be interrupted, and another one over the same file that interrupts."""
+
+    def __init__(self, folder: Path) -> None:
+        self.store = InterruptedStore(folder / "m.libravdb", now=NOON)
+        self.other_store = SqliteStore(folder / "m.libravdb", now=NOON)
+        self.engine, self.other = (
+            Engine(store=store, load_embedder=lambda _: WordsEmbedder(), clock=Clock(), settings=MANUAL)
+            for store in (self.store, self.other_store)
+        )
+
+    def close(self) -> None:
+        self.engine.close()
+        self.other.close()
+
+    def records(self) -> list[Record]:
+        names = [info.name for info in self.other_store.collections()]
+        return [record for name in names for record in self.other_store.scan(name)]
+
+    def left_of(self, namespace: str) -> list[tuple[str, str]]:
+        """What is there of a namespace, by its name or by its words."""
+        return [
+            (record.collection, record.id)
+            for record in self.records()
+            if record.collection.endswith(f":{namespace}")
+            or record.metadata.get("userId") == namespace
+            or namespace in record.text
+        ]
+
+    def check(self) -> None:
+        """Each session knows everybody whose turns it holds, and the store is sound."""
+        for record in self.records():
+            scope, _, session = record.collection.partition(":")
+            if scope in ("session", "session_raw"):
+                state = self.other_store.session_state(session)
+                assert state is not None, record
+                assert record.metadata.get("userId") in namespaces_of(state), record
+        check(self.other)
+        assert list(self.other.verify()) == []
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    made = World(tmp_path)
+    yield made
+    made.close()
+
+
+def tell(engine: Engine, who: str, session: str, text: str) -> None:
+    engine.ingest(say(f"{who} says {text}"), session=session, namespace=who)
+
+
+def words(world: World, who: str) -> set[str]:
+    """What somebody said, as the raw layer has it."""
+    raw = (record for record in world.records() if record.collection.startswith("session_raw:"))
+    return {record.text for record in raw if record.metadata.get("userId") == who}
+
+
+# ── one thing at a time ───────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_turn_that_comes_into_a_shared_session_during_the_flush_goes_too(world: World) -> None:
+    tell(world.engine, ANNA, "s", "one")
+    tell(world.engine, BEN, "s", "two")
+    world.store.meanwhile = lambda: tell(world.other, ANNA, "s", "three")
+    world.engine.flush_namespace(ANNA)
+    assert world.left_of(ANNA) == []
+    assert words(world, BEN) == {"ben says two"}
+    world.check()
+
+
+def test_a_session_that_begins_during_the_flush_goes_too(world: World) -> None:
+    tell(world.engine, ANNA, "s", "one")
+    world.store.meanwhile = lambda: tell(world.other, ANNA, "new", FACT)
+    world.engine.flush_namespace(ANNA)
+    assert world.left_of(ANNA) == []
+    assert [state.session for state in world.store.sessions()] == []
+
+
+def test_whoever_joins_a_session_while_its_owner_leaves_keeps_what_he_said(world: World) -> None:
+    tell(world.engine, ANNA, "s", "one")
+    world.store.meanwhile = lambda: tell(world.other, BEN, "s", FACT)
+    world.engine.flush_namespace(ANNA)
+    assert world.left_of(ANNA) == []
+    assert words(world, BEN) == {f"ben says {FACT}"}
+    world.check()
+
+
+def test_a_turn_that_was_on_its_way_belongs_to_a_session_that_knows_its_owner(world: World) -> None:
+    """It was planned before the flush and comes after it: it is new, and the next flush finds it."""
+    tell(world.engine, ANNA, "s", "one")
+    tell(world.engine, BEN, "s", "two")
+    world.store.meanwhile = lambda: world.other.flush_namespace(ANNA)
+    tell(world.engine, ANNA, "s", "three")
+    world.check()
+    assert words(world, ANNA) == {"anna says three"}
+    world.engine.flush_namespace(ANNA)
+    assert world.left_of(ANNA) == []
+    assert words(world, BEN) == {"ben says two"}
+
+
+def test_a_session_of_the_same_name_is_not_taken_for_the_one_that_was(world: World) -> None:
+    tell(world.engine, BEN, "s", "one")
+
+    def replace_it() -> None:
+        world.other.flush_namespace(BEN)
+        tell(world.other, ANNA, "s", "two")
+
+    world.store.meanwhile = replace_it
+    tell(world.engine, BEN, "s", "three")
+    world.check()
+
+
+def test_where_a_shared_session_goes_on_stays_known(world: World) -> None:
+    tell(world.engine, ANNA, "s", "one")
+    later = world.engine.renew_session("s")
+    tell(world.engine, BEN, later, "two")
+    world.engine.flush_namespace(ANNA)
+    assert world.left_of(ANNA) == []
+    assert world.engine.current_session("s") == later
+    assert world.engine.former_sessions("s") == ("s",)
+    world.engine.flush_namespace(BEN)
+    assert world.records() == []
+    assert world.store.sessions() == []
+
+
+def test_a_session_that_goes_on_under_others_alone_is_forgotten_with_them(world: World) -> None:
+    tell(world.engine, ANNA, "s", "one")
+    tell(world.engine, ANNA, world.engine.renew_session("s"), "two")
+    tell(world.engine, BEN, "other", "three")
+    world.engine.flush_namespace(ANNA)
+    assert [state.session for state in world.store.sessions()] == ["other"]
+    assert world.engine.current_session("s") == "s"
+
+
+def test_a_turn_can_be_committed_again_under_its_key_after_its_owner_left_a_shared_session(world: World) -> None:
+    tell(world.engine, BEN, "s", "two")
+    for namespace in (ANNA, BEN):
+        world.engine.commit_turn([say(f"{namespace} agrees")], session="s", namespace=namespace, key=f"k-{namespace}")
+    world.engine.flush_namespace(ANNA)
+    assert [note.metadata["key"] for note in world.store.scan("session_commit:s")] == ["k-ben"]
+    again = world.engine.commit_turn([say("anna agrees")], session="s", namespace=ANNA, key="k-anna")
+    assert not again.is_duplicate
+    assert words(world, ANNA) == {"anna agrees"}
+
+
+def test_a_note_of_an_older_version_goes_with_its_turns(world: World) -> None:
+    tell(world.engine, BEN, "s", "two")
+    (turn,) = world.engine.commit_turn([say("anna agrees")], session="s", namespace=ANNA, key="k").turns
+    (note,) = world.store.scan("session_commit:s")
+    facts = {name: value for name, value in note.metadata.items() if name != "userId"}
+    world.store.commit([Put(collection=note.collection, id=note.id, text="", at=note.at, metadata=facts)])
+    assert note.metadata["turns"] == [turn.id]
+    world.engine.flush_namespace(ANNA)
+    assert world.store.scan("session_commit:s") == []
+
+
+def test_a_heartbeat_leaves_nothing_behind(world: World) -> None:
+    world.engine.commit_turn([], session="s", namespace=ANNA, key="k")
+    world.engine.flush_namespace(ANNA)
+    assert world.records() == []
+
+
+# ── in any order ──────────────────────────────────────────────────────────────────────────────────────────
+
+STEPS = st.tuples(
+    st.sampled_from([ANNA, BEN]),
+    st.sampled_from(["s", "t"]),
+    st.sampled_from(["tell", "tell", "commit", "renew", "compact", "flush"]),
+)
+
+
+class Story:
+    """Carries steps out, and remembers what Ben said."""
+
+    def __init__(self) -> None:
+        self.said: set[str] = set()
+        self._count = 0
+
+    def carry_out(self, engine: Engine, step: tuple[str, str, str]) -> None:
+        who, session, verb = step
+        self._count += 1
+        name = engine.current_session(session)
+        text = f"{who} says {FACT} for the {self._count}th time"
+        if verb == "renew":
+            engine.renew_session(session)
+        elif verb == "compact":
+            engine.compact(name, minimum_turns=0, tail_tokens=0, target=2)
+        elif verb == "flush":
+            engine.flush_namespace(ANNA)
+        else:
+            if verb == "tell":
+                engine.ingest(say(text), session=name, namespace=who)
+            else:
+                engine.commit_turn([say(text)], session=name, namespace=who, key=str(self._count))
+            if who == BEN:
+                self.said.add(text)
+
+
+@settings(max_examples=60)
+@given(
+    before=st.lists(STEPS, max_size=6),
+    planned=STEPS,
+    meanwhile=st.lists(STEPS, min_size=1, max_size=3),
+)
+def test_nothing_of_who_leaves_stays_and_nothing_of_others_goes(
+    before: list[tuple[str, str, str]], planned: tuple[str, str, str], meanwhile: list[tuple[str, str, str]]
+) -> None:
+    """Any step is interrupted by any others between its plan and its commit."""
+    with TemporaryDirectory() as folder:
+        world, story = World(Path(folder)), Story()
+        try:
+            for step in before:
+                story.carry_out(world.engine, step)
+
+            def interrupt() -> None:
+                for step in meanwhile:
+                    story.carry_out(world.other, step)
+
+            world.store.meanwhile = interrupt
+            story.carry_out(world.engine, planned)
+            world.check()
+            world.store.meanwhile = None
+            world.engine.flush_namespace(ANNA)
+            assert world.left_of(ANNA) == []
+            assert words(world, BEN) == story.said
+            world.check()
+        finally:
+            world.close()
+
+
+def test_nothing_of_who_leaves_stays_while_many_write_at_once(world: World) -> None:
+    for who in (ANNA, BEN):
+        for session in ("s", "t"):
+            tell(world.engine, who, session, "hello")
+    stories = [Story() for _ in range(4)]
+    failures: list[BaseException] = []
+
+    def live(number: int) -> None:
+        rng = random.Random(number)
+        engine = (world.engine, world.other)[number % 2]
+        try:
+            for _ in range(12):
+                who, verb = rng.choice([ANNA, BEN]), rng.choice(["tell", "commit", "tell", "flush"])
+                stories[number].carry_out(engine, (f"{who}", rng.choice(["s", "t"]), verb))
+        except BaseException as error:  # noqa: BLE001 - told in the main thread
+            failures.append(error)
+
+    threads = [threading.Thread(target=live, args=(number,)) for number in range(len(stories))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    world.check()
+    world.engine.flush_namespace(ANNA)
+    assert world.left_of(ANNA) == []
+    assert words(world, BEN) == {"ben says hello"}.union(*(story.said for story in stories))
+    world.check()

@@ -1,0 +1,338 @@
+"""Receipts behind the reply: nobody waits for them, nobody misses one, and none outlives what it tells of."""
+
+from __future__ import annotations
+
+import logging
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from tests.support import WordsEmbedder, open_words_engine
+
+from libravdb.adapters.memory.store import MemoryStore
+from libravdb.engine.engine import Engine, EngineSettings
+from libravdb.engine.prompts import AssemblerSettings
+from libravdb.engine.receipts import BATCH, Issued, Receipts, receipt_in
+from libravdb.errors import NotFound, StoreFull
+from libravdb.model import AssemblyMode, Change, Receipt, Trace
+
+NEVER = 3_600.0
+MOST = 10
+
+
+class Shelf(MemoryStore):
+    """A store in memory whose disk may be full."""
+
+    is_full = False
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.commits = 0
+
+    def commit(self, changes: Sequence[Change]) -> None:
+        if self.is_full:
+            raise StoreFull("shelf", "no room")
+        self.commits += 1
+        super().commit(changes)
+
+
+@pytest.fixture
+def shelf() -> Shelf:
+    return Shelf()
+
+
+@pytest.fixture
+def receipts(shelf: Shelf) -> Iterator[Receipts]:
+    kept = Receipts(shelf, most=MOST, pause=NEVER)
+    yield kept
+    kept.close()
+
+
+def issued(prompt: str = "What now?", *, namespace: str = "anna", at: int = 1_000, ticket: int = 0) -> Issued:
+    receipt = Receipt(
+        mode=AssemblyMode.AUGMENT,
+        outcome="full",
+        budget=100,
+        tokens=0,
+        host_tokens=0,
+        leading_tokens=0,
+        ledger=(),
+        items=(),
+        left_out=(),
+        reasons=(prompt,),
+        degraded="",
+        timings={},
+    )
+    facts = {"prompt": prompt, "sessionId": "s"}
+    return Issued(
+        namespace=namespace, at=at, ticket=ticket, facts=facts, receipt=receipt, trace=Trace(turn=prompt), previous=None
+    )
+
+
+def kept_in(shelf: Shelf, namespace: str = "anna") -> list[str]:
+    return [str(record.metadata["prompt"]) for record in shelf.scan(f"receipts:{namespace}")]
+
+
+def test_whoever_asks_for_a_receipt_finds_it_at_once(receipts: Receipts, shelf: Shelf) -> None:
+    id = receipts.issue(issued("one"))
+    assert shelf.commits == 0
+    assert receipt_in(receipts.find(id, namespace="anna")).reasons == ("one",)
+    newest = receipts.issue(issued("two"))
+    assert receipts.find(None, namespace="anna").id == newest
+    trace = receipts.last_trace("s", namespace="anna")
+    assert trace is not None
+    assert trace.turn == "two"
+
+
+def test_those_of_a_while_are_one_commit(receipts: Receipts, shelf: Shelf) -> None:
+    for number in range(5):
+        receipts.issue(issued(str(number)))
+    receipts.settle()
+    receipts.settle()
+    assert shelf.commits == 1
+    assert kept_in(shelf) == list("01234")
+
+
+def test_nobody_has_to_ask(shelf: Shelf) -> None:
+    receipts = Receipts(shelf, most=MOST, pause=0.01)
+    until = time.monotonic() + 20
+    for prompt in ("one", "two"):
+        receipts.issue(issued(prompt))
+        while prompt not in kept_in(shelf):
+            assert time.monotonic() < until, "it never came"
+            time.sleep(0.005)
+
+
+def test_very_many_do_not_wait_for_the_clock(receipts: Receipts, shelf: Shelf) -> None:
+    for number in range(BATCH + 1):
+        receipts.issue(issued(str(number)))
+    assert kept_in(shelf) == [str(number) for number in range(BATCH + 1)][-MOST:]
+
+
+@pytest.mark.parametrize("step", [1, 3, 25])
+def test_no_more_are_kept_than_promised_and_those_are_the_newest(receipts: Receipts, shelf: Shelf, step: int) -> None:
+    for number in range(50):
+        receipts.issue(issued(f"{number}", at=1_000 + number))
+        receipts.issue(issued(f"{number}", namespace="ben"))
+        if number % step == 0:
+            receipts.settle()
+    receipts.settle()
+    assert kept_in(shelf) == kept_in(shelf, "ben") == [str(number) for number in range(40, 50)]
+
+
+def test_on_a_full_disk_prompts_go_out_and_receipts_come_when_there_is_room(
+    receipts: Receipts, shelf: Shelf, caplog: pytest.LogCaptureFixture
+) -> None:
+    shelf.is_full = True
+    with caplog.at_level(logging.WARNING):
+        ids = [receipts.issue(issued(str(number))) for number in range(2 * BATCH)]
+    assert "no room" in caplog.text
+    with pytest.raises(StoreFull):
+        receipts.find(ids[-1], namespace="anna")
+    shelf.is_full = False
+    assert receipts.find(ids[-1], namespace="anna").id == ids[-1]
+    with pytest.raises(NotFound, match="The last 10"):
+        receipts.find(ids[0], namespace="anna")
+
+
+def test_closing_writes_what_waits_and_says_when_it_cannot(shelf: Shelf, caplog: pytest.LogCaptureFixture) -> None:
+    first, second = (Receipts(shelf, most=MOST, pause=NEVER) for _ in range(2))
+    first.issue(issued("kept"))
+    first.close()
+    assert kept_in(shelf) == ["kept"]
+    second.issue(issued("lost"))
+    shelf.is_full = True
+    second.close()
+    assert "no room" in caplog.text
+
+
+def test_one_that_cannot_be_kept_does_not_keep_the_others(
+    receipts: Receipts, shelf: Shelf, caplog: pytest.LogCaptureFixture
+) -> None:
+    receipts.issue(issued("before"))
+    receipts.issue(issued("x" * 2_000_000, namespace="eve"))
+    receipts.issue(issued("torn \ud800", namespace="eve"))
+    receipts.issue(issued("after"))
+    receipts.settle()
+    assert (kept_in(shelf), kept_in(shelf, "eve")) == (["before", "after"], [])
+    assert caplog.text.count("cannot be kept") == 2
+
+
+def test_the_trace_of_a_receipt_that_waits_is_known_without_writing(receipts: Receipts, shelf: Shelf) -> None:
+    receipts.issue(issued("one"))
+    receipts.issue(issued("two"))
+    receipts.issue(issued("of ben", namespace="ben"))
+    shelf.is_full = True
+    trace = receipts.last_trace("s", namespace="anna")
+    assert trace is not None
+    assert trace.turn == "two"
+    assert receipts.last_trace("other", namespace="anna") is None
+    shelf.is_full = False
+
+
+def test_what_could_not_be_written_is_tried_again(shelf: Shelf) -> None:
+    receipts = Receipts(shelf, most=MOST, pause=0.01)
+    shelf.is_full = True
+    receipts.issue(issued("one"))
+    time.sleep(0.05)
+    shelf.is_full = False
+    until = time.monotonic() + 20
+    while "one" not in kept_in(shelf):
+        assert time.monotonic() < until, "it never came"
+        time.sleep(0.005)
+
+
+def test_after_closing_nothing_is_kept_and_that_is_told(shelf: Shelf, caplog: pytest.LogCaptureFixture) -> None:
+    receipts = Receipts(shelf, most=MOST, pause=NEVER)
+    receipts.close()
+    id = receipts.issue(issued())
+    assert f"receipt {id} is lost" in caplog.text
+
+
+def test_many_threads_lose_none(shelf: Shelf) -> None:
+    receipts = Receipts(shelf, most=1_000, pause=0.001)
+
+    def work(name: str) -> None:
+        for number in range(50):
+            receipts.issue(issued(f"{name}-{number}"))
+            if number % 7 == 0:
+                receipts.find(None, namespace="anna")
+
+    threads = [threading.Thread(target=work, args=(name,)) for name in "abcd"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    receipts.close()
+    assert sorted(kept_in(shelf)) == sorted(f"{name}-{number}" for name in "abcd" for number in range(50))
+
+
+def test_what_is_deleted_takes_along_the_receipts_that_are_still_on_their_way(receipts: Receipts, shelf: Shelf) -> None:
+    drawn = {name: receipts.ticket(name) for name in ("anna", "ben", "cara")}
+    receipts.issue(issued("waits"))
+    receipts.discard("anna")
+    for name in ("anna", "ben"):
+        receipts.issue(issued("asked before", namespace=name, ticket=drawn[name]))
+    receipts.issue(issued("asked after", ticket=receipts.ticket("anna")))
+    receipts.settle()
+    assert (kept_in(shelf), kept_in(shelf, "ben")) == (["asked after"], ["asked before"])
+    receipts.discard()
+    receipts.issue(issued("asked before", namespace="cara", ticket=drawn["cara"]))
+    receipts.settle()
+    assert kept_in(shelf, "cara") == []
+
+
+# ── with an engine ────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Iterator[Engine]:
+    settings = EngineSettings(assembly=AssemblerSettings(is_strict=True))
+    with open_words_engine(tmp_path / "m.libravdb", WordsEmbedder(), settings=settings) as opened:
+        yield opened
+
+
+def ask(engine: Engine, namespace: str = "anna", prompt: str = "Where is the key?") -> str:
+    return engine.assemble(prompt, session="s", namespace=namespace, budget=500).receipt
+
+
+def receipts_of(engine: Engine) -> set[str]:
+    return {info.name for info in engine.collections() if info.name.startswith("receipts:")}
+
+
+def test_a_receipt_outlives_its_engine(tmp_path: Path) -> None:
+    path = tmp_path / "m.libravdb"
+    with open_words_engine(path, WordsEmbedder()) as engine:
+        id = ask(engine)
+    with open_words_engine(path, WordsEmbedder()) as engine:
+        assert engine.explain(id, namespace="anna").prompt == "Where is the key?"
+
+
+def test_a_question_without_end_harms_nobody(engine: Engine) -> None:
+    endless = engine.assemble("word " * 30_000, session="e", namespace="eve", budget=500, turn="torn \ud800")
+    id = ask(engine)
+    assert engine.explain(id, namespace="anna").prompt == "Where is the key?"
+    assert len(engine.explain(endless.receipt, namespace="eve").prompt) == 100_000
+    engine.flush_namespace("eve")
+    assert receipts_of(engine) == {"receipts:anna"}
+
+
+def test_on_a_full_disk_every_session_gets_its_prompt_and_whoever_asks_why_is_told(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_: object) -> None:
+        raise StoreFull("disk", "no room")
+
+    with monkeypatch.context() as full:
+        full.setattr(engine._store, "commit", refuse)
+        ids = [
+            engine.assemble("Where is the key?", session=name, namespace="anna", budget=500).receipt
+            for name in ("one", "two", "one")
+        ]
+        with pytest.raises(StoreFull):
+            engine.explain(namespace="anna")
+    assert engine.explain(namespace="anna").id == ids[-1]
+
+
+def test_a_backup_and_an_export_hold_the_receipts_that_wait(engine: Engine, tmp_path: Path) -> None:
+    ask(engine)
+    engine.backup(tmp_path / "copy.libravdb")
+    with open_words_engine(tmp_path / "copy.libravdb", WordsEmbedder()) as copy:
+        assert copy.explain(namespace="anna").prompt == "Where is the key?"
+    ask(engine, prompt="And now?")
+    engine.export_file(tmp_path / "all.jsonl")
+    assert "And now?" in (tmp_path / "all.jsonl").read_text(encoding="utf-8")
+
+
+def test_a_program_that_ends_without_closing_loses_no_receipt(tmp_path: Path) -> None:
+    path = tmp_path / "m.libravdb"
+    code = (
+        "import sys; from pathlib import Path; from tests.support import WordsEmbedder, open_words_engine\n"
+        f"engine = open_words_engine(Path({str(path)!r}), WordsEmbedder())\n"
+        "print(engine.assemble('Where is the key?', session='s', namespace='anna', budget=500).receipt)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    with open_words_engine(path, WordsEmbedder()) as engine:
+        assert engine.explain(done.stdout.strip(), namespace="anna").prompt == "Where is the key?"
+
+
+def test_what_waits_goes_with_its_namespace_and_only_with_it(engine: Engine) -> None:
+    ask(engine)
+    ask(engine, "ben")
+    engine.flush_namespace("anna")
+    engine.explain(namespace="ben")
+    assert receipts_of(engine) == {"receipts:ben"}
+
+
+def test_what_was_put_into_prompts_is_forgotten_with_its_namespace(engine: Engine) -> None:
+    key = "The key to the shed is under the blue stone beside the old well"
+    for name in ("anna", "ben"):
+        engine.ingest({"role": "user", "content": f"{key}, says {name}"}, session=f"of {name}", namespace=name)
+        assert key in engine.assemble("Where is the key to the shed?", session="s", namespace=name, budget=500).closing
+    injected = engine._sessions._injected
+    assert {text[-4:] for text in injected("s")[0]} == {"anna", " ben"}
+    engine.flush_namespace("anna")
+    assert {text[-4:] for text in injected("s")[0]} == {" ben"}
+    engine.flush_everything()
+    assert injected("s") == ((), ())
+
+
+def test_what_waits_goes_with_everything(engine: Engine) -> None:
+    ask(engine)
+    engine.flush_everything()
+    with pytest.raises(NotFound):
+        engine.explain(namespace="anna")
+    assert receipts_of(engine) == set()
+
+
+def test_a_question_that_is_forgotten_while_its_receipt_waits_is_forgotten_there(engine: Engine) -> None:
+    said = {"role": "user", "content": "The key is under the blue stone", "id": "k"}
+    engine.ingest(said, session="s", namespace="anna")
+    id = ask(engine, prompt="The key is under the blue stone")
+    assert engine.forget("history:anna", ["s/k"]) == 1
+    with pytest.raises(NotFound):
+        engine.explain(id, namespace="anna")
