@@ -28,7 +28,7 @@ from libravdb.adapters.embedders.bundled import open_minilm
 from libravdb.adapters.embedders.onnx import OnnxEmbedder
 from libravdb.core.compaction.clusters import plan
 from libravdb.core.compaction.escalation import LEDGER_SHARE, REDRAFTS
-from libravdb.core.compaction.extractive import CHOSEN, Unit, Weights, extract, render, split_units
+from libravdb.core.compaction.extractive import CHOSEN, TextUnit, Weights, extract, render, split_units
 from libravdb.core.compaction.facts import inventory, ledger, survival
 from libravdb.core.compaction.quality import measure
 from libravdb.core.compaction.sanitise import sanitise
@@ -60,7 +60,7 @@ class Prepared:
     task: SummaryTask
     tokens: int
     facts: tuple[Fact, ...]
-    units: tuple[Unit, ...]
+    units: tuple[TextUnit, ...]
     unit_vectors: Rows
     turn_vectors: tuple[Rows, ...]
 

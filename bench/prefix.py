@@ -22,10 +22,10 @@ from libravdb.model import (
     Assembly,
     AssemblyMode,
     Hit,
+    IncomingTurn,
     Material,
     Record,
     Role,
-    Said,
     SectionKind,
     Shown,
     Trace,
@@ -92,7 +92,7 @@ def rules() -> tuple[Record, ...]:
 
 
 def shown(turn: Turn) -> Shown:
-    return Shown(content=turn.text, said=(Said(role=turn.role, text=turn.text, id=turn.id),))
+    return Shown(content=turn.text, said=(IncomingTurn(role=turn.role, text=turn.text, id=turn.id),))
 
 
 def session(

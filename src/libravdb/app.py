@@ -9,7 +9,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from libravdb.adapters.embedders.profiles import PROFILES, UNKNOWN, Profile
+from libravdb.adapters.embedders.profiles import PROFILES, UNKNOWN, EmbedderProfile
 from libravdb.adapters.sqlite.ownership import shared
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.adapters.sqlite.vector_cache import VectorSettings
@@ -202,7 +202,7 @@ def open_watcher(
 ) -> Watcher:
     """A watcher of the configured folders over an engine, ours or the daemon's. Needs the extra `watch`."""
     from libravdb.adapters.folders.patterns import Selection  # noqa: PLC0415 - an extra
-    from libravdb.adapters.folders.watcher import Pace, Watcher  # noqa: PLC0415 - an extra
+    from libravdb.adapters.folders.watcher import Watcher, WatchPace  # noqa: PLC0415 - an extra
 
     return Watcher(
         library,
@@ -215,7 +215,7 @@ def open_watcher(
             follow_links=config.follow_links,
             max_file_bytes=config.max_file_bytes,
         ),
-        pace=Pace(
+        pace=WatchPace(
             debounce_ms=config.debounce_ms,
             poll_seconds=config.poll_seconds,
             is_polling=config.polling,
@@ -303,7 +303,7 @@ def now() -> int:
     return time.time_ns() // 1_000_000
 
 
-def _profile(name: str) -> Profile | None:
+def _profile(name: str) -> EmbedderProfile | None:
     if not name:
         return None
     if name not in PROFILES:

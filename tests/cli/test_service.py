@@ -16,8 +16,8 @@ from typing import Any
 import click.testing
 import pytest
 
-from libravdb.cli.context import Session
-from libravdb.cli.service.commands import Launchd, Outcome, service, supervisor_of
+from libravdb.cli.context import CommandContext
+from libravdb.cli.service.commands import Launchd, ProcessResult, service, supervisor_of
 from libravdb.errors import DaemonError
 
 STAND_IN = '''\
@@ -155,7 +155,7 @@ class Machine:
 
     def run(self, *arguments: str, is_json: bool = False, store: Path | None = None) -> str:
         """What the command says; its errors are raised."""
-        session = Session(environ=os.environ, config_file=None, store=store, is_json=is_json)
+        session = CommandContext(environ=os.environ, config_file=None, store=store, is_json=is_json)
         done = click.testing.CliRunner().invoke(service, arguments, obj=session, catch_exceptions=False)
         assert done.exit_code == 0, done.output
         return done.output
@@ -376,7 +376,7 @@ def test_logs_are_the_journal_of_the_unit(machine: Machine, capfd: pytest.Captur
 
 
 def test_following_has_no_end_and_so_no_json(machine: Machine) -> None:
-    session = Session(environ=os.environ, config_file=None, store=None, is_json=True)
+    session = CommandContext(environ=os.environ, config_file=None, store=None, is_json=True)
     done = click.testing.CliRunner().invoke(service, ["logs", "-f"], obj=session)
     assert done.exit_code == 2
     assert machine.calls() == []
@@ -528,9 +528,9 @@ def test_on_a_mac_without_a_desktop_session_the_way_out_is_named(mac: Machine) -
 
 
 def test_another_failure_of_launchctl_is_quoted(tmp_path: Path) -> None:
-    def fail(command: Sequence[str], *, is_shown: bool = False) -> Outcome:
+    def fail(command: Sequence[str], *, is_shown: bool = False) -> ProcessResult:
         assert not is_shown
-        return Outcome(code=3 if command[1] == "print" else 5, errors="Bootstrap failed: 5: Input/output error\n")
+        return ProcessResult(code=3 if command[1] == "print" else 5, errors="Bootstrap failed: 5: Input/output error\n")
 
     with pytest.raises(DaemonError, match=r"bootstrap gui/501 .* failed: Bootstrap failed: 5"):
         Launchd(fail, home=tmp_path, user=501).start()

@@ -18,7 +18,7 @@ import pytest
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
-from libravdb.cli.service.units import LAUNCHD_LABEL, Unit, launchd_agent, systemd_unit
+from libravdb.cli.service.units import LAUNCHD_LABEL, ServiceUnit, launchd_agent, systemd_unit
 from libravdb.errors import DaemonError
 
 GOLDEN_UNIT = """\
@@ -169,14 +169,14 @@ environments = st.dictionaries(st.from_regex(r"\ALIBRAVDB_[A-Z_]{1,12}\Z"), valu
 @example(path="/home/o'brien/libravdbd", environment={"LIBRAVDB_X": "trailing\\"})
 @example(path="/opt/$HOME/%h/libravdbd", environment={"LIBRAVDB_X": "${HOME} %h %% $$ \\n \n"})
 def test_a_unit_reads_back_as_it_was_meant(path: str, environment: dict[str, str]) -> None:
-    command, read = read_unit(systemd_unit(Unit(executable=path, environment=environment)))
+    command, read = read_unit(systemd_unit(ServiceUnit(executable=path, environment=environment)))
     assert started(command) == [path, "serve"]
     assert read == environment
 
 
 @given(path=paths, environment=environments, log=paths)
 def test_an_agent_reads_back_as_it_was_meant(path: str, environment: dict[str, str], log: str) -> None:
-    agent = plistlib.loads(launchd_agent(Unit(executable=path, environment=environment), log=log).encode())
+    agent = plistlib.loads(launchd_agent(ServiceUnit(executable=path, environment=environment), log=log).encode())
     assert agent["ProgramArguments"] == [path, "serve"]
     assert agent["EnvironmentVariables"] == environment
     assert agent["StandardErrorPath"] == agent["StandardOutPath"] == log
@@ -185,12 +185,12 @@ def test_an_agent_reads_back_as_it_was_meant(path: str, environment: dict[str, s
 
 def test_the_unit_is_the_golden_one() -> None:
     environment = {"LIBRAVDB_DB_PATH": "/srv/$memory\\data", "LIBRAVDB_CONFIG": '/home/ann/50% "new".toml'}
-    unit = Unit(executable="/home/ann/my tools/100%/libravdbd", environment=environment)
+    unit = ServiceUnit(executable="/home/ann/my tools/100%/libravdbd", environment=environment)
     assert systemd_unit(unit) == GOLDEN_UNIT
 
 
 def test_the_agent_is_the_golden_one() -> None:
-    unit = Unit(executable="/Users/ann/R&D/libravdbd", environment={"LIBRAVDB_DB_PATH": "/Users/ann/<memory>"})
+    unit = ServiceUnit(executable="/Users/ann/R&D/libravdbd", environment={"LIBRAVDB_DB_PATH": "/Users/ann/<memory>"})
     assert launchd_agent(unit, log="/Users/ann/.clawdb/log/libravdbd.log") == GOLDEN_AGENT
 
 
@@ -202,24 +202,24 @@ def test_the_agent_is_the_golden_one() -> None:
     ],
 )
 def test_a_path_that_systemd_would_change_or_refuse_goes_another_way(executable: str, written: str) -> None:
-    assert f"\nExecStart={written}\n" in systemd_unit(Unit(executable=executable, environment={}))
+    assert f"\nExecStart={written}\n" in systemd_unit(ServiceUnit(executable=executable, environment={}))
 
 
 @pytest.mark.parametrize("character", ["\x00", "\r", "\x1b", "\x7f", "\ud800", "\ufdd0", "\uffff", "\U0001fffe"])
 def test_what_no_file_can_hold_is_refused_by_name(character: str) -> None:
     with pytest.raises(DaemonError, match="LIBRAVDB_DB_PATH holds the character"):
-        Unit(executable="/bin/libravdbd", environment={"LIBRAVDB_DB_PATH": f"/a{character}b"})
+        ServiceUnit(executable="/bin/libravdbd", environment={"LIBRAVDB_DB_PATH": f"/a{character}b"})
     with pytest.raises(DaemonError, match="path of libravdbd holds"):
-        Unit(executable=f"/a{character}b", environment={})
+        ServiceUnit(executable=f"/a{character}b", environment={})
     with pytest.raises(DaemonError, match="path of the log holds"):
-        launchd_agent(Unit(executable="/bin/libravdbd", environment={}), log=f"/a{character}b")
+        launchd_agent(ServiceUnit(executable="/bin/libravdbd", environment={}), log=f"/a{character}b")
 
 
 def test_a_relative_program_and_a_name_that_is_none_are_refused() -> None:
     with pytest.raises(DaemonError, match="not a full path"):
-        Unit(executable="libravdbd", environment={})
+        ServiceUnit(executable="libravdbd", environment={})
     with pytest.raises(DaemonError, match="not the name of a variable"):
-        Unit(executable="/bin/libravdbd", environment={"A B": "x"})
+        ServiceUnit(executable="/bin/libravdbd", environment={"A B": "x"})
 
 
 # ── systemd's own opinion ─────────────────────────────────────────────────────────────────────────────────
@@ -239,7 +239,9 @@ def test_systemd_itself_reads_the_same(name: str, value: str) -> None:
         program.chmod(0o700)
         file = Path(folder, "libravdbd.service")
         file.write_text(
-            systemd_unit(Unit(executable=str(program), environment={"LIBRAVDB_X": value})), encoding="utf-8", newline=""
+            systemd_unit(ServiceUnit(executable=str(program), environment={"LIBRAVDB_X": value})),
+            encoding="utf-8",
+            newline="",
         )
         done = subprocess.run(
             ["systemd-analyze", "--user", "--man=no", "verify", str(file)],  # noqa: S607 - the machine's own

@@ -25,8 +25,8 @@ from libravdb.config.schema import (
     MemoryConfig,
     Origin,
     Setting,
-    Source,
     StoreConfig,
+    ValueOrigin,
     env_text,
     from_host,
     load,
@@ -145,48 +145,50 @@ def test_the_strongest_source_that_is_set_wins_and_is_named_as_origin(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
 ) -> None:
     setting = data.draw(st.sampled_from(FREE))
-    sources = data.draw(st.sets(st.sampled_from([Source.FILE, Source.ENVIRONMENT, Source.ARGUMENT])))
+    sources = data.draw(st.sets(st.sampled_from([ValueOrigin.FILE, ValueOrigin.ENVIRONMENT, ValueOrigin.ARGUMENT])))
     order = data.draw(st.permutations(range(4)))
     given_values = {source: another(setting, nth) for source, nth in zip(sources, order, strict=False)}
     file = tmp_path_factory.mktemp("precedence") / "config.toml"
-    file.write_text(in_toml(setting, given_values[Source.FILE]) if Source.FILE in sources else "")
+    file.write_text(in_toml(setting, given_values[ValueOrigin.FILE]) if ValueOrigin.FILE in sources else "")
     environ = dict(HOME)
-    if Source.ENVIRONMENT in sources:
-        environ[setting.env] = text_of(setting, given_values[Source.ENVIRONMENT])
+    if ValueOrigin.ENVIRONMENT in sources:
+        environ[setting.env] = text_of(setting, given_values[ValueOrigin.ENVIRONMENT])
     arguments = neighbours(setting)
-    if Source.ARGUMENT in sources:
-        arguments = {**arguments, setting.key: given_values[Source.ARGUMENT]}
+    if ValueOrigin.ARGUMENT in sources:
+        arguments = {**arguments, setting.key: given_values[ValueOrigin.ARGUMENT]}
 
     loaded = load(file=file, environ=environ, arguments=arguments)
 
     winner = next(
-        (each for each in (Source.ARGUMENT, Source.ENVIRONMENT, Source.FILE) if each in sources),
-        Source.DEFAULT,
+        (each for each in (ValueOrigin.ARGUMENT, ValueOrigin.ENVIRONMENT, ValueOrigin.FILE) if each in sources),
+        ValueOrigin.DEFAULT,
     )
-    expected = seen(load(environ=HOME), setting.key) if winner is Source.DEFAULT else given_values[winner]
+    expected = seen(load(environ=HOME), setting.key) if winner is ValueOrigin.DEFAULT else given_values[winner]
     assert seen(loaded, setting.key) == expected
     assert (
         loaded.origins[setting.key]
         == {
-            Source.DEFAULT: Origin(source=Source.DEFAULT),
-            Source.FILE: Origin(source=Source.FILE, place=str(file), name=setting.key),
-            Source.ENVIRONMENT: Origin(source=Source.ENVIRONMENT, name=setting.env),
-            Source.ARGUMENT: Origin(source=Source.ARGUMENT, name=setting.key),
+            ValueOrigin.DEFAULT: Origin(source=ValueOrigin.DEFAULT),
+            ValueOrigin.FILE: Origin(source=ValueOrigin.FILE, place=str(file), name=setting.key),
+            ValueOrigin.ENVIRONMENT: Origin(source=ValueOrigin.ENVIRONMENT, name=setting.env),
+            ValueOrigin.ARGUMENT: Origin(source=ValueOrigin.ARGUMENT, name=setting.key),
         }[winner]
     )
 
 
 def test_an_origin_reads_as_the_place_to_go_and_look() -> None:
-    assert str(Origin(source=Source.DEFAULT)) == "default"
-    assert str(Origin(source=Source.FILE, place="/x/config.toml", name="store.path")) == "/x/config.toml: store.path"
-    assert str(Origin(source=Source.ENVIRONMENT, name="LIBRAVDB_X")) == "environment variable LIBRAVDB_X"
-    assert str(Origin(source=Source.ARGUMENT, name="store.path")) == "argument store.path"
-    assert str(Origin(source=Source.HOST, place="OpenClaw", name="storePath")) == "OpenClaw: storePath"
+    assert str(Origin(source=ValueOrigin.DEFAULT)) == "default"
+    assert (
+        str(Origin(source=ValueOrigin.FILE, place="/x/config.toml", name="store.path")) == "/x/config.toml: store.path"
+    )
+    assert str(Origin(source=ValueOrigin.ENVIRONMENT, name="LIBRAVDB_X")) == "environment variable LIBRAVDB_X"
+    assert str(Origin(source=ValueOrigin.ARGUMENT, name="store.path")) == "argument store.path"
+    assert str(Origin(source=ValueOrigin.HOST, place="OpenClaw", name="storePath")) == "OpenClaw: storePath"
 
 
 def test_an_argument_that_is_none_is_not_given() -> None:
     loaded = load(environ=HOME, arguments={"search.k": None})
-    assert loaded.origins["search.k"].source is Source.DEFAULT
+    assert loaded.origins["search.k"].source is ValueOrigin.DEFAULT
 
 
 def test_a_wrong_value_is_refused_even_when_a_stronger_source_overrides_it() -> None:
@@ -563,7 +565,7 @@ def test_a_configuration_never_changes() -> None:
     with pytest.raises(FrozenInstanceError):
         config.search.k = 3  # type: ignore[misc]
     with pytest.raises(TypeError):
-        load(environ=HOME).origins["search.k"] = Origin(source=Source.FILE)  # type: ignore[index]
+        load(environ=HOME).origins["search.k"] = Origin(source=ValueOrigin.FILE)  # type: ignore[index]
 
 
 # ── files ─────────────────────────────────────────────────────────────────────────────────────────────────

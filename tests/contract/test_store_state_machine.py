@@ -36,6 +36,7 @@ from libravdb.model import (
     EnsureCollection,
     KeepState,
     Link,
+    MeasuredCandidate,
     Put,
     Query,
     Record,
@@ -44,7 +45,6 @@ from libravdb.model import (
     RestoreState,
     SessionState,
     SetState,
-    Sighting,
     Touch,
     Unlink,
     Where,
@@ -150,7 +150,7 @@ def outcome(work: Callable[[], T]) -> T | tuple[type, str]:
         return type(error), str(error)
 
 
-def unmeasured(sighting: Sighting) -> Sighting:
+def unmeasured(sighting: MeasuredCandidate) -> MeasuredCandidate:
     """All but the cosines, which are compared apart: sums of floats."""
     return replace(sighting, cosine=None, whole=None)
 

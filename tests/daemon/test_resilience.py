@@ -25,8 +25,8 @@ from libravdb.wire.methods import (
     InsertSessionTurn,
     InsertText,
     ListCollection,
+    MethodPace,
     NoParams,
-    Pace,
     SearchText,
     SessionLifecycleHint,
 )
@@ -148,10 +148,10 @@ def test_long_calls_hold_up_neither_usual_nor_quick_ones(served: Served, tmp_pat
 
 def test_a_glance_tells_how_long_a_request_may_take(served: Served) -> None:
     pace = served.dispatcher.pace
-    assert pace(b'{"method":"health"}') is Pace.QUICK
-    assert pace(b'{"method":"backup"}') is Pace.LONG
+    assert pace(b'{"method":"health"}') is MethodPace.QUICK
+    assert pace(b'{"method":"backup"}') is MethodPace.LONG
     for line in (b'{"method":"search"}', b"garbage", b"[]", b'{"method":5}', b'{"method":[]}', b"{" * 10_000):
-        assert pace(line) is Pace.USUAL
+        assert pace(line) is MethodPace.USUAL
 
 
 # ── starting and stopping ─────────────────────────────────────────────────────────────────────────────────

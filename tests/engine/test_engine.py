@@ -16,7 +16,7 @@ from libravdb.core.assembly.budget import PRESETS
 from libravdb.engine.engine import Engine, EngineSettings
 from libravdb.errors import EndpointError, InvalidInput
 from libravdb.model import AssemblyMode, Note, Put, SearchMode, Where
-from libravdb.model.collections import Place
+from libravdb.model.collections import Placement
 
 HOME = "user:anna"
 
@@ -194,7 +194,7 @@ def test_a_text_over_the_limit_is_refused_before_it_is_embedded(tmp_path: Path, 
     with Engine(store=store, load_embedder=lambda _: embedder, clock=lambda: NOON, settings=settings) as engine:
         for refused in (
             lambda: engine.remember("x" * 101, collection=HOME),
-            lambda: engine.insert(id="x", text="x" * 101, places=[Place(collection=HOME, metadata={})]),
+            lambda: engine.insert(id="x", text="x" * 101, places=[Placement(collection=HOME, metadata={})]),
             lambda: engine.replace([], [Put(collection=HOME, id="x", text="x" * 101, at=1)]),
         ):
             with pytest.raises(InvalidInput, match="101 characters, at most 100"):

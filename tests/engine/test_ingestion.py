@@ -17,7 +17,7 @@ from tests.support import NOON, WordsEmbedder, open_words_engine
 from libravdb.engine.engine import Engine
 from libravdb.errors import InvalidInput, NotFound
 from libravdb.model import Ingested, Json, Reception, Record
-from libravdb.model.collections import Place
+from libravdb.model.collections import Placement
 
 ANNA = "anna"
 
@@ -309,7 +309,7 @@ def test_no_secret_of_any_documented_kind_is_in_any_file_of_the_store(engine: En
     assert [text for (text, _), turn in zip(planted, done.turns, strict=True) if not turn.secrets] == []
     for n, (text, _) in enumerate(planted):
         engine.remember(f"memory {n}\n{text}", collection="user:anna")
-        engine.insert(id=f"i{n}", text=f"inserted {n}\n{text}", places=[Place(collection="c", metadata={})])
+        engine.insert(id=f"i{n}", text=f"inserted {n}\n{text}", places=[Placement(collection="c", metadata={})])
     engine.author("AGENTS.md", "\n\n".join(f"- rule {n}: {text}" for n, (text, _) in enumerate(planted[:5])))
     files = b"".join(path.read_bytes() for path in tmp_path.iterdir())
     assert [n for n, (_, secret) in enumerate(planted) if secret.encode() in files and len(secret) > 9] == []

@@ -13,7 +13,7 @@ from libravdb.core.recall.settings import RecallSettings
 from libravdb.engine.engine import Engine
 from libravdb.engine.raw_recovery import Recovered, recover
 from libravdb.model import Answer, Hit, Item, Json, Record, SearchMode, Tranche
-from libravdb.model.collections import Place
+from libravdb.model.collections import Placement
 from libravdb.text.tokens import prompt_tokens
 
 SETTINGS = RecallSettings()
@@ -103,8 +103,8 @@ def keep(engine: Engine) -> None:
     """Turns as an existing client keeps them, which names no owner: no history holds them."""
     for n, text in enumerate(SAID):
         places = [
-            Place(collection="session:s", metadata={"role": "user", "sessionId": "s"}, is_view=True),
-            Place(collection="session_raw:s", metadata={"role": "user", "sessionId": "s", "raw_history": True}),
+            Placement(collection="session:s", metadata={"role": "user", "sessionId": "s"}, is_view=True),
+            Placement(collection="session_raw:s", metadata={"role": "user", "sessionId": "s", "raw_history": True}),
         ]
         engine.insert(id=f"t{n:02}", text=text, places=places, at=NOON + 1_000 * n)
     assert engine.compact("s", minimum_turns=4, tail_tokens=0).did_compact

@@ -13,7 +13,7 @@ from tests.chats import ANNA, Clock, active, chat, check, open_engine, raw, repo
 from libravdb.engine.engine import Engine
 from libravdb.errors import SummariserError
 from libravdb.model import Draft, Role, SummaryTask, Turn
-from libravdb.model.collections import Place, turn_places
+from libravdb.model.collections import Placement, turn_places
 
 TELLING = "Locker 4711 is in keys/zanzibar.txt since 2024-03-09, mail zanzibar@example.org."
 
@@ -141,8 +141,8 @@ def test_what_left_the_view_on_request_does_not_come_back_with_its_summary(tmp_p
 def insert_turn(engine: Engine, id: str, text: str) -> None:
     """A turn as older clients store it: nothing tells whose it is, nor of which session."""
     raw = {"raw_history": True, "active_view": False}
-    view = Place(collection="session:s", metadata={}, is_view=True)
-    engine.insert(id=id, text=text, places=[view, Place(collection="session_raw:s", metadata=raw)])
+    view = Placement(collection="session:s", metadata={}, is_view=True)
+    engine.insert(id=id, text=text, places=[view, Placement(collection="session_raw:s", metadata=raw)])
 
 
 @pytest.mark.parametrize("scope", ["session", "session_raw"])

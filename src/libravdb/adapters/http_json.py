@@ -102,7 +102,7 @@ class Remote:
 
     # ── trying ────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _try_to_fetch(self, body: bytes, hint: str) -> _Answer:
+    def _try_to_fetch(self, body: bytes, hint: str) -> _Response:
         for attempt in range(self._retries + 1):
             try:
                 return self._fetch(body, hint, deadline=time.monotonic() + self._timeout)
@@ -123,7 +123,7 @@ class Remote:
             raise self._error(problem, remedy) from failure
         return failure.wait
 
-    def _fetch(self, body: bytes, hint: str, *, deadline: float) -> _Answer:
+    def _fetch(self, body: bytes, hint: str, *, deadline: float) -> _Response:
         headers = {
             "Host": self._target.authority,
             "Content-Type": "application/json",
@@ -170,7 +170,7 @@ class Remote:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Answer:
+class _Response:
     """What came back; `wait` is what the server asked for, in seconds."""
 
     status: int
@@ -247,7 +247,7 @@ class _Exchange:
         self._socket: socket.socket | None = None
         self.is_late = False
 
-    def post(self, body: bytes, headers: dict[str, str]) -> _Answer:
+    def post(self, body: bytes, headers: dict[str, str]) -> _Response:
         """Send the question, and read the answer to its end or to the limit."""
         timer = threading.Timer(max(0.0, self._deadline - time.monotonic()), self._hang_up)
         timer.daemon = True
@@ -260,7 +260,7 @@ class _Exchange:
                 answer = _read(response, self._limit)
             if self.is_late:  # an answer that ends with the connection looks complete when we hang up
                 raise TimeoutError  # noqa: TRY301 - the same end as a timeout of the socket's own
-            return _Answer(
+            return _Response(
                 status=response.status,
                 content_type=_media_type(response.getheader("Content-Type")),
                 wait=_retry_after(response.getheader("Retry-After")),

@@ -14,7 +14,7 @@ from rich.markup import escape
 
 import libravdb
 from libravdb.cli import authored, demo, export, gate, maintenance, memory, prompts, sessions
-from libravdb.cli.context import Session
+from libravdb.cli.context import CommandContext
 from libravdb.cli.output import printable
 from libravdb.cli.service import commands
 from libravdb.errors import ConfigError, LibraError
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class HelpSection:
     """Commands under one heading of the help text."""
 
     title: str
@@ -32,19 +32,19 @@ class Group:
 
 
 GROUPS = (
-    Group("Memory", memory.COMMANDS),
-    Group("Conversations", gate.COMMANDS),
-    Group("Prompts", prompts.COMMANDS),
-    Group("Sessions", sessions.COMMANDS),
-    Group("Documents", authored.COMMANDS),
-    Group("Care", maintenance.COMMANDS),
-    Group("In and out", export.COMMANDS),
-    Group("Daemon", commands.COMMANDS),
-    Group("Try it", demo.COMMANDS),
+    HelpSection("Memory", memory.COMMANDS),
+    HelpSection("Conversations", gate.COMMANDS),
+    HelpSection("Prompts", prompts.COMMANDS),
+    HelpSection("Sessions", sessions.COMMANDS),
+    HelpSection("Documents", authored.COMMANDS),
+    HelpSection("Care", maintenance.COMMANDS),
+    HelpSection("In and out", export.COMMANDS),
+    HelpSection("Daemon", commands.COMMANDS),
+    HelpSection("Try it", demo.COMMANDS),
 )
 
 
-class Frame(click.Group):
+class SectionedGroup(click.Group):
     """Lists commands under their headings, in the order they are told."""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
@@ -53,7 +53,7 @@ class Frame(click.Group):
                 formatter.write_dl([(command.name or "", command.get_short_help_str(80)) for command in group.commands])
 
 
-@click.group(cls=Frame, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(cls=SectionedGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.option("--config", "config_file", type=click.Path(path_type=Path), help="Configuration file (TOML or JSON).")
 @click.option("--store", type=click.Path(path_type=Path), help="The store's file, instead of the configured one.")
 @click.option("--json", "is_json", is_flag=True, help="Print JSON.")
@@ -70,7 +70,7 @@ def command_line(ctx: click.Context, config_file: Path | None, store: Path | Non
       libravdb search "what can Anna not eat?"
       libravdb status
     """
-    ctx.obj = Session(environ=os.environ, config_file=config_file, store=store, is_json=is_json)
+    ctx.obj = CommandContext(environ=os.environ, config_file=config_file, store=store, is_json=is_json)
 
 
 for _group in GROUPS:

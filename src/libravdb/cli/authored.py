@@ -14,7 +14,7 @@ from rich.markup import escape
 
 import libravdb
 from libravdb.cli.authored_watch import watch
-from libravdb.cli.context import Session
+from libravdb.cli.context import CommandContext
 from libravdb.cli.output import Output, local_time, one_line, shorten
 from libravdb.config.schema import Config
 from libravdb.errors import DocumentTooHard, InvalidInput, NotFound
@@ -61,7 +61,7 @@ class Added:
 @_FILES
 @click.option("--core/--note", default=None, help="They hold rules, or do not, whatever their names say.")
 @click.pass_obj
-def add(session: Session, files: tuple[Path, ...], *, core: bool | None) -> None:
+def add(session: CommandContext, files: tuple[Path, ...], *, core: bool | None) -> None:
     """Keep Markdown files, and all *.md in folders. Again is fine: what did not change is left alone.
 
     List items and front matter of AGENTS.md, SOUL.md, CLAUDE.md, IDENTITY.md, USER.md and the configured core_names are
@@ -146,7 +146,7 @@ def _show_added(output: Output, done: Sequence[Added]) -> None:
     output.table(("", "document", "", "hard tokens", "soft tokens"), rows)
 
 
-def _warn_of_total(session: Session, documents: Iterable[DocumentInfo]) -> None:
+def _warn_of_total(session: CommandContext, documents: Iterable[DocumentInfo]) -> None:
     """All hard rules stand in every prompt, so they should fit together, not only each document by itself."""
     settings = session.loaded.config.authored
     limit = int(settings.hard_share * settings.prompt_tokens)
@@ -162,7 +162,7 @@ authored.add_command(watch)
 
 @authored.command("list")
 @click.pass_obj
-def list_(session: Session) -> None:
+def list_(session: CommandContext) -> None:
     """List the documents that are kept, with their nodes and the tokens of their rules.
 
     \b
@@ -196,7 +196,7 @@ def list_(session: Session) -> None:
 @authored.command()
 @click.argument("document")
 @click.pass_obj
-def show(session: Session, document: str) -> None:
+def show(session: CommandContext, document: str) -> None:
     """Show a document's nodes: tier, kind, line, tokens, what their rules do, and the text.
 
     DOCUMENT is a name as 'list' shows it, the path of a file, or the end of a name that only one document has.
@@ -233,7 +233,7 @@ def show(session: Session, document: str) -> None:
 @authored.command()
 @click.argument("document")
 @click.pass_obj
-def remove(session: Session, document: str) -> None:
+def remove(session: CommandContext, document: str) -> None:
     """Delete a document from memory, with all of its nodes. The file itself stays.
 
     \b
@@ -252,7 +252,7 @@ def remove(session: Session, document: str) -> None:
 @_FILES
 @click.option("--strict", is_flag=True, help="Leave with 1 on warnings too.")
 @click.pass_obj
-def lint(session: Session, files: tuple[Path, ...], *, strict: bool) -> None:
+def lint(session: CommandContext, files: tuple[Path, ...], *, strict: bool) -> None:
     """Look for rules that contradict or repeat one another, that nobody can follow, or that cost too much.
 
     Files are read as documents that hold rules, whatever their names; of folders only those that are named so.

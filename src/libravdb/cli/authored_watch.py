@@ -14,12 +14,12 @@ import click
 from rich.markup import escape
 
 import libravdb
-from libravdb.cli.context import Session
+from libravdb.cli.context import CommandContext
 from libravdb.cli.output import Output, one_line
 from libravdb.config.schema import WatchConfig
 
 if TYPE_CHECKING:
-    from libravdb.adapters.folders.progress import News, Tally
+    from libravdb.adapters.folders.progress import News, WatchTally
     from libravdb.adapters.folders.watcher import Watcher
 
 COLOURS = {"added": "green", "changed": "green", "renamed": "green", "removed": "yellow"}
@@ -27,7 +27,7 @@ COUNTED = ("added", "changed", "renamed", "removed", "refused")
 
 
 @dataclass(frozen=True, slots=True)
-class _Step:
+class _WatchProgress:
     """So much of what is to be read was read."""
 
     done: int
@@ -35,14 +35,14 @@ class _Step:
 
 
 @dataclass(frozen=True, slots=True)
-class _End:
+class _WatchEnd:
     """The watcher has left, with its tally or with what stopped it."""
 
-    tally: Tally | None = None
+    tally: WatchTally | None = None
     error: BaseException | None = None
 
 
-Said = SimpleQueue["News | _Step | _End"]
+Said = SimpleQueue["News | _WatchProgress | _WatchEnd"]
 
 
 @click.command()
@@ -56,7 +56,7 @@ Said = SimpleQueue["News | _Step | _End"]
 @click.option("--debounce", type=click.IntRange(0, 60_000), metavar="MS", help="How long a file must be quiet first.")
 @click.pass_obj
 def watch(
-    session: Session,
+    session: CommandContext,
     folders: tuple[Path, ...],
     include: tuple[str, ...],
     exclude: tuple[str, ...],
@@ -92,7 +92,7 @@ def watch(
     with session.engine() as engine:
         said: Said = SimpleQueue()
         watcher = libravdb.open_watcher(
-            engine, config, tell=said.put, progress=lambda done, total: said.put(_Step(done, total))
+            engine, config, tell=said.put, progress=lambda done, total: said.put(_WatchProgress(done, total))
         )
         tally = _attend(session.output, watcher, said, config, once=once)
     _sum_up(session.output, tally)
@@ -100,7 +100,7 @@ def watch(
         raise click.exceptions.Exit(1)
 
 
-def _attend(output: Output, watcher: Watcher, said: Said, config: WatchConfig, *, once: bool) -> Tally:
+def _attend(output: Output, watcher: Watcher, said: Said, config: WatchConfig, *, once: bool) -> WatchTally:
     """Run the watcher beside and show what it says; Ctrl-C lets it finish the note at hand, a second one does not."""
     work = watcher.sync if once else watcher.follow
     thread = threading.Thread(target=_run, args=(work, said), name="libravdb-watcher")
@@ -120,23 +120,25 @@ def _attend(output: Output, watcher: Watcher, said: Said, config: WatchConfig, *
             signal.signal(name, handler)
 
 
-def _run(work: Callable[[], Tally], said: Said) -> None:
+def _run(work: Callable[[], WatchTally], said: Said) -> None:
     try:
-        said.put(_End(tally=work()))
+        said.put(_WatchEnd(tally=work()))
     except BaseException as error:  # noqa: BLE001 - raised again where somebody can be told
-        said.put(_End(error=error))
+        said.put(_WatchEnd(error=error))
 
 
-def _listen(output: Output, said: Said, config: WatchConfig) -> Tally:
+def _listen(output: Output, said: Said, config: WatchConfig) -> WatchTally:
     """Show everything until the end; of what went well in a first scan that goes on watching, only the number."""
     held: list[News] = []
     with output.progress("Reading notes") as advance:
-        while not (isinstance(each := said.get(), _End) or (not isinstance(each, _Step) and each.did == "ready")):
-            if isinstance(each, _Step):
+        while not (
+            isinstance(each := said.get(), _WatchEnd) or (not isinstance(each, _WatchProgress) and each.did == "ready")
+        ):
+            if isinstance(each, _WatchProgress):
                 advance(each.done, each.total)
             else:
                 held.append(each)
-    if isinstance(each, _End):
+    if isinstance(each, _WatchEnd):
         _show_all(output, held)
         return _result(each)
     _show_all(output, [news for news in held if output.is_json or news.did in ("refused", "problem")])
@@ -144,14 +146,14 @@ def _listen(output: Output, said: Said, config: WatchConfig) -> Tally:
     return _follow(output, said)
 
 
-def _follow(output: Output, said: Said) -> Tally:
-    while not isinstance(each := said.get(), _End):
-        if not isinstance(each, _Step):
+def _follow(output: Output, said: Said) -> WatchTally:
+    while not isinstance(each := said.get(), _WatchEnd):
+        if not isinstance(each, _WatchProgress):
             _show_all(output, [each])
     return _result(each)
 
 
-def _result(end: _End) -> Tally:
+def _result(end: _WatchEnd) -> WatchTally:
     if end.error is not None:
         raise end.error
     assert end.tally is not None  # noqa: S101 - it ended well
@@ -171,7 +173,7 @@ def _show_all(output: Output, news: list[News]) -> None:
             output.console.print(f"[{colour}]{each.did}[/] {shown}", soft_wrap=True)
 
 
-def _sum_up(output: Output, tally: Tally) -> None:
+def _sum_up(output: Output, tally: WatchTally) -> None:
     counts = {str(did): count for did, count in tally.counts.items()}
     if output.is_json:
         output.json({"counts": counts, "unchanged": tally.unchanged, "documents": tally.documents})

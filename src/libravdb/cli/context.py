@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from libravdb.engine.engine import Engine
 
 
-class Session:
+class CommandContext:
     """One run of the command."""
 
     def __init__(

@@ -10,7 +10,7 @@ import click
 from rich.rule import Rule
 
 import libravdb
-from libravdb.cli.context import Session, user_collection
+from libravdb.cli.context import CommandContext, user_collection
 from libravdb.cli.memory import show_panels
 from libravdb.cli.output import local_time
 
@@ -46,7 +46,7 @@ KEY = "sk_" + "live_" + "9Qm4Vt7Lx2Rb8Zk5Wd3Np6Hc"  # made up, and put together 
 @click.command()
 @click.option("--keep", is_flag=True, help="Use the configured store (user 'demo') instead of a temporary one.")
 @click.pass_obj
-def demo(session: Session, *, keep: bool) -> None:
+def demo(session: CommandContext, *, keep: bool) -> None:
     """See it work: take in a conversation of several weeks, see what is kept and why, then ask about it.
 
     Uses a temporary store, so nothing of yours is touched.
@@ -59,7 +59,7 @@ def demo(session: Session, *, keep: bool) -> None:
             _play(session, engine)
 
 
-def _play(session: Session, engine: libravdb.Engine) -> None:
+def _play(session: CommandContext, engine: libravdb.Engine) -> None:
     output, now, target = session.output, libravdb.now(), user_collection(USER)
     said = [{"role": "user", "content": text.format(key=KEY), "at": now - days * DAY} for days, text in HISTORY]
     output.console.print(Rule("Taking in six weeks of conversation", align="left"))

@@ -21,7 +21,7 @@ from libravdb.ports.store import Progress
 from libravdb.text.tokens import prompt_tokens
 
 if TYPE_CHECKING:
-    from libravdb.cli.context import Session
+    from libravdb.cli.context import CommandContext
 
 LOW_DISK = 200 * 2**20
 _TWINS = (
@@ -59,7 +59,7 @@ class Result:
     remedy: str = ""
 
 
-def examine(session: Session, progress: Progress) -> list[Result]:
+def examine(session: CommandContext, progress: Progress) -> list[Result]:
     """Every check in turn. Without a configuration the others have nothing to look at."""
     results = [_python(), _sqlite()]
     try:
@@ -125,7 +125,7 @@ def _disk(path: Path) -> Result:
     return Result(name="disk", health=Health.GOOD, detail=f"{size(free)} free")
 
 
-def _model(session: Session) -> Result:
+def _model(session: CommandContext) -> Result:
     """Load the embedder, check its files, and check that it knows what belongs together."""
     config = session.loaded.config.embedding
     if config.backend == "none":
@@ -149,7 +149,7 @@ def _model(session: Session) -> Result:
     return Result(name="model", health=Health.GOOD, detail=detail)
 
 
-def _summariser(session: Session) -> Result:
+def _summariser(session: CommandContext) -> Result:
     """Load the summariser, if one is configured, and let it write once."""
     summariser = libravdb.load_summariser(session.loaded.config.summarizer)
     if summariser is None:
@@ -164,7 +164,7 @@ def _summariser(session: Session) -> Result:
     return Result(name="summariser", health=Health.GOOD, detail=detail)
 
 
-def _store(session: Session) -> Result:
+def _store(session: CommandContext) -> Result:
     path = session.loaded.config.store.path
     if not path.exists():
         detail = f"{path} does not exist yet; the first memory makes it"
@@ -176,7 +176,7 @@ def _store(session: Session) -> Result:
     return Result(name="store", health=Health.GOOD, detail=f"{path} ({size(path.stat().st_size)}) is sound")
 
 
-def _vectors(session: Session) -> Result:
+def _vectors(session: CommandContext) -> Result:
     path = session.loaded.config.store.path
     if not path.exists():
         return Result(name="vectors", health=Health.GOOD, detail="none yet")

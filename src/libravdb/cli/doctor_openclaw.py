@@ -42,7 +42,7 @@ def examine_openclaw(environ: Mapping[str, str]) -> list[Result]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Found:
+class _HostConfig:
     """The host's configuration, as it is written."""
 
     path: Path
@@ -94,7 +94,7 @@ def _config_path(environ: Mapping[str, str]) -> Path:
     return Path(environ.get("OPENCLAW_STATE_DIR") or home / ".openclaw").expanduser() / "openclaw.json"
 
 
-def _read_config(path: Path) -> _Found | Result:
+def _read_config(path: Path) -> _HostConfig | Result:
     name = "openclaw configuration"
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
@@ -105,13 +105,13 @@ def _read_config(path: Path) -> _Found | Result:
     except ValueError:
         remedy = "It may be JSON5 all the same; 'openclaw plugins inspect libravdb-memory --runtime' tells the rest."
         return _notice(name, f"{path} is not plain JSON, so the rest cannot be checked", remedy)
-    return _Found(path=path, document=_object(document))
+    return _HostConfig(path=path, document=_object(document))
 
 
 # ── the plugin ────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _plugin(found: _Found) -> Result:
+def _plugin(found: _HostConfig) -> Result:
     name = "plugin"
     if found.plugins.get("enabled") is False:
         return _bad(name, "all plugins are switched off", "Remove plugins.enabled: false.")
@@ -127,7 +127,7 @@ def _plugin(found: _Found) -> Result:
     return Result(name=name, health=Health.GOOD, detail=f"{PLUGIN} is installed and on")
 
 
-def _is_loaded_by_path(found: _Found) -> bool:
+def _is_loaded_by_path(found: _HostConfig) -> bool:
     paths = _object(found.plugins.get("load")).get("paths") or ()
     return any(
         _object(_json(Path(str(path)).expanduser() / "openclaw.plugin.json")).get("id") == PLUGIN for path in paths
@@ -141,7 +141,7 @@ def _json(path: Path) -> object:
         return {}
 
 
-def _slots(found: _Found) -> Result:
+def _slots(found: _HostConfig) -> Result:
     slots = _object(found.plugins.get("slots"))
     others = {slot: slots.get(slot) for slot in SLOTS if slots.get(slot) != PLUGIN}
     if not others:
@@ -154,7 +154,7 @@ def _slots(found: _Found) -> Result:
 # ── the daemon ────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _daemon(found: _Found, config: Config, environ: Mapping[str, str]) -> Result:
+def _daemon(found: _HostConfig, config: Config, environ: Mapping[str, str]) -> Result:
     name = "daemon"
     told = config.daemon.endpoint or f"unix:{environ.get('HOME', '~')}/.clawdb/run/libravdb.sock"
     try:
@@ -169,7 +169,7 @@ def _daemon(found: _Found, config: Config, environ: Mapping[str, str]) -> Result
     return Result(name=name, health=Health.GOOD, detail=f"answers at {told}, {status.turn_count:,} turns kept")
 
 
-def _absent(found: _Found, told: str, error: LibraError, environ: Mapping[str, str]) -> Result:
+def _absent(found: _HostConfig, told: str, error: LibraError, environ: Mapping[str, str]) -> Result:
     """No daemon; that is no harm when the plugin can start one."""
     detail = f"nobody answers at {told} ({error.message})"
     if found.settings.get("startDaemon") is False:

@@ -13,7 +13,7 @@ import click
 from rich.markup import escape
 
 import libravdb
-from libravdb.cli.context import Session
+from libravdb.cli.context import CommandContext
 
 _FILE = click.Path(path_type=Path, allow_dash=True)
 
@@ -24,7 +24,9 @@ _FILE = click.Path(path_type=Path, allow_dash=True)
 @click.option("-c", "--collection", "collections", multiple=True, help="Only this collection. May be repeated.")
 @click.option("--vectors", is_flag=True, help="Include the vectors; the file grows, and import need not embed.")
 @click.pass_obj
-def export(session: Session, file: Path, user: str | None, collections: tuple[str, ...], *, vectors: bool) -> None:
+def export(
+    session: CommandContext, file: Path, user: str | None, collections: tuple[str, ...], *, vectors: bool
+) -> None:
     """Write everything as JSON Lines: records, coverage, sessions, journal. 'import' reads it back without loss.
 
     With --user or --collection only those records are written, and nothing else.
@@ -62,7 +64,7 @@ def _file_for(file: Path) -> Iterator[Path]:
 @click.command("import")
 @click.argument("file", type=_FILE)
 @click.pass_obj
-def import_(session: Session, file: Path) -> None:
+def import_(session: CommandContext, file: Path) -> None:
     """Read a file that 'export' wrote. Importing it twice changes nothing; nothing else in the store is touched.
 
     \b
@@ -95,7 +97,9 @@ def import_(session: Session, file: Path) -> None:
 @click.option("--everything", is_flag=True, help="All there is: records, sessions, coverage, journal.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.pass_obj
-def flush(session: Session, user: str | None, collections: tuple[str, ...], *, everything: bool, yes: bool) -> None:
+def flush(
+    session: CommandContext, user: str | None, collections: tuple[str, ...], *, everything: bool, yes: bool
+) -> None:
     """Delete a user's memory, a collection, or everything, for good. Asks first.
 
     \b

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from rich.markup import escape
 
-from libravdb.cli.context import Session
+from libravdb.cli.context import CommandContext
 from libravdb.cli.output import Output, one_line, shorten
 from libravdb.errors import InvalidInput
 from libravdb.model import Ingested, Judged, Reception, Verdict
@@ -33,7 +33,7 @@ _WIDTH = 24
 @click.option("--session", "name", required=True, help="The session that the messages belong to.")
 @_user
 @click.pass_obj
-def ingest(session: Session, file: Path, *, name: str, user: str | None) -> None:
+def ingest(session: CommandContext, file: Path, *, name: str, user: str | None) -> None:
     """Take in a transcript: every turn becomes history, and what deserves it durable memory.
 
     The file holds messages with role and content, as a JSON list, as {"messages": […]}, or one a line; - is standard
@@ -130,7 +130,7 @@ def gate() -> None:
 @click.argument("text")
 @_user
 @click.pass_obj
-def explain(session: Session, text: str, *, user: str | None) -> None:
+def explain(session: CommandContext, text: str, *, user: str | None) -> None:
     """Would this text be kept, and why? Nothing is stored.
 
     \b
@@ -189,7 +189,7 @@ def _show(output: Output, judged: Judged) -> None:
 @gate.command()
 @_user
 @click.pass_obj
-def report(session: Session, *, user: str | None) -> None:
+def report(session: CommandContext, *, user: str | None) -> None:
     """How the gate decided so far: what it kept, its measures, and what feedback says about the threshold.
 
     \b
@@ -250,7 +250,7 @@ def bar(value: float) -> str:
 @click.option("--useful/--useless", required=True, help="Whether it helped.")
 @_user
 @click.pass_obj
-def feedback(session: Session, id: str, *, useful: bool, user: str | None) -> None:
+def feedback(session: CommandContext, id: str, *, useful: bool, user: str | None) -> None:
     """Tell whether a memory was useful; 'gate report' learns a threshold from it.
 
     \b
@@ -268,7 +268,7 @@ def feedback(session: Session, id: str, *, useful: bool, user: str | None) -> No
 @click.argument("id")
 @_user
 @click.pass_obj
-def restore(session: Session, id: str, *, user: str | None) -> None:
+def restore(session: CommandContext, id: str, *, user: str | None) -> None:
     """Take back that a memory was made outdated by a newer one; both stay.
 
     \b

@@ -9,7 +9,7 @@ import click
 from rich.markup import escape
 
 import libravdb
-from libravdb.cli.context import Session
+from libravdb.cli.context import CommandContext
 from libravdb.cli.doctor import Health, examine
 from libravdb.cli.output import Output, local_time, one_line, size
 from libravdb.config.schema import lookup, render_value, settings
@@ -18,7 +18,7 @@ from libravdb.model import Finding, SpaceState, Status, Watching
 
 @click.command()
 @click.pass_obj
-def status(session: Session) -> None:
+def status(session: CommandContext) -> None:
     """Show the state of the memory: how it searches, with what, over how much."""
     with session.engine() as engine:
         state = engine.status()
@@ -72,7 +72,7 @@ def _flat(state: Status) -> dict[str, object]:
 @click.command()
 @click.option("--openclaw", "with_openclaw", is_flag=True, help="Check the OpenClaw plugin too.")
 @click.pass_obj
-def doctor(session: Session, *, with_openclaw: bool) -> None:
+def doctor(session: CommandContext, *, with_openclaw: bool) -> None:
     """Check the machine, the configuration, the model and the store, and say what to do.
 
     Leaves with exit code 1 when something is broken.
@@ -98,7 +98,7 @@ def doctor(session: Session, *, with_openclaw: bool) -> None:
 
 @click.command()
 @click.pass_obj
-def config(session: Session) -> None:
+def config(session: CommandContext) -> None:
     """Print every setting, its value and where it comes from.
 
     \b
@@ -120,7 +120,7 @@ def config(session: Session) -> None:
 @click.command()
 @click.argument("path", required=False, type=click.Path(path_type=Path))
 @click.pass_obj
-def fsck(session: Session, path: Path | None) -> None:
+def fsck(session: CommandContext, path: Path | None) -> None:
     """Verify every invariant of a store's file. Reads only; a damaged file is not made worse.
 
     Leaves with exit code 1 when something is broken.
@@ -146,7 +146,7 @@ def _show_findings(output: Output, path: Path, findings: Sequence[Finding]) -> N
 @click.command()
 @click.argument("target", type=click.Path(path_type=Path))
 @click.pass_obj
-def backup(session: Session, target: Path) -> None:
+def backup(session: CommandContext, target: Path) -> None:
     """Copy the store to a new file, consistent, while others go on reading and writing.
 
     \b
@@ -165,7 +165,7 @@ def backup(session: Session, target: Path) -> None:
 @click.option("--prune", is_flag=True, help="Delete the vectors that are not in use.")
 @click.option("--force", is_flag=True, help="Switch over even if the self-check finds fewer known items.")
 @click.pass_obj
-def reembed(session: Session, *, rollback: bool, prune: bool, force: bool) -> None:
+def reembed(session: CommandContext, *, rollback: bool, prune: bool, force: bool) -> None:
     """Rebuild all vectors with the configured embedder, then switch over to them.
 
     Needed after a change of embedder, and useful to add vectors to texts that came in without. The work can be

@@ -11,7 +11,7 @@ from rich.panel import Panel
 from rich.text import Text
 
 import libravdb
-from libravdb.cli.context import Session, moment, pair, where
+from libravdb.cli.context import CommandContext, moment, pair, where
 from libravdb.cli.output import Output, local_time, one_line, printable, shorten
 from libravdb.errors import InvalidInput, NotFound
 from libravdb.model import Answer, Hit, Json, Record, Scope
@@ -36,7 +36,7 @@ _until = click.option("--until", type=moment, metavar="TIME", help="Older than t
 @click.option("--lines", is_flag=True, help="With -: remember each line of standard input by itself.")
 @click.pass_obj
 def remember(
-    session: Session,
+    session: CommandContext,
     text: str,
     *,
     user: str | None,
@@ -107,7 +107,7 @@ def _texts(text: str, *, lines: bool) -> list[str]:
 @click.option("--why", "is_explained", is_flag=True, help="Show every part of each score.")
 @click.pass_obj
 def search(
-    session: Session,
+    session: CommandContext,
     question: str,
     *,
     user: str | None,
@@ -225,7 +225,7 @@ def _panel(rank: int, hit: Hit, *, question: str, is_explained: bool) -> Panel:
 @_until
 @click.pass_obj
 def list_(
-    session: Session,
+    session: CommandContext,
     *,
     user: str | None,
     collection: str | None,
@@ -269,7 +269,7 @@ def list_(
 @_user
 @_collection
 @click.pass_obj
-def forget(session: Session, ids: tuple[str, ...], user: str | None, collection: str | None) -> None:
+def forget(session: CommandContext, ids: tuple[str, ...], user: str | None, collection: str | None) -> None:
     """Delete memories by id, for good: text, vectors and index.
 
     \b

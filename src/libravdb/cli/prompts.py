@@ -12,7 +12,7 @@ from rich.markup import escape
 from rich.rule import Rule
 
 import libravdb
-from libravdb.cli.context import Session
+from libravdb.cli.context import CommandContext
 from libravdb.cli.gate import read_transcript
 from libravdb.cli.output import Output, local_time, one_line, printable, shorten
 from libravdb.model import Committed, Explained, Prompt, Role
@@ -30,7 +30,7 @@ _user = click.option("--user", help="Whose memory; else the configured memory.us
 @click.option("--budget", type=click.IntRange(0), default=2_000, show_default=True, help="Tokens for memory.")
 @_user
 @click.pass_obj
-def chat(session: Session, file: Path | None, *, name: str, budget: int, user: str | None) -> None:
+def chat(session: CommandContext, file: Path | None, *, name: str, budget: int, user: str | None) -> None:
     """Play a transcript, or type along, and see for each turn what the model would be given and what is kept.
 
     No model answers here: memory is what is shown. Typed lines are the user's; an empty line or Ctrl-D ends it.
@@ -62,7 +62,7 @@ def _typed(output: Output) -> Iterator[str]:
 
 
 def _play(
-    session: Session, engine: Engine | RemoteEngine, message: object, *, name: str, budget: int, namespace: str
+    session: CommandContext, engine: Engine | RemoteEngine, message: object, *, name: str, budget: int, namespace: str
 ) -> dict[str, object]:
     """One message: what memory says to it, then what memory makes of it."""
     said = libravdb.read_message(message)
@@ -94,7 +94,7 @@ def _show_turn(output: Output, role: str, text: str, prompt: Prompt | None, done
 @click.argument("receipt", required=False)
 @_user
 @click.pass_obj
-def explain(session: Session, receipt: str | None, *, user: str | None) -> None:
+def explain(session: CommandContext, receipt: str | None, *, user: str | None) -> None:
     """Why a prompt was assembled as it was: every item, all that was left out, and the budget as a bar.
 
     Without a receipt the newest prompt is explained.
@@ -125,7 +125,7 @@ def _show_account(output: Output, told: Explained) -> None:
 @click.option("--receipt", help="Of which prompt; else the newest.")
 @_user
 @click.pass_obj
-def why_not(session: Session, record: str, *, receipt: str | None, user: str | None) -> None:
+def why_not(session: CommandContext, record: str, *, receipt: str | None, user: str | None) -> None:
     """Why a turn or memory does not stand in a prompt.
 
     \b

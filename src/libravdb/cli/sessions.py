@@ -8,7 +8,7 @@ import click
 from rich.markup import escape
 from rich.tree import Tree
 
-from libravdb.cli.context import Session
+from libravdb.cli.context import CommandContext
 from libravdb.cli.output import local_time, one_line, printable, shorten
 from libravdb.errors import NotFound
 from libravdb.model import Record
@@ -27,7 +27,7 @@ _EVERYTHING = 1_000_000
 @click.option("--keep", type=click.IntRange(0), help="Last turns that stay word for word in any case.")
 @click.option("--tail", type=click.IntRange(0), help="Tokens at the end that stay word for word.")
 @click.pass_obj
-def compact(session: Session, name: str, *, target: int | None, keep: int | None, tail: int | None) -> None:
+def compact(session: CommandContext, name: str, *, target: int | None, keep: int | None, tail: int | None) -> None:
     """Fold a session's older turns into summaries. Nothing said is lost: 'libravdb history' leads back to it.
 
     \b
@@ -58,7 +58,7 @@ def compact(session: Session, name: str, *, target: int | None, keep: int | None
 @_NAME
 @click.option("--depth", type=click.IntRange(1, 100), default=100, show_default=True, help="How far summaries open.")
 @click.pass_obj
-def history(session: Session, name: str, *, depth: int) -> None:
+def history(session: CommandContext, name: str, *, depth: int) -> None:
     """A session as a tree: summaries, what each stands for, and the turns that stay word for word.
 
     \b

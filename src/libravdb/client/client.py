@@ -255,11 +255,11 @@ class Client:
     def ensure_collections(self, params: wire.EnsureCollections) -> wire.Ok:
         return self.call("ensure_collections", params, wire.Ok)
 
-    def insert_text(self, params: wire.InsertText) -> wire.Inserted:
-        return self.call("insert_text", params, wire.Inserted)
+    def insert_text(self, params: wire.InsertText) -> wire.InsertResult:
+        return self.call("insert_text", params, wire.InsertResult)
 
-    def insert_session_turn(self, params: wire.InsertSessionTurn) -> wire.Inserted:
-        return self.call("insert_session_turn", params, wire.Inserted)
+    def insert_session_turn(self, params: wire.InsertSessionTurn) -> wire.InsertResult:
+        return self.call("insert_session_turn", params, wire.InsertResult)
 
     def search_text(self, params: wire.SearchText) -> wire.Results:
         return self.call("search_text", params, wire.Results)

@@ -412,7 +412,7 @@ class Config:
 
     def __post_init__(self) -> None:
         values = {each.key: lookup(self, each.key) for each in settings()}
-        origins = {key: Origin(source=Source.ARGUMENT, name=key) for key in values}
+        origins = {key: Origin(source=ValueOrigin.ARGUMENT, name=key) for key in values}
         for each in settings():
             if _checked(each, values[each.key], origins[each.key]) != values[each.key]:
                 raise _refused(each, values[each.key], origins[each.key])
@@ -503,7 +503,7 @@ class Setting:
         return "a path" if self.kind is Kind.PATH else "text"
 
 
-class Source(StrEnum):
+class ValueOrigin(StrEnum):
     """The kinds of places a value can come from."""
 
     DEFAULT = "default"
@@ -517,25 +517,25 @@ class Source(StrEnum):
 class Origin:
     """Where a value came from: `name` is the key or variable as written, `place` the file or host."""
 
-    source: Source
+    source: ValueOrigin
     name: str = ""
     place: str = ""
 
     def __str__(self) -> str:
-        if self.source is Source.DEFAULT:
+        if self.source is ValueOrigin.DEFAULT:
             return "default"
-        if self.source is Source.ENVIRONMENT:
+        if self.source is ValueOrigin.ENVIRONMENT:
             return f"environment variable {self.name}"
-        if self.source is Source.ARGUMENT:
+        if self.source is ValueOrigin.ARGUMENT:
             return f"argument {self.name}"
         return f"{self.place}: {self.name}"
 
 
-DEFAULT = Origin(source=Source.DEFAULT)
+DEFAULT = Origin(source=ValueOrigin.DEFAULT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Written:
+class WrittenValue:
     """A checked value that somebody wrote, with its origin; relative paths start at `folder`."""
 
     value: object = field(repr=False)  # it may be a secret
@@ -616,16 +616,16 @@ def load(*, environ: Mapping[str, str], file: Path | None = None, arguments: Map
     )
 
 
-def from_host(mapping: Mapping[str, object], origin: str) -> dict[str, Written]:
+def from_host(mapping: Mapping[str, object], origin: str) -> dict[str, WrittenValue]:
     """Read the JSON object of a host, to be given to `load` as arguments; `origin` names the host.
 
     Keys are nested (`{"store": {"vectorCacheMb": 64}}`) or flat (`{"storeVectorCacheMb": 64}`), in camelCase
     or snake_case.
     """
-    return _gather(_found_in(mapping, Origin(source=Source.HOST, place=origin), is_host=True))
+    return _gather(_found_in(mapping, Origin(source=ValueOrigin.HOST, place=origin), is_host=True))
 
 
-def _settle(written: Mapping[str, Written], *, origins: Mapping[str, Origin], home: str | None) -> Config:
+def _settle(written: Mapping[str, WrittenValue], *, origins: Mapping[str, Origin], home: str | None) -> Config:
     values = {each.key: each.default for each in settings()}
     values |= {key: each.value for key, each in written.items()}
     _check_together(values, origins)
@@ -666,7 +666,7 @@ def _placed(path: Path, *, folder: Path | None, home: str | None, key: str, orig
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Found:
+class _RawValue:
     """A value as it stands in a source, not checked yet."""
 
     setting: Setting
@@ -674,12 +674,12 @@ class _Found:
     origin: Origin
 
 
-def _gather(found: Iterable[_Found], *, folder: Path | None = None) -> dict[str, Written]:
+def _gather(found: Iterable[_RawValue], *, folder: Path | None = None) -> dict[str, WrittenValue]:
     """Check what one source says; saying a thing twice is fine when both agree."""
-    layer: dict[str, Written] = {}
+    layer: dict[str, WrittenValue] = {}
     for each in found:
         value = _checked(each.setting, each.value, each.origin)
-        earlier = layer.setdefault(each.setting.key, Written(value=value, origin=each.origin, folder=folder))
+        earlier = layer.setdefault(each.setting.key, WrittenValue(value=value, origin=each.origin, folder=folder))
         if earlier.value != value:
             problem = f"has another value than {earlier.origin}, which is the same setting"
             remedy = "Keep one of the two."
@@ -687,23 +687,23 @@ def _gather(found: Iterable[_Found], *, folder: Path | None = None) -> dict[str,
     return layer
 
 
-def _layer_of_arguments(arguments: Mapping[str, object]) -> dict[str, Written]:
-    ready = {key: value for key, value in arguments.items() if isinstance(value, Written)}
+def _layer_of_arguments(arguments: Mapping[str, object]) -> dict[str, WrittenValue]:
+    ready = {key: value for key, value in arguments.items() if isinstance(value, WrittenValue)}
     plain = {key: value for key, value in arguments.items() if key not in ready and value is not None}
     found = (
-        _Found(setting=_known(key, origin), value=value, origin=origin)
+        _RawValue(setting=_known(key, origin), value=value, origin=origin)
         for key, value in plain.items()
-        for origin in (Origin(source=Source.ARGUMENT, name=key),)
+        for origin in (Origin(source=ValueOrigin.ARGUMENT, name=key),)
     )
     return {**ready, **_gather(found)}
 
 
-def _layer_of_environment(environ: Mapping[str, str]) -> dict[str, Written]:
+def _layer_of_environment(environ: Mapping[str, str]) -> dict[str, WrittenValue]:
     return _gather(
-        _Found(
+        _RawValue(
             setting=each,
             value=_meaning_of(environ[name], each.kind),
-            origin=Origin(source=Source.ENVIRONMENT, name=name),
+            origin=Origin(source=ValueOrigin.ENVIRONMENT, name=name),
         )
         for each in settings()
         for name in each.env_names
@@ -724,7 +724,7 @@ def _refuse_unknown_variables(environ: Mapping[str, str]) -> None:
             )
 
 
-def _found_in(document: Mapping[str, object], where: Origin, *, is_host: bool) -> Iterator[_Found]:
+def _found_in(document: Mapping[str, object], where: Origin, *, is_host: bool) -> Iterator[_RawValue]:
     """The settings in a parsed file or host object, by section; a host may also write them flat."""
     sections = get_type_hints(Config)
     flat = {name: each.key for each in settings() for name in (*each.flat_names, each.key)} if is_host else {}
@@ -732,7 +732,7 @@ def _found_in(document: Mapping[str, object], where: Origin, *, is_host: bool) -
     for name, value in document.items():
         origin = Origin(source=where.source, place=where.place, name=name)
         if respell(name) in flat:
-            yield _Found(setting=_known(flat[respell(name)], origin), value=value, origin=origin)
+            yield _RawValue(setting=_known(flat[respell(name)], origin), value=value, origin=origin)
         elif respell(name) not in sections:
             inside = next(iter(value), "") if isinstance(value, Mapping) else ""
             raise _unknown(".".join(filter(None, (name, inside))), origin)
@@ -742,7 +742,7 @@ def _found_in(document: Mapping[str, object], where: Origin, *, is_host: bool) -
         else:
             for key, inner in value.items():
                 at = Origin(source=where.source, place=where.place, name=f"{name}.{key}")
-                yield _Found(setting=_known(f"{respell(name)}.{respell(key)}", at), value=inner, origin=at)
+                yield _RawValue(setting=_known(f"{respell(name)}.{respell(key)}", at), value=inner, origin=at)
 
 
 def _snake(name: str) -> str:
@@ -778,11 +778,11 @@ THE_FILE = "configuration file"
 
 def _layer_of_file(
     file: Path | None, *, environ: Mapping[str, str], home: str | None
-) -> tuple[Path | None, dict[str, Written]]:
+) -> tuple[Path | None, dict[str, WrittenValue]]:
     if file is not None:
-        named, origin = file, Origin(source=Source.ARGUMENT, name="file")
+        named, origin = file, Origin(source=ValueOrigin.ARGUMENT, name="file")
     elif FILE_VARIABLE in environ:
-        named, origin = Path(environ[FILE_VARIABLE]), Origin(source=Source.ENVIRONMENT, name=FILE_VARIABLE)
+        named, origin = Path(environ[FILE_VARIABLE]), Origin(source=ValueOrigin.ENVIRONMENT, name=FILE_VARIABLE)
     elif home is not None:
         named, origin = USUAL_FILE, DEFAULT
     else:
@@ -793,7 +793,7 @@ def _layer_of_file(
         return None, {}
     is_json = path.suffix.lower() == ".json"
     document = _parsed(content, path, is_json=is_json)
-    where = Origin(source=Source.FILE, place=str(path))
+    where = Origin(source=ValueOrigin.FILE, place=str(path))
     return path, _gather(_found_in(document, where, is_host=is_json), folder=path.parent)
 
 

@@ -13,7 +13,7 @@ BUCKETS_MS = (0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000)
 
 
 @dataclass(slots=True)
-class Tally:
+class MethodStats:
     """What is known of one method."""
 
     calls: int = 0
@@ -27,18 +27,18 @@ class Calls:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._tallies: dict[str, Tally] = {}
+        self._tallies: dict[str, MethodStats] = {}
 
     def note(self, method: str, *, seconds: float, failed: bool) -> None:
         """One call is over."""
         with self._lock:
-            tally = self._tallies.setdefault(method, Tally())
+            tally = self._tallies.setdefault(method, MethodStats())
             tally.calls += 1
             tally.failures += failed
             tally.seconds += seconds
             tally.buckets[bisect_left(BUCKETS_MS, seconds * 1000)] += 1
 
-    def tallies(self) -> dict[str, Tally]:
+    def tallies(self) -> dict[str, MethodStats]:
         """A copy of what is known, per method, all of the same moment."""
         with self._lock:
             return {

@@ -54,15 +54,15 @@ class Dispatcher:
             return encode(invalid(str(error)))
         return encode(self.answer(request, connection))
 
-    def pace(self, line: bytes) -> methods.Pace:
+    def pace(self, line: bytes) -> methods.MethodPace:
         """How long the request may take, as far as a glance tells; a large line is never looked into here."""
         if len(line) > GLANCE:
-            return methods.Pace.USUAL
+            return methods.MethodPace.USUAL
         try:
             method = methods.METHODS.get(json.loads(line)["method"])
         except (ValueError, TypeError, KeyError, RecursionError):
-            return methods.Pace.USUAL
-        return methods.Pace.USUAL if method is None else method.pace
+            return methods.MethodPace.USUAL
+        return methods.MethodPace.USUAL if method is None else method.pace
 
     def answer(self, request: Mapping[str, Any], connection: Connection) -> dict[str, Any]:
         """The reply to one request as JSON values, the id echoed as it came."""

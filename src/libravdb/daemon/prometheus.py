@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import accumulate
 from typing import TYPE_CHECKING, cast
 
-from libravdb.daemon.call_stats import BUCKETS_MS, Calls, Tally
+from libravdb.daemon.call_stats import BUCKETS_MS, Calls, MethodStats
 from libravdb.errors import DaemonError, LibraError
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class CallsCollector:
             yield GaugeMetricFamily(f"libravdb_{name}", _HELP.get(name, name.replace("_", " ")), value=value)
 
 
-def _families(tallies: Mapping[str, Tally]) -> Iterator[Metric]:
+def _families(tallies: Mapping[str, MethodStats]) -> Iterator[Metric]:
     from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily  # noqa: PLC0415 - an extra
 
     called = CounterMetricFamily("libravdb_calls", "Calls answered, failed ones included.", labels=("method",))

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from libravdb.daemon.dispatch import Connection, Dispatcher, encode, invalid, refusal
 from libravdb.wire import methods
 from libravdb.wire.endpoint import peer_user
-from libravdb.wire.methods import Pace
+from libravdb.wire.methods import MethodPace
 
 logger = logging.getLogger("libravdb.daemon")
 
@@ -45,7 +45,7 @@ class LineTooLong(Exception):
 
 
 @dataclass(slots=True, eq=False)
-class Client:
+class ClientConnection:
     """One connection as the server sees it."""
 
     connection: Connection
@@ -119,7 +119,7 @@ class Server:
         self._listener = listener
         self._needs_token = needs_token
         self._limits = limits or Limits()
-        self._clients: set[Client] = set()
+        self._clients: set[ClientConnection] = set()
         self._is_stopping = False
 
     @property
@@ -131,9 +131,9 @@ class Server:
         """Accept and serve; after `stop`, finish what runs and return."""
         self._large = asyncio.Semaphore(self._limits.large_lines)
         self._pools = {
-            Pace.QUICK: ThreadPoolExecutor(self._limits.quick_threads, thread_name_prefix="libravdb-quick"),
-            Pace.USUAL: ThreadPoolExecutor(self._limits.threads, thread_name_prefix="libravdb-call"),
-            Pace.LONG: ThreadPoolExecutor(self._limits.long_threads, thread_name_prefix="libravdb-long"),
+            MethodPace.QUICK: ThreadPoolExecutor(self._limits.quick_threads, thread_name_prefix="libravdb-quick"),
+            MethodPace.USUAL: ThreadPoolExecutor(self._limits.threads, thread_name_prefix="libravdb-call"),
+            MethodPace.LONG: ThreadPoolExecutor(self._limits.long_threads, thread_name_prefix="libravdb-long"),
         }
         server = await asyncio.start_server(self._serve, sock=self._listener, limit=_CHUNK)
         await stop.wait()
@@ -158,7 +158,7 @@ class Server:
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         is_local = writer.get_extra_info("socket").family == socket.AF_UNIX
         connection = Connection(is_trusted=not self._needs_token, is_local=is_local)
-        client = Client(connection=connection, since=time.monotonic())
+        client = ClientConnection(connection=connection, since=time.monotonic())
         client.task = asyncio.current_task()
         refused = self._refusal(writer)
         self._clients.add(client)
@@ -195,7 +195,9 @@ class Server:
             oldest.task.cancel()
         return True
 
-    async def _converse(self, client: Client, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _converse(
+        self, client: ClientConnection, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
         lines = LineReader(reader, self._limits, self._large)
         loop = asyncio.get_running_loop()
         while not self._is_stopping:

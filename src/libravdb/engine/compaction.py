@@ -16,7 +16,7 @@ import numpy as np
 
 from libravdb.core.compaction.clusters import Cluster, plan
 from libravdb.core.compaction.escalation import EXTRACTIVE, Ask, Declined, Folded, Rung, begin, failed, next_step, tried
-from libravdb.core.compaction.extractive import Unit, extract, split_units
+from libravdb.core.compaction.extractive import TextUnit, extract, split_units
 from libravdb.core.compaction.facts import inventory, split_ledger
 from libravdb.core.compaction.lineage import (
     SUMMARY,
@@ -70,7 +70,7 @@ LoadSummariser = Callable[[], Summariser | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Group:
+class _ClusterWork:
     """One cluster with what it is made of, and earlier summaries that a new one may lean on."""
 
     session: str
@@ -80,7 +80,7 @@ class _Group:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Outcome:
+class _ClusterSummary:
     """What came of a cluster: its summary, how good it is, and its vectors."""
 
     folded: Folded
@@ -90,7 +90,7 @@ class _Outcome:
 
 
 @dataclass(slots=True)
-class _Tally:
+class _CompactionProgress:
     """What a compaction has done so far, and the session's state as it must still be."""
 
     state: SessionState | None
@@ -156,7 +156,7 @@ class Compactor:
             return self._compact(session, chosen, stopping)
 
     def _compact(self, session: str, chosen: CompactionSettings, stopping: Callable[[], bool]) -> Compacted:
-        tally = _Tally(state=self._store.session_state(session))
+        tally = _CompactionProgress(state=self._store.session_state(session))
         active = self._active(session)
         before = sum(prompt_tokens(record.text) for record in active)
         old = active[: self._tail_start(active, chosen)]
@@ -168,7 +168,7 @@ class Compactor:
                 break
             place = slice(cluster.start, cluster.end)
             support = choose_support(sources[: cluster.start], max_tokens=chosen.support_tokens)
-            group = _Group(session=session, records=old[place], sources=sources[place], support=support)
+            group = _ClusterWork(session=session, records=old[place], sources=sources[place], support=support)
             self._fold(cluster, group, tally)
         after = sum(prompt_tokens(record.text) for record in self._active(session)) if tally.formed else before
         return Compacted(
@@ -188,7 +188,7 @@ class Compactor:
 
     # ── one cluster ───────────────────────────────────────────────────────────────────────────────────────
 
-    def _fold(self, cluster: Cluster, group: _Group, tally: _Tally) -> None:
+    def _fold(self, cluster: Cluster, group: _ClusterWork, tally: _CompactionProgress) -> None:
         """Fold one cluster and commit it, or say why it stays."""
         if cluster.declined:
             tally.declined += 1
@@ -214,7 +214,7 @@ class Compactor:
         tally.facts_listed += len(survival.found) + len(survival.missing)
         tally.summaries.append(summary)
 
-    def _climb(self, group: _Group) -> _Outcome | Declined:
+    def _climb(self, group: _ClusterWork) -> _ClusterSummary | Declined:
         """Let the extractive summariser or a model write until the cluster gets smaller, or leave it."""
         shielded = self._protected(group.sources)
         rest = [source for source in group.sources if source.id not in shielded]
@@ -224,7 +224,7 @@ class Compactor:
         views = [sanitise(text) for text in texts]
         is_abstractive = self.is_abstractive and is_worth_abstracting(rest)
         climb = begin(texts, views=views, is_abstractive=is_abstractive)
-        writing = _Writing(self, rest, [split_ledger(view)[0] for view in views], group.support)
+        writing = _ClusterDrafts(self, rest, [split_ledger(view)[0] for view in views], group.support)
         while isinstance(step := next_step(climb), Ask):
             try:
                 draft = writing.draft(step)
@@ -239,7 +239,7 @@ class Compactor:
         quality = self._quality(embedding, texts)
         if step.method != EXTRACTIVE:
             quality = trust(quality, step.model_confidence)
-        return _Outcome(folded=step, quality=quality, embedding=embedding, shielded=shielded)
+        return _ClusterSummary(folded=step, quality=quality, embedding=embedding, shielded=shielded)
 
     def vectors_of(self, texts: Sequence[str]) -> NDArray[np.float32] | None:
         """A vector for each text, kept nowhere; None without an embedder."""
@@ -254,7 +254,9 @@ class Compactor:
         vectors = [one.vectors[0] for one in known if one is not None]
         return measure(None if embedding is None else embedding.vectors[0], vectors)
 
-    def _commit(self, group: _Group, outcome: _Outcome, state: SessionState | None) -> tuple[str, SessionState]:
+    def _commit(
+        self, group: _ClusterWork, outcome: _ClusterSummary, state: SessionState | None
+    ) -> tuple[str, SessionState]:
         """Shards, summary, coverage, the active view and the state, all or none; the summary's id and the new state."""
         session, records, sources, support = group.session, group.records, group.sources, group.support
         folded, quality, embedding = outcome.folded, outcome.quality, outcome.embedding
@@ -393,7 +395,7 @@ class Compactor:
                 self._model = None
 
 
-class _Writing:
+class _ClusterDrafts:
     """Drafts for one cluster: its units are embedded once, however often it is asked."""
 
     def __init__(self, compactor: Compactor, sources: Sequence[Source], texts: Sequence[str], support: Support) -> None:
@@ -401,7 +403,7 @@ class _Writing:
         self._texts = tuple(texts)
         self._roles = tuple(source.speaker or str(source.role) for source in sources)
         self._support = support
-        self._units: tuple[Unit, ...] | None = None
+        self._units: tuple[TextUnit, ...] | None = None
         self._rows: NDArray[np.float32] | None = None
 
     def draft(self, ask: Ask) -> Draft:

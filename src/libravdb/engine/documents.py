@@ -45,7 +45,7 @@ Commit = Callable[[Sequence[Remove], Sequence[Put]], str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Manuscript:
+class DocumentInput:
     """A document that is given to be kept."""
 
     source_doc: str
@@ -56,7 +56,7 @@ class Manuscript:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Desk:
+class DocumentTools:
     """What documents are worked on with: the store, how to commit, how rules are read, and the budgets."""
 
     store: Store
@@ -65,7 +65,7 @@ class Desk:
     settings: TierSettings
 
 
-def author(desk: Desk, given: Manuscript, *, now: int) -> Authored:
+def author(desk: DocumentTools, given: DocumentInput, *, now: int) -> Authored:
     """Keep a document: a changed one replaces all of its nodes in one commit, an unchanged one costs nothing.
 
     Raises DocumentTooHard when its hard nodes exceed their budget, and Conflict when somebody else wrote the same
@@ -192,7 +192,7 @@ def _nodes(store: Store, source_doc: str) -> Iterator[Record]:
             after, limit = page[-1].id, 2 * limit
 
 
-def _is_current(record: Record, given: Manuscript, *, key: str, nodes: int) -> bool:
+def _is_current(record: Record, given: DocumentInput, *, key: str, nodes: int) -> bool:
     """Whether the document stands as it was given. Nodes are counted: somebody may have dropped their collection."""
     told = record.metadata
     return (
@@ -203,7 +203,7 @@ def _is_current(record: Record, given: Manuscript, *, key: str, nodes: int) -> b
     )
 
 
-def _unchanged(desk: Desk, given: Manuscript, record: Record) -> Authored:
+def _unchanged(desk: DocumentTools, given: DocumentInput, record: Record) -> Authored:
     info = _info_of(record)
     if info.hard_tokens > desk.settings.hard_budget:  # the budget has become smaller since
         raise DocumentTooHard(document=info.source_doc, tokens=info.hard_tokens, limit=desk.settings.hard_budget)
@@ -229,7 +229,7 @@ def _differences(former: Sequence[Record], puts: Iterable[Put]) -> tuple[list[Re
 # ── shapes ────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _puts(given: Manuscript, made: TieredDocument, *, key: str, now: int) -> Iterator[Put]:
+def _puts(given: DocumentInput, made: TieredDocument, *, key: str, now: int) -> Iterator[Put]:
     if len(made.nodes) > MOST_NODES:
         raise InvalidInput("text", f"has {len(made.nodes):,} nodes, at most {MOST_NODES:,} can be numbered")
     shared: dict[str, Json] = {

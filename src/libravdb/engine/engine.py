@@ -20,8 +20,8 @@ from libravdb.core.ingest.secrets import mask_secrets
 from libravdb.core.recall.settings import RecallSettings
 from libravdb.engine.auto_compaction import Growth
 from libravdb.engine.documents import (
-    Desk,
-    Manuscript,
+    DocumentInput,
+    DocumentTools,
     Rulebook,
     author,
     authored_nodes,
@@ -79,7 +79,7 @@ from libravdb.model import (
     Where,
     digest,
 )
-from libravdb.model.collections import Place, namespace_of, turn_traces
+from libravdb.model.collections import Placement, namespace_of, turn_traces
 from libravdb.model.namespaces import named
 from libravdb.ports.store import Clock, Progress, Store, Summariser, no_progress
 from libravdb.text.tokens import ESTIMATOR
@@ -281,7 +281,7 @@ class Engine:
         *,
         id: str,
         text: str,
-        places: Sequence[Place],
+        places: Sequence[Placement],
         at: int | None = None,
         also: Callable[[], Sequence[Change]] = tuple,
     ) -> Inserted:
@@ -301,7 +301,9 @@ class Engine:
                     raise
         raise AssertionError  # pragma: no cover - the loop returns or raises
 
-    def _insert(self, id: str, text: str, places: Sequence[Place], at: int | None, also: Sequence[Change]) -> Inserted:
+    def _insert(
+        self, id: str, text: str, places: Sequence[Placement], at: int | None, also: Sequence[Change]
+    ) -> Inserted:
         for name in (id, f"{id}~{digest(text).hex()[:12]}"):
             held = [self._store.get(place.collection, place.prefix + name) for place in places]
             if all(record is None or record.text == text for record in held):
@@ -672,14 +674,14 @@ class Engine:
             raise InvalidInput("source_doc", "is empty", remedy="Name the document.")
         self._refuse_long(text, field="document", most=self._settings.max_document_chars, by="authored.max_chars")
         tiers = self._settings.tiers
-        given = Manuscript(
+        given = DocumentInput(
             source_doc=source_doc,
             text=text,
             core=is_core(source_doc, tiers.core_names) if core is None else core,
             tokenizer=mend(tokenizer),
             source_meta=mend_json(source_meta or {}),
         )
-        desk = Desk(store=self._store, commit=self.replace, read_rules=self._read_rules, settings=tiers)
+        desk = DocumentTools(store=self._store, commit=self.replace, read_rules=self._read_rules, settings=tiers)
         for attempt in range(INSERT_ATTEMPTS):
             try:
                 done = author(desk, given, now=self._clock())
@@ -887,7 +889,7 @@ def _written(out: TextIO, line: str) -> bool:
     return line.startswith(RECORD_LINE)
 
 
-def _with_mark(place: Place, record: Record | None) -> Mapping[str, Json]:
+def _with_mark(place: Placement, record: Record | None) -> Mapping[str, Json]:
     """The metadata for a place. A raw turn that was withdrawn from the view stays so when it is said again."""
     if record is None or WITHDRAWN not in record.metadata or not place.collection.startswith("session_raw:"):
         return place.metadata

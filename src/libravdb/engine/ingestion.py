@@ -25,6 +25,7 @@ from libravdb.model import (
     Change,
     Committed,
     Embedding,
+    IncomingTurn,
     Ingested,
     Json,
     KeepState,
@@ -32,7 +33,6 @@ from libravdb.model import (
     Reception,
     Record,
     Role,
-    Said,
     SessionState,
     SetState,
 )
@@ -189,7 +189,7 @@ class Sessions:
         injected, prompts = self._injected(session)
         heard = take_in(messages, injected=injected, prompts=prompts, settings=self._settings.intake)
         self._refuse_long(heard)
-        note = _Note.of(heard, session=session, key=key) if key else None
+        note = _CommitMarker.of(heard, session=session, key=key) if key else None
         if note and any(note.is_held(self._store, name) for name in (session, *former)):
             return Committed(namespace=namespace, turns=(), is_duplicate=True)
         embeddings, degraded = self._embed(heard, progress)
@@ -209,7 +209,7 @@ class Sessions:
         is_duplicate = turns is None  # somebody committed the same under the same key meanwhile
         return Committed(namespace=namespace, turns=tuple(turns or ()), is_duplicate=is_duplicate, degraded=degraded)
 
-    def _embed(self, heard: Sequence[Said], progress: Progress) -> tuple[dict[str, Embedding], str]:
+    def _embed(self, heard: Sequence[IncomingTurn], progress: Progress) -> tuple[dict[str, Embedding], str]:
         """Vectors of all that will be stored, before anybody waits for us.
 
         A tool's answer may be a whole log, which would take minutes: its beginning tells what it is about.
@@ -245,7 +245,7 @@ class Sessions:
         pieces = [named] if batch.note else [(said,) for said in named]  # under a key all or none, else one by one
         done: list[Ingested] = []
         for piece in pieces:
-            plan = _Plan(judgement=self._judge.begin(batch.namespace), last=self._last_moment(batch.session))
+            plan = _IngestPlan(judgement=self._judge.begin(batch.namespace), last=self._last_moment(batch.session))
             done.extend(self._planned(said, batch, plan) for said in piece)
             state = self._state(batch) if plan.changes else ()
             note = batch.note.changes(done, owner=batch.namespace, now=self._clock()) if batch.note else []
@@ -253,7 +253,7 @@ class Sessions:
                 self._store.commit([*plan.changes, *state, *note])
         return done
 
-    def _planned(self, said: Said, batch: _Batch, plan: _Plan) -> Ingested:
+    def _planned(self, said: IncomingTurn, batch: _Batch, plan: _IngestPlan) -> Ingested:
         """What becomes of one message; the records that it needs join the plan."""
         secrets = _secrets_of(said)
         if said.skipped:
@@ -295,7 +295,7 @@ class Sessions:
 
     # ── identity ──────────────────────────────────────────────────────────────────────────────────────────
 
-    def _named(self, batch: _Batch) -> tuple[Said, ...]:
+    def _named(self, batch: _Batch) -> tuple[IncomingTurn, ...]:
         """Each message with its id; an increment goes on counting where the session stands."""
         if batch.is_transcript:
             return self._aligned(batch)
@@ -320,7 +320,7 @@ class Sessions:
         has_time = kept[0].at is not None
         return [content_key(_said_by(record, has_time=has_time), batch.session) for record in reversed(latest)]
 
-    def _aligned(self, batch: _Batch) -> tuple[Said, ...]:
+    def _aligned(self, batch: _Batch) -> tuple[IncomingTurn, ...]:
         """A transcript from its start: the nth time something is said there is the nth time the session holds it."""
         named = identify(batch.heard, session=batch.session)
         told = {said.id for said, before in zip(named, batch.heard, strict=True) if said.id == before.id}
@@ -336,7 +336,7 @@ class Sessions:
             aligned.append(replace(said, id=held[place]) if place < len(held) else said)
         return tuple(aligned)
 
-    def _find(self, said: Said, batch: _Batch, plan: _Plan) -> tuple[bool, str]:
+    def _find(self, said: IncomingTurn, batch: _Batch, plan: _IngestPlan) -> tuple[bool, str]:
         """Whether the session holds this message, and under which id; else the id that it gets.
 
         A host that numbers its messages anew is recognised by the time it tells: the same words of the same speaker at
@@ -355,7 +355,7 @@ class Sessions:
                 return (True, again[0].id) if again else (False, id)
         raise InvalidInput("id", f"{said.id!r} and the id derived from it hold other texts", remedy="Use another id.")
 
-    def _held(self, session: str, said: Said) -> list[Record]:
+    def _held(self, session: str, said: IncomingTurn) -> list[Record]:
         held = self._store.holding(f"session_raw:{session}", said.text)
         return [record for record in held if record.metadata.get("role") == said.role]
 
@@ -368,7 +368,7 @@ class Sessions:
     def _state(self, batch: _Batch) -> Sequence[Change]:
         return state_changes(self._store, batch.session, owner=batch.namespace, now=self._clock())
 
-    def _refuse_long(self, heard: Sequence[Said]) -> None:
+    def _refuse_long(self, heard: Sequence[IncomingTurn]) -> None:
         most = self._settings.max_text_chars
         for said in heard:
             if not said.skipped and len(said.text) > most:
@@ -385,14 +385,14 @@ class _Batch:
 
     session: str
     namespace: str
-    heard: tuple[Said, ...]
+    heard: tuple[IncomingTurn, ...]
     is_transcript: bool
     embeddings: Mapping[str, Embedding]
-    note: _Note | None
+    note: _CommitMarker | None
 
 
 @dataclass(slots=True, kw_only=True)
-class _Plan:
+class _IngestPlan:
     """What one transaction will write, and what the next message of it has to know."""
 
     judgement: Judgement
@@ -413,7 +413,7 @@ class _Plan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Note:
+class _CommitMarker:
     """That a batch was committed under a key, kept beside the session."""
 
     session: str
@@ -421,7 +421,7 @@ class _Note:
     content: str
 
     @classmethod
-    def of(cls, heard: Sequence[Said], *, session: str, key: str) -> _Note:
+    def of(cls, heard: Sequence[IncomingTurn], *, session: str, key: str) -> _CommitMarker:
         told = [[said.role, said.id, said.at, said.text, said.skipped] for said in heard]
         content = hashlib.sha256(json.dumps(told).encode()).hexdigest()
         return cls(session=session, key=key, content=content)
@@ -486,15 +486,15 @@ def _require_session(session: str) -> None:
         raise InvalidInput("session", "is empty", remedy="Name the session that the messages belong to.")
 
 
-def _secrets_of(said: Said) -> Mapping[str, int]:
+def _secrets_of(said: IncomingTurn) -> Mapping[str, int]:
     counts = said.metadata.get("secrets")
     return {kind: count for kind, count in counts.items() if isinstance(count, int)} if isinstance(counts, dict) else {}
 
 
-def _said_by(record: Record, *, has_time: bool) -> Said:
+def _said_by(record: Record, *, has_time: bool) -> IncomingTurn:
     """A stored turn as the message it came from."""
     ts = record.metadata.get("ts")
-    return Said(
+    return IncomingTurn(
         role=Role(str(record.metadata.get("role", Role.USER))),
         text=record.text,
         at=ts if has_time and isinstance(ts, int) else None,
@@ -502,5 +502,5 @@ def _said_by(record: Record, *, has_time: bool) -> Said:
     )
 
 
-def _is_same_moment(record: Record, said: Said) -> bool:
+def _is_same_moment(record: Record, said: IncomingTurn) -> bool:
     return said.at is not None and record.metadata.get("ts") == said.at

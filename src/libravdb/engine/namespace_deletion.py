@@ -49,7 +49,7 @@ def leave(store: Store, namespace: str, *, now: int) -> Deletion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Session:
+class _SessionOwners:
     """A session, and whose turns it holds."""
 
     name: str
@@ -63,7 +63,7 @@ class _Session:
 
 
 @dataclass(slots=True)
-class _Plan:
+class _DeletionPlan:
     names: list[str] = field(default_factory=list)
     changes: list[Change] = field(default_factory=list)
     unfoldings: list[Unfolding] = field(default_factory=list)
@@ -81,7 +81,7 @@ class _Leaving:
         self._sessions = {session.name: session for session in self._found()}
 
     def planned(self) -> Deletion:
-        plan = _Plan(names=list(namespace_collections(self._namespace)))
+        plan = _DeletionPlan(names=list(namespace_collections(self._namespace)))
         for session in self._sessions.values():
             if session.owners == {self._namespace}:
                 self._drop(session, plan)
@@ -98,7 +98,7 @@ class _Leaving:
 
     # ── sessions ──────────────────────────────────────────────────────────────────────────────────────────
 
-    def _found(self) -> Iterator[_Session]:
+    def _found(self) -> Iterator[_SessionOwners]:
         """Every session that left something, with a state or without one: there the turns themselves tell whose they
         are."""
         states = {state.session: state for state in self._store.sessions()}
@@ -111,9 +111,9 @@ class _Leaving:
                 owners = {namespace_of(record) for record in self._store.scan(f"session_raw:{name}")} - {""}
             if not owners and self._sizes.get(f"session_raw:{name}"):
                 owners = {unnamed(name)}
-            yield _Session(name=name, state=state, owners=frozenset(owners))
+            yield _SessionOwners(name=name, state=state, owners=frozenset(owners))
 
-    def _drop(self, session: _Session, plan: _Plan) -> None:
+    def _drop(self, session: _SessionOwners, plan: _DeletionPlan) -> None:
         """Nobody else spoke in it. If others go on under its name, where it leads stays."""
         plan.names += session_collections(session.name)
         plan.changes.append(Unlink(session=session.name))
@@ -122,7 +122,7 @@ class _Leaving:
         else:
             plan.changes += _dropped(session)
 
-    def _take_out(self, session: _Session, plan: _Plan) -> None:
+    def _take_out(self, session: _SessionOwners, plan: _DeletionPlan) -> None:
         """Others spoke in it too: only the namespace's own part goes."""
         places = self._places_in(session.name)
         if not places and self._namespace not in session.owners:
@@ -144,15 +144,15 @@ class _Leaving:
         told = {name: str(entry.entry.get(key, "")) for name, key in _IDENTITY}
         return resolve_namespace(**told) == self._namespace
 
-    def _leads_to_others(self, session: _Session) -> bool:
+    def _leads_to_others(self, session: _SessionOwners) -> bool:
         known = (self._sessions.get(name) for name in session.path)
         return any(other.owners - {self._namespace} for other in known if other is not None)
 
-    def _is_signpost(self, session: _Session) -> bool:
+    def _is_signpost(self, session: _SessionOwners) -> bool:
         """True when a session holds nothing and only tells under which name its host's session goes on."""
         return bool(session.path) and not any(self._sizes.get(name) for name in session_collections(session.name))
 
-    def _without_owner(self, session: _Session) -> list[SetState]:
+    def _without_owner(self, session: _SessionOwners) -> list[SetState]:
         if session.state is None:
             return []
         owners: list[Json] = [name for name in namespaces_of(session.state) if name != self._namespace]
@@ -184,7 +184,7 @@ def _is_nobodys(record: Record) -> bool:
     return not namespace_of(record) and record.metadata.get("type", "turn") == "turn"
 
 
-def _dropped(session: _Session) -> list[DropState]:
+def _dropped(session: _SessionOwners) -> list[DropState]:
     return [] if session.state is None else [DropState(session=session.name, expect=session.state.generation)]
 
 

@@ -66,7 +66,7 @@ class GateAccount:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Neighbour:
+class _SimilarRecord:
     record: Record
     cosine: float
 
@@ -173,7 +173,7 @@ class Judge:
         if embedding is not None:
             vector = embedding.vectors[0]
             turn_cosines = sorted([*(near.cosine for near in turns), *(float(vector @ one) for one in judgement.turns)])
-            new = [_Neighbour(record=record, cosine=float(vector @ one)) for record, one in judgement.memories]
+            new = [_SimilarRecord(record=record, cosine=float(vector @ one)) for record, one in judgement.memories]
             memories = sorted([*memories, *new], key=lambda near: -near.cosine)[:NEAREST_MEMORIES]
         else:
             turn_cosines = []
@@ -186,19 +186,19 @@ class Judge:
         )
         return self._related(text, verdict, memories)
 
-    def _near(self, collection: str, k: int, embedding: Embedding | None) -> list[_Neighbour]:
+    def _near(self, collection: str, k: int, embedding: Embedding | None) -> list[_SimilarRecord]:
         """The nearest records of a collection by whole texts."""
         if embedding is None or not self._embeddings.is_comparable(embedding):
             return []
         question = Embedding(fingerprint=embedding.fingerprint, vectors=embedding.vectors[:1])
         found = self._store.search(Query(collections=(collection,), k=k, embedding=question, is_whole=True))
         return [
-            _Neighbour(record=candidate.record, cosine=candidate.cosine)
+            _SimilarRecord(record=candidate.record, cosine=candidate.cosine)
             for candidate in found
             if candidate.cosine is not None
         ]
 
-    def _related(self, text: str, verdict: Verdict, memories: Sequence[_Neighbour]) -> Judged:
+    def _related(self, text: str, verdict: Verdict, memories: Sequence[_SimilarRecord]) -> Judged:
         """What durable memory holds on the same thing. A vetoed turn has nothing to do with it."""
         if verdict.veto:
             return Judged(verdict=verdict)

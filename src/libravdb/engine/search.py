@@ -13,7 +13,7 @@ from libravdb.core.recall.question import read_question
 from libravdb.core.recall.rank import Ranking, explain, rank
 from libravdb.core.recall.settings import RecallSettings
 from libravdb.core.recall.time_coverage import Selected
-from libravdb.model import ANYTHING, Answer, Embedding, Hit, Query, Record, Role, Scope, SearchMode, Survey, Where
+from libravdb.model import ANYTHING, Answer, CandidateSet, Embedding, Hit, Query, Record, Role, Scope, SearchMode, Where
 from libravdb.ports.store import Store
 from libravdb.text.tokens import prompt_tokens
 
@@ -75,7 +75,7 @@ class Recalled:
     """What recall found, in order, and what was reduced on the way (empty: nothing)."""
 
     ranking: Ranking
-    survey: Survey
+    survey: CandidateSet
     is_dense: bool
     degraded: str = ""
 
@@ -190,7 +190,7 @@ class Floors:
         *,
         embed: EmbedQuery,
         settings: RecallSettings,
-        survey: Survey,
+        survey: CandidateSet,
     ) -> float:
         """The floor for these collections, whose present size a survey tells.
 
@@ -234,7 +234,7 @@ class Floors:
         return found
 
 
-def _size(survey: Survey, names: Iterable[str]) -> int:
+def _size(survey: CandidateSet, names: Iterable[str]) -> int:
     """The texts of the largest of these collections."""
     return max((survey.vocabularies[name].texts for name in names if name in survey.vocabularies), default=0)
 

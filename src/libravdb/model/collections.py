@@ -20,7 +20,7 @@ _NAMESPACE_SCOPES = ("user", "turns", "history", "elevated:user", "dream", "rece
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class Placement:
     """A collection that a text enters, the metadata it has there, and what stands before its id there.
 
     From a view a text may have gone on purpose; it does not come back by being said again.
@@ -37,15 +37,15 @@ def session_prefix(session: str) -> str:
     return session.replace("%", "%25").replace("/", "%2F") + "/"
 
 
-def turn_places(turn: Turn) -> list[Place]:
+def turn_places(turn: Turn) -> list[Placement]:
     """Where every turn stands: the session's active view, its raw layer, the history of its namespace."""
     facts = turn_facts(turn)
     raw = {**facts, "raw_history": True, "active_view": False}
     history = {**facts, "provenance_class": "history"}
     return [
-        Place(collection=f"session:{turn.session}", metadata=facts),
-        Place(collection=f"session_raw:{turn.session}", metadata=raw),
-        Place(collection=f"history:{turn.namespace}", metadata=history, prefix=session_prefix(turn.session)),
+        Placement(collection=f"session:{turn.session}", metadata=facts),
+        Placement(collection=f"session_raw:{turn.session}", metadata=raw),
+        Placement(collection=f"history:{turn.namespace}", metadata=history, prefix=session_prefix(turn.session)),
     ]
 
 

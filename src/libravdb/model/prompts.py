@@ -9,7 +9,7 @@ from typing import Protocol
 
 from libravdb.model.recall import Hit, SearchMode
 from libravdb.model.records import Record
-from libravdb.model.turns import Said, Turn
+from libravdb.model.turns import IncomingTurn, Turn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +69,7 @@ class Shown:
     `said` is what ingest reads in it, which is how it is known again."""
 
     content: str
-    said: tuple[Said, ...]
+    said: tuple[IncomingTurn, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -71,7 +71,7 @@ class Scope(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sighting:
+class MeasuredCandidate:
     """A record that a survey met, with all that was measured of it.
 
     `cosine` is that of its best vector (row `passage`), `whole` that of the whole text; None means: it has no vectors,
@@ -102,11 +102,11 @@ class Vocabulary:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Survey:
+class CandidateSet:
     """What a read found on a question, for ranking: `words` are those asked, each in every form it may have."""
 
     words: tuple[tuple[str, ...], ...]
-    sightings: tuple[Sighting, ...]
+    sightings: tuple[MeasuredCandidate, ...]
     vocabularies: Mapping[str, Vocabulary]
 
 

@@ -34,7 +34,7 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class IncomingTurn:
     """One thing that a host reports as said, before it becomes a turn.
 
     `skipped` says in words why it is not to be kept; empty means that it is. `id` and `at` are None while nobody knows

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from libravdb.model import (
     ANYTHING,
     Candidate,
+    CandidateSet,
     Change,
     CollectionInfo,
     Draft,
@@ -27,7 +28,6 @@ from libravdb.model import (
     StoredText,
     StoreStats,
     SummaryTask,
-    Survey,
     Where,
 )
 
@@ -82,7 +82,7 @@ class Store(Protocol):
         words alone also carries its cosine. Order: collection as asked, then id.
         """
 
-    def survey(self, query: Query) -> Survey:
+    def survey(self, query: Query) -> CandidateSet:
         """What ranking needs, from one consistent view: candidates as `search` finds them, each measured in full, and
         how common the question's words are in each collection.
 

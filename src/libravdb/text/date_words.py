@@ -20,7 +20,7 @@ Kinds = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Language:
+class DateLanguage:
     """The date words of one language. `words` maps a folded word to its kinds and the value of each."""
 
     name: str
@@ -28,13 +28,15 @@ class Language:
     patterns: Mapping[Kinds, str]
 
 
-def _language(name: str, kinds: Mapping[str, Mapping[str, int | str] | str], patterns: Mapping[str, str]) -> Language:
+def _language(
+    name: str, kinds: Mapping[str, Mapping[str, int | str] | str], patterns: Mapping[str, str]
+) -> DateLanguage:
     words: dict[str, tuple[tuple[str, int | str], ...]] = {}
     for kind, members in kinds.items():
         valued = dict.fromkeys(members.split(), kind) if isinstance(members, str) else members
         for word, value in valued.items():
             words[word] = (*words.get(word, ()), (kind, value))
-    return Language(
+    return DateLanguage(
         name=name,
         words=words,
         patterns={tuple(order.split()): meaning for order, meaning in patterns.items()},

@@ -492,7 +492,7 @@ class Ok:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Inserted:
+class InsertResult:
     """`id` tells under which id the text stands when that is not the one asked for."""
 
     ok: bool = True
@@ -688,7 +688,7 @@ class ReembedResult:
 # ── the table ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
-class Pace(StrEnum):
+class MethodPace(StrEnum):
     """How long a method may take. Each pace has threads of its own, so that the slow never hold up the quick."""
 
     QUICK = "quick"
@@ -706,15 +706,15 @@ class Method:
     about: str
     is_strict: bool = False
     is_local: bool = False
-    pace: Pace = Pace.USUAL
+    pace: MethodPace = MethodPace.USUAL
 
 
 STORAGE_METHODS: tuple[Method, ...] = (
-    Method(name="health", params=NoParams, result=HealthResult, about="Whether the daemon serves; a reduced mode that works is ok.", pace=Pace.QUICK),
+    Method(name="health", params=NoParams, result=HealthResult, about="Whether the daemon serves; a reduced mode that works is ok.", pace=MethodPace.QUICK),
     Method(name="status", params=NoParams, result=StatusResult, about="Counts, mode, versions, and for each method calls and latencies."),
     Method(name="ensure_collections", params=EnsureCollections, result=Ok, about="Make collections exist."),
-    Method(name="insert_text", params=InsertText, result=Inserted, about="Keep a text. The identical repeat changes nothing; other metadata replaces the old; another text under the same id is kept under a derived id, which the result names."),
-    Method(name="insert_session_turn", params=InsertSessionTurn, result=Inserted, about="Keep a turn in the session's active view and in its raw history, in one transaction."),
+    Method(name="insert_text", params=InsertText, result=InsertResult, about="Keep a text. The identical repeat changes nothing; other metadata replaces the old; another text under the same id is kept under a derived id, which the result names."),
+    Method(name="insert_session_turn", params=InsertSessionTurn, result=InsertResult, about="Keep a turn in the session's active view and in its raw history, in one transaction."),
     Method(name="search_text", params=SearchText, result=Results, about="The records of a collection nearest to a text; k ≤ 0 gives all."),
     Method(name="search_text_collections", params=SearchTextCollections, result=Results, about="The k best of each collection, merged by score, collection, id and cut to k; k ≤ 0 gives none."),
     Method(name="list_collection", params=ListCollection, result=Results, about="All records by id; authored ones by document, position, ordinal, id."),
@@ -731,9 +731,9 @@ STORAGE_METHODS: tuple[Method, ...] = (
     Method(name="promote_dream_entries", params=PromoteDreamEntries, result=Promoted, about="Replace a source's dream entries by those that deserve it: text of at least 16 bytes, score ≥ .6, recalled at least twice by at least two questions."),
     Method(name="session_lifecycle_hint", params=SessionLifecycleHint, result=HintResult, about="Note an event of a session in the journal. On `before_reset`, and on `session_end` for a reason that ends the conversation, the lifecycle methods begin the session anew under its id; what was said stays in the history."),
     Method(name="list_lifecycle_journal", params=ListLifecycleJournal, result=Results, about="Journal entries, newest last; limit keeps the newest."),
-    Method(name="export_memory", params=NamespaceParams, result=Exported, about="The durable memory of a namespace and its sub-collections; without one, everything.", pace=Pace.LONG),
-    Method(name="flush_namespace", params=NamespaceParams, result=Ok, about="Delete exactly this namespace: durable memory, turns, elevated and dream records.", pace=Pace.LONG),
-    Method(name="flush", params=NoParams, result=Ok, about="Nothing to do: writes are durable when they are acknowledged.", pace=Pace.QUICK),
+    Method(name="export_memory", params=NamespaceParams, result=Exported, about="The durable memory of a namespace and its sub-collections; without one, everything.", pace=MethodPace.LONG),
+    Method(name="flush_namespace", params=NamespaceParams, result=Ok, about="Delete exactly this namespace: durable memory, turns, elevated and dream records.", pace=MethodPace.LONG),
+    Method(name="flush", params=NoParams, result=Ok, about="Nothing to do: writes are durable when they are acknowledged.", pace=MethodPace.QUICK),
 )  # fmt: skip
 ENGINE_METHODS: tuple[Method, ...] = (
     Method(name="remember", params=RememberParams, result=RememberResult, about="Keep texts; the same text twice is one memory.", is_strict=True),
@@ -741,36 +741,36 @@ ENGINE_METHODS: tuple[Method, ...] = (
     Method(name="forget", params=ForgetParams, result=Counted, about="Delete records by id, all in one commit.", is_strict=True),
     Method(name="list_records", params=ListRecordsParams, result=RecordsResult, about="The newest records of a collection, newest first.", is_strict=True),
     Method(name="list_collections", params=ListCollectionsParams, result=CollectionsResult, about="Collections and their sizes.", is_strict=True),
-    Method(name="drop_collections", params=DropCollectionsParams, result=Counted, about="Delete whole collections, all in one commit.", is_strict=True, pace=Pace.LONG),
+    Method(name="drop_collections", params=DropCollectionsParams, result=Counted, about="Delete whole collections, all in one commit.", is_strict=True, pace=MethodPace.LONG),
     Method(name="describe", params=NoParams, result=Status, about="How the engine searches, with what, over what.", is_strict=True),
     Method(name="author", params=AuthorParams, result=Authored, about="Keep a Markdown document in tiers; a changed one replaces its former self in one transaction, an unchanged one costs nothing.", is_strict=True),
     Method(name="withdraw", params=DocumentParams, result=Counted, about="Delete an authored document with all of its nodes.", is_strict=True),
     Method(name="list_documents", params=NoParams, result=DocumentsResult, about="Every authored document, without its nodes.", is_strict=True),
     Method(name="list_nodes", params=DocumentParams, result=RecordsResult, about="The nodes of an authored document, in source order.", is_strict=True),
     Method(name="lint_authored", params=LintParams, result=LintResult, about="What the author of rules should look at: contradictions, duplicates, rules too vague to follow, the budget. Errors first. Documents that are given are read as core documents and not stored; without any, the stored rules are looked at.", is_strict=True),
-    Method(name="reembed", params=ReembedParams, result=ReembedResult, about="Rebuild vectors with the configured embedder, go back, or delete unused ones.", is_strict=True, pace=Pace.LONG),
-    Method(name="export_file", params=ExportFileParams, result=Counted, about="Write an export to a file of the daemon's machine; unix sockets only.", is_strict=True, is_local=True, pace=Pace.LONG),
-    Method(name="import_file", params=FileParams, result=Imported, about="Read an export from a file of the daemon's machine; unix sockets only.", is_strict=True, is_local=True, pace=Pace.LONG),
-    Method(name="backup", params=FileParams, result=Ok, about="Copy the store to a new file of the daemon's machine; unix sockets only.", is_strict=True, is_local=True, pace=Pace.LONG),
+    Method(name="reembed", params=ReembedParams, result=ReembedResult, about="Rebuild vectors with the configured embedder, go back, or delete unused ones.", is_strict=True, pace=MethodPace.LONG),
+    Method(name="export_file", params=ExportFileParams, result=Counted, about="Write an export to a file of the daemon's machine; unix sockets only.", is_strict=True, is_local=True, pace=MethodPace.LONG),
+    Method(name="import_file", params=FileParams, result=Imported, about="Read an export from a file of the daemon's machine; unix sockets only.", is_strict=True, is_local=True, pace=MethodPace.LONG),
+    Method(name="backup", params=FileParams, result=Ok, about="Copy the store to a new file of the daemon's machine; unix sockets only.", is_strict=True, is_local=True, pace=MethodPace.LONG),
 )  # fmt: skip
 LIFECYCLE_METHODS: tuple[Method, ...] = (
-    Method(name="bootstrap", params=BootstrapParams, result=Bootstrapped, about="Open a session and take in what its transcript holds that is not stored yet. The same again adds nothing.", is_strict=True, pace=Pace.LONG),
+    Method(name="bootstrap", params=BootstrapParams, result=Bootstrapped, about="Open a session and take in what its transcript holds that is not stored yet. The same again adds nothing.", is_strict=True, pace=MethodPace.LONG),
     Method(name="ingest", params=IngestParams, result=Committed, about="Take in one message: raw history, the session's view, the gate's verdict. Durable when it returns.", is_strict=True),
     Method(name="ingest_batch", params=IngestBatchParams, result=Committed, about="Take in new messages, in order. What the session holds already is known, not stored again.", is_strict=True),
     Method(name="commit_turn", params=CommitTurnParams, result=Committed, about="Take in the messages of one turn of the host, all or none, once per key.", is_strict=True),
     Method(name="assemble", params=AssembleParams, result=Prompt, about="What the model should see for a prompt, under a hard token budget: rules, recent turns, guidance, memories. The same state gives the same bytes.", is_strict=True),
-    Method(name="compact", params=CompactParams, result=Compacted, about="Fold what is older than the recent tail of a session into summaries; raw turns stay and can be reached.", is_strict=True, pace=Pace.LONG),
+    Method(name="compact", params=CompactParams, result=Compacted, about="Fold what is older than the recent tail of a session into summaries; raw turns stay and can be reached.", is_strict=True, pace=MethodPace.LONG),
     Method(name="expand", params=ExpandParams, result=RecordsResult, about="What a summary stands for, in order, down to a depth and within a token budget.", is_strict=True),
     Method(name="explain", params=ExplainParams, result=Explained, about="The account of an assembly: every item with its reasons, all that was left out, the budget.", is_strict=True),
     Method(name="why_not", params=WhyNotParams, result=WhyNotResult, about="Why a turn or memory does not stand in a prompt, in words.", is_strict=True),
     Method(name="judge", params=JudgeParams, result=Judged, about="The gate's verdict on a text with every reason; nothing is stored.", is_strict=True),
     Method(name="feedback", params=FeedbackParams, result=Ok, about="Tell whether a memory was useful: the gate's threshold can be calibrated by it.", is_strict=True),
-    Method(name="gate_report", params=IdentityParams, result=GateAccount, about="How the gate decided so far: distributions, the share that was kept, a threshold that feedback suggests.", is_strict=True, pace=Pace.LONG),
+    Method(name="gate_report", params=IdentityParams, result=GateAccount, about="How the gate decided so far: distributions, the share that was kept, a threshold that feedback suggests.", is_strict=True, pace=MethodPace.LONG),
     Method(name="read_memory", params=ReadMemoryParams, result=RecordsResult, about="One memory of a namespace by its id and scope, whole; none when the namespace has none of that id.", is_strict=True),
     Method(name="restore_memory", params=SupersessionParams, result=Ok, about="Undo that a memory was taken to be outdated by a newer one; both stay.", is_strict=True),
 )  # fmt: skip
 CONNECTION_METHODS: tuple[Method, ...] = (
-    Method(name="authenticate", params=Authenticate, result=Ok, about="Show the token of a TCP endpoint.", is_strict=True, pace=Pace.QUICK),
+    Method(name="authenticate", params=Authenticate, result=Ok, about="Show the token of a TCP endpoint.", is_strict=True, pace=MethodPace.QUICK),
 )  # fmt: skip
 METHODS: Mapping[str, Method] = {
     method.name: method for method in (*STORAGE_METHODS, *ENGINE_METHODS, *LIFECYCLE_METHODS, *CONNECTION_METHODS)

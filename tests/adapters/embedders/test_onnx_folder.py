@@ -15,13 +15,13 @@ import pytest
 
 from libravdb.adapters.embedders.onnx import OnnxEmbedder
 from libravdb.adapters.embedders.pooling import layer_norm, unit
-from libravdb.adapters.embedders.profiles import PROFILES, Profile
+from libravdb.adapters.embedders.profiles import PROFILES, EmbedderProfile
 from libravdb.errors import InvalidInput, ModelInvalid
 
 if TYPE_CHECKING:
     from tests.conftest import BuildModel
 
-PLAIN = Profile(name="plain", dimensions=16, max_tokens=64)
+PLAIN = EmbedderProfile(name="plain", dimensions=16, max_tokens=64)
 NESTED = replace(PLAIN, name="nested", matryoshka=(16, 8, 4))
 ROWS = 98  # special tokens and letters of the small tokenizer
 

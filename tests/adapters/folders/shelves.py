@@ -12,7 +12,7 @@ from pathlib import Path
 from libravdb.adapters.folders.document_port import Library
 from libravdb.adapters.folders.patterns import Selection
 from libravdb.adapters.folders.progress import Did, News
-from libravdb.adapters.folders.watcher import Pace, Watcher
+from libravdb.adapters.folders.watcher import Watcher, WatchPace
 from libravdb.errors import InvalidInput, LibraError
 from libravdb.model import Json
 
@@ -105,7 +105,7 @@ def make(
         library,
         roots,
         selection=selection or Selection(),
-        pace=Pace(**{"debounce_ms": 20, **pace}),  # type: ignore[arg-type]  # each test names what it needs
+        pace=WatchPace(**{"debounce_ms": 20, **pace}),  # type: ignore[arg-type]  # each test names what it needs
         clock=lambda: NOW,
         tell=tell,
     )

@@ -7,8 +7,8 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from libravdb.adapters.folders.reconcile import KIND, Known, Plan, is_core, reconcile, suspects
-from libravdb.adapters.folders.scan import Refused, SeenFile, Survey
+from libravdb.adapters.folders.reconcile import KIND, Known, ReconcilePlan, is_core, reconcile, suspects
+from libravdb.adapters.folders.scan import FolderScan, Refused, SeenFile
 
 ROOT = "/notes"
 PATHS = st.sampled_from([f"{ROOT}/{name}" for name in ("a", "b", "c", "d/a", "d/b", "d/e/a")])
@@ -35,7 +35,7 @@ def knowns(draw: st.DrawFn) -> dict[str, Known]:
 
 
 @st.composite
-def surveys(draw: st.DrawFn) -> Survey:
+def surveys(draw: st.DrawFn) -> FolderScan:
     files = draw(
         st.dictionaries(
             PATHS,
@@ -52,14 +52,14 @@ def surveys(draw: st.DrawFn) -> Survey:
     )
     refused = draw(st.sets(PATHS, max_size=2)) - set(files)
     unknown = draw(st.sets(st.sampled_from([ROOT, f"{ROOT}/d"]), max_size=1))
-    return Survey(
+    return FolderScan(
         files={path: replace(file, path=path) for path, file in files.items()},
         refused=[Refused(path=path, reason="why") for path in sorted(refused)],
         unknown=[Refused(path=path, reason="why") for path in sorted(unknown)],
     )
 
 
-def carried_out(known: dict[str, Known], plan: Plan) -> dict[str, Known]:
+def carried_out(known: dict[str, Known], plan: ReconcilePlan) -> dict[str, Known]:
     """What is known after the plan."""
     after = dict(known)
     for gone in (*plan.removed, *(each.old for each in plan.renamed)):
@@ -78,7 +78,7 @@ def carried_out(known: dict[str, Known], plan: Plan) -> dict[str, Known]:
 
 @given(knowns(), surveys())
 def test_afterwards_documents_say_what_the_files_say_and_a_second_plan_is_empty(
-    known: dict[str, Known], seen: Survey
+    known: dict[str, Known], seen: FolderScan
 ) -> None:
     after = carried_out(known, reconcile(known, seen, within=[ROOT]))
     for path, file in seen.files.items():
@@ -89,7 +89,7 @@ def test_afterwards_documents_say_what_the_files_say_and_a_second_plan_is_empty(
 
 
 @given(knowns(), surveys())
-def test_every_file_and_every_document_of_ours_has_exactly_one_fate(known: dict[str, Known], seen: Survey) -> None:
+def test_every_file_and_every_document_of_ours_has_exactly_one_fate(known: dict[str, Known], seen: FolderScan) -> None:
     plan = reconcile(known, seen, within=[ROOT])
     files = [file.path for file in (*plan.added, *plan.changed, *plan.touched)]
     files += [*plan.unchanged, *(each.new.path for each in plan.renamed)]
@@ -101,7 +101,7 @@ def test_every_file_and_every_document_of_ours_has_exactly_one_fate(known: dict[
 
 @given(knowns(), surveys())
 def test_nothing_is_withdrawn_that_is_not_ours_not_below_or_not_certainly_gone(
-    known: dict[str, Known], seen: Survey
+    known: dict[str, Known], seen: FolderScan
 ) -> None:
     plan = reconcile(known, seen, within=[ROOT])
     closed = {each.path for each in (*seen.unknown, *seen.refused)}
@@ -112,7 +112,7 @@ def test_nothing_is_withdrawn_that_is_not_ours_not_below_or_not_certainly_gone(
 
 
 @given(knowns(), surveys())
-def test_a_rename_keeps_the_content_and_uses_each_old_name_once(known: dict[str, Known], seen: Survey) -> None:
+def test_a_rename_keeps_the_content_and_uses_each_old_name_once(known: dict[str, Known], seen: FolderScan) -> None:
     plan = reconcile(known, seen, within=[ROOT])
     olds = [each.old for each in plan.renamed]
     assert len(olds) == len(set(olds))
@@ -123,14 +123,14 @@ def test_a_rename_keeps_the_content_and_uses_each_old_name_once(known: dict[str,
 
 
 @given(knowns(), surveys(), PATHS)
-def test_a_look_at_one_path_concerns_that_path_only(known: dict[str, Known], seen: Survey, path: str) -> None:
+def test_a_look_at_one_path_concerns_that_path_only(known: dict[str, Known], seen: FolderScan, path: str) -> None:
     seen.files = {name: file for name, file in seen.files.items() if name == path}
     plan = reconcile(known, seen, within=[path])
     assert {*plan.removed, *plan.kept} <= {path}
 
 
 @given(knowns(), surveys())
-def test_a_file_is_read_unless_size_time_and_core_are_as_known(known: dict[str, Known], seen: Survey) -> None:
+def test_a_file_is_read_unless_size_time_and_core_are_as_known(known: dict[str, Known], seen: FolderScan) -> None:
     read = {file.path for file in suspects(known, seen.files.values())}
     for path, file in seen.files.items():
         each = known.get(path)

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from tests.adapters.folders.shelves import write
 
 from libravdb.adapters.folders.patterns import Selection
-from libravdb.adapters.folders.scan import Survey, Unreadable, outermost, read_file, read_text, survey, with_digest
+from libravdb.adapters.folders.scan import FolderScan, Unreadable, outermost, read_file, read_text, survey, with_digest
 
 as_user = pytest.mark.skipif(os.geteuid() == 0, reason="nothing is unreadable for root")
 
 
-def look(root: Path, *, within: list[Path] | None = None, **selection: object) -> Survey:
+def look(root: Path, *, within: list[Path] | None = None, **selection: object) -> FolderScan:
     return survey(
         [str(root)],
         Selection(**selection),  # type: ignore[arg-type]  # each test names what it needs
@@ -26,11 +26,11 @@ def look(root: Path, *, within: list[Path] | None = None, **selection: object) -
     )
 
 
-def names(found: Survey, root: Path) -> list[str]:
+def names(found: FolderScan, root: Path) -> list[str]:
     return sorted(os.path.relpath(path, root) for path in found.files)
 
 
-def reasons(found: Survey, root: Path) -> dict[str, str]:
+def reasons(found: FolderScan, root: Path) -> dict[str, str]:
     return {os.path.relpath(each.path, root): each.reason for each in (*found.refused, *found.unknown)}
 
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from libravdb.adapters.summarisers.greedy import (
-    End,
     NextScores,
     NotFinite,
+    StopReason,
     confidence,
     log_probability,
     repeating,
@@ -41,7 +41,7 @@ def test_the_likeliest_token_is_written_until_the_model_ends() -> None:
 
     assert written.tokens == (7, 8, 9)
     assert len(written.log_probabilities) == 4
-    assert written.end is End.FINISHED
+    assert written.end is StopReason.FINISHED
 
 
 def test_the_model_is_told_its_last_token_and_first_the_start() -> None:
@@ -61,7 +61,7 @@ def test_the_limit_ends_a_text() -> None:
     written = write(following(*range(2, 40)), start=0, eos=EOS, limit=5)
 
     assert written.tokens == (2, 3, 4, 5, 6)
-    assert written.end is End.LIMIT
+    assert written.end is StopReason.LIMIT
 
 
 def test_a_circle_ends_a_text_after_its_first_round() -> None:
@@ -69,7 +69,7 @@ def test_a_circle_ends_a_text_after_its_first_round() -> None:
 
     assert written.tokens == (5, 6, 7, 8, 9, 10)
     assert len(written.log_probabilities) == 6
-    assert written.end is End.CIRCLE
+    assert written.end is StopReason.CIRCLE
 
 
 def test_no_run_is_written_twice_when_the_model_asks_for_that() -> None:
@@ -96,7 +96,7 @@ def test_scores_that_are_no_numbers_are_refused(value: float) -> None:
 def test_a_token_that_the_model_rules_out_is_no_harm() -> None:
     scores = np.array([-np.inf, 3, 0], dtype=np.float32)
 
-    assert write(lambda _: scores, start=0, eos=EOS, limit=3).end is End.FINISHED
+    assert write(lambda _: scores, start=0, eos=EOS, limit=3).end is StopReason.FINISHED
 
 
 @given(SCORES)

@@ -17,7 +17,7 @@ from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 
 from libravdb.adapters.summarisers.onnx import OnnxSummariser
-from libravdb.adapters.summarisers.profiles import PROFILES, Profile
+from libravdb.adapters.summarisers.profiles import PROFILES, SummariserProfile
 from libravdb.errors import SummariserError
 from libravdb.model import Draft, SummaryTask
 from libravdb.text.tokens import prompt_tokens
@@ -198,7 +198,7 @@ def test_the_marks_of_the_model_are_plain_text_when_somebody_says_them(tmp_path:
 
 def test_a_profile_says_how_the_model_is_asked(tmp_path: Path) -> None:
     folder = Copier(copied=30).save(tmp_path / "m")
-    longer = Profile(name="x", prefix=f"{PREFIX}please ", max_input=512)
+    longer = SummariserProfile(name="x", prefix=f"{PREFIX}please ", max_input=512)
 
     assert summarise(folder, TEXT, profile=longer).text.startswith("please Anna moved")
 

@@ -8,11 +8,11 @@ from random import Random
 from libravdb.model import (
     AssemblyMode,
     Hit,
+    IncomingTurn,
     Json,
     Material,
     Record,
     Role,
-    Said,
     Shown,
     Turn,
 )
@@ -74,11 +74,11 @@ def turn(id: str, text: str, role: Role = Role.USER, *, at: int = NOON, bundle: 
 
 
 def shown(text: str, role: Role = Role.USER, *, id: str | None = None, content: str | None = None) -> Shown:
-    return Shown(content=text if content is None else content, said=(Said(role=role, text=text, id=id),))
+    return Shown(content=text if content is None else content, said=(IncomingTurn(role=role, text=text, id=id),))
 
 
 def as_shown(turns: Sequence[Turn]) -> tuple[Shown, ...]:
-    said = (Said(role=one.role, text=one.text, id=one.id, metadata=one.metadata) for one in turns)
+    said = (IncomingTurn(role=one.role, text=one.text, id=one.id, metadata=one.metadata) for one in turns)
     return tuple(Shown(content=one.text, said=(one,)) for one in said)
 
 

@@ -23,10 +23,10 @@ from libravdb.model import (
     AssemblyMode,
     Chosen,
     Hit,
+    IncomingTurn,
     Json,
     Material,
     Role,
-    Said,
     SectionKind,
     Shown,
     Tier,
@@ -183,7 +183,10 @@ def test_a_message_of_two_voices_is_known_by_either_and_never_cut_off_from_the_c
     )  # fmt: skip
     both = Shown(
         content="sunny And tomorrow?",
-        said=(Said(role=Role.TOOL, text="sunny", id="r"), Said(role=Role.USER, text="And tomorrow?", id="w")),
+        said=(
+            IncomingTurn(role=Role.TOOL, text="sunny", id="r"),
+            IncomingTurn(role=Role.USER, text="And tomorrow?", id="w"),
+        ),
     )
     messages = (*as_shown(turns[:2]), both, *as_shown(turns[4:]))
     again = (hit("x1", "sunny"), hit("x2", "Other.", sessionId="s", source_turn_id="w"))

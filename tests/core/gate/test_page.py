@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from libravdb.core.gate.detectors import ACTION, DETAIL, PLAIN, PRECISE, TECHNICAL
-from libravdb.core.gate.languages import LANGUAGES, Words
+from libravdb.core.gate.languages import LANGUAGES, GateVocabulary
 from libravdb.core.gate.vetoes import VETOES, Circumstances
 
 PAGE = (Path(__file__).parents[3] / "docs" / "gate.md").read_text(encoding="utf-8")
@@ -34,7 +34,7 @@ def test_every_language_is_on_the_page() -> None:
 
 
 @pytest.mark.parametrize("words", LANGUAGES, ids=lambda words: words.name)
-def test_every_language_has_every_kind_of_words(words: Words) -> None:
+def test_every_language_has_every_kind_of_words(words: GateVocabulary) -> None:
     kinds = [each.name for each in fields(words) if str(each.type).startswith("tuple")]
     assert len(kinds) >= 16
     assert [kind for kind in kinds if not getattr(words, kind) and kind != "speaker"] == []

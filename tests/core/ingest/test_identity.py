@@ -11,16 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from libravdb.core.ingest.identity import clash_id, content_key, derived_id, identify, is_place, overlap
-from libravdb.model import Role, Said
+from libravdb.model import IncomingTurn, Role
 
 SESSION = "s1"
 
 
-def said(text: str, role: Role = Role.USER, **known: object) -> Said:
-    return replace(Said(role=role, text=text), **known)  # type: ignore[arg-type]  # a test's shorthand
+def said(text: str, role: Role = Role.USER, **known: object) -> IncomingTurn:
+    return replace(IncomingTurn(role=role, text=text), **known)  # type: ignore[arg-type]  # a test's shorthand
 
 
-def ids(batch: list[Said], **known: object) -> list[str | None]:
+def ids(batch: list[IncomingTurn], **known: object) -> list[str | None]:
     return [one.id for one in identify(batch, session=SESSION, **known)]  # type: ignore[arg-type]  # the same
 
 
@@ -35,18 +35,18 @@ TRANSCRIPT = st.lists(SAID, max_size=14)
 
 
 @given(TRANSCRIPT, st.integers(0, 14))
-def test_a_longer_transcript_begins_with_the_same_names(transcript: list[Said], cut: int) -> None:
+def test_a_longer_transcript_begins_with_the_same_names(transcript: list[IncomingTurn], cut: int) -> None:
     assert ids(transcript)[:cut] == ids(transcript[:cut])
 
 
 @given(TRANSCRIPT)
-def test_repeated_messages_are_as_many_turns_as_messages(transcript: list[Said]) -> None:
+def test_repeated_messages_are_as_many_turns_as_messages(transcript: list[IncomingTurn]) -> None:
     names = [name for name in ids(transcript) if name]
     assert len(set(names)) == len(names) == sum(not one.skipped for one in transcript)
 
 
 @given(TRANSCRIPT, st.integers(0, 99))
-def test_renumbering_changes_no_name(transcript: list[Said], first: int) -> None:
+def test_renumbering_changes_no_name(transcript: list[IncomingTurn], first: int) -> None:
     for form in ("{}", "msg-{}", "turn_{}", "s1:{}", "Message {}"):
         numbered = [replace(one, id=form.format(first + place)) for place, one in enumerate(transcript)]
         assert ids(numbered) == ids(transcript)
@@ -54,7 +54,7 @@ def test_renumbering_changes_no_name(transcript: list[Said], first: int) -> None
 
 @given(TRANSCRIPT, TRANSCRIPT)
 def test_whatever_part_a_host_sends_again_it_names_no_turn_that_is_not_there(
-    transcript: list[Said], other: list[Said]
+    transcript: list[IncomingTurn], other: list[IncomingTurn]
 ) -> None:
     """Any piece of a transcript, in any order and with any gaps, names only turns of the whole."""
     whole = set(ids(transcript))
@@ -71,7 +71,7 @@ def test_whatever_part_a_host_sends_again_it_names_no_turn_that_is_not_there(
 
 
 @given(TRANSCRIPT, st.lists(st.integers(0, 14), max_size=4))
-def test_increments_end_up_with_the_names_of_the_whole(transcript: list[Said], cuts: list[int]) -> None:
+def test_increments_end_up_with_the_names_of_the_whole(transcript: list[IncomingTurn], cuts: list[int]) -> None:
     stored: Counter[str] = Counter()
     names: list[str | None] = []
     edges = [0, *sorted(cuts), len(transcript)]
@@ -83,7 +83,9 @@ def test_increments_end_up_with_the_names_of_the_whole(transcript: list[Said], c
 
 
 @given(TRANSCRIPT, st.integers(0, 14), st.integers(0, 14))
-def test_a_window_that_begins_in_the_stored_tail_keeps_its_names(transcript: list[Said], end: int, back: int) -> None:
+def test_a_window_that_begins_in_the_stored_tail_keeps_its_names(
+    transcript: list[IncomingTurn], end: int, back: int
+) -> None:
     """A host that shows a window cut at the head adds what is new and repeats the rest."""
     old = transcript[:end]
     keys = [content_key(one, SESSION) for one in old if not one.skipped]

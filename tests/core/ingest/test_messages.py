@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from libravdb.core.ingest.binary_data import bytes_in_words, describe_data
 from libravdb.core.ingest.messages import MessageSettings, bound_result, is_heartbeat, read_message, read_messages
 from libravdb.errors import InvalidInput
-from libravdb.model import Role, Said
+from libravdb.model import IncomingTurn, Role
 
 PNG = "iVBORw0KGgo" * 2425  # 26,675 letters of base64: 20,006 bytes
 
@@ -30,7 +30,7 @@ def user(content: object, **more: object) -> dict[str, object]:
 
 
 def test_text_alone_was_said_by_the_user() -> None:
-    assert read_message("Hello") == (Said(role=Role.USER, text="Hello"),)
+    assert read_message("Hello") == (IncomingTurn(role=Role.USER, text="Hello"),)
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,9 @@ def test_a_message_that_mixes_results_and_words_is_two() -> None:
 
 def test_a_line_of_a_transcript_file_is_unwrapped() -> None:
     line = {"type": "message", "id": "e1", "timestamp": "2026-01-31T18:45:00Z", "message": user("hi", name="Anna")}
-    assert read_message(line) == (Said(role=Role.USER, text="hi", id="e1", at=1_769_885_100_000, speaker="Anna"),)
+    assert read_message(line) == (
+        IncomingTurn(role=Role.USER, text="hi", id="e1", at=1_769_885_100_000, speaker="Anna"),
+    )
 
 
 def test_thoughts_at_the_head_of_an_answer_are_dropped_and_in_a_question_kept() -> None:
@@ -326,7 +328,7 @@ JSON = st.recursive(
 
 @given(st.lists(JSON, max_size=3))
 def test_any_json_value_is_read_or_refused_by_name(messages: list[Any]) -> None:
-    heard: tuple[Said, ...] = ()
+    heard: tuple[IncomingTurn, ...] = ()
     refused = "messages["
     try:
         heard = read_messages(messages)
@@ -365,7 +367,7 @@ def test_arguments_that_nest_for_ever_are_described() -> None:
 
 def test_nothing_said_is_cut_but_a_huge_tool_result_is_with_a_count() -> None:
     assert len(text_of(user("word " * 300_000))) == 1_500_000
-    huge = Said(role=Role.TOOL, text="".join(f"line {n}\n" for n in range(100_000)))
+    huge = IncomingTurn(role=Role.TOOL, text="".join(f"line {n}\n" for n in range(100_000)))
     cut = bound_result(huge, 9_000)
     assert len(cut.text) < 9_100
     assert cut.text.startswith("line 0\nline 1\n")

@@ -19,7 +19,7 @@ from libravdb.core.ingest.secret_exceptions import read_allowed
 from libravdb.core.ingest.secret_patterns import PATTERNS
 from libravdb.core.ingest.secrets import KINDS, SecretSettings, mask_said, mask_secrets
 from libravdb.errors import InvalidInput
-from libravdb.model import Role, Said
+from libravdb.model import IncomingTurn, Role
 
 HEX = "0123456789abcdef"
 WORD = string.ascii_letters + string.digits
@@ -206,7 +206,7 @@ def test_a_secret_is_masked_and_named(kind: str, frame: str, secret: str) -> Non
 
 @pytest.mark.parametrize(("kind", "frame", "secret"), CASES)
 def test_nothing_of_a_secret_can_be_read_anywhere(kind: str, frame: str, secret: str) -> None:
-    said = mask_said(Said(role=Role.USER, text=frame.format(secret)))
+    said = mask_said(IncomingTurn(role=Role.USER, text=frame.format(secret)))
     shown = repr(said) + repr(mask_secrets(frame.format(secret)))
     pieces = [secret[i : i + 8] for i in range(0, len(secret) - 7, 4)] or [secret]
     assert not [piece for piece in pieces if piece in shown]
@@ -348,7 +348,7 @@ def test_masking_can_be_switched_off_and_so_can_the_search_for_random_strings() 
 
 
 def test_what_was_skipped_is_masked_too() -> None:
-    said = mask_said(Said(role=Role.USER, text="gh" + "p_" + noise(36), skipped="heartbeat"))
+    said = mask_said(IncomingTurn(role=Role.USER, text="gh" + "p_" + noise(36), skipped="heartbeat"))
     assert (said.text, said.skipped) == ("[secret: github token]", "heartbeat")
 
 

@@ -14,7 +14,7 @@ from libravdb.core.recall.cues import CUES
 from libravdb.core.recall.question import read_question
 from libravdb.core.recall.rank import explain, rank
 from libravdb.core.recall.settings import RecallSettings
-from libravdb.model import Hit, Json, Record, Scope, Sighting, Survey, Vocabulary
+from libravdb.model import CandidateSet, Hit, Json, MeasuredCandidate, Record, Scope, Vocabulary
 
 DAY = 86_400_000
 NOW = 1_700_000_000_000
@@ -34,17 +34,17 @@ def sighting(
     after: str | None = None,
     accesses: int = 0,
     **metadata: Json,
-) -> Sighting:
+) -> MeasuredCandidate:
     record = Record(
         collection=into, id=id, text=text or f"text {id}", metadata=metadata, at=at, version=1, access_count=accesses
     )
-    return Sighting(
+    return MeasuredCandidate(
         record=record, cosine=cosine, whole=cosine, passage=0, counts=counts, length=10, before=before, after=after
     )
 
 
-def surveyed(*sightings: Sighting, holders: tuple[int, ...] = (3, 3), terms: int = 1_000) -> Survey:
-    return Survey(
+def surveyed(*sightings: MeasuredCandidate, holders: tuple[int, ...] = (3, 3), terms: int = 1_000) -> CandidateSet:
+    return CandidateSet(
         words=tuple((f"w{n}",) for n in range(len(holders))),
         sightings=sightings,
         vocabularies={HISTORY: Vocabulary(texts=100, terms=terms, holders=holders)},
@@ -52,7 +52,7 @@ def surveyed(*sightings: Sighting, holders: tuple[int, ...] = (3, 3), terms: int
 
 
 def ranked(
-    survey: Survey,
+    survey: CandidateSet,
     text: str = "where is it",
     settings: RecallSettings | None = None,
     participants: tuple[str, ...] = (),
@@ -62,7 +62,7 @@ def ranked(
     return [explain(ranking, place) for place in ranking.order]
 
 
-def first(survey: Survey, text: str = "where is it", **more: object) -> str:
+def first(survey: CandidateSet, text: str = "where is it", **more: object) -> str:
     return ranked(survey, text, **more)[0].record.id  # type: ignore[arg-type]
 
 
@@ -107,7 +107,7 @@ WEIGHTS = st.builds(
 
 @given(SIGHTINGS, QUESTIONS, WEIGHTS, st.integers(1, 100_000))
 def test_scores_are_finite_fall_and_lie_between_zero_and_one(
-    sightings: list[Sighting], text: str, settings: RecallSettings, terms: int
+    sightings: list[MeasuredCandidate], text: str, settings: RecallSettings, terms: int
 ) -> None:
     hits = ranked(surveyed(*sightings, terms=terms), text, settings, participants=("Anna",))
     scores = [hit.score for hit in hits]
@@ -117,7 +117,9 @@ def test_scores_are_finite_fall_and_lie_between_zero_and_one(
 
 
 @given(SIGHTINGS, QUESTIONS, st.integers())
-def test_the_order_in_which_a_store_met_turns_does_not_show(sightings: list[Sighting], text: str, seed: int) -> None:
+def test_the_order_in_which_a_store_met_turns_does_not_show(
+    sightings: list[MeasuredCandidate], text: str, seed: int
+) -> None:
     """A survey comes by collection and id; whoever wrote first, the same survey is ranked the same."""
     shuffled = sightings[:]
     random.Random(seed).shuffle(shuffled)
@@ -128,7 +130,7 @@ def test_the_order_in_which_a_store_met_turns_does_not_show(sightings: list[Sigh
 
 def test_nothing_met_is_nothing_found() -> None:
     assert ranked(surveyed()) == []
-    assert ranked(Survey(words=(), sightings=(), vocabularies={})) == []
+    assert ranked(CandidateSet(words=(), sightings=(), vocabularies={})) == []
 
 
 def test_closer_in_meaning_or_richer_in_words_comes_first() -> None:

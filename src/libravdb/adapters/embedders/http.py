@@ -40,7 +40,7 @@ _DIMENSIONS_HINT = "Some servers refuse a choice of dimensions: then set embeddi
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Plan:
+class _TextPieces:
     """The pieces of one text to be asked for: first the windows of the whole, then the passages."""
 
     windows: list[str]
@@ -151,7 +151,7 @@ class EndpointEmbedder:
     def close(self) -> None:
         """Nothing is held open between calls."""
 
-    def _rows(self, plan: _Plan, vectors: list[Vector]) -> Vector:
+    def _rows(self, plan: _TextPieces, vectors: list[Vector]) -> Vector:
         count = len(plan.windows)
         return np.stack([self._mean(vectors[:count], plan.windows), *vectors[count:]])
 
@@ -225,13 +225,13 @@ class EndpointEmbedder:
 # ── what a text is cut into ───────────────────────────────────────────────────────────────────────────────
 
 
-def _plan(text: str) -> _Plan:
+def _plan(text: str) -> _TextPieces:
     require_text(text)
     pieces = [piece for passage in split(text) for piece in _cut(passage)]
-    return _Plan(windows=_cut(text), passages=pieces if len(pieces) > 1 else [])
+    return _TextPieces(windows=_cut(text), passages=pieces if len(pieces) > 1 else [])
 
 
-def _count(plan: _Plan) -> int:
+def _count(plan: _TextPieces) -> int:
     return len(plan.windows) + len(plan.passages)
 
 

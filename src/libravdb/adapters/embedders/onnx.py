@@ -20,7 +20,7 @@ from tokenizers import Tokenizer
 
 from libravdb.adapters.embedders.passages import RECIPE, require_text, spans, windows
 from libravdb.adapters.embedders.pooling import is_usable, layer_norm, unit, weighted_mean
-from libravdb.adapters.embedders.profiles import PROFILES, UNKNOWN, Profile
+from libravdb.adapters.embedders.profiles import PROFILES, UNKNOWN, EmbedderProfile
 from libravdb.adapters.onnx_runtime import brief, open_session, ort
 from libravdb.errors import EmbedderError, InvalidInput, ModelInvalid
 from libravdb.ports.store import no_progress
@@ -72,7 +72,9 @@ def _closed() -> EmbedderError:
 class OnnxEmbedder:
     """Texts to vectors with a local model; see `Embedder` in `ports.py`. Safe to use from several threads."""
 
-    def __init__(self, *, files: ModelFiles, profile: Profile, dimensions: int, normalize: bool, backend: str) -> None:
+    def __init__(
+        self, *, files: ModelFiles, profile: EmbedderProfile, dimensions: int, normalize: bool, backend: str
+    ) -> None:
         self._files = files
         self._profile = profile
         self._normalize = normalize
@@ -92,7 +94,7 @@ class OnnxEmbedder:
         cls,
         folder: Path,
         *,
-        profile: Profile | None = None,
+        profile: EmbedderProfile | None = None,
         tokenizer: Path | None = None,
         dimensions: int = 0,
         normalize: bool = True,
@@ -336,7 +338,7 @@ def _read_manifest(folder: Path) -> dict[str, Any]:
     return manifest
 
 
-def _resolve_profile(profile: Profile | None, manifest: dict[str, Any], folder: Path) -> Profile:
+def _resolve_profile(profile: EmbedderProfile | None, manifest: dict[str, Any], folder: Path) -> EmbedderProfile:
     """The given profile, else the manifest's; a manifest that contradicts it on dimensions is refused."""
     described = PROFILES.get(str(manifest.get("profile", "")), UNKNOWN)
     if described is UNKNOWN and manifest:
@@ -351,7 +353,7 @@ def _resolve_profile(profile: Profile | None, manifest: dict[str, Any], folder: 
     return profile
 
 
-def _with_manifest(profile: Profile, manifest: dict[str, Any], folder: Path) -> Profile:
+def _with_manifest(profile: EmbedderProfile, manifest: dict[str, Any], folder: Path) -> EmbedderProfile:
     values: dict[str, Any] = {}
     for key in ("dimensions", "max_tokens"):
         value = manifest.get(key, getattr(profile, key))
@@ -364,7 +366,7 @@ def _with_manifest(profile: Profile, manifest: dict[str, Any], folder: Path) -> 
     return replace(profile, **values)
 
 
-def _wanted_dimensions(dimensions: int, profile: Profile) -> int:
+def _wanted_dimensions(dimensions: int, profile: EmbedderProfile) -> int:
     allowed = profile.matryoshka or ((profile.dimensions,) if profile.dimensions else ())
     if dimensions and allowed and dimensions not in allowed:
         names = ", ".join(map(str, allowed))
@@ -392,7 +394,7 @@ def _checked_sha256(path: Path, promise: object, *, trusted: bool) -> str:
     return sha256
 
 
-def _fingerprint(files: ModelFiles, profile: Profile, *, dimensions: int, normalize: bool) -> str:
+def _fingerprint(files: ModelFiles, profile: EmbedderProfile, *, dimensions: int, normalize: bool) -> str:
     content = {
         "recipe": RECIPE,
         "model": list(files.parts.values()),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Profile:
+class EmbedderProfile:
     """How a model wants to be used. `dimensions` 0: as many as it gives. `matryoshka`: the lengths that its vectors
     may be cut to."""
 
@@ -20,13 +20,13 @@ class Profile:
     matryoshka: tuple[int, ...] = ()
 
 
-PROFILES: Mapping[str, Profile] = {
+PROFILES: Mapping[str, EmbedderProfile] = {
     profile.name: profile
     for profile in (
-        Profile(name="all-minilm-l6-v2", dimensions=384, max_tokens=256),
+        EmbedderProfile(name="all-minilm-l6-v2", dimensions=384, max_tokens=256),
         # The model reads 8,192 tokens; attention costs the square of the window, and a mean of windows of 512
         # keeps one ingest short. Passages are far below that anyway.
-        Profile(
+        EmbedderProfile(
             name="nomic-embed-text-v1.5",
             dimensions=768,
             max_tokens=512,
@@ -36,4 +36,4 @@ PROFILES: Mapping[str, Profile] = {
         ),
     )
 }
-UNKNOWN = Profile(name="custom", dimensions=0, max_tokens=256)
+UNKNOWN = EmbedderProfile(name="custom", dimensions=0, max_tokens=256)

@@ -42,7 +42,7 @@ class News:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tally:
+class WatchTally:
     """What was done so far, and how many notes needed nothing when all were looked at last."""
 
     counts: Mapping[Did, int]
@@ -142,11 +142,11 @@ class Ledger:
 
     # ── for those who ask ─────────────────────────────────────────────────────────────────────────────────
 
-    def tally(self) -> Tally:
+    def tally(self) -> WatchTally:
         """What was done so far."""
         with self._lock:
             counts = {did: self._counts[did] for did in Did if self._counts[did]}
-            return Tally(counts=counts, unchanged=self._unchanged, documents=self._documents())
+            return WatchTally(counts=counts, unchanged=self._unchanged, documents=self._documents())
 
     def problems(self) -> tuple[int, tuple[str, ...]]:
         """How many there are, and the first of them in words."""

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from libravdb.adapters.folders.scan import SeenFile, Survey, ancestors
+from libravdb.adapters.folders.scan import FolderScan, SeenFile, ancestors
 
 KIND = "watched-note"
 """The `sourceKind` of documents that came from a watched folder. Only these are ever withdrawn."""
@@ -46,7 +46,7 @@ class Renamed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class ReconcilePlan:
     """What to do, and what needs nothing. `touched` notes have another time and the same content; `kept` documents have
     no file that could be seen, and a reason why that does not mean that it is gone."""
 
@@ -78,7 +78,7 @@ def is_core(file: SeenFile, document: Known | None) -> bool:
     return file.core or (document is not None and not document.is_ours and document.core)
 
 
-def reconcile(known: Mapping[str, Known], seen: Survey, *, within: Collection[str]) -> Plan:
+def reconcile(known: Mapping[str, Known], seen: FolderScan, *, within: Collection[str]) -> ReconcilePlan:
     """Compare what is known with what was seen at the paths `within`. Files that were read carry their digest.
 
     A new or changed file with the content of a document whose file is gone is that document, renamed.
@@ -96,7 +96,7 @@ def reconcile(known: Mapping[str, Known], seen: Survey, *, within: Collection[st
         else:
             sorts[sort].append(file)
     moved = {each.old for each in renamed}
-    return Plan(
+    return ReconcilePlan(
         added=tuple(sorts["added"]),
         changed=tuple(sorts["changed"]),
         touched=tuple(sorts["touched"]),
@@ -119,7 +119,7 @@ def _sort(file: SeenFile, document: Known | None) -> str:
     return "unchanged" if stamp == (document.size, document.mtime_ms) else "touched"
 
 
-def _without_file(known: Mapping[str, Known], seen: Survey, within: Collection[str]) -> tuple[list[str], list[str]]:
+def _without_file(known: Mapping[str, Known], seen: FolderScan, within: Collection[str]) -> tuple[list[str], list[str]]:
     """Our documents whose file was not seen: those that are gone, and those that stay because nobody knows."""
     refused = {each.path for each in seen.refused}
     unknown = {each.path for each in seen.unknown}

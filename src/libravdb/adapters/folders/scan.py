@@ -41,7 +41,7 @@ class Refused:
 
 
 @dataclass(slots=True, kw_only=True)
-class Survey:
+class FolderScan:
     """What a walk found. `unknown` are roots and folders about whose notes it can say nothing."""
 
     files: dict[str, SeenFile] = field(default_factory=dict)
@@ -66,13 +66,13 @@ def survey(
     *,
     within: Iterable[str] | None = None,
     settled: frozenset[str] = frozenset(),
-) -> Survey:
+) -> FolderScan:
     """Look at the watched folders, or only at the paths `within` them.
 
     A root that is empty is taken for one that is not mounted right now, unless `settled` vouches for it. With nested
     roots a file belongs to the first that has it.
     """
-    found = Survey()
+    found = FolderScan()
     present = [root for root in roots if _is_present(root, found, is_settled=root in settled)]
     if within is not None and not selection.follow_links:
         for path in reach(within):
@@ -89,7 +89,7 @@ def survey(
     return found
 
 
-def _is_present(root: str, found: Survey, *, is_settled: bool) -> bool:
+def _is_present(root: str, found: FolderScan, *, is_settled: bool) -> bool:
     try:
         with os.scandir(root) as entries:
             is_empty = next(entries, None) is None
@@ -110,7 +110,7 @@ def _is_present(root: str, found: Survey, *, is_settled: bool) -> bool:
 class _Walk:
     """One root, walked from the root or from a path in it."""
 
-    def __init__(self, root: str, selection: Selection, found: Survey) -> None:
+    def __init__(self, root: str, selection: Selection, found: FolderScan) -> None:
         self._root = root
         self._start = len(root.rstrip("/")) + 1
         self._selection = selection

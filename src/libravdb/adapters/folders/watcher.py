@@ -19,13 +19,13 @@ from libravdb.adapters.folders.debounce import Inbox
 from libravdb.adapters.folders.document_port import Library, known_documents, known_file, source_meta
 from libravdb.adapters.folders.fs_events import Identity, Notices, identities
 from libravdb.adapters.folders.patterns import Selection
-from libravdb.adapters.folders.progress import LIBRARY, Did, Ledger, News, Stamp, Tally
-from libravdb.adapters.folders.reconcile import KIND, Plan, Renamed, is_core, reconcile, suspects
+from libravdb.adapters.folders.progress import LIBRARY, Did, Ledger, News, Stamp, WatchTally
+from libravdb.adapters.folders.reconcile import KIND, ReconcilePlan, Renamed, is_core, reconcile, suspects
 from libravdb.adapters.folders.scan import (
+    FolderScan,
     Gone,
     Refused,
     SeenFile,
-    Survey,
     Unreadable,
     is_beneath,
     outermost,
@@ -47,7 +47,7 @@ TROUBLES = (StoreError, DaemonError, EmbedderError, Conflict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pace:
+class WatchPace:
     """How the watcher spends time. `cpu_share` is how much of one core it takes while much is to be done."""
 
     debounce_ms: int = 300
@@ -57,7 +57,7 @@ class Pace:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Declined:
+class _RefusedFile:
     """A file that could not be authored; without a stamp it was not even there."""
 
     reason: str
@@ -68,7 +68,7 @@ Step = SeenFile | Renamed | str
 """A note to be authored, one to be moved, or the name of a document to be withdrawn."""
 
 
-def steps(plan: Plan) -> list[Step]:
+def steps(plan: ReconcilePlan) -> list[Step]:
     """A plan in the order in which it is carried out: what a reader would miss first."""
     return [*plan.renamed, *plan.removed, *plan.changed, *plan.added, *plan.touched]
 
@@ -82,7 +82,7 @@ class Watcher:
         folders: Sequence[Path],
         *,
         selection: Selection,
-        pace: Pace,
+        pace: WatchPace,
         clock: Clock,
         tell: Callable[[News], None],
         progress: Progress = no_progress,
@@ -115,7 +115,7 @@ class Watcher:
 
     # ── the doors ─────────────────────────────────────────────────────────────────────────────────────────
 
-    def sync(self) -> Tally:
+    def sync(self) -> WatchTally:
         """Bring the library in step once. Raises what keeps the library from working at all."""
         self._look(self._roots)
         while self._work and not self._inbox.is_closed:
@@ -123,7 +123,7 @@ class Watcher:
             self._advance()
         return self._ledger.tally()
 
-    def follow(self) -> Tally:
+    def follow(self) -> WatchTally:
         """Keep the library in step until `stop`."""
         thread = threading.Thread(target=self._notices.run, name="libravdb-notices", daemon=True)
         thread.start()
@@ -223,11 +223,11 @@ class Watcher:
         now = identities(self._roots)
         return frozenset(root for root in self._roots if now[root] and now[root] == self._seen_in.get(root))
 
-    def _remember_roots(self, found: Survey) -> None:
+    def _remember_roots(self, found: FolderScan) -> None:
         now = identities(self._roots)
         self._seen_in |= {file.root: now[file.root] for file in found.files.values()}
 
-    def _read_suspects(self, found: Survey, asked: Sequence[str]) -> None:
+    def _read_suspects(self, found: FolderScan, asked: Sequence[str]) -> None:
         """Read the files that may have changed; what was refused is not read again until it changes.
 
         A file that was asked for by name is always read: a notice says more than size and time.
@@ -248,7 +248,7 @@ class Watcher:
             except Unreadable as error:
                 self._take_out(found, file.path, str(error))
 
-    def _take_out(self, found: Survey, path: str, reason: str) -> None:
+    def _take_out(self, found: FolderScan, path: str, reason: str) -> None:
         del found.files[path]
         found.refused.append(Refused(path=path, reason=reason))
 
@@ -266,7 +266,7 @@ class Watcher:
     def _author(self, file: SeenFile) -> None:
         before = self._ledger.known.get(file.path)
         outcome = self._offer(file)
-        if isinstance(outcome, _Declined):
+        if isinstance(outcome, _RefusedFile):
             self._refuse(file, outcome)
         elif before is None:
             self._ledger.note_done(Did.ADDED, file.path)
@@ -277,15 +277,15 @@ class Watcher:
         """The new name first: as long as the old one stands, nothing has to be embedded again."""
         outcome = self._offer(step.new)
         self._let_go(step.old)
-        if isinstance(outcome, _Declined):
+        if isinstance(outcome, _RefusedFile):
             outcome = self._offer(step.new)  # the rules of both may not have fitted side by side
-        if isinstance(outcome, _Declined):
+        if isinstance(outcome, _RefusedFile):
             self._ledger.note_done(Did.REMOVED, step.old)
             self._refuse(step.new, outcome)
         else:
             self._ledger.note_done(Did.RENAMED, step.new.path, step.old)
 
-    def _offer(self, file: SeenFile) -> SeenFile | _Declined:
+    def _offer(self, file: SeenFile) -> SeenFile | _RefusedFile:
         """Author the file as it is now."""
         stamp: Stamp | None = None
         document = self._ledger.known.get(file.path)
@@ -306,19 +306,19 @@ class Watcher:
             told = source_meta(actual, kind=kind)
             self._library.author(actual.path, read_text(content), core=actual.core, source_meta=told)
         except FileNotFoundError:
-            return _Declined(reason="is gone")
+            return _RefusedFile(reason="is gone")
         except OSError as error:
-            return _Declined(reason=f"cannot be read ({error.strerror})", stamp=stamp)
+            return _RefusedFile(reason=f"cannot be read ({error.strerror})", stamp=stamp)
         except Unreadable as error:
-            return _Declined(reason=str(error), stamp=stamp)
+            return _RefusedFile(reason=str(error), stamp=stamp)
         except TROUBLES:
             raise
         except LibraError as error:
-            return _Declined(reason=str(error), stamp=stamp)
+            return _RefusedFile(reason=str(error), stamp=stamp)
         self._ledger.learn(actual.path, known_file(actual, at=self._clock(), kind=kind))
         return actual
 
-    def _refuse(self, file: SeenFile, declined: _Declined) -> None:
+    def _refuse(self, file: SeenFile, declined: _RefusedFile) -> None:
         if os.path.lexists(file.path):
             self._ledger.refuse(file.path, declined.reason, declined.stamp)
 

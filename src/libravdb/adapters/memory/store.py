@@ -26,6 +26,7 @@ from libravdb.model import (
     ANYTHING,
     Append,
     Candidate,
+    CandidateSet,
     Change,
     ClearJournal,
     CollectionInfo,
@@ -38,6 +39,7 @@ from libravdb.model import (
     JournalEntry,
     KeepState,
     Link,
+    MeasuredCandidate,
     Metadata,
     Put,
     Query,
@@ -47,12 +49,10 @@ from libravdb.model import (
     RestoreState,
     SessionState,
     SetState,
-    Sighting,
     Space,
     SpaceState,
     StoredText,
     StoreStats,
-    Survey,
     Touch,
     Unlink,
     Vocabulary,
@@ -81,7 +81,7 @@ _LEAST_IDF = 1e-6
 
 
 @dataclass(slots=True)
-class _State:
+class _StoreState:
     """Everything the store holds. Values are never changed in place, so a copy need not go deeper than `copy`."""
 
     records: dict[str, dict[str, Record]] = field(default_factory=dict)
@@ -94,8 +94,8 @@ class _State:
     next_seq: int = 1
     sessions: dict[str, SessionState] = field(default_factory=dict)
 
-    def copy(self) -> _State:
-        return _State(
+    def copy(self) -> _StoreState:
+        return _StoreState(
             records={name: dict(records) for name, records in self.records.items()},
             texts=dict(self.texts),
             terms=dict(self.terms),
@@ -120,7 +120,7 @@ class MemoryStore:
 
     def __init__(self, *, max_text_chars: int = 1_000_000) -> None:
         self._max_text_chars = max_text_chars
-        self._state = _State()
+        self._state = _StoreState()
         self._lock = threading.Lock()
         self._closed = False
 
@@ -254,14 +254,14 @@ class MemoryStore:
         with self._reading() as state:
             return list(_search(state, query))
 
-    def survey(self, query: Query) -> Survey:
+    def survey(self, query: Query) -> CandidateSet:
         """Candidates measured in full, the turns beside them, and how common the question's words are."""
         check_query(query)
         with self._reading() as state:
             words = tuple(query_terms(query.text)) if query.text else ()
             query = replace(query, is_whole=False)
             names = [name for name in dict.fromkeys(query.collections) if name in state.records and query.k > 0]
-            return Survey(
+            return CandidateSet(
                 words=words,
                 sightings=tuple(one for name in names for one in _sightings(state, query, name, words)),
                 vocabularies={name: _vocabulary(state, name, words) for name in names},
@@ -368,17 +368,17 @@ class MemoryStore:
         """Let go of everything."""
         with self._lock:
             self._closed = True
-            self._state = _State()
+            self._state = _StoreState()
 
     @contextmanager
-    def _reading(self) -> Iterator[_State]:
+    def _reading(self) -> Iterator[_StoreState]:
         with self._lock:
             if self._closed:
                 raise StoreClosed(_NAME, "the store is closed", remedy="Open it again.")
             yield self._state
 
     @contextmanager
-    def _writing(self) -> Iterator[_State]:
+    def _writing(self) -> Iterator[_StoreState]:
         """A copy that takes the place of the state when nothing was raised."""
         with self._reading() as state:
             changed = state.copy()
@@ -389,7 +389,7 @@ class MemoryStore:
 # ── changes ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _apply(state: _State, change: Change) -> None:
+def _apply(state: _StoreState, change: Change) -> None:
     match change:
         case Put():
             _put(state, change)
@@ -414,7 +414,7 @@ def _apply(state: _State, change: Change) -> None:
             _apply_to_session(state, change)
 
 
-def _apply_to_session(state: _State, change: Change) -> None:
+def _apply_to_session(state: _StoreState, change: Change) -> None:
     match change:
         case Link(edge=edge):
             state.edges[edge.session, edge.parent, edge.child] = edge
@@ -459,7 +459,7 @@ def _expect(what: str, expect: int | None, actual: int) -> None:
         raise Conflict(what, expected=expect, actual=actual)
 
 
-def _put(state: _State, put: Put) -> None:
+def _put(state: _StoreState, put: Put) -> None:
     """A new record has version 1; a change of text, time or metadata is a new version; the same again is none."""
     old = state.records.get(put.collection, {}).get(put.id)
     _expect(f"Record {put.id!r} in {put.collection!r}", put.expect, old.version if old else 0)
@@ -480,7 +480,7 @@ def _put(state: _State, put: Put) -> None:
     _write(state, old if old is not None and is_same else new, put.embedding)
 
 
-def _write(state: _State, record: Record, embedding: Embedding | None, *, is_arrival: bool = False) -> None:
+def _write(state: _StoreState, record: Record, embedding: Embedding | None, *, is_arrival: bool = False) -> None:
     address = digest(record.text)
     held = state.records.setdefault(record.collection, {})
     old = held.get(record.id)
@@ -494,7 +494,7 @@ def _write(state: _State, record: Record, embedding: Embedding | None, *, is_arr
         _attach(state, address, embedding)
 
 
-def _attach(state: _State, address: bytes, embedding: Embedding) -> bool:
+def _attach(state: _StoreState, address: bytes, embedding: Embedding) -> bool:
     """Give a text its vectors in the embedding's space, unless it has them; True when it got them now."""
     space = state.spaces.get(embedding.fingerprint)
     if space is None or space.state == SpaceState.RETIRED:
@@ -510,7 +510,7 @@ def _attach(state: _State, address: bytes, embedding: Embedding) -> bool:
     return True
 
 
-def _erase_unused(state: _State) -> None:
+def _erase_unused(state: _StoreState) -> None:
     """A text goes with its last record, and takes its vectors along."""
     for address in state.texts.keys() - state.used():
         del state.texts[address]
@@ -519,7 +519,7 @@ def _erase_unused(state: _State) -> None:
             vectors.pop(address, None)
 
 
-def _known_space(state: _State, fingerprint: str) -> Space:
+def _known_space(state: _StoreState, fingerprint: str) -> Space:
     if fingerprint not in state.spaces:
         raise NotFound("vector space", fingerprint, remedy="'libravdb status' lists the spaces of a store.")
     return state.spaces[fingerprint]
@@ -534,7 +534,7 @@ def _other_dimensions(fingerprint: str, *, offered: int, known: int) -> SpaceMis
 # ── questions ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _search(state: _State, query: Query) -> Iterator[Candidate]:
+def _search(state: _StoreState, query: Query) -> Iterator[Candidate]:
     active = state.active()
     embedding = query.embedding
     if embedding is not None and active is not None:
@@ -563,7 +563,9 @@ def _search(state: _State, query: Query) -> Iterator[Candidate]:
             yield Candidate(record=_own(records[id]), cosine=cosine, passage=passage, bm25=bm25)
 
 
-def _sightings(state: _State, query: Query, name: str, words: Sequence[tuple[str, ...]]) -> Iterator[Sighting]:
+def _sightings(
+    state: _StoreState, query: Query, name: str, words: Sequence[tuple[str, ...]]
+) -> Iterator[MeasuredCandidate]:
     """What `_search` finds here, and in a linked collection the turns beside it, by id."""
     active = state.active()
     candidates = list(_search(state, replace(query, collections=(name,))))
@@ -587,7 +589,7 @@ def _sightings(state: _State, query: Query, name: str, words: Sequence[tuple[str
             vectors = state.vectors[active.fingerprint].get(digest(record.text))
         exact = None if vectors is None or query.embedding is None else cosines(vectors, query.embedding.vectors[0])
         terms = state.terms[digest(record.text)]
-        yield Sighting(
+        yield MeasuredCandidate(
             record=_own(record),
             cosine=None if exact is None else float(exact.max()),
             whole=None if exact is None else float(exact[0]),
@@ -613,7 +615,7 @@ def _links(records: dict[str, Record], found: set[str]) -> list[tuple[str, str]]
     return pairs
 
 
-def _vocabulary(state: _State, name: str, words: Sequence[tuple[str, ...]]) -> Vocabulary:
+def _vocabulary(state: _StoreState, name: str, words: Sequence[tuple[str, ...]]) -> Vocabulary:
     texts = [state.terms[address] for address in {digest(record.text) for record in state.records[name].values()}]
     return Vocabulary(
         texts=len(texts),
@@ -623,7 +625,7 @@ def _vocabulary(state: _State, name: str, words: Sequence[tuple[str, ...]]) -> V
 
 
 def _similarities(
-    state: _State, space: Space, records: dict[str, Record], embedding: Embedding, *, is_whole: bool
+    state: _StoreState, space: Space, records: dict[str, Record], embedding: Embedding, *, is_whole: bool
 ) -> dict[str, tuple[float, int]]:
     """For each record that has vectors its best cosine, and which vector that was."""
     known = state.vectors[space.fingerprint]
@@ -637,7 +639,7 @@ def _similarities(
     return measured
 
 
-def _matches(state: _State, records: dict[str, Record], text: str) -> dict[str, float]:
+def _matches(state: _StoreState, records: dict[str, Record], text: str) -> dict[str, float]:
     """BM25 of each record with a matching word: Σ idf · tf·(k₁+1) / (tf + k₁·(1 − b + b·length/average)).
 
     idf = ln((N − df + ½) / (df + ½)), at least 1e-6. N and df count the distinct texts of the whole store, so
@@ -680,14 +682,14 @@ def _passes(record: Record, where: Where) -> bool:
     )
 
 
-def _waiting(state: _State, fingerprint: str | None) -> Iterator[StoredText]:
+def _waiting(state: _StoreState, fingerprint: str | None) -> Iterator[StoredText]:
     known = state.vectors.get(fingerprint, {}) if fingerprint is not None else {}
     for address, text in state.texts.items():
         if text.strip() and address not in known:
             yield StoredText(digest=address, text=text)
 
 
-def _counted(state: _State, space: Space) -> Space:
+def _counted(state: _StoreState, space: Space) -> Space:
     vectors = state.vectors[space.fingerprint].values()
     return replace(space, texts=len(vectors), vectors=sum(len(rows) for rows in vectors))
 
@@ -714,7 +716,7 @@ def _own(record: Record) -> Record:
 # ── soundness ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _broken(state: _State) -> Iterator[Finding]:
+def _broken(state: _StoreState) -> Iterator[Finding]:
     if state.used() != state.texts.keys() or state.texts.keys() != state.terms.keys():
         yield Finding(invariant="texts are used", detail="texts and records do not agree")
     if state.spaces.keys() != state.vectors.keys():
@@ -732,7 +734,7 @@ def _broken(state: _State) -> Iterator[Finding]:
                 yield Finding(invariant=invariant, detail=f"session {session!r}: {detail}")
 
 
-def _conversation(state: _State, session: str) -> coverage.Conversation:
+def _conversation(state: _StoreState, session: str) -> coverage.Conversation:
     active, turns, summaries = (
         {record.id: record.metadata for record in state.records.get(start + session, {}).values()}
         for start in (coverage.ACTIVE, coverage.RAW, coverage.SUMMARIES)

@@ -244,7 +244,7 @@ def to_record(row: tuple[str, str, str, str, int, int, int, int]) -> Record:
 
 
 @dataclass(slots=True)
-class Found:
+class RowMatch:
     """What a search has measured of one record so far."""
 
     cosine: float | None = None
@@ -253,11 +253,11 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class CollectionMatches:
     """The best records of a collection, row to what was measured; how many of its texts hold a word, of those that were
     counted on the way; and its vectors, if they were compared."""
 
-    found: dict[int, Found]
+    found: dict[int, RowMatch]
     holders: Mapping[Word, int]
     view: View | None
 
@@ -272,7 +272,7 @@ class Reader:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class SearchedCollection:
     """A collection that is searched, as the reader's transaction sees it; `space` is None without vectors."""
 
     name: str
@@ -290,7 +290,7 @@ class Place:
         return IndexedCollection(id=self.id, texts=self.texts)
 
 
-def open_places(db: sqlite3.Connection, query: Query) -> Iterator[Place]:
+def open_places(db: sqlite3.Connection, query: Query) -> Iterator[SearchedCollection]:
     """The asked collections that exist, each once, in the order asked."""
     space = _active_space(db, query.embedding)
     for name in dict.fromkeys(query.collections):
@@ -298,7 +298,7 @@ def open_places(db: sqlite3.Connection, query: Query) -> Iterator[Place]:
         if row is None or query.k <= 0:
             continue
         collection, epoch, texts, terms = row
-        yield Place(
+        yield SearchedCollection(
             name=name,
             id=collection,
             epoch=epoch,
@@ -310,9 +310,9 @@ def open_places(db: sqlite3.Connection, query: Query) -> Iterator[Place]:
         )
 
 
-def find(db: sqlite3.Connection, query: Query, place: Place, reader: Reader) -> Finding:
+def find(db: sqlite3.Connection, query: Query, place: SearchedCollection, reader: Reader) -> CollectionMatches:
     """The k best records of a collection by cosine and the k best by words."""
-    found: dict[int, Found] = {}
+    found: dict[int, RowMatch] = {}
     view = None
     if query.embedding is not None and place.space is not None:
         view = reader.cache.view(
@@ -322,11 +322,11 @@ def find(db: sqlite3.Connection, query: Query, place: Place, reader: Reader) -> 
         mask = view.mask(only=only, without=place.excluded, is_whole=query.is_whole)
         found = _dense(db, view, query.embedding.vectors[0], k=query.k, mask=mask, settings=reader.settings)
     if query.text is None:
-        return Finding(found=found, holders={}, view=view)
+        return CollectionMatches(found=found, holders={}, view=view)
     worded = reader.words.search(db, place.indexed, query, place.excluded)
     for row, score in worded.scores.items():
-        found.setdefault(row, Found()).bm25 = score
-    return Finding(found=found, holders=worded.holders, view=view)
+        found.setdefault(row, RowMatch()).bm25 = score
+    return CollectionMatches(found=found, holders=worded.holders, view=view)
 
 
 def search(db: sqlite3.Connection, query: Query, reader: Reader) -> list[Candidate]:
@@ -342,7 +342,7 @@ def search(db: sqlite3.Connection, query: Query, reader: Reader) -> list[Candida
 
 def _dense(
     db: sqlite3.Connection, view: View, vector: Vector, *, k: int, mask: Mask, settings: VectorSettings
-) -> dict[int, Found]:
+) -> dict[int, RowMatch]:
     """The k best records by cosine, row to what was measured."""
 
     def fetch(ids: Rows) -> Vector:
@@ -350,7 +350,7 @@ def _dense(
 
     near = nearest(view, vector, k=k, mask=mask, fetch=fetch, settings=settings)
     kept = best_rows(db, {neighbour.record: neighbour.cosine for neighbour in near}, k)
-    return {one.record: Found(cosine=one.cosine, vector=one.vector) for one in near if one.record in kept}
+    return {one.record: RowMatch(cosine=one.cosine, vector=one.vector) for one in near if one.record in kept}
 
 
 def _active_space(db: sqlite3.Connection, embedding: Embedding | None) -> tuple[int, int] | None:
@@ -388,7 +388,7 @@ def _matching_rows(db: sqlite3.Connection, collection: int, where: Where) -> Row
 
 
 def _measure_rest(
-    db: sqlite3.Connection, found: dict[int, Found], space: int, query: Vector, *, is_whole: bool
+    db: sqlite3.Connection, found: dict[int, RowMatch], space: int, query: Vector, *, is_whole: bool
 ) -> None:
     """Cosines of the candidates that only their words brought here."""
     rest = [row for row, measured in found.items() if measured.cosine is None]
@@ -410,7 +410,7 @@ def _measure_rest(
         found[row].cosine, found[row].vector = float(exact[start + best]), first + best
 
 
-def _candidates(db: sqlite3.Connection, found: dict[int, Found], space: int | None) -> Iterator[Candidate]:
+def _candidates(db: sqlite3.Connection, found: dict[int, RowMatch], space: int | None) -> Iterator[Candidate]:
     rows = db.execute(
         f"{RECORD} WHERE r.row IN (SELECT value FROM json_each(?)) ORDER BY r.id", (json.dumps(list(found)),)
     ).fetchall()

@@ -16,9 +16,9 @@ import numpy as np
 
 from libravdb.adapters.sqlite import term_counts
 from libravdb.adapters.sqlite.filters import where_sql
-from libravdb.adapters.sqlite.queries import Found, Place, Reader, find, open_places
+from libravdb.adapters.sqlite.queries import Reader, RowMatch, SearchedCollection, find, open_places
 from libravdb.adapters.sqlite.vector_cache import Vector, View, cosines, fetch_vectors
-from libravdb.model import Metadata, Query, Record, Sighting, Survey, Vocabulary
+from libravdb.model import CandidateSet, MeasuredCandidate, Metadata, Query, Record, Vocabulary
 from libravdb.text.analysis import index_terms, query_terms
 
 Row = int
@@ -35,11 +35,11 @@ _READ = (
 )
 
 
-def survey(db: sqlite3.Connection, query: Query, reader: Reader) -> Survey:
+def survey(db: sqlite3.Connection, query: Query, reader: Reader) -> CandidateSet:
     """Every asked collection in turn, then by id."""
     query = replace(query, is_whole=False)
     words = tuple(query_terms(query.text)) if query.text else ()
-    sightings: list[Sighting] = []
+    sightings: list[MeasuredCandidate] = []
     vocabularies: dict[str, Vocabulary] = {}
     for place in open_places(db, query):
         finding = find(db, query, place, reader)
@@ -72,7 +72,7 @@ def survey(db: sqlite3.Connection, query: Query, reader: Reader) -> Survey:
                 access_count=access_count,
             )
             sightings.append(
-                Sighting(
+                MeasuredCandidate(
                     record=record,
                     cosine=cosine,
                     whole=whole,
@@ -84,7 +84,7 @@ def survey(db: sqlite3.Connection, query: Query, reader: Reader) -> Survey:
                     is_found=row in found,
                 )
             )
-    return Survey(words=words, sightings=tuple(sightings), vocabularies=vocabularies)
+    return CandidateSet(words=words, sightings=tuple(sightings), vocabularies=vocabularies)
 
 
 # Turns of one moment are told apart by arrival. Two seeks rather than one over (at, row): SQLite would use only the
@@ -103,14 +103,14 @@ _LINKS = (
 )
 
 
-def _best(found: dict[Row, Found], count: int) -> list[Row]:
+def _best(found: dict[Row, RowMatch], count: int) -> list[Row]:
     """The first of each kind; equals in the order of rows."""
     near = sorted((-one.cosine, row) for row, one in found.items() if one.cosine is not None)
     worded = sorted((-one.bm25, row) for row, one in found.items() if one.bm25 is not None)
     return list({row for _, row in near[:count] + worded[:count]})
 
 
-def _links(db: sqlite3.Connection, rows: list[Row], query: Query, place: Place) -> tuple[Beside, Beside]:
+def _links(db: sqlite3.Connection, rows: list[Row], query: Query, place: SearchedCollection) -> tuple[Beside, Beside]:
     """The turns right before and after these, unless the filter or an exclusion hides them."""
     links = db.execute(_LINKS, (json.dumps(rows),)).fetchall()
     beside = {row for _, *pair in links for row in pair if row is not None} - set(rows)
@@ -141,14 +141,14 @@ _UNMEASURED: _Measured = (None, None, None)
 
 
 def _measured(
-    db: sqlite3.Connection, rows: Sequence[Row], found: dict[Row, Found], view: View, query: Vector
+    db: sqlite3.Connection, rows: Sequence[Row], found: dict[Row, RowMatch], view: View, query: Vector
 ) -> dict[Row, _Measured]:
     """Of each record that has vectors the best cosine, that of its whole text, and which vector was best.
 
     What the search by vectors has measured is not measured again.
     """
     measured: dict[Row, _Measured] = {}
-    open_: list[tuple[Row, int, int, Found]] = []
+    open_: list[tuple[Row, int, int, RowMatch]] = []
     starts, counts = view.spans(np.array(rows, dtype=np.int64))
     for row, start, count in zip(rows, starts.tolist(), counts.tolist(), strict=True):
         known = found.get(row, _NOT_FOUND)
@@ -174,7 +174,7 @@ def _measured(
     return measured
 
 
-_NOT_FOUND = Found()
+_NOT_FOUND = RowMatch()
 
 
 def _counts(rows: Sequence[_Read], words: Sequence[tuple[str, ...]]) -> Iterable[Sequence[int]]:

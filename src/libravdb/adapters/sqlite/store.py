@@ -20,6 +20,7 @@ from libravdb.errors import InvalidInput, StoreClosed, StoreError
 from libravdb.model import (
     ANYTHING,
     Candidate,
+    CandidateSet,
     Change,
     CollectionInfo,
     Edge,
@@ -33,7 +34,6 @@ from libravdb.model import (
     Space,
     StoredText,
     StoreStats,
-    Survey,
     Where,
     digest,
 )
@@ -121,7 +121,7 @@ class SqliteStore:
             check_embedding(embedding)
 
         def attach(db: sqlite3.Connection) -> Done[int]:
-            writing = writes.Writing(db)
+            writing = writes.WriteTransaction(db)
             added = 0
             for address, embedding in items:
                 known = db.execute("SELECT id FROM texts WHERE digest = ?", (address,)).fetchone()
@@ -153,9 +153,9 @@ class SqliteStore:
         check_encodable(fingerprint=fingerprint)
         self._submit(lambda db: writes.drop_space(db, fingerprint))
 
-    def _write(self, work: Callable[[writes.Writing], None]) -> None:
+    def _write(self, work: Callable[[writes.WriteTransaction], None]) -> None:
         def job(db: sqlite3.Connection) -> Done[None]:
-            writing = writes.Writing(db)
+            writing = writes.WriteTransaction(db)
             work(writing)
             writing.finish()
             return Done(None, writing.removed)
@@ -225,7 +225,7 @@ class SqliteStore:
         with self._reading() as db:
             return queries.search(db, query, self._reader)
 
-    def survey(self, query: Query) -> Survey:
+    def survey(self, query: Query) -> CandidateSet:
         """Candidates measured in full, the turns beside them, and how common the question's words are."""
         check_query(query)
         with self._reading() as db:

@@ -137,7 +137,7 @@ def _member(values: Rows, of: Rows) -> Mask:
     return np.asarray(of[places] == values)
 
 
-class Block:
+class VectorBlock:
     """Growing arrays over one collection; `sync` brings them up to the file's state."""
 
     def __init__(self, *, collection: int, space: int, dimensions: int, exact_rows: int) -> None:
@@ -193,7 +193,7 @@ class Block:
         return self._view(newest)
 
     def _private(self, db: sqlite3.Connection, epoch: int) -> View:
-        block = Block(
+        block = VectorBlock(
             collection=self.collection, space=self.space, dimensions=self.dimensions, exact_rows=self._exact_rows
         )
         return block.sync(db, epoch)
@@ -320,7 +320,7 @@ class VectorCache:
     def __init__(self, settings: VectorSettings) -> None:
         self._settings = settings
         self._lock = threading.Lock()
-        self._blocks: OrderedDict[int, Block] = OrderedDict()
+        self._blocks: OrderedDict[int, VectorBlock] = OrderedDict()
 
     def view(self, db: sqlite3.Connection, *, collection: int, epoch: int, space: int, dimensions: int) -> View:
         """The collection's vectors as `db`'s transaction sees them."""
@@ -328,7 +328,7 @@ class VectorCache:
             block = self._blocks.get(collection)
             if block is None or block.space != space:
                 exact = self._settings.exact_rows
-                block = Block(collection=collection, space=space, dimensions=dimensions, exact_rows=exact)
+                block = VectorBlock(collection=collection, space=space, dimensions=dimensions, exact_rows=exact)
                 self._blocks[collection] = block
             self._blocks.move_to_end(collection)
         with block.lock:

@@ -41,7 +41,7 @@ SCOPES_PER_ROW = 8
 more collection costs the same whether it stands in three or in thirty thousand."""
 
 
-class Writing:
+class WriteTransaction:
     """One atomic commit in the making.
 
     Full-text rows are written once per text at the end (`finish`), however many collections of this commit

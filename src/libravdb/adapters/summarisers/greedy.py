@@ -16,7 +16,7 @@ NextScores = Callable[[int], NDArray[np.float32]]
 """Told the last token, gives the scores (logits) of the next over the vocabulary."""
 
 
-class End(StrEnum):
+class StopReason(StrEnum):
     """Why a text ended."""
 
     FINISHED = "finished"
@@ -25,19 +25,19 @@ class End(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Written:
+class DecodedText:
     """The tokens without start and end, the log-probability of every step (the end's included), and why it ended."""
 
     tokens: tuple[int, ...]
     log_probabilities: tuple[float, ...]
-    end: End
+    end: StopReason
 
 
 class NotFinite(Exception):
     """The model gives scores that are no numbers."""
 
 
-def write(next_scores: NextScores, *, start: int, eos: frozenset[int], limit: int, no_repeat: int = 0) -> Written:
+def write(next_scores: NextScores, *, start: int, eos: frozenset[int], limit: int, no_repeat: int = 0) -> DecodedText:
     """Up to `limit` tokens. With `no_repeat` n no run of n tokens is written twice, as some models ask for; the
     probability of a token is still the one that the model gave it among all."""
     tokens: list[int] = []
@@ -48,12 +48,14 @@ def write(next_scores: NextScores, *, start: int, eos: frozenset[int], limit: in
         last = _best(scores, repeating(tokens, no_repeat))
         steps.append(log_probability(scores, last))
         if last in eos:
-            return Written(tokens=tuple(tokens), log_probabilities=tuple(steps), end=End.FINISHED)
+            return DecodedText(tokens=tuple(tokens), log_probabilities=tuple(steps), end=StopReason.FINISHED)
         tokens.append(last)
         again = circle_start(tokens)
         if again is not None:
-            return Written(tokens=tuple(tokens[:again]), log_probabilities=tuple(steps[:again]), end=End.CIRCLE)
-    return Written(tokens=tuple(tokens), log_probabilities=tuple(steps), end=End.LIMIT)
+            return DecodedText(
+                tokens=tuple(tokens[:again]), log_probabilities=tuple(steps[:again]), end=StopReason.CIRCLE
+            )
+    return DecodedText(tokens=tuple(tokens), log_probabilities=tuple(steps), end=StopReason.LIMIT)
 
 
 def _best(scores: NDArray[np.float32], banned: Sequence[int]) -> int:

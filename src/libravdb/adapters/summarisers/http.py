@@ -13,7 +13,7 @@ from typing import Any
 
 from libravdb.adapters.http_json import Remote
 from libravdb.adapters.summarisers.draft_checks import finished, goes_in_circles, says_nothing
-from libravdb.adapters.summarisers.prompt import Prompt, is_echo, write_prompt
+from libravdb.adapters.summarisers.prompt import ChatPrompt, is_echo, write_prompt
 from libravdb.adapters.summarisers.transcript import lines, on_one_line, shorten
 from libravdb.errors import InvalidInput, LibraError, SummariserError
 from libravdb.model import Draft, Metadata, SummaryTask
@@ -101,7 +101,7 @@ class EndpointSummariser:
     def _failure(self, shown: str, problem: str, remedy: str) -> LibraError:
         return SummariserError(self._kind, f"{shown}: {problem}", remedy=remedy)
 
-    def _body(self, prompt: Prompt, max_tokens: int) -> dict[str, object]:
+    def _body(self, prompt: ChatPrompt, max_tokens: int) -> dict[str, object]:
         messages = [{"role": "system", "content": prompt.system}, {"role": "user", "content": prompt.user}]
         most = int(max_tokens * SPARE) + 16
         if self._kind == "openai":
@@ -134,7 +134,7 @@ class EndpointSummariser:
             raise self._remote.nonsense("answers without the text of a message")
         return text, reason == "length"
 
-    def _refuse_nonsense(self, text: str, prompt: Prompt, read: list[str], max_tokens: int) -> None:
+    def _refuse_nonsense(self, text: str, prompt: ChatPrompt, read: list[str], max_tokens: int) -> None:
         length = prompt_tokens(text)
         if says_nothing(text):
             problem = "answers with nothing that could be a summary"

@@ -101,7 +101,7 @@ def _read_traits(folder: Path) -> Traits:
     tasks = config.get("task_specific_params")
     asked = tasks.get("summarization") if isinstance(tasks, dict) else None
     # The most specific says it best: the task, then how to generate, then the model.
-    said = _Said(path, (asked if isinstance(asked, dict) else {}, generation, config))
+    said = _MergedTables(path, (asked if isinstance(asked, dict) else {}, generation, config))
     pad = said.integer("pad_token_id", default=0)
     return Traits(
         start=said.integer("decoder_start_token_id", default=pad),
@@ -116,7 +116,7 @@ def _read_traits(folder: Path) -> Traits:
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _MergedTables:
     """What several tables say about a key: the first that has it counts, and null counts as not said."""
 
     path: Path

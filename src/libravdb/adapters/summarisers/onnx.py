@@ -18,9 +18,9 @@ from tokenizers import Tokenizer
 from libravdb.adapters.onnx_runtime import brief
 from libravdb.adapters.summarisers.decoder import EncoderDecoder
 from libravdb.adapters.summarisers.draft_checks import finished, fit, says_nothing
-from libravdb.adapters.summarisers.greedy import End, NotFinite, Written, confidence, write
+from libravdb.adapters.summarisers.greedy import DecodedText, NotFinite, StopReason, confidence, write
 from libravdb.adapters.summarisers.model_folder import NAME, OTHER_MODEL, ModelFolder, invalid, read_folder
-from libravdb.adapters.summarisers.profiles import Profile
+from libravdb.adapters.summarisers.profiles import SummariserProfile
 from libravdb.adapters.summarisers.transcript import cut, level, lines, on_one_line
 from libravdb.errors import SummariserError
 from libravdb.model import Draft, Metadata, SummaryTask
@@ -48,7 +48,7 @@ class _Line:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Reading:
+class _TokenWindows:
     """The token ids of each window, and what was left unread."""
 
     windows: list[list[int]]
@@ -58,7 +58,7 @@ class _Reading:
 class OnnxSummariser:
     """Many texts to one with a local model; see `Summariser` in `ports.py`. Safe to use from several threads."""
 
-    def __init__(self, folder: ModelFolder, *, profile: Profile | None = None) -> None:
+    def __init__(self, folder: ModelFolder, *, profile: SummariserProfile | None = None) -> None:
         self._folder = folder
         self._traits = folder.traits
         self._tokenizer = _load_tokenizer(folder.tokenizer)
@@ -71,7 +71,7 @@ class OnnxSummariser:
         self._try_out()
 
     @classmethod
-    def open(cls, folder: Path, *, profile: Profile | None = None, tokenizer: Path | None = None) -> Self:
+    def open(cls, folder: Path, *, profile: SummariserProfile | None = None, tokenizer: Path | None = None) -> Self:
         """Load and try a model folder. Raises SummariserError for anything that is not as it should be.
 
         A profile says how the model wants to be asked; without one its `config.json` does.
@@ -125,7 +125,7 @@ class OnnxSummariser:
         """Tokens of conversation in one window, beside the prefix and the end."""
         return self._max_input - len(self._prefix) - 1
 
-    def _read(self, task: SummaryTask) -> _Reading:
+    def _read(self, task: SummaryTask) -> _TokenWindows:
         spoken = [self._line(line) for line in lines(task, name=NAME)]
         earlier = " ".join(on_one_line(each) for each in task.support)
         support = self._line(earlier).shortened(self._capacity // SUPPORT_SHARE)
@@ -138,7 +138,7 @@ class OnnxSummariser:
             spoken = [line.shortened(longest) for line in spoken]
             kept = min(room, sum(len(line.ids) for line in spoken))
             notes = (f"read {kept} of {total} tokens, in {most} windows of {self._capacity}",)
-        return _Reading(windows=list(self._windows([support, *spoken], most=most * self._capacity)), notes=notes)
+        return _TokenWindows(windows=list(self._windows([support, *spoken], most=most * self._capacity)), notes=notes)
 
     def _windows(self, found: list[_Line], *, most: int) -> Iterable[list[int]]:
         """Each window between the prefix and the end; `most` holds even when there are more lines than tokens."""
@@ -156,7 +156,7 @@ class OnnxSummariser:
 
     # ── writing ───────────────────────────────────────────────────────────────────────────────────────────
 
-    def _write(self, model: EncoderDecoder, window: list[int], limit: int) -> Written:
+    def _write(self, model: EncoderDecoder, window: list[int], limit: int) -> DecodedText:
         traits = self._traits
         try:
             return write(
@@ -169,9 +169,9 @@ class OnnxSummariser:
         except NotFinite as error:
             raise invalid(self._folder.decoder, "gives scores that are no numbers") from error
 
-    def _text_of(self, written: Written) -> str:
+    def _text_of(self, written: DecodedText) -> str:
         text = on_one_line(self._tokenizer.decode(list(written.tokens), skip_special_tokens=True))
-        return text if written.end is End.FINISHED else finished(text)
+        return text if written.end is StopReason.FINISHED else finished(text)
 
     def _try_out(self) -> None:
         """Two steps with one word: a decoder that cannot go on, or knows fewer words than the tokenizer, shows now."""
@@ -185,12 +185,12 @@ class OnnxSummariser:
             raise invalid(self._folder.tokenizer, problem, "Use the tokenizer.json that belongs to the model.")
 
 
-def _notes_on(written: list[Written], *, is_cut: bool) -> list[str]:
+def _notes_on(written: list[DecodedText], *, is_cut: bool) -> list[str]:
     ends = [each.end for each in written]
     notes = []
-    if End.CIRCLE in ends:
+    if StopReason.CIRCLE in ends:
         notes.append("the model went in circles and was stopped")
-    if End.LIMIT in ends:
+    if StopReason.LIMIT in ends:
         notes.append("the model was stopped at its limit")
     if is_cut:
         notes.append("the end was left out to fit")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Profile:
+class SummariserProfile:
     """`prefix` stands before what is to be summarised, `max_input` is how many tokens the model was trained to read."""
 
     name: str
@@ -17,12 +17,12 @@ class Profile:
 
 _DIALOGUE = "Summarize the following dialogue, keeping names, numbers and dates: "
 
-PROFILES: Mapping[str, Profile] = {
+PROFILES: Mapping[str, SummariserProfile] = {
     profile.name: profile
     for profile in (
-        Profile(name="t5-small", prefix="summarize: "),
-        Profile(name="t5-base", prefix="summarize: "),
-        Profile(name="flan-t5-small", prefix=_DIALOGUE),
-        Profile(name="flan-t5-base", prefix=_DIALOGUE),
+        SummariserProfile(name="t5-small", prefix="summarize: "),
+        SummariserProfile(name="t5-base", prefix="summarize: "),
+        SummariserProfile(name="flan-t5-small", prefix=_DIALOGUE),
+        SummariserProfile(name="flan-t5-base", prefix=_DIALOGUE),
     )
 }

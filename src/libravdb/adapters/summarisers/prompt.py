@@ -41,7 +41,7 @@ _CONVERSATION = """\
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Prompt:
+class ChatPrompt:
     """The two messages to a chat model, and the mark around the data."""
 
     system: str
@@ -49,7 +49,7 @@ class Prompt:
     mark: str
 
 
-def write_prompt(lines: Sequence[str], *, support: Sequence[str] = (), max_tokens: int) -> Prompt:
+def write_prompt(lines: Sequence[str], *, support: Sequence[str] = (), max_tokens: int) -> ChatPrompt:
     """The prompt for a conversation of such lines.
 
     The mark holds a hash of what it encloses: a text that closes it would have to contain a hash of itself. Words are
@@ -60,14 +60,14 @@ def write_prompt(lines: Sequence[str], *, support: Sequence[str] = (), max_token
     digest = hashlib.sha256(f"{earlier}\0{conversation}".encode()).hexdigest()
     mark = f"conversation-{digest[:12]}"
     before = _EARLIER.format(mark=mark, earlier=earlier) if earlier else ""
-    return Prompt(
+    return ChatPrompt(
         system=INSTRUCTIONS.format(mark=mark, words=max(1, max_tokens * 2 // 3)),
         user=before + _CONVERSATION.format(mark=mark, lines=conversation),
         mark=mark,
     )
 
 
-def is_echo(answer: str, prompt: Prompt, lines: Sequence[str]) -> bool:
+def is_echo(answer: str, prompt: ChatPrompt, lines: Sequence[str]) -> bool:
     """True for an answer that repeats what it was given: our mark, a line of our instructions, or nearly every word of
     the conversation. One sentence of it is no echo: that may well be its summary."""
     said = _folded(answer)

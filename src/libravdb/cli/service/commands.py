@@ -24,10 +24,10 @@ import click
 from rich.markup import escape
 
 from libravdb.adapters.sqlite.ownership import holder_of
-from libravdb.cli.context import Session
+from libravdb.cli.context import CommandContext
 from libravdb.cli.output import printable
-from libravdb.cli.service.units import LAUNCHD_LABEL, SYSTEMD_NAME, Unit, launchd_agent, systemd_unit
-from libravdb.config.schema import FILE_VARIABLE, USUAL_FILE, Loaded, Source, env_text, lookup, settings
+from libravdb.cli.service.units import LAUNCHD_LABEL, SYSTEMD_NAME, ServiceUnit, launchd_agent, systemd_unit
+from libravdb.config.schema import FILE_VARIABLE, USUAL_FILE, Loaded, ValueOrigin, env_text, lookup, settings
 from libravdb.errors import DaemonError
 from libravdb.wire import endpoint
 
@@ -40,7 +40,7 @@ WAIT_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class ProcessResult:
     """How a program ended, and what it said."""
 
     code: int
@@ -57,10 +57,10 @@ class Outcome:
 class Runner(Protocol):
     """Runs a program to its end; with `is_shown` it writes to our terminal instead of into the outcome."""
 
-    def __call__(self, command: Sequence[str], *, is_shown: bool = False) -> Outcome: ...
+    def __call__(self, command: Sequence[str], *, is_shown: bool = False) -> ProcessResult: ...
 
 
-def run_program(command: Sequence[str], *, is_shown: bool = False) -> Outcome:
+def run_program(command: Sequence[str], *, is_shown: bool = False) -> ProcessResult:
     """The Runner of real life: whatever PATH finds."""
     program = shutil.which(command[0])
     if program is None:
@@ -68,14 +68,14 @@ def run_program(command: Sequence[str], *, is_shown: bool = False) -> Outcome:
     done = subprocess.run(  # noqa: S603 - no shell, and our own arguments
         [program, *command[1:]], capture_output=not is_shown, encoding="utf-8", errors="replace", check=False
     )
-    return Outcome(code=done.returncode, output=done.stdout or "", errors=done.stderr or "")
+    return ProcessResult(code=done.returncode, output=done.stdout or "", errors=done.stderr or "")
 
 
 # ── supervisors ───────────────────────────────────────────────────────────────────────────────────────────
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class State:
+class ServiceState:
     """What the supervisor knows of the daemon; `word` is its own word for it."""
 
     is_installed: bool
@@ -92,8 +92,8 @@ class Supervisor(Protocol):
     name: str
     path: Path
 
-    def render(self, unit: Unit) -> str: ...
-    def state(self) -> State: ...
+    def render(self, unit: ServiceUnit) -> str: ...
+    def state(self) -> ServiceState: ...
     def enable(self) -> None: ...
     def start(self) -> None: ...
     def restart(self) -> None: ...
@@ -112,10 +112,10 @@ class Systemd:
         self._run = run
         self.path = folder / "systemd" / "user" / SYSTEMD_NAME
 
-    def render(self, unit: Unit) -> str:
+    def render(self, unit: ServiceUnit) -> str:
         return systemd_unit(unit)
 
-    def state(self) -> State:
+    def state(self) -> ServiceState:
         wanted = "LoadState,UnitFileState,ActiveState,SubState,MainPID"
         shown = self._control("show", SYSTEMD_NAME, f"--property={wanted}")
         facts = dict(line.split("=", 1) for line in shown.splitlines() if "=" in line)
@@ -126,7 +126,7 @@ class Systemd:
             )
         active = facts.get("ActiveState", "")
         pid = facts.get("MainPID", "")
-        return State(
+        return ServiceState(
             is_installed=self.path.exists(),
             is_enabled=facts.get("UnitFileState") == "enabled",
             is_running=active in ("active", "reloading"),
@@ -193,17 +193,17 @@ class Launchd:
         self.path = home / "Library" / "LaunchAgents" / f"{LAUNCHD_LABEL}.plist"
         self.log = home / ".clawdb" / "log" / "libravdbd.log"
 
-    def render(self, unit: Unit) -> str:
+    def render(self, unit: ServiceUnit) -> str:
         return launchd_agent(unit, log=str(self.log))
 
-    def state(self) -> State:
+    def state(self) -> ServiceState:
         shown = self._shown()
         pid = re.search(r"^\s*pid = (\d+)$", shown, re.MULTILINE)
         word = re.search(r"^\s*state = (.+)$", shown, re.MULTILINE)
         failure = re.search(r"^\s*last exit code = ([1-9]\d*)", shown, re.MULTILINE)
         disabled = self._run(["launchctl", "print-disabled", self._domain]).output
         is_disabled = re.search(rf'"{re.escape(LAUNCHD_LABEL)}" => (disabled|true)', disabled)
-        return State(
+        return ServiceState(
             is_installed=self.path.exists(),
             is_enabled=self.path.exists() and not is_disabled,
             is_running=pid is not None,
@@ -307,11 +307,11 @@ def passed_on(loaded: Loaded) -> dict[str, str]:
         environment[FILE_VARIABLE] = str(loaded.file)
     for each in settings():
         origin, value = loaded.origins[each.key], lookup(loaded.config, each.key)
-        if each.secret or origin.source not in (Source.ENVIRONMENT, Source.ARGUMENT):
+        if each.secret or origin.source not in (ValueOrigin.ENVIRONMENT, ValueOrigin.ARGUMENT):
             continue
         if each.key == "daemon.endpoint":
             value = str(endpoint.parse(str(value)))
-        name = origin.name if origin.source is Source.ENVIRONMENT else each.env
+        name = origin.name if origin.source is ValueOrigin.ENVIRONMENT else each.env
         environment[name] = env_text(each, value)
     return environment
 
@@ -319,7 +319,7 @@ def passed_on(loaded: Loaded) -> dict[str, str]:
 def withheld(loaded: Loaded) -> list[str]:
     """The variables with secrets, which the daemon will not have."""
     secret = [loaded.origins[each.key] for each in settings() if each.secret]
-    return [origin.name for origin in secret if origin.source is Source.ENVIRONMENT]
+    return [origin.name for origin in secret if origin.source is ValueOrigin.ENVIRONMENT]
 
 
 def announced(store: Path, *, pid: int) -> str:
@@ -350,10 +350,10 @@ def write_whole(path: Path, text: str) -> None:
 # ── commands ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
-class Desk:
+class ServiceContext:
     """What these commands share: the session, the supervisor, and what would be installed now."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: CommandContext) -> None:
         self.output = session.output
         self.supervisor = supervisor_of(sys.platform, environ=os.environ)
         self._session = session
@@ -368,7 +368,7 @@ class Desk:
 
     def wanted(self) -> str:
         """The text that `install` would write."""
-        return self.supervisor.render(Unit(executable=program(), environment=passed_on(self.loaded)))
+        return self.supervisor.render(ServiceUnit(executable=program(), environment=passed_on(self.loaded)))
 
     def present(self) -> str:
         """The text that lies there; empty when none does."""
@@ -380,14 +380,14 @@ class Desk:
             message = f"{self.supervisor.path} cannot be read ({error.strerror})."
             raise DaemonError(message, remedy="Move it away, then install again.") from error
 
-    def installed(self) -> State:
+    def installed(self) -> ServiceState:
         """The state of a service that must be there."""
         state = self.supervisor.state()
         if not state.is_installed:
             raise DaemonError("The service is not installed.", remedy="'libravdb service install' installs it.")
         return state
 
-    def watch(self) -> tuple[State, str]:
+    def watch(self) -> tuple[ServiceState, str]:
         """Wait until the started daemon listens, and tell where; raises when it fails instead."""
         is_ours = self.present() == self.wanted()  # otherwise it may serve a store that we do not know
         deadline = time.monotonic() + WAIT_SECONDS
@@ -451,7 +451,7 @@ def service() -> None:
 @service.command()
 @click.option("--no-start", is_flag=True, help="Only install it; it starts at the next login.")
 @click.pass_obj
-def install(session: Session, *, no_start: bool) -> None:
+def install(session: CommandContext, *, no_start: bool) -> None:
     """Install the service and start it. Again after a change of settings or version: it is brought up to date.
 
     The daemon gets the settings of this command: --store and --config, and the LIBRAVDB_ variables that are set now.
@@ -464,7 +464,7 @@ def install(session: Session, *, no_start: bool) -> None:
       libravdb --store ~/agents/memory.libravdb service install
       LIBRAVDB_RPC_ENDPOINT=tcp:127.0.0.1:37421 libravdb service install --no-start
     """
-    desk = Desk(session)
+    desk = ServiceContext(session)
     before, present, wanted = desk.supervisor.state(), desk.present(), desk.wanted()
     is_changed = present != wanted
     diff = _difference(present, wanted) if present and is_changed else ""
@@ -492,7 +492,7 @@ def _install_verb(present: str, wanted: str) -> str:
     return "Up to date:" if present == wanted else "Replaced"
 
 
-def _bring_up(desk: Desk, *, is_running: bool, is_changed: bool) -> None:
+def _bring_up(desk: ServiceContext, *, is_running: bool, is_changed: bool) -> None:
     if is_running and is_changed:
         desk.supervisor.restart()
         desk.tell_running("Restarted")
@@ -509,14 +509,14 @@ def _difference(present: str, wanted: str) -> str:
 
 @service.command()
 @click.pass_obj
-def start(session: Session) -> None:
+def start(session: CommandContext) -> None:
     """Start the installed service, and wait until it listens.
 
     \b
     Examples:
       libravdb service start
     """
-    desk = Desk(session)
+    desk = ServiceContext(session)
     was_running = desk.installed().is_running
     desk.supervisor.start()
     desk.tell_running("It was running already" if was_running else "Started")
@@ -526,14 +526,14 @@ def start(session: Session) -> None:
 
 @service.command()
 @click.pass_obj
-def stop(session: Session) -> None:
+def stop(session: CommandContext) -> None:
     """Stop the service until the next login or 'start'. What runs is finished first.
 
     \b
     Examples:
       libravdb service stop
     """
-    desk = Desk(session)
+    desk = ServiceContext(session)
     if desk.installed().is_running:
         desk.supervisor.stop()
         desk.output.say("Stopped. 'libravdb service start' starts it again.")
@@ -545,7 +545,7 @@ def stop(session: Session) -> None:
 
 @service.command()
 @click.pass_obj
-def status(session: Session) -> None:
+def status(session: CommandContext) -> None:
     """Show whether the service is installed, starts at login, runs, and where it listens.
 
     \b
@@ -553,7 +553,7 @@ def status(session: Session) -> None:
       libravdb service status
       libravdb --json service status
     """
-    desk = Desk(session)
+    desk = ServiceContext(session)
     state = desk.supervisor.state()
     is_current = desk.present() == desk.wanted()
     if desk.output.is_json:
@@ -579,7 +579,7 @@ def status(session: Session) -> None:
 @click.option("-n", "--lines", default=50, show_default=True, type=click.IntRange(min=1), help="How many lines.")
 @click.option("-f", "--follow", is_flag=True, help="Go on showing new lines; stop with Ctrl-C.")
 @click.pass_obj
-def logs(session: Session, lines: int, *, follow: bool) -> None:
+def logs(session: CommandContext, lines: int, *, follow: bool) -> None:
     """Show the last lines of the daemon's log: the journal on Linux, a file on macOS. It holds no message text.
 
     \b
@@ -591,7 +591,7 @@ def logs(session: Session, lines: int, *, follow: bool) -> None:
     output = session.output
     if follow and output.is_json:
         raise click.UsageError("--json gives one document, and --follow never ends: use one of the two.")
-    command = Desk(session).supervisor.logs(lines, follow=follow, bare=output.is_json)
+    command = ServiceContext(session).supervisor.logs(lines, follow=follow, bare=output.is_json)
     done = run_program(command, is_shown=not output.is_json)
     if done.code != 0:
         raise DaemonError(f"'{' '.join(command)}' failed ({done.reason}).", remedy="Is the service installed?")
@@ -601,14 +601,14 @@ def logs(session: Session, lines: int, *, follow: bool) -> None:
 
 @service.command()
 @click.pass_obj
-def remove(session: Session) -> None:
+def remove(session: CommandContext) -> None:
     """Stop the service and delete its file. The memory itself, the configuration and the logs stay.
 
     \b
     Examples:
       libravdb service remove
     """
-    desk = Desk(session)
+    desk = ServiceContext(session)
     is_installed = desk.supervisor.state().is_installed
     if is_installed:
         desk.supervisor.disable()

@@ -28,7 +28,7 @@ _NOT_IN_FIRST_WORD = re.compile(r"[\"'\\\t\n]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Unit:
+class ServiceUnit:
     """What is to be kept running: the `libravdbd` program, by its full path, and the environment it gets."""
 
     executable: str
@@ -55,7 +55,7 @@ def _check_writable(what: str, text: str) -> None:
 # ── systemd ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def systemd_unit(unit: Unit) -> str:
+def systemd_unit(unit: ServiceUnit) -> str:
     """The unit's file. It comes back after a failure, and gives up after five within half a minute.
 
     Only what a user's own systemd can enforce everywhere is asked for: folders of its own (ProtectHome, PrivateTmp)
@@ -112,7 +112,7 @@ def _quoted(text: str) -> str:
 # ── launchd ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def launchd_agent(unit: Unit, *, log: str) -> str:
+def launchd_agent(unit: ServiceUnit, *, log: str) -> str:
     """The agent's property list. It starts at login, comes back after a failure, and writes to the file `log`."""
     _check_writable("the path of the log", log)
     agent = {
@@ -129,5 +129,5 @@ def launchd_agent(unit: Unit, *, log: str) -> str:
     return plistlib.dumps(agent, sort_keys=False).decode()
 
 
-def _names(unit: Unit) -> list[str]:
+def _names(unit: ServiceUnit) -> list[str]:
     return sorted(unit.environment)

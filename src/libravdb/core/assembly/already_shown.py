@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
-from libravdb.core.assembly.render import Block, parse
-from libravdb.model import AssemblyMode, Material, Record, Role, Said, SectionKind, Shown, Turn
+from libravdb.core.assembly.render import ParsedFrame, parse
+from libravdb.model import AssemblyMode, IncomingTurn, Material, Record, Role, SectionKind, Shown, Turn
 
 _CLOSING = frozenset({SectionKind.ELEVATED, SectionKind.RECALLED, SectionKind.DEGRADED})
 
@@ -35,7 +35,7 @@ class History:
     past: tuple[Past, ...]
     places: tuple[int, ...]
     pinned: frozenset[int]
-    blocks: tuple[Block, ...]
+    blocks: tuple[ParsedFrame, ...]
     closing_at: int
 
 
@@ -99,7 +99,7 @@ def _matches(messages: Sequence[Shown], talk: Sequence[int], turns: Sequence[Tur
         return {}
     by_id = {turn.id: number for number, turn in enumerate(turns)}
     matched: dict[int, int] = {}
-    unknown: list[tuple[int, Said]] = []
+    unknown: list[tuple[int, IncomingTurn]] = []
     for place in reversed(talk):
         for said in messages[place].said:
             number = by_id.get(said.id or "", -1)
@@ -121,7 +121,7 @@ def _matches(messages: Sequence[Shown], talk: Sequence[int], turns: Sequence[Tur
 def _turn_of(material: Material, place: int) -> Turn:
     """A message that we do not hold (yet) as a turn."""
     shown = material.messages[place]
-    said = shown.said[0] if shown.said else Said(role=Role.USER, text=shown.content)
+    said = shown.said[0] if shown.said else IncomingTurn(role=Role.USER, text=shown.content)
     return Turn(
         namespace="",
         session=material.session,
@@ -138,8 +138,8 @@ def _turn_of(material: Material, place: int) -> Turn:
 
 
 def _closing(
-    material: Material, places: Sequence[int], ours: dict[int, tuple[Block, ...]]
-) -> tuple[int, tuple[Block, ...]]:
+    material: Material, places: Sequence[int], ours: dict[int, tuple[ParsedFrame, ...]]
+) -> tuple[int, tuple[ParsedFrame, ...]]:
     """Where what depends on the question stands, and what of it an earlier call of this turn has put there.
 
     It stands before the question if the host shows that already, else where it stood, else behind all messages.

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from libravdb.core.assembly.already_shown import Seen, read_history
 from libravdb.core.assembly.budget import PRESETS, AssemblySettings, Scale, share_of
-from libravdb.core.assembly.context import Desk, Draft, Rules
+from libravdb.core.assembly.context import AssemblyContext, PromptDraft, Rules
 from libravdb.core.assembly.invariants import check
 from libravdb.core.assembly.layout import lay_out, leading_tokens, trace_of
 from libravdb.core.assembly.ledger import cut_messages, items_of, ledger_of, with_notice
@@ -38,7 +38,7 @@ def assemble(
     """
     if material.budget < 0:
         raise InvalidInput("budget", f"is {material.budget:,}, a budget is 0 or more tokens")
-    desk = Desk(
+    desk = AssemblyContext(
         material=material,
         settings=settings or PRESETS[material.mode],
         scale=Scale(count_tokens),
@@ -53,7 +53,7 @@ def assemble(
     return _finished(desk, draft)
 
 
-def _degraded(desk: Desk, rules: Rules, tail: Tail) -> Draft:
+def _degraded(desk: AssemblyContext, rules: Rules, tail: Tail) -> PromptDraft:
     """Hard rules and the last turns exactly, a notice with the reasons, and nothing else."""
     budget, base = desk.material.budget, tail.base_tokens
     hard = framed(SectionKind.RULES, rule_pieces(rules.hard))
@@ -68,7 +68,7 @@ def _degraded(desk: Desk, rules: Rules, tail: Tail) -> Draft:
         *(left(hit, Why.DEGRADED, reasons[0]) for hit in _offered(desk)),
         *(left_record(one, Why.DEGRADED, reasons[0]) for one in (*soft, *desk.material.summaries)),
     )
-    return Draft(
+    return PromptDraft(
         rules=replace(rules, soft=(), pieces=hard, tokens=rules.hard_tokens, room=0, left_out=()),
         tail=tail,
         frames={
@@ -83,7 +83,7 @@ def _degraded(desk: Desk, rules: Rules, tail: Tail) -> Draft:
     )
 
 
-def _fill(desk: Desk, rules: Rules, tail: Tail) -> Draft:
+def _fill(desk: AssemblyContext, rules: Rules, tail: Tail) -> PromptDraft:
     """Everything in its precedence, each from what is left."""
     desk.seen.add_text(desk.material.prompt, "the question itself")
     for rule in (*rules.hard, *rules.soft):
@@ -103,7 +103,7 @@ def _fill(desk: Desk, rules: Rules, tail: Tail) -> Draft:
     frames = {kind: choice.pieces for kind, choice in choices.items()}
     frames |= {SectionKind.RULES: rules.pieces, SectionKind.TAIL: tail_pieces(desk, tail)}
     refused = [*rules.left_out, *(one for choice in choices.values() for one in choice.left_out)]
-    return Draft(
+    return PromptDraft(
         rules=rules,
         tail=tail,
         frames=frames,
@@ -114,23 +114,23 @@ def _fill(desk: Desk, rules: Rules, tail: Tail) -> Draft:
     )
 
 
-def _offered(desk: Desk) -> tuple[Hit, ...]:
+def _offered(desk: AssemblyContext) -> tuple[Hit, ...]:
     return *desk.material.elevated, *desk.material.recovered, *desk.material.recalled
 
 
-def _elevated_limit(desk: Desk, free: int) -> int:
+def _elevated_limit(desk: AssemblyContext, free: int) -> int:
     return min(free, share_of(desk.settings.elevated_share, desk.material.budget))
 
 
-def _summary_limit(desk: Desk, free: int) -> int:
+def _summary_limit(desk: AssemblyContext, free: int) -> int:
     return share_of(desk.settings.summary_share, free)
 
 
-def _recall_limit(_: Desk, free: int) -> int:
+def _recall_limit(_: AssemblyContext, free: int) -> int:
     return free
 
 
-def _see_conversation(desk: Desk, tail: Tail) -> None:
+def _see_conversation(desk: AssemblyContext, tail: Tail) -> None:
     """Note every turn that stands in the prompt, and what the host says besides."""
     for place, step in enumerate(desk.history.past):
         is_kept = place >= tail.start or (step.place is not None and not desk.is_window)
@@ -143,7 +143,7 @@ def _see_conversation(desk: Desk, tail: Tail) -> None:
         desk.seen.add_text(desk.material.messages[place].content, "the host's own messages")
 
 
-def _finished(desk: Desk, draft: Draft) -> Assembly:
+def _finished(desk: AssemblyContext, draft: PromptDraft) -> Assembly:
     """Sections in their order, with receipt and trace, checked."""
     sections = lay_out(desk, draft)
     trace = trace_of(desk, draft, sections)

@@ -15,7 +15,7 @@ from libravdb.model import AssemblyMode, LedgerLine, LeftOut, Material, Record, 
 
 
 @dataclass(slots=True, kw_only=True)
-class Desk:
+class AssemblyContext:
     """What is on the table while one prompt is made."""
 
     material: Material
@@ -57,7 +57,7 @@ class Rules:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
+class PromptDraft:
     """A prompt before it is laid out: frames by kind, choices, and the accounts."""
 
     rules: Rules

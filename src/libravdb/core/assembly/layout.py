@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from libravdb.core.assembly.already_shown import turn_name
-from libravdb.core.assembly.context import Desk, Draft, digest_of, mark_at
+from libravdb.core.assembly.context import AssemblyContext, PromptDraft, digest_of, mark_at
 from libravdb.core.assembly.selection import Choice, name_of, score_of
 from libravdb.model import Chosen, Section, SectionKind, Trace
 
 
-def lay_out(desk: Desk, draft: Draft) -> tuple[Section, ...]:
+def lay_out(desk: AssemblyContext, draft: PromptDraft) -> tuple[Section, ...]:
     """The sections in their order; our frames as they were chosen, messages as the host gave them."""
     stays = {step.place for step in desk.history.past[draft.tail.start :]} | desk.history.pinned
     messages = [
@@ -36,7 +36,7 @@ def lay_out(desk: Desk, draft: Draft) -> tuple[Section, ...]:
     )
 
 
-def _frames(desk: Desk, draft: Draft, *kinds: SectionKind) -> list[Section]:
+def _frames(desk: AssemblyContext, draft: PromptDraft, *kinds: SectionKind) -> list[Section]:
     return [
         Section(kind=kind, pieces=pieces, tokens=desk.scale.price("".join(pieces)))
         for kind in kinds
@@ -44,7 +44,7 @@ def _frames(desk: Desk, draft: Draft, *kinds: SectionKind) -> list[Section]:
     ]
 
 
-def trace_of(desk: Desk, draft: Draft, sections: Sequence[Section]) -> Trace:
+def trace_of(desk: AssemblyContext, draft: PromptDraft, sections: Sequence[Section]) -> Trace:
     """What the next prompt has to know of this one."""
     before = desk.material.previous or Trace(turn="")
     return Trace(
@@ -65,7 +65,7 @@ def _traced(choice: Choice | None, before: Sequence[Chosen]) -> tuple[Chosen, ..
     return tuple(Chosen(id=name_of(hit.record), score=score_of(hit)) for hit in choice.hits)
 
 
-def leading_tokens(desk: Desk, sections: Sequence[Section], trace: Trace) -> int:
+def leading_tokens(desk: AssemblyContext, sections: Sequence[Section], trace: Trace) -> int:
     """How many tokens at the beginning of the prompt are those of the one before."""
     before = desk.material.previous.sections if desk.material.previous else ()
     tokens = 0

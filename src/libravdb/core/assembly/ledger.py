@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from libravdb.core.assembly.budget import share_of
-from libravdb.core.assembly.context import Desk, Draft, Rules
+from libravdb.core.assembly.context import AssemblyContext, PromptDraft, Rules
 from libravdb.core.assembly.receipt import RULE_REASONS, breakdown_of, item_of
 from libravdb.core.assembly.render import entry_of_turn, rule_line
 from libravdb.core.assembly.selection import Choice, score_of
@@ -23,7 +23,7 @@ TRANCHES = {
 
 
 def ledger_of(
-    desk: Desk,
+    desk: AssemblyContext,
     rules: Rules,
     tail: Tail,
     limits: Mapping[SectionKind, int],
@@ -57,7 +57,7 @@ def with_notice(ledger: tuple[LedgerLine, ...], sections: Sequence[Section]) -> 
     return tuple(replace(line, tokens=notice) if line.tranche is Tranche.NOTICE else line for line in ledger)
 
 
-def items_of(desk: Desk, draft: Draft) -> tuple[Item, ...]:
+def items_of(desk: AssemblyContext, draft: PromptDraft) -> tuple[Item, ...]:
     """Everything that stands in the prompt on our account, in the order of the claims."""
     price = desk.scale.price
     items = [
@@ -95,7 +95,7 @@ def items_of(desk: Desk, draft: Draft) -> tuple[Item, ...]:
     return tuple(items)
 
 
-def cut_messages(desk: Desk, sections: Sequence[Section]) -> list[LeftOut]:
+def cut_messages(desk: AssemblyContext, sections: Sequence[Section]) -> list[LeftOut]:
     """Messages that do not stay because they are older than the tail; of very many the newest are told one by one."""
     kept = {section.place for section in sections}
     cut = [place for place in desk.history.places if place not in kept]
@@ -106,6 +106,6 @@ def cut_messages(desk: Desk, sections: Sequence[Section]) -> list[LeftOut]:
     return [LeftOut(id=name, collection="", why=Why.BUDGET, reason=reason) for name in names]
 
 
-def _name_of_message(desk: Desk, place: int) -> str:
+def _name_of_message(desk: AssemblyContext, place: int) -> str:
     said = desk.material.messages[place].said
     return (said[0].id if said else None) or f"message {place}"

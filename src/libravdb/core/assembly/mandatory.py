@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from libravdb.core.assembly.budget import Growing, share_of, soft_room
-from libravdb.core.assembly.context import Desk, Rules, find_mark
+from libravdb.core.assembly.context import AssemblyContext, Rules, find_mark
 from libravdb.core.assembly.render import (
     DOCUMENT_CLOSING,
     FRAMES,
@@ -24,7 +24,7 @@ from libravdb.core.assembly.selection import left_record
 from libravdb.model import ChooseTail, Record, SectionKind, Tail, Tier, Why
 
 
-def serve_mandatory(desk: Desk, choose_tail: ChooseTail) -> tuple[Rules, Tail]:
+def serve_mandatory(desk: AssemblyContext, choose_tail: ChooseTail) -> tuple[Rules, Tail]:
     """Hard rules and the tail, with the soft rules that stand between them in precedence."""
     hard = tuple(rule for rule in desk.material.rules if tier_of(rule) is Tier.HARD)
     soft = tuple(rule for rule in desk.material.rules if tier_of(rule) is Tier.SOFT)
@@ -49,7 +49,7 @@ def serve_mandatory(desk: Desk, choose_tail: ChooseTail) -> tuple[Rules, Tail]:
 
 
 def _serve_rules(
-    desk: Desk, hard: tuple[Record, ...], soft: tuple[Record, ...], *, hard_tokens: int, base: int
+    desk: AssemblyContext, hard: tuple[Record, ...], soft: tuple[Record, ...], *, hard_tokens: int, base: int
 ) -> Rules:
     """I2*: the longest prefix of the soft rules, in authored order, that fits τ_I2eff.
 
@@ -82,7 +82,7 @@ def _serve_rules(
     )
 
 
-def _suffix_price(desk: Desk) -> Callable[[int], int]:
+def _suffix_price(desk: AssemblyContext) -> Callable[[int], int]:
     """The price of the conversation from a place on: a turn that the host does not show costs its entry in the tail's
     frame, a message costs itself where we choose which ones stay, and nothing where the host keeps them anyway."""
     past = desk.history.past
@@ -105,7 +105,7 @@ def _suffix_price(desk: Desk) -> Callable[[int], int]:
     return price
 
 
-def _firm(desk: Desk) -> int | None:
+def _firm(desk: AssemblyContext) -> int | None:
     """In the middle of a turn, what has to be left free for what the turn has chosen already."""
     if not desk.is_same_turn:
         return None
@@ -113,13 +113,13 @@ def _firm(desk: Desk) -> int | None:
     return desk.scale.price(standing) if standing else 0
 
 
-def _held(desk: Desk) -> int | None:
+def _held(desk: AssemblyContext) -> int | None:
     """The place at which the tail began before, if it is still there."""
     before = desk.material.previous
     return find_mark(desk.history.past, before.tail_start) if before and before.tail_start else None
 
 
-def tail_pieces(desk: Desk, tail: Tail) -> tuple[str, ...]:
+def tail_pieces(desk: AssemblyContext, tail: Tail) -> tuple[str, ...]:
     """The turns of the tail that the host does not show."""
     hidden = (step.turn for step in desk.history.past[tail.start :] if step.place is None)
     return framed(SectionKind.TAIL, (entry_of_turn(turn).line for turn in hidden))

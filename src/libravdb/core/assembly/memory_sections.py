@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from libravdb.core.assembly.already_shown import sources
 from libravdb.core.assembly.budget import Growing
-from libravdb.core.assembly.context import Desk
-from libravdb.core.assembly.render import FRAMES, Block, entry_of_record, framed
+from libravdb.core.assembly.context import AssemblyContext
+from libravdb.core.assembly.render import FRAMES, ParsedFrame, entry_of_record, framed
 from libravdb.core.assembly.selection import (
     Choice,
     Shortlist,
@@ -25,19 +25,19 @@ from libravdb.core.assembly.selection import (
 from libravdb.model import Chosen, Hit, LeftOut, SectionKind, Why
 
 
-def choose_elevated(desk: Desk, room: int) -> Choice:
+def choose_elevated(desk: AssemblyContext, room: int) -> Choice:
     """E*(q): protected guidance with sim(q, s) > θ1."""
     above = math.nextafter(desk.settings.elevated_floor, math.inf)
     return _chosen(desk, SectionKind.ELEVATED, desk.material.elevated, room=room, floor=above)
 
 
-def choose_recalled(desk: Desk, room: int) -> Choice:
+def choose_recalled(desk: AssemblyContext, room: int) -> Choice:
     """Proj(V_rest, q): what recall found, unless it says that nothing is relevant; before it the raw turns that were
     recovered, within their reserve."""
     return _chosen(desk, SectionKind.RECALLED, desk.material.recalled, room=room, floor=desk.material.floor)
 
 
-def _before(desk: Desk, kind: SectionKind) -> Sequence[Chosen]:
+def _before(desk: AssemblyContext, kind: SectionKind) -> Sequence[Chosen]:
     """What the last prompt chose."""
     if desk.material.previous is None:
         return ()
@@ -45,7 +45,7 @@ def _before(desk: Desk, kind: SectionKind) -> Sequence[Chosen]:
     return desk.material.previous.recalled if is_recall else desk.material.previous.elevated
 
 
-def _chosen(desk: Desk, kind: SectionKind, hits: Sequence[Hit], *, room: int, floor: float) -> Choice:
+def _chosen(desk: AssemblyContext, kind: SectionKind, hits: Sequence[Hit], *, room: int, floor: float) -> Choice:
     standing = _standing(desk, kind, hits, room=room)
     if standing is not None:
         return standing
@@ -72,7 +72,7 @@ def _chosen(desk: Desk, kind: SectionKind, hits: Sequence[Hit], *, room: int, fl
     )
 
 
-def _standing(desk: Desk, kind: SectionKind, hits: Sequence[Hit], *, room: int) -> Choice | None:
+def _standing(desk: AssemblyContext, kind: SectionKind, hits: Sequence[Hit], *, room: int) -> Choice | None:
     """What an earlier call of this turn put into the host's messages stays as it is, byte for byte, if it still fits.
 
     None when no earlier call left anything; a call that left another part but not this one chose nothing here.
@@ -105,14 +105,14 @@ def _standing(desk: Desk, kind: SectionKind, hits: Sequence[Hit], *, room: int) 
     )
 
 
-def _pieces_of(blocks: Sequence[Block]) -> tuple[str, ...]:
+def _pieces_of(blocks: Sequence[ParsedFrame]) -> tuple[str, ...]:
     pieces: list[str] = []
     for block in blocks:
         pieces.extend(framed(block.kind, (entry.line for entry in block.entries)))
     return tuple(pieces)
 
 
-def choose_summaries(desk: Desk, room: int) -> Choice:
+def choose_summaries(desk: AssemblyContext, room: int) -> Choice:
     """The newest summaries that fit, oldest first; none whose turns stand in the prompt themselves."""
     frame = Growing(desk.scale, FRAMES[SectionKind.SUMMARIES].opening, FRAMES[SectionKind.SUMMARIES].closing)
     taken: list[Hit] = []

@@ -264,7 +264,7 @@ def framed(kind: SectionKind, pieces: Iterable[str]) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Block:
+class ParsedFrame:
     """A frame that was read back: its entries, or the lines that it holds (rules by document, reasons)."""
 
     kind: SectionKind
@@ -280,9 +280,9 @@ _DOCUMENT = re.compile(rf'<{DOCUMENT} source="([^"<>]*)">\n([^<]*+(?:<(?!/{DOCUM
 _OPENING = re.compile(r"<[a-z_]+(?: note=\"[^\"<>]*\")?>\n")
 
 
-def parse(text: str) -> tuple[Block, ...] | None:
+def parse(text: str) -> tuple[ParsedFrame, ...] | None:
     """The frames that a text consists of, if it is nothing but frames of ours, byte for byte; else None."""
-    blocks: list[Block] = []
+    blocks: list[ParsedFrame] = []
     place = 0
     while place < len(text):
         opening = _OPENING.match(text, place)
@@ -301,18 +301,18 @@ def parse(text: str) -> tuple[Block, ...] | None:
     return tuple(blocks)
 
 
-def _block(kind: SectionKind, text: str, inside: str) -> Block | None:
+def _block(kind: SectionKind, text: str, inside: str) -> ParsedFrame | None:
     """A frame's content, if every byte of it is accounted for."""
     if kind is SectionKind.DEGRADED:
-        return Block(kind=kind, text=text, lines=tuple(unescape(line) for line in inside.splitlines()))
+        return ParsedFrame(kind=kind, text=text, lines=tuple(unescape(line) for line in inside.splitlines()))
     is_rules = kind is SectionKind.RULES
     found = list((_DOCUMENT if is_rules else _ENTRY).finditer(inside))
     if not found or sum(len(match[0]) for match in found) != len(inside):
         return None
     if is_rules:
         documents = tuple((unescape(match[1]), unescape(match[2])) for match in found)
-        return Block(kind=kind, text=text, documents=documents)
-    return Block(kind=kind, text=text, entries=tuple(_entry(match[1], match[2]) for match in found))
+        return ParsedFrame(kind=kind, text=text, documents=documents)
+    return ParsedFrame(kind=kind, text=text, entries=tuple(_entry(match[1], match[2]) for match in found))
 
 
 def _entry(told: str, text: str) -> Entry:

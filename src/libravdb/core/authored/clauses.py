@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from libravdb.core.authored.lexicon import Lexicon, Words, match
+from libravdb.core.authored.lexicon import Lexicon, TokenizedSentence, match
 
 MARKS = frozenset(",;:—().!?")
 _STRONG = frozenset(";:—(.!?")
@@ -22,13 +22,13 @@ class Clause:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class ClauseSpan:
     """A clause to be judged from `at` to `end`; `words` are the whole sentence's.
 
     A command may stand here when the place `is_open`.
     """
 
-    sentence: Words
+    sentence: TokenizedSentence
     words: tuple[str, ...]
     lex: Lexicon
     at: int
@@ -41,7 +41,7 @@ class Place:
         return self.words[i] if self.at <= i < self.end else ""
 
 
-def find_clauses(sentence: Words, closers: frozenset[str]) -> list[Clause]:
+def find_clauses(sentence: TokenizedSentence, closers: frozenset[str]) -> list[Clause]:
     """The clauses of a sentence in order; a closer ("之前") ends the clause that it belongs to."""
     found: list[Clause] = []
     start, before = 0, ""
@@ -66,7 +66,7 @@ def skip_leads(lex: Lexicon, words: Sequence[str], at: int, end: int) -> int:
     return at
 
 
-def opens_next(lex: Lexicon, sentence: Words, clauses: Sequence[Clause], k: int) -> bool:
+def opens_next(lex: Lexicon, sentence: TokenizedSentence, clauses: Sequence[Clause], k: int) -> bool:
     """Whether a command may begin after clause `k`, which is an ordinary one.
 
     After a strong mark it may. After a comma it needs a word that calls for it (please, never, don't …), or a

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from libravdb.core.authored import imperatives, modals
-from libravdb.core.authored.clauses import Clause, Place, find_clauses, opens_next, skip_leads
+from libravdb.core.authored.clauses import Clause, ClauseSpan, find_clauses, opens_next, skip_leads
 from libravdb.core.authored.languages import LANGUAGES
-from libravdb.core.authored.lexicon import Lexicon, Words, lexicon, match, open_words
+from libravdb.core.authored.lexicon import Lexicon, TokenizedSentence, lexicon, match, open_words
 from libravdb.core.authored.sentences import LONGEST, QUOTE, split
-from libravdb.core.authored.stages import Stage, Verdict
+from libravdb.core.authored.stages import Stage, StageVerdict
 from libravdb.model import Modality, Rule
 from libravdb.text.analysis import index_terms
 
@@ -42,14 +42,14 @@ _OPENING = frozenset(("small talk", "a request of the moment"))  # a command may
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class SentenceReading:
     """What a sentence says: its rule, if it is one, and why it is or is not."""
 
     rule: Rule | None
     reason: str
 
 
-def read(sentence: str) -> Reading:
+def read(sentence: str) -> SentenceReading:
     """Read one sentence: the first rule in it, or why there is none."""
     reason = NO_CUE
     for start, end in split(sentence):
@@ -57,7 +57,7 @@ def read(sentence: str) -> Reading:
         if reading.rule is not None:
             return reading
         reason = reading.reason if reason == NO_CUE else reason
-    return Reading(rule=None, reason=reason)
+    return SentenceReading(rule=None, reason=reason)
 
 
 def rules(text: str) -> tuple[Rule, ...]:
@@ -66,24 +66,24 @@ def rules(text: str) -> tuple[Rule, ...]:
     return tuple(reading.rule for reading in readings if reading.rule is not None)
 
 
-def _read(text: str, start: int, end: int, *, around: str) -> Reading:
+def _read(text: str, start: int, end: int, *, around: str) -> SentenceReading:
     refused = NO_CUE
     if text[start:end].rstrip(_CLOSERS).endswith(_ASKING):
-        return Reading(rule=None, reason="question")
+        return SentenceReading(rule=None, reason="question")
     for lex in _languages(text[start : min(end, start + LONGEST)], around):
         sentence = open_words(lex, text, start, end)
         if not sentence.words:
             continue
         verdict = judge(lex, sentence)
         if verdict.modality is not None:
-            return Reading(rule=_rule(lex, sentence, verdict, span=(start, end)), reason=verdict.reason)
+            return SentenceReading(rule=_rule(lex, sentence, verdict, span=(start, end)), reason=verdict.reason)
         if verdict.reason in _CERTAIN:
-            return Reading(rule=None, reason=verdict.reason)
+            return SentenceReading(rule=None, reason=verdict.reason)
         refused = verdict.reason if refused == NO_CUE else refused
-    return Reading(rule=None, reason=refused)
+    return SentenceReading(rule=None, reason=refused)
 
 
-def _rule(lex: Lexicon, sentence: Words, verdict: Verdict, *, span: tuple[int, int]) -> Rule:
+def _rule(lex: Lexicon, sentence: TokenizedSentence, verdict: StageVerdict, *, span: tuple[int, int]) -> Rule:
     start, end = span
     assert verdict.modality is not None  # noqa: S101 - the caller asked
     return Rule(
@@ -98,7 +98,7 @@ def _rule(lex: Lexicon, sentence: Words, verdict: Verdict, *, span: tuple[int, i
     )
 
 
-def _action(lex: Lexicon, sentence: Words) -> tuple[str, ...]:
+def _action(lex: Lexicon, sentence: TokenizedSentence) -> tuple[str, ...]:
     """The stems of what is to be done or left, in order, without filler."""
     kept: list[str] = []
     for word, (first, last) in zip(sentence.words, sentence.spans, strict=True):
@@ -200,15 +200,15 @@ _ANY_PHRASE = re.compile("|".join(re.escape(phrase) for lex in _SPACED for phras
 # ── one sentence in one language ──────────────────────────────────────────────────────────────────────────
 
 
-def judge(lex: Lexicon, sentence: Words) -> Verdict:
+def judge(lex: Lexicon, sentence: TokenizedSentence) -> StageVerdict:
     """Find the first rule among the clauses of a sentence."""
     words = sentence.words
     clauses = find_clauses(sentence, lex.language.closers)
     reason = _is_no_statement(lex, sentence, clauses)
     if reason or not clauses:
-        return Verdict(modality=None, reason=reason or NO_CUE)
+        return StageVerdict(modality=None, reason=reason or NO_CUE)
     refused, is_open = "", True
-    held: Verdict | None = None
+    held: StageVerdict | None = None
     for k, clause in enumerate(clauses):
         at = skip_leads(lex, words, clause.start, clause.end)
         if at >= clause.end or _is_greeting(lex, words, clause):
@@ -220,19 +220,19 @@ def judge(lex: Lexicon, sentence: Words) -> Verdict:
         verdict = _judge_clause(lex, sentence, clauses, k, at, is_open=is_open)
         if verdict is not None and verdict.modality is not None:
             reported = _is_reported(lex, words, clauses, verdict.start)
-            return Verdict(modality=None, reason="reported speech") if reported else verdict
+            return StageVerdict(modality=None, reason="reported speech") if reported else verdict
         refusal = verdict.reason if verdict else ""
         refused = refused or refusal
         if clause.after == ":" and held is None:
             ended = _label(lex, words, clause, refused=refused)
             if ended:
-                return Verdict(modality=None, reason=ended)
+                return StageVerdict(modality=None, reason=ended)
         is_adjunct = _is_adjunct(lex, words, at, clause.end)
         is_open = (is_open and is_adjunct) or refusal in _OPENING or opens_next(lex, sentence, clauses, k)
-    return _short_form(lex, sentence, clauses) or Verdict(modality=None, reason=refused or _why_none(words))
+    return _short_form(lex, sentence, clauses) or StageVerdict(modality=None, reason=refused or _why_none(words))
 
 
-def _interrupted(lex: Lexicon, words: Sequence[str], at: int, end: int) -> Verdict | None:
+def _interrupted(lex: Lexicon, words: Sequence[str], at: int, end: int) -> StageVerdict | None:
     """ "Never, ever, push", "Always, without exception, ask": the verb stands in a later clause."""
     language = lex.language
     denied = words[at] in language.never or match(lex.denials, words, at, end) == end - at
@@ -242,7 +242,7 @@ def _interrupted(lex: Lexicon, words: Sequence[str], at: int, end: int) -> Verdi
         return None
     modality = Modality.PROHIBITION if denied else Modality.OBLIGATION
     cue = " ".join(words[at:end])
-    return Verdict(modality=modality, reason=f"“{cue}” at the head of a command", start=at, end=end)
+    return StageVerdict(modality=modality, reason=f"“{cue}” at the head of a command", start=at, end=end)
 
 
 def _is_adjunct(lex: Lexicon, words: Sequence[str], at: int, end: int) -> bool:
@@ -261,7 +261,7 @@ def _why_none(words: Sequence[str]) -> str:
     return "quotation" if QUOTE in words else NO_CUE
 
 
-def _is_no_statement(lex: Lexicon, sentence: Words, clauses: Sequence[Clause]) -> str:
+def _is_no_statement(lex: Lexicon, sentence: TokenizedSentence, clauses: Sequence[Clause]) -> str:
     """Why the whole sentence is out: a question, or nothing but a quotation."""
     words, language = sentence.words, lex.language
     if not clauses:
@@ -286,8 +286,8 @@ def _is_greeting(lex: Lexicon, words: Sequence[str], clause: Clause) -> bool:
 
 
 def _judge_clause(
-    lex: Lexicon, sentence: Words, clauses: Sequence[Clause], k: int, at: int, *, is_open: bool
-) -> Verdict | None:
+    lex: Lexicon, sentence: TokenizedSentence, clauses: Sequence[Clause], k: int, at: int, *, is_open: bool
+) -> StageVerdict | None:
     """What the stages say of a clause. A subordinate clause is read from the word that calls for a command."""
     words, clause = sentence.words, clauses[k]
     if words[at] in lex.language.subordinators and not match(lex.formulas, words, at, clause.end):
@@ -298,7 +298,7 @@ def _judge_clause(
         is_open = True
         if at >= clause.end:
             return None
-    place = Place(sentence=sentence, words=words, lex=lex, at=at, end=clause.end, clause=clause, is_open=is_open)
+    place = ClauseSpan(sentence=sentence, words=words, lex=lex, at=at, end=clause.end, clause=clause, is_open=is_open)
     refused = None
     for stage in STAGES:
         verdict = stage(place)
@@ -353,7 +353,7 @@ def _label(lex: Lexicon, words: Sequence[str], clause: Clause, *, refused: str) 
     return "status line" if is_status else ""
 
 
-def _short_form(lex: Lexicon, sentence: Words, clauses: Sequence[Clause]) -> Verdict | None:
+def _short_form(lex: Lexicon, sentence: TokenizedSentence, clauses: Sequence[Clause]) -> StageVerdict | None:
     """ "Tabs, not spaces", "Clarity over cleverness", "English only": a rule without a verb."""
     language, words = lex.language, sentence.words
     outside = lex.plain
@@ -362,7 +362,7 @@ def _short_form(lex: Lexicon, sentence: Words, clauses: Sequence[Clause]) -> Ver
     if len(clauses) == 2 and len(body) <= 3 and outside.isdisjoint(body):
         second = words[clauses[1].start : clauses[1].end]
         if second[0] in language.contrasts and 2 <= len(second) <= 4 and outside.isdisjoint(second[1:]):
-            return Verdict(
+            return StageVerdict(
                 modality=Modality.OBLIGATION,
                 reason="one thing, not another",
                 start=clauses[1].start,
@@ -379,5 +379,7 @@ def _short_form(lex: Lexicon, sentence: Words, clauses: Sequence[Clause]) -> Ver
         )
         if (is_between or is_last or is_share) and outside.isdisjoint(around):
             reason = "one thing over another" if is_between else "one thing only" if is_last else "so much of a thing"
-            return Verdict(modality=Modality.OBLIGATION, reason=reason, start=first.start + i, end=first.start + i + 1)
+            return StageVerdict(
+                modality=Modality.OBLIGATION, reason=reason, start=first.start + i, end=first.start + i + 1
+            )
     return None

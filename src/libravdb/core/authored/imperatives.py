@@ -6,13 +6,23 @@ does not make a rule.
 
 from __future__ import annotations
 
-from libravdb.core.authored.clauses import Place
+from libravdb.core.authored.clauses import ClauseSpan
 from libravdb.core.authored.lexicon import match
 from libravdb.core.authored.sentences import CODE, QUOTE
-from libravdb.core.authored.stages import OBLIGATION, PROHIBITION, Stage, Verdict, is_past, pass_on, refuse, rule, skip
+from libravdb.core.authored.stages import (
+    OBLIGATION,
+    PROHIBITION,
+    Stage,
+    StageVerdict,
+    is_past,
+    pass_on,
+    refuse,
+    rule,
+    skip,
+)
 
 
-def small_talk(place: Place) -> Verdict | None:
+def small_talk(place: ClauseSpan) -> StageVerdict | None:
     """Thanks, greetings, idioms: "never mind", "no worries"."""
     size = match(place.lex.small_talk, place.words, place.at, place.end)
     alone = match(place.lex.exclamations, place.words, place.at, place.end)
@@ -22,7 +32,7 @@ def small_talk(place: Place) -> Verdict | None:
     return refuse("small talk")
 
 
-def formula(place: Place) -> Verdict | None:
+def formula(place: ClauseSpan) -> StageVerdict | None:
     """A fixed opening that makes a rule of what follows: "make sure", "I want you to", "it is fine to"."""
     size = match(place.lex.formulas, place.words, place.at, place.end)
     if not size:
@@ -33,7 +43,7 @@ def formula(place: Place) -> Verdict | None:
     return rule(place.lex.modality_of[opening], place.at, place.at + size, f"opens with “{opening}”")
 
 
-def denied_command(place: Place) -> Verdict | None:
+def denied_command(place: ClauseSpan) -> StageVerdict | None:
     """ "Don't …", "never …" at the head of a clause, followed by what may be a verb."""
     language, words = place.lex.language, place.words
     at = place.at
@@ -55,7 +65,7 @@ def denied_command(place: Place) -> Verdict | None:
     return rule(PROHIBITION, at, at + size, f"“{cue}” at the head of a command")
 
 
-def _may_be_verb(place: Place, i: int) -> bool:
+def _may_be_verb(place: ClauseSpan, i: int) -> bool:
     language = place.lex.language
     word = place.word(i)
     if word in language.verbs or word in language.last_verbs or place.word(place.end - 1) in language.last_verbs:
@@ -66,7 +76,7 @@ def _may_be_verb(place: Place, i: int) -> bool:
     return word not in (CODE, QUOTE) and not word.endswith(other_forms) and not word[:1].isdigit()
 
 
-def command(place: Place) -> Verdict | None:
+def command(place: ClauseSpan) -> StageVerdict | None:
     """A verb in its commanding form at the head of a clause that may hold a command."""
     language, words = place.lex.language, place.words
     if not place.is_open:
@@ -91,7 +101,7 @@ def command(place: Place) -> Verdict | None:
     return rule(modality, place.at, verb + 1, f"“{words[verb]}” as a command")
 
 
-def _stop(place: Place, verb: int) -> Verdict | None:
+def _stop(place: ClauseSpan, verb: int) -> StageVerdict | None:
     """ "Stop doing" forbids, "stop the server" commands."""
     following = place.word(verb + 1)
     if following.endswith(place.lex.language.gerunds) or following in place.lex.language.openers:
@@ -101,7 +111,7 @@ def _stop(place: Place, verb: int) -> Verdict | None:
     return rule(OBLIGATION, verb, verb + 1, f"“{place.words[verb]}” as a command")
 
 
-def _no_command(place: Place, verb: int, *, is_marked: bool) -> str | None:
+def _no_command(place: ClauseSpan, verb: int, *, is_marked: bool) -> str | None:
     """Why the word at `verb` is no command: "" when it is one, None when it is simply no verb."""
     language, words = place.lex.language, place.words
     word, following = words[verb], place.word(verb + 1)
@@ -125,28 +135,28 @@ def _no_command(place: Place, verb: int, *, is_marked: bool) -> str | None:
     return "a request of the moment" if not is_marked and _is_errand(place, verb) else ""
 
 
-def _ends_phrase(place: Place, i: int) -> bool:
+def _ends_phrase(place: ClauseSpan, i: int) -> bool:
     """Whether no noun follows: "Deploy finished at noon", but "keep closed issues"."""
     word = place.word(i)
     return not word or word in place.lex.linking or word in place.lex.language.adverbs
 
 
-def _is_finite(place: Place, i: int) -> bool:
+def _is_finite(place: ClauseSpan, i: int) -> bool:
     """Whether a past form is the verb of the clause: "Commit introduced the bug", but "group related settings"."""
     language, after = place.lex.language, place.word(i + 1)
     is_adverb = bool(language.adverb_endings) and after.endswith(language.adverb_endings)
     return is_adverb or _ends_phrase(place, i + 1) or after in language.determiners
 
 
-def _is_led(place: Place) -> bool:
+def _is_led(place: ClauseSpan) -> bool:
     return place.at > place.clause.start
 
 
-def _is_asked(place: Place) -> bool:
+def _is_asked(place: ClauseSpan) -> bool:
     return not place.lex.language.polite.isdisjoint(place.words[place.clause.start : place.at])
 
 
-def _is_new_verb(place: Place, verb: int, *, is_marked: bool) -> bool:
+def _is_new_verb(place: ClauseSpan, verb: int, *, is_marked: bool) -> bool:
     """A word that we do not know commands when an object with its determiner follows: "Gzip the archive"."""
     language, words = place.lex.language, place.words
     word, following = words[verb], place.word(verb + 1)
@@ -162,7 +172,7 @@ def _is_new_verb(place: Place, verb: int, *, is_marked: bool) -> bool:
     return is_marked or (language.finite.isdisjoint(after) and language.past.isdisjoint(after))
 
 
-def _is_noun(place: Place, verb: int) -> bool:
+def _is_noun(place: ClauseSpan, verb: int) -> bool:
     """Whether a word that is a verb and a noun is the noun here: another noun follows, then a finite verb."""
     language, words = place.lex.language, place.words
     following = place.word(verb + 1)
@@ -186,7 +196,7 @@ def _is_noun(place: Place, verb: int) -> bool:
     return False
 
 
-def _is_third_person(place: Place, i: int) -> bool:
+def _is_third_person(place: ClauseSpan, i: int) -> bool:
     """ "Search adds `mode`", "Output goes to": a verb with its s; a plural that could be an object is none."""
     language, word = place.lex.language, place.word(i)
     bases = (word.removesuffix(end) for end in language.third_person if word.endswith(end))
@@ -198,7 +208,7 @@ def _is_third_person(place: Place, i: int) -> bool:
     return is_sure or after in language.determiners or after == CODE
 
 
-def _is_errand(place: Place, verb: int) -> bool:
+def _is_errand(place: ClauseSpan, verb: int) -> bool:
     """ "Tell me a joke", "write an essay about whales": one thing, now.
 
     What makes it general makes it a rule: a condition ("tell me when …"), each and every, a name in code.
@@ -214,7 +224,7 @@ def _is_errand(place: Place, verb: int) -> bool:
     return is_now and not is_denied and language.standing.isdisjoint(words)
 
 
-def _is_exhortation(place: Place, verb: int) -> bool:
+def _is_exhortation(place: ClauseSpan, verb: int) -> bool:
     """ "Keep shining", "Stay strong!": it cheers somebody on."""
     language, words = place.lex.language, place.words
     if words[verb] not in language.exhorting:
@@ -224,7 +234,7 @@ def _is_exhortation(place: Place, verb: int) -> bool:
     return is_cheer or (following.endswith(language.gerunds) and following not in language.lasting)
 
 
-def last_verb(place: Place) -> Verdict | None:
+def last_verb(place: ClauseSpan) -> StageVerdict | None:
     """An infinitive at the end commands where a language does that: "Keine Tabs verwenden."."""
     language, words = place.lex.language, place.words
     if not place.is_open or not language.last_verbs or place.end - place.at < 2:
@@ -240,7 +250,7 @@ def last_verb(place: Place) -> Verdict | None:
     return rule(modality, last, last + 1, f"“{words[last]}” as a command")
 
 
-def bare_ban(place: Place) -> Verdict | None:
+def bare_ban(place: ClauseSpan) -> StageVerdict | None:
     """ "No emojis.": a noun phrase that is denied, and no verb."""
     language, words = place.lex.language, place.words
     size = match(place.lex.none_of, words, place.at, place.end)
@@ -262,7 +272,7 @@ def bare_ban(place: Place) -> Verdict | None:
     )
 
 
-def identity(place: Place) -> Verdict | None:
+def identity(place: ClauseSpan) -> StageVerdict | None:
     """ "You are a careful reviewer": who the reader is to be; praise is not meant."""
     language, words = place.lex.language, place.words
     size = match(place.lex.identity, words, place.at, place.end)
@@ -278,7 +288,7 @@ def identity(place: Place) -> Verdict | None:
     return rule(modality, place.at, at, "says who the reader is")
 
 
-def habit(place: Place) -> Verdict | None:
+def habit(place: ClauseSpan) -> StageVerdict | None:
     """ "We don't use semicolons", "You always answer in French": a custom stated as a rule."""
     language, words = place.lex.language, place.words
     if words[place.at] not in place.lex.bound:
@@ -301,7 +311,7 @@ def habit(place: Place) -> Verdict | None:
     return rule(modality, at, at + size, "a custom stated as a rule")
 
 
-def _conduct(place: Place, at: int) -> Verdict | None:
+def _conduct(place: ClauseSpan, at: int) -> StageVerdict | None:
     """ "You answer in French", "We use tabs in every file": how the reader acts, or a custom without exception."""
     language, words = place.lex.language, place.words
     if words[place.at] in language.addressee and place.word(at) in language.conduct:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from libravdb.core.authored import sentences
-from libravdb.core.authored.languages.grammar import NONE, Language, Modal
+from libravdb.core.authored.languages.grammar import NONE, DeonticLanguage, Modal
 from libravdb.model import Modality
 
 Phrases = Mapping[str, tuple[tuple[str, ...], ...]]
@@ -19,7 +19,7 @@ _HAN_RUN = re.compile(f"[{_HAN}]+|[^{_HAN}]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Words:
+class TokenizedSentence:
     """A sentence as its language sees it: `words[i]` stands at `spans[i]` of the text; a mark is a word of one sign."""
 
     text: str
@@ -36,7 +36,7 @@ class Lexicon:
     """A language with its tables. `triggers` can make a sentence a rule wherever they stand, `starters` only where a
     clause begins; a sentence without either is none."""
 
-    language: Language
+    language: DeonticLanguage
     small_talk: Phrases
     exclamations: Phrases
     leads: Phrases
@@ -106,7 +106,7 @@ def match(table: Phrases, words: Sequence[str], at: int, end: int) -> int:
 
 
 @cache
-def lexicon(language: Language) -> Lexicon:
+def lexicon(language: DeonticLanguage) -> Lexicon:
     """The tables of a language, made once."""
     triggers, pairs = _triggers(language)
     return Lexicon(
@@ -139,7 +139,7 @@ def lexicon(language: Language) -> Lexicon:
     )
 
 
-def _unions(language: Language) -> dict[str, frozenset[str]]:
+def _unions(language: DeonticLanguage) -> dict[str, frozenset[str]]:
     told = language.speaker | language.others | language.group
     persons = told | language.addressee
     plain = language.common | language.finite | language.greetings | language.speaker
@@ -187,7 +187,7 @@ def _unions(language: Language) -> dict[str, frozenset[str]]:
     }
 
 
-def _triggers(language: Language) -> tuple[frozenset[str], tuple[str, ...]]:
+def _triggers(language: DeonticLanguage) -> tuple[frozenset[str], tuple[str, ...]]:
     """The words, and the phrases made of common words only, without which a sentence is no rule."""
     single = set(
         language.frame_words
@@ -217,13 +217,13 @@ def _triggers(language: Language) -> tuple[frozenset[str], tuple[str, ...]]:
     return frozenset(single), tuple(sorted(pairs))
 
 
-def _rarest(language: Language, phrase: str) -> str:
+def _rarest(language: DeonticLanguage, phrase: str) -> str:
     """The longest word of a phrase that is not a common one; "" when all are."""
     rare = [word for word in re.split(r"[ -]", phrase) if word not in language.common]
     return max(rare, key=len, default="")
 
 
-def _segmenter(language: Language) -> re.Pattern[str]:
+def _segmenter(language: DeonticLanguage) -> re.Pattern[str]:
     """Longest known word first, else one character: enough to find cues in a script without spaces."""
     known = set(language.common | language.verbs | language.subordinators | language.openers | language.closers)
     for group in (
@@ -242,7 +242,7 @@ def _segmenter(language: Language) -> re.Pattern[str]:
     return re.compile("|".join(re.escape(word) for word in sorted(known, key=lambda word: (-len(word), word))) + "|.")
 
 
-def open_words(lex: Lexicon, text: str, start: int, end: int) -> Words:
+def open_words(lex: Lexicon, text: str, start: int, end: int) -> TokenizedSentence:
     """The words of a sentence with contractions opened ("don't" as "do", "not"), each with its place."""
     words: list[str] = []
     spans: list[tuple[int, int]] = []
@@ -258,7 +258,7 @@ def open_words(lex: Lexicon, text: str, start: int, end: int) -> Words:
         for part, begin, stop in _open(lex, found):
             words.append(part)
             spans.append((begin, stop))
-    return Words(text=text, words=tuple(words), spans=tuple(spans))
+    return TokenizedSentence(text=text, words=tuple(words), spans=tuple(spans))
 
 
 def _open(lex: Lexicon, found: re.Match[str]) -> Iterable[tuple[str, int, int]]:
@@ -279,7 +279,7 @@ def _open(lex: Lexicon, found: re.Match[str]) -> Iterable[tuple[str, int, int]]:
     return ((word, first, last),)
 
 
-def _parts(language: Language, word: str) -> list[str]:
+def _parts(language: DeonticLanguage, word: str) -> list[str]:
     """The words that an apostrophe joins: "don't", "n'utilise"; a possessive stays as it is."""
     for ending, opened in language.endings.items():
         if word.endswith(ending) and len(word) > len(ending):

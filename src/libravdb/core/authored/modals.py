@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from libravdb.core.authored.clauses import Place
+from libravdb.core.authored.clauses import ClauseSpan
 from libravdb.core.authored.lexicon import match
 from libravdb.core.authored.stages import (
     OBLIGATION,
     PERMISSION,
     PROHIBITION,
     Stage,
-    Verdict,
+    StageVerdict,
     is_past,
     refuse,
     rule,
@@ -17,7 +17,7 @@ from libravdb.core.authored.stages import (
 )
 
 
-def modal(place: Place) -> Verdict | None:
+def modal(place: ClauseSpan) -> StageVerdict | None:
     """A modal verb with a subject that it binds."""
     refused = None
     modals, words = place.lex.modals, place.words
@@ -31,7 +31,7 @@ def modal(place: Place) -> Verdict | None:
     return refused
 
 
-def _judge_modal(place: Place, i: int, size: int) -> Verdict:
+def _judge_modal(place: ClauseSpan, i: int, size: int) -> StageVerdict:
     language, words = place.lex.language, place.words
     found = place.lex.modal_of[" ".join(words[i : i + size])]
     denied, verb = _denial(place, i, size)
@@ -59,7 +59,7 @@ def _judge_modal(place: Place, i: int, size: int) -> Verdict:
     return rule(modality, i, max(verb, i + size), f"“{cue}” binds its subject")
 
 
-def _denial(place: Place, i: int, size: int) -> tuple[bool, int]:
+def _denial(place: ClauseSpan, i: int, size: int) -> tuple[bool, int]:
     """Whether the modal at `i` is denied, and where its verb stands."""
     language, words = place.lex.language, place.words
     verb = i + size
@@ -79,12 +79,12 @@ def _denial(place: Place, i: int, size: int) -> tuple[bool, int]:
     return denied, min(verb, place.end)
 
 
-def _is_adverb(place: Place, i: int) -> bool:
+def _is_adverb(place: ClauseSpan, i: int) -> bool:
     language, word = place.lex.language, place.words[i]
     return bool(language.adverb_endings) and word.endswith(language.adverb_endings) and word not in language.verbs
 
 
-def _subject(place: Place, i: int) -> str:
+def _subject(place: ClauseSpan, i: int) -> str:
     """Whom a modal binds: speaker, reader, group, other, thing, people, noun, or nobody named."""
     language, words = place.lex.language, place.words
     before = words[place.at : i]
@@ -108,7 +108,7 @@ def _subject(place: Place, i: int) -> str:
     return "noun"
 
 
-def _subordinate(place: Place, i: int) -> str:
+def _subordinate(place: ClauseSpan, i: int) -> str:
     """Why the modal at `i` belongs to no main clause: "what you should do", "because it must"."""
     language, words = place.lex.language, place.words
     before = words[place.at : i]
@@ -132,7 +132,7 @@ def _subordinate(place: Place, i: int) -> str:
     return ""
 
 
-def _wrong_subject(place: Place, subject: str, weight: str, i: int) -> str:
+def _wrong_subject(place: ClauseSpan, subject: str, weight: str, i: int) -> str:
     """Why this subject is not bound by the rule-giver."""
     language, words = place.lex.language, place.words
     if i - place.at > 1 and not language.reporting.isdisjoint(
@@ -159,7 +159,7 @@ def _wrong_subject(place: Place, subject: str, weight: str, i: int) -> str:
     return ""
 
 
-def _guess(place: Place, subject: str, verb: int, *, denied: bool) -> str:
+def _guess(place: ClauseSpan, subject: str, verb: int, *, denied: bool) -> str:
     """Why the modal guesses instead of binding: "must have been", "must be kidding", "that must be the reason"."""
     language, words = place.lex.language, place.words
     word = place.word(verb)
@@ -176,7 +176,7 @@ def _guess(place: Place, subject: str, verb: int, *, denied: bool) -> str:
     return _guess_at_being(place, subject, verb) if word in language.being else ""
 
 
-def _guess_at_being(place: Place, subject: str, verb: int) -> str:
+def _guess_at_being(place: ClauseSpan, subject: str, verb: int) -> str:
     """Why "must be …" guesses: a mood, an age, a reason, somebody at work."""
     language, words = place.lex.language, place.words
     following = place.word(skip(place, verb + 1, language.adverbs))
@@ -198,11 +198,11 @@ def _guess_at_being(place: Place, subject: str, verb: int) -> str:
     return ""
 
 
-def _says_again(place: Place) -> bool:
+def _says_again(place: ClauseSpan) -> bool:
     return not place.lex.language.recurring.isdisjoint(place.words[place.at : place.end])
 
 
-def _misfit(place: Place, subject: str, weight: str, verb: int, *, denied: bool) -> str:
+def _misfit(place: ClauseSpan, subject: str, weight: str, verb: int, *, denied: bool) -> str:
     """Why a modal of this weight says something else about this subject and verb."""
     language = place.lex.language
     word = place.word(verb)
@@ -221,7 +221,7 @@ def _misfit(place: Place, subject: str, weight: str, verb: int, *, denied: bool)
     return ""
 
 
-def _advice(place: Place, subject: str, verb: int, *, denied: bool) -> str:
+def _advice(place: ClauseSpan, subject: str, verb: int, *, denied: bool) -> str:
     """Why "should" and "have to" only advise, plan or expect."""
     language, word = place.lex.language, place.word(verb)
     if subject in ("things", "", "noun") and word in language.outcomes:
@@ -239,17 +239,17 @@ def _advice(place: Place, subject: str, verb: int, *, denied: bool) -> str:
     return ""
 
 
-def _is_standing(place: Place) -> bool:
+def _is_standing(place: ClauseSpan) -> bool:
     """ "You should always check the tyres" is meant for every time, "you should check that café" for once."""
     return not place.lex.language.always.isdisjoint(place.words[place.at : place.end])
 
 
-def _is_bound(place: Place, word: str) -> bool:
+def _is_bound(place: ClauseSpan, word: str) -> bool:
     """ "They should be short", "it should log errors": about things one makes, not "they have to move out"."""
     return word in place.lex.language.being or not place.lex.language.takes_new_verbs
 
 
-def _ability(place: Place, subject: str, verb: int, weight: str, *, denied: bool) -> str:
+def _ability(place: ClauseSpan, subject: str, verb: int, weight: str, *, denied: bool) -> str:
     """May and can permit only somebody who acts, and an act that one decides on."""
     language = place.lex.language
     word, following = place.word(verb), place.word(skip(place, verb + 1, language.adverbs))
@@ -276,12 +276,12 @@ def _ability(place: Place, subject: str, verb: int, weight: str, *, denied: bool
     return "a possibility"
 
 
-def _is_definite(place: Place) -> bool:
+def _is_definite(place: ClauseSpan) -> bool:
     """Whether the clause speaks of one known thing: "the warning may be ignored" describes it."""
     return place.word(place.at) in place.lex.definite
 
 
-def predicate(place: Place) -> Verdict | None:
+def predicate(place: ClauseSpan) -> StageVerdict | None:
     """ "… is forbidden", "… are required", "… is not allowed"."""
     language, words = place.lex.language, place.words
     predicates = place.lex.predicates
@@ -316,11 +316,11 @@ def predicate(place: Place) -> Verdict | None:
     return None
 
 
-def _is_act(place: Place, i: int) -> bool:
+def _is_act(place: ClauseSpan, i: int) -> bool:
     return place.word(i) in place.lex.acts
 
 
-def frame(place: Place) -> Verdict | None:
+def frame(place: ClauseSpan) -> StageVerdict | None:
     """A construction of the language that word lists cannot tell."""
     if not place.lex.language.frames:
         return None

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from libravdb.core.authored.clauses import Place
+from libravdb.core.authored.clauses import ClauseSpan
 from libravdb.model import Modality
 
 OBLIGATION, PROHIBITION, PERMISSION = Modality.OBLIGATION, Modality.PROHIBITION, Modality.PERMISSION
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class StageVerdict:
     """What a stage found: the modality (None: no rule), the words that decided, and why.
 
     A refusal that is not final lets the later stages look: "Test results must be kept" is no command, but a rule.
@@ -25,32 +25,32 @@ class Verdict:
     is_final: bool = True
 
 
-Stage = Callable[[Place], Verdict | None]
+Stage = Callable[[ClauseSpan], StageVerdict | None]
 
 
-def rule(modality: Modality, start: int, end: int, reason: str) -> Verdict:
+def rule(modality: Modality, start: int, end: int, reason: str) -> StageVerdict:
     """A rule, decided by the words from `start` to `end`."""
-    return Verdict(modality=modality, reason=reason, start=start, end=end)
+    return StageVerdict(modality=modality, reason=reason, start=start, end=end)
 
 
-def refuse(reason: str) -> Verdict:
+def refuse(reason: str) -> StageVerdict:
     """No rule, for good."""
-    return Verdict(modality=None, reason=reason)
+    return StageVerdict(modality=None, reason=reason)
 
 
-def pass_on(reason: str) -> Verdict:
+def pass_on(reason: str) -> StageVerdict:
     """No rule so far; the later stages may find one."""
-    return Verdict(modality=None, reason=reason, is_final=False)
+    return StageVerdict(modality=None, reason=reason, is_final=False)
 
 
-def skip(place: Place, i: int, these: frozenset[str]) -> int:
+def skip(place: ClauseSpan, i: int, these: frozenset[str]) -> int:
     """The first word from `i` on that is none of these."""
     while i < place.end and place.words[i] in these:
         i += 1
     return i
 
 
-def is_past(place: Place, word: str) -> bool:
+def is_past(place: ClauseSpan, word: str) -> bool:
     """Whether the word looks like a past form or a participle."""
     language = place.lex.language
     if word in language.past_forms:

@@ -48,7 +48,7 @@ _SPACE = re.compile(r"\s+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Unit:
+class TextUnit:
     """What is chosen or left out as a whole: a sentence or two, or a short turn. `source` is its text's place."""
 
     source: int
@@ -78,7 +78,7 @@ FACT_WEIGHTS: dict[FactKind, float] = {FactKind.NAME: 0.5, FactKind.DECISION: 2.
 number goes cheaply into the ledger."""
 
 
-def split_units(task: SummaryTask) -> tuple[Unit, ...]:
+def split_units(task: SummaryTask) -> tuple[TextUnit, ...]:
     """The units of a task, in order; they cover every text unless there are too many."""
     by_text = [_cut(text, place) for place, text in enumerate(task.texts)]
     quota = _quota([len(units) for units in by_text])
@@ -87,7 +87,7 @@ def split_units(task: SummaryTask) -> tuple[Unit, ...]:
 
 def extract(
     task: SummaryTask,
-    units: Sequence[Unit],
+    units: Sequence[TextUnit],
     *,
     vectors: Rows | None = None,
     facts: Sequence[Fact] = (),
@@ -111,7 +111,7 @@ def extract(
     return Draft(text=clip(units[int(np.argmax(rows @ centre))].text, task.max_tokens), method=METHOD)
 
 
-def render(task: SummaryTask, units: Sequence[Unit]) -> str:
+def render(task: SummaryTask, units: Sequence[TextUnit]) -> str:
     """The units as they are read: a line for each turn, led by its speaker where the speaker changes."""
     has_speakers = len(set(task.roles)) > 1
     lines: list[str] = []
@@ -144,7 +144,7 @@ def clip(text: str, max_tokens: int) -> str:
     return f"{head.rstrip()}…" if head.strip() else ""
 
 
-def term_vectors(units: Sequence[Unit]) -> Rows:
+def term_vectors(units: Sequence[TextUnit]) -> Rows:
     """Rows that are alike when texts share terms: what stands in for an embedder."""
     rows = np.zeros((len(units), _TERM_DIMENSIONS), dtype=np.float32)
     for place, unit in enumerate(units):
@@ -154,11 +154,11 @@ def term_vectors(units: Sequence[Unit]) -> Rows:
     return np.asarray(rows * np.log1p(len(units) / np.maximum(seen, 1)), dtype=np.float32)
 
 
-def _cut(text: str, source: int) -> list[Unit]:
+def _cut(text: str, source: int) -> list[TextUnit]:
     """A text in units; without the spaces around them."""
     if len(text) <= SHORT_TURN:
         said = _SPACE.sub(" ", text).strip()
-        return [Unit(source=source, start=0, text=said)] if said else []
+        return [TextUnit(source=source, start=0, text=said)] if said else []
     joined: list[Span] = []
     for start, end in sentences(text):
         if joined and joined[-1][1] - joined[-1][0] < SHORT_UNIT:
@@ -166,7 +166,9 @@ def _cut(text: str, source: int) -> list[Unit]:
         else:
             joined.append((start, end))
     pieces = [piece for start, end in joined for piece in _pieces(text, start, end)]
-    return [Unit(source=source, start=start, text=_SPACE.sub(" ", text[start:end]).strip()) for start, end in pieces]
+    return [
+        TextUnit(source=source, start=start, text=_SPACE.sub(" ", text[start:end]).strip()) for start, end in pieces
+    ]
 
 
 def _pieces(text: str, start: int, end: int) -> list[Span]:
@@ -188,7 +190,7 @@ def _quota(counts: Sequence[int]) -> int:
     return low
 
 
-def _head_and_tail(units: list[Unit], quota: int) -> list[Unit]:
+def _head_and_tail(units: list[TextUnit], quota: int) -> list[TextUnit]:
     if len(units) <= quota:
         return units
     tail = quota // 3
@@ -202,7 +204,7 @@ def _directions(rows: Rows) -> Rows:
     return np.asarray(clean / np.where((lengths > 0) & np.isfinite(lengths), lengths, np.inf), dtype=np.float32)
 
 
-def _facts_of(units: Sequence[Unit], facts: Sequence[Fact]) -> Rows:
+def _facts_of(units: Sequence[TextUnit], facts: Sequence[Fact]) -> Rows:
     """Which unit holds which fact, weighted: rows are units, columns facts, each column's weight a share of all."""
     known = facts[:_MOST_FACTS]
     weights = [FACT_WEIGHTS.get(fact.kind, 1.0) for fact in known]
@@ -216,7 +218,7 @@ def _facts_of(units: Sequence[Unit], facts: Sequence[Fact]) -> Rows:
     return held
 
 
-def _choose(task: SummaryTask, units: Sequence[Unit], rows: Rows, held: Rows, weights: Weights) -> list[int]:
+def _choose(task: SummaryTask, units: Sequence[TextUnit], rows: Rows, held: Rows, weights: Weights) -> list[int]:
     """The places of the units that are chosen, the best first."""
     alike = np.maximum(rows @ rows.T, 0)
     sizes = np.array([prompt_tokens(unit.text) for unit in units], dtype=np.float32)
@@ -245,7 +247,7 @@ def _choose(task: SummaryTask, units: Sequence[Unit], rows: Rows, held: Rows, we
     return chosen
 
 
-def _label_prices(task: SummaryTask, units: Sequence[Unit]) -> Rows:
+def _label_prices(task: SummaryTask, units: Sequence[TextUnit]) -> Rows:
     """What it costs to name the speaker of each unit."""
     if len(set(task.roles)) < 2:
         return np.zeros(len(units), dtype=np.float32)

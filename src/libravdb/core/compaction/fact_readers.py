@@ -32,14 +32,14 @@ Written = tuple[FactKind, str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class ExtractedFacts:
     """The facts of a text but its names, in the order of their places, and the text with them masked."""
 
     facts: tuple[Written, ...]
     rest: str
 
 
-def read(text: str) -> Reading:
+def read(text: str) -> ExtractedFacts:
     """Show a text to every reader. What one of them took the next cannot see."""
     placed: list[tuple[int, FactKind, str, str]] = []
     rest = text
@@ -52,7 +52,7 @@ def read(text: str) -> Reading:
         rest = _masked(rest, spans)
     placed.extend((start, FactKind.DECISION, written, normal) for start, written, normal in _decisions(text))
     placed.sort(key=lambda each: each[0])
-    return Reading(facts=tuple((kind, written, normal) for _, kind, written, normal in placed), rest=rest)
+    return ExtractedFacts(facts=tuple((kind, written, normal) for _, kind, written, normal in placed), rest=rest)
 
 
 def _masked(text: str, spans: Sequence[tuple[int, int]]) -> str:

@@ -21,7 +21,7 @@ class Label:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class CalibrationStep:
     """From this score on, this share of turns was useful; `labels` of them support it."""
 
     score: float
@@ -33,7 +33,7 @@ class Step:
 class Calibration:
     """P(useful | G) as rising steps. `threshold` is None when the labels cannot suggest one; `note` says why or how."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[CalibrationStep, ...]
     threshold: float | None
     note: str
 
@@ -79,7 +79,7 @@ class GateReport:
         return self.admitted / self.judged if self.judged else 0.0
 
 
-def fit(labels: Sequence[Label]) -> tuple[Step, ...]:
+def fit(labels: Sequence[Label]) -> tuple[CalibrationStep, ...]:
     """Isotonic regression by pooling adjacent violators: the rising steps closest to the labels in squares.
 
     Labels of one score are one point. Where a later point is less useful than an earlier one, both become one step with
@@ -95,7 +95,7 @@ def fit(labels: Sequence[Label]) -> tuple[Step, ...]:
             _, more_useful, more = pooled.pop()
             first, some_useful, some = pooled.pop()
             pooled.append((first, some_useful + more_useful, some + more))
-    return tuple(Step(score=score, chance=useful / count, labels=count) for score, useful, count in pooled)
+    return tuple(CalibrationStep(score=score, chance=useful / count, labels=count) for score, useful, count in pooled)
 
 
 def calibrate(labels: Sequence[Label], *, least_chance: float = 0.5, least_labels: int = 20) -> Calibration:

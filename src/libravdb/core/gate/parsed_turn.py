@@ -7,7 +7,7 @@ import unicodedata
 from dataclasses import dataclass
 from functools import cached_property
 
-from libravdb.core.gate.languages import LANGUAGES, Script, Words
+from libravdb.core.gate.languages import LANGUAGES, GateVocabulary, Script
 from libravdb.text.technical import THING, prose_of
 
 _STRAIGHT = str.maketrans("’‘ʼ＇“”", "''''\"\"")
@@ -45,7 +45,7 @@ class Sentence:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reading:
+class ParsedTurn:
     """A text prepared for the detectors. `text` is composed (NFC) with straight apostrophes and quotes."""
 
     text: str
@@ -56,7 +56,7 @@ class Reading:
         return prose_of(self.text)
 
     @cached_property
-    def languages(self) -> tuple[Words, ...]:
+    def languages(self) -> tuple[GateVocabulary, ...]:
         """The languages it may be written in: one, or several when small words do not tell."""
         return guess_languages(self.prose)
 
@@ -138,17 +138,17 @@ MOST_READ = 8_000
 _TAIL = 2_000
 
 
-def read(text: str) -> Reading:
+def read(text: str) -> ParsedTurn:
     """Prepare a text; any text will do, broken Unicode included."""
     if len(text) > MOST_READ:
         text = f"{text[: MOST_READ - _TAIL - 1]}\n{text[-_TAIL:]}"
-    return Reading(text=unicodedata.normalize("NFC", text).translate(_STRAIGHT))
+    return ParsedTurn(text=unicodedata.normalize("NFC", text).translate(_STRAIGHT))
 
 
-def guess_languages(text: str) -> tuple[Words, ...]:
+def guess_languages(text: str) -> tuple[GateVocabulary, ...]:
     """By script, then by the small words among the first few hundred; all Latin languages when nothing tells."""
     head = text[: _SEEN_WORDS * 12]
-    found: list[Words] = []
+    found: list[GateVocabulary] = []
     if _KANA.search(head):
         found.append(_BY_NAME["japanese"])
     elif _HAN.search(head):
@@ -161,7 +161,7 @@ def guess_languages(text: str) -> tuple[Words, ...]:
     return tuple(found)
 
 
-def _latin_languages(words: list[str]) -> tuple[Words, ...]:
+def _latin_languages(words: list[str]) -> tuple[GateVocabulary, ...]:
     counts = {language.name: sum(word in language.common for word in words) for language in _LATIN}
     most = max(counts.values())
     return tuple(language for language in _LATIN if counts[language.name] == most)

@@ -18,7 +18,7 @@ from libravdb.core.gate.languages.small import (
     OTHERS,
     PRONOUNS,
 )
-from libravdb.core.gate.parsed_turn import Reading, read
+from libravdb.core.gate.parsed_turn import ParsedTurn, read
 from libravdb.text.analysis import index_terms
 
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+){0,6}")
@@ -97,7 +97,7 @@ def overlap(one: Content, other: Content) -> tuple[float, float]:
     return 1 - len(left) / max(len(one.words), 1), 1 - len(right) / max(len(other.words), 1)
 
 
-def _small_words(reading: Reading) -> frozenset[str]:
+def _small_words(reading: ParsedTurn) -> frozenset[str]:
     """Words that carry no content here: function words, fillers, denials and signs of change."""
     signs = {
         part for kind in ("negation", "change") for found in reading.find(kind, reading.text) for part in found.split()
@@ -106,13 +106,13 @@ def _small_words(reading: Reading) -> frozenset[str]:
     return _COMMON | FILLERS | {"no", "not"} | frozenset(signs - kept)
 
 
-def _denies(reading: Reading) -> bool:
+def _denies(reading: ParsedTurn) -> bool:
     """True when at least half of the languages it may be written in read a denial ("no" denies in few of them)."""
     denying = sum(bool(words.pattern("negation").search(reading.text)) for words in reading.languages)
     return denying * 2 >= len(reading.languages)
 
 
-def _persons(reading: Reading) -> frozenset[str]:
+def _persons(reading: ParsedTurn) -> frozenset[str]:
     """Who is spoken of besides the speaker: kin, roles, others by pronoun, the listener. Names count as words."""
     found = [each for each in reading.find("person", reading.text) if " " not in each]
     persons = {ONE_WORD.get(each, each) for each in found if each in OTHERS or each not in PRONOUNS}

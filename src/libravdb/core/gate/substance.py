@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from libravdb.core.gate.parsed_turn import Reading, Sentence, content_weight
+from libravdb.core.gate.parsed_turn import ParsedTurn, Sentence, content_weight
 from libravdb.text import technical
 
 _ENOUGH_WORDS = 4
@@ -23,12 +23,12 @@ _STRONG = ("preference", "rule")
 _ROUTINE_DATES = frozenset("today heute hoy aujourd'hui oggi hoje vandaag сегодня 今天 今日 now tonight".split())
 
 
-def find_substance(reading: Reading) -> str:
+def find_substance(reading: ParsedTurn) -> str:
     """The first sentence that states something, as said; empty when the turn states nothing."""
     return next((part for each in reading.sentences if (part := _stated(reading, each))), "") or _pasted(reading)
 
 
-def _stated(reading: Reading, sentence: Sentence) -> str:
+def _stated(reading: ParsedTurn, sentence: Sentence) -> str:
     """What of a sentence is a lasting statement, or nothing."""
     if sentence.is_question:
         parts = [part for part in sentence.clauses() if part in reading.asserted]
@@ -39,7 +39,7 @@ def _stated(reading: Reading, sentence: Sentence) -> str:
     return next((part for part in parts if _says_something(reading, part)), "")
 
 
-def _says_something(reading: Reading, text: str) -> bool:
+def _says_something(reading: ParsedTurn, text: str) -> bool:
     """True when enough is left after the social phrases, or what is left is concrete."""
     rest = reading.strip_chatter(text)
     weight = content_weight(rest)
@@ -55,7 +55,7 @@ def _says_something(reading: Reading, text: str) -> bool:
     return weight >= _ENOUGH_WORDS
 
 
-def _is_concrete(reading: Reading, text: str) -> bool:
+def _is_concrete(reading: ParsedTurn, text: str) -> bool:
     """A date that is not just today, a quantity, a name, or a decision taken."""
     dates = [date for date in reading.find("date", text) if date not in _ROUTINE_DATES]
     kinds = ("quantity", "decision", "fix", "release", "configuration")
@@ -67,18 +67,18 @@ def _is_concrete(reading: Reading, text: str) -> bool:
     )
 
 
-def _is_own(reading: Reading, text: str) -> bool:
+def _is_own(reading: ParsedTurn, text: str) -> bool:
     """A fact about the speaker or the speaker's own, or about a person."""
     return bool(reading.find("fact", text)) and bool(
         reading.find("person", text) or reading.find("speaker", text) or content_weight(text) > 1
     )
 
 
-def _is_standing(reading: Reading, text: str) -> bool:
+def _is_standing(reading: ParsedTurn, text: str) -> bool:
     return bool(reading.find("rule", text))
 
 
-def _pasted(reading: Reading) -> str:
+def _pasted(reading: ParsedTurn) -> str:
     """Code and traces are substance even without a sentence; a lone path, address or command is not."""
     if reading.prose.strip():
         return ""

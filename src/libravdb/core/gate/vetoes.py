@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from libravdb.core.gate.machine_output import find_boot_text, noise_share
-from libravdb.core.gate.parsed_turn import Reading
+from libravdb.core.gate.parsed_turn import ParsedTurn
 from libravdb.core.gate.statement import Content, content_of, overlap
 from libravdb.core.gate.substance import find_substance
 
@@ -37,7 +37,7 @@ class Veto:
     reason: str
 
 
-def find_veto(reading: Reading, circumstances: Circumstances) -> Veto | None:
+def find_veto(reading: ParsedTurn, circumstances: Circumstances) -> Veto | None:
     """The first veto that applies, or None."""
     for veto in VETOES:
         found = veto(reading, circumstances)
@@ -46,17 +46,17 @@ def find_veto(reading: Reading, circumstances: Circumstances) -> Veto | None:
     return None
 
 
-def veto_echo(_: Reading, circumstances: Circumstances) -> Veto | None:
+def veto_echo(_: ParsedTurn, circumstances: Circumstances) -> Veto | None:
     """Recalled text must not come back as if somebody had said it."""
     return Veto(name="echo", reason="the text is our own recalled context") if circumstances.is_echo else None
 
 
-def veto_secret(_: Reading, circumstances: Circumstances) -> Veto | None:
+def veto_secret(_: ParsedTurn, circumstances: Circumstances) -> Veto | None:
     """A masked secret alone is nothing to remember."""
     return Veto(name="secret only", reason="nothing but a secret was said") if circumstances.is_secret_only else None
 
 
-def veto_restated_rule(reading: Reading, circumstances: Circumstances) -> Veto | None:
+def veto_restated_rule(reading: ParsedTurn, circumstances: Circumstances) -> Veto | None:
     """What an authored rule says already is in every prompt anyway."""
     rule = restates(reading.text, circumstances.rules, circumstances.rule_cosines)
     return (
@@ -64,26 +64,26 @@ def veto_restated_rule(reading: Reading, circumstances: Circumstances) -> Veto |
     )
 
 
-def veto_noise(reading: Reading, _: Circumstances) -> Veto | None:
+def veto_noise(reading: ParsedTurn, _: Circumstances) -> Veto | None:
     """Progress, listings and routine log lines of programs."""
     share = noise_share(reading.text)
     return Veto(name="tool noise", reason=f"{share:.0%} of the lines are routine output") if share > _MOSTLY else None
 
 
-def veto_boot(reading: Reading, _: Circumstances) -> Veto | None:
+def veto_boot(reading: ParsedTurn, _: Circumstances) -> Veto | None:
     """Text that a host writes to start or keep alive a session."""
     found = find_boot_text(reading.text)
     return Veto(name="boot text", reason=f"a host wrote this, not a person: {found}") if found else None
 
 
-def veto_emptiness(reading: Reading, _: Circumstances) -> Veto | None:
+def veto_emptiness(reading: ParsedTurn, _: Circumstances) -> Veto | None:
     """Greetings, thanks, agreement, small talk, bare questions and one-off requests."""
     if find_substance(reading):
         return None
     return Veto(name="no substance", reason=_what_it_is(reading))
 
 
-VETOES: tuple[Callable[[Reading, Circumstances], Veto | None], ...] = (
+VETOES: tuple[Callable[[ParsedTurn, Circumstances], Veto | None], ...] = (
     veto_echo,
     veto_secret,
     veto_boot,
@@ -122,7 +122,7 @@ def _is_restated(said: Content, rule: Content, *, least: tuple[float, float]) ->
     return of_said >= least[0] and of_rule >= least[1]
 
 
-def _what_it_is(reading: Reading) -> str:
+def _what_it_is(reading: ParsedTurn) -> str:
     if not reading.text.strip():
         return "the turn is empty"
     if not any(letter.isalnum() for letter in reading.text):

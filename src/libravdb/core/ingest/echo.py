@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from libravdb.core.ingest.own_frames import strip_frames
-from libravdb.model import Role, Said
+from libravdb.model import IncomingTurn, Role
 
 ECHO = "echo"
 
@@ -30,8 +30,8 @@ DEFAULTS = EchoSettings()
 
 
 def guard(
-    said: Said, injected: Sequence[str] = (), prompts: Sequence[str] = (), *, settings: EchoSettings = DEFAULTS
-) -> Said:
+    said: IncomingTurn, injected: Sequence[str] = (), prompts: Sequence[str] = (), *, settings: EchoSettings = DEFAULTS
+) -> IncomingTurn:
     """What was really said: our frames taken out, and skipped as an echo when nothing else remains.
 
     `prompts` are the questions that the injected texts were fetched for. Somebody who asks the same again asks in words

@@ -23,13 +23,13 @@ from dataclasses import replace
 from hashlib import sha256
 from types import MappingProxyType
 
-from libravdb.model import Said
+from libravdb.model import IncomingTurn
 
 NONE_STORED: Mapping[str, int] = MappingProxyType({})
 _PLACE = re.compile(r"(?:(?:msg|message|turn|entry|item|line|row|index|idx|m|t)[-_:#./ ]?)?[0-9]{1,9}", re.IGNORECASE)
 
 
-def content_key(said: Said, session: str) -> str:
+def content_key(said: IncomingTurn, session: str) -> str:
     """What a message is known by when the host has no id for it: 20 hex digits of a SHA-256."""
     second = "" if said.at is None else str(said.at // 1000)
     fields = (session, said.role, said.speaker, second, said.text)
@@ -42,7 +42,7 @@ def derived_id(key: str, occurrence: int) -> str:
     return f"{key}-{occurrence}"
 
 
-def clash_id(id: str, said: Said, session: str) -> str:
+def clash_id(id: str, said: IncomingTurn, session: str) -> str:
     """The id of a message whose own one already belongs to another text."""
     return f"{id}~{content_key(replace(said, at=None), session)}"
 
@@ -55,12 +55,12 @@ def is_place(id: str, session: str = "") -> bool:
 
 
 def identify(
-    batch: Sequence[Said],
+    batch: Sequence[IncomingTurn],
     *,
     session: str,
     stored: Mapping[str, int] = NONE_STORED,
     tail: Sequence[str] = (),
-) -> tuple[Said, ...]:
+) -> tuple[IncomingTurn, ...]:
     """The same messages, each with an id. Skipped ones get none and count for nothing.
 
     A **transcript** (the session from its start) needs no more than that: sending it again gives the same ids.
@@ -72,8 +72,8 @@ def identify(
     keys = [content_key(said, session) for said in batch if not said.skipped]
     counts = Counter({key: stored.get(key, 0) for key in keys})
     counts.subtract(keys[: overlap(tail, keys)])
-    texts: dict[str, Said] = {}
-    named: list[Said] = []
+    texts: dict[str, IncomingTurn] = {}
+    named: list[IncomingTurn] = []
     for said in batch:
         if said.skipped:
             named.append(replace(said, id=None))

@@ -15,7 +15,7 @@ from libravdb.core.ingest.binary_data import one_line
 from libravdb.core.ingest.parts import Mask, Piece, describe_call, join, read_content, read_result
 from libravdb.core.ingest.validation import Object, first_of, kind_of, list_in, object_in, refuse, text_in, time_in
 from libravdb.errors import InvalidInput
-from libravdb.model import Json, Role, Said
+from libravdb.model import IncomingTurn, Json, Role
 
 EMPTY = "empty"
 HEARTBEAT = "heartbeat"
@@ -58,12 +58,12 @@ def read_messages(
     field: str = "messages",
     mask: Mask = str,
     settings: MessageSettings = DEFAULTS,
-) -> tuple[Said, ...]:
+) -> tuple[IncomingTurn, ...]:
     """What a host's list of messages says, in its order. A malformed message is refused by the name of its field.
 
     `mask` takes secrets out of the arguments of tool calls before their descriptors are cut.
     """
-    said: list[Said] = []
+    said: list[IncomingTurn] = []
     for position, message in enumerate(list_in(messages, field)):
         said.extend(read_message(message, field=f"{field}[{position}]", mask=mask, settings=settings))
     return tuple(said)
@@ -71,7 +71,7 @@ def read_messages(
 
 def read_message(
     message: object, *, field: str = "message", mask: Mask = str, settings: MessageSettings = DEFAULTS
-) -> tuple[Said, ...]:
+) -> tuple[IncomingTurn, ...]:
     """What one message says. Text alone was said by the user."""
     if isinstance(message, str):
         message = {"role": "user", "content": message}
@@ -79,7 +79,7 @@ def read_message(
         raise refuse(field, message, "text or an object")
     outer, inner, field = _unwrapped(message, field)
     role, skipped = _read_role(inner, field)
-    said = Said(
+    said = IncomingTurn(
         role=role or Role.SYSTEM,
         text="",
         id=_read_id(outer, inner, field),
@@ -93,7 +93,7 @@ def read_message(
     return tuple(_judge(one, inner, settings) for one in heard)
 
 
-def bound_result(said: Said, limit: int) -> Said:
+def bound_result(said: IncomingTurn, limit: int) -> IncomingTurn:
     """A tool's answer cut in the middle when it is longer than the limit, with a marker that says how much is gone.
 
     The head of an output tells what it is, its end how it went; the middle of a very long log tells least.
@@ -184,7 +184,7 @@ def _read_speaker(message: Object, role: Role | None, field: str) -> str:
 # ── the content ───────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _listen(message: Object, said: Said, field: str, mask: Mask) -> list[Said]:
+def _listen(message: Object, said: IncomingTurn, field: str, mask: Mask) -> list[IncomingTurn]:
     """The message's text, with the answers of tools apart from what was said."""
     name, content = _content_of(message, field)
     if said.role is Role.TOOL:
@@ -241,7 +241,9 @@ def _name_in(function: Object, field: str) -> str:
     return one_line(text_in(name, f"{field}.name")) if name is not None else ""
 
 
-def _read_tool(message: Object, said: Said, *, field: str, name: str, content: object, mask: Mask) -> Said:
+def _read_tool(
+    message: Object, said: IncomingTurn, *, field: str, name: str, content: object, mask: Mask
+) -> IncomingTurn:
     """A message that is a tool's answer. A host's own shell shows its command first."""
     text = read_result(content, f"{field}.{name}", mask)
     if isinstance(message.get("command"), str):
@@ -279,7 +281,7 @@ def _without_thinking(text: str, role: Role) -> str:
 # ── what is not kept ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def _judge(said: Said, message: Object, settings: MessageSettings) -> Said:
+def _judge(said: IncomingTurn, message: Object, settings: MessageSettings) -> IncomingTurn:
     if said.skipped:
         return said
     is_flagged = message.get("isHeartbeat", message.get("is_heartbeat")) is True

@@ -71,7 +71,7 @@ class Tag:
 
 
 @dataclass(slots=True, kw_only=True)
-class Reading:
+class TagScan:
     """A text being read: its tags in order, where fences stand, and what was found to be a frame so far."""
 
     text: str
@@ -100,7 +100,7 @@ def find_frames(text: str) -> list[tuple[int, int]]:
     if not _NAMES.search(text):
         return []
     tags = _read_tags(text)
-    reading = Reading(text=text, tags=tags, fences=[fence.start() for fence in _FENCE.finditer(text)] if tags else [])
+    reading = TagScan(text=text, tags=tags, fences=[fence.start() for fence in _FENCE.finditer(text)] if tags else [])
     nexts = _NextTags(tags)
     for place, tag in enumerate(tags):
         if tag.start < reading.done:
@@ -161,7 +161,7 @@ class _NextTags:
 # ── is it a frame, and how far does it reach? ─────────────────────────────────────────────────────────────
 
 
-def _cut_at(reading: Reading, place: int, tag: Tag, nexts: _NextTags) -> tuple[int, int] | None:
+def _cut_at(reading: TagScan, place: int, tag: Tag, nexts: _NextTags) -> tuple[int, int] | None:
     if tag.name == ENTRY:
         return None if tag.is_close else _cut_loose_entry(reading, place, tag, nexts)
     if tag.is_close:
@@ -186,7 +186,7 @@ def _is_block(text: str, tag: Tag, close: Tag, entries: Sequence[Tag]) -> bool:
     return is_lead and ((is_end and words >= 4) or words >= 12)
 
 
-def _cut_tail(reading: Reading, tag: Tag, limit: int, nexts: _NextTags) -> tuple[int, int] | None:
+def _cut_tail(reading: TagScan, tag: Tag, limit: int, nexts: _NextTags) -> tuple[int, int] | None:
     """A frame without its end: it reaches to the next clear boundary, or to the end of the text."""
     text = reading.text
     limit = _boundary(reading, tag, limit, nexts)
@@ -209,7 +209,7 @@ def _is_half_a_tag(text: str, position: int) -> bool:
     return name in (*FRAMES, ENTRY) if half["rest"] else any(each.startswith(name) for each in (*FRAMES, ENTRY))
 
 
-def _boundary(reading: Reading, tag: Tag, limit: int, nexts: _NextTags) -> int:
+def _boundary(reading: TagScan, tag: Tag, limit: int, nexts: _NextTags) -> int:
     """Where a frame that was cut off must end at the latest."""
     text = reading.text
     for name in FRAMES:
@@ -230,7 +230,7 @@ def _boundary(reading: Reading, tag: Tag, limit: int, nexts: _NextTags) -> int:
     return marker.end() if marker else limit
 
 
-def _cut_head(reading: Reading, tag: Tag, nexts: _NextTags) -> tuple[int, int] | None:
+def _cut_head(reading: TagScan, tag: Tag, nexts: _NextTags) -> tuple[int, int] | None:
     """A frame without its beginning: all before the closing tag goes, back to where the last frame ended."""
     text, start = reading.text, reading.done
     entries = nexts.entries(tag.level, start, tag.start)
@@ -240,7 +240,7 @@ def _cut_head(reading: Reading, tag: Tag, nexts: _NextTags) -> tuple[int, int] |
     return (start, tag.end) if is_alone and not _goes_on(text, tag.end) else None
 
 
-def _cut_loose_entry(reading: Reading, place: int, tag: Tag, nexts: _NextTags) -> tuple[int, int] | None:
+def _cut_loose_entry(reading: TagScan, place: int, tag: Tag, nexts: _NextTags) -> tuple[int, int] | None:
     """An entry without a frame: its attributes tell it from anybody else's markup."""
     if not {"role", "at"} <= tag.attributes:
         return None
@@ -289,7 +289,7 @@ def _trails(text: str, tag: Tag) -> bool:
     return _TRAIL.fullmatch(_line_after(text, tag.end)) is not None
 
 
-def _begins_a_block(reading: Reading, tag: Tag) -> bool:
+def _begins_a_block(reading: TagScan, tag: Tag) -> bool:
     """Whether a blank line, a fence, a tag, a cut frame or the beginning of the text comes before the tag's line."""
     text = reading.text
     line_start = tag.start - len(_line_before(text, tag.start))
@@ -308,7 +308,7 @@ def _goes_on(text: str, position: int) -> bool:
 # ── taking out ────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _widened(reading: Reading, start: int, end: int) -> tuple[int, int]:
+def _widened(reading: TagScan, start: int, end: int) -> tuple[int, int]:
     """The cut with the quote marks before it and the spaces behind it on its lines."""
     text = reading.text
     before = _line_before(text, start)

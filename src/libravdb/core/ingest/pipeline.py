@@ -13,9 +13,9 @@ from libravdb.core.ingest.echo import EchoSettings, guard
 from libravdb.core.ingest.messages import MessageSettings, bound_result, read_messages
 from libravdb.core.ingest.secrets import SecretSettings, mask_said, mask_secrets
 from libravdb.errors import InvalidInput
-from libravdb.model import Said, Turn
+from libravdb.model import IncomingTurn, Turn
 
-Stage = Callable[[Said], Said]
+Stage = Callable[[IncomingTurn], IncomingTurn]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +37,7 @@ def take_in(
     prompts: Sequence[str] = (),
     settings: IntakeSettings = DEFAULTS,
     field: str = "messages",
-) -> tuple[Said, ...]:
+) -> tuple[IncomingTurn, ...]:
     """What a host's messages really say, in order: read, freed of echoes and secrets, and bounded.
 
     `injected` holds the texts that we put into the last prompts of this session, `prompts` what was asked in them. What
@@ -64,7 +64,7 @@ def stages(settings: IntakeSettings, *, injected: Sequence[str], prompts: Sequen
     )
 
 
-def as_turn(said: Said, *, namespace: str, session: str, now: int) -> Turn:
+def as_turn(said: IncomingTurn, *, namespace: str, session: str, now: int) -> Turn:
     """A named message as a turn. What has no time of its own was said now."""
     if said.id is None:
         raise InvalidInput("id", "is missing", remedy="Call identify() first; it names what is to be kept.")

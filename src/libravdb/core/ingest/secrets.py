@@ -16,7 +16,7 @@ from libravdb.core.ingest.secret_entropy import CANDIDATE, is_random, is_unexpla
 from libravdb.core.ingest.secret_exceptions import Allowed, read_allowed
 from libravdb.core.ingest.secret_keys import find_private_keys
 from libravdb.core.ingest.secret_patterns import PATTERNS, Pattern, secret_span
-from libravdb.model import Json, Masked, Said
+from libravdb.model import IncomingTurn, Json, Masked
 
 PRIVATE_KEY = "private key"
 RANDOM = "random string"
@@ -42,7 +42,7 @@ DEFAULTS = SecretSettings()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
-class _Found:
+class _SecretSpan:
     start: int
     rank: int
     end: int
@@ -59,7 +59,7 @@ def mask_secrets(text: str, settings: SecretSettings = DEFAULTS) -> Masked:
     return Masked(text=text, counts=dict(counts), is_secret_only=is_secret_only(text))
 
 
-def mask_said(said: Said, settings: SecretSettings = DEFAULTS) -> Said:
+def mask_said(said: IncomingTurn, settings: SecretSettings = DEFAULTS) -> IncomingTurn:
     """What was said, without its secrets; their counts go into the metadata."""
     if said.skipped:
         return replace(said, text=mask_secrets(said.text, settings).text)
@@ -87,9 +87,9 @@ def is_secret_only(text: str) -> bool:
 # ── finding ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _find(text: str, settings: SecretSettings, allowed: Allowed) -> Iterator[_Found]:
+def _find(text: str, settings: SecretSettings, allowed: Allowed) -> Iterator[_SecretSpan]:
     for start, end in find_private_keys(text):
-        yield _Found(start=start, end=end, rank=0)
+        yield _SecretSpan(start=start, end=end, rank=0)
     small = text.lower()
     for rank, pattern in enumerate(PATTERNS, start=1):
         if not pattern.hints or any(hint in small for hint in pattern.hints):
@@ -102,7 +102,7 @@ _REST = re.compile(r"[A-Za-z0-9_-]*+")
 _PUNCTUATION = ".,!?:;)”’"
 
 
-def _find_pattern(text: str, pattern: Pattern, rank: int, allowed: Allowed) -> Iterator[_Found]:
+def _find_pattern(text: str, pattern: Pattern, rank: int, allowed: Allowed) -> Iterator[_SecretSpan]:
     """Every secret of one kind. It reaches to the end of its word: nothing of a key may remain beside its marker."""
     position = 0
     while found := pattern.regex.search(text, position):
@@ -114,31 +114,31 @@ def _find_pattern(text: str, pattern: Pattern, rank: int, allowed: Allowed) -> I
         end = rest.end() if rest else end
         while end - start > 4 and text[end - 1] in _PUNCTUATION:
             end -= 1
-        yield _Found(start=start, end=end, rank=rank)
+        yield _SecretSpan(start=start, end=end, rank=rank)
         position = max(end, found.end())
 
 
-def _find_random(text: str, settings: SecretSettings, allowed: Allowed) -> Iterator[_Found]:
+def _find_random(text: str, settings: SecretSettings, allowed: Allowed) -> Iterator[_SecretSpan]:
     for found in CANDIDATE.finditer(text):
         if not is_random(found[0], length=settings.entropy_length, bits=settings.entropy_bits):
             continue
         if is_unexplained(found) and not allowed.permits(found[0]):
-            yield _Found(start=found.start(), end=found.end(), rank=len(KINDS) - 1)
+            yield _SecretSpan(start=found.start(), end=found.end(), rank=len(KINDS) - 1)
 
 
-def _merged(found: Iterator[_Found]) -> list[_Found]:
+def _merged(found: Iterator[_SecretSpan]) -> list[_SecretSpan]:
     """Spans apart from each other; where they overlap, the kind that stands first in the registry names them."""
-    merged: list[_Found] = []
+    merged: list[_SecretSpan] = []
     for span in sorted(found):
         if merged and span.start < merged[-1].end:
             last = merged[-1]
-            merged[-1] = _Found(start=last.start, end=max(last.end, span.end), rank=min(last.rank, span.rank))
+            merged[-1] = _SecretSpan(start=last.start, end=max(last.end, span.end), rank=min(last.rank, span.rank))
         else:
             merged.append(span)
     return merged
 
 
-def _replaced(text: str, spans: list[_Found]) -> str:
+def _replaced(text: str, spans: list[_SecretSpan]) -> str:
     pieces: list[str] = []
     position = 0
     for span in spans:

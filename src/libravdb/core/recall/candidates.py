@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from libravdb.core.recall.bm25 import Values, length_share, rarity
 from libravdb.core.recall.settings import RecallSettings
-from libravdb.model import Scope, Sighting, Survey, Vocabulary
+from libravdb.model import CandidateSet, MeasuredCandidate, Scope, Vocabulary
 
 Places = NDArray[np.int64]
 
@@ -25,7 +25,7 @@ class Pool:
     """Candidates, row by row. `before`, `after` and `session` are places (NOWHERE: none); `length_share` tells chats
     of short turns (0) from logs of long ones (1)."""
 
-    sightings: tuple[Sighting, ...]
+    sightings: tuple[MeasuredCandidate, ...]
     scopes: tuple[Scope, ...]
     cosine: Values
     whole: Values
@@ -43,12 +43,12 @@ class Pool:
         return len(self.sightings)
 
 
-def gather(survey: Survey, *, scopes: Mapping[str, Scope], settings: RecallSettings) -> Pool:
+def gather(survey: CandidateSet, *, scopes: Mapping[str, Scope], settings: RecallSettings) -> Pool:
     """One row per turn, in the survey's order: by collection as asked, then by id.
 
     The words' rarity is that of the largest collection asked: the history of the namespace, as a rule.
     """
-    groups: dict[tuple[str, str], list[Sighting]] = {}
+    groups: dict[tuple[str, str], list[MeasuredCandidate]] = {}
     for one in survey.sightings:
         groups.setdefault(turn_key(one), []).append(one)
     weights = {scope: settings.scope_weight(scope) for scope in Scope}
@@ -75,7 +75,7 @@ def gather(survey: Survey, *, scopes: Mapping[str, Scope], settings: RecallSetti
     )
 
 
-def turn_key(sighting: Sighting) -> tuple[str, str]:
+def turn_key(sighting: MeasuredCandidate) -> tuple[str, str]:
     """What makes two sightings the same memory: the same turn of a session, else the same text."""
     metadata = sighting.record.metadata
     session, turn = metadata.get("sessionId"), metadata.get("source_turn_id")
@@ -84,10 +84,12 @@ def turn_key(sighting: Sighting) -> tuple[str, str]:
     return "", sighting.record.text
 
 
-def _nearest(group: Sequence[Sighting], scopes: Mapping[str, Scope], weights: Mapping[Scope, float]) -> Sighting:
+def _nearest(
+    group: Sequence[MeasuredCandidate], scopes: Mapping[str, Scope], weights: Mapping[Scope, float]
+) -> MeasuredCandidate:
     """A turn met in several scopes is shown as in the one that weighs most."""
 
-    def standing(one: Sighting) -> tuple[float, str, str]:
+    def standing(one: MeasuredCandidate) -> tuple[float, str, str]:
         return -weights[scopes.get(one.record.collection, Scope.GLOBAL)], one.record.collection, one.record.id
 
     return min(group, key=standing)
@@ -100,7 +102,9 @@ def _measured(values: Sequence[float | None]) -> Values:
     return np.array([least if value is None else value for value in values], dtype=np.float64)
 
 
-def _links(groups: Collection[Sequence[Sighting]], places: Mapping[tuple[str, str], int]) -> tuple[Places, Places]:
+def _links(
+    groups: Collection[Sequence[MeasuredCandidate]], places: Mapping[tuple[str, str], int]
+) -> tuple[Places, Places]:
     """For each row the places of the turns before and after it, as any of its sightings knows them."""
     before = np.full(len(groups), NOWHERE, dtype=np.int64)
     after = np.full(len(groups), NOWHERE, dtype=np.int64)
@@ -113,7 +117,7 @@ def _links(groups: Collection[Sequence[Sighting]], places: Mapping[tuple[str, st
     return before, after
 
 
-def _sessions(rows: Sequence[Sighting]) -> Places:
+def _sessions(rows: Sequence[MeasuredCandidate]) -> Places:
     numbers: dict[str, int] = {}
     found = [
         numbers.setdefault(session, len(numbers)) if isinstance(session, str) and session else NOWHERE

@@ -16,7 +16,7 @@ from libravdb.core.recall.question import Question
 from libravdb.core.recall.second_pass import coarse, second
 from libravdb.core.recall.settings import RecallSettings
 from libravdb.core.recall.time_coverage import Selected, select
-from libravdb.model import Hit, Record, Scope, Sighting, Survey
+from libravdb.model import CandidateSet, Hit, MeasuredCandidate, Record, Scope
 from libravdb.text.analysis import query_words
 
 _FIRST = 20  # places that coverage may reorder
@@ -47,7 +47,7 @@ class Ranking:
 
 
 def rank(
-    survey: Survey,
+    survey: CandidateSet,
     question: Question,
     *,
     scopes: Mapping[str, Scope],
@@ -116,7 +116,7 @@ def explain(ranking: Ranking, place: Selected) -> Hit:
     return Hit(record=sighting.record, score=place.score, breakdown=breakdown, reasons=reasons)
 
 
-def _reasons(ranking: Ranking, sighting: Sighting, breakdown: Mapping[str, float]) -> Iterator[str]:
+def _reasons(ranking: Ranking, sighting: MeasuredCandidate, breakdown: Mapping[str, float]) -> Iterator[str]:
     if sighting.cosine is not None:
         where = f", best in passage {sighting.passage}" if sighting.passage else ""
         yield f"similar in meaning ({sighting.cosine:.2f}{where})"

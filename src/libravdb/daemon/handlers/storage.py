@@ -35,7 +35,7 @@ from libravdb.model import (
     Watching,
     Where,
 )
-from libravdb.model.collections import Place, session_prefix
+from libravdb.model.collections import Placement, session_prefix
 from libravdb.model.namespaces import named, resolve_namespace
 from libravdb.ports.store import Clock, Store
 from libravdb.wire import methods as wire
@@ -116,18 +116,18 @@ class StorageMethods:
         self._store.commit([EnsureCollection(name=name) for name in params.collections])
         return wire.Ok()
 
-    def insert_text(self, params: wire.InsertText) -> wire.Inserted:
+    def insert_text(self, params: wire.InsertText) -> wire.InsertResult:
         _require(params.id, "record id is required", field="id")
-        place = Place(collection=params.collection, metadata=params.metadata)
+        place = Placement(collection=params.collection, metadata=params.metadata)
         return self._insert(params.id, params.text, [place], at=_written_at(params.metadata))
 
-    def insert_session_turn(self, params: wire.InsertSessionTurn) -> wire.Inserted:
+    def insert_session_turn(self, params: wire.InsertSessionTurn) -> wire.InsertResult:
         _require(params.session_id, "session ID is required", field="sessionId")
         _require(params.id, "record id is required", field="id")
         raw = {**params.metadata, "raw_history": True, "active_view": False}
         places = [
-            Place(collection=f"session:{params.session_id}", metadata=params.metadata, is_view=True),
-            Place(collection=f"session_raw:{params.session_id}", metadata=raw),
+            Placement(collection=f"session:{params.session_id}", metadata=params.metadata, is_view=True),
+            Placement(collection=f"session_raw:{params.session_id}", metadata=raw),
         ]
 
         told = params.metadata.get("userId")
@@ -135,7 +135,7 @@ class StorageMethods:
         if owner is not None:  # what was said can be found by its owner, whoever stored it
             history = {"sessionId": params.session_id, "source_turn_id": params.id, **params.metadata}
             prefix = session_prefix(params.session_id)
-            places.append(Place(collection=f"history:{owner}", metadata=history, prefix=prefix))
+            places.append(Placement(collection=f"history:{owner}", metadata=history, prefix=prefix))
 
         def state() -> Sequence[Change]:
             return state_changes(self._store, params.session_id, owner=owner, now=self._clock())
@@ -146,13 +146,13 @@ class StorageMethods:
         self,
         id: str,
         text: str,
-        places: list[Place],
+        places: list[Placement],
         *,
         at: int | None,
         also: Callable[[], Sequence[Change]] = tuple,
-    ) -> wire.Inserted:
+    ) -> wire.InsertResult:
         done = self._engine.insert(id=id, text=text, places=places, at=at, also=also)
-        return wire.Inserted(id=done.id if done.id != id else None, degraded=done.degraded or None)
+        return wire.InsertResult(id=done.id if done.id != id else None, degraded=done.degraded or None)
 
     def bump_access_counts(self, params: wire.BumpAccessCounts) -> wire.Bumped:
         touches = [Touch(collection=update.collection, ids=update.ids) for update in params.updates]

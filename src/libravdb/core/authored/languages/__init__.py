@@ -6,8 +6,8 @@ from libravdb.core.authored.languages.de import GERMAN
 from libravdb.core.authored.languages.en import ENGLISH
 from libravdb.core.authored.languages.es import SPANISH
 from libravdb.core.authored.languages.fr import FRENCH
-from libravdb.core.authored.languages.grammar import Language
+from libravdb.core.authored.languages.grammar import DeonticLanguage
 from libravdb.core.authored.languages.zh import CHINESE
 
-LANGUAGES: tuple[Language, ...] = (ENGLISH, GERMAN, SPANISH, FRENCH, CHINESE)
+LANGUAGES: tuple[DeonticLanguage, ...] = (ENGLISH, GERMAN, SPANISH, FRENCH, CHINESE)
 """In the order in which they are tried when a sentence fits several."""

@@ -8,8 +8,8 @@ from libravdb.core.authored.languages.grammar import (
     OBLIGATION,
     PERMISSION,
     PROHIBITION,
-    Frame,
-    Language,
+    Construction,
+    DeonticLanguage,
     Modal,
     by_modality,
     phrases,
@@ -50,7 +50,7 @@ def _imperatives(infinitives: frozenset[str]) -> frozenset[str]:
     return frozenset(form for form in forms if form.endswith(("e", "ier")) or len(form) > 5)
 
 
-GERMAN = Language(
+GERMAN = DeonticLanguage(
     code="de",
     common=words("""
     aber alle als am an auch auf aus bei bis bitte da damit das dass dein deine dem den der des die dir doch du
@@ -162,8 +162,8 @@ GERMAN = Language(
     },
     frames=(
         # "sind zu vermerken", "ist zu vermeiden"
-        Frame(pattern=re.compile(r"\b(?:ist|sind)\b.* zu (?:vermeiden|unterlassen)$"), modality=PROHIBITION),
-        Frame(
+        Construction(pattern=re.compile(r"\b(?:ist|sind)\b.* zu (?:vermeiden|unterlassen)$"), modality=PROHIBITION),
+        Construction(
             pattern=re.compile(r"\b(?:ist|sind)\b(?!.*\b(?:nicht|kaum|schwer|leicht)\b).* zu \w+en$"),
             modality=OBLIGATION,
         ),

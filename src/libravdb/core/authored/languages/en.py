@@ -8,8 +8,8 @@ from libravdb.core.authored.languages.grammar import (
     OBLIGATION,
     PERMISSION,
     PROHIBITION,
-    Frame,
-    Language,
+    Construction,
+    DeonticLanguage,
     Modal,
     by_modality,
     phrases,
@@ -131,7 +131,7 @@ student students subagent subagents teacher teachers team teams tenant tenants t
 visitors volunteer volunteers
 """)
 
-ENGLISH = Language(
+ENGLISH = DeonticLanguage(
     code="en",
     common=words("""
     a about after all also always an and any are as at be been before but by can can't cannot could did do does
@@ -404,14 +404,14 @@ ENGLISH = Language(
     },
     frames=(
         # Habits of a whole kind: "Secrets are never logged", "All dates are always shown in UTC".
-        Frame(
+        Construction(
             pattern=re.compile(
                 r"^(?:(?:all|any|our|your|new|user|public|private|production) )*[a-z-]{3,}s (?:are|get) "
                 r"never (?:ever )?\w+(?:ed|en|wn|pt|lt|ught|nt|ld|ut|et|de)\b"
             ),
             modality=PROHIBITION,
         ),
-        Frame(
+        Construction(
             pattern=re.compile(
                 r"^(?:(?:all|any|our|your|new|user|public|private|production) )*[a-z-]{3,}s (?:are|get) "
                 r"always \w+(?:ed|en|wn|pt|lt|ught|nt|ld|ut|et|de)\b"
@@ -419,14 +419,16 @@ ENGLISH = Language(
             modality=OBLIGATION,
         ),
         # What is spared: "Refactorings don't require a ticket".
-        Frame(
+        Construction(
             pattern=re.compile(r"^(?!(?:i|we|he|she|they|it|this|that)\b).*\bdo not (?:require|need) (?!to\b)"),
             modality=PERMISSION,
         ),
         # What everything of a kind needs: "Any new dependency requires approval".
-        Frame(pattern=re.compile(r"^(?:any|every|each|all) .*\b(?:requires?|needs?) (?!to\b)"), modality=OBLIGATION),
+        Construction(
+            pattern=re.compile(r"^(?:any|every|each|all) .*\b(?:requires?|needs?) (?!to\b)"), modality=OBLIGATION
+        ),
         # Where things belong: "New helpers go in lib/", "Secrets belong in the vault".
-        Frame(
+        Construction(
             pattern=re.compile(r"^(?:[a-z-]+ ){0,3}[a-z-]{3,}s (?:go|belong) (?:in|into|under|at) `"),
             modality=OBLIGATION,
         ),

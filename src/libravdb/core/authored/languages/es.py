@@ -8,7 +8,7 @@ from libravdb.core.authored.languages.grammar import (
     OBLIGATION,
     PERMISSION,
     PROHIBITION,
-    Language,
+    DeonticLanguage,
     Modal,
     by_modality,
     phrases,
@@ -72,7 +72,7 @@ def _commands(verbs: frozenset[str]) -> frozenset[str]:
     return frozenset(plain | words("recuerda muestra cuenta prueba cierra piensa enseña dile dime"))
 
 
-SPANISH = Language(
+SPANISH = DeonticLanguage(
     code="es",
     common=words("""
     a al algo antes cada como con cuando de del desde donde el ella ellos en entre eres es esa ese eso esta estas

@@ -6,7 +6,7 @@ from libravdb.core.authored.languages.grammar import (
     OBLIGATION,
     PERMISSION,
     PROHIBITION,
-    Language,
+    DeonticLanguage,
     Modal,
     by_modality,
     phrases,
@@ -41,7 +41,7 @@ def _forms(verbs: frozenset[str]) -> frozenset[str]:
     return frozenset(forms)
 
 
-FRENCH = Language(
+FRENCH = DeonticLanguage(
     code="fr",
     common=words("""
     ai après au aux avant avec ce ces cette chaque comme dans de des du elle en es est et il ils jamais je la le les

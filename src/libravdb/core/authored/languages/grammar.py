@@ -49,7 +49,7 @@ class Modal:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Frame:
+class Construction:
     """A construction that word lists cannot tell: a pattern over the clause's words, joined by single spaces."""
 
     pattern: re.Pattern[str]
@@ -57,7 +57,7 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)  # one value per language: the same is the same object
-class Language:
+class DeonticLanguage:
     """The data of one language."""
 
     code: str
@@ -130,7 +130,7 @@ class Language:
     modals: tuple[Modal, ...] = ()
     copulas: frozenset[str] = NONE
     predicates: Mapping[str, tuple[Modality, Modality]] = field(default_factory=dict)
-    frames: tuple[Frame, ...] = ()
+    frames: tuple[Construction, ...] = ()
     negations: frozenset[str] = NONE
     denials: frozenset[str] = NONE
     never: frozenset[str] = NONE

@@ -6,14 +6,14 @@ from libravdb.core.authored.languages.grammar import (
     OBLIGATION,
     PERMISSION,
     PROHIBITION,
-    Language,
+    DeonticLanguage,
     Modal,
     by_modality,
     phrases,
     words,
 )
 
-CHINESE = Language(
+CHINESE = DeonticLanguage(
     code="zh",
     is_spaced=False,
     common=words("""

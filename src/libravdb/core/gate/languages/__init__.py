@@ -10,9 +10,9 @@ from libravdb.core.gate.languages.japanese import JAPANESE
 from libravdb.core.gate.languages.portuguese import PORTUGUESE
 from libravdb.core.gate.languages.russian import RUSSIAN
 from libravdb.core.gate.languages.spanish import SPANISH
-from libravdb.core.gate.languages.vocabulary import Script, Words
+from libravdb.core.gate.languages.vocabulary import GateVocabulary, Script
 
-LANGUAGES: tuple[Words, ...] = (
+LANGUAGES: tuple[GateVocabulary, ...] = (
     ENGLISH,
     GERMAN,
     SPANISH,
@@ -25,4 +25,4 @@ LANGUAGES: tuple[Words, ...] = (
     JAPANESE,
 )
 
-__all__ = ["LANGUAGES", "Script", "Words"]
+__all__ = ["LANGUAGES", "GateVocabulary", "Script"]

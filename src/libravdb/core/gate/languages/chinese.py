@@ -1,8 +1,8 @@
 """Chinese."""
 
-from libravdb.core.gate.languages.vocabulary import Script, Words
+from libravdb.core.gate.languages.vocabulary import GateVocabulary, Script
 
-CHINESE = Words(
+CHINESE = GateVocabulary(
     name="chinese",
     script=Script.HAN,
     common=frozenset("的 了 是 在 和 也 都 就 吧 呢 啊 吗 很 太 这 那 个 一 有 不 请".split()),

@@ -1,8 +1,8 @@
 """Dutch."""
 
-from libravdb.core.gate.languages.vocabulary import Script, Words
+from libravdb.core.gate.languages.vocabulary import GateVocabulary, Script
 
-DUTCH = Words(
+DUTCH = GateVocabulary(
     name="dutch",
     script=Script.LATIN,
     common=frozenset(

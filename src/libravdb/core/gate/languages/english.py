@@ -1,6 +1,6 @@
 """English."""
 
-from libravdb.core.gate.languages.vocabulary import Script, Words
+from libravdb.core.gate.languages.vocabulary import GateVocabulary, Script
 
 _I = r"(?:i|we)(?:'m|'ve|'d|'ll|'re)?"
 _OWN = r"(?:my|our|mine|ours)"
@@ -14,7 +14,7 @@ _WORLD = (
     r"|crash|outage|leak|error|errors|issue|issues|kids|children|baby|dog|cat|staging|login|import|export|timestamps?|components?|hooks?|house|flat|apartment|car|garage|garden|wedding|appointment)"
 )
 
-ENGLISH = Words(
+ENGLISH = GateVocabulary(
     name="english",
     script=Script.LATIN,
     common=frozenset(

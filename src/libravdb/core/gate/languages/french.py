@@ -1,13 +1,13 @@
 """French."""
 
-from libravdb.core.gate.languages.vocabulary import Script, Words
+from libravdb.core.gate.languages.vocabulary import GateVocabulary, Script
 
 _WORLD = (
     r"(?:serveurs?|base de données|backend|frontend|service|application|dépôt|projet|déploiement|sauvegarde|tests?|configuration|mot de passe"
     r"|certificat|port|réseau|imprimante|bureau|équipe|entreprise|client|contrat|budget|réunion|échéance|erreur|bug|panne|maison|appartement|voiture|mariage|enfants|api)"
 )
 
-FRENCH = Words(
+FRENCH = GateVocabulary(
     name="french",
     script=Script.LATIN,
     common=frozenset(

@@ -1,6 +1,6 @@
 """German."""
 
-from libravdb.core.gate.languages.vocabulary import Script, Words
+from libravdb.core.gate.languages.vocabulary import GateVocabulary, Script
 
 _WORLD = (
     r"\w*(?:server|rechner|datenbank|backend|frontend|dienst|anwendung|bibliothek|repo|projekt|pipeline|build|deployment"
@@ -8,7 +8,7 @@ _WORLD = (
     r"|budget|frist|termin|besprechung|fehler|absturz|ausfall|kinder|haus|wohnung|auto|garten|hochzeit|code|api|schnittstelle)"
 )
 
-GERMAN = Words(
+GERMAN = GateVocabulary(
     name="german",
     script=Script.LATIN,
     common=frozenset(

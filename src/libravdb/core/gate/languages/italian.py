@@ -1,8 +1,8 @@
 """Italian."""
 
-from libravdb.core.gate.languages.vocabulary import Script, Words
+from libravdb.core.gate.languages.vocabulary import GateVocabulary, Script
 
-ITALIAN = Words(
+ITALIAN = GateVocabulary(
     name="italian",
     script=Script.LATIN,
     common=frozenset(

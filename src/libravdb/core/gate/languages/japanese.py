@@ -1,8 +1,8 @@
 """Japanese."""
 
-from libravdb.core.gate.languages.vocabulary import Script, Words
+from libravdb.core.gate.languages.vocabulary import GateVocabulary, Script
 
-JAPANESE = Words(
+JAPANESE = GateVocabulary(
     name="japanese",
     script=Script.KANA,
     common=frozenset("の は が を に で と も です ます した する て だ な か ね よ".split()),

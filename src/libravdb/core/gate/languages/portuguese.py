@@ -1,8 +1,8 @@
 """Portuguese."""
 
-from libravdb.core.gate.languages.vocabulary import Script, Words
+from libravdb.core.gate.languages.vocabulary import GateVocabulary, Script
 
-PORTUGUESE = Words(
+PORTUGUESE = GateVocabulary(
     name="portuguese",
     script=Script.LATIN,
     common=frozenset(

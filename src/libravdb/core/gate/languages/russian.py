@@ -1,8 +1,8 @@
 """Russian."""
 
-from libravdb.core.gate.languages.vocabulary import Script, Words
+from libravdb.core.gate.languages.vocabulary import GateVocabulary, Script
 
-RUSSIAN = Words(
+RUSSIAN = GateVocabulary(
     name="russian",
     script=Script.CYRILLIC,
     common=frozenset(

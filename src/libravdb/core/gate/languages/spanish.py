@@ -1,13 +1,13 @@
 """Spanish."""
 
-from libravdb.core.gate.languages.vocabulary import Script, Words
+from libravdb.core.gate.languages.vocabulary import GateVocabulary, Script
 
 _WORLD = (
     r"(?:servidor\w*|base de datos|backend|frontend|servicio|aplicación|repositorio|proyecto|despliegue|copia|pruebas|configuración"
     r"|contraseña|certificado|puerto|red|impresora|oficina|equipo|empresa|cliente|contrato|presupuesto|reunión|plazo|error|fallo|casa|piso|coche|boda|niños|api)"
 )
 
-SPANISH = Words(
+SPANISH = GateVocabulary(
     name="spanish",
     script=Script.LATIN,
     common=frozenset(

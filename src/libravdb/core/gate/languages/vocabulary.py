@@ -17,7 +17,7 @@ class Script(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Words:
+class GateVocabulary:
     """One language. Every field but the first three holds fragments of regular expressions, one idea each.
 
     The fragments are matched without regard to case, as whole words where the script has spaces, and with straight
