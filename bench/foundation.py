@@ -54,7 +54,7 @@ from tokenizers import Tokenizer
 from libravdb.adapters.embedders.bundled import open_minilm, shipped_folder
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.model import Candidate, Query
-from libravdb.ports.store import Embedder
+from libravdb.ports.embedder import Embedder
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results" / "foundation.json"

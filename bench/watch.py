@@ -27,7 +27,7 @@ from libravdb.client.client import RemoteEngine, SocketTransport
 from libravdb.config.schema import Config, StoreConfig, WatchConfig
 from libravdb.engine.engine import Engine
 from libravdb.errors import EmbedderError
-from libravdb.ports.store import Embedder
+from libravdb.ports.embedder import Embedder
 from libravdb.wire.endpoint import parse
 
 RESULTS = Path(__file__).parent / "results" / "watch.json"

@@ -26,7 +26,7 @@ from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.core.recall.settings import RecallSettings
 from libravdb.engine.engine import Engine, EngineSettings
 from libravdb.model import Embedding, Json, Put, Query
-from libravdb.ports.store import Embedder
+from libravdb.ports.embedder import Embedder
 
 NAMESPACE = "large"
 SESSION = 20

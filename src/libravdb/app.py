@@ -42,7 +42,10 @@ from libravdb.engine.engine import Engine, EngineSettings
 from libravdb.engine.prompts import AssemblerSettings
 from libravdb.errors import ConfigError, EmbedderError, SummariserError
 from libravdb.model import AssemblyMode, Json, Remark, Rule
-from libravdb.ports.store import Embedder, Progress, Store, Summariser, no_progress
+from libravdb.ports.clock import Progress, no_progress
+from libravdb.ports.embedder import Embedder
+from libravdb.ports.store import Store
+from libravdb.ports.summariser import Summariser
 from libravdb.wire.endpoint import parse as parse_endpoint
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ import libravdb
 from libravdb.cli.output import size
 from libravdb.errors import ConfigError, EmbedderError, LibraError
 from libravdb.model import SummaryTask
-from libravdb.ports.store import Progress
+from libravdb.ports.clock import Progress
 from libravdb.text.tokens import prompt_tokens
 
 if TYPE_CHECKING:

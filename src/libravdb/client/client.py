@@ -39,7 +39,7 @@ from libravdb.model import (
     Where,
 )
 from libravdb.model.namespaces import named
-from libravdb.ports.store import Progress, no_progress
+from libravdb.ports.clock import Progress, no_progress
 from libravdb.text.tokens import ESTIMATOR
 from libravdb.wire import codec
 from libravdb.wire import methods as wire

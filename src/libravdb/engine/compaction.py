@@ -56,7 +56,9 @@ from libravdb.model import (
     SummaryTask,
     Turn,
 )
-from libravdb.ports.store import Clock, Store, Summariser
+from libravdb.ports.clock import Clock
+from libravdb.ports.store import Store
+from libravdb.ports.summariser import Summariser
 from libravdb.text.tokens import prompt_tokens
 
 if TYPE_CHECKING:

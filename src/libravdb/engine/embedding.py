@@ -16,7 +16,9 @@ import numpy as np
 from libravdb.engine.reembedding import fill, has_drifted, open_space, reembed
 from libravdb.errors import EmbedderError, EndpointError, NotFound
 from libravdb.model import Embedding, Json, Metadata, Reembedded, Space, SpaceState
-from libravdb.ports.store import Clock, Embedder, Progress, Store, no_progress
+from libravdb.ports.clock import Clock, Progress, no_progress
+from libravdb.ports.embedder import Embedder
+from libravdb.ports.store import Store
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

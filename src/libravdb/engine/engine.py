@@ -81,7 +81,9 @@ from libravdb.model import (
 )
 from libravdb.model.collections import Placement, namespace_of, turn_traces
 from libravdb.model.namespaces import named
-from libravdb.ports.store import Clock, Progress, Store, Summariser, no_progress
+from libravdb.ports.clock import Clock, Progress, no_progress
+from libravdb.ports.store import Store
+from libravdb.ports.summariser import Summariser
 from libravdb.text.tokens import ESTIMATOR
 from libravdb.text.unicode import mend, mend_json
 

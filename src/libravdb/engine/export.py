@@ -35,7 +35,8 @@ from libravdb.model import (
     SessionState,
     SpaceState,
 )
-from libravdb.ports.store import Progress, Store, no_progress
+from libravdb.ports.clock import Progress, no_progress
+from libravdb.ports.store import Store
 
 FORMAT = "libravdb-export"
 VERSION = 1

@@ -37,7 +37,8 @@ from libravdb.model import (
     SetState,
 )
 from libravdb.model.collections import session_prefix, turn_facts, turn_places
-from libravdb.ports.store import Clock, Progress, Store, no_progress
+from libravdb.ports.clock import Clock, Progress, no_progress
+from libravdb.ports.store import Store
 from libravdb.text.tokens import prompt_tokens
 
 ATTEMPTS = 100

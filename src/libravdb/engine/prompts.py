@@ -49,7 +49,8 @@ from libravdb.model import (
     Where,
     Why,
 )
-from libravdb.ports.store import Clock, Store
+from libravdb.ports.clock import Clock
+from libravdb.ports.store import Store
 
 TURNS = 400
 """Turns at the end of a session that an assembly looks at; what is older is recall's and compaction's."""

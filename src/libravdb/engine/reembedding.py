@@ -10,7 +10,9 @@ import numpy as np
 
 from libravdb.errors import SelfCheckFailed
 from libravdb.model import Embedding, Reembedded, Space, SpaceState, StoredText
-from libravdb.ports.store import Embedder, Progress, Store, no_progress
+from libravdb.ports.clock import Progress, no_progress
+from libravdb.ports.embedder import Embedder
+from libravdb.ports.store import Store
 
 FETCH = 1024
 """Texts fetched at a time; finding what is missing costs a look at everything, so it is done seldom."""

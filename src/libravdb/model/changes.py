@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from libravdb.model.reads import Terms
 from libravdb.model.records import Edge, Embedding, Metadata, Record, SessionState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Put:
-    """Write a record. `expect` is the version the caller saw: None for any, MUST_BE_NEW for none."""
+    """Write a record. `expect` is the version the caller saw: None for any, MUST_BE_NEW for none.
+
+    `terms` are what the text is indexed under; None only for a text that the store holds already.
+    """
 
     collection: str
     id: str
@@ -18,6 +22,7 @@ class Put:
     metadata: Metadata = field(default_factory=dict)
     embedding: Embedding | None = None
     expect: int | None = None
+    terms: Terms | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +31,7 @@ class Restore:
 
     record: Record
     embedding: Embedding | None = None
+    terms: Terms | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,11 +60,9 @@ class EnsureCollection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DropCollection:
-    """Delete a collection and every record in it; an unknown one is no error. `seen` are the ids that the caller knows
-    of: a record beside them is one too many. None for any."""
+    """Delete a collection and every record in it; an unknown one is no error."""
 
     name: str
-    seen: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,13 +108,6 @@ class SetState:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KeepState:
-    """Write nothing, when a session's state is still this one: what else is committed was decided by it."""
-
-    state: SessionState
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RestoreState:
     """Write a session's state exactly as an export holds it, generation included."""
 
@@ -137,7 +134,6 @@ Change = (
     | Append
     | ClearJournal
     | SetState
-    | KeepState
     | RestoreState
     | DropState
 )

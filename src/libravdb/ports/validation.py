@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from libravdb.errors import Conflict, InvalidInput
+from libravdb.errors import InvalidInput
 from libravdb.model import (
     Append,
     Change,
@@ -16,15 +16,17 @@ from libravdb.model import (
     DropState,
     Embedding,
     EnsureCollection,
-    KeepState,
+    Excluded,
+    Key,
     Link,
     Metadata,
     Put,
-    Query,
     Remove,
     Restore,
     RestoreState,
     SetState,
+    Terms,
+    Topic,
     Touch,
     Unlink,
     Where,
@@ -55,12 +57,14 @@ def check_changes(changes: Sequence[Change], *, max_text_chars: int) -> None:
             case Put(collection=collection, id=id, text=text, metadata=metadata, at=at, embedding=embedding):
                 check_id(id)
                 _check_record(collection, text, metadata, at, max_text_chars)
+                _check_terms(change.terms)
                 check_embedding(embedding)
             case Restore(record=record, embedding=embedding):
                 check_id(record.id)
                 _check_record(record.collection, record.text, record.metadata, record.at, max_text_chars)
                 _check_count("version", record.version, least=1)
                 _check_count("access_count", record.access_count, least=0)
+                _check_terms(change.terms)
                 check_embedding(embedding)
             case Remove(collection=collection, id=id):
                 check_name("collection", collection)
@@ -95,14 +99,6 @@ def check_changes(changes: Sequence[Change], *, max_text_chars: int) -> None:
                 check_encodable(parent=parent)
             case DropState(session=session):
                 check_name("session", session)
-            case KeepState(state=state):
-                check_name("session", state.session)
-
-
-def refuse_unseen(collection: str, records: int) -> None:
-    """Nothing goes with a collection that whoever drops it did not know of."""
-    if records:
-        raise Conflict(f"Collection {collection!r}, by what came meanwhile,", expected=0, actual=records)
 
 
 def check_id(id: str) -> None:
@@ -164,15 +160,23 @@ def check_where(where: Where) -> None:
                 _encoded("where", value)
 
 
-def check_query(query: Query) -> None:
-    """A question that can be asked: names that a file can hold, a filter, one vector of length one."""
-    for collection in query.collections:
-        check_encodable(collection=collection)
-    for ids in query.exclude.values():
+def check_keys(keys: Collection[Key]) -> None:
+    """Places of records that a question may name."""
+    for key in keys:
+        check_encodable(collection=key.collection, id=key.id)
+
+
+def check_excluded(exclude: Excluded) -> None:
+    """Ids that a read passes over."""
+    for ids in exclude.values():
         for id in ids:
             check_encodable(exclude=id)
-    check_where(query.where)
-    check_embedding(query.embedding)
+
+
+def check_topics(topics: Collection[Topic]) -> None:
+    """Topics that a question may name."""
+    for topic in topics:
+        check_encodable(topic=topic.name)
 
 
 def _check_record(collection: str, text: str, metadata: Metadata, at: int, max_text_chars: int) -> None:
@@ -188,6 +192,24 @@ def _check_record(collection: str, text: str, metadata: Metadata, at: int, max_t
     _encoded("text", text)
     check_metadata(metadata)
     _check_time(at)
+
+
+def _check_terms(terms: Terms | None) -> None:
+    """Words of an index: encodable, and without the space that parts them."""
+    for term in terms or ():
+        if not term or any(char.isspace() for char in term):
+            raise InvalidInput("terms", f"hold {term!r}, which is no word")
+        _encoded("terms", term)
+
+
+def refuse_unanalysed(text: str) -> None:
+    """A text that the store does not hold yet needs its terms, or no search by words would ever find it."""
+    if text.strip():
+        raise InvalidInput(
+            "terms",
+            "are missing for a text that the store does not hold yet",
+            remedy="Give what `libravdb.text.analysis.index_terms` makes of it.",
+        )
 
 
 def _is_int(value: object) -> bool:
@@ -241,6 +263,12 @@ def check_embedding(embedding: Embedding | None) -> None:
 
 
 def _encoded(field: str, text: str) -> bytes:
+    if "\0" in text:
+        raise InvalidInput(
+            field,
+            f"has a NUL character at position {text.index(chr(0))}, which not every database can hold",
+            remedy="Replace it, for example with U+FFFD.",
+        )
     try:
         return text.encode()
     except UnicodeEncodeError as error:

@@ -19,7 +19,7 @@ from libravdb.adapters.embedders.passages import RECIPE, require_text, split, wi
 from libravdb.adapters.embedders.pooling import is_usable, unit, weighted_mean
 from libravdb.adapters.http_json import Remote
 from libravdb.errors import EndpointError, InvalidInput
-from libravdb.ports.store import no_progress
+from libravdb.ports.clock import no_progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

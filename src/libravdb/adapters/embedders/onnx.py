@@ -23,7 +23,7 @@ from libravdb.adapters.embedders.pooling import is_usable, layer_norm, unit, wei
 from libravdb.adapters.embedders.profiles import PROFILES, UNKNOWN, EmbedderProfile
 from libravdb.adapters.onnx_runtime import brief, open_session, ort
 from libravdb.errors import EmbedderError, InvalidInput, ModelInvalid
-from libravdb.ports.store import no_progress
+from libravdb.ports.clock import no_progress
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -37,7 +37,7 @@ from libravdb.adapters.folders.scan import (
 )
 from libravdb.errors import Conflict, DaemonError, EmbedderError, InvalidInput, LibraError, StoreClosed, StoreError
 from libravdb.model import Watching
-from libravdb.ports.store import Clock, Progress, no_progress
+from libravdb.ports.clock import Clock, Progress, no_progress
 
 RETRY_SECONDS = 30.0
 """How long a library that could not take a document is left alone."""

@@ -59,7 +59,7 @@ from libravdb.model import (
     Where,
     digest,
 )
-from libravdb.ports.store import Progress, no_progress
+from libravdb.ports.clock import Progress, no_progress
 from libravdb.ports.validation import (
     check_changes,
     check_embedding,

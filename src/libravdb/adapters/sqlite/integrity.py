@@ -19,7 +19,7 @@ from libravdb.adapters.sqlite.vector_cache import code_bytes, from_blobs, sign_c
 from libravdb.core.compaction import coverage
 from libravdb.errors import NotFound
 from libravdb.model import Edge, Finding, Metadata, digest
-from libravdb.ports.store import Progress, no_progress
+from libravdb.ports.clock import Progress, no_progress
 from libravdb.text.analysis import index_terms
 
 Check = Callable[[sqlite3.Connection], Iterator[str]]

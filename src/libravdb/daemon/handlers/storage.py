@@ -37,7 +37,8 @@ from libravdb.model import (
 )
 from libravdb.model.collections import Placement, session_prefix
 from libravdb.model.namespaces import named, resolve_namespace
-from libravdb.ports.store import Clock, Store
+from libravdb.ports.clock import Clock
+from libravdb.ports.store import Store
 from libravdb.wire import methods as wire
 from libravdb.wire.codec import camel
 
