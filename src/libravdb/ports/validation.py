@@ -230,7 +230,10 @@ def _check_nesting(value: object) -> None:
             if isinstance(item, dict):
                 if not all(isinstance(key, str) for key in item):
                     raise InvalidInput("metadata", "is not a JSON object with text keys")
+                inner.extend(item)
                 inner.extend(item.values())
+            elif isinstance(item, str):
+                _refuse_nul("metadata", item)
             elif isinstance(item, list | tuple):
                 inner.extend(item)
         if not inner:
@@ -263,12 +266,7 @@ def check_embedding(embedding: Embedding | None) -> None:
 
 
 def _encoded(field: str, text: str) -> bytes:
-    if "\0" in text:
-        raise InvalidInput(
-            field,
-            f"has a NUL character at position {text.index(chr(0))}, which not every database can hold",
-            remedy="Replace it, for example with U+FFFD.",
-        )
+    _refuse_nul(field, text)
     try:
         return text.encode()
     except UnicodeEncodeError as error:
@@ -277,3 +275,12 @@ def _encoded(field: str, text: str) -> bytes:
             f"has a lone surrogate at position {error.start}, which no file can hold",
             remedy="Replace it, for example with U+FFFD.",
         ) from error
+
+
+def _refuse_nul(field: str, text: str) -> None:
+    if "\0" in text:
+        raise InvalidInput(
+            field,
+            f"has a NUL character at position {text.index(chr(0))}, which not every database can hold",
+            remedy="Replace it, for example with U+FFFD.",
+        )
