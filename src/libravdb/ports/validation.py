@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
-from libravdb.errors import InvalidInput
+from libravdb.errors import Conflict, InvalidInput
 from libravdb.model import (
     Append,
     Change,
@@ -24,12 +24,15 @@ from libravdb.model import (
     Remove,
     Restore,
     RestoreState,
+    Revision,
     SetState,
     Terms,
     Topic,
+    TopicKind,
     Touch,
     Unlink,
     Where,
+    Word,
 )
 
 MAX_NAME_BYTES = 1024
@@ -179,6 +182,23 @@ def check_topics(topics: Collection[Topic]) -> None:
         check_encodable(topic=topic.name)
 
 
+def check_words(words: Sequence[Word]) -> None:
+    """Words of a question: forms as an index may hold them, of a prefix at least one character."""
+    for form in (form for word in words for form in word):
+        _check_word("words", form, form.removesuffix("*"))
+
+
+def refuse_moved(unless: Mapping[Topic, Revision], revisions: Mapping[Topic, Revision]) -> None:
+    """A commit was decided by what it saw: it is refused when one of these topics has changed since."""
+    for topic, seen in unless.items():
+        if revisions[topic] != seen:
+            raise Conflict(_called(topic), expected=seen, actual=revisions[topic])
+
+
+def _called(topic: Topic) -> str:
+    return "The set of vector spaces" if topic.kind is TopicKind.SPACES else f"{topic.kind.capitalize()} {topic.name!r}"
+
+
 def _check_record(collection: str, text: str, metadata: Metadata, at: int, max_text_chars: int) -> None:
     check_name("collection", collection)
     if not isinstance(text, str):
@@ -197,9 +217,13 @@ def _check_record(collection: str, text: str, metadata: Metadata, at: int, max_t
 def _check_terms(terms: Terms | None) -> None:
     """Words of an index: encodable, and without the space that parts them."""
     for term in terms or ():
-        if not term or any(char.isspace() for char in term):
-            raise InvalidInput("terms", f"hold {term!r}, which is no word")
-        _encoded("terms", term)
+        _check_word("terms", term, term)
+
+
+def _check_word(field: str, written: str, word: str) -> None:
+    if not word or any(char.isspace() for char in word):
+        raise InvalidInput(field, f"hold {written!r}, which is no word")
+    _encoded(field, word)
 
 
 def refuse_unanalysed(text: str) -> None:
