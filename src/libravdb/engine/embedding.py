@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -100,11 +101,9 @@ class Embeddings:
         said. Of a text in `heads` only this beginning is embedded."""
         if not texts:
             return TextVectors()
-        if snapshot is None:
-            with self._store.read() as snapshot:
-                ready, held = self._held(texts, snapshot)
-        else:
-            ready, held = self._held(texts, snapshot)
+        with nullcontext(snapshot) if snapshot is not None else self._store.read() as moment:
+            ready = self.ready(moment)
+            held = self.held(texts, ready, moment)
         if ready.embedder is None:
             return TextVectors(degraded=ready.degraded)
         missing = [text for text in dict.fromkeys(texts) if text not in held]
@@ -112,10 +111,6 @@ class Embeddings:
         if failure:
             return TextVectors(degraded=failure)
         return TextVectors(vectors={**held, **made}, degraded=ready.degraded, is_comparable=ready.is_comparable)
-
-    def _held(self, texts: Sequence[str], snapshot: Snapshot) -> tuple[Ready, dict[str, Embedding]]:
-        ready = self.ready(snapshot)
-        return ready, self.held(texts, ready, snapshot)
 
     def held(self, texts: Iterable[str], ready: Ready, snapshot: Snapshot) -> dict[str, Embedding]:
         """The vectors that the store has for these texts, of those that have some."""
@@ -141,8 +136,7 @@ class Embeddings:
             return {}, self._note_failure(error)
         fingerprint = ready.embedder.fingerprint
         return {
-            text: Embedding(fingerprint=fingerprint, vectors=vectors)
-            for text, vectors in zip(texts, rows, strict=True)
+            text: Embedding(fingerprint=fingerprint, vectors=vectors) for text, vectors in zip(texts, rows, strict=True)
         }, ""
 
     def of_pieces(self, texts: Sequence[str], ready: Ready) -> NDArray[np.float32] | None:
@@ -152,12 +146,12 @@ class Embeddings:
         made, _ = self.of_new(list(dict.fromkeys(texts)), ready)
         return np.stack([made[text].vectors[0] for text in texts]) if made else None
 
-    def of_question(self, question: str) -> tuple[Embedding | None, str]:
+    def of_question(self, question: str, ready: Ready | None = None) -> tuple[Embedding | None, str]:
         """A question's vector, if the store's vectors may be compared with it; else None and why.
 
         The last ones are remembered: one prompt asks the same of several collections, and again in every tool call.
         """
-        ready = self.ready()
+        ready = self.ready() if ready is None else ready
         embedder = ready.embedder if ready.is_comparable else None
         if embedder is None:
             return None, ready.degraded

@@ -6,6 +6,8 @@ vectors stay until they are dropped by name, so there is a way back.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from libravdb.errors import SelfCheckFailed
