@@ -80,10 +80,11 @@ from libravdb.model import (
     digest,
 )
 from libravdb.model.collections import Placement, namespace_of, turn_traces
+from libravdb.model.json import mend_json
 from libravdb.model.namespaces import named
 from libravdb.ports.store import Clock, Progress, Store, Summariser, no_progress
 from libravdb.text.tokens import ESTIMATOR
-from libravdb.text.unicode import mend, mend_json
+from libravdb.text.unicode import mend
 
 if TYPE_CHECKING:
     from libravdb.engine.compaction import Compactor, LoadSummariser

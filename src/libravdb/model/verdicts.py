@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from libravdb.model.records import Json, Record
+from libravdb.model.json import Json
+from libravdb.model.records import Record
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
