@@ -61,6 +61,12 @@ class TextVectors:
         return self.vectors.get(text)
 
 
+def is_in_use(snapshot: Snapshot, embedding: Embedding) -> bool:
+    """True when a vector is of the space that the store searches at this moment."""
+    active = next((space for space in snapshot.spaces() if space.state is SpaceState.ACTIVE), None)
+    return active is not None and active.fingerprint == embedding.fingerprint
+
+
 class Embeddings:
     """Vectors for texts and questions, as long as they may be compared with the store's."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import binascii
 import errno
+import itertools
 import json
 import os
 import tempfile
@@ -20,6 +21,7 @@ from typing import Any, NamedTuple, TextIO
 
 import numpy as np
 
+from libravdb.engine.pages import every_record
 from libravdb.errors import InvalidInput, StoreError
 from libravdb.model import (
     Append,
@@ -46,7 +48,6 @@ VERSION = 1
 RECORD_LINE = '{"kind":"record"'
 """How the line of a record begins."""
 
-PAGE = 500
 BATCH = 256
 _REMEDY = "The lines before it were imported; mend the line and import the file again, nothing is doubled."
 
@@ -74,9 +75,9 @@ def export_lines(
     yield _line(header)
     for name in chosen:
         yield _line({"kind": "collection", "name": name})
-        for page in _pages(snapshot, name):
-            vectors = _packed(snapshot, spaces[0].fingerprint, page) if with_vectors and spaces else {}
-            for record in page:
+        for batch in _batches(snapshot, name):
+            vectors = _packed(snapshot, spaces[0].fingerprint, batch) if with_vectors and spaces else {}
+            for record in batch:
                 yield _line({**_record_line(record), **vectors.get(record.text, {})})
                 done += 1
                 progress(done, total)
@@ -197,13 +198,10 @@ _SESSION = ("session", "generation", "state", "at")
 _JOURNAL = ("session", "at", "entry")
 
 
-def _pages(snapshot: Snapshot, collection: str) -> Iterator[tuple[Record, ...]]:
-    page = snapshot.page(collection, limit=PAGE)
-    while page.items:
-        yield page.items
-        if page.next is None:
-            return
-        page = snapshot.page(collection, after=page.next, limit=PAGE)
+def _batches(snapshot: Snapshot, collection: str) -> Iterator[tuple[Record, ...]]:
+    records = every_record(snapshot, collection)
+    while batch := tuple(itertools.islice(records, BATCH)):
+        yield batch
 
 
 def _record_line(record: Record) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from libravdb.core.recall.settings import RecallSettings
 from libravdb.core.recall.time_coverage import Selected
 from libravdb.engine.abstention import EmbedQuery, Floors
 from libravdb.engine.candidates import survey
-from libravdb.engine.embedding import Embeddings
+from libravdb.engine.embedding import Embeddings, is_in_use
 from libravdb.model import (
     ANYTHING,
     Answer,
@@ -26,7 +26,6 @@ from libravdb.model import (
     Role,
     Scope,
     SearchMode,
-    SpaceState,
     Where,
     Word,
 )
@@ -134,8 +133,7 @@ def _comparable(snapshot: Snapshot, asked: Asked) -> tuple[Embedding | None, str
     """The question's vector, unless the store went over to other vectors after it was made."""
     if asked.embedding is None:
         return None, asked.degraded
-    active = next((space for space in snapshot.spaces() if space.state is SpaceState.ACTIVE), None)
-    if active is not None and active.fingerprint != asked.embedding.fingerprint:
+    if not is_in_use(snapshot, asked.embedding):
         return None, "The store's vectors were changed just now: this answer uses words only. Ask again."
     return asked.embedding, asked.degraded
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from libravdb.model.json import Metadata
-from libravdb.model.records import Edge, Embedding, Record, SessionState
 from libravdb.model.reads import Terms
+from libravdb.model.records import Edge, Embedding, Record, SessionState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

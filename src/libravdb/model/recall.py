@@ -10,7 +10,6 @@ from libravdb.model.json import Json
 from libravdb.model.records import Record
 
 
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Where:
     """A filter: every named metadata key equals one of its values, and the time lies in [since, until)."""

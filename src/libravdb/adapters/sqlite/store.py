@@ -139,7 +139,9 @@ class SqliteStore:
     def read(self) -> Iterator[SqliteSnapshot]:
         """The file at this moment."""
         with self.reading() as db:
-            db.execute("SELECT 1 FROM revisions LIMIT 1").fetchone()  # the moment is now, not that of the first question
+            db.execute(
+                "SELECT 1 FROM revisions LIMIT 1"
+            ).fetchone()  # the moment is now, not that of the first question
             yield SqliteSnapshot(db, self._reader)
 
     def revisions(self, topics: Collection[Topic]) -> Mapping[Topic, Revision]:
