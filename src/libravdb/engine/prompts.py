@@ -118,6 +118,17 @@ class _Questions:
     raw: Read
 
 
+@dataclass(frozen=True, slots=True)
+class _Moment:
+    """What one prompt is made from: a request, what it asks, and the store as it is then. `as_of` is given for a replay
+    alone: a filter by time looks at every record, and nothing later is there."""
+
+    request: Request
+    asked: _Questions | None
+    snapshot: Snapshot
+    as_of: int | None = None
+
+
 class Assembler:
     """Prompts and their receipts. Usable from many threads."""
 
@@ -152,7 +163,7 @@ class Assembler:
         asked = self._asked(request, None)
         with self._store.read() as snapshot:
             previous = self._receipts.last_trace(request.session, namespace=request.namespace, snapshot=snapshot)
-            made = self._made(request, asked, snapshot, now=now, previous=previous)
+            made = self._made(_Moment(request, asked, snapshot), now=now, previous=previous)
             until = _newest(snapshot, request.namespace)
         self._check(made)
         self._injected.add(request.session, request.prompt, _texts_in(made.closing), namespace=request.namespace)
@@ -223,7 +234,7 @@ class Assembler:
         as_of = max(record.at, _whole(facts.get("until")))
         asked = self._asked(request, as_of)
         with self._store.read() as snapshot:
-            made = self._made(request, asked, snapshot, now=record.at, previous=previous, as_of=as_of)
+            made = self._made(_Moment(request, asked, snapshot, as_of), now=record.at, previous=previous)
         return made, _digest(made) == facts.get("digest")
 
     # ── the material ──────────────────────────────────────────────────────────────────────────────────────
@@ -241,22 +252,12 @@ class Assembler:
             raw = self._search.read(snapshot, request.prompt, [raw_turns(request.session)], as_of=as_of)
         return _Questions(recalled=self._search.embed(recalled), plain=self._search.embed(plain), raw=raw)
 
-    def _made(
-        self,
-        request: Request,
-        asked: _Questions | None,
-        snapshot: Snapshot,
-        *,
-        now: int,
-        previous: Trace | None,
-        as_of: int | None = None,
-    ) -> Assembly:
-        """`as_of` is given for a replay alone: a filter by time looks at every record, and nothing later is there."""
+    def _made(self, moment: _Moment, *, now: int, previous: Trace | None) -> Assembly:
+        request, snapshot = moment.request, moment.snapshot
         began = time.perf_counter()
-        recalled = self._recalled(request, asked, snapshot, as_of)
-        elevated = self._elevated(request, asked, snapshot, as_of)
+        recalled, elevated = self._recalled(moment), self._elevated(moment)
         telling = [hit for hit in recalled.hits if is_telling(hit)]
-        recovered = self._recovered(request, asked, snapshot, recalled, telling, as_of)
+        recovered = self._recovered(moment, recalled, telling)
         fetched = time.perf_counter()
         material = Material(
             mode=request.mode,
@@ -281,31 +282,35 @@ class Assembler:
         )
         return assemble(material, choose_tail=choose_tail, settings=self._settings.presets[request.mode])
 
-    def _recalled(self, request: Request, asked: _Questions | None, snapshot: Snapshot, as_of: int | None) -> Answer:
+    def _recalled(self, moment: _Moment) -> Answer:
         """What is relevant from the past; without a question nothing is."""
-        if asked is None:
+        request, snapshot = moment.request, moment.snapshot
+        if moment.asked is None:
             return Answer(hits=(), mode=SearchMode.FULL)
         names = owned(snapshot, request.namespace, request.session, RECALLED_SCOPES)
-        return self._search.answer(snapshot, asked.recalled, names, k=MEMORIES, as_of=as_of, is_quiet=True)
+        return self._search.answer(
+            snapshot, moment.asked.recalled, names, k=MEMORIES, as_of=moment.as_of, is_quiet=True
+        )
 
-    def _recovered(
-        self,
-        request: Request,
-        asked: _Questions | None,
-        snapshot: Snapshot,
-        recalled: Answer,
-        telling: Sequence[Hit],
-        as_of: int | None,
-    ) -> Recovered:
+    def _elevated(self, moment: _Moment) -> Answer:
+        """Guidance that is close to the question."""
+        names = user_guidance(moment.request.namespace), session_guidance(moment.request.session)
+        if moment.asked is None or not any(moment.snapshot.sizes(names).values()):
+            return Answer(hits=(), mode=SearchMode.FULL)
+        scopes = {name: scope_of(name) for name in names}
+        return self._search.answer(moment.snapshot, moment.asked.plain, scopes, k=GUIDANCE, as_of=moment.as_of)
+
+    def _recovered(self, moment: _Moment, recalled: Answer, telling: Sequence[Hit]) -> Recovered:
         """Raw turns of the session where recall is weak. Where it is silent they are asked for only if it has not seen
         them: those in the history of the namespace are no closer to the question than chance."""
-        if asked is None or (recalled.silence and _is_in_history(snapshot, request)):
+        request, asked = moment.request, moment.asked
+        if asked is None or (recalled.silence and _is_in_history(moment.snapshot, request)):
             return Recovered()
 
         def search(collection: str, k: int) -> Answer:
-            embedded = self._search.embed(asked.raw)
             names = {collection: scope_of(collection)}
-            found = self._search.answer(snapshot, embedded, names, k=k, as_of=as_of)
+            question = self._search.embed(asked.raw)
+            found = self._search.answer(moment.snapshot, question, names, k=k, as_of=moment.as_of)
             return replace(found, hits=tuple(hit for hit in found.hits if is_telling(hit)))
 
         return recover(
@@ -316,13 +321,6 @@ class Assembler:
             search=search,
             settings=self._recall,
         )
-
-    def _elevated(self, request: Request, asked: _Questions | None, snapshot: Snapshot, as_of: int | None) -> Answer:
-        names = user_guidance(request.namespace), session_guidance(request.session)
-        if asked is None or not any(snapshot.sizes(names).values()):
-            return Answer(hits=(), mode=SearchMode.FULL)
-        scopes = {name: scope_of(name) for name in names}
-        return self._search.answer(snapshot, asked.plain, scopes, k=GUIDANCE, as_of=as_of)
 
     # ── receipts ──────────────────────────────────────────────────────────────────────────────────────────
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from libravdb.model import Json, Where
 from libravdb.ports.validation import to_json
 
-INDEXED = {"sessionId": "session", "speaker": "speaker"}
+INDEXED = {"sessionId": "session", "speaker": "speaker", "userId": "owner"}
 """Metadata that has a column of its own."""
 
 

@@ -30,6 +30,7 @@ from libravdb.model import (
     StoreStats,
     Where,
 )
+from libravdb.ports.validation import to_json
 
 _T = TypeVar("_T")
 
@@ -127,14 +128,23 @@ def sizes(db: sqlite3.Connection, collections: Collection[str]) -> dict[str, int
     return {**dict.fromkeys(collections, 0), **dict(rows.fetchall())}
 
 
-def collections(db: sqlite3.Connection, prefix: str, after: str | None, limit: int | None) -> Page[CollectionInfo]:
-    """Collections whose names start with the prefix, in byte order: a stretch of the index on names."""
+def collections(
+    db: sqlite3.Connection, *, owner: str | None, prefix: str, after: str | None, limit: int | None
+) -> Page[CollectionInfo]:
+    """Collections whose names start with the prefix, in byte order: a stretch of the index on names. Those of an owner
+    are found by the index on owners, which names only what it holds."""
     end = _behind(prefix)
     conditions, values = ["c.name >= ?"], [prefix]
     if end is not None:
         conditions, values = [*conditions, "c.name < ?"], [*values, end]
     if after is not None:
         conditions, values = [*conditions, "c.name > ?"], [*values, after]
+    if owner is not None:
+        conditions = [
+            *conditions,
+            "c.id IN (SELECT collection FROM records INDEXED BY records_by_owner WHERE owner = ?)",
+        ]
+        values = [*values, to_json(owner)]
     rows = db.execute(
         "SELECT c.name, (SELECT count(*) FROM records r INDEXED BY records_by_arrival WHERE r.collection = c.id)"
         f" FROM collections c WHERE {' AND '.join(conditions)} ORDER BY c.name LIMIT ?",

@@ -102,11 +102,11 @@ class SqliteSnapshot:
         return queries.sizes(self._db, collections)
 
     def collections(
-        self, *, prefix: str = "", after: str | None = None, limit: int | None = None
+        self, *, owner: str | None = None, prefix: str = "", after: str | None = None, limit: int | None = None
     ) -> Page[CollectionInfo]:
-        """Collections in byte order of their names, those that start with `prefix`."""
-        check_encodable(prefix=prefix, after=after)
-        return queries.collections(self._db, prefix, after, limit)
+        """Collections in byte order of their names; with `owner`, only those that hold records of that namespace."""
+        check_encodable(owner=owner, prefix=prefix, after=after)
+        return queries.collections(self._db, owner=owner, prefix=prefix, after=after, limit=limit)
 
     def states(self, sessions: Collection[str]) -> Mapping[str, SessionState]:
         """The states of these sessions, of those that have one."""
