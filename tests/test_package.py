@@ -30,6 +30,9 @@ LAYERS = (
 )
 """Imports point down this list, bottom first; what stands in one line does not know its neighbours."""
 
+RULES = ("collections", "json", "namespaces", "record_ids", "session_state", "turn_metadata")
+"""Modules of the model that hold rules about names, ids and keys, not nouns; they are imported by their own name."""
+
 FACE = ("__init__", "__main__", "testing")
 """The public face: it names rooms, and nobody inside names it."""
 
@@ -77,7 +80,7 @@ def test_the_model_gives_every_noun_by_its_name_and_hides_none() -> None:
     nouns = {
         name
         for path in (SOURCE / "model").glob("[a-z]*.py")
-        if path.stem not in ("collections", "namespaces")  # rules about names, not nouns
+        if path.stem not in RULES
         for name, value in vars(import_module(f"libravdb.model.{path.stem}")).items()
         if getattr(value, "__module__", "").startswith("libravdb.model.")
     }

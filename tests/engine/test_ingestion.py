@@ -15,9 +15,9 @@ from tests.core.ingest.test_secrets import EXAMPLES
 from tests.support import NOON, WordsEmbedder, open_words_engine
 
 from libravdb.engine.engine import Engine
+from libravdb.engine.turn_records import Placement
 from libravdb.errors import InvalidInput, NotFound
 from libravdb.model import Ingested, Json, Reception, Record
-from libravdb.model.collections import Placement
 
 ANNA = "anna"
 

@@ -13,8 +13,9 @@ from tests.support import NOON, Vector, WordsEmbedder, open_words_engine
 
 from libravdb.core.recall.abstention import PROBES
 from libravdb.engine.engine import Engine
-from libravdb.engine.search import Floors, scope_collections, scope_of
+from libravdb.engine.search import Floors
 from libravdb.model import Json, Note, Scope, SearchMode, Where
+from libravdb.model.collections import scope_collections, scope_of
 from libravdb.ports.store import Store
 from libravdb.text.tokens import prompt_tokens
 

@@ -8,11 +8,11 @@ without reading a node. The record has no text, so no search finds it.
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from libravdb.core.authored.tiers import RECIPE, ReadRules, TieredDocument, TierSettings, cache_key, modality_mask, tier
+from libravdb.engine.pages import every_record, one_record
 from libravdb.errors import DocumentTooHard, InvalidInput
 from libravdb.model import (
     MUST_BE_NEW,
@@ -30,12 +30,14 @@ from libravdb.model import (
     Tier,
     TieredNode,
 )
-from libravdb.ports.store import Store
+from libravdb.model.collections import AUTHORED, DOCUMENTS
+from libravdb.ports.store import Snapshot, Store
 
-COLLECTIONS = {Tier.HARD: "authored:hard", Tier.SOFT: "authored:soft", Tier.LORE: "authored:variant"}
-RECORDS = "_internal:authored_documents"
 MOST_NODES = 1_000_000
 """What six digits can number."""
+
+RULING_TIERS = (Tier.HARD, Tier.SOFT)
+"""The tiers that stand in every prompt."""
 
 FIRST_PAGE = 16
 """Nodes read at first; each further page is twice as long."""
@@ -72,8 +74,9 @@ def author(desk: DocumentTools, given: DocumentInput, *, now: int) -> Authored:
     document meanwhile; in both cases what was there stays as it was.
     """
     key = cache_key(given.text, given.tokenizer)
-    record = desk.store.get(RECORDS, given.source_doc)
-    former = list(_nodes(desk.store, given.source_doc))
+    with desk.store.read() as snapshot:
+        record = one_record(snapshot, DOCUMENTS, given.source_doc)
+        former = list(_nodes(snapshot, given.source_doc))
     if record is not None and _is_current(record, given, key=key, nodes=len(former)):
         return _unchanged(desk, given, record)
     made = tier(
@@ -100,53 +103,30 @@ def author(desk: DocumentTools, given: DocumentInput, *, now: int) -> Authored:
 
 def withdraw(store: Store, source_doc: str) -> int:
     """Delete a document with all of its nodes, in one commit; returns how many there were."""
-    former = [Remove(collection=one.collection, id=one.id) for one in _nodes(store, source_doc)]
-    changes: list[Change] = [*former, Remove(collection=RECORDS, id=source_doc)]
+    with store.read() as snapshot:
+        former = [Remove(collection=one.collection, id=one.id) for one in _nodes(snapshot, source_doc)]
+    changes: list[Change] = [*former, Remove(collection=DOCUMENTS, id=source_doc)]
     store.commit(changes)
     return len(former)
 
 
-class Rulebook:
-    """The rules in force, read once and again after a document changed."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        self._rules: tuple[Record, ...] | None = None
-        self._lock = threading.Lock()
-
-    def rules(self) -> tuple[Record, ...]:
-        """Hard and soft nodes of all documents, in authored order."""
-        with self._lock:
-            if self._rules is None:
-                collections = (COLLECTIONS[Tier.HARD], COLLECTIONS[Tier.SOFT])
-                found = [record for name in collections for record in self._store.scan(name)]
-                self._rules = tuple(sorted(found, key=authored_order))
-            return self._rules
-
-    def texts(self) -> tuple[str, ...]:
-        """What they say."""
-        return tuple(rule.text for rule in self.rules())
-
-    def forget(self) -> None:
-        """A document has changed."""
-        with self._lock:
-            self._rules = None
-
-
 def documents(store: Store) -> dict[str, DocumentInfo]:
     """Every document by its name, in byte order, without its nodes."""
-    return {record.id: _info_of(record) for record in store.scan(RECORDS)}
+    with store.read() as snapshot:
+        return {record.id: _info_of(record) for record in every_record(snapshot, DOCUMENTS)}
 
 
 def authored_nodes(store: Store, source_doc: str) -> list[Record]:
     """The nodes of a document in source order."""
-    return sorted(_nodes(store, source_doc), key=authored_order)
+    with store.read() as snapshot:
+        return sorted(_nodes(snapshot, source_doc), key=authored_order)
 
 
 def ruling_nodes(store: Store) -> Iterator[tuple[str, Node]]:
     """The hard and soft nodes of all documents with their documents' names, as far as the store holds them."""
-    records = [record for tier in (Tier.HARD, Tier.SOFT) for record in store.scan(COLLECTIONS[tier])]
-    for record in sorted(records, key=authored_order):
+    with store.read() as snapshot:
+        rules = authored_rules(snapshot)
+    for record in rules:
         kind = record.metadata.get("node_kind")
         if kind in list(NodeKind):  # a client may put anything into these collections
             yield (
@@ -162,6 +142,12 @@ def ruling_nodes(store: Store) -> Iterator[tuple[str, Node]]:
             )
 
 
+def authored_rules(snapshot: Snapshot) -> tuple[Record, ...]:
+    """Hard and soft nodes of all documents, in authored order."""
+    found = [record for tier in RULING_TIERS for record in every_record(snapshot, AUTHORED[tier])]
+    return tuple(sorted(found, key=authored_order))
+
+
 def authored_order(record: Record) -> tuple[str, float, float, str]:
     """Document, position, ordinal, id: the order in which authored nodes are listed."""
 
@@ -175,12 +161,12 @@ def authored_order(record: Record) -> tuple[str, float, float, str]:
 # ── reading ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _nodes(store: Store, source_doc: str) -> Iterator[Record]:
+def _nodes(snapshot: Snapshot, source_doc: str) -> Iterator[Record]:
     """The nodes of a document, found by their ids: no other document's nodes are read, whatever the store holds."""
-    for collection in COLLECTIONS.values():
+    for collection in AUTHORED.values():
         after = prefix = f"{source_doc}#"
         limit = FIRST_PAGE
-        while page := store.scan(collection, after=after, limit=limit):
+        while page := snapshot.page(collection, after=after, limit=limit).items:
             for record in page:
                 if not record.id.startswith(prefix):
                     break
@@ -243,7 +229,7 @@ def _puts(given: DocumentInput, made: TieredDocument, *, key: str, now: int) -> 
     }
     for node in made.nodes:
         yield Put(
-            collection=COLLECTIONS[node.tier],
+            collection=AUTHORED[node.tier],
             id=f"{given.source_doc}#{node.node.ordinal:06}",
             text=node.node.text,
             at=now,
@@ -277,7 +263,7 @@ def _snake(name: str) -> str:
 
 def _record_of(info: DocumentInfo, *, expect: Record | None) -> Put:
     return Put(
-        collection=RECORDS,
+        collection=DOCUMENTS,
         id=info.source_doc,
         text="",
         at=info.at,

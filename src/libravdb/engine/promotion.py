@@ -13,7 +13,9 @@ from libravdb.core.gate.calibrate import Calibration, GateReport, Label, calibra
 from libravdb.core.gate.score import GateWeights, judge
 from libravdb.core.gate.supersession import relate
 from libravdb.core.gate.vetoes import Circumstances
-from libravdb.engine.embedding import Embeddings
+from libravdb.engine.embedding import Embeddings, is_in_use
+from libravdb.engine.pages import every_record
+from libravdb.engine.retry import retry_on_conflict
 from libravdb.errors import InvalidInput, NotFound
 from libravdb.model import (
     MUST_BE_NEW,
@@ -21,34 +23,49 @@ from libravdb.model import (
     Embedding,
     Json,
     Judged,
+    Key,
     Kin,
-    Metadata,
+    Near,
     Put,
-    Query,
     Record,
     Touch,
     Turn,
     Verdict,
 )
-from libravdb.model.collections import session_prefix
-from libravdb.ports.store import Store
+from libravdb.model.collections import durable_memory, turn_index
+from libravdb.model.record_ids import shared_turn_id
+from libravdb.model.turn_metadata import (
+    IS_SECRET_ONLY,
+    LAST_SEEN_AT,
+    PROVENANCE,
+    SUPERSEDED_AT,
+    SUPERSEDED_BY,
+    SUPERSEDES,
+    TIMES_SEEN,
+    USEFUL,
+    USEFUL_AT,
+    Provenance,
+    TurnMetadata,
+)
+from libravdb.ports.store import Snapshot, Store
 
 if TYPE_CHECKING:
     from libravdb.model import Vector
 
 NEAREST_TURNS, NEAREST_MEMORIES = 10, 5
-_PAGE = 1_000
 _SHOWN = "'libravdb list --user {}' shows what is there."
 
-Rules = Callable[[], Sequence[str]]
-"""The authored rules in force."""
+Rules = Callable[[Snapshot], Sequence[str]]
+"""The authored rules in force at a moment."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Judgement:
-    """What a batch has decided so far: turns of it are not in the store yet, and still count as said before."""
+    """What a batch has decided so far: turns of it are not in the store yet, and still count as said before. All of it
+    is decided by one moment of the store."""
 
     namespace: str
+    snapshot: Snapshot
     turns: list[Vector] = field(default_factory=list)
     memories: list[tuple[Record, Vector]] = field(default_factory=list)
 
@@ -85,19 +102,19 @@ class Judge:
         """The score from which a turn is kept."""
         return self._weights.threshold
 
-    def begin(self, namespace: str) -> Judgement:
+    def begin(self, namespace: str, snapshot: Snapshot) -> Judgement:
         """A judgement over the turns of one transaction."""
-        return Judgement(namespace=namespace)
+        return Judgement(namespace=namespace, snapshot=snapshot)
 
     def explain(self, text: str, namespace: str) -> Judged:
         """The verdict on a text that is not stored."""
-        embedding, _ = self._embeddings.of_texts([text]) if text.strip() else ({}, "")
-        vectors = embedding.get(text) or (self._embeddings.known(text) if text.strip() else None)
-        return self._weigh(text, vectors, self.begin(namespace), is_secret_only=False)
+        embedding = self._embeddings.of_texts([text]).of(text) if text.strip() else None
+        with self._store.read() as snapshot:
+            return self._weigh(text, embedding, self.begin(namespace, snapshot), is_secret_only=False)
 
     def weigh(self, turn: Turn, embedding: Embedding | None, judgement: Judgement) -> Judged:
         """The verdict on a turn; the judgement learns of it."""
-        is_secret_only = turn.metadata.get("is_secret_only") is True
+        is_secret_only = turn.metadata.get(IS_SECRET_ONLY) is True
         judged = self._weigh(turn.text, embedding, judgement, is_secret_only=is_secret_only)
         if embedding is not None:
             judgement.turns.append(embedding.vectors[0])
@@ -109,57 +126,60 @@ class Judge:
 
     def feedback(self, id: str, *, useful: bool, namespace: str, now: int) -> None:
         """Note on a memory, and on the turn it came from, whether it was useful."""
-        found = [
-            record for scope in ("user", "turns") if (record := self._store.get(f"{scope}:{namespace}", id)) is not None
-        ]
-        if not found:
-            raise NotFound("memory or judged turn", id, remedy=_SHOWN.format(namespace))
-        marks: dict[str, Json] = {"useful": useful, "useful_at": now}
-        self._store.commit([_remarked(record, marks) for record in found])
+        marks: dict[str, Json] = {USEFUL: useful, USEFUL_AT: now}
+
+        def note() -> None:
+            with self._store.read() as snapshot:
+                found = snapshot.records([Key(durable_memory(namespace), id), Key(turn_index(namespace), id)])
+            if not found:
+                raise NotFound("memory or judged turn", id, remedy=_SHOWN.format(namespace))
+            self._store.commit([_remarked(record, marks) for record in found.values()])
+
+        retry_on_conflict(note)
 
     def restore(self, id: str, *, namespace: str) -> None:
         """Take back that a memory is outdated; both memories stay."""
-        collection = f"user:{namespace}"
-        record = self._store.get(collection, id)
-        if record is None:
-            raise NotFound("memory", id, remedy=_SHOWN.format(namespace))
-        newer = record.metadata.get("superseded_by")
-        if not isinstance(newer, str):
-            raise InvalidInput("id", f"{id!r} is not outdated by any memory", remedy="There is nothing to take back.")
-        changes: list[Change] = [_remarked(record, {}, without=("superseded_by", "superseded_at"))]
-        successor = self._store.get(collection, newer)
+        retry_on_conflict(lambda: self._restored(id, durable_memory(namespace), remedy=_SHOWN.format(namespace)))
+
+    def _restored(self, id: str, collection: str, *, remedy: str) -> None:
+        with self._store.read() as snapshot:
+            record = snapshot.records([Key(collection, id)]).get(Key(collection, id))
+            if record is None:
+                raise NotFound("memory", id, remedy=remedy)
+            newer = TurnMetadata.of(record).superseded_by
+            if newer is None:
+                problem = f"{id!r} is not outdated by any memory"
+                raise InvalidInput("id", problem, remedy="There is nothing to take back.")
+            successor = snapshot.records([Key(collection, newer)]).get(Key(collection, newer))
+        changes: list[Change] = [_remarked(record, {}, without=(SUPERSEDED_BY, SUPERSEDED_AT))]
         if successor is not None:
-            left = [one for one in _ids_in(successor.metadata.get("supersedes")) if one != id]
-            marks: dict[str, Json] = {"supersedes": list[Json](left)} if left else {}
-            changes.append(_remarked(successor, marks, without=("supersedes",)))
+            left = [one for one in TurnMetadata.of(successor).supersedes if one != id]
+            marks: dict[str, Json] = {SUPERSEDES: list[Json](left)} if left else {}
+            changes.append(_remarked(successor, marks, without=(SUPERSEDES,)))
         self._store.commit(changes)
 
-    def release(self, record: Record) -> list[Put]:
+    def release(self, record: Record, snapshot: Snapshot) -> list[Put]:
         """What makes memories count again that this one had made outdated."""
-        found = (self._store.get(record.collection, id) for id in _ids_in(record.metadata.get("supersedes")))
+        found = snapshot.records([Key(record.collection, id) for id in TurnMetadata.of(record).supersedes])
         return [
-            _remarked(old, {}, without=("superseded_by", "superseded_at"))
-            for old in found
-            if old is not None and old.metadata.get("superseded_by") == record.id
+            _remarked(old, {}, without=(SUPERSEDED_BY, SUPERSEDED_AT))
+            for old in found.values()
+            if TurnMetadata.of(old).superseded_by == record.id
         ]
 
     def report(self, namespace: str) -> GateAccount:
         """How the gate decided so far, from what is stored with every judged turn."""
-        judged: list[Metadata] = []
-        after: str | None = None
-        while page := self._store.scan(f"turns:{namespace}", after=after, limit=_PAGE):
-            judged.extend(record.metadata for record in page)
-            after = page[-1].id
+        with self._store.read() as snapshot:
+            judged = [TurnMetadata.of(record) for record in every_record(snapshot, turn_index(namespace))]
         labels = [
             Label(score=score, is_useful=useful)
-            for facts in judged
-            if isinstance(score := facts.get("gating_score"), int | float)
-            and isinstance(useful := facts.get("useful"), bool)
+            for told in judged
+            if (score := told.gate_score) is not None and (useful := told.is_useful) is not None
         ]
         return GateAccount(
             namespace=namespace,
             threshold=self._weights.threshold,
-            report=report(judged),
+            report=report([told.facts for told in judged]),
             labels=len(labels),
             useful=sum(label.is_useful for label in labels),
             calibration=calibrate(labels),
@@ -168,35 +188,24 @@ class Judge:
     # ── weighing ──────────────────────────────────────────────────────────────────────────────────────────
 
     def _weigh(self, text: str, embedding: Embedding | None, judgement: Judgement, *, is_secret_only: bool) -> Judged:
-        turns = self._near(f"turns:{judgement.namespace}", NEAREST_TURNS, embedding)
-        memories = self._near(f"user:{judgement.namespace}", NEAREST_MEMORIES, embedding)
+        snapshot, namespace = judgement.snapshot, judgement.namespace
+        turn_cosines: list[float] = []
+        memories: list[_SimilarRecord] = []
         if embedding is not None:
             vector = embedding.vectors[0]
+            turns = _near(snapshot, turn_index(namespace), NEAREST_TURNS, embedding)
+            memories = _with_records(snapshot, _near(snapshot, durable_memory(namespace), NEAREST_MEMORIES, embedding))
             turn_cosines = sorted([*(near.cosine for near in turns), *(float(vector @ one) for one in judgement.turns)])
             new = [_SimilarRecord(record=record, cosine=float(vector @ one)) for record, one in judgement.memories]
             memories = sorted([*memories, *new], key=lambda near: -near.cosine)[:NEAREST_MEMORIES]
-        else:
-            turn_cosines = []
         verdict = judge(
             text,
             turn_cosines=turn_cosines[-NEAREST_TURNS:],
             durable_cosines=[near.cosine for near in memories],
             weights=self._weights,
-            circumstances=Circumstances(is_secret_only=is_secret_only, rules=tuple(self._rules())),
+            circumstances=Circumstances(is_secret_only=is_secret_only, rules=tuple(self._rules(snapshot))),
         )
         return self._related(text, verdict, memories)
-
-    def _near(self, collection: str, k: int, embedding: Embedding | None) -> list[_SimilarRecord]:
-        """The nearest records of a collection by whole texts."""
-        if embedding is None or not self._embeddings.is_comparable(embedding):
-            return []
-        question = Embedding(fingerprint=embedding.fingerprint, vectors=embedding.vectors[:1])
-        found = self._store.search(Query(collections=(collection,), k=k, embedding=question, is_whole=True))
-        return [
-            _SimilarRecord(record=candidate.record, cosine=candidate.cosine)
-            for candidate in found
-            if candidate.cosine is not None
-        ]
 
     def _related(self, text: str, verdict: Verdict, memories: Sequence[_SimilarRecord]) -> Judged:
         """What durable memory holds on the same thing. A vetoed turn has nothing to do with it."""
@@ -216,6 +225,19 @@ class Judge:
         return Judged(verdict=verdict, same=same, outdated=tuple(outdated) if is_new else ())
 
 
+def _near(snapshot: Snapshot, collection: str, k: int, embedding: Embedding) -> tuple[Near, ...]:
+    """The nearest records of a collection by whole texts."""
+    if not is_in_use(snapshot, embedding):
+        return ()
+    question = Embedding(fingerprint=embedding.fingerprint, vectors=embedding.vectors[:1])
+    return snapshot.nearest((collection,), question, k=k, is_whole=True)
+
+
+def _with_records(snapshot: Snapshot, found: Sequence[Near]) -> list[_SimilarRecord]:
+    records = snapshot.records([one.key for one in found])
+    return [_SimilarRecord(record=records[one.key], cosine=one.cosine) for one in found]
+
+
 def memory_changes(
     judged: Judged, *, turn: Turn, id: str, at: int, facts: Mapping[str, Json], embedding: Embedding | None
 ) -> list[Change]:
@@ -224,11 +246,11 @@ def memory_changes(
     A memory that says the same already is strengthened and dated anew; outdated ones are marked, and kept.
     """
     said = Put(
-        collection=f"turns:{turn.namespace}",
+        collection=turn_index(turn.namespace),
         id=id,
         text=turn.text,
         at=at,
-        metadata={**facts, "provenance_class": "turn_index"},
+        metadata={**facts, PROVENANCE: Provenance.TURN_INDEX.value},
         embedding=embedding,
         expect=MUST_BE_NEW,
     )
@@ -236,21 +258,21 @@ def memory_changes(
         return [said, *(_strengthened(judged.same, at) if judged.same.version else ())]
     if not judged.verdict.is_admitted:
         return [said]
-    outdated: dict[str, Json] = {"supersedes": [record.id for record in judged.outdated]} if judged.outdated else {}
+    outdated: dict[str, Json] = {SUPERSEDES: [record.id for record in judged.outdated]} if judged.outdated else {}
     kept = replace(
         said,
-        collection=f"user:{turn.namespace}",
-        metadata={**facts, "provenance_class": "durable_user_memory", **outdated},
+        collection=durable_memory(turn.namespace),
+        metadata={**facts, PROVENANCE: Provenance.DURABLE_MEMORY.value, **outdated},
     )
-    marks: dict[str, Json] = {"superseded_by": id, "superseded_at": at}
+    marks: dict[str, Json] = {SUPERSEDED_BY: id, SUPERSEDED_AT: at}
     return [said, kept, *(_remarked(record, marks) for record in judged.outdated if record.version)]
 
 
 def _unwritten(turn: Turn) -> Record:
     """A memory of the same transaction: not in the store yet, so it has no version."""
     return Record(
-        collection=f"user:{turn.namespace}",
-        id=session_prefix(turn.session) + turn.id,
+        collection=durable_memory(turn.namespace),
+        id=shared_turn_id(turn.session, turn.id),
         text=turn.text,
         metadata={},
         at=turn.at,
@@ -260,8 +282,7 @@ def _unwritten(turn: Turn) -> Record:
 
 
 def _strengthened(record: Record, at: int) -> list[Change]:
-    seen = record.metadata.get("times_seen")
-    marks: dict[str, Json] = {"last_seen_at": at, "times_seen": (seen if isinstance(seen, int) else 1) + 1}
+    marks: dict[str, Json] = {LAST_SEEN_AT: at, TIMES_SEEN: TurnMetadata.of(record).times_seen + 1}
     return [_remarked(record, marks), Touch(collection=record.collection, ids=(record.id,))]
 
 
@@ -276,7 +297,3 @@ def _remarked(record: Record, marks: Mapping[str, Json], *, without: Sequence[st
         metadata={**kept, **marks},
         expect=record.version,
     )
-
-
-def _ids_in(value: Json) -> list[str]:
-    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []

@@ -44,6 +44,7 @@ from libravdb.model.compaction import (
     Source,
     SummaryTask,
 )
+from libravdb.model.json import Json, Metadata
 from libravdb.model.prompts import (
     Assembly,
     AssemblyMode,
@@ -97,8 +98,6 @@ from libravdb.model.records import (
     Edge,
     Embedding,
     JournalEntry,
-    Json,
-    Metadata,
     Note,
     Record,
     SessionState,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from libravdb.model.json import Metadata
 from libravdb.model.reads import Terms
-from libravdb.model.records import Edge, Embedding, Metadata, Record, SessionState
+from libravdb.model.records import Edge, Embedding, Record, SessionState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -66,7 +66,7 @@ def mask_said(said: IncomingTurn, settings: SecretSettings = DEFAULTS) -> Incomi
     masked = mask_secrets(said.text, settings)
     if not masked.counts:
         return said
-    facts: dict[str, Json] = {"secrets": dict(masked.counts), "is_secret_only": masked.is_secret_only}
+    facts: dict[str, Json] = {SECRETS: dict(masked.counts), IS_SECRET_ONLY: masked.is_secret_only}
     return replace(said, text=masked.text, metadata={**said.metadata, **facts})
 
 
