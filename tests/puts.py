@@ -18,6 +18,6 @@ def restore(record: Record, **more: Any) -> Restore:
     return Restore(record=record, **{"terms": _terms_of(record.text), **more})
 
 
-def _terms_of(text: str) -> Terms | None:
+def _terms_of(text: object) -> Terms | None:
     """What is no text has none: tests also try what a caller without a type checker sends."""
     return tuple(index_terms(text)) if isinstance(text, str) else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from libravdb.adapters.memory.store import MemoryStore
 from libravdb.adapters.sqlite.store import SqliteStore
-from libravdb.model import Edge, Embedding, Key, Near, Record
+from libravdb.model import Edge, Embedding, Key, Near, Page, Record
 from libravdb.ports.store import Snapshot, Store
 from libravdb.text.analysis import query_terms
 
@@ -59,6 +59,15 @@ def names(store: Store, prefix: str = "") -> list[str]:
 def listed(store: Store, *, of: str = "c", **more: Any) -> list[str]:
     """The ids of a page."""
     return ids(ask(store, lambda read: read.page(of, **more)).items)
+
+
+def walk(turn: Callable[[str | None], Page[T]]) -> Iterator[Page[T]]:
+    """Every page, from the first one on, each asked for by the cursor that the one before gave."""
+    page = turn(None)
+    yield page
+    while page.next is not None:
+        page = turn(page.next)
+        yield page
 
 
 def ids(found: Sequence[Record]) -> list[str]:

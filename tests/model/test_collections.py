@@ -106,7 +106,8 @@ def test_two_owners_never_share_a_collection(one: str, other: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["", "notes", "session", "user", "elevated:session", "elevated:x", "authored:other", "global:x", "Session:s"]
+    "name",
+    ["", "notes", "session", "user", "elevated:session", "elevated:x", "authored:other", "global:x", "Session:s"],
 )
 def test_a_name_of_a_clients_own_belongs_to_nobody(name: str) -> None:
     assert parse_collection(name) == CollectionName(kind=CollectionKind.CUSTOM, owner=name)
