@@ -11,6 +11,7 @@ from libravdb.adapters.memory.vectors import waiting
 from libravdb.core.compaction import coverage
 from libravdb.errors import StoreError
 from libravdb.model import Edge, Finding, SpaceState, StoreStats, Topic
+from libravdb.model.collections import raw_turns, session_summaries, session_view
 from libravdb.ports.clock import Progress, no_progress
 from libravdb.ports.store import Analyse
 
@@ -105,8 +106,8 @@ def _unmarked(state: MemoryState) -> Iterator[Finding]:
 
 def _conversation(state: MemoryState, session: str) -> coverage.Conversation:
     active, turns, summaries = (
-        {record.id: record.metadata for record in state.records.get(start + session, {}).values()}
-        for start in (coverage.ACTIVE, coverage.RAW, coverage.SUMMARIES)
+        {record.id: record.metadata for record in state.records.get(collection, {}).values()}
+        for collection in (session_view(session), raw_turns(session), session_summaries(session))
     )
     edges = [edge for edge in state.edges.values() if edge.session == session]
     return coverage.Conversation(

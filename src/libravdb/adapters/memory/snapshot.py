@@ -120,7 +120,8 @@ class MemorySnapshot:
 
     def distinct(self, collection: str, key: str, *, limit: int) -> tuple[str, ...]:
         """The texts that stand under a metadata key in a collection, by their bytes."""
-        check_encodable(collection=collection, key=key)
+        check_encodable(collection=collection)
+        check_where(Where(metadata={key: ()}))
         values = (record.metadata.get(key) for record in self._records(collection).values())
         return tuple(sorted({value for value in values if isinstance(value, str)})[: max(limit, 0)])
 
@@ -330,7 +331,9 @@ def _read_place(after: str) -> tuple[int, str]:
     """Where a page of the newest ended: time and id."""
     place = _PLACE.fullmatch(after)
     if place is None:
-        raise InvalidInput("after", f"{after!r} is not where a page ended", remedy="Pass a page's `next` as it is.")
+        raise InvalidInput(
+            "after", f"{after!r} is not where a page of this order ended", remedy="Give a page's `next`."
+        )
     return int(place[1]), place[2]
 
 
