@@ -41,7 +41,7 @@ from libravdb.model.collections import (
 from libravdb.model.namespaces import nameless_session, resolve_namespace, unnamed
 from libravdb.model.session_state import SessionMetadata
 from libravdb.model.turn_metadata import KIND, OWNER, RecordKind, owner_of, turn_traces
-from libravdb.ports.store import NO_CONDITION, Snapshot
+from libravdb.ports.store import Snapshot
 
 _IDENTITY = (("session_key", "sessionKey"), ("agent", "agentId"), ("session", "sessionId"))  # as events tell it
 
@@ -54,7 +54,7 @@ class Deletion:
     changes: Sequence[Change]
     unfoldings: Sequence[Unfolding]
     records: int
-    unless: Mapping[Topic, Revision] = NO_CONDITION
+    unless: Mapping[Topic, Revision] = field(default_factory=dict)
 
 
 def leave(snapshot: Snapshot, namespace: str, *, now: int) -> Deletion:
