@@ -40,6 +40,7 @@ from libravdb.ports.validation import (
     check_name,
     check_topics,
     check_where,
+    check_words,
 )
 
 
@@ -178,6 +179,7 @@ class SqliteSnapshot:
     ) -> tuple[Key, ...]:
         """Up to k records of each collection that hold some of these words."""
         self._check_question(collections, where, exclude)
+        check_words(words)
         if k <= 0:
             return ()
         return tuple(
@@ -230,6 +232,7 @@ class SqliteSnapshot:
         """What ranking measures of these records, exactly."""
         check_keys(keys)
         check_embedding(embedding)
+        check_words(words)
         rows = self._rows(keys)
         measured = {} if embedding is None else self._measured(rows, embedding)
         worded = recall_reads.worded(self._db, rows.values(), words)
@@ -242,6 +245,7 @@ class SqliteSnapshot:
         """How common words are in each of these collections, of those that there are."""
         for name in collections:
             check_encodable(collection=name)
+        check_words(words)
         return {
             name: Vocabulary(
                 texts=met.collection.texts,
