@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -53,8 +53,6 @@ from libravdb.ports.validation import (
 
 if TYPE_CHECKING:
     from libravdb.model import Vector
-
-_T = TypeVar("_T")
 
 
 class MemorySnapshot:
