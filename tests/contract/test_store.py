@@ -721,6 +721,87 @@ def test_collections_come_page_by_page(store: Store) -> None:
         assert read.collections(prefix="a:", after="b").items == ()
 
 
+def owned(store: Store, owner: str, prefix: str = "") -> list[str]:
+    """The names of the collections that hold records of a namespace."""
+    return [info.name for info in ask(store, lambda read: read.collections(owner=owner, prefix=prefix)).items]
+
+
+def said_by(owner: Json, collection: str, id: str, text: str = "a text") -> Change:
+    """A record of a namespace."""
+    return put(collection, id, text, metadata={"userId": owner})
+
+
+SAID: list[Change] = [
+    said_by("alice", "session:1", "1"),
+    said_by("alice", "session:1", "2", "another text"),
+    said_by("alice:bob", "session:1", "3"),
+    said_by("alice:bob", "session:2", "1"),
+    said_by("alice", "user:alice", "1"),
+    said_by("bob", "user:alice:bob", "1"),
+    put("alice", "1", metadata={"user": "alice", "other": {"userId": "alice"}}),
+    said_by(["alice"], "odd:1", "1"),
+    said_by({"alice": 1}, "odd:2", "1"),
+    said_by(None, "odd:3", "1"),
+    said_by(7, "odd:4", "1"),
+    said_by("", "odd:5", "1"),
+    EnsureCollection(name="empty:alice"),
+]
+"""Who said it is what the record tells, whatever its collection is called."""
+
+
+def test_the_collections_of_a_namespace_are_those_that_hold_records_of_it(store: Store) -> None:
+    store.commit(SAID)
+    assert owned(store, "alice") == ["session:1", "user:alice"]
+    assert owned(store, "alice:bob") == ["session:1", "session:2"]
+    assert owned(store, "bob") == ["user:alice:bob"]
+    assert owned(store, "") == ["odd:5"]
+    for nobody in ("Alice", "ali", "alice:", "7", "null", '["alice"]', '"alice"', "%"):
+        assert owned(store, nobody) == []
+    assert owned(store, "alice", "session:") == ["session:1"]
+    assert owned(store, "alice", "odd:") == []
+    assert ask(store, lambda read: read.collections(owner="alice")).items == (
+        CollectionInfo(name="session:1", records=3),  # all that it holds, not only those of the namespace
+        CollectionInfo(name="user:alice", records=1),
+    )
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_namespace_is_free_text(store: Store, name: str) -> None:
+    store.commit([said_by(name, "c", "1"), said_by(name + "x", "d", "1")])
+    assert owned(store, name) == ["c"]
+
+
+def test_a_namespace_leaves_a_collection_with_its_last_record_there(store: Store) -> None:
+    store.commit(SAID)
+    store.commit([Remove(collection="session:1", id="1")])
+    assert owned(store, "alice") == ["session:1", "user:alice"]
+    store.commit([Remove(collection="session:1", id="2")])
+    assert (owned(store, "alice"), owned(store, "alice:bob")) == (["user:alice"], ["session:1", "session:2"])
+    store.commit([said_by("bob", "user:alice", "1")])  # the record is another's from now on
+    assert (owned(store, "alice"), owned(store, "bob")) == ([], ["user:alice", "user:alice:bob"])
+    store.commit([DropCollection(name="session:1")])
+    assert owned(store, "alice:bob") == ["session:2"]
+    store.commit([restore(record("9", of="session:9", metadata={"userId": "alice"}))])
+    assert owned(store, "alice") == ["session:9"]
+
+
+def test_the_collections_of_a_namespace_come_page_by_page(store: Store) -> None:
+    store.commit([said_by("u", name, "1") for name in ("d", "a", "c", "b")] + [said_by("v", "aa", "1")])
+    with store.read() as read:
+        first = read.collections(owner="u", limit=2)
+        assert [info.name for info in first.items] == ["a", "b"]
+        rest = read.collections(owner="u", after=first.next, limit=2)
+        assert ([info.name for info in rest.items], rest.next) == (["c", "d"], None)
+
+
+def test_who_holds_what_is_known_after_a_restart(tmp_path: Path) -> None:
+    with open_store("sqlite", tmp_path) as before:
+        before.commit(SAID)
+        before.commit([Remove(collection="user:alice", id="1"), DropCollection(name="session:2")])
+    with open_store("sqlite", tmp_path) as again:
+        assert owned(again, "alice") == owned(again, "alice:bob") == ["session:1"]
+
+
 def test_sizes_are_told_of_each_collection_asked(store: Store) -> None:
     store.commit([put("c", "1"), put("c", "2"), put("d", "1"), EnsureCollection(name="e")])
     assert ask(store, lambda read: read.sizes(["d", "e", "nowhere", "c", "d"])) == {
