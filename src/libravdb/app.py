@@ -46,6 +46,7 @@ from libravdb.ports.clock import Progress, no_progress
 from libravdb.ports.embedder import Embedder
 from libravdb.ports.store import Store
 from libravdb.ports.summariser import Summariser
+from libravdb.text.analysis import ANALYSIS, index_terms
 from libravdb.wire.endpoint import parse as parse_endpoint
 
 if TYPE_CHECKING:
@@ -171,8 +172,9 @@ def use_store(config: Config) -> Iterator[Engine | RemoteEngine]:
 
 
 def open_store(config: StoreConfig) -> SqliteStore:
-    """The configured store, made if it does not exist."""
-    return SqliteStore(
+    """The configured store, made if it does not exist; one whose words were indexed by another version is indexed
+    anew."""
+    store = SqliteStore(
         config.path,
         now=now(),
         max_text_chars=config.max_text_chars,
@@ -185,6 +187,9 @@ def open_store(config: StoreConfig) -> SqliteStore:
             rescore_max=config.rescore_rows_max,
         ),
     )
+    if store.maintenance.analysis() != ANALYSIS:
+        store.maintenance.reindex(ANALYSIS, lambda text: tuple(index_terms(text)))
+    return store
 
 
 def embedder_loader(config: EmbeddingConfig) -> LoadEmbedder:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.spelling import misspelled, misspelled_in, texts_of
 
 from libravdb.model import Scope, Tier
 from libravdb.model import collections as names
@@ -27,7 +28,6 @@ from libravdb.model.collections import (
     session_collections,
     session_of,
 )
-from spelling import misspelled, misspelled_in, texts_of
 
 OWNED = (*SESSION_KINDS, *PROJECTED_KINDS, *NAMESPACE_KINDS)
 FIXED = tuple(kind for kind in CollectionKind if kind is not CollectionKind.CUSTOM and kind not in OWNED)
@@ -146,7 +146,7 @@ ELSEWHERE = (
     "model/record_ids.py",  # the id of an entry of a dream diary begins with "dream:"
     "model/session_state.py",  # a state tells its kind, "session_state", as clients list it
 )
-SPELLED = tuple(f"{kind}:" for kind in OWNED) + ("elevated:", "authored:", "_internal:")
+SPELLED = (*(f"{kind}:" for kind in OWNED), "elevated:", "authored:", "_internal:")
 WORDS = {kind.value for kind in CollectionKind if {"_", ":"} & {*kind.value}}
 READS = {"get", "scan", "latest", "holding", "collections", "speakers", "sizes", "page"}
 

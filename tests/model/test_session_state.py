@@ -13,7 +13,7 @@ KNOWN = (
     "updated_at",
 )  # fmt: skip
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
     max_leaves=5,
 )
@@ -82,6 +82,4 @@ def test_a_change_keeps_what_it_does_not_know(state: dict[str, Json]) -> None:
     )
     for after in changed:
         assert all(key in after.facts for key in state)
-        assert {key: after.facts[key] for key in state if key not in KNOWN} == {
-            key: value for key, value in state.items() if key not in KNOWN
-        } or any(value != value for value in state.values())  # noqa: PLR0124 - a NaN differs from itself
+        assert all(after.facts[key] == value for key, value in state.items() if key not in KNOWN)

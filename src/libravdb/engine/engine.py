@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
-import json
 import threading
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TextIO
@@ -16,13 +14,12 @@ from libravdb.core.authored.tiers import ReadRules, TierSettings, is_core
 from libravdb.core.compaction.settings import CompactionSettings
 from libravdb.core.gate.score import GateWeights
 from libravdb.core.ingest.pipeline import IntakeSettings
-from libravdb.core.ingest.secrets import mask_secrets
 from libravdb.core.recall.settings import RecallSettings
 from libravdb.engine.auto_compaction import Growth
+from libravdb.engine.deletion import Deletions
 from libravdb.engine.documents import (
     DocumentInput,
     DocumentTools,
-    Rulebook,
     author,
     authored_nodes,
     documents,
@@ -31,40 +28,41 @@ from libravdb.engine.documents import (
 )
 from libravdb.engine.embedding import Embeddings, LoadEmbedder
 from libravdb.engine.export import RECORD_LINE, export_lines, import_lines, read_lines, write_file
-from libravdb.engine.ingestion import Sessions, SessionSettings
-from libravdb.engine.namespace_deletion import Deletion, leave
+from libravdb.engine.indexing import IndexingStore
+from libravdb.engine.ingestion import ReliedOnState, Sessions, SessionSettings
+from libravdb.engine.injected_texts import InjectedTexts
+from libravdb.engine.notes import Inserted, Notes, relying_on_nothing
+from libravdb.engine.pages import newest, one_record
 from libravdb.engine.promotion import GateAccount, Judge
-from libravdb.engine.prompts import Assembler, AssemblerSettings, Injected, Request
+from libravdb.engine.prompts import Assembler, AssemblerSettings, Request
 from libravdb.engine.receipts import Receipts
 from libravdb.engine.retry import retry_on_conflict
-from libravdb.engine.search import Floors, answer, until
+from libravdb.engine.rules_cache import RulesCache
+from libravdb.engine.search import Search
 from libravdb.engine.session_names import SessionNames
-from libravdb.engine.summary_invalidation import unfold, unfold_all
+from libravdb.engine.text_search import TextMatches, search_text
 from libravdb.engine.turn_records import Placement
-from libravdb.errors import Conflict, InvalidInput, NotFound
+from libravdb.errors import InvalidInput
 from libravdb.model import (
     ANYTHING,
-    MUST_BE_NEW,
     Answer,
     Assembly,
     AssemblyMode,
     Authored,
     Bootstrapped,
-    Change,
-    ClearJournal,
     CollectionInfo,
     Committed,
     Compacted,
     DocumentInfo,
-    DropCollection,
-    DropState,
     Edge,
     Embedding,
+    Excluded,
     Explained,
     Finding,
     Imported,
     Json,
     Judged,
+    Key,
     Metadata,
     Note,
     Prompt,
@@ -78,17 +76,13 @@ from libravdb.model import (
     Scope,
     SearchMode,
     Status,
-    Unlink,
     Where,
-    digest,
 )
-from libravdb.model.collections import COVERED_KINDS, CollectionKind, parse_collection, scope_collections, scope_of
+from libravdb.model.collections import scope_collections
 from libravdb.model.json import mend_json
 from libravdb.model.namespaces import named
-from libravdb.model.session_state import SessionMetadata
-from libravdb.model.turn_metadata import WITHDRAWN, TurnMetadata, owner_of, turn_traces
 from libravdb.ports.clock import Clock, Progress, no_progress
-from libravdb.ports.store import Store
+from libravdb.ports.store import Snapshot, Store
 from libravdb.ports.summariser import Summariser
 from libravdb.text.tokens import ESTIMATOR
 from libravdb.text.unicode import mend
@@ -121,14 +115,6 @@ class EngineSettings:
     recall: RecallSettings = field(default_factory=RecallSettings)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Inserted:
-    """Under which id a text stands now; `degraded` tells what is reduced."""
-
-    id: str
-    degraded: str = ""
-
-
 def no_rules(text: str) -> tuple[Rule, ...]:  # noqa: ARG001 - the reader's signature
     """A reader that finds no rule anywhere."""
     return ()
@@ -152,15 +138,23 @@ class Engine:
         read_rules: ReadRules = no_rules,
         load_summariser: LoadSummariser = no_summariser,
     ) -> None:
+        store = IndexingStore(store)
         self._store = store
         self._read_rules = read_rules
         self._clock = clock
         self._settings = settings or EngineSettings()
         self._embeddings = Embeddings(store=store, load=load_embedder, clock=clock)
-        self._floors = Floors()
-        self._rulebook = Rulebook(store)
-        self._judge = Judge(
-            store=store, embeddings=self._embeddings, weights=self._settings.gate, rules=self._rulebook.texts
+        self._search = Search(
+            store=store, embeddings=self._embeddings, clock=clock, settings=self._settings.recall, k=self._settings.k
+        )
+        rules = RulesCache()
+        self._judge = Judge(store=store, embeddings=self._embeddings, weights=self._settings.gate, rules=rules.texts)
+        self._notes = Notes(
+            store=store,
+            embeddings=self._embeddings,
+            clock=clock,
+            secrets=self._settings.intake.secrets,
+            max_text_chars=self._settings.max_text_chars,
         )
         self._load_summariser = load_summariser
         self._made_compactor: Compactor | None = None
@@ -169,18 +163,26 @@ class Engine:
             lambda session, stopping: self._compactor().compact(session, stopping=stopping),
             auto_tokens=self._settings.compaction.auto_tokens,
         )
-        injected = Injected()
+        injected = InjectedTexts()
         self._receipts = Receipts(store, most=self._settings.assembly.receipts)
         self._assembler = Assembler(
             store=store,
-            search=self.search,
-            rules=self._rulebook.rules,
+            search=self._search,
+            rules=rules.rules,
             clock=clock,
             settings=self._settings.assembly,
             recall=self._settings.recall,
             injected=injected,
             receipts=self._receipts,
-            mask=self._masked,
+            mask=self._notes.masked,
+        )
+        self._deletions = Deletions(
+            store=store,
+            judge=self._judge,
+            receipts=self._receipts,
+            assembler=self._assembler,
+            grown=self._growth.note,
+            clock=clock,
         )
         self._names = SessionNames(store=store, clock=clock)
         self._sessions = Sessions(
@@ -212,73 +214,13 @@ class Engine:
         replace: bool = False,
     ) -> Remembered:
         """Keep a text. The same text again is no second memory; an id in use is taken over only on request."""
-        note = Note(text=text, collection=collection, id=id, metadata=metadata, at=at)
-        return self.remember_many([note], replace=replace)[0]
+        return self._notes.remember(text, collection=collection, id=id, metadata=metadata, at=at, replace=replace)
 
     def remember_many(
         self, notes: Sequence[Note], *, replace: bool = False, progress: Progress = no_progress
     ) -> list[Remembered]:
         """Keep many texts, embedding and committing them in batches."""
-        done: list[Remembered] = []
-        for start in range(0, len(notes), BATCH):
-            done.extend(self._remember_batch(notes[start : start + BATCH], replace=replace))
-            progress(len(done), len(notes))
-        return done
-
-    def _remember_batch(self, notes: Sequence[Note], *, replace: bool) -> list[Remembered]:
-        puts = [self._put(note) for note in notes]
-        known = [self._known(put, replace=replace) for put in puts]
-        fresh = [put for put, record in zip(puts, known, strict=True) if record is None]
-        embeddings, degraded = self._embeddings.of_texts([put.text for put in fresh])
-        expect = None if replace else MUST_BE_NEW
-        whole = [dataclasses.replace(put, embedding=embeddings.get(put.text), expect=expect) for put in fresh]
-        written = iter(self._write(whole, degraded=degraded))
-        return [next(written) if record is None else Remembered(record=record, is_new=False) for record in known]
-
-    def _write(self, puts: Sequence[Put], *, degraded: str) -> list[Remembered]:
-        """Commit all at once; when somebody was faster with one of them, one by one."""
-        try:
-            self._store.commit(puts)
-        except Conflict:
-            if len(puts) > 1:
-                return [done for put in puts for done in self._write([put], degraded=degraded)]
-            record = self._known(puts[0], replace=False)
-            if record is None:
-                raise
-            return [Remembered(record=record, is_new=False)]
-        return [Remembered(record=self._stored(put), is_new=True, degraded=degraded) for put in puts]
-
-    def _stored(self, put: Put) -> Record:
-        record = self._store.get(put.collection, put.id)
-        if record is None:
-            raise NotFound("record", put.id, remedy="Somebody removed it meanwhile; remember it again.")
-        return record
-
-    def _put(self, note: Note) -> Put:
-        text = self._masked(mend(note.text))
-        if not text.strip():
-            raise InvalidInput("text", "is empty", remedy="Say what is to be remembered.")
-        self._refuse_long(text)
-        return Put(
-            collection=note.collection,
-            id=f"mem:{digest(text).hex()[:16]}" if note.id is None else note.id,
-            text=text,
-            at=self._clock() if note.at is None else note.at,
-            metadata=mend_json(note.metadata or {}),
-        )
-
-    def _known(self, put: Put, *, replace: bool) -> Record | None:
-        """The record that makes writing needless; refuses to overwrite another text unasked."""
-        record = self._store.get(put.collection, put.id)
-        if record is None or replace:
-            return None
-        if record.text != put.text:
-            raise InvalidInput(
-                "id",
-                f"{put.id!r} in {put.collection!r} holds another text",
-                remedy="Use another id, or replace it on purpose (--replace).",
-            )
-        return record
+        return self._notes.remember_many(notes, replace=replace, progress=progress)
 
     def insert(
         self,
@@ -287,184 +229,34 @@ class Engine:
         text: str,
         places: Sequence[Placement],
         at: int | None = None,
-        also: Callable[[], Sequence[Change]] = tuple,
+        relied_on: Callable[[Snapshot], ReliedOnState] = relying_on_nothing,
     ) -> Inserted:
-        """Put a text into several collections at once, under one id. Nothing said is ever overwritten.
-
-        The identical repeat changes nothing; other metadata replaces the old; another text under an id in use is kept
-        under an id derived from both. `also` gives further changes for the same commit.
-        """
-        text = self._masked(mend(text))
-        self._refuse_long(text)
-        cleaned = [dataclasses.replace(place, metadata=mend_json(place.metadata)) for place in places]
-        return retry_on_conflict(lambda: self._insert(id, text, cleaned, at, also()))
-
-    def _insert(
-        self, id: str, text: str, places: Sequence[Placement], at: int | None, also: Sequence[Change]
-    ) -> Inserted:
-        for name in (id, f"{id}~{digest(text).hex()[:12]}"):
-            held = [self._store.get(place.collection, place.prefix + name) for place in places]
-            if all(record is None or record.text == text for record in held):
-                break
-        else:
-            raise InvalidInput("id", f"{id!r} and the id derived from it hold other texts", remedy="Use another id.")
-        changes: list[Change] = [
-            Put(
-                collection=place.collection,
-                id=place.prefix + name,
-                text=text,
-                at=self._moment(at, record),
-                metadata=_with_mark(place, record),
-                expect=MUST_BE_NEW if record is None else record.version,
-            )
-            for place, record in zip(places, held, strict=True)
-            if (record is None and not (place.is_view and any(held)))
-            or (record is not None and to_canonical(record.metadata) != to_canonical(_with_mark(place, record)))
-        ]
-        degraded = ""
-        if text.strip() and any(record is None for record in held):
-            embeddings, degraded = self._embeddings.of_texts([text])
-            changes = [
-                dataclasses.replace(change, embedding=embeddings.get(text)) if isinstance(change, Put) else change
-                for change in changes
-            ]
-        if changes or also:
-            self._store.commit([*changes, *also])
-        return Inserted(id=name, degraded=degraded)
-
-    def _masked(self, text: str) -> str:
-        """The text without secrets: nothing that is stored has any, whichever way it came."""
-        return mask_secrets(text, self._settings.intake.secrets).text
-
-    def _refuse_long(
-        self, text: str, *, field: str = "text", most: int | None = None, by: str = "store.max_text_chars"
-    ) -> None:
-        """Before a text is embedded, which takes its time, not after."""
-        most = self._settings.max_text_chars if most is None else most
-        if len(text) > most:
-            raise InvalidInput(
-                field,
-                f"has {len(text):,} characters, at most {most:,} are allowed",
-                remedy=f"Split it, or raise {by}.",
-            )
-
-    def _moment(self, at: int | None, record: Record | None) -> int:
-        """The time given, else the one the record had, else now."""
-        if at is not None:
-            return at
-        return self._clock() if record is None else record.at
+        """Put a text into several collections at once, under one id. Nothing said is ever overwritten."""
+        return self._notes.insert(id=id, text=text, places=places, at=at, relied_on=relied_on)
 
     def replace(self, gone: Sequence[Remove], kept: Sequence[Put]) -> str:
         """Delete some records and write others in one commit; returns in words what is reduced."""
-        for put in kept:
-            self._refuse_long(put.text)
-        texts = [put.text for put in kept if put.text.strip()]
-        embeddings, degraded = self._embeddings.of_texts(texts)
-        whole = [dataclasses.replace(put, embedding=embeddings.get(put.text)) for put in kept]
-        self._store.commit([*gone, *whole])
-        return degraded
+        return self._notes.replace(gone, kept)
 
     def forget(self, collection: str, ids: Sequence[str]) -> int:
-        """Delete records by id, all in one commit; returns how many there were.
-
-        What came from a turn goes wherever the turn left its text: history, session, repetition index. Summaries that
-        may hold something of it are opened, and what else they stood for is folded anew. Receipts whose question has
-        the same words go. A memory that a forgotten one had made outdated counts again.
-        """
-        return self._delete(lambda: self._forgetting(collection, ids))
-
-    def _forgetting(self, collection: str, ids: Sequence[str]) -> Deletion:
-        present = [record for id in dict.fromkeys(ids) if (record := self._store.get(collection, id)) is not None]
-        places = {(record.collection, record.id) for record in present}
-        places |= {place for record in present for place in turn_traces(record)}
-        restored = [change for record in present for change in self._judge.release(record)]
-        also: list[Change] = [change for change in restored if (change.collection, change.id) not in places]
-        texts: dict[str, list[str]] = {}
-        for record in present:
-            if namespace := owner_of(record):
-                texts.setdefault(namespace, []).append(record.text)
-        also += (change for namespace, said in texts.items() for change in self._receipts.drop_asked(said, namespace))
-        return self._removal(places, records=len(present), also=also)
+        """Delete records by id, all in one commit; returns how many there were."""
+        return self._deletions.forget(collection, ids)
 
     def remove(self, collection: str, ids: Sequence[str]) -> None:
-        """Delete exactly these records of a collection, in one commit; unknown ones are no error. Of the rest only
-        summaries change, where one would stand for what is gone."""
-        places = {(collection, id) for id in ids}
-        self._delete(lambda: self._removal(places, records=len(places)))
-
-    def _removal(self, places: Collection[tuple[str, str]], *, records: int, also: Sequence[Change] = ()) -> Deletion:
-        """What deletes the records at these places, and opens the summaries that stood for them."""
-        removals = [Remove(collection=name, id=id) for name, id in sorted(places)]
-        return Deletion(
-            changes=[*also, *removals],
-            unfoldings=unfold(self._store, places, now=self._clock()),
-            records=records,
-        )
-
-    def _delete(self, plan: Callable[[], Deletion]) -> int:
-        """Commit what is planned, in one go; when others wrote meanwhile, plan again. Returns how many records went."""
-        with self._receipts.paused():
-            planned = retry_on_conflict(lambda: self._committed(plan()))
-            for each in planned.unfoldings:
-                self._growth.note(each.session, each.tokens)
-            return planned.records
-
-    def _committed(self, planned: Deletion) -> Deletion:
-        opening = [change for each in planned.unfoldings for change in each.changes]
-        steps = [each.step for each in planned.unfoldings if each.step is not None]
-        self._store.commit([*opening, *planned.changes, *steps])
-        return planned
+        """Delete exactly these records of a collection, in one commit; unknown ones are no error."""
+        self._deletions.remove(collection, ids)
 
     def flush(self, names: Sequence[str]) -> int:
-        """Delete whole collections, all in one commit; returns how many records went.
-
-        A session that loses its active view, its raw turns or its summaries loses all of its summaries: none stands for
-        what is not there.
-        """
-        with self._receipts.paused():
-            gone = self._delete(lambda: self._flushing(names))
-            for name in map(parse_collection, names):
-                if name.kind is CollectionKind.PROMPT_RECEIPTS:
-                    self._receipts.discard(name.owner)
-        return gone
-
-    def _flushing(self, names: Sequence[str]) -> Deletion:
-        sizes = {info.name: info.records for info in self._store.collections()}
-        present = [name for name in dict.fromkeys(names) if name in sizes]
-        sessions = sorted({name.owner for name in map(parse_collection, present) if name.kind in COVERED_KINDS})
-        return Deletion(
-            changes=[DropCollection(name=name) for name in present],
-            unfoldings=[unfold_all(self._store, session, now=self._clock()) for session in sessions],
-            records=sum(sizes[name] for name in present),
-        )
+        """Delete whole collections, all in one commit; returns how many records went."""
+        return self._deletions.flush(names)
 
     def flush_everything(self) -> int:
         """Delete all there is: collections, session states, coverage and the journal; returns how many records went."""
-        with self._receipts.paused():
-            sizes = {info.name: info.records for info in self._store.collections()}
-            sessions = {state.session for state in self._store.sessions()}
-            sessions |= {edge.session for edge in self._store.edges()}
-            self._store.commit(
-                [
-                    *(DropCollection(name=name) for name in sizes),
-                    *(DropState(session=session) for session in sorted(sessions)),
-                    *(Unlink(session=session) for session in sorted(sessions)),
-                    ClearJournal(),
-                ]
-            )
-            self._assembler.forget()
-        return sum(sizes.values())
+        return self._deletions.flush_everything()
 
     def flush_namespace(self, namespace: str) -> int:
-        """Delete all that belongs to exactly this namespace, its sessions included; returns how many records went.
-
-        Of a session that others took part in only the namespace's own turns go.
-        """
-        whose = named(namespace)
-        with self._receipts.paused():
-            gone = self._delete(lambda: leave(self._store, whose, now=self._clock()))
-            self._assembler.forget(whose)
-        return gone
+        """Delete all that belongs to exactly this namespace, its sessions included; returns how many records went."""
+        return self._deletions.flush_namespace(namespace)
 
     # ── conversations ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -623,7 +415,8 @@ class Engine:
 
     def coverage(self, session: str) -> list[Edge]:
         """Which summary of a session stands for what."""
-        return self._store.edges(session)
+        with self._store.read() as snapshot:
+            return list(snapshot.edges(session))
 
     # ── the gate ──────────────────────────────────────────────────────────────────────────────────────────
 
@@ -660,10 +453,10 @@ class Engine:
         Without `core` its file name decides. Raises DocumentTooHard when its hard rules exceed their budget; the former
         version then stays.
         """
-        source_doc, text = mend(source_doc), self._masked(mend(text))
+        source_doc, text = mend(source_doc), self._notes.masked(mend(text))
         if not source_doc.strip():
             raise InvalidInput("source_doc", "is empty", remedy="Name the document.")
-        self._refuse_long(text, field="document", most=self._settings.max_document_chars, by="authored.max_chars")
+        self._notes.refuse_long(text, field="document", most=self._settings.max_document_chars, by="authored.max_chars")
         tiers = self._settings.tiers
         given = DocumentInput(
             source_doc=source_doc,
@@ -672,16 +465,12 @@ class Engine:
             tokenizer=mend(tokenizer),
             source_meta=mend_json(source_meta or {}),
         )
-        desk = DocumentTools(store=self._store, commit=self.replace, read_rules=self._read_rules, settings=tiers)
-        done = retry_on_conflict(lambda: author(desk, given, now=self._clock()))
-        self._rulebook.forget()
-        return done
+        desk = DocumentTools(store=self._store, commit=self._notes.replace, read_rules=self._read_rules, settings=tiers)
+        return retry_on_conflict(lambda: author(desk, given, now=self._clock()))
 
     def withdraw(self, source_doc: str) -> int:
         """Delete a document with all of its nodes, in one commit; returns how many there were."""
-        gone = withdraw(self._store, mend(source_doc))
-        self._rulebook.forget()
-        return gone
+        return withdraw(self._store, mend(source_doc))
 
     def documents(self) -> Mapping[str, DocumentInfo]:
         """Every authored document by its name, without its nodes."""
@@ -728,53 +517,45 @@ class Engine:
         fits so many tokens, in rank order. `as_of` asks as if it were that moment: nothing later is seen, and time is
         counted from there. `is_quiet` shows nothing when nothing is relevant, and says so.
         """
-        question = mend(question)
-        if not question.strip():
-            raise InvalidInput("question", "is empty", remedy="Ask for something.")
-        wanted = self._settings.k if k is None else k
-        if not 1 <= wanted <= MOST_HITS:
-            raise InvalidInput("k", f"is {wanted}", remedy=f"Ask for 1 to {MOST_HITS:,} results.")
-        asked = {name: scope_of(name) for name in collections}
-        if namespace is not None:
-            whose = named(namespace)
-            own = session if session and self._owns(whose, session) else None
-            asked |= scope_collections(whose, own, scopes)
-        elif not asked:
-            raise InvalidInput("collections", "are empty", remedy="Name collections, or a namespace to search.")
-        return answer(
-            self._store,
+        return self._search.ask(
             question,
-            collections=asked,
-            embed=self.query_embedding,
-            now=self._clock() if as_of is None else as_of,
-            k=wanted,
+            collections=collections,
+            namespace=namespace,
+            session=session,
+            scopes=scopes,
+            k=k,
             budget=budget,
-            settings=self._settings.recall,
-            where=until(where, as_of),
+            where=where,
             exclude=exclude,
-            floors=self._floors if is_quiet else None,
+            as_of=as_of,
+            is_quiet=is_quiet,
         )
 
-    def _owns(self, namespace: str, session: str) -> bool:
-        """True when nobody else speaks in the session: what others said there is not this namespace's to see."""
-        return not {*SessionMetadata.of(self._store.session_state(session)).namespaces} - {namespace}
+    def search_text(self, text: str, *, collections: Sequence[str], k: int, exclude: Excluded) -> TextMatches:
+        """The k closest texts of each of some collections, by one measure, without ranking."""
+        return search_text(self._store, self._embeddings, text, collections=collections, k=k, exclude=exclude)
 
     def get(self, collection: str, id: str) -> Record | None:
         """One record, or None."""
-        return self._store.get(collection, id)
+        with self._store.read() as snapshot:
+            return one_record(snapshot, collection, id)
 
     def read(self, id: str, *, namespace: str, scope: Scope) -> Record | None:
         """One record of a namespace by its id, in a scope that needs no session; None when there is none."""
-        found = (self._store.get(name, id) for name in scope_collections(named(namespace), None, [scope]))
-        return next((record for record in found if record is not None), None)
+        keys = [Key(name, id) for name in scope_collections(named(namespace), None, [scope])]
+        with self._store.read() as snapshot:
+            found = snapshot.records(keys)
+        return next((found[key] for key in keys if key in found), None)
 
     def latest(self, collection: str, *, limit: int, where: Where = ANYTHING) -> list[Record]:
         """The newest records of a collection, newest first."""
-        return self._store.latest(collection, limit=limit, where=where)
+        with self._store.read() as snapshot:
+            return list(newest(snapshot, collection, limit=limit, where=where))
 
     def collections(self, prefix: str = "") -> list[CollectionInfo]:
         """Collections and their sizes."""
-        return self._store.collections(prefix)
+        with self._store.read() as snapshot:
+            return list(snapshot.collections(prefix=prefix).items)
 
     # ── the embedder ──────────────────────────────────────────────────────────────────────────────────────
 
@@ -806,17 +587,20 @@ class Engine:
 
     def status(self) -> Status:
         """How the engine searches, with what, over what."""
-        degraded = self._embeddings.degraded()
-        stats = self._store.stats()
+        with self._store.read() as snapshot:
+            ready = self._embeddings.ready(snapshot)
+            spaces = snapshot.spaces()
+        degraded = ready.degraded
+        stats = self._store.maintenance.stats()
         if not degraded and stats.unembedded:
             degraded = f"{stats.unembedded} texts have no vectors yet and are found by words only."
             degraded += " Run 'libravdb reembed' to add them."
         return Status(
             version=__version__,
-            mode=SearchMode.FULL if self._embeddings.is_ready() else SearchMode.LEXICAL_ONLY,
+            mode=SearchMode.FULL if ready.is_comparable else SearchMode.LEXICAL_ONLY,
             degraded=degraded,
             embedder=self._embeddings.told(),
-            spaces=tuple(self._store.spaces()),
+            spaces=spaces,
             store=stats,
         )
 
@@ -830,11 +614,10 @@ class Engine:
     ) -> int:
         """Write the store as JSON Lines, or only the records of some collections; returns how many records."""
         self._receipts.try_to_settle()
-        accept = frozenset(collections).__contains__ if collections else None
-        lines = export_lines(
-            self._store, now=self._clock(), accept=accept, with_vectors=with_vectors, progress=progress
-        )
-        with write_file(path) as out:
+        with self._store.read() as snapshot, write_file(path) as out:
+            lines = export_lines(
+                snapshot, now=self._clock(), collections=collections, with_vectors=with_vectors, progress=progress
+            )
             return sum(_written(out, line) for line in lines)
 
     def import_file(self, path: Path, progress: Progress = no_progress) -> Imported:
@@ -844,12 +627,12 @@ class Engine:
 
     def verify(self, progress: Progress = no_progress) -> Iterator[Finding]:
         """Check every invariant of the store, read-only."""
-        return self._store.verify(progress)
+        return self._store.maintenance.verify(progress)
 
     def backup(self, target: Path, progress: Progress = no_progress) -> None:
         """Copy a consistent state to a new file while others go on working."""
         self._receipts.try_to_settle()
-        self._store.backup(target, progress)
+        self._store.maintenance.backup(target, progress)
 
     def close(self) -> None:
         """Finish what is being folded and written, let go of the store and the models."""
@@ -870,16 +653,3 @@ def _written(out: TextIO, line: str) -> bool:
     """Write a line; True when it is a record's."""
     out.write(line + "\n")
     return line.startswith(RECORD_LINE)
-
-
-def _with_mark(place: Placement, record: Record | None) -> Mapping[str, Json]:
-    """The metadata for a place. A raw turn that was withdrawn from the view stays so when it is said again."""
-    is_raw = parse_collection(place.collection).kind is CollectionKind.RAW_TURNS
-    if record is None or not is_raw or not TurnMetadata.of(record).is_withdrawn:
-        return place.metadata
-    return {**place.metadata, WITHDRAWN: record.metadata[WITHDRAWN]}
-
-
-def to_canonical(metadata: Mapping[str, Json]) -> str:
-    """Metadata as text that is equal when the metadata are: the order of keys does not count, 1 and true differ."""
-    return json.dumps(metadata, sort_keys=True)

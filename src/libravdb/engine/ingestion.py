@@ -46,7 +46,7 @@ from libravdb.model.record_ids import shared_turn_id
 from libravdb.model.session_state import SessionMetadata
 from libravdb.model.turn_metadata import KIND, OWNER, SECRETS, RecordKind, TurnMetadata, gate_facts, turn_facts
 from libravdb.ports.clock import Clock, Progress, no_progress
-from libravdb.ports.store import NO_CONDITION, Snapshot, Store
+from libravdb.ports.store import Snapshot, Store
 from libravdb.text.tokens import prompt_tokens
 
 ATTEMPTS = 100
@@ -329,7 +329,7 @@ class _IngestPlan:
     judgement: Judgement
     last: int | None
     changes: list[Change] = field(default_factory=list)
-    unless: Mapping[Topic, Revision] = NO_CONDITION
+    unless: Mapping[Topic, Revision] = field(default_factory=dict)
     ingested: list[Ingested] = field(default_factory=list)
     names: dict[str, tuple[Role, str]] = field(default_factory=dict)
 
@@ -386,7 +386,7 @@ class ReliedOnState:
     """What a turn changes in its session's state, or what of it must still be so when the turn is written."""
 
     changes: tuple[SetState, ...] = ()
-    unless: Mapping[Topic, Revision] = NO_CONDITION
+    unless: Mapping[Topic, Revision] = field(default_factory=dict)
 
 
 def relied_on_state(snapshot: Snapshot, session: str, *, owner: str | None, now: int) -> ReliedOnState:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from libravdb.core.recall.hops import hop, hop_targets
@@ -13,7 +13,8 @@ from libravdb.core.recall.settings import RecallSettings
 from libravdb.core.recall.time_coverage import Selected
 from libravdb.engine.abstention import EmbedQuery, Floors
 from libravdb.engine.candidates import survey
-from libravdb.engine.embedding import Embeddings, is_in_use
+from libravdb.engine.embedding import Embeddings, Ready, is_in_use
+from libravdb.errors import InvalidInput
 from libravdb.model import (
     ANYTHING,
     Answer,
@@ -29,19 +30,34 @@ from libravdb.model import (
     Where,
     Word,
 )
-from libravdb.model.collections import CollectionKind, parse_collection
+from libravdb.model.collections import CollectionKind, parse_collection, scope_collections, scope_of
+from libravdb.model.namespaces import named
+from libravdb.model.session_state import SessionMetadata
 from libravdb.model.turn_metadata import SPEAKER
+from libravdb.ports.clock import Clock
 from libravdb.ports.store import NOTHING_EXCLUDED, Snapshot, Store
 from libravdb.text.analysis import query_terms
 from libravdb.text.tokens import prompt_tokens
+from libravdb.text.unicode import mend
 
 CountTokens = Callable[[str], int]
+
+MOST_HITS = 10_000
+"""More results than this are a listing, not an answer."""
 
 MOST_SPEAKERS = 256
 """People of a collection whose names a question may hold."""
 
 _TURNS = (CollectionKind.TURN_HISTORY, CollectionKind.SESSION_VIEW, CollectionKind.RAW_TURNS)
 """Collections in which the turns beside a turn are there too."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Read:
+    """A question, read, and what can be done with vectors at the moment it was read."""
+
+    question: Question
+    ready: Ready
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,21 +82,119 @@ class Recalled:
     degraded: str = ""
 
 
-def prepare(text: str, *, collections: Iterable[str], store: Store, embeddings: Embeddings, now: int) -> Asked:
-    """Read a question and embed it, before anything is searched: a server may take its time, and no moment of the store
-    is held as long."""
-    with store.read() as snapshot:
+class Search:
+    """Answers questions. Usable from many threads."""
+
+    def __init__(
+        self, *, store: Store, embeddings: Embeddings, clock: Clock, settings: RecallSettings, k: int = 10
+    ) -> None:
+        self._store = store
+        self._embeddings = embeddings
+        self._clock = clock
+        self._settings = settings
+        self._k = k
+        self.floors = Floors()
+
+    def ask(
+        self,
+        question: str,
+        *,
+        collections: Sequence[str] = (),
+        namespace: str | None = None,
+        session: str | None = None,
+        scopes: Sequence[Scope] = tuple(Scope),
+        k: int | None = None,
+        budget: int | None = None,
+        where: Where = ANYTHING,
+        exclude: Excluded | None = None,
+        as_of: int | None = None,
+        is_quiet: bool = False,
+    ) -> Answer:
+        """What memory holds on a question, best first, with the account of every hit.
+
+        Asked are the scopes of a namespace (and of a session in it), or collections by name. `budget` keeps only what
+        fits so many tokens, in rank order. `as_of` asks as if it were that moment: nothing later is seen, and time is
+        counted from there. `is_quiet` shows nothing when nothing is relevant, and says so.
+        """
+        question = mend(question)
+        if not question.strip():
+            raise InvalidInput("question", "is empty", remedy="Ask for something.")
+        wanted = self._k if k is None else k
+        if not 1 <= wanted <= MOST_HITS:
+            raise InvalidInput("k", f"is {wanted}", remedy=f"Ask for 1 to {MOST_HITS:,} results.")
+        if namespace is None and not collections:
+            raise InvalidInput("collections", "are empty", remedy="Name collections, or a namespace to search.")
+
+        def asked_of(snapshot: Snapshot) -> dict[str, Scope]:
+            named_ones = {name: scope_of(name) for name in collections}
+            return named_ones if namespace is None else named_ones | owned(snapshot, named(namespace), session, scopes)
+
+        with self._store.read() as snapshot:
+            read = self.read(snapshot, question, asked_of(snapshot), as_of=as_of)
+        asked = self.embed(read)
+        with self._store.read() as snapshot:
+            return self.answer(
+                snapshot,
+                asked,
+                asked_of(snapshot),
+                k=wanted,
+                budget=budget,
+                where=where,
+                exclude=exclude,
+                as_of=as_of,
+                is_quiet=is_quiet,
+            )
+
+    def read(self, snapshot: Snapshot, text: str, collections: Iterable[str], *, as_of: int | None) -> Read:
+        """Read a question by who speaks in these collections; `embed` makes it ready to be asked."""
+        now = self._clock() if as_of is None else as_of
         people = participants(snapshot, collections)
-        ready = embeddings.ready(snapshot)
-    question = read_question(text, now=now, participants=people)
-    embedding, degraded = embeddings.of_question(question.topic, ready)
-    return Asked(
-        question=question,
-        words=tuple(query_terms(question.topic)),
-        embedding=embedding,
-        degraded=degraded,
-        embed=lambda text: embeddings.of_question(text, ready)[0],
-    )
+        return Read(question=read_question(text, now=now, participants=people), ready=self._embeddings.ready(snapshot))
+
+    def embed(self, read: Read) -> Asked:
+        """A question ready to be asked. No moment of the store is held meanwhile: a server may take its time."""
+        embedding, degraded = self._embeddings.of_question(read.question.topic, read.ready)
+        return Asked(
+            question=read.question,
+            words=tuple(query_terms(read.question.topic)),
+            embedding=embedding,
+            degraded=degraded,
+            embed=lambda text: self._embeddings.of_question(text, read.ready)[0],
+        )
+
+    def answer(
+        self,
+        snapshot: Snapshot,
+        asked: Asked,
+        collections: Mapping[str, Scope],
+        *,
+        k: int,
+        budget: int | None = None,
+        where: Where = ANYTHING,
+        exclude: Excluded | None = None,
+        as_of: int | None = None,
+        is_quiet: bool = False,
+    ) -> Answer:
+        """What these collections hold on a question at a moment of the store."""
+        return answer(
+            snapshot,
+            asked,
+            collections=collections,
+            k=k,
+            budget=budget,
+            settings=self._settings,
+            where=until(where, as_of),
+            exclude=exclude or NOTHING_EXCLUDED,
+            floors=self.floors if is_quiet else None,
+        )
+
+
+def owned(snapshot: Snapshot, namespace: str, session: str | None, scopes: Sequence[Scope]) -> dict[str, Scope]:
+    """The collections behind the scopes of a namespace. Those of a session only if nobody else speaks in it: what
+    others said there is not this namespace's to see."""
+    state = SessionMetadata.of(snapshot.states([session]).get(session)) if session else None
+    is_own = state is not None and set(state.namespaces) <= {namespace}
+    return scope_collections(namespace, session if is_own else None, scopes)
 
 
 def participants(snapshot: Snapshot, collections: Iterable[str]) -> tuple[str, ...]:

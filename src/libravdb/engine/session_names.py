@@ -67,6 +67,12 @@ def _unused(snapshot: Snapshot, session: str, *, number: int) -> str:
     return next(name for name in numbered if not snapshot.states([name]))
 
 
+def hosts_of(session: str) -> tuple[str, ...]:
+    """The name under which a host knows a session that was begun anew; none when it never was."""
+    host, mark, number = session.rpartition(CONTINUATION)
+    return (host,) if mark and host and number.isdecimal() else ()
+
+
 def require_session(session: str) -> None:
     """Refuse a call that names no session."""
     if not session:

@@ -95,9 +95,10 @@ class Snapshot(Protocol):
         """How many records each of these holds; 0 where there is none."""
 
     def collections(
-        self, *, prefix: str = "", after: str | None = None, limit: int | None = None
+        self, *, owner: str | None = None, prefix: str = "", after: str | None = None, limit: int | None = None
     ) -> Page[CollectionInfo]:
-        """Collections in byte order of their names, those that start with `prefix`."""
+        """Collections in byte order of their names, those that start with `prefix`; with `owner`, only those that hold
+        records of that namespace (`userId`), at a cost of what it holds."""
 
     def states(self, sessions: Collection[str]) -> Mapping[str, SessionState]:
         """The states of these sessions, of those that have one."""

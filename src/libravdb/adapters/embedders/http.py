@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from libravdb.model import Metadata, Vector
-    from libravdb.ports.store import Progress
+    from libravdb.ports.clock import Progress
 
 PATHS = {"openai": "/v1/embeddings", "ollama": "/api/embed"}
 BATCH = 64

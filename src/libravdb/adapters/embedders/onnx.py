@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from libravdb.model import Metadata, Vector
-    from libravdb.ports.store import Progress
+    from libravdb.ports.clock import Progress
     from libravdb.text.sentences import Span
 
 INPUTS = ("input_ids", "attention_mask", "token_type_ids")

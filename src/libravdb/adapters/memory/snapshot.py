@@ -5,18 +5,17 @@ Names and ids are ordered by their bytes; Python orders texts by code point, whi
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from libravdb.adapters.memory.measures import bm25, count, passes
 from libravdb.adapters.memory.state import NAME, MemoryState, copied, own
 from libravdb.adapters.memory.vectors import cosines, counted, vectors_for
-from libravdb.errors import InvalidInput, StoreClosed
+from libravdb.errors import StoreClosed
 from libravdb.model import (
     ANYTHING,
     Beside,
@@ -40,6 +39,7 @@ from libravdb.model import (
     Where,
     Word,
 )
+from libravdb.ports.paging import newest_cursor, page_of, read_newest_cursor
 from libravdb.ports.store import NOTHING_EXCLUDED
 from libravdb.ports.validation import (
     check_encodable,
@@ -53,9 +53,6 @@ from libravdb.ports.validation import (
 
 if TYPE_CHECKING:
     from libravdb.model import Vector
-
-_T = TypeVar("_T")
-_PLACE = re.compile(r"(-?[0-9]{1,19}):(.+)", re.DOTALL)
 
 
 class MemorySnapshot:
@@ -101,11 +98,11 @@ class MemorySnapshot:
         records = [own(record) for record in self._records(collection).values() if passes(record, where)]
         if order is Order.ID:
             left = [record for record in records if after is None or record.id > after]
-            return _page(sorted(left, key=lambda record: record.id), limit, cursor=lambda record: record.id)
-        last = None if after is None else _read_place(after)
+            return page_of(sorted(left, key=lambda record: record.id), limit, cursor=lambda record: record.id)
+        last = None if after is None else read_newest_cursor(after)
         left = [record for record in records if last is None or (record.at, record.id) < last]
         left.sort(key=lambda record: (record.at, record.id), reverse=True)
-        return _page(left, limit, cursor=lambda record: f"{record.at}:{record.id}")
+        return page_of(left, limit, cursor=newest_cursor)
 
     def holding(self, collection: str, digests: Collection[bytes]) -> Mapping[bytes, tuple[Record, ...]]:
         """The records of a collection that hold exactly these texts, by time, then id."""
@@ -133,14 +130,17 @@ class MemorySnapshot:
         return {name: len(self._records(name)) for name in collections}
 
     def collections(
-        self, *, prefix: str = "", after: str | None = None, limit: int | None = None
+        self, *, owner: str | None = None, prefix: str = "", after: str | None = None, limit: int | None = None
     ) -> Page[CollectionInfo]:
-        """Collections in byte order of their names."""
-        check_encodable(prefix=prefix, after=after)
+        """Collections in byte order of their names; with `owner`, only those that hold records of that namespace."""
+        check_encodable(owner=owner, prefix=prefix, after=after)
         records = self._state.records
         names = sorted(name for name in records if name.startswith(prefix) and (after is None or name > after))
+        if owner is not None:
+            own_ones = Where(metadata={"userId": (owner,)})
+            names = [name for name in names if any(passes(record, own_ones) for record in records[name].values())]
         found = [CollectionInfo(name=name, records=len(records[name])) for name in names]
-        return _page(found, limit, cursor=lambda info: info.name)
+        return page_of(found, limit, cursor=lambda info: info.name)
 
     def states(self, sessions: Collection[str]) -> Mapping[str, SessionState]:
         """The states of these sessions, of those that have one."""
@@ -156,7 +156,7 @@ class MemorySnapshot:
             for name, state in sorted(self._state.sessions.items())
             if (after is None or name > after) and (owner is None or owner in _owners(state))
         ]
-        return _page(found, limit, cursor=lambda state: state.session)
+        return page_of(found, limit, cursor=lambda state: state.session)
 
     def edges(self, session: str | None, *, parents: Collection[str] | None = None) -> tuple[Edge, ...]:
         """Coverage edges by session, parent, position, child; None for those of all."""
@@ -319,22 +319,6 @@ def _successions(records: Collection[Record]) -> Iterator[tuple[Key, Key]]:
             sessions.setdefault(to_json(record.metadata["sessionId"]), []).append(record)
     for turns in sessions.values():
         yield from pairwise(Key(turn.collection, turn.id) for turn in turns)
-
-
-def _page(found: Sequence[_T], limit: int | None, *, cursor: Callable[[_T], str]) -> Page[_T]:
-    """The first of what is left, and where the rest begins."""
-    items = tuple(found if limit is None else found[: max(limit, 0)])
-    return Page(items=items, next=cursor(items[-1]) if items and len(items) < len(found) else None)
-
-
-def _read_place(after: str) -> tuple[int, str]:
-    """Where a page of the newest ended: time and id."""
-    place = _PLACE.fullmatch(after)
-    if place is None:
-        raise InvalidInput(
-            "after", f"{after!r} is not where a page of this order ended", remedy="Give a page's `next`."
-        )
-    return int(place[1]), place[2]
 
 
 def _owners(state: SessionState) -> list[str]:

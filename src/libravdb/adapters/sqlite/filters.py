@@ -5,7 +5,7 @@ from __future__ import annotations
 from libravdb.model import Json, Where
 from libravdb.ports.validation import to_json
 
-INDEXED = {"sessionId": "session", "speaker": "speaker"}
+INDEXED = {"sessionId": "session", "speaker": "speaker", "userId": "owner"}
 """Metadata that has a column of its own."""
 
 
@@ -30,8 +30,11 @@ def _forms(value: Json) -> list[str]:
     """How a value may be written: a whole number also with a point, since 1 and 1.0 are the same."""
     if isinstance(value, bool) or not isinstance(value, int | float) or value != int(value):
         return [to_json(value)]
+    if value == 0:
+        return ["0", "0.0", "-0.0"]
     whole = to_json(int(value))
-    try:
-        return [whole, to_json(float(value))]
-    except OverflowError:  # no float is as large
-        return [whole]
+    is_float = abs(value) < _LARGEST_FLOAT and float(value) == int(value)
+    return [whole, to_json(float(value))] if is_float else [whole]
+
+
+_LARGEST_FLOAT = 10**308

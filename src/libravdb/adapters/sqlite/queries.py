@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import sys
-from collections.abc import Callable, Collection, Iterator, Sequence
-from typing import TypeVar
+from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 
@@ -14,7 +13,6 @@ from libravdb.adapters.sqlite.filters import INDEXED, where_sql
 from libravdb.adapters.sqlite.schema import MIGRATIONS
 from libravdb.adapters.sqlite.vector_cache import Vector, fetch_vectors
 from libravdb.adapters.sqlite.writes import analysis_of
-from libravdb.errors import InvalidInput
 from libravdb.model import (
     CollectionInfo,
     Edge,
@@ -30,8 +28,8 @@ from libravdb.model import (
     StoreStats,
     Where,
 )
-
-_T = TypeVar("_T")
+from libravdb.ports.paging import newest_cursor, page_of, read_newest_cursor
+from libravdb.ports.validation import to_json
 
 RECORD = (
     "SELECT c.name, r.id, t.body, r.metadata, r.at, r.version, r.access_count, r.row FROM records r"
@@ -71,36 +69,23 @@ def page(
     if after is not None and order is Order.ID:
         condition, values = f"{condition} AND r.id > ?", [*values, after]
     elif after is not None:
-        at, id = _read_cursor(after)
+        at, id = read_newest_cursor(after)
         condition, values = f"{condition} AND (r.at, r.id) < (?, ?)", [*values, at, id]
     by = "r.id" if order is Order.ID else "r.at DESC, r.id DESC"
     rows = db.execute(
         f"{RECORD} WHERE r.collection = (SELECT id FROM collections WHERE name = ?){condition} ORDER BY {by} LIMIT ?",
         (collection, *values, _one_more(limit)),
     ).fetchall()
-    return _page(to_records(rows), limit, lambda last: last.id if order is Order.ID else f"{last.at}:{last.id}")
+    return page_of(to_records(rows), limit, cursor=_id_of if order is Order.ID else newest_cursor)
+
+
+def _id_of(record: Record) -> str:
+    return record.id
 
 
 def _one_more(limit: int | None) -> int:
     """What is read for a page: one more tells whether another page follows."""
     return _limit(None if limit is None else max(limit, 0) + 1)
-
-
-def _page(found: Sequence[_T], limit: int | None, cursor: Callable[[_T], str]) -> Page[_T]:
-    kept = tuple(found if limit is None else found[: max(limit, 0)])
-    return Page(items=kept, next=cursor(kept[-1]) if kept and len(found) > len(kept) else None)
-
-
-def _read_cursor(cursor: str) -> tuple[int, str]:
-    at, parted, id = cursor.partition(":")
-    try:
-        return int(at), id if parted else _no_cursor(cursor)
-    except ValueError:
-        return 0, _no_cursor(cursor)
-
-
-def _no_cursor(cursor: str) -> str:
-    raise InvalidInput("after", f"{cursor!r} is not where a page of this order ended", remedy="Give a page's `next`.")
 
 
 def holding(db: sqlite3.Connection, collection: str, digests: Collection[bytes]) -> dict[bytes, tuple[Record, ...]]:
@@ -127,21 +112,30 @@ def sizes(db: sqlite3.Connection, collections: Collection[str]) -> dict[str, int
     return {**dict.fromkeys(collections, 0), **dict(rows.fetchall())}
 
 
-def collections(db: sqlite3.Connection, prefix: str, after: str | None, limit: int | None) -> Page[CollectionInfo]:
-    """Collections whose names start with the prefix, in byte order: a stretch of the index on names."""
+def collections(
+    db: sqlite3.Connection, *, owner: str | None, prefix: str, after: str | None, limit: int | None
+) -> Page[CollectionInfo]:
+    """Collections whose names start with the prefix, in byte order: a stretch of the index on names. Those of an owner
+    are found by the index on owners, which names only what it holds."""
     end = _behind(prefix)
     conditions, values = ["c.name >= ?"], [prefix]
     if end is not None:
         conditions, values = [*conditions, "c.name < ?"], [*values, end]
     if after is not None:
         conditions, values = [*conditions, "c.name > ?"], [*values, after]
+    if owner is not None:
+        conditions = [
+            *conditions,
+            "c.id IN (SELECT collection FROM records INDEXED BY records_by_owner WHERE owner = ?)",
+        ]
+        values = [*values, to_json(owner)]
     rows = db.execute(
         "SELECT c.name, (SELECT count(*) FROM records r INDEXED BY records_by_arrival WHERE r.collection = c.id)"
         f" FROM collections c WHERE {' AND '.join(conditions)} ORDER BY c.name LIMIT ?",
         (*values, _one_more(limit)),
     ).fetchall()
     found = [CollectionInfo(name=name, records=records) for name, records in rows]
-    return _page(found, limit, lambda last: last.name)
+    return page_of(found, limit, cursor=lambda last: last.name)
 
 
 def _behind(prefix: str) -> str | None:
@@ -230,7 +224,7 @@ def states_of(db: sqlite3.Connection, owner: str | None, after: str | None, limi
         f"{_STATE}{joined} WHERE {' AND '.join(conditions)} ORDER BY s.session LIMIT ?",
         (*values, _one_more(limit)),
     ).fetchall()
-    return _page([_to_state(row) for row in rows], limit, lambda last: last.session)
+    return page_of([_to_state(row) for row in rows], limit, cursor=lambda last: last.session)
 
 
 def _to_state(row: tuple[str, int, str, int]) -> SessionState:

@@ -165,7 +165,8 @@ def revisions_terms_owners(db: sqlite3.Connection) -> None:
 
     `revisions` holds one number for the whole store, which grows with each commit, and the commit that changed each
     session, and the spaces, last; `collections.revision` that of each collection. `bags.terms` are what a text went
-    into the index with. `session_owners` finds the sessions of a namespace without looking at anybody else's.
+    into the index with. `session_owners` finds the sessions of a namespace without looking at anybody else's, and
+    `records.owner`, the JSON of the metadata's `userId`, the collections in which it has records.
     """
     db.execute(
         "CREATE TABLE revisions (kind TEXT NOT NULL, name TEXT NOT NULL, revision INTEGER NOT NULL,"
@@ -184,6 +185,11 @@ def revisions_terms_owners(db: sqlite3.Connection) -> None:
         " PRIMARY KEY (owner, session)) WITHOUT ROWID"
     )
     db.execute("CREATE INDEX session_owners_by_session ON session_owners (session)")
+    db.execute(
+        "ALTER TABLE records ADD COLUMN owner TEXT GENERATED ALWAYS AS"
+        " (iif(json_valid(metadata), metadata -> '$.userId', NULL)) VIRTUAL"
+    )
+    db.execute("CREATE INDEX records_by_owner ON records (owner, collection) WHERE owner IS NOT NULL")
     db.execute(
         "INSERT OR IGNORE INTO session_owners SELECT j.value, s.session FROM sessions s,"
         " json_each(s.state, '$.namespaces') j WHERE j.type = 'text'"

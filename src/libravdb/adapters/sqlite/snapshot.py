@@ -40,6 +40,7 @@ from libravdb.ports.validation import (
     check_name,
     check_topics,
     check_where,
+    check_words,
 )
 
 
@@ -102,11 +103,11 @@ class SqliteSnapshot:
         return queries.sizes(self._db, collections)
 
     def collections(
-        self, *, prefix: str = "", after: str | None = None, limit: int | None = None
+        self, *, owner: str | None = None, prefix: str = "", after: str | None = None, limit: int | None = None
     ) -> Page[CollectionInfo]:
-        """Collections in byte order of their names, those that start with `prefix`."""
-        check_encodable(prefix=prefix, after=after)
-        return queries.collections(self._db, prefix, after, limit)
+        """Collections in byte order of their names; with `owner`, only those that hold records of that namespace."""
+        check_encodable(owner=owner, prefix=prefix, after=after)
+        return queries.collections(self._db, owner=owner, prefix=prefix, after=after, limit=limit)
 
     def states(self, sessions: Collection[str]) -> Mapping[str, SessionState]:
         """The states of these sessions, of those that have one."""
@@ -178,6 +179,7 @@ class SqliteSnapshot:
     ) -> tuple[Key, ...]:
         """Up to k records of each collection that hold some of these words."""
         self._check_question(collections, where, exclude)
+        check_words(words)
         if k <= 0:
             return ()
         return tuple(
@@ -230,6 +232,7 @@ class SqliteSnapshot:
         """What ranking measures of these records, exactly."""
         check_keys(keys)
         check_embedding(embedding)
+        check_words(words)
         rows = self._rows(keys)
         measured = {} if embedding is None else self._measured(rows, embedding)
         worded = recall_reads.worded(self._db, rows.values(), words)
@@ -242,6 +245,7 @@ class SqliteSnapshot:
         """How common words are in each of these collections, of those that there are."""
         for name in collections:
             check_encodable(collection=name)
+        check_words(words)
         return {
             name: Vocabulary(
                 texts=met.collection.texts,

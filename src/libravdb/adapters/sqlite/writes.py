@@ -38,7 +38,7 @@ from libravdb.model import (
 )
 from libravdb.ports.clock import Progress
 from libravdb.ports.store import Analyse
-from libravdb.ports.validation import refuse_unanalysed, to_json
+from libravdb.ports.validation import refuse_moved, refuse_unanalysed, to_json
 
 SCOPES_PER_ROW = 8
 """A text that stands in more collections gets a further row in the full-text index, so that adding it to one
@@ -69,10 +69,7 @@ class WriteTransaction:
 
     def require(self, unless: Mapping[Topic, Revision]) -> None:
         """Refuse to go on when one of these has changed since."""
-        for topic, expected in unless.items():
-            actual = revision_of(self._db, topic)
-            if actual != expected:
-                raise Conflict(f"{topic.kind.capitalize()} {topic.name!r}", expected=expected, actual=actual)
+        refuse_moved(unless, {topic: revision_of(self._db, topic) for topic in unless})
 
     def apply(self, changes: Iterable[Change]) -> None:
         """Write all changes in order."""

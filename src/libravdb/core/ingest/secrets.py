@@ -17,6 +17,7 @@ from libravdb.core.ingest.secret_exceptions import Allowed, read_allowed
 from libravdb.core.ingest.secret_keys import find_private_keys
 from libravdb.core.ingest.secret_patterns import PATTERNS, Pattern, secret_span
 from libravdb.model import IncomingTurn, Json, Masked
+from libravdb.model.turn_metadata import IS_SECRET_ONLY, SECRETS
 
 PRIVATE_KEY = "private key"
 RANDOM = "random string"
