@@ -12,6 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from tests import puts
+from tests.contract.stores import ask
 
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.adapters.sqlite.vector_cache import (
@@ -24,7 +26,7 @@ from libravdb.adapters.sqlite.vector_cache import (
     nearest,
     sign_codes,
 )
-from libravdb.model import Change, DropCollection, Embedding, Put, Query, Remove
+from libravdb.model import Change, DropCollection, Embedding, Put, Remove
 
 SPACE = "model"
 
@@ -145,16 +147,16 @@ def embed(seed: int, dimensions: int = 16) -> Embedding:
 
 def open_store(path: Path, *, dimensions: int = 16, **limits: int) -> SqliteStore:
     store = SqliteStore(path / "store.db", settings=VectorSettings(**limits))
-    store.open_space(fingerprint=SPACE, dimensions=dimensions, description={})
+    store.vectors.open(fingerprint=SPACE, dimensions=dimensions, description={})
     return store
 
 
 def put(number: int, *, into: str = "c", text: str = "") -> Put:
-    return Put(collection=into, id=f"{number}", text=text or f"text {number}", at=number, embedding=embed(number))
+    return puts.put(into, f"{number}", text or f"text {number}", at=number, embedding=embed(number))
 
 
 def found_ids(store: SqliteStore, seed: int = 0, *, k: int = 10_000, into: str = "c") -> set[str]:
-    return {one.record.id for one in store.search(Query(collections=(into,), k=k, embedding=embed(seed)))}
+    return {one.key.id for one in ask(store, lambda read: read.nearest([into], embed(seed), k=k))}
 
 
 @pytest.mark.parametrize("step", [1, 2, 3, 7, 20])
@@ -251,7 +253,7 @@ def test_searches_during_writes_never_fail_and_see_what_was_acknowledged(tmp_pat
             seen = found_ids(store, 3)
             assert not seen & gone, "a record that was removed and acknowledged came back"
             assert there & written <= seen, "a record that was acknowledged is missing"  # and nobody began to remove it
-            assert len(store.search(Query(collections=("c",), k=20, embedding=embed(3)))) == 20
+            assert len(found_ids(store, 3, k=20)) == 20
 
         def write(worker: int) -> None:
             for i in range(60):
@@ -315,7 +317,7 @@ def test_a_reader_of_an_older_state_sees_that_state(tmp_path: Path) -> None:
         def view(db: object, epoch: int) -> View:
             return store._cache.view(db, collection=1, epoch=epoch, space=1, dimensions=16)  # type: ignore[arg-type]
 
-        with store._reading() as old:
+        with store.reading() as old:
             (before,) = old.execute("SELECT epoch FROM collections WHERE id = 1").fetchone()
             first = view(old, before)
             store.commit([put(10)])
