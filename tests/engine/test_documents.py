@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.support import NOON, WordsEmbedder, open_words_engine, read_cues
 
+from libravdb.adapters.sqlite.snapshot import SqliteSnapshot
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.core.authored.deontic import rules
 from libravdb.core.authored.tiers import TierSettings, cache_key
+from libravdb.engine.documents import FIRST_PAGE
 from libravdb.engine.engine import Engine, EngineSettings
 from libravdb.errors import DocumentTooHard, InvalidInput
-from libravdb.model import ANYTHING, DocumentInfo, Outcome, Record, Rule, Tier, Touch, Where
+from libravdb.model import DocumentInfo, Outcome, Page, Record, Rule, Tier, Touch
 from libravdb.model.collections import AUTHORED, DOCUMENTS
 from libravdb.text.tokens import ESTIMATOR
 
@@ -216,26 +220,43 @@ def test_documents_are_told_without_their_nodes(engine: Engine) -> None:
 
 
 class WatchedStore(SqliteStore):
-    """A store that tells which collections were scanned."""
+    """A store that tells of which collections pages were read, and how many records."""
 
-    def scan(
-        self, collection: str, *, where: Where = ANYTHING, after: str | None = None, limit: int | None = None
-    ) -> list[Record]:
-        self.scanned = [*getattr(self, "scanned", []), collection]
-        return super().scan(collection, where=where, after=after, limit=limit)
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, now=NOON)
+        self.pages: list[tuple[str, int]] = []
+
+    @contextmanager
+    def read(self) -> Iterator[SqliteSnapshot]:
+        with super().read() as snapshot:
+            yield WatchedSnapshot(snapshot, self.pages)
+
+
+class WatchedSnapshot(SqliteSnapshot):
+    """A moment of a watched store."""
+
+    def __init__(self, snapshot: SqliteSnapshot, pages: list[tuple[str, int]]) -> None:
+        super().__init__(snapshot._db, snapshot._reader)
+        self._pages = pages
+
+    def page(self, collection: str, **more: Any) -> Page[Record]:
+        found = super().page(collection, **more)
+        self._pages.append((collection, len(found.items)))
+        return found
 
 
 def test_listing_documents_reads_no_node_and_a_document_reads_no_other(tmp_path: Path) -> None:
-    store = WatchedStore(tmp_path / "data.libravdb", now=NOON)
+    store = WatchedStore(tmp_path / "data.libravdb")
     with Engine(store=store, load_embedder=lambda _: WordsEmbedder(), clock=lambda: NOON) as engine:
         for number in range(30):
             engine.author(f"{number}.md", "one\n\ntwo\n\nthree")
-        store.scanned = []
+        store.pages.clear()
         assert len(engine.documents()) == 30
-        assert store.scanned == [DOCUMENTS]
-        store.scanned = []
+        assert store.pages == [(DOCUMENTS, 30)]
+        store.pages.clear()
         assert [node.text for node in engine.authored_nodes("7.md")] == ["one", "two", "three"]
-        assert len(store.scanned) == 3, "one short page of each tier"
+        assert [name for name, _ in store.pages] == list(AUTHORED.values()), "one short page of each tier"
+        assert sum(read for _, read in store.pages) <= FIRST_PAGE
 
 
 def test_the_record_of_a_document_has_no_text_and_no_search_finds_it(engine: Engine) -> None:
