@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 
-from libravdb.model import Change, Put, Restore, Revision, Terms, Topic
+from libravdb.model import Change, Put, Record, Restore, Revision, Terms, Topic
 from libravdb.ports.store import NO_CONDITION, Maintenance, Snapshot, Store, VectorSpaces
 from libravdb.text.analysis import index_terms
 
@@ -45,7 +45,8 @@ class IndexingStore:
 
 
 def with_terms(changes: Iterable[Change]) -> Iterator[Change]:
-    """The changes, each text with its terms; one that enters several collections is analysed once."""
+    """The changes, each text with its terms; one that enters several collections is analysed once. What is no text is
+    left to the store, which refuses it."""
     known: dict[str, Terms] = {}
 
     def terms(text: str) -> Terms:
@@ -55,9 +56,9 @@ def with_terms(changes: Iterable[Change]) -> Iterator[Change]:
 
     for change in changes:
         match change:
-            case Put(text=text, terms=None):
+            case Put(text=str(text), terms=None):
                 yield replace(change, terms=terms(text))
-            case Restore(record=record, terms=None):
-                yield replace(change, terms=terms(record.text))
+            case Restore(record=Record(text=str(text)), terms=None):
+                yield replace(change, terms=terms(text))
             case _:
                 yield change
