@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from libravdb.cli.app import command_line
-from libravdb.config.schema import settings
+from libravdb.config import settings
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([ROOT / "README.md", *ROOT.glob("docs/**/*.md")])

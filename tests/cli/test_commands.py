@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.adapters.summarisers.copiers import Copier
 
-from libravdb.config.schema import Config
+from libravdb.config import Config
 
 if TYPE_CHECKING:
     from tests.conftest import ChatServer

@@ -12,7 +12,7 @@ import libravdb
 from libravdb.cli.context import CommandContext
 from libravdb.cli.doctor import Health, examine
 from libravdb.cli.output import Output, local_time, one_line, size
-from libravdb.config.schema import lookup, render_value, settings
+from libravdb.config import lookup, render_value, settings
 from libravdb.model import Finding, SpaceState, Status, Watching
 
 

@@ -59,6 +59,7 @@ from libravdb.model import (
     Where,
     digest,
 )
+from libravdb.ports.settings import StoreSettings
 from libravdb.ports.store import Progress, no_progress
 from libravdb.ports.validation import (
     check_changes,
@@ -118,8 +119,8 @@ class _StoreState:
 class MemoryStore:
     """Implements the port `Store` without durability. Safe to use from many threads."""
 
-    def __init__(self, *, max_text_chars: int = 1_000_000) -> None:
-        self._max_text_chars = max_text_chars
+    def __init__(self, *, settings: StoreSettings | None = None) -> None:
+        self._settings = settings or StoreSettings()
         self._state = _StoreState()
         self._lock = threading.Lock()
         self._closed = False
@@ -134,7 +135,7 @@ class MemoryStore:
 
     def commit(self, changes: Sequence[Change]) -> None:
         """Apply all changes or none."""
-        check_changes(changes, max_text_chars=self._max_text_chars)
+        check_changes(changes, max_text_chars=self._settings.max_text_chars)
         with self._writing() as state:
             for change in changes:
                 _apply(state, change)
