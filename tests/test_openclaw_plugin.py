@@ -72,6 +72,13 @@ def test_a_host_may_still_write_the_names_that_settings_had_before() -> None:
         assert list(from_host({section: {openclaw_manifest.camel(name): 0.1}}, "openclaw.json")) == [setting.key]
 
 
+def test_the_host_is_told_which_settings_are_for_experts() -> None:
+    hints = openclaw_manifest.manifest()["uiHints"]
+    marked = {name for name, hint in hints.items() if hint.get("advanced")}
+    assert marked == {openclaw_manifest.hosts_key(setting) for setting in settings() if setting.expert}
+    assert "search.speaker" in marked
+
+
 def test_every_setting_of_the_plugin_is_documented() -> None:
     page = (PLUGIN.parent.parent / "docs" / "openclaw.md").read_text(encoding="utf-8")
     assert [name for name in openclaw_manifest.OWN if f"| `{name}` |" not in page] == []

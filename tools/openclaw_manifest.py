@@ -118,10 +118,11 @@ def _schema(setting: Setting) -> dict[str, Any]:
 
 
 def _hints() -> dict[str, Any]:
-    """What the host shows beside its fields; keys are never shown."""
+    """What the host shows beside its fields; keys are never shown, and expert settings only when asked for."""
     own = {name: {"help": schema["description"]} for name, schema in OWN.items()}
     secret = {hosts_key(one): {"sensitive": True} for one in settings() if one.secret}
-    return own | secret
+    expert = {hosts_key(one): {"advanced": True} for one in settings() if one.expert}
+    return own | secret | expert
 
 
 def hosts_key(setting: Setting) -> str:
