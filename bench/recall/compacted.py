@@ -23,8 +23,8 @@ from libravdb.core.compaction.settings import CompactionSettings
 from libravdb.core.recall.settings import RecallSettings
 from libravdb.engine.engine import Engine
 from libravdb.engine.settings import EngineSettings
+from libravdb.engine.turn_records import turn_places
 from libravdb.model import Compacted, Embedding, Put, Role, Scope, Tranche, Turn
-from libravdb.model.collections import turn_places
 from libravdb.text.tokens import prompt_tokens
 
 SESSION_ALONE = (Scope.SESSION, Scope.SUMMARY)

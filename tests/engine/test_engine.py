@@ -14,9 +14,9 @@ from libravdb.config import StoreSettings, load
 from libravdb.core.assembly.settings import DEFAULTS
 from libravdb.engine.engine import Engine
 from libravdb.engine.settings import EngineSettings
+from libravdb.engine.turn_records import Placement
 from libravdb.errors import ConfigError, EndpointError, InvalidInput
 from libravdb.model import AssemblyMode, Note, Put, SearchMode, Where
-from libravdb.model.collections import Placement
 
 HOME = "user:anna"
 
