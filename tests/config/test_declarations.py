@@ -8,15 +8,15 @@ import pkgutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass, replace
 from importlib import import_module
 from pathlib import Path
-from typing import get_type_hints
+from typing import Any, get_type_hints
 
 import pytest
 
 import libravdb
-from libravdb.app import engine_settings, open_engine_over, open_store
+from libravdb.app import engine_settings, open_engine
 from libravdb.config import (
     AssemblySettings,
     AuthoredSettings,
@@ -38,7 +38,6 @@ from libravdb.model import AssemblyMode, Tranche
 from libravdb.model.settings import Sum
 
 SOURCE = Path(libravdb.__file__).parent
-WORDS_ONLY = EmbeddingSettings(backend="none")
 
 
 def dataclasses_of_the_package() -> set[type]:
@@ -146,10 +145,10 @@ def test_the_engine_gets_the_sections_of_the_configuration_themselves() -> None:
     assert [each.name for each in fields(given) if getattr(given, each.name) is not getattr(config, each.name)] == []
 
 
-def engine_with(tmp_path: Path, **rooms: object) -> Engine:
-    told = {"store": StoreSettings(), **rooms}
-    store = open_store(StoreSettings(path=tmp_path / "m.libravdb", max_text_chars=told["store"].max_text_chars))  # type: ignore[attr-defined]
-    return open_engine_over(store, Config(embedding=WORDS_ONLY, **told))  # type: ignore[arg-type]  # a test's shorthand
+def engine_with(tmp_path: Path, **rooms: Any) -> Engine:
+    """An engine as everybody opens it, with some sections of its own."""
+    config = Config(embedding=EmbeddingSettings(backend="none"), **rooms)
+    return open_engine(replace(config, store=replace(config.store, path=tmp_path / "m.libravdb")))
 
 
 def test_the_number_of_results_is_the_configured_one(tmp_path: Path) -> None:

@@ -95,11 +95,11 @@ def check_section(section: Any) -> None:  # noqa: ANN401 - any dataclass of sett
 
 
 def _check_number(field: Field[Any], value: object) -> None:
-    least, most = field.metadata["minimum"], field.metadata["maximum"]
+    least, most, remedy = field.metadata["minimum"], field.metadata["maximum"], f"The default is {field.default}."
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise InvalidInput(field.name, f"must be a finite number, not {value!r}")
+        raise InvalidInput(field.name, f"must be a finite number, not {value!r}", remedy=remedy)
     if not least <= value <= most:
-        raise InvalidInput(field.name, f"must lie between {least:g} and {most:g}, not at {value:g}")
+        raise InvalidInput(field.name, f"must lie between {least:g} and {most:g}, not at {value:g}", remedy=remedy)
 
 
 def masked_repr(section: Any) -> str:  # noqa: ANN401 - any dataclass of settings
