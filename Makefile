@@ -57,7 +57,7 @@ bench-gate: $(VENV)/.developing ## precision and recall of the gate on labelled 
 bench-prefix: $(VENV)/.developing ## how much of a prompt a provider's cache can hold, over a session of 200 turns
 	$(BIN)/python bench/prefix.py $(ARGS)
 
-bench-recall: $(VENV)/.developing ## quality of recall; needs ARGS="--data FOLDER", see docs/recall.md
+bench-recall: $(VENV)/.developing ## quality of recall; needs ARGS="--data FOLDER", see docs/internals/recall.md
 	PYTHONPATH=. $(BIN)/python -m bench.recall.run $(ARGS)
 
 bench-compaction: $(VENV)/.developing ## a chat of thousands of turns, compacted again and again: its view and its cost

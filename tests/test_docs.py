@@ -58,16 +58,16 @@ def test_the_readme_shows_what_the_command_prints(tmp_path: Path) -> None:
 
 
 def test_the_reference_of_the_command_line_is_up_to_date() -> None:
-    page = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")
     made = page.split(": begin -->\n")[1].split("<!-- made by")[0]
     # In a process of its own: click remembers how help was shown before.
     told = subprocess.run([sys.executable, "-m", "libravdb.cli.reference"], capture_output=True, text=True, check=True)
-    assert made == told.stdout, "run python -m libravdb.cli.reference and paste it into docs/cli.md"
+    assert made == told.stdout, "run python -m libravdb.cli.reference and paste it into docs/reference/cli.md"
 
 
 def test_every_command_and_every_setting_is_documented() -> None:
-    commands = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
-    configuration = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
+    commands = (ROOT / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")
+    configuration = (ROOT / "docs" / "reference" / "configuration.md").read_text(encoding="utf-8")
     assert [name for name in command_line.commands if f"`libravdb {name}`" not in commands] == []
     assert [each.key for each in settings() if f"`{each.key}`" not in configuration] == []
 
@@ -86,6 +86,6 @@ def test_every_dependency_is_named_with_its_reason() -> None:
     project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     required = re.findall(r'^  "([A-Za-z0-9-]+)>=', project, re.MULTILINE)
     developing = re.findall(r"^([a-z-]+)>=", (ROOT / "requirements-dev.txt").read_text(), re.MULTILINE)
-    page = (ROOT / "docs" / "dependencies.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "internals" / "dependencies.md").read_text(encoding="utf-8")
     assert len(required) >= 6
     assert [name for name in (*required, *developing) if f"`{name}`" not in page] == []

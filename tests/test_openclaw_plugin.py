@@ -62,7 +62,7 @@ def test_every_setting_of_the_engine_can_be_set_by_the_host_under_the_name_in_th
 
 
 def test_every_setting_of_the_plugin_is_documented() -> None:
-    page = (PLUGIN.parent.parent / "docs" / "openclaw.md").read_text(encoding="utf-8")
+    page = (PLUGIN.parent.parent / "docs" / "how-to" / "openclaw.md").read_text(encoding="utf-8")
     assert [name for name in openclaw_manifest.OWN if f"| `{name}` |" not in page] == []
 
 

@@ -4,7 +4,7 @@ This is the only reader of the configuration file and the environment, and it ge
 parameter. A value is taken from the first of: argument, environment, file, default. Whatever is written but
 not understood is refused by name; nothing is guessed and nothing is skipped in silence.
 
-`python -m libravdb.config.schema` prints the reference tables of `docs/configuration.md`.
+`python -m libravdb.config.schema` prints the reference tables of `docs/reference/configuration.md`.
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ class SummarizerConfig:
 class SearchConfig:
     """How many results a search gives and how they are ranked.
 
-    The weights are those of `recall/settings.py`, and `docs/recall.md` tells which defaults were measured.
+    The weights are those of `recall/settings.py`, and `docs/internals/recall.md` tells which defaults were measured.
     """
 
     k: int = setting(10, "Results given when nobody says how many.", minimum=1)
@@ -1074,7 +1074,7 @@ CHECKS = (rows_in_order, backend_has_what_it_needs, user_has_a_name, branches_su
 
 
 def markdown() -> str:
-    """The reference of every setting, one table per section, as `docs/configuration.md` holds it."""
+    """The reference of every setting, one table per section, as `docs/reference/configuration.md` holds it."""
     return "\n".join(_table(section, room) for section, room in get_type_hints(Config).items())
 
 

@@ -1,4 +1,4 @@
-"""Every number that recall decides by. `docs/recall.md` tells which defaults were measured, on what, and which not."""
+"""Every number that recall decides by. `docs/internals/recall.md` tells which defaults were measured, and on what."""
 
 from __future__ import annotations
 
