@@ -9,7 +9,8 @@ from pathlib import Path
 
 import click
 import pytest
-from tests.pages import PAGES, ROOT, anchors, inline_code, links, named, shell_lines, written
+from tests.pages import PAGES, ROOT, anchors, blocks, inline_code, links, named, shell_lines, written
+from tests.test_architecture import LAYERS
 
 from libravdb import Memory
 from libravdb.cli.app import command_line
@@ -84,6 +85,34 @@ def test_settings_and_variables_that_a_page_names_exist(page: Path) -> None:
 def test_make_targets_that_a_page_names_exist(page: Path) -> None:
     named_targets = {found[1] for line in shell_lines(page) if (found := re.match(r"make ([a-z-]+)", line))}
     assert named_targets - TARGETS == set()
+
+
+# ── the tree ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+ARCHITECTURE = ROOT / "docs" / "internals" / "architecture.md"
+
+
+@pytest.mark.parametrize("page", [ARCHITECTURE, ROOT / "CONTRIBUTING.md"], ids=named)
+def test_the_import_rule_that_a_page_tells_is_the_one_that_is_tested(page: Path) -> None:
+    rule = " → ".join(", ".join(layer) for layer in reversed(LAYERS))
+    assert f"`{rule}`" in " ".join(page.read_text(encoding="utf-8").split())
+
+
+def folders(room: Path) -> set[str]:
+    """The packages in a room."""
+    return {path.parent.name for path in room.glob("*/__init__.py")}
+
+
+def test_the_drawn_tree_is_that_of_the_package() -> None:
+    (tree,) = [block for block in blocks(ARCHITECTURE, "text") if block.text.startswith("src/libravdb/")]
+    drawn = re.findall(r"^(  (?:  )?)(\w+)(?:/|\.py)  ", tree.text, re.MULTILINE)
+    files = {path.stem for path in SOURCE.glob("*.py")} - {"__init__", "__main__"}
+    assert {name for depth, name in drawn if depth == "  "} == files | folders(SOURCE)
+    assert {name for depth, name in drawn if depth != "  "} == folders(SOURCE / "core") | folders(SOURCE / "adapters")
+
+
+# ── commands ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def unknown_words(line: str) -> list[str]:
