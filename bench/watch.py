@@ -202,7 +202,7 @@ def _or_none(times: list[float]) -> Figure | str:
 
 def write_docs(results: Path) -> None:
     """Put the tables between their marks in the page."""
-    page = Path(__file__).parents[1] / "docs" / "benchmarks.md"
+    page = Path(__file__).parents[1] / "docs" / "internals" / "benchmarks.md"
     text = page.read_text(encoding="utf-8")
     begin, end = "<!-- watch: begin (python bench/watch.py --docs) -->\n", "<!-- watch: end -->"
     head, _, rest = text.partition(begin)
@@ -215,7 +215,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="500 notes")
     parser.add_argument("--notes", type=int, default=10_000, help="notes in the vault")
-    parser.add_argument("--docs", action="store_true", help="put the tables of the file into docs/benchmarks.md")
+    parser.add_argument("--docs", action="store_true", help="put the kept tables into docs/internals/benchmarks.md")
     parser.add_argument("--out", type=Path, default=RESULTS, help="the file of results")
     options = parser.parse_args()
     if options.docs:

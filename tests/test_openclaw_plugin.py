@@ -80,7 +80,7 @@ def test_the_host_is_told_which_settings_are_for_experts() -> None:
 
 
 def test_every_setting_of_the_plugin_is_documented() -> None:
-    page = (PLUGIN.parent.parent / "docs" / "openclaw.md").read_text(encoding="utf-8")
+    page = (PLUGIN.parent.parent / "docs" / "how-to" / "openclaw.md").read_text(encoding="utf-8")
     assert [name for name in openclaw_manifest.OWN if f"| `{name}` |" not in page] == []
 
 

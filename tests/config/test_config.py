@@ -37,7 +37,7 @@ from libravdb.config import (
 from libravdb.config.reference import markdown
 from libravdb.errors import ConfigError
 
-PAGE = Path(__file__).parents[2] / "docs" / "configuration.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "configuration.md"
 SECRET = "sk-very-secret-123"  # noqa: S105  a made-up key to look for where it must not be
 HOME = {"HOME": "/nobody/home"}
 FULL_PATH = "/srv/x"

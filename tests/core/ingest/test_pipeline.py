@@ -18,7 +18,7 @@ from libravdb.core.ingest.settings import IngestSettings
 from libravdb.errors import InvalidInput
 from libravdb.model import Role, Turn
 
-PAGE = (Path(__file__).parents[3] / "docs" / "ingest.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "messages.md").read_text(encoding="utf-8")
 TOKEN = "gh" + "p_" + "".join(random.Random(3).choices(string.ascii_letters + string.digits, k=36))
 FRAME = """<recalled_memories>
 <entry role="user" source="history" at="2026-01-05">I keep bees.</entry>
@@ -79,7 +79,7 @@ def test_taking_in_what_was_taken_in_changes_nothing(texts: list[str]) -> None:
 
 
 def test_the_page_lists_every_kind_of_secret() -> None:
-    assert markdown() in PAGE, "run python -m libravdb.core.ingest.secrets and paste it into docs/ingest.md"
+    assert markdown() in PAGE, "run python -m libravdb.core.ingest.secrets and paste it into docs/reference/messages.md"
 
 
 def test_the_page_names_every_type_of_part_that_is_read() -> None:

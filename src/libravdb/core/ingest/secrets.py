@@ -142,7 +142,7 @@ WHAT = {
 
 
 def markdown() -> str:
-    """The table of every kind, as `docs/ingest.md` holds it."""
+    """The table of every kind, as `docs/reference/messages.md` holds it."""
     rows = "".join(f"| {kind} | {WHAT[kind]} |\n" for kind in KINDS)
     return f"| marker | what is masked |\n|---|---|\n{rows}"
 

@@ -1,6 +1,6 @@
 """The section `[search]`: every number that recall decides by.
 
-`docs/recall.md` tells which defaults were measured, on what, and which not.
+`docs/internals/recall.md` tells which defaults were measured, on what, and which not.
 """
 
 from __future__ import annotations
