@@ -11,7 +11,8 @@ from tests.support import NOON, WordsEmbedder, read_cues
 
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.core.compaction.settings import CompactionSettings
-from libravdb.engine.engine import Engine, EngineSettings
+from libravdb.engine.engine import Engine
+from libravdb.engine.settings import EngineSettings
 
 ANNA = "anna"
 

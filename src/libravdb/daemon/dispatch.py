@@ -166,9 +166,8 @@ def invalid(problem: str) -> dict[str, Any]:
 
 
 def _unknown_method(name: str) -> DaemonError:
-    remedy = (
-        f"{codec.nearest(name, methods.METHODS)} This is libravdbd {__version__}; docs/protocol.md lists its methods."
-    )
+    nearest = codec.nearest(name, methods.METHODS)
+    remedy = f"{nearest} This is libravdbd {__version__}; docs/reference/protocol.md lists its methods."
     return DaemonError(f"unknown method: {name}", remedy=f"{remedy} {methods.RESTART}".lstrip())
 
 

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TextIO
 
 from libravdb import __version__
 from libravdb.core.authored.markdown import split
-from libravdb.core.authored.tiers import ReadRules, TierSettings, is_core
-from libravdb.core.compaction.settings import CompactionSettings
-from libravdb.core.gate.score import GateWeights
-from libravdb.core.ingest.pipeline import IntakeSettings
-from libravdb.core.recall.settings import RecallSettings
+from libravdb.core.authored.tiers import ReadRules, is_core
 from libravdb.engine.auto_compaction import Growth
 from libravdb.engine.deletion import Deletions
 from libravdb.engine.documents import (
@@ -29,17 +24,18 @@ from libravdb.engine.documents import (
 from libravdb.engine.embedding import Embeddings, LoadEmbedder
 from libravdb.engine.export import RECORD_LINE, export_lines, import_lines, read_lines, write_file
 from libravdb.engine.indexing import IndexingStore
-from libravdb.engine.ingestion import ReliedOnState, Sessions, SessionSettings
+from libravdb.engine.ingestion import ReliedOnState, Sessions
 from libravdb.engine.injected_texts import InjectedTexts
 from libravdb.engine.notes import Inserted, Notes, relying_on_nothing
 from libravdb.engine.pages import newest, one_record
 from libravdb.engine.promotion import GateAccount, Judge
-from libravdb.engine.prompts import Assembler, AssemblerSettings, Request
+from libravdb.engine.prompts import Assembler, Request
 from libravdb.engine.receipts import Receipts
 from libravdb.engine.retry import retry_on_conflict
 from libravdb.engine.rules_cache import RulesCache
 from libravdb.engine.search import Search
 from libravdb.engine.session_names import SessionNames
+from libravdb.engine.settings import EngineSettings
 from libravdb.engine.text_search import TextMatches, search_text
 from libravdb.engine.turn_records import Placement
 from libravdb.errors import InvalidInput
@@ -100,21 +96,6 @@ BATCH = 64
 """Texts embedded and committed together when many are remembered."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EngineSettings:
-    """What the engine itself decides by."""
-
-    k: int = 10
-    max_text_chars: int = 1_000_000
-    max_document_chars: int = 4_000_000
-    intake: IntakeSettings = field(default_factory=IntakeSettings)
-    gate: GateWeights = field(default_factory=GateWeights)
-    assembly: AssemblerSettings = field(default_factory=AssemblerSettings)
-    compaction: CompactionSettings = field(default_factory=CompactionSettings)
-    tiers: TierSettings = field(default_factory=TierSettings)
-    recall: RecallSettings = field(default_factory=RecallSettings)
-
-
 def no_rules(text: str) -> tuple[Rule, ...]:  # noqa: ARG001 - the reader's signature
     """A reader that finds no rule anywhere."""
     return ()
@@ -144,17 +125,15 @@ class Engine:
         self._clock = clock
         self._settings = settings or EngineSettings()
         self._embeddings = Embeddings(store=store, load=load_embedder, clock=clock)
-        self._search = Search(
-            store=store, embeddings=self._embeddings, clock=clock, settings=self._settings.recall, k=self._settings.k
-        )
+        self._search = Search(store=store, embeddings=self._embeddings, clock=clock, settings=self._settings.search)
         rules = RulesCache()
         self._judge = Judge(store=store, embeddings=self._embeddings, weights=self._settings.gate, rules=rules.texts)
         self._notes = Notes(
             store=store,
             embeddings=self._embeddings,
             clock=clock,
-            secrets=self._settings.intake.secrets,
-            max_text_chars=self._settings.max_text_chars,
+            secrets=self._settings.ingest,
+            max_text_chars=self._settings.store.max_text_chars,
         )
         self._load_summariser = load_summariser
         self._made_compactor: Compactor | None = None
@@ -171,7 +150,7 @@ class Engine:
             rules=rules.rules,
             clock=clock,
             settings=self._settings.assembly,
-            recall=self._settings.recall,
+            recall=self._settings.search,
             injected=injected,
             receipts=self._receipts,
             mask=self._notes.masked,
@@ -192,7 +171,8 @@ class Engine:
             clock=clock,
             injected=injected.of,
             grown=self._growth.note,
-            settings=SessionSettings(intake=self._settings.intake, max_text_chars=self._settings.max_text_chars),
+            settings=self._settings.ingest,
+            max_text_chars=self._settings.store.max_text_chars,
         )
 
     def __enter__(self) -> Self:
@@ -456,16 +436,20 @@ class Engine:
         source_doc, text = mend(source_doc), self._notes.masked(mend(text))
         if not source_doc.strip():
             raise InvalidInput("source_doc", "is empty", remedy="Name the document.")
-        self._notes.refuse_long(text, field="document", most=self._settings.max_document_chars, by="authored.max_chars")
-        tiers = self._settings.tiers
+        self._notes.refuse_long(text, field="document", most=self._settings.authored.max_chars, by="authored.max_chars")
         given = DocumentInput(
             source_doc=source_doc,
             text=text,
-            core=is_core(source_doc, tiers.core_names) if core is None else core,
+            core=is_core(source_doc, self._settings.authored.core_names) if core is None else core,
             tokenizer=mend(tokenizer),
             source_meta=mend_json(source_meta or {}),
         )
-        desk = DocumentTools(store=self._store, commit=self._notes.replace, read_rules=self._read_rules, settings=tiers)
+        desk = DocumentTools(
+            store=self._store,
+            commit=self._notes.replace,
+            read_rules=self._read_rules,
+            hard_budget=self._settings.hard_budget,
+        )
         return retry_on_conflict(lambda: author(desk, given, now=self._clock()))
 
     def withdraw(self, source_doc: str) -> int:
@@ -492,7 +476,7 @@ class Engine:
             if given is None
             else ((name, node) for name, text in given.items() for node in split(mend(text)))
         )
-        return review(nodes, read_rules=self._read_rules, hard_limit=self._settings.tiers.hard_budget)
+        return review(nodes, read_rules=self._read_rules, hard_limit=self._settings.hard_budget)
 
     # ── finding ───────────────────────────────────────────────────────────────────────────────────────────
 

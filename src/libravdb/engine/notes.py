@@ -7,7 +7,8 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from libravdb.core.ingest.secrets import SecretSettings, mask_secrets
+from libravdb.core.ingest.secrets import mask_secrets
+from libravdb.core.ingest.settings import IngestSettings
 from libravdb.engine.embedding import Embeddings
 from libravdb.engine.ingestion import ReliedOnState
 from libravdb.engine.retry import retry_on_conflict
@@ -42,7 +43,7 @@ class Notes:
     """Keeps texts. Usable from many threads."""
 
     def __init__(
-        self, *, store: Store, embeddings: Embeddings, clock: Clock, secrets: SecretSettings, max_text_chars: int
+        self, *, store: Store, embeddings: Embeddings, clock: Clock, secrets: IngestSettings, max_text_chars: int
     ) -> None:
         self._store = store
         self._embeddings = embeddings

@@ -1,4 +1,4 @@
-"""The table of methods: names, params, results, and the codes of errors. `docs/protocol.md` is made from it.
+"""The table of methods: names, params, results, and the codes of errors. `docs/reference/protocol.md` is made from it.
 
 Fields are written in snake_case here and in camelCase on the wire. Params of storage methods ignore unknown fields,
 because existing clients send some; those of our own lifecycle methods refuse them by name.
