@@ -7,7 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from rich.markup import escape
@@ -15,10 +15,7 @@ from rich.markup import escape
 from libravdb.cli.context import CommandContext
 from libravdb.cli.output import Output, one_line, shorten
 from libravdb.errors import InvalidInput
-from libravdb.model import Ingested, Judged, Reception, Verdict
-
-if TYPE_CHECKING:
-    from libravdb.engine.promotion import GateAccount
+from libravdb.model import GateAccount, Ingested, Judged, Reception, Verdict
 
 _user = click.option("--user", help="Whose memory; else the configured memory.user.")
 _BARS = " ▁▂▃▄▅▆▇█"
