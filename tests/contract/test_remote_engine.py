@@ -75,6 +75,13 @@ def test_a_question_is_answered_alike_here_and_there(served: Served, remote: Rem
     assert READING[name](remote) == READING[name](served.engine)
 
 
+def test_the_gates_report_tells_what_it_vetoed_here_and_there(served: Served, remote: RemoteEngine) -> None:
+    served.engine.ingest_batch(["ok", "thanks!", FACT], session="s", namespace="anna")
+    here, there = (engine.gate_report(namespace="anna") for engine in (served.engine, remote))
+    assert here.report.vetoes
+    assert here == there
+
+
 def test_a_prompt_is_assembled_alike_here_and_there(served: Served, remote: RemoteEngine) -> None:
     fill(served.engine)
     here, there = (

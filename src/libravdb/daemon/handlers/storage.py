@@ -38,7 +38,7 @@ from libravdb.model import (
 from libravdb.model.collections import Placement, session_prefix
 from libravdb.model.namespaces import named, resolve_namespace
 from libravdb.ports.store import Clock, Store
-from libravdb.wire.codec import camel
+from libravdb.wire.fields import camel
 from libravdb.wire.methods import storage as wire
 from libravdb.wire.methods.method import NoParams, Ok
 
