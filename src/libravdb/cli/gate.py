@@ -16,6 +16,7 @@ from libravdb.cli.context import CommandContext
 from libravdb.cli.output import Output, one_line, shorten
 from libravdb.errors import InvalidInput
 from libravdb.model import GateAccount, Ingested, Judged, Reception, Verdict
+from libravdb.model.turn_metadata import gate_facts
 
 _user = click.option("--user", help="Whose memory; else the configured memory.user.")
 _BARS = " ▁▂▃▄▅▆▇█"
@@ -143,7 +144,7 @@ def explain(session: CommandContext, text: str, *, user: str | None) -> None:
 
 
 def _verdict(verdict: Verdict) -> dict[str, object]:
-    return {"is_admitted": verdict.is_admitted, "veto": verdict.veto, **verdict.metadata(), "reasons": verdict.reasons}
+    return {"is_admitted": verdict.is_admitted, "veto": verdict.veto, **gate_facts(verdict), "reasons": verdict.reasons}
 
 
 def _id(judged: Judged) -> str | None:

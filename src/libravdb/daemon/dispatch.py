@@ -16,7 +16,7 @@ import msgspec
 from libravdb import __version__
 from libravdb.daemon.call_stats import Calls
 from libravdb.errors import DaemonError, InvalidInput, LibraError
-from libravdb.text.unicode import mend_json
+from libravdb.model.json import mend_json
 from libravdb.wire import codec, codes
 from libravdb.wire.codec import encode
 from libravdb.wire.fields import nearest
