@@ -44,6 +44,7 @@ from libravdb.engine.engine import Engine, EngineSettings
 from libravdb.engine.prompts import AssemblerSettings
 from libravdb.errors import ConfigError, EmbedderError, SummariserError
 from libravdb.model import AssemblyMode, Json, Remark, Rule
+from libravdb.ports.engine_api import EngineApi
 from libravdb.ports.store import Embedder, Progress, Store, Summariser, no_progress
 from libravdb.wire.endpoint import parse as parse_endpoint
 
@@ -157,7 +158,7 @@ def recall_settings(config: SearchConfig) -> RecallSettings:
 
 
 @contextmanager
-def use_store(config: Config) -> Iterator[Engine | RemoteEngine]:
+def use_store(config: Config) -> Iterator[EngineApi]:
     """The store, through the daemon when one holds it, else through an engine of our own; never both."""
     with shared(config.store.path) as holder:
         if holder is None:
@@ -196,7 +197,7 @@ def embedder_loader(config: EmbeddingConfig) -> LoadEmbedder:
 
 
 def open_watcher(
-    library: Engine | RemoteEngine,
+    engine: EngineApi,
     config: WatchConfig,
     *,
     tell: Callable[[News], None],
@@ -207,7 +208,7 @@ def open_watcher(
     from libravdb.adapters.folders.watcher import Watcher, WatchPace  # noqa: PLC0415 - an extra
 
     return Watcher(
-        library,
+        engine.documents,
         config.folders,
         selection=Selection(
             include=config.include,

@@ -31,6 +31,7 @@ from libravdb.model import (
     Verdict,
 )
 from libravdb.model.collections import durable_memory, turn_index
+from libravdb.model.namespaces import named
 from libravdb.model.record_ids import shared_turn_id
 from libravdb.model.turn_metadata import (
     IS_SECRET_ONLY,
@@ -45,7 +46,8 @@ from libravdb.model.turn_metadata import (
     Provenance,
     TurnMetadata,
 )
-from libravdb.ports.store import Store
+from libravdb.ports.store import Clock, Store
+from libravdb.text.unicode import mend
 
 if TYPE_CHECKING:
     from libravdb.model import Vector
@@ -73,26 +75,30 @@ class _SimilarRecord:
     cosine: float
 
 
-class Judge:
+class Gate:
     """Decides what is kept beyond its session. Exactly two searches a turn; the turn itself is in neither."""
 
-    def __init__(self, *, store: Store, embeddings: Embeddings, weights: GateWeights, rules: Rules) -> None:
+    def __init__(
+        self, *, store: Store, embeddings: Embeddings, clock: Clock, weights: GateWeights, rules: Rules
+    ) -> None:
         self._store = store
         self._embeddings = embeddings
+        self._clock = clock
         self._weights = weights
         self._rules = rules
 
     @property
     def threshold(self) -> float:
-        """The score from which a turn is kept."""
+        """The score from which a turn is kept beyond its session."""
         return self._weights.threshold
 
     def begin(self, namespace: str) -> Judgement:
         """A judgement over the turns of one transaction."""
         return Judgement(namespace=namespace)
 
-    def explain(self, text: str, namespace: str) -> Judged:
-        """The verdict on a text that is not stored."""
+    def judge(self, text: str, *, namespace: str) -> Judged:
+        """The verdict on a text, without storing anything."""
+        text, namespace = mend(text), named(namespace)
         embedding, _ = self._embeddings.of_texts([text]) if text.strip() else ({}, "")
         vectors = embedding.get(text) or (self._embeddings.known(text) if text.strip() else None)
         return self._weigh(text, vectors, self.begin(namespace), is_secret_only=False)
@@ -109,17 +115,20 @@ class Judge:
 
     # ── afterwards ────────────────────────────────────────────────────────────────────────────────────────
 
-    def feedback(self, id: str, *, useful: bool, namespace: str, now: int) -> None:
-        """Note on a memory, and on the turn it came from, whether it was useful."""
+    def feedback(self, id: str, *, useful: bool, namespace: str) -> None:
+        """Tell whether a memory was useful: it is noted on it and on the turn it came from, and the threshold can be
+        calibrated by it."""
+        namespace = named(namespace)
         names = durable_memory(namespace), turn_index(namespace)
         found = [record for name in names if (record := self._store.get(name, id)) is not None]
         if not found:
             raise NotFound("memory or judged turn", id, remedy=_SHOWN.format(namespace))
-        marks: dict[str, Json] = {USEFUL: useful, USEFUL_AT: now}
+        marks: dict[str, Json] = {USEFUL: useful, USEFUL_AT: self._clock()}
         self._store.commit([_remarked(record, marks) for record in found])
 
     def restore(self, id: str, *, namespace: str) -> None:
-        """Take back that a memory is outdated; both memories stay."""
+        """Take back that a memory was made outdated by a newer one; both stay."""
+        namespace = named(namespace)
         collection = durable_memory(namespace)
         record = self._store.get(collection, id)
         if record is None:
@@ -144,8 +153,10 @@ class Judge:
             if old is not None and TurnMetadata.of(old).superseded_by == record.id
         ]
 
-    def report(self, namespace: str) -> GateAccount:
-        """How the gate decided so far, from what is stored with every judged turn."""
+    def report(self, *, namespace: str) -> GateAccount:
+        """How the gate decided so far, from what is stored with every judged turn, and what feedback says about its
+        threshold."""
+        namespace = named(namespace)
         judged: list[TurnMetadata] = []
         after: str | None = None
         while page := self._store.scan(turn_index(namespace), after=after, limit=_PAGE):

@@ -27,6 +27,7 @@ from libravdb.core.ingest.messages import read_message
 from libravdb.core.recall.settings import RecallSettings
 from libravdb.engine.raw_recovery import Recovered, recover
 from libravdb.engine.receipts import Issued, Receipts, receipt_in
+from libravdb.engine.search import Search
 from libravdb.errors import AssemblyBroken, InvalidInput
 from libravdb.model import (
     Answer,
@@ -56,9 +57,11 @@ from libravdb.model.collections import (
     turn_index,
     user_guidance,
 )
+from libravdb.model.namespaces import named
 from libravdb.model.session_state import SessionMetadata
 from libravdb.model.turn_metadata import KIND, SESSION, RecordKind, TurnMetadata
 from libravdb.ports.store import Clock, Store
+from libravdb.text.unicode import mend
 
 TURNS = 400
 """Turns at the end of a session that an assembly looks at; what is older is recall's and compaction's."""
@@ -84,9 +87,6 @@ MOST_ASKED = 100_000
 RECALLED_SCOPES = (Scope.SESSION, Scope.DURABLE, Scope.HISTORY, Scope.LORE, Scope.SUMMARY, Scope.GLOBAL)
 
 _log = logging.getLogger(__name__)
-
-Search = Callable[..., Answer]
-"""The engine's search."""
 
 Rules = Callable[[], Sequence[Record]]
 """The authored rules in force, in authored order."""
@@ -153,7 +153,7 @@ class Injected:
                 self._prompts[session] = deque(kept, maxlen=PROMPTS)
 
 
-class Assembler:
+class Prompts:
     """Prompts and their receipts. Usable from many threads."""
 
     def __init__(
@@ -182,7 +182,37 @@ class Assembler:
         self._lock = threading.Lock()
         self.violations = 0
 
-    def assemble(self, request: Request) -> Prompt:
+    def assemble(
+        self,
+        prompt: str = "",
+        *,
+        session: str,
+        namespace: str,
+        budget: int,
+        messages: Sequence[Any] = (),
+        mode: AssemblyMode = AssemblyMode.AUGMENT,
+        turn: str = "",
+    ) -> Prompt:
+        """What the model should see for a prompt, under a hard budget of tokens, with a receipt that explains it.
+
+        `messages` are what the host shows anyway; nothing of it is injected again. In window mode they are the whole
+        history, and the result says which of them stay. The same state gives the same bytes.
+        """
+        if not session:
+            raise InvalidInput("session", "is empty", remedy="Name the session that the prompt belongs to.")
+        return self._assembled(
+            Request(
+                session=session,
+                namespace=named(namespace),
+                budget=budget,
+                prompt=mend(prompt),
+                messages=tuple(messages),
+                mode=mode,
+                turn=mend(turn),
+            )
+        )
+
+    def _assembled(self, request: Request) -> Prompt:
         """The prompt for a request, with its receipt on the way to the store."""
         now = self._clock()
         ticket = self._receipts.ticket(request.namespace)
@@ -216,23 +246,25 @@ class Assembler:
             for owner in [owner for owner in self._traces if namespace in (None, owner[0])]:
                 del self._traces[owner]
 
-    def explain(self, id: str | None, *, namespace: str) -> Explained:
-        """The account of an assembly by its id, or of the newest."""
-        record = self._receipts.find(id, namespace=namespace)
-        receipt = receipt_in(record)
+    def explain(self, receipt: str | None = None, *, namespace: str) -> Explained:
+        """The account of an assembly by its receipt's id, or of the newest."""
+        record = self._receipts.find(receipt or None, namespace=named(namespace))
+        told = receipt_in(record)
         return Explained(
             id=record.id,
             session=TurnMetadata.of(record).session or "",
             prompt=str(record.metadata.get("prompt", "")),
             at=record.at,
-            receipt=receipt,
-            words=tuple(explain(receipt)),
-            bar=tuple(budget_bar(receipt)),
+            receipt=told,
+            words=tuple(explain(told)),
+            bar=tuple(budget_bar(told)),
         )
 
-    def why_not(self, record: str, id: str | None, *, namespace: str) -> str:
-        """Why a record does not stand in a prompt, in words; what the gate and newer memories say of it is added."""
-        told = [why_not(receipt_in(self._receipts.find(id, namespace=namespace)), record)]
+    def why_not(self, record: str, *, namespace: str, receipt: str | None = None) -> str:
+        """Why a turn or memory does not stand in a prompt (the newest one if no receipt is named), in words; what the
+        gate and newer memories say of it is added."""
+        namespace = named(namespace)
+        told = [why_not(receipt_in(self._receipts.find(receipt or None, namespace=namespace)), record)]
         judged = self._store.get(turn_index(namespace), record)
         kept = self._store.get(durable_memory(namespace), record)
         if judged is not None and (verdict := TurnMetadata.of(judged).gate_verdict):
@@ -248,6 +280,7 @@ class Assembler:
 
         The receipt does not hold the host's messages: a caller who had some passes them again.
         """
+        namespace = named(namespace)
         record = self._receipts.find(id, namespace=namespace)
         facts = record.metadata
         before = facts.get("previous")

@@ -13,15 +13,23 @@ from libravdb.core.recall.question import read_question
 from libravdb.core.recall.rank import Ranking, explain, rank
 from libravdb.core.recall.settings import RecallSettings
 from libravdb.core.recall.time_coverage import Selected
+from libravdb.engine.embedding import Embeddings
+from libravdb.errors import InvalidInput
 from libravdb.model import ANYTHING, Answer, CandidateSet, Embedding, Hit, Query, Record, Role, Scope, SearchMode, Where
-from libravdb.model.collections import CollectionKind, parse_collection, session_of
-from libravdb.ports.store import Store
+from libravdb.model.collections import CollectionKind, parse_collection, scope_collections, scope_of, session_of
+from libravdb.model.namespaces import named
+from libravdb.model.session_state import SessionMetadata
+from libravdb.ports.store import Clock, Store
 from libravdb.text.tokens import prompt_tokens
+from libravdb.text.unicode import mend
 
 EmbedQuery = Callable[[str], tuple[Embedding | None, str]]
 """A question's vector, or None and in words why not."""
 
 CountTokens = Callable[[str], int]
+
+MOST_HITS = 10_000
+"""More results than this are a listing, not an answer."""
 
 _LINKED = (CollectionKind.TURN_HISTORY, CollectionKind.SESSION_VIEW, CollectionKind.RAW_TURNS)
 """Collections in which the turns beside a turn are there too."""
@@ -219,3 +227,67 @@ def pack(ranking: Ranking, *, budget: int, count: CountTokens = prompt_tokens) -
             packed.append(place)
             left -= cost
     return packed
+
+
+class Search:
+    """The question itself: `engine.search("…")`. Usable from many threads."""
+
+    def __init__(self, *, store: Store, embeddings: Embeddings, clock: Clock, settings: RecallSettings, k: int) -> None:
+        self._store = store
+        self._embeddings = embeddings
+        self._clock = clock
+        self._settings = settings
+        self._k = k
+        self._floors = Floors()
+
+    def __call__(
+        self,
+        question: str,
+        *,
+        collections: Sequence[str] = (),
+        namespace: str | None = None,
+        session: str | None = None,
+        scopes: Sequence[Scope] = tuple(Scope),
+        k: int | None = None,
+        budget: int | None = None,
+        where: Where = ANYTHING,
+        exclude: Mapping[str, frozenset[str]] | None = None,
+        as_of: int | None = None,
+        is_quiet: bool = False,
+    ) -> Answer:
+        """What memory holds on a question, best first, with the account of every hit.
+
+        Asked are the scopes of a namespace (and of a session in it), or collections by name. `budget` keeps only what
+        fits so many tokens, in rank order. `as_of` asks as if it were that moment: nothing later is seen, and time is
+        counted from there. `is_quiet` shows nothing when nothing is relevant, and says so.
+        """
+        question = mend(question)
+        if not question.strip():
+            raise InvalidInput("question", "is empty", remedy="Ask for something.")
+        wanted = self._k if k is None else k
+        if not 1 <= wanted <= MOST_HITS:
+            raise InvalidInput("k", f"is {wanted}", remedy=f"Ask for 1 to {MOST_HITS:,} results.")
+        asked = {name: scope_of(name) for name in collections}
+        if namespace is not None:
+            whose = named(namespace)
+            own = session if session and self._owns(whose, session) else None
+            asked |= scope_collections(whose, own, scopes)
+        elif not asked:
+            raise InvalidInput("collections", "are empty", remedy="Name collections, or a namespace to search.")
+        return answer(
+            self._store,
+            question,
+            collections=asked,
+            embed=self._embeddings.of_question,
+            now=self._clock() if as_of is None else as_of,
+            k=wanted,
+            budget=budget,
+            settings=self._settings,
+            where=until(where, as_of),
+            exclude=exclude,
+            floors=self._floors if is_quiet else None,
+        )
+
+    def _owns(self, namespace: str, session: str) -> bool:
+        """True when nobody else speaks in the session: what others said there is not this namespace's to see."""
+        return not {*SessionMetadata.of(self._store.session_state(session)).namespaces} - {namespace}

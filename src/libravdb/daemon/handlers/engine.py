@@ -36,14 +36,16 @@ class EngineMethods:
         return {method.name: getattr(self, method.name) for method in wire.ENGINE_METHODS}
 
     def remember(self, params: wire.RememberParams) -> wire.RememberResult:
-        return wire.RememberResult(remembered=tuple(self._engine.remember_many(params.notes, replace=params.replace)))
+        return wire.RememberResult(
+            remembered=tuple(self._engine.memories.remember_many(params.notes, replace=params.replace))
+        )
 
     def search(self, params: wire.SearchParams) -> Answer:
         return self._engine.search(
             params.question,
             collections=params.collections,
             namespace=_asked_namespace(params),
-            session=params.session and self._engine.current_session(params.session),
+            session=params.session and self._engine.sessions.current(params.session),
             scopes=params.scopes,
             k=params.k,
             budget=params.budget,
@@ -54,14 +56,14 @@ class EngineMethods:
         )
 
     def forget(self, params: wire.ForgetParams) -> wire.Counted:
-        return wire.Counted(records=self._engine.forget(params.collection, params.ids))
+        return wire.Counted(records=self._engine.deletions.forget(params.collection, params.ids))
 
     def list_records(self, params: wire.ListRecordsParams) -> RecordsResult:
-        found = self._engine.latest(params.collection, limit=params.limit, where=params.where)
+        found = self._engine.memories.latest(params.collection, limit=params.limit, where=params.where)
         return RecordsResult(records=tuple(found))
 
     def list_collections(self, params: wire.ListCollectionsParams) -> wire.CollectionsResult:
-        return wire.CollectionsResult(collections=tuple(self._engine.collections(params.prefix)))
+        return wire.CollectionsResult(collections=tuple(self._engine.memories.collections(params.prefix)))
 
     def drop_collections(self, params: wire.DropCollectionsParams) -> wire.Counted:
         if sum((bool(params.names), bool(params.namespace), params.everything)) > 1:
@@ -69,13 +71,13 @@ class EngineMethods:
                 "params", "name more than one thing to delete", remedy="Give names, namespace or everything."
             )
         if params.everything:
-            return wire.Counted(records=self._engine.flush_everything())
+            return wire.Counted(records=self._engine.deletions.flush_everything())
         if params.namespace:
-            return wire.Counted(records=self._engine.flush_namespace(params.namespace))
-        return wire.Counted(records=self._engine.flush(params.names))
+            return wire.Counted(records=self._engine.deletions.flush_namespace(params.namespace))
+        return wire.Counted(records=self._engine.deletions.flush(params.names))
 
     def author(self, params: wire.AuthorParams) -> Authored:
-        return self._engine.author(
+        return self._engine.documents.author(
             params.source_doc,
             params.text,
             core=params.core,
@@ -84,17 +86,17 @@ class EngineMethods:
         )
 
     def withdraw(self, params: wire.DocumentParams) -> wire.Counted:
-        return wire.Counted(records=self._engine.withdraw(params.source_doc))
+        return wire.Counted(records=self._engine.documents.withdraw(params.source_doc))
 
     def list_documents(self, _: NoParams) -> wire.DocumentsResult:
-        return wire.DocumentsResult(documents=tuple(self._engine.documents().values()))
+        return wire.DocumentsResult(documents=tuple(self._engine.documents.list().values()))
 
     def list_nodes(self, params: wire.DocumentParams) -> RecordsResult:
-        return RecordsResult(records=tuple(self._engine.authored_nodes(params.source_doc)))
+        return RecordsResult(records=tuple(self._engine.documents.nodes(params.source_doc)))
 
     def lint_authored(self, params: wire.LintParams) -> wire.LintResult:
         given = {document.source_doc: document.text for document in params.documents}
-        remarks = self._engine.review(given or None)
+        remarks = self._engine.documents.review(given or None)
         return wire.LintResult(
             remarks=tuple(
                 wire.WireRemark(
@@ -115,18 +117,18 @@ class EngineMethods:
     def reembed(self, params: wire.ReembedParams) -> wire.ReembedResult:
         match params.step:
             case "run":
-                return wire.ReembedResult(run=self._engine.reembed(force=params.force, progress=self._go_on))
+                return wire.ReembedResult(run=self._engine.embeddings.reembed(force=params.force, progress=self._go_on))
             case "rollback":
-                return wire.ReembedResult(active=self._engine.roll_back_vectors())
+                return wire.ReembedResult(active=self._engine.embeddings.roll_back())
             case "prune":
-                return wire.ReembedResult(dropped=tuple(self._engine.drop_unused_vectors()))
+                return wire.ReembedResult(dropped=tuple(self._engine.embeddings.drop_unused()))
             case "missing":
-                embedded, degraded = self._engine.embed_missing(self._go_on)
+                embedded, degraded = self._engine.embeddings.embed_missing(self._go_on)
                 return wire.ReembedResult(embedded=embedded, degraded=degraded)
         raise InvalidInput("step", f"is {params.step!r}, not one of run, rollback, prune, missing")
 
     def export_file(self, params: wire.ExportFileParams) -> wire.Counted:
-        records = self._engine.export_file(
+        records = self._engine.upkeep.export_file(
             _absolute(params.path),
             collections=params.collections,
             with_vectors=params.with_vectors,
@@ -135,10 +137,10 @@ class EngineMethods:
         return wire.Counted(records=records)
 
     def import_file(self, params: wire.FileParams) -> Imported:
-        return self._engine.import_file(_absolute(params.path), self._go_on)
+        return self._engine.upkeep.import_file(_absolute(params.path), self._go_on)
 
     def backup(self, params: wire.FileParams) -> Ok:
-        self._engine.backup(_absolute(params.path), self._go_on)
+        self._engine.upkeep.backup(_absolute(params.path), self._go_on)
         return Ok()
 
     def _go_on(self, done: int, total: int) -> None:

@@ -24,29 +24,35 @@ class LifecycleMethods:
         return {method.name: getattr(self, method.name) for method in wire.LIFECYCLE_METHODS}
 
     def bootstrap(self, params: wire.BootstrapParams) -> Bootstrapped:
-        return self._engine.bootstrap(
+        return self._engine.conversations.bootstrap(
             session=self._session(params), namespace=_namespace(params), messages=params.messages
         )
 
     def ingest(self, params: wire.IngestParams) -> Committed:
-        return self._engine.ingest(params.message, session=self._session(params), namespace=_namespace(params))
+        return self._engine.conversations.ingest(
+            params.message, session=self._session(params), namespace=_namespace(params)
+        )
 
     def ingest_batch(self, params: wire.IngestBatchParams) -> Committed:
-        take = self._engine.import_transcript if params.is_transcript else self._engine.ingest_batch
+        take = (
+            self._engine.conversations.import_transcript
+            if params.is_transcript
+            else self._engine.conversations.ingest_batch
+        )
         return take(params.messages, session=self._session(params), namespace=_namespace(params))
 
     def commit_turn(self, params: wire.CommitTurnParams) -> Committed:
         messages = () if params.is_heartbeat else params.messages
-        return self._engine.commit_turn(
+        return self._engine.conversations.commit_turn(
             messages,
             session=self._session(params),
             namespace=_namespace(params),
             key=params.key,
-            former=self._engine.former_sessions(params.session_id),
+            former=self._engine.sessions.former(params.session_id),
         )
 
     def assemble(self, params: wire.AssembleParams) -> Prompt:
-        return self._engine.assemble(
+        return self._engine.prompts.assemble(
             params.prompt,
             session=self._session(params),
             namespace=_namespace(params),
@@ -57,7 +63,7 @@ class LifecycleMethods:
         )
 
     def compact(self, params: wire.CompactParams) -> Compacted:
-        return self._engine.compact(
+        return self._engine.compaction.compact(
             self._session(params),
             target=params.target_turns,
             minimum_turns=params.minimum_turns,
@@ -66,43 +72,43 @@ class LifecycleMethods:
         )
 
     def expand(self, params: wire.ExpandParams) -> RecordsResult:
-        found = self._engine.expand(
+        found = self._engine.compaction.expand(
             params.summary_id, session=self._session(params), max_depth=params.max_depth, max_tokens=params.max_tokens
         )
         return RecordsResult(records=tuple(found))
 
     def explain(self, params: wire.ExplainParams) -> Explained:
-        return self._engine.explain(params.receipt or None, namespace=_namespace(params))
+        return self._engine.prompts.explain(params.receipt or None, namespace=_namespace(params))
 
     def why_not(self, params: wire.WhyNotParams) -> wire.WhyNotResult:
-        answer = self._engine.why_not(params.id, namespace=_namespace(params), receipt=params.receipt or None)
+        answer = self._engine.prompts.why_not(params.id, namespace=_namespace(params), receipt=params.receipt or None)
         return wire.WhyNotResult(answer=answer)
 
     def judge(self, params: wire.JudgeParams) -> Judged:
-        return self._engine.judge(params.text, namespace=_namespace(params))
+        return self._engine.gate.judge(params.text, namespace=_namespace(params))
 
     def feedback(self, params: wire.FeedbackParams) -> Ok:
-        self._engine.feedback(params.id, useful=params.useful, namespace=_namespace(params))
+        self._engine.gate.feedback(params.id, useful=params.useful, namespace=_namespace(params))
         return Ok()
 
     def gate_report(self, params: wire.IdentityParams) -> GateAccount:
-        return self._engine.gate_report(namespace=_namespace(params))
+        return self._engine.gate.report(namespace=_namespace(params))
 
     def read_memory(self, params: wire.ReadMemoryParams) -> RecordsResult:
         if params.scope in (Scope.SESSION, Scope.SUMMARY):
             raise InvalidInput(
                 "scope", f"is {params.scope}, which is a session's", remedy="What was said in one is in scope history."
             )
-        found = self._engine.read(params.id, namespace=_namespace(params), scope=params.scope)
+        found = self._engine.memories.read(params.id, namespace=_namespace(params), scope=params.scope)
         return RecordsResult(records=() if found is None else (found,))
 
     def restore_memory(self, params: wire.SupersessionParams) -> Ok:
-        self._engine.restore_memory(params.id, namespace=_namespace(params))
+        self._engine.gate.restore(params.id, namespace=_namespace(params))
         return Ok()
 
     def _session(self, params: wire.SpeakerParams | wire.CompactParams | wire.ExpandParams) -> str:
         """The session that a call means: after a reset the host goes on under the same id."""
-        return self._engine.current_session(params.session_id)
+        return self._engine.sessions.current(params.session_id)
 
 
 def _namespace(params: wire.IdentityParams | wire.SpeakerParams) -> str:

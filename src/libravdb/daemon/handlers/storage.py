@@ -13,8 +13,9 @@ from typing import Any
 from libravdb import __version__
 from libravdb.daemon.call_stats import Calls
 from libravdb.daemon.dispatch import Handler
+from libravdb.engine.compaction import LEAST_TARGET
 from libravdb.engine.documents import authored_order
-from libravdb.engine.engine import LEAST_TARGET, Engine
+from libravdb.engine.engine import Engine
 from libravdb.engine.ingestion import state_changes
 from libravdb.engine.turn_records import Placement, client_turn_owner, client_turn_places
 from libravdb.errors import InvalidInput
@@ -90,7 +91,7 @@ class StorageMethods:
     # ── the daemon itself ─────────────────────────────────────────────────────────────────────────────────
 
     def health(self, _: NoParams) -> wire.HealthResult:
-        degraded = self._engine.degraded()
+        degraded = self._engine.embeddings.degraded()
         return wire.HealthResult(ok=True, message=degraded or "ok")
 
     def status(self, _: NoParams) -> wire.StatusResult:
@@ -101,8 +102,8 @@ class StorageMethods:
             turn_count=self._count(CollectionKind.TURN_INDEX),
             memory_count=self._count(CollectionKind.DURABLE_MEMORY),
             lifecycle_hint_count=state.store.journal,
-            gating_threshold=self._engine.gate_threshold,
-            abstractive_ready=self._engine.is_abstractive,
+            gating_threshold=self._engine.gate.threshold,
+            abstractive_ready=self._engine.compaction.is_abstractive,
             embedding_profile=str(state.embedder.get("name", "")),
             mode=state.mode,
             version=__version__,
@@ -153,7 +154,7 @@ class StorageMethods:
         at: int | None,
         also: Callable[[], Sequence[Change]] = tuple,
     ) -> wire.InsertResult:
-        done = self._engine.insert(id=id, text=text, places=places, at=at, also=also)
+        done = self._engine.memories.insert(id=id, text=text, places=places, at=at, also=also)
         return wire.InsertResult(id=done.id if done.id != id else None, degraded=done.degraded or None)
 
     def bump_access_counts(self, params: wire.BumpAccessCounts) -> wire.Bumped:
@@ -168,13 +169,13 @@ class StorageMethods:
         return self.delete_batch(wire.DeleteBatch(collection=params.collection, ids=(params.id,)))
 
     def delete_batch(self, params: wire.DeleteBatch) -> Ok:
-        self._engine.remove(params.collection, params.ids)
+        self._engine.deletions.remove(params.collection, params.ids)
         return Ok()
 
     def flush_namespace(self, params: wire.NamespaceParams) -> Ok:
         namespace = _whose(params)
         _require(namespace, "namespace or userId is required", field="namespace or userId")
-        self._engine.flush_namespace(namespace)
+        self._engine.deletions.flush_namespace(namespace)
         return Ok()
 
     # ── reading ───────────────────────────────────────────────────────────────────────────────────────────
@@ -201,7 +202,7 @@ class StorageMethods:
         """
         if not text.strip():
             return self._unranked(collections, k, exclude)
-        embedding, degraded = self._engine.query_embedding(text)
+        embedding, degraded = self._engine.embeddings.of_question(text)
         found = self._store.search(
             Query(
                 collections=collections,
@@ -295,7 +296,9 @@ class StorageMethods:
     def expand_summary(self, params: wire.ExpandSummary) -> wire.Results:
         _require(params.session_id, "sessionId is required", field="sessionId")
         _require(params.summary_id, "summaryId is required", field="summaryId")
-        records = self._engine.expand(params.summary_id, session=params.session_id, max_depth=max(params.max_depth, 1))
+        records = self._engine.compaction.expand(
+            params.summary_id, session=params.session_id, max_depth=max(params.max_depth, 1)
+        )
         return wire.Results(results=tuple(_wire_record(record) for record in records))
 
     def export_memory(self, params: wire.NamespaceParams) -> wire.Exported:
@@ -325,7 +328,7 @@ class StorageMethods:
         }
         self._store.commit([Append(session=params.session_id, at=now, entry=entry, keep=self._journal_entries)])
         if params.session_id and (params.hook == "before_reset" or _ends_the_talk(params)):
-            self._engine.renew_session(params.session_id)
+            self._engine.sessions.renew(params.session_id)
         return wire.HintResult(ok=True, hook=params.hook, session_id=params.session_id, reason=params.reason)
 
     def list_lifecycle_journal(self, params: wire.ListLifecycleJournal) -> wire.Results:
@@ -339,7 +342,7 @@ class StorageMethods:
 
     def ingest_markdown_document(self, params: wire.IngestMarkdownDocument) -> wire.IngestedDocument:
         _require(params.source_doc, "sourceDoc is required", field="sourceDoc")
-        done = self._engine.author(
+        done = self._engine.documents.author(
             params.source_doc,
             params.text,
             core=params.core_doc,
@@ -350,7 +353,7 @@ class StorageMethods:
 
     def delete_authored_document(self, params: wire.DeleteAuthoredDocument) -> Ok:
         _require(params.source_doc, "sourceDoc is required", field="sourceDoc")
-        self._engine.withdraw(params.source_doc)
+        self._engine.documents.withdraw(params.source_doc)
         return Ok()
 
     def promote_dream_entries(self, params: wire.PromoteDreamEntries) -> wire.Promoted:
@@ -363,7 +366,7 @@ class StorageMethods:
             for ordinal, entry in enumerate(params.entries)
             if _deserves_to_last(entry)
         ]
-        self._engine.replace([Remove(collection=collection, id=record.id) for record in former], kept)
+        self._engine.memories.replace([Remove(collection=collection, id=record.id) for record in former], kept)
         return wire.Promoted(promoted=len(kept), rejected=len(params.entries) - len(kept))
 
     def _dream(self, params: wire.PromoteDreamEntries, collection: str, ordinal: int, entry: wire.DreamEntry) -> Put:
@@ -381,7 +384,7 @@ class StorageMethods:
     # ── the gate and compaction ───────────────────────────────────────────────────────────────────────────
 
     def gating_scalar(self, params: wire.GatingScalar) -> wire.GatingResult:
-        judged = self._engine.judge(params.text, namespace=resolve_namespace(user=params.user_id))
+        judged = self._engine.gate.judge(params.text, namespace=resolve_namespace(user=params.user_id))
         verdict = judged.verdict
         return wire.GatingResult(
             g=verdict.score,
@@ -403,7 +406,7 @@ class StorageMethods:
 
     def compact_session(self, params: wire.CompactSession) -> wire.CompactionResult:
         _require(params.session_id, "session ID is required", field="sessionId")
-        done = self._engine.compact(
+        done = self._engine.compaction.compact(
             params.session_id,
             target=max(params.target_size, LEAST_TARGET) if params.target_size > 0 else None,
             minimum_turns=max(params.continuity_min_turns, 0),
