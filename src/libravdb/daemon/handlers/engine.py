@@ -1,4 +1,4 @@
-"""The methods of our own: the engine's verbs, one to one, for clients that want more than storage."""
+"""The methods of our own, for clients that want more than storage: those that are more than a verb of the engine."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from libravdb.daemon.dispatch import Handler
+from libravdb.daemon.handlers.forwarding import forwarding_handlers
 from libravdb.engine.engine import Engine
 from libravdb.errors import DaemonError, InvalidInput
-from libravdb.model import Answer, Authored, Imported, Status, Watching
+from libravdb.model import Answer, Imported, Status, Watching
 from libravdb.model.namespaces import resolve_namespace
 from libravdb.wire.methods import engine as wire
-from libravdb.wire.methods.method import NoParams, Ok, RecordsResult
+from libravdb.wire.methods.method import NoParams, Ok
 
 
 class EngineMethods:
-    """One method of this class per method of the protocol, by the same name."""
+    """One method of this class per method of the protocol that names no verb, by the same name."""
 
     def __init__(
         self,
@@ -33,12 +34,8 @@ class EngineMethods:
 
     def handlers(self) -> Mapping[str, Handler]:
         """The handler of each method."""
-        return {method.name: getattr(self, method.name) for method in wire.ENGINE_METHODS}
-
-    def remember(self, params: wire.RememberParams) -> wire.RememberResult:
-        return wire.RememberResult(
-            remembered=tuple(self._engine.memories.remember_many(params.notes, replace=params.replace))
-        )
+        own = {method.name: getattr(self, method.name) for method in wire.ENGINE_METHODS if not method.verb}
+        return forwarding_handlers(self._engine, wire.ENGINE_METHODS) | own
 
     def search(self, params: wire.SearchParams) -> Answer:
         return self._engine.search(
@@ -55,16 +52,6 @@ class EngineMethods:
             is_quiet=params.is_quiet,
         )
 
-    def forget(self, params: wire.ForgetParams) -> wire.Counted:
-        return wire.Counted(records=self._engine.deletions.forget(params.collection, params.ids))
-
-    def list_records(self, params: wire.ListRecordsParams) -> RecordsResult:
-        found = self._engine.memories.latest(params.collection, limit=params.limit, where=params.where)
-        return RecordsResult(records=tuple(found))
-
-    def list_collections(self, params: wire.ListCollectionsParams) -> wire.CollectionsResult:
-        return wire.CollectionsResult(collections=tuple(self._engine.memories.collections(params.prefix)))
-
     def drop_collections(self, params: wire.DropCollectionsParams) -> wire.Counted:
         if sum((bool(params.names), bool(params.namespace), params.everything)) > 1:
             raise InvalidInput(
@@ -76,23 +63,8 @@ class EngineMethods:
             return wire.Counted(records=self._engine.deletions.flush_namespace(params.namespace))
         return wire.Counted(records=self._engine.deletions.flush(params.names))
 
-    def author(self, params: wire.AuthorParams) -> Authored:
-        return self._engine.documents.author(
-            params.source_doc,
-            params.text,
-            core=params.core,
-            tokenizer=params.tokenizer,
-            source_meta=params.source_meta,
-        )
-
-    def withdraw(self, params: wire.DocumentParams) -> wire.Counted:
-        return wire.Counted(records=self._engine.documents.withdraw(params.source_doc))
-
     def list_documents(self, _: NoParams) -> wire.DocumentsResult:
         return wire.DocumentsResult(documents=tuple(self._engine.documents.list().values()))
-
-    def list_nodes(self, params: wire.DocumentParams) -> RecordsResult:
-        return RecordsResult(records=tuple(self._engine.documents.nodes(params.source_doc)))
 
     def lint_authored(self, params: wire.LintParams) -> wire.LintResult:
         given = {document.source_doc: document.text for document in params.documents}
