@@ -14,7 +14,9 @@ from libravdb.adapters.folders import require_extra
 from libravdb.adapters.sqlite.ownership import shared
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.adapters.summarisers.profiles import PROFILES as WRITERS
-from libravdb.client.client import Client, RemoteEngine, SocketTransport
+from libravdb.client.client import Client
+from libravdb.client.remote_engine import RemoteEngine
+from libravdb.client.transport import SocketTransport
 from libravdb.config import Config, EmbeddingSettings, StoreSettings, SummarizerSettings, WatchSettings
 from libravdb.core.authored.markdown import split
 from libravdb.core.authored.tiers import is_core
@@ -25,6 +27,7 @@ from libravdb.errors import ConfigError, EmbedderError, SummariserError
 from libravdb.model import Json, Remark, Rule
 from libravdb.ports.clock import Progress, no_progress
 from libravdb.ports.embedder import Embedder
+from libravdb.ports.engine_api import EngineApi
 from libravdb.ports.store import Store
 from libravdb.ports.summariser import Summariser
 from libravdb.text.analysis import ANALYSIS, index_terms
@@ -86,7 +89,7 @@ def is_core_document(name: str, config: Config) -> bool:
 
 
 @contextmanager
-def use_store(config: Config) -> Iterator[Engine | RemoteEngine]:
+def use_store(config: Config) -> Iterator[EngineApi]:
     """The store, through the daemon when one holds it, else through an engine of our own; never both."""
     with shared(config.store.path) as holder:
         if holder is None:
@@ -116,7 +119,7 @@ def embedder_loader(config: EmbeddingSettings) -> LoadEmbedder:
 
 
 def open_watcher(
-    library: Engine | RemoteEngine,
+    engine: EngineApi,
     settings: WatchSettings,
     *,
     tell: Callable[[News], None],
@@ -126,7 +129,7 @@ def open_watcher(
     require_extra()
     from libravdb.adapters.folders.watcher import Watcher  # noqa: PLC0415 - an extra
 
-    return Watcher(library, settings, clock=now, tell=tell, progress=progress)
+    return Watcher(engine.documents, settings, clock=now, tell=tell, progress=progress)
 
 
 def load_embedder(config: EmbeddingSettings) -> Embedder:

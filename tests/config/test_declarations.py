@@ -154,40 +154,40 @@ def engine_with(tmp_path: Path, **rooms: Any) -> Engine:
 def test_the_number_of_results_is_the_configured_one(tmp_path: Path) -> None:
     with engine_with(tmp_path, search=RecallSettings(k=2)) as engine:
         for number in range(5):
-            engine.remember(f"Ferry number {number} leaves at nine.", collection="user:anna")
+            engine.memories.remember(f"Ferry number {number} leaves at nine.", collection="user:anna")
         assert len(engine.search("When does the ferry leave?", namespace="anna").hits) == 2
 
 
 @pytest.mark.parametrize(("threshold", "is_kept"), [(0.0, True), (1.0, False)])
 def test_the_gate_keeps_from_the_configured_score_on(tmp_path: Path, threshold: float, is_kept: bool) -> None:  # noqa: FBT001  parametrised
     with engine_with(tmp_path, gate=GateSettings(threshold=threshold)) as engine:
-        engine.ingest_batch(["My sister Ada lives in Porto since May 2019."], session="s", namespace="anna")
-        assert bool(engine.latest("user:anna", limit=5)) is is_kept
+        engine.conversations.ingest_batch(["My sister Ada lives in Porto since May 2019."], session="s", namespace="anna")
+        assert bool(engine.memories.latest("user:anna", limit=5)) is is_kept
 
 
 @pytest.mark.parametrize(("masks", "stored"), [(True, "[secret: "), (False, "ghp_")])
 def test_secrets_are_masked_as_configured(tmp_path: Path, masks: bool, stored: str) -> None:  # noqa: FBT001  parametrised
     said = "The token is ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8, keep it."
     with engine_with(tmp_path, ingest=IngestSettings(mask_secrets=masks)) as engine:
-        engine.ingest_batch([said], session="s", namespace="anna")
-        assert stored in engine.latest("history:anna", limit=1)[0].text
+        engine.conversations.ingest_batch([said], session="s", namespace="anna")
+        assert stored in engine.memories.latest("history:anna", limit=1)[0].text
 
 
 def test_texts_and_documents_are_as_long_as_configured(tmp_path: Path) -> None:
     rooms = {"store": StoreSettings(max_text_chars=20), "authored": AuthoredSettings(max_chars=10)}
     with engine_with(tmp_path, **rooms) as engine:
         with pytest.raises(InvalidInput, match=r"at most 20 .*store\.max_text_chars"):
-            engine.remember("x" * 21, collection="user:anna")
+            engine.memories.remember("x" * 21, collection="user:anna")
         with pytest.raises(InvalidInput, match=r"at most 10 .*authored\.max_chars"):
-            engine.author("notes.md", "x" * 11)
+            engine.documents.author("notes.md", "x" * 11)
 
 
 def test_a_prompt_is_shared_out_as_configured(tmp_path: Path) -> None:
     chosen = AssemblySettings(augment_soft_share=0.1, augment_tail_share=0.4, window_tail_share=0.6, receipts=1)
     with engine_with(tmp_path, assembly=chosen) as engine:
         for mode, tail, soft in ((AssemblyMode.AUGMENT, 400, 100), (AssemblyMode.WINDOW, 600, 100)):
-            made = engine.assemble("What is new?", session="s", namespace="anna", budget=1_000, mode=mode)
-            ledger = engine.explain(made.receipt, namespace="anna").receipt.ledger
+            made = engine.prompts.assemble("What is new?", session="s", namespace="anna", budget=1_000, mode=mode)
+            ledger = engine.prompts.explain(made.receipt, namespace="anna").receipt.ledger
             limits = {line.tranche: line.limit for line in ledger}
             assert (limits[Tranche.EXTENSION], limits[Tranche.SOFT]) == (tail, soft)
 
@@ -197,8 +197,8 @@ def test_a_session_is_folded_as_configured(tmp_path: Path) -> None:
     with engine_with(tmp_path, compaction=chosen) as engine:
         for number in range(12):
             text = f"On day {number} the crew of the boat repaired sail number {number} in the harbour of Porto."
-            engine.ingest_batch([text], session="s", namespace="anna")
-        assert engine.compact("s").clusters_formed == 3
+            engine.conversations.ingest_batch([text], session="s", namespace="anna")
+        assert engine.compaction.compact("s").clusters_formed == 3
 
 
 # ── sums ──────────────────────────────────────────────────────────────────────────────────────────────────

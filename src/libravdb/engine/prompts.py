@@ -59,10 +59,12 @@ from libravdb.model.collections import (
     turn_index,
     user_guidance,
 )
+from libravdb.model.namespaces import named
 from libravdb.model.session_state import SessionMetadata
 from libravdb.model.turn_metadata import KIND, SESSION, RecordKind, TurnMetadata
 from libravdb.ports.clock import Clock
 from libravdb.ports.store import Snapshot, Store
+from libravdb.text.unicode import mend
 
 TURNS = 400
 """Turns at the end of a session that an assembly looks at; what is older is recall's and compaction's."""
@@ -120,7 +122,7 @@ class _Moment:
     as_of: int | None = None
 
 
-class Assembler:
+class Prompts:
     """Prompts and their receipts. Usable from many threads."""
 
     def __init__(
@@ -147,7 +149,37 @@ class Assembler:
         self._mask = mask
         self.violations = 0
 
-    def assemble(self, request: Request) -> Prompt:
+    def assemble(
+        self,
+        prompt: str = "",
+        *,
+        session: str,
+        namespace: str,
+        budget: int,
+        messages: Sequence[Any] = (),
+        mode: AssemblyMode = AssemblyMode.AUGMENT,
+        turn: str = "",
+    ) -> Prompt:
+        """What the model should see for a prompt, under a hard budget of tokens, with a receipt that explains it.
+
+        `messages` are what the host shows anyway; nothing of it is injected again. In window mode they are the whole
+        history, and the result says which of them stay. The same state gives the same bytes.
+        """
+        if not session:
+            raise InvalidInput("session", "is empty", remedy="Name the session that the prompt belongs to.")
+        return self._assembled(
+            Request(
+                session=session,
+                namespace=named(namespace),
+                budget=budget,
+                prompt=mend(prompt),
+                messages=tuple(messages),
+                mode=mode,
+                turn=mend(turn),
+            )
+        )
+
+    def _assembled(self, request: Request) -> Prompt:
         """The prompt for a request, with its receipt on the way to the store."""
         now = self._clock()
         ticket = self._receipts.ticket(request.namespace)
@@ -175,23 +207,25 @@ class Assembler:
         self._injected.forget(namespace)
         _read_again.cache_clear()  # of whom a message is, is not told there
 
-    def explain(self, id: str | None, *, namespace: str) -> Explained:
-        """The account of an assembly by its id, or of the newest."""
-        record = self._receipts.find(id, namespace=namespace)
-        receipt = receipt_in(record)
+    def explain(self, receipt: str | None = None, *, namespace: str) -> Explained:
+        """The account of an assembly by its receipt's id, or of the newest."""
+        record = self._receipts.find(receipt or None, namespace=named(namespace))
+        told = receipt_in(record)
         return Explained(
             id=record.id,
             session=TurnMetadata.of(record).session or "",
             prompt=str(record.metadata.get("prompt", "")),
             at=record.at,
-            receipt=receipt,
-            words=tuple(explain(receipt)),
-            bar=tuple(budget_bar(receipt)),
+            receipt=told,
+            words=tuple(explain(told)),
+            bar=tuple(budget_bar(told)),
         )
 
-    def why_not(self, record: str, id: str | None, *, namespace: str) -> str:
-        """Why a record does not stand in a prompt, in words; what the gate and newer memories say of it is added."""
-        told = [why_not(receipt_in(self._receipts.find(id, namespace=namespace)), record)]
+    def why_not(self, record: str, *, namespace: str, receipt: str | None = None) -> str:
+        """Why a turn or memory does not stand in a prompt (the newest one if no receipt is named), in words; what the
+        gate and newer memories say of it is added."""
+        namespace = named(namespace)
+        told = [why_not(receipt_in(self._receipts.find(receipt or None, namespace=namespace)), record)]
         places = [Key(name(namespace), record) for name in (turn_index, durable_memory, turn_history)]
         with self._store.read() as snapshot:
             found = snapshot.records(places)
@@ -209,6 +243,7 @@ class Assembler:
 
         The receipt does not hold the host's messages: a caller who had some passes them again.
         """
+        namespace = named(namespace)
         record = self._receipts.find(id, namespace=namespace)
         facts = record.metadata
         before = facts.get("previous")

@@ -83,7 +83,7 @@ class Recalled:
 
 
 class Search:
-    """Answers questions. Usable from many threads."""
+    """The question itself: `engine.search("…")`. Usable from many threads."""
 
     def __init__(self, *, store: Store, embeddings: Embeddings, clock: Clock, settings: RecallSettings) -> None:
         self._store = store
@@ -92,7 +92,7 @@ class Search:
         self._settings = settings
         self.floors = Floors()
 
-    def ask(
+    def __call__(
         self,
         question: str,
         *,

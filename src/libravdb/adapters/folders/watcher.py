@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from libravdb.adapters.folders.debounce import Inbox
-from libravdb.adapters.folders.document_port import Library, known_documents, known_file, source_meta
+from libravdb.adapters.folders.document_facts import known_documents, known_file, source_meta
 from libravdb.adapters.folders.fs_events import Identity, Notices, identities
 from libravdb.adapters.folders.patterns import Selection
 from libravdb.adapters.folders.progress import LIBRARY, Did, Ledger, News, Stamp, WatchTally
@@ -38,6 +38,7 @@ from libravdb.adapters.folders.settings import WatchSettings
 from libravdb.errors import Conflict, DaemonError, EmbedderError, InvalidInput, LibraError, StoreClosed, StoreError
 from libravdb.model import Watching
 from libravdb.ports.clock import Clock, Progress, no_progress
+from libravdb.ports.engine_api import DocumentsApi
 
 RETRY_SECONDS = 30.0
 """How long a library that could not take a document is left alone."""
@@ -68,7 +69,7 @@ class Watcher:
 
     def __init__(
         self,
-        library: Library,
+        library: DocumentsApi,
         settings: WatchSettings,
         *,
         clock: Clock,

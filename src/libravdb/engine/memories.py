@@ -1,4 +1,4 @@
-"""Texts that somebody asks to keep: remembered once, inserted into several places, or put in the place of others."""
+"""What is kept on request: texts under ids of their own, written in batches, and read back as they are."""
 
 from __future__ import annotations
 
@@ -7,16 +7,33 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from libravdb.core.ingest.secrets import mask_secrets
-from libravdb.core.ingest.settings import IngestSettings
 from libravdb.engine.embedding import Embeddings
 from libravdb.engine.ingestion import ReliedOnState
+from libravdb.engine.pages import newest, one_record
 from libravdb.engine.retry import retry_on_conflict
+from libravdb.engine.text_search import TextMatches, search_text
 from libravdb.engine.turn_records import Placement
 from libravdb.errors import Conflict, InvalidInput, NotFound
-from libravdb.model import MUST_BE_NEW, Change, Key, Metadata, Note, Put, Record, Remembered, Remove, digest
-from libravdb.model.collections import CollectionKind, parse_collection
+from libravdb.model import (
+    ANYTHING,
+    MUST_BE_NEW,
+    Change,
+    CollectionInfo,
+    Excluded,
+    Key,
+    Metadata,
+    Note,
+    Put,
+    Record,
+    Remembered,
+    Remove,
+    Scope,
+    Where,
+    digest,
+)
+from libravdb.model.collections import CollectionKind, parse_collection, scope_collections
 from libravdb.model.json import mend_json
+from libravdb.model.namespaces import named
 from libravdb.model.turn_metadata import WITHDRAWN, TurnMetadata
 from libravdb.ports.clock import Clock, Progress, no_progress
 from libravdb.ports.store import Snapshot, Store
@@ -39,16 +56,22 @@ def relying_on_nothing(snapshot: Snapshot) -> ReliedOnState:  # noqa: ARG001 - w
     return ReliedOnState()
 
 
-class Notes:
-    """Keeps texts. Usable from many threads."""
+class Memories:
+    """Records by collection and id. Usable from many threads."""
 
     def __init__(
-        self, *, store: Store, embeddings: Embeddings, clock: Clock, secrets: IngestSettings, max_text_chars: int
+        self,
+        *,
+        store: Store,
+        embeddings: Embeddings,
+        clock: Clock,
+        mask: Callable[[str], str],
+        max_text_chars: int,
     ) -> None:
         self._store = store
         self._embeddings = embeddings
         self._clock = clock
-        self._secrets = secrets
+        self._mask = mask
         self._max_text_chars = max_text_chars
 
     # ── remembering ───────────────────────────────────────────────────────────────────────────────────────
@@ -109,10 +132,10 @@ class Notes:
         return [Remembered(record=_stored(stored.get(_key(put)), put), is_new=True, degraded=degraded) for put in puts]
 
     def _put(self, note: Note) -> Put:
-        text = self.masked(mend(note.text))
+        text = self._mask(mend(note.text))
         if not text.strip():
             raise InvalidInput("text", "is empty", remedy="Say what is to be remembered.")
-        self.refuse_long(text)
+        self._refuse_long(text)
         return Put(
             collection=note.collection,
             id=f"mem:{digest(text).hex()[:16]}" if note.id is None else note.id,
@@ -137,8 +160,8 @@ class Notes:
         The identical repeat changes nothing; other metadata replaces the old; another text under an id in use is kept
         under an id derived from both. `relied_on` tells what of the store must still be so, and changes with it.
         """
-        text = self.masked(mend(text))
-        self.refuse_long(text)
+        text = self._mask(mend(text))
+        self._refuse_long(text)
         cleaned = [dataclasses.replace(place, metadata=mend_json(place.metadata)) for place in places]
         return retry_on_conflict(lambda: self._insert(id, text, cleaned, at=at, relied_on=relied_on))
 
@@ -180,35 +203,58 @@ class Notes:
     def replace(self, gone: Sequence[Remove], kept: Sequence[Put]) -> str:
         """Delete some records and write others in one commit; returns in words what is reduced."""
         for put in kept:
-            self.refuse_long(put.text)
+            self._refuse_long(put.text)
         vectors = self._embeddings.of_texts([put.text for put in kept if put.text.strip()])
         whole = [dataclasses.replace(put, embedding=vectors.of(put.text)) for put in kept]
         self._store.commit([*gone, *whole])
         return vectors.degraded
 
-    # ── what is taken ─────────────────────────────────────────────────────────────────────────────────────
+    # ── reading ───────────────────────────────────────────────────────────────────────────────────────────
 
-    def masked(self, text: str) -> str:
-        """The text without secrets: nothing that is stored has any, whichever way it came."""
-        return mask_secrets(text, self._secrets).text
+    def get(self, collection: str, id: str) -> Record | None:
+        """One record, or None."""
+        with self._store.read() as snapshot:
+            return one_record(snapshot, collection, id)
 
-    def refuse_long(
-        self, text: str, *, field: str = "text", most: int | None = None, by: str = "store.max_text_chars"
-    ) -> None:
-        """Before a text is embedded, which takes its time, not after."""
-        most = self._max_text_chars if most is None else most
-        if len(text) > most:
-            raise InvalidInput(
-                field,
-                f"has {len(text):,} characters, at most {most:,} are allowed",
-                remedy=f"Split it, or raise {by}.",
-            )
+    def read(self, id: str, *, namespace: str, scope: Scope) -> Record | None:
+        """One record of a namespace by its id, in a scope that needs no session; None when there is none."""
+        keys = [Key(name, id) for name in scope_collections(named(namespace), None, [scope])]
+        with self._store.read() as snapshot:
+            found = snapshot.records(keys)
+        return next((found[key] for key in keys if key in found), None)
+
+    def latest(self, collection: str, *, limit: int, where: Where = ANYTHING) -> list[Record]:
+        """The newest records of a collection, newest first."""
+        with self._store.read() as snapshot:
+            return list(newest(snapshot, collection, limit=limit, where=where))
+
+    def collections(self, prefix: str = "") -> list[CollectionInfo]:
+        """Collections and their sizes."""
+        with self._store.read() as snapshot:
+            return list(snapshot.collections(prefix=prefix).items)
+
+    def search_text(self, text: str, *, collections: Sequence[str], k: int, exclude: Excluded) -> TextMatches:
+        """The k closest texts of each of some collections, by one measure, without ranking."""
+        return search_text(self._store, self._embeddings, text, collections=collections, k=k, exclude=exclude)
+
+    def _refuse_long(self, text: str) -> None:
+        refuse_long(text, field="text", most=self._max_text_chars, by="store.max_text_chars")
 
     def _moment(self, at: int | None, record: Record | None) -> int:
         """The time given, else the one the record had, else now."""
         if at is not None:
             return at
         return self._clock() if record is None else record.at
+
+
+def refuse_long(text: str, *, field: str, most: int, by: str) -> None:
+    """Before a text is embedded, which takes its time, not after."""
+    if len(text) > most:
+        raise InvalidInput(
+            field,
+            f"has {len(text):,} characters, at most {most:,} are allowed",
+            remedy=f"Split it, or raise {by}.",
+        )
 
 
 def _key(put: Put) -> Key:
