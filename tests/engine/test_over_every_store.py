@@ -54,8 +54,10 @@ def lived(engine: Engine, folder: Path) -> list[object]:
     engine.conversations.commit_turn(
         ["My sister moved to Lisbon.", "She lives in Lisbon now."], session="s", namespace=ANNA, key="k"
     )
-    told.append(engine.conversations.commit_turn(["My sister moved to Lisbon.", "She lives in Lisbon now."], session="s",
-                                   namespace=ANNA, key="k").is_duplicate)  # fmt: skip
+    again = engine.conversations.commit_turn(
+        ["My sister moved to Lisbon.", "She lives in Lisbon now."], session="s", namespace=ANNA, key="k"
+    )
+    told.append(again.is_duplicate)
     engine.memories.remember("The key hangs behind the door.", collection="user:anna", metadata={"room": 1})
     for question in ("Where does my sister live?", "How deep is the pond?", "garden 3 Clara", "zeppelin"):
         for scopes in (tuple(Scope), (Scope.DURABLE,), (Scope.HISTORY, Scope.LORE)):
