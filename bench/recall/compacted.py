@@ -22,8 +22,8 @@ from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.core.compaction.settings import CompactionSettings
 from libravdb.core.recall.settings import RecallSettings
 from libravdb.engine.engine import Engine, EngineSettings
+from libravdb.engine.turn_records import turn_places
 from libravdb.model import Compacted, Embedding, Put, Role, Scope, Tranche, Turn
-from libravdb.model.collections import turn_places
 from libravdb.text.tokens import prompt_tokens
 
 SESSION_ALONE = (Scope.SESSION, Scope.SUMMARY)

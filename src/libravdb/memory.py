@@ -20,6 +20,7 @@ from libravdb.model import (
     Remembered,
     Scope,
 )
+from libravdb.model.collections import durable_memory
 from libravdb.model.namespaces import DEFAULT, resolve_namespace
 
 SESSION = "default"
@@ -82,11 +83,11 @@ class Memory:
 
     def remember(self, text: str) -> Remembered:
         """Keep a text in durable memory, whatever the gate would say."""
-        return self.engine.remember(text, collection=f"user:{self.user}")
+        return self.engine.remember(text, collection=durable_memory(self.user))
 
     def forget(self, *ids: str) -> int:
         """Delete memories, and the turns that they came from, wherever they left text; returns how many there were."""
-        return self.engine.forget(f"user:{self.user}", ids)
+        return self.engine.forget(durable_memory(self.user), ids)
 
     def author(self, name: str, text: str, *, core: bool | None = None) -> Authored:
         """Keep a document with rules or notes; its former version is replaced."""

@@ -12,10 +12,10 @@ from tests.support import NOON, WordsEmbedder, open_words_engine, read_cues
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.core.authored.deontic import rules
 from libravdb.core.authored.tiers import TierSettings, cache_key
-from libravdb.engine.documents import COLLECTIONS, RECORDS
 from libravdb.engine.engine import Engine, EngineSettings
 from libravdb.errors import DocumentTooHard, InvalidInput
 from libravdb.model import ANYTHING, DocumentInfo, Outcome, Record, Rule, Tier, Touch, Where
+from libravdb.model.collections import AUTHORED, DOCUMENTS
 from libravdb.text.tokens import ESTIMATOR
 
 RULES = (
@@ -35,7 +35,7 @@ def engine(tmp_path: Path, embedder: WordsEmbedder) -> Iterator[Engine]:
 
 
 def texts(engine: Engine, tier: Tier) -> list[str]:
-    return [record.text for record in sorted(engine.latest(COLLECTIONS[tier], limit=1000), key=lambda one: one.id)]
+    return [record.text for record in sorted(engine.latest(AUTHORED[tier], limit=1000), key=lambda one: one.id)]
 
 
 def everything(engine: Engine) -> list[Record]:
@@ -232,7 +232,7 @@ def test_listing_documents_reads_no_node_and_a_document_reads_no_other(tmp_path:
             engine.author(f"{number}.md", "one\n\ntwo\n\nthree")
         store.scanned = []
         assert len(engine.documents()) == 30
-        assert store.scanned == [RECORDS]
+        assert store.scanned == [DOCUMENTS]
         store.scanned = []
         assert [node.text for node in engine.authored_nodes("7.md")] == ["one", "two", "three"]
         assert len(store.scanned) == 3, "one short page of each tier"
@@ -240,7 +240,7 @@ def test_listing_documents_reads_no_node_and_a_document_reads_no_other(tmp_path:
 
 def test_the_record_of_a_document_has_no_text_and_no_search_finds_it(engine: Engine) -> None:
     engine.author("AGENTS.md", RULES, source_meta={"sourcePath": "kind"})
-    assert engine.search("kind AGENTS.md", collections=[RECORDS]).hits == ()
+    assert engine.search("kind AGENTS.md", collections=[DOCUMENTS]).hits == ()
 
 
 def test_a_document_whose_nodes_were_dropped_is_written_again(engine: Engine) -> None:

@@ -14,9 +14,9 @@ from libravdb.app import assembler_settings
 from libravdb.config.schema import AuthoredConfig
 from libravdb.core.assembly.budget import PRESETS
 from libravdb.engine.engine import Engine, EngineSettings
+from libravdb.engine.turn_records import Placement
 from libravdb.errors import EndpointError, InvalidInput
 from libravdb.model import AssemblyMode, Note, Put, SearchMode, Where
-from libravdb.model.collections import Placement
 
 HOME = "user:anna"
 

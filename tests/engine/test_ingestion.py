@@ -15,9 +15,9 @@ from tests.core.ingest.test_secrets import EXAMPLES
 from tests.support import NOON, WordsEmbedder, open_words_engine
 
 from libravdb.engine.engine import Engine
+from libravdb.engine.turn_records import Placement
 from libravdb.errors import InvalidInput, NotFound
 from libravdb.model import Ingested, Json, Reception, Record
-from libravdb.model.collections import Placement
 
 ANNA = "anna"
 
@@ -470,3 +470,13 @@ def test_the_report_counts_what_was_judged(engine: Engine) -> None:
     assert report.report.vetoes == (("no substance", 2),)
     assert report.calibration.threshold is None
     assert engine.gate_report(namespace="nobody").report.judged == 0
+
+
+@pytest.mark.parametrize("role", ["narrator", "", 5, None])
+def test_a_clients_turn_of_a_role_nobody_knows_does_not_stop_the_conversation(engine: Engine, role: Json) -> None:
+    """The end of the session is read to tell what a host sends again; what stands there may be a client's own."""
+    places = [Placement(collection="session_raw:s", metadata={"role": role})]
+    engine.insert(id="c1", text="Once upon a time", places=places)
+    done = engine.ingest_batch([say("And then?"), say("The end.", "assistant")], session="s", namespace=ANNA)
+    assert [turn.reception for turn in done.turns] == [Reception.STORED, Reception.STORED]
+    assert texts(raw(engine)) == ["Once upon a time", "And then?", "The end."]

@@ -16,8 +16,8 @@ from tests.support import NOON, WordsEmbedder
 
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.engine.engine import Engine
-from libravdb.engine.ingestion import namespaces_of
 from libravdb.model import Change, Put, Record
+from libravdb.model.session_state import SessionMetadata
 
 BEN = "ben"
 FACT = "My sister Clara moved to Lisbon in March 2024 and works as a nurse there"
@@ -71,7 +71,7 @@ class World:
             if scope in ("session", "session_raw"):
                 state = self.other_store.session_state(session)
                 assert state is not None, record
-                assert record.metadata.get("userId") in namespaces_of(state), record
+                assert record.metadata.get("userId") in SessionMetadata.of(state).namespaces, record
         check(self.other)
         assert list(self.other.verify()) == []
 

@@ -12,8 +12,8 @@ from tests.support import NOON
 from libravdb.core.recall.settings import RecallSettings
 from libravdb.engine.engine import Engine
 from libravdb.engine.raw_recovery import Recovered, recover
+from libravdb.engine.turn_records import Placement
 from libravdb.model import Answer, Hit, Item, Json, Record, SearchMode, Tranche
-from libravdb.model.collections import Placement
 from libravdb.text.tokens import prompt_tokens
 
 SETTINGS = RecallSettings()

@@ -13,8 +13,10 @@ from tests.support import NOON, Vector, WordsEmbedder, open_words_engine
 
 from libravdb.core.recall.abstention import PROBES
 from libravdb.engine.engine import Engine
-from libravdb.engine.search import Floors, scope_collections, scope_of
+from libravdb.engine.search import Floors
+from libravdb.engine.turn_records import client_turn_places
 from libravdb.model import Json, Note, Scope, SearchMode, Where
+from libravdb.model.collections import scope_collections, scope_of
 from libravdb.ports.store import Store
 from libravdb.text.tokens import prompt_tokens
 
@@ -51,6 +53,13 @@ def test_a_namespace_is_searched_in_all_its_scopes_and_in_no_other(engine: Engin
     said(engine, "the boat is red", namespace="annabel")
     engine.remember("boats need paint", collection="global")
     assert set(texts(engine, "which boat")) == {"the boat is green", "boats need paint"}
+
+
+def test_a_turn_that_a_client_stored_with_nothing_but_its_owner_is_found_once(engine: Engine) -> None:
+    """Where it stands in a session tells which turn it is; in the history of its owner the metadata do."""
+    places = client_turn_places("t1", session="s", metadata={"userId": "anna"})
+    engine.insert(id="t1", text="the boat is green", places=places)
+    assert texts(engine, "which boat", session="s") == ["the boat is green"]
 
 
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -11,9 +11,9 @@ import pytest
 from tests.chats import ANNA, Clock, active, chat, check, open_engine, raw, report, say
 
 from libravdb.engine.engine import Engine
+from libravdb.engine.turn_records import Placement, turn_places
 from libravdb.errors import SummariserError
 from libravdb.model import Draft, Role, SummaryTask, Turn
-from libravdb.model.collections import Placement, turn_places
 
 TELLING = "Locker 4711 is in keys/zanzibar.txt since 2024-03-09, mail zanzibar@example.org."
 

@@ -17,6 +17,7 @@ import libravdb
 from libravdb.cli.output import Output
 from libravdb.config.schema import Loaded, load
 from libravdb.model import Json, Where
+from libravdb.model.collections import durable_memory
 from libravdb.model.namespaces import resolve_namespace
 
 if TYPE_CHECKING:
@@ -60,12 +61,7 @@ class CommandContext:
 
     def user_collection(self, user: str | None) -> str:
         """The durable memory of a user, else of the configured one."""
-        return user_collection(self.namespace(user))
-
-
-def user_collection(user: str) -> str:
-    """The collection of a user's durable memory."""
-    return f"user:{user}"
+        return durable_memory(self.namespace(user))
 
 
 # ── values of options ─────────────────────────────────────────────────────────────────────────────────────

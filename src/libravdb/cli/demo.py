@@ -10,9 +10,10 @@ import click
 from rich.rule import Rule
 
 import libravdb
-from libravdb.cli.context import CommandContext, user_collection
+from libravdb.cli.context import CommandContext
 from libravdb.cli.memory import show_panels
 from libravdb.cli.output import local_time
+from libravdb.model.collections import durable_memory, raw_turns
 
 DAY = 86_400_000
 HISTORY: tuple[tuple[int, str], ...] = (
@@ -60,12 +61,12 @@ def demo(session: CommandContext, *, keep: bool) -> None:
 
 
 def _play(session: CommandContext, engine: libravdb.Engine) -> None:
-    output, now, target = session.output, libravdb.now(), user_collection(USER)
+    output, now, target = session.output, libravdb.now(), durable_memory(USER)
     said = [{"role": "user", "content": text.format(key=KEY), "at": now - days * DAY} for days, text in HISTORY]
     output.console.print(Rule("Taking in six weeks of conversation", align="left"))
     with output.progress("Taking in") as progress:
         done = engine.import_transcript(said, session="demo", namespace=USER, progress=progress)
-    texts = {record.id: record for record in engine.latest("session_raw:demo", limit=len(said))}
+    texts = {record.id: record for record in engine.latest(raw_turns("demo"), limit=len(said))}
     output.table(
         ("when", "what was said", "the gate"),
         [

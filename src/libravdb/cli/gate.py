@@ -16,6 +16,7 @@ from libravdb.cli.context import CommandContext
 from libravdb.cli.output import Output, one_line, shorten
 from libravdb.errors import InvalidInput
 from libravdb.model import Ingested, Judged, Reception, Verdict
+from libravdb.model.turn_metadata import gate_facts
 
 if TYPE_CHECKING:
     from libravdb.engine.promotion import GateAccount
@@ -146,7 +147,7 @@ def explain(session: CommandContext, text: str, *, user: str | None) -> None:
 
 
 def _verdict(verdict: Verdict) -> dict[str, object]:
-    return {"is_admitted": verdict.is_admitted, "veto": verdict.veto, **verdict.metadata(), "reasons": verdict.reasons}
+    return {"is_admitted": verdict.is_admitted, "veto": verdict.veto, **gate_facts(verdict), "reasons": verdict.reasons}
 
 
 def _id(judged: Judged) -> str | None:

@@ -12,6 +12,8 @@ from libravdb.cli.context import CommandContext
 from libravdb.cli.output import local_time, one_line, printable, shorten
 from libravdb.errors import NotFound
 from libravdb.model import Record
+from libravdb.model.collections import session_view
+from libravdb.model.turn_metadata import TurnMetadata
 
 if TYPE_CHECKING:
     from libravdb.client.client import RemoteEngine
@@ -36,7 +38,7 @@ def compact(session: CommandContext, name: str, *, target: int | None, keep: int
       libravdb compact monday --keep 10 --tail 2000
     """
     with session.engine() as engine:
-        if not engine.latest(f"session:{name}", limit=1):
+        if not engine.latest(session_view(name), limit=1):
             raise _unknown(name)
         done = engine.compact(name, target=target, minimum_turns=keep, tail_tokens=tail)
     if session.output.is_json:
@@ -67,7 +69,7 @@ def history(session: CommandContext, name: str, *, depth: int) -> None:
       libravdb history monday --depth 1
     """
     with session.engine() as engine:
-        active = sorted(engine.latest(f"session:{name}", limit=_EVERYTHING), key=lambda one: (one.at, one.id))
+        active = sorted(engine.latest(session_view(name), limit=_EVERYTHING), key=lambda one: (one.at, one.id))
         if not active:
             raise _unknown(name)
         if session.output.is_json:
@@ -85,13 +87,14 @@ def _unknown(name: str) -> NotFound:
 
 
 def _children(engine: Engine | RemoteEngine, name: str, record: Record, depth: int) -> list[Record]:
-    if record.metadata.get("type") != "summary" or depth < 1:
+    if not TurnMetadata.of(record).is_summary or depth < 1:
         return []
     return engine.expand(record.id, session=name, max_depth=1)
 
 
 def _grow(tree: Tree, engine: Engine | RemoteEngine, name: str, record: Record, depth: int) -> None:
-    label = "summary" if record.metadata.get("type") == "summary" else str(record.metadata.get("role", ""))
+    told = TurnMetadata.of(record)
+    label = "summary" if told.is_summary else told.role_name
     branch = tree.add(
         f"{local_time(record.at)} [cyan]{escape(label)}[/] {escape(shorten(printable(record.text), 90))}"
         f" [dim]{escape(one_line(record.id))}[/]"

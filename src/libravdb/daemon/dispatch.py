@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 from libravdb import __version__
 from libravdb.daemon.call_stats import Calls
 from libravdb.errors import DaemonError, InvalidInput, LibraError
-from libravdb.text.unicode import mend_json
+from libravdb.model.json import mend_json
 from libravdb.wire import codec, methods
 
 Handler = Callable[[Any], object]

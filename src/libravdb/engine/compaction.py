@@ -19,7 +19,6 @@ from libravdb.core.compaction.escalation import EXTRACTIVE, Ask, Declined, Folde
 from libravdb.core.compaction.extractive import TextUnit, extract, split_units
 from libravdb.core.compaction.facts import inventory, split_ledger
 from libravdb.core.compaction.lineage import (
-    SUMMARY,
     coverage_edges,
     expand,
     read_source,
@@ -34,9 +33,7 @@ from libravdb.core.compaction.sanitise import sanitise
 from libravdb.core.compaction.settings import CompactionSettings
 from libravdb.core.continuity.bundles import bundle, in_order
 from libravdb.core.continuity.tail import choose_tail
-from libravdb.core.recall.recovery import is_summary
 from libravdb.engine.embedding import Embeddings
-from libravdb.engine.ingestion import namespaces_of
 from libravdb.errors import Conflict, LibraError
 from libravdb.model import (
     MUST_BE_NEW,
@@ -44,7 +41,6 @@ from libravdb.model import (
     Compacted,
     Draft,
     Embedding,
-    Json,
     Link,
     Put,
     Record,
@@ -56,6 +52,9 @@ from libravdb.model import (
     SummaryTask,
     Turn,
 )
+from libravdb.model.collections import session_guidance, session_summaries, session_view, user_guidance
+from libravdb.model.session_state import SessionMetadata
+from libravdb.model.turn_metadata import OWNER, ROLE, RecordKind, TurnMetadata, child_collection
 from libravdb.ports.store import Clock, Store, Summariser
 from libravdb.text.tokens import prompt_tokens
 
@@ -284,10 +283,10 @@ class Compactor:
             survival={str(kind): rate for kind, rate in folded.survival.rates.items()},
             facts=(len(folded.survival.found), len(folded.survival.found) + len(folded.survival.missing)),
         )
-        facts["role"] = "summary"
+        facts[ROLE] = RecordKind.SUMMARY.value
         puts = [
             Put(
-                collection=f"{scope}:{session}",
+                collection=name,
                 id=id,
                 text=folded.text,
                 at=lineage.last_at,
@@ -295,14 +294,14 @@ class Compactor:
                 embedding=embedding,
                 expect=MUST_BE_NEW,
             )
-            for scope in ("session_summary", "session")
+            for name in (session_summaries(session), session_view(session))
         ]
         advanced = _advanced(session, state, summary=id, now=now)
         changes: list[Change] = [
             *self._shards(session, sources, user, outcome.shielded),
             *puts,
             *(Link(edge=edge) for edge in coverage_edges(sources, session=session, parent=id, compacted_at=now)),
-            *(Remove(collection=f"session:{session}", id=record.id, expect=record.version) for record in records),
+            *(Remove(collection=session_view(session), id=record.id, expect=record.version) for record in records),
             advanced,
         ]
         self._store.commit(changes)
@@ -336,7 +335,7 @@ class Compactor:
             if source.id not in shielded:
                 continue
             shard = make_shard(source, shielded[source.id], session=session, user=user)
-            for name in (f"elevated:session:{session}", *((f"elevated:user:{user}",) if user else ())):
+            for name in (session_guidance(session), *((user_guidance(user),) if user else ())):
                 if self._store.get(name, shard.id) is None:
                     yield Put(collection=name, id=shard.id, text=shard.text, at=shard.at, metadata=shard.metadata)
 
@@ -344,11 +343,11 @@ class Compactor:
 
     def _active(self, session: str) -> list[Record]:
         """The active view in order of time."""
-        return sorted(self._store.scan(f"session:{session}"), key=lambda record: (record.at, record.id))
+        return sorted(self._store.scan(session_view(session)), key=lambda record: (record.at, record.id))
 
     def _tail_start(self, active: Sequence[Record], chosen: CompactionSettings) -> int:
         """The place in the active view from which on everything stays word for word."""
-        places = [place for place, record in enumerate(active) if not is_summary(record)]
+        places = [place for place, record in enumerate(active) if not TurnMetadata.of(record).is_summary]
         if not chosen.minimum_turns:
             return len(active)
         turns = in_order(_turn(active[place]) for place in places)
@@ -377,8 +376,7 @@ class Compactor:
         """What a summary stands for, in order; each record once. What does not fit the budget ends it."""
         left = max_tokens
         for edge in expand(lambda parent: self._store.edges(session, parent=parent), summary, depth=depth):
-            scope = "session_summary" if edge.child_kind == SUMMARY else "session_raw"
-            record = self._store.get(f"{scope}:{session}", edge.child)
+            record = self._store.get(child_collection(edge), edge.child)
             if record is None:
                 continue
             if left is not None:
@@ -422,15 +420,8 @@ class _ClusterDrafts:
 
 
 def _advanced(session: str, state: SessionState | None, *, summary: str, now: int) -> SetState:
-    facts: dict[str, Json] = dict(state.state) if state is not None else {"type": "session_state"}
-    count = facts.get("compaction_generation")
-    facts |= {
-        "compaction_generation": (count if isinstance(count, int) else 0) + 1,
-        "last_compacted_at": now,
-        "last_summary_id": summary,
-        "updated_at": now,
-    }
-    return SetState(session=session, state=facts, at=now, expect=0 if state is None else state.generation)
+    folded = SessionMetadata.of(state).compacted(summary=summary, now=now)
+    return SetState(session=session, state=folded.facts, at=now, expect=0 if state is None else state.generation)
 
 
 def _edges(records: Sequence[Record]) -> set[int]:
@@ -439,12 +430,12 @@ def _edges(records: Sequence[Record]) -> set[int]:
 
 
 def _turn(record: Record) -> Turn:
-    role = str(record.metadata.get("role", Role.USER))
+    told = TurnMetadata.of(record)
     return Turn(
-        namespace=str(record.metadata.get("userId", "")),
-        session=str(record.metadata.get("sessionId", "")),
+        namespace=told.owner or "",
+        session=told.session or "",
         id=record.id,
-        role=Role(role) if role in tuple(Role) else Role.SYSTEM,
+        role=told.role or Role.SYSTEM,
         text=record.text,
         at=record.at,
         metadata=record.metadata,
@@ -453,6 +444,6 @@ def _turn(record: Record) -> Turn:
 
 def _owner(records: Sequence[Record], state: SessionState | None) -> str:
     """Whose guidance it is: the one namespace of the turns, or nobody's when there are several."""
-    found = {str(owner) for record in records if (owner := record.metadata.get("userId"))}
-    found = found or set(namespaces_of(state) if state is not None else ())
+    found = {str(owner) for record in records if (owner := record.metadata.get(OWNER))}
+    found = found or set(SessionMetadata.of(state).namespaces)
     return found.pop() if len(found) == 1 else ""

@@ -30,10 +30,9 @@ from libravdb.model import (
     Tier,
     TieredNode,
 )
+from libravdb.model.collections import AUTHORED, DOCUMENTS
 from libravdb.ports.store import Store
 
-COLLECTIONS = {Tier.HARD: "authored:hard", Tier.SOFT: "authored:soft", Tier.LORE: "authored:variant"}
-RECORDS = "_internal:authored_documents"
 MOST_NODES = 1_000_000
 """What six digits can number."""
 
@@ -72,7 +71,7 @@ def author(desk: DocumentTools, given: DocumentInput, *, now: int) -> Authored:
     document meanwhile; in both cases what was there stays as it was.
     """
     key = cache_key(given.text, given.tokenizer)
-    record = desk.store.get(RECORDS, given.source_doc)
+    record = desk.store.get(DOCUMENTS, given.source_doc)
     former = list(_nodes(desk.store, given.source_doc))
     if record is not None and _is_current(record, given, key=key, nodes=len(former)):
         return _unchanged(desk, given, record)
@@ -101,7 +100,7 @@ def author(desk: DocumentTools, given: DocumentInput, *, now: int) -> Authored:
 def withdraw(store: Store, source_doc: str) -> int:
     """Delete a document with all of its nodes, in one commit; returns how many there were."""
     former = [Remove(collection=one.collection, id=one.id) for one in _nodes(store, source_doc)]
-    changes: list[Change] = [*former, Remove(collection=RECORDS, id=source_doc)]
+    changes: list[Change] = [*former, Remove(collection=DOCUMENTS, id=source_doc)]
     store.commit(changes)
     return len(former)
 
@@ -118,7 +117,7 @@ class Rulebook:
         """Hard and soft nodes of all documents, in authored order."""
         with self._lock:
             if self._rules is None:
-                collections = (COLLECTIONS[Tier.HARD], COLLECTIONS[Tier.SOFT])
+                collections = (AUTHORED[Tier.HARD], AUTHORED[Tier.SOFT])
                 found = [record for name in collections for record in self._store.scan(name)]
                 self._rules = tuple(sorted(found, key=authored_order))
             return self._rules
@@ -135,7 +134,7 @@ class Rulebook:
 
 def documents(store: Store) -> dict[str, DocumentInfo]:
     """Every document by its name, in byte order, without its nodes."""
-    return {record.id: _info_of(record) for record in store.scan(RECORDS)}
+    return {record.id: _info_of(record) for record in store.scan(DOCUMENTS)}
 
 
 def authored_nodes(store: Store, source_doc: str) -> list[Record]:
@@ -145,7 +144,7 @@ def authored_nodes(store: Store, source_doc: str) -> list[Record]:
 
 def ruling_nodes(store: Store) -> Iterator[tuple[str, Node]]:
     """The hard and soft nodes of all documents with their documents' names, as far as the store holds them."""
-    records = [record for tier in (Tier.HARD, Tier.SOFT) for record in store.scan(COLLECTIONS[tier])]
+    records = [record for tier in (Tier.HARD, Tier.SOFT) for record in store.scan(AUTHORED[tier])]
     for record in sorted(records, key=authored_order):
         kind = record.metadata.get("node_kind")
         if kind in list(NodeKind):  # a client may put anything into these collections
@@ -177,7 +176,7 @@ def authored_order(record: Record) -> tuple[str, float, float, str]:
 
 def _nodes(store: Store, source_doc: str) -> Iterator[Record]:
     """The nodes of a document, found by their ids: no other document's nodes are read, whatever the store holds."""
-    for collection in COLLECTIONS.values():
+    for collection in AUTHORED.values():
         after = prefix = f"{source_doc}#"
         limit = FIRST_PAGE
         while page := store.scan(collection, after=after, limit=limit):
@@ -243,7 +242,7 @@ def _puts(given: DocumentInput, made: TieredDocument, *, key: str, now: int) -> 
     }
     for node in made.nodes:
         yield Put(
-            collection=COLLECTIONS[node.tier],
+            collection=AUTHORED[node.tier],
             id=f"{given.source_doc}#{node.node.ordinal:06}",
             text=node.node.text,
             at=now,
@@ -277,7 +276,7 @@ def _snake(name: str) -> str:
 
 def _record_of(info: DocumentInfo, *, expect: Record | None) -> Put:
     return Put(
-        collection=RECORDS,
+        collection=DOCUMENTS,
         id=info.source_doc,
         text="",
         at=info.at,

@@ -31,13 +31,16 @@ from libravdb.engine.documents import (
 )
 from libravdb.engine.embedding import Embeddings, LoadEmbedder
 from libravdb.engine.export import RECORD_LINE, export_lines, import_lines, read_lines, write_file
-from libravdb.engine.ingestion import Sessions, SessionSettings, namespaces_of
+from libravdb.engine.ingestion import Sessions, SessionSettings
 from libravdb.engine.namespace_deletion import Deletion, leave
 from libravdb.engine.promotion import GateAccount, Judge
 from libravdb.engine.prompts import Assembler, AssemblerSettings, Injected, Request
-from libravdb.engine.receipts import RECEIPTS, Receipts
-from libravdb.engine.search import Floors, answer, scope_collections, scope_of, until
-from libravdb.engine.summary_invalidation import WITHDRAWN, unfold, unfold_all
+from libravdb.engine.receipts import Receipts
+from libravdb.engine.retry import retry_on_conflict
+from libravdb.engine.search import Floors, answer, until
+from libravdb.engine.session_names import SessionNames
+from libravdb.engine.summary_invalidation import unfold, unfold_all
+from libravdb.engine.turn_records import Placement
 from libravdb.errors import Conflict, InvalidInput, NotFound
 from libravdb.model import (
     ANYTHING,
@@ -79,25 +82,23 @@ from libravdb.model import (
     Where,
     digest,
 )
-from libravdb.model.collections import Placement, namespace_of, turn_traces
+from libravdb.model.collections import COVERED_KINDS, CollectionKind, parse_collection, scope_collections, scope_of
+from libravdb.model.json import mend_json
 from libravdb.model.namespaces import named
+from libravdb.model.session_state import SessionMetadata
+from libravdb.model.turn_metadata import WITHDRAWN, TurnMetadata, owner_of, turn_traces
 from libravdb.ports.store import Clock, Progress, Store, Summariser, no_progress
 from libravdb.text.tokens import ESTIMATOR
-from libravdb.text.unicode import mend, mend_json
+from libravdb.text.unicode import mend
 
 if TYPE_CHECKING:
     from libravdb.engine.compaction import Compactor, LoadSummariser
-
-INSERT_ATTEMPTS = 1_000
-"""How often an insert looks again when others write to the same id: each conflict means that one got through."""
 
 LEAST_TARGET = 2
 """A summary of a single turn would save nothing."""
 
 MOST_HITS = 10_000
 """More results than this are a listing, not an answer."""
-
-_COVERED = ("session:", "session_raw:", "session_summary:")  # what the coverage of a session is about
 
 BATCH = 64
 """Texts embedded and committed together when many are remembered."""
@@ -179,6 +180,7 @@ class Engine:
             receipts=self._receipts,
             mask=self._masked,
         )
+        self._names = SessionNames(store=store, clock=clock)
         self._sessions = Sessions(
             store=store,
             embeddings=self._embeddings,
@@ -293,13 +295,7 @@ class Engine:
         text = self._masked(mend(text))
         self._refuse_long(text)
         cleaned = [dataclasses.replace(place, metadata=mend_json(place.metadata)) for place in places]
-        for attempt in range(INSERT_ATTEMPTS):
-            try:
-                return self._insert(id, text, cleaned, at, also())
-            except Conflict:  # somebody wrote in between: look again
-                if attempt == INSERT_ATTEMPTS - 1:
-                    raise
-        raise AssertionError  # pragma: no cover - the loop returns or raises
+        return retry_on_conflict(lambda: self._insert(id, text, cleaned, at, also()))
 
     def _insert(
         self, id: str, text: str, places: Sequence[Placement], at: int | None, also: Sequence[Change]
@@ -383,7 +379,7 @@ class Engine:
         also: list[Change] = [change for change in restored if (change.collection, change.id) not in places]
         texts: dict[str, list[str]] = {}
         for record in present:
-            if namespace := namespace_of(record):
+            if namespace := owner_of(record):
                 texts.setdefault(namespace, []).append(record.text)
         also += (change for namespace, said in texts.items() for change in self._receipts.drop_asked(said, namespace))
         return self._removal(places, records=len(present), also=also)
@@ -406,23 +402,16 @@ class Engine:
     def _delete(self, plan: Callable[[], Deletion]) -> int:
         """Commit what is planned, in one go; when others wrote meanwhile, plan again. Returns how many records went."""
         with self._receipts.paused():
-            return self._deleted(plan)
-
-    def _deleted(self, plan: Callable[[], Deletion]) -> int:
-        for attempt in range(INSERT_ATTEMPTS):
-            planned = plan()
-            opening = [change for each in planned.unfoldings for change in each.changes]
-            steps = [each.step for each in planned.unfoldings if each.step is not None]
-            try:
-                self._store.commit([*opening, *planned.changes, *steps])
-            except Conflict:
-                if attempt == INSERT_ATTEMPTS - 1:
-                    raise
-                continue
+            planned = retry_on_conflict(lambda: self._committed(plan()))
             for each in planned.unfoldings:
                 self._growth.note(each.session, each.tokens)
             return planned.records
-        raise AssertionError  # pragma: no cover - the loop returns or raises
+
+    def _committed(self, planned: Deletion) -> Deletion:
+        opening = [change for each in planned.unfoldings for change in each.changes]
+        steps = [each.step for each in planned.unfoldings if each.step is not None]
+        self._store.commit([*opening, *planned.changes, *steps])
+        return planned
 
     def flush(self, names: Sequence[str]) -> int:
         """Delete whole collections, all in one commit; returns how many records went.
@@ -432,15 +421,15 @@ class Engine:
         """
         with self._receipts.paused():
             gone = self._delete(lambda: self._flushing(names))
-            for name in names:
-                if name.startswith(RECEIPTS):
-                    self._receipts.discard(name.removeprefix(RECEIPTS))
+            for name in map(parse_collection, names):
+                if name.kind is CollectionKind.PROMPT_RECEIPTS:
+                    self._receipts.discard(name.owner)
         return gone
 
     def _flushing(self, names: Sequence[str]) -> Deletion:
         sizes = {info.name: info.records for info in self._store.collections()}
         present = [name for name in dict.fromkeys(names) if name in sizes]
-        sessions = sorted({name.partition(":")[2] for name in present if name.startswith(_COVERED)})
+        sessions = sorted({name.owner for name in map(parse_collection, present) if name.kind in COVERED_KINDS})
         return Deletion(
             changes=[DropCollection(name=name) for name in present],
             unfoldings=[unfold_all(self._store, session, now=self._clock()) for session in sessions],
@@ -512,15 +501,15 @@ class Engine:
 
     def current_session(self, session: str) -> str:
         """Under which name a host's session stands here now: its own, until the host has begun it anew."""
-        return self._sessions.current(session)
+        return self._names.current(session)
 
     def former_sessions(self, session: str) -> tuple[str, ...]:
         """The names under which a host's session stood before it was begun anew, oldest first."""
-        return self._sessions.former(session)
+        return self._names.former(session)
 
     def renew_session(self, session: str) -> str:
         """Begin a session anew under its id, as hosts do on a reset; what was said before stays in the history."""
-        return self._sessions.renew(session)
+        return self._names.renew(session)
 
     def judge(self, text: str, *, namespace: str) -> Judged:
         """The gate's verdict on a text, without storing anything."""
@@ -682,16 +671,9 @@ class Engine:
             source_meta=mend_json(source_meta or {}),
         )
         desk = DocumentTools(store=self._store, commit=self.replace, read_rules=self._read_rules, settings=tiers)
-        for attempt in range(INSERT_ATTEMPTS):
-            try:
-                done = author(desk, given, now=self._clock())
-            except Conflict:  # somebody wrote the same document in between: look again
-                if attempt == INSERT_ATTEMPTS - 1:
-                    raise
-            else:
-                self._rulebook.forget()
-                return done
-        raise AssertionError  # pragma: no cover - the loop returns or raises
+        done = retry_on_conflict(lambda: author(desk, given, now=self._clock()))
+        self._rulebook.forget()
+        return done
 
     def withdraw(self, source_doc: str) -> int:
         """Delete a document with all of its nodes, in one commit; returns how many there were."""
@@ -773,8 +755,7 @@ class Engine:
 
     def _owns(self, namespace: str, session: str) -> bool:
         """True when nobody else speaks in the session: what others said there is not this namespace's to see."""
-        state = self._store.session_state(session)
-        return state is None or not namespaces_of(state) or namespaces_of(state) == [namespace]
+        return not {*SessionMetadata.of(self._store.session_state(session)).namespaces} - {namespace}
 
     def get(self, collection: str, id: str) -> Record | None:
         """One record, or None."""
@@ -891,7 +872,8 @@ def _written(out: TextIO, line: str) -> bool:
 
 def _with_mark(place: Placement, record: Record | None) -> Mapping[str, Json]:
     """The metadata for a place. A raw turn that was withdrawn from the view stays so when it is said again."""
-    if record is None or WITHDRAWN not in record.metadata or not place.collection.startswith("session_raw:"):
+    is_raw = parse_collection(place.collection).kind is CollectionKind.RAW_TURNS
+    if record is None or not is_raw or not TurnMetadata.of(record).is_withdrawn:
         return place.metadata
     return {**place.metadata, WITHDRAWN: record.metadata[WITHDRAWN]}
 

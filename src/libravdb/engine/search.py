@@ -14,6 +14,7 @@ from libravdb.core.recall.rank import Ranking, explain, rank
 from libravdb.core.recall.settings import RecallSettings
 from libravdb.core.recall.time_coverage import Selected
 from libravdb.model import ANYTHING, Answer, CandidateSet, Embedding, Hit, Query, Record, Role, Scope, SearchMode, Where
+from libravdb.model.collections import CollectionKind, parse_collection, session_of
 from libravdb.ports.store import Store
 from libravdb.text.tokens import prompt_tokens
 
@@ -22,52 +23,8 @@ EmbedQuery = Callable[[str], tuple[Embedding | None, str]]
 
 CountTokens = Callable[[str], int]
 
-LORE = "authored:variant"
-GLOBAL = "global"
-
-
-def scope_collections(namespace: str, session: str | None, scopes: Sequence[Scope]) -> dict[str, Scope]:
-    """The collections behind the scopes of a namespace, nearest scope first."""
-    found: dict[str, Scope] = {}
-    for scope in scopes:
-        match scope:
-            case Scope.SESSION if session:
-                found[f"session:{session}"] = scope
-            case Scope.ELEVATED:
-                found[f"elevated:user:{namespace}"] = scope
-                if session:
-                    found[f"elevated:session:{session}"] = scope
-            case Scope.DURABLE:
-                found[f"user:{namespace}"] = scope
-            case Scope.LORE:
-                found[LORE] = scope
-            case Scope.SUMMARY if session:
-                found[f"session_summary:{session}"] = scope
-            case Scope.HISTORY:
-                found[f"history:{namespace}"] = scope
-            case Scope.GLOBAL:
-                found[GLOBAL] = scope
-    return found
-
-
-def scope_of(collection: str) -> Scope:
-    """The scope that a collection's name tells; what has no such name is shared by all."""
-    for start, scope in _PREFIXES.items():
-        if collection.startswith(start):
-            return scope
-    return Scope.LORE if collection == LORE else Scope.GLOBAL
-
-
-_PREFIXES = {
-    "session:": Scope.SESSION,
-    "session_raw:": Scope.SESSION,
-    "session_summary:": Scope.SUMMARY,
-    "elevated:": Scope.ELEVATED,
-    "user:": Scope.DURABLE,
-    "turns:": Scope.HISTORY,
-    "history:": Scope.HISTORY,
-}
-_TURNS = ("history:", "session:", "session_raw:")  # collections in which the turns beside a turn are there too
+_LINKED = (CollectionKind.TURN_HISTORY, CollectionKind.SESSION_VIEW, CollectionKind.RAW_TURNS)
+"""Collections in which the turns beside a turn are there too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +50,7 @@ def recall(
     exclude: Mapping[str, frozenset[str]] | None = None,
 ) -> Recalled:
     """What some collections hold on a question as of `now`, best first: one embedding, one read, ranking."""
-    turns = frozenset(name for name in collections if name.startswith(_TURNS))
+    turns = frozenset(name for name in collections if parse_collection(name).kind in _LINKED)
     question = read_question(text, now=now, participants=participants(store, turns))
     embedding, degraded = embed(question.topic)
     survey = store.survey(
@@ -196,7 +153,7 @@ class Floors:
 
         What is said in one session stands in the history too: where that is large enough, all sessions share its floor.
         """
-        lasting = {name: scope for name, scope in collections.items() if not name.startswith(_OF_A_SESSION)}
+        lasting = {name: scope for name, scope in collections.items() if session_of(name) is None}
         measured = lasting if _size(survey, lasting) >= LEAST_TEXTS else collections
         size = _size(survey, measured)
         if size < LEAST_TEXTS:
@@ -239,7 +196,6 @@ def _size(survey: CandidateSet, names: Iterable[str]) -> int:
     return max((survey.vocabularies[name].texts for name in names if name in survey.vocabularies), default=0)
 
 
-_OF_A_SESSION = ("session:", "session_raw:", "session_summary:", "elevated:session:")
 _STALE = 2.0  # a floor is measured anew when the memory has doubled or halved
 _MOST_FLOORS = 256
 _PROBED = 8  # candidates of each kind that a probe looks at

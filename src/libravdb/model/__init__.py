@@ -45,6 +45,7 @@ from libravdb.model.compaction import (
     Source,
     SummaryTask,
 )
+from libravdb.model.json import Json, Metadata
 from libravdb.model.prompts import (
     Assembly,
     AssemblyMode,
@@ -85,8 +86,6 @@ from libravdb.model.records import (
     Edge,
     Embedding,
     JournalEntry,
-    Json,
-    Metadata,
     Note,
     Record,
     SessionState,

@@ -8,7 +8,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from hashlib import sha256
 from typing import Any
 
 from libravdb import __version__
@@ -17,6 +16,7 @@ from libravdb.daemon.dispatch import Handler
 from libravdb.engine.documents import authored_order
 from libravdb.engine.engine import LEAST_TARGET, Engine
 from libravdb.engine.ingestion import state_changes
+from libravdb.engine.turn_records import Placement, client_turn_owner, client_turn_places
 from libravdb.errors import InvalidInput
 from libravdb.model import (
     ANYTHING,
@@ -35,13 +35,24 @@ from libravdb.model import (
     Watching,
     Where,
 )
-from libravdb.model.collections import Placement, session_prefix
+from libravdb.model.collections import (
+    LIFECYCLE_JOURNAL,
+    CollectionKind,
+    dream_entries,
+    durable_memory,
+    is_authored,
+    is_durable_part,
+    parse_collection,
+    prefix,
+    raw_turns,
+)
 from libravdb.model.namespaces import named, resolve_namespace
+from libravdb.model.record_ids import dream_id
+from libravdb.model.turn_metadata import KIND, OWNER, SAID_AT, RecordKind, TurnMetadata, child_collection
 from libravdb.ports.store import Clock, Store
 from libravdb.wire import methods as wire
 from libravdb.wire.codec import camel
 
-JOURNAL = "_internal:lifecycle_journal"
 EVERYTHING = 2**31 - 1
 ENDINGS = frozenset({"new", "reset", "idle", "daily", "deleted"})
 """Reasons of `session_end` after which a host shows nothing of what was said before, whatever id it goes on under."""
@@ -86,8 +97,8 @@ class StorageMethods:
         return wire.StatusResult(
             ok=True,
             message=state.degraded or "ok",
-            turn_count=self._count("turns:"),
-            memory_count=self._count("user:"),
+            turn_count=self._count(CollectionKind.TURN_INDEX),
+            memory_count=self._count(CollectionKind.DURABLE_MEMORY),
             lifecycle_hint_count=state.store.journal,
             gating_threshold=self._engine.gate_threshold,
             abstractive_ready=self._engine.is_abstractive,
@@ -104,8 +115,8 @@ class StorageMethods:
             watch=self._watching(),
         )
 
-    def _count(self, prefix: str) -> int:
-        return sum(info.records for info in self._store.collections(prefix))
+    def _count(self, kind: CollectionKind) -> int:
+        return sum(info.records for info in self._store.collections(prefix(kind)))
 
     def flush(self, _: wire.NoParams) -> wire.Ok:
         return wire.Ok()
@@ -119,28 +130,18 @@ class StorageMethods:
     def insert_text(self, params: wire.InsertText) -> wire.InsertResult:
         _require(params.id, "record id is required", field="id")
         place = Placement(collection=params.collection, metadata=params.metadata)
-        return self._insert(params.id, params.text, [place], at=_written_at(params.metadata))
+        return self._insert(params.id, params.text, [place], at=TurnMetadata(params.metadata).said_at)
 
     def insert_session_turn(self, params: wire.InsertSessionTurn) -> wire.InsertResult:
         _require(params.session_id, "session ID is required", field="sessionId")
         _require(params.id, "record id is required", field="id")
-        raw = {**params.metadata, "raw_history": True, "active_view": False}
-        places = [
-            Placement(collection=f"session:{params.session_id}", metadata=params.metadata, is_view=True),
-            Placement(collection=f"session_raw:{params.session_id}", metadata=raw),
-        ]
-
-        told = params.metadata.get("userId")
-        owner = named(told) if isinstance(told, str) and told.strip() else None
-        if owner is not None:  # what was said can be found by its owner, whoever stored it
-            history = {"sessionId": params.session_id, "source_turn_id": params.id, **params.metadata}
-            prefix = session_prefix(params.session_id)
-            places.append(Placement(collection=f"history:{owner}", metadata=history, prefix=prefix))
+        owner = client_turn_owner(params.metadata)
+        places = client_turn_places(params.id, session=params.session_id, metadata=params.metadata)
 
         def state() -> Sequence[Change]:
             return state_changes(self._store, params.session_id, owner=owner, now=self._clock())
 
-        return self._insert(params.id, params.text, places, at=_written_at(params.metadata), also=state)
+        return self._insert(params.id, params.text, places, at=TurnMetadata(params.metadata).said_at, also=state)
 
     def _insert(
         self,
@@ -182,7 +183,7 @@ class StorageMethods:
 
     def query_raw_session(self, params: wire.QueryRawSession) -> wire.Results:
         _require(params.session_id, "sessionId is required", field="sessionId")
-        collection = f"session_raw:{params.session_id}"
+        collection = raw_turns(params.session_id)
         return self._search((collection,), params.text, params.k, {collection: params.exclude_ids})
 
     def search_text_collections(self, params: wire.SearchTextCollections) -> wire.Results:
@@ -252,34 +253,34 @@ class StorageMethods:
         projected = [record for record in self._projected(collection, where) if record.id not in written]
         if projected:
             records = sorted([*records, *projected], key=lambda record: record.id)
-        if collection.startswith("authored:"):
+        if is_authored(collection):
             records.sort(key=authored_order)
         return wire.Results(results=tuple(_wire_record(record) for record in records))
 
     def _projected(self, collection: str, where: Where) -> Iterator[Record]:
         """Edges, session states and the journal as the records that clients expect to list."""
-        kind, _, session = collection.partition(":")
+        name = parse_collection(collection)
         found: Iterable[Record] = ()
-        if kind == "session_edge":
-            found = (self._edge_record(collection, edge) for edge in self._store.edges(session))
-        elif kind == "session_state":
-            state = self._store.session_state(session)
+        if name.kind is CollectionKind.COVERAGE_EDGES:
+            found = (self._edge_record(collection, edge) for edge in self._store.edges(name.owner))
+        elif name.kind is CollectionKind.SESSION_STATE:
+            state = self._store.session_state(name.owner)
             found = (
                 ()
                 if state is None
                 else [_row(collection, "__session_state__", state.state, state.at, state.generation)]
             )
-        elif collection == JOURNAL:
+        elif name.kind is CollectionKind.LIFECYCLE_JOURNAL:
             found = (_row(collection, _journal_id(entry.seq), entry.entry, entry.at) for entry in self._store.journal())
         for record in found:
             if all(_is_among(record.metadata.get(key), values) for key, values in where.metadata.items()):
                 yield record
 
     def _edge_record(self, collection: str, edge: Edge) -> Record:
-        place = f"{'session_summary' if edge.child_kind == 'summary' else 'session_raw'}:{edge.session}"
+        place = child_collection(edge)
         child = self._store.get(place, edge.child)
         metadata: dict[str, Json] = {
-            "type": "coverage_edge",
+            KIND: RecordKind.COVERAGE_EDGE.value,
             "parent_summary_id": edge.parent,
             "child_id": edge.child,
             "child_type": edge.child_kind,
@@ -298,9 +299,9 @@ class StorageMethods:
 
     def export_memory(self, params: wire.NamespaceParams) -> wire.Exported:
         namespace = _whose(params)
-        names = [info.name for info in self._store.collections(f"user:{namespace}" if namespace else "")]
+        names = [info.name for info in self._store.collections(durable_memory(namespace) if namespace else "")]
         if namespace:
-            names = [name for name in names if name == f"user:{namespace}" or name.startswith(f"user:{namespace}:")]
+            names = [name for name in names if is_durable_part(name, namespace)]
         return wire.Exported(
             records=tuple(
                 wire.ExportedRecord(collection=name, id=record.id, text=record.text, metadata=_metadata(record))
@@ -314,11 +315,11 @@ class StorageMethods:
     def session_lifecycle_hint(self, params: wire.SessionLifecycleHint) -> wire.HintResult:
         now = self._clock()
         entry: dict[str, Json] = {
-            "type": "session_lifecycle_hint",
+            KIND: RecordKind.LIFECYCLE_HINT.value,
             "internal": True,
             "source": "openclaw-hook",
             "ingest_kind": "lifecycle_journal",
-            "ts": now,
+            SAID_AT: now,
             **{camel(name): value for name, value in asdict(params).items()},
         }
         self._store.commit([Append(session=params.session_id, at=now, entry=entry, keep=self._journal_entries)])
@@ -330,11 +331,8 @@ class StorageMethods:
         entries = self._store.journal(
             session=params.session_id or None, limit=params.limit if params.limit > 0 else None
         )
-        return wire.Results(
-            results=tuple(
-                _wire_record(_row(JOURNAL, _journal_id(entry.seq), entry.entry, entry.at)) for entry in entries
-            )
-        )
+        rows = (_row(LIFECYCLE_JOURNAL, _journal_id(entry.seq), entry.entry, entry.at) for entry in entries)
+        return wire.Results(results=tuple(map(_wire_record, rows)))
 
     # ── documents ─────────────────────────────────────────────────────────────────────────────────────────
 
@@ -357,7 +355,7 @@ class StorageMethods:
     def promote_dream_entries(self, params: wire.PromoteDreamEntries) -> wire.Promoted:
         _require(params.user_id.strip(), "userId is required", field="userId")
         _require(params.source_doc, "sourceDoc is required", field="sourceDoc")
-        collection = f"dream:{named(params.user_id)}"
+        collection = dream_entries(named(params.user_id))
         former = self._store.scan(collection, where=Where(metadata={"source_doc": (params.source_doc,)}))
         kept = [
             self._dream(params, collection, ordinal, entry)
@@ -370,10 +368,10 @@ class StorageMethods:
     def _dream(self, params: wire.PromoteDreamEntries, collection: str, ordinal: int, entry: wire.DreamEntry) -> Put:
         facts = {name: value for name, value in asdict(entry).items() if name not in ("text", "metadata")}
         source = {name: value for name, value in asdict(params).items() if name not in ("user_id", "entries")}
-        marks: dict[str, Json] = {"type": "dream_entry", "userId": params.user_id, "ts": self._clock()}
+        marks: dict[str, Json] = {KIND: RecordKind.DREAM.value, OWNER: params.user_id, SAID_AT: self._clock()}
         return Put(
             collection=collection,
-            id=f"dream:{sha256(params.source_doc.encode(errors='replace')).hexdigest()[:16]}:{ordinal:06}",
+            id=dream_id(params.source_doc, ordinal),
             text=entry.text.strip(),
             at=self._clock(),
             metadata={**entry.metadata, **facts, **source, **marks},
@@ -439,14 +437,6 @@ def _whose(params: wire.NamespaceParams) -> str:
     """The namespace that is named; empty when none is."""
     told = params.namespace.strip() or params.user_id.strip()
     return named(told) if told else ""
-
-
-def _written_at(metadata: Mapping[str, Any]) -> int | None:
-    """The time a client wrote into the metadata, in milliseconds; None when it did not."""
-    written = metadata.get("ts")
-    if isinstance(written, int | float) and not isinstance(written, bool) and abs(written) < 2**62:
-        return int(written)
-    return None
 
 
 def _metadata(record: Record) -> dict[str, Any]:
