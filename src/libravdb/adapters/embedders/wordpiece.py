@@ -11,8 +11,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cache, lru_cache
 from itertools import groupby
+from string import punctuation
 from typing import Any, NamedTuple
 
 from libravdb.adapters.embedders.bert_characters import (
@@ -30,11 +32,11 @@ from libravdb.text.sentences import Span
 CONTINUING = "##"
 """How a vocabulary marks a piece that is not the first of its word."""
 
-REMEMBERED_WORDS, REMEMBERED_CHARS = 8_192, 32
-"""Of how many words the pieces are remembered, and how long such a word may be: at most 4 MB."""
+REMEMBERED_WORDS, REMEMBERED_CHARS = 8_192, 20
+"""Of how many words the pieces are remembered, and how long such a word may be: 2 MB of usual words, 12 of no words."""
 
 
-class Piece(NamedTuple):
+class TokenSpan(NamedTuple):
     """A token, and the part of its word that it stands for."""
 
     id: int
@@ -78,19 +80,19 @@ class WordPiece:
                 places.append((start + begin, start + end))
         return ids, places
 
-    def _pieces(self, word: str) -> tuple[Piece, ...]:
+    def _pieces(self, word: str) -> tuple[TokenSpan, ...]:
         if word in self._special:
-            return (Piece(self._special[word], 0, len(word)),)
+            return (TokenSpan(self._special[word], 0, len(word)),)
         if word.isascii() and word.isalnum():
             return tuple(self._cut(word.lower()))
         folded, places = _folded(word)
-        return tuple(Piece(id, places[begin], places[end - 1] + 1) for id, begin, end in self._cut(folded))
+        return tuple(TokenSpan(id, places[begin], places[end - 1] + 1) for id, begin, end in self._cut(folded))
 
-    def _cut(self, word: str) -> list[Piece]:
+    def _cut(self, word: str) -> list[TokenSpan]:
         """The longest piece that the word begins with, then that its rest does; all unknown when one is missing."""
         if len(word) > self._longest_word:
-            return [Piece(self._unknown, 0, len(word))]
-        pieces: list[Piece] = []
+            return [TokenSpan(self._unknown, 0, len(word))]
+        pieces: list[TokenSpan] = []
         begin, prefix = 0, ""
         while begin < len(word):
             longest = min(len(word), begin + self._longest_piece)
@@ -99,8 +101,8 @@ class WordPiece:
                 if id is not None:
                     break
             else:
-                return [Piece(self._unknown, 0, len(word))]
-            pieces.append(Piece(id, begin, end))
+                return [TokenSpan(self._unknown, 0, len(word))]
+            pieces.append(TokenSpan(id, begin, end))
             begin, prefix = end, CONTINUING
         return pieces
 
@@ -171,7 +173,7 @@ def _is_found_as_it_stands(token: object, vocabulary: Mapping[str, object]) -> b
             "rstrip": False,
             "normalized": False,
         }:
-            return vocabulary.get(content) == id and re.match(_SIGN, content) is not None
+            return vocabulary.get(content) == id and content[:1] in tuple(punctuation)
     return False
 
 
@@ -200,29 +202,50 @@ def _around(processor: Mapping[str, Any]) -> tuple[int, int] | None:
 
 def _folded(word: str) -> tuple[str, list[int]]:
     """The word as the vocabulary spells it, and for each character the place in the word that it comes from."""
-    if not _KEPT_MARKS.isdisjoint(word):
-        return _folded_and_sorted(word)
-    parts = [_BECOMES[char] for char in word]
+    tables = _tables()
+    if not tables.kept_marks.isdisjoint(word):
+        return _folded_and_sorted(word, tables)
+    parts = [tables.becomes[char] for char in word]
     return "".join(parts), [place for place, part in enumerate(parts) for _ in part]
 
 
-def _folded_and_sorted(word: str) -> tuple[str, list[int]]:
+def _folded_and_sorted(word: str, tables: _CharacterTables) -> tuple[str, list[int]]:
     """The same for a word with signs that stay and yet are sorted among the accents around them (Unicode, 3.11).
 
     The library gives places as if sorting had moved no character: the first behind a letter comes from the first.
     """
-    kept = [(place, char) for place, char in enumerate(word) if _BECOMES[char] or char in _MARKS]
+    becomes, marks, orders = tables.becomes, tables.marks, tables.orders
+    kept = [(place, char) for place, char in enumerate(word) if becomes[char] or char in marks]
     parts = [
-        (_ORDERS.get(part, 0), part, nth == 0) for _, char in kept for nth, part in enumerate(_BECOMES[char] or char)
+        (orders.get(part, 0), part, nth == 0) for _, char in kept for nth, part in enumerate(becomes[char] or char)
     ]
     folded, places, at = "", [], -1
     for _, run in groupby(parts, key=lambda part: part[0] > 0):
         for _, char, is_first in sorted(run, key=lambda part: part[0]):
             at += is_first
-            if char not in _MARKS:
+            if char not in marks:
                 folded += char
                 places.append(kept[at][0])
     return folded, places
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _CharacterTables:
+    """`kept_marks` are sorted as accents are, but stay; for all else nothing needs sorting."""
+
+    becomes: _Becomes
+    marks: frozenset[str]
+    orders: Mapping[str, int]
+    kept_marks: frozenset[str]
+
+
+@cache
+def _tables() -> _CharacterTables:
+    """Made for the first word that is more than letters and digits of English."""
+    becomes, marks, orders = _Becomes(), frozenset(_chars(MARKS)), dict(_orders())
+    spread = {char for char, to in becomes.items() if len(to) > 1 and not orders.keys().isdisjoint(to)}
+    kept_marks = frozenset((orders.keys() - marks) | spread)
+    return _CharacterTables(becomes=becomes, marks=marks, orders=orders, kept_marks=kept_marks)
 
 
 class _Becomes(dict[str, str]):
@@ -268,9 +291,4 @@ def _orders() -> Iterator[tuple[str, int]]:
             yield from ((mark, order) for mark in _chars(each))
 
 
-_SIGN = f"[{_set(PUNCTUATION, IDEOGRAPHS)}]"
-_WORD = f"[^{_SIGN[1:-1]}{_set(SPACES)}]+|[^{_set(SPACES)}]"
-_BECOMES = _Becomes()
-_MARKS = frozenset(_chars(MARKS))
-_ORDERS = dict(_orders())
-_KEPT_MARKS = (_ORDERS.keys() - _MARKS) | {char for char, to in _BECOMES.items() if not _ORDERS.keys().isdisjoint(to)}
+_WORD = f"[^{_set(PUNCTUATION, IDEOGRAPHS, SPACES)}]+|[^{_set(SPACES)}]"
