@@ -133,7 +133,10 @@ def open_watcher(
 
 
 def load_embedder(config: EmbeddingSettings) -> Embedder:
-    """The embedder behind `embedding.backend`. Its room is imported only when it is used."""
+    """The embedder behind `embedding.backend`. Its room is imported only when it is used.
+
+    Raises EmbedderError when it cannot be loaded, ExtraMissing when the library that reads it is not installed.
+    """
     match config.backend:
         case "bundled":
             from libravdb.adapters.embedders.bundled import open_minilm  # noqa: PLC0415 - loads onnxruntime
@@ -173,8 +176,8 @@ def load_embedder(config: EmbeddingSettings) -> Embedder:
 def load_summariser(config: SummarizerSettings) -> Summariser | None:
     """The model or server behind `summarizer.backend`; None when sentences are to be chosen and nobody writes.
 
-    Its room is imported only when it is used. Raises SummariserError when a model cannot be loaded; a server is asked
-    nothing yet.
+    Its room is imported only when it is used. Raises SummariserError when a model cannot be loaded, ExtraMissing when
+    the library that reads it is not installed; a server is asked nothing yet.
     """
     match config.backend:
         case "onnx":
