@@ -22,7 +22,7 @@ from bench.table import markdown, show
 
 from libravdb.adapters.embedders.bundled import open_minilm
 from libravdb.app import open_engine, open_store
-from libravdb.config.schema import Config, StoreConfig
+from libravdb.config import Config, StoreSettings
 from libravdb.model import Change, Embedding, Put
 
 RESULTS = Path(__file__).parent / "results" / "ingest.json"
@@ -53,7 +53,7 @@ def costs(turns: int, histories: list[int]) -> Table:
     embedder = open_minilm()
     for history in histories:
         with tempfile.TemporaryDirectory(prefix="libravdb-bench-") as folder:
-            config = Config(store=StoreConfig(path=Path(folder) / "m.libravdb"))
+            config = Config(store=StoreSettings(path=Path(folder) / "m.libravdb"))
             _fill(config, history)
             with open_engine(config) as engine:
                 rng = random.Random(history)

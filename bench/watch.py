@@ -24,7 +24,7 @@ from bench.table import markdown, show
 from libravdb.app import load_embedder, now, open_store, open_watcher
 from libravdb.client.client import Client as DaemonClient
 from libravdb.client.client import RemoteEngine, SocketTransport
-from libravdb.config.schema import Config, StoreConfig, WatchConfig
+from libravdb.config import Config, StoreSettings, WatchSettings
 from libravdb.engine.engine import Engine
 from libravdb.errors import EmbedderError
 from libravdb.ports.store import Embedder
@@ -76,7 +76,7 @@ Scan = tuple[float, float, int]
 
 def scan(vault: Path, store: Path, notes: int, embedder: Counted | None) -> Scan:
     """Bring a store in step with a vault; without an embedder its texts get no vectors."""
-    config = Config(store=StoreConfig(path=store), watch=WatchConfig(folders=(vault,), cpu_share=1.0))
+    config = Config(store=StoreSettings(path=store), watch=WatchSettings(folders=(vault,), cpu_share=1.0))
 
     def load(_: object) -> Embedder:
         if embedder is None:

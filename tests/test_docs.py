@@ -14,7 +14,7 @@ from tests.pages import PAGES, ROOT, blocks, named, written
 from tools import generated_docs
 
 from libravdb.cli.app import command_line
-from libravdb.config.schema import settings
+from libravdb.config import settings
 
 REFERENCE = ROOT / "docs" / "reference"
 

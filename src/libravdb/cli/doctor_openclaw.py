@@ -15,7 +15,7 @@ from typing import Any
 from libravdb import __version__
 from libravdb.cli.doctor import Health, Result
 from libravdb.client.client import Client, SocketTransport
-from libravdb.config.schema import Config, from_host, load
+from libravdb.config import Config, from_host, load
 from libravdb.errors import ConfigError, LibraError
 from libravdb.wire import endpoint
 

@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from libravdb.core.authored.tiers import RECIPE, ReadRules, TieredDocument, TierSettings, cache_key, modality_mask, tier
+from libravdb.core.authored.tiers import RECIPE, ReadRules, TieredDocument, cache_key, modality_mask, tier
 from libravdb.errors import DocumentTooHard, InvalidInput
 from libravdb.model import (
     MUST_BE_NEW,
@@ -56,12 +56,12 @@ class DocumentInput:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentTools:
-    """What documents are worked on with: the store, how to commit, how rules are read, and the budgets."""
+    """What documents are worked on with: the store, how to commit, how rules are read, and the budget of hard rules."""
 
     store: Store
     commit: Commit
     read_rules: ReadRules
-    settings: TierSettings
+    hard_budget: int
 
 
 def author(desk: DocumentTools, given: DocumentInput, *, now: int) -> Authored:
@@ -80,7 +80,7 @@ def author(desk: DocumentTools, given: DocumentInput, *, now: int) -> Authored:
         given.text,
         core=given.core,
         read_rules=desk.read_rules,
-        hard_budget=desk.settings.hard_budget,
+        hard_budget=desk.hard_budget,
     )
     info = DocumentInfo(
         source_doc=given.source_doc,
@@ -204,8 +204,8 @@ def _is_current(record: Record, given: DocumentInput, *, key: str, nodes: int) -
 
 def _unchanged(desk: DocumentTools, given: DocumentInput, record: Record) -> Authored:
     info = _info_of(record)
-    if info.hard_tokens > desk.settings.hard_budget:  # the budget has become smaller since
-        raise DocumentTooHard(document=info.source_doc, tokens=info.hard_tokens, limit=desk.settings.hard_budget)
+    if info.hard_tokens > desk.hard_budget:  # the budget has become smaller since
+        raise DocumentTooHard(document=info.source_doc, tokens=info.hard_tokens, limit=desk.hard_budget)
     if dict(info.source_meta) != dict(given.source_meta):  # the file was touched: its nodes stay as they are
         info = replace(info, source_meta=given.source_meta)
         desk.commit((), [_record_of(info, expect=record)])

@@ -6,18 +6,14 @@ import dataclasses
 import json
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TextIO
 
 from libravdb import __version__
 from libravdb.core.authored.markdown import split
-from libravdb.core.authored.tiers import ReadRules, TierSettings, is_core
-from libravdb.core.compaction.settings import CompactionSettings
-from libravdb.core.gate.score import GateWeights
-from libravdb.core.ingest.pipeline import IntakeSettings
+from libravdb.core.authored.tiers import ReadRules, is_core
 from libravdb.core.ingest.secrets import mask_secrets
-from libravdb.core.recall.settings import RecallSettings
 from libravdb.engine.auto_compaction import Growth
 from libravdb.engine.documents import (
     DocumentInput,
@@ -31,14 +27,15 @@ from libravdb.engine.documents import (
 )
 from libravdb.engine.embedding import Embeddings, LoadEmbedder
 from libravdb.engine.export import RECORD_LINE, export_lines, import_lines, read_lines, write_file
-from libravdb.engine.ingestion import Sessions, SessionSettings
+from libravdb.engine.ingestion import Sessions
 from libravdb.engine.namespace_deletion import Deletion, leave
 from libravdb.engine.promotion import GateAccount, Judge
-from libravdb.engine.prompts import Assembler, AssemblerSettings, Injected, Request
+from libravdb.engine.prompts import Assembler, Injected, Request
 from libravdb.engine.receipts import Receipts
 from libravdb.engine.retry import retry_on_conflict
 from libravdb.engine.search import Floors, answer, until
 from libravdb.engine.session_names import SessionNames
+from libravdb.engine.settings import EngineSettings
 from libravdb.engine.summary_invalidation import unfold, unfold_all
 from libravdb.engine.turn_records import Placement
 from libravdb.errors import Conflict, InvalidInput, NotFound
@@ -105,21 +102,6 @@ BATCH = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EngineSettings:
-    """What the engine itself decides by."""
-
-    k: int = 10
-    max_text_chars: int = 1_000_000
-    max_document_chars: int = 4_000_000
-    intake: IntakeSettings = field(default_factory=IntakeSettings)
-    gate: GateWeights = field(default_factory=GateWeights)
-    assembly: AssemblerSettings = field(default_factory=AssemblerSettings)
-    compaction: CompactionSettings = field(default_factory=CompactionSettings)
-    tiers: TierSettings = field(default_factory=TierSettings)
-    recall: RecallSettings = field(default_factory=RecallSettings)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Inserted:
     """Under which id a text stands now; `degraded` tells what is reduced."""
 
@@ -175,7 +157,7 @@ class Engine:
             rules=self._rulebook.rules,
             clock=clock,
             settings=self._settings.assembly,
-            recall=self._settings.recall,
+            recall=self._settings.search,
             injected=injected,
             receipts=self._receipts,
             mask=self._masked,
@@ -188,7 +170,8 @@ class Engine:
             clock=clock,
             injected=injected.of,
             grown=self._growth.note,
-            settings=SessionSettings(intake=self._settings.intake, max_text_chars=self._settings.max_text_chars),
+            settings=self._settings.ingest,
+            max_text_chars=self._settings.store.max_text_chars,
         )
 
     def __enter__(self) -> Self:
@@ -332,13 +315,13 @@ class Engine:
 
     def _masked(self, text: str) -> str:
         """The text without secrets: nothing that is stored has any, whichever way it came."""
-        return mask_secrets(text, self._settings.intake.secrets).text
+        return mask_secrets(text, self._settings.ingest).text
 
     def _refuse_long(
         self, text: str, *, field: str = "text", most: int | None = None, by: str = "store.max_text_chars"
     ) -> None:
         """Before a text is embedded, which takes its time, not after."""
-        most = self._settings.max_text_chars if most is None else most
+        most = self._settings.store.max_text_chars if most is None else most
         if len(text) > most:
             raise InvalidInput(
                 field,
@@ -661,16 +644,17 @@ class Engine:
         source_doc, text = mend(source_doc), self._masked(mend(text))
         if not source_doc.strip():
             raise InvalidInput("source_doc", "is empty", remedy="Name the document.")
-        self._refuse_long(text, field="document", most=self._settings.max_document_chars, by="authored.max_chars")
-        tiers = self._settings.tiers
+        self._refuse_long(text, field="document", most=self._settings.authored.max_chars, by="authored.max_chars")
         given = DocumentInput(
             source_doc=source_doc,
             text=text,
-            core=is_core(source_doc, tiers.core_names) if core is None else core,
+            core=is_core(source_doc, self._settings.authored.core_names) if core is None else core,
             tokenizer=mend(tokenizer),
             source_meta=mend_json(source_meta or {}),
         )
-        desk = DocumentTools(store=self._store, commit=self.replace, read_rules=self._read_rules, settings=tiers)
+        desk = DocumentTools(
+            store=self._store, commit=self.replace, read_rules=self._read_rules, hard_budget=self._settings.hard_budget
+        )
         done = retry_on_conflict(lambda: author(desk, given, now=self._clock()))
         self._rulebook.forget()
         return done
@@ -701,7 +685,7 @@ class Engine:
             if given is None
             else ((name, node) for name, text in given.items() for node in split(mend(text)))
         )
-        return review(nodes, read_rules=self._read_rules, hard_limit=self._settings.tiers.hard_budget)
+        return review(nodes, read_rules=self._read_rules, hard_limit=self._settings.hard_budget)
 
     # ── finding ───────────────────────────────────────────────────────────────────────────────────────────
 
@@ -729,7 +713,7 @@ class Engine:
         question = mend(question)
         if not question.strip():
             raise InvalidInput("question", "is empty", remedy="Ask for something.")
-        wanted = self._settings.k if k is None else k
+        wanted = self._settings.search.k if k is None else k
         if not 1 <= wanted <= MOST_HITS:
             raise InvalidInput("k", f"is {wanted}", remedy=f"Ask for 1 to {MOST_HITS:,} results.")
         asked = {name: scope_of(name) for name in collections}
@@ -747,7 +731,7 @@ class Engine:
             now=self._clock() if as_of is None else as_of,
             k=wanted,
             budget=budget,
-            settings=self._settings.recall,
+            settings=self._settings.search,
             where=until(where, as_of),
             exclude=exclude,
             floors=self._floors if is_quiet else None,
