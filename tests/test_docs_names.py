@@ -79,8 +79,9 @@ def test_modules_that_a_page_names_exist(page: Path) -> None:
     assert [name for name in dotted | run if not is_there(name)] == []
 
 
-@by_page
+@pytest.mark.parametrize("page", [page for page in PAGES if page.parent.name != "decisions"], ids=named)
 def test_settings_and_variables_that_a_page_names_exist(page: Path) -> None:
+    """A decision is of its day, and may name what it did away with."""
     code = inline_code(page)
     keys = {each for each in code if re.fullmatch(rf"(?:{'|'.join(SECTIONS)})\.(?!js$|md$|py$)[a-z_]+", each)}
     keys -= {f"memory.{name}" for name in dir(Memory)}  # a section, and what examples call an open Memory
