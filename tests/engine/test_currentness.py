@@ -27,39 +27,39 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
 
 
 def ask(engine: Engine, prompt: str = "Good morning, what is new?", *, session: str = "s") -> Prompt:
-    return engine.assemble(prompt, session=session, namespace=ANNA, budget=2_000)
+    return engine.prompts.assemble(prompt, session=session, namespace=ANNA, budget=2_000)
 
 
 def test_a_rule_that_was_flushed_with_everything_stands_in_no_later_prompt(engine: Engine) -> None:
-    engine.author("AGENTS.md", f"- {RULE}\n")
+    engine.documents.author("AGENTS.md", f"- {RULE}\n")
     assert RULE in ask(engine).rules
-    engine.flush_everything()
+    engine.deletions.flush_everything()
     assert RULE not in ask(engine).rules
 
 
 def test_a_rule_whose_collection_was_dropped_stands_in_no_later_prompt(engine: Engine) -> None:
-    engine.author("AGENTS.md", f"- {RULE}\n")
+    engine.documents.author("AGENTS.md", f"- {RULE}\n")
     assert RULE in ask(engine).rules
-    engine.flush([AUTHORED[Tier.HARD]])
+    engine.deletions.flush([AUTHORED[Tier.HARD]])
     assert RULE not in ask(engine).rules
 
 
 def test_a_rule_that_is_withdrawn_or_deleted_by_its_id_stands_in_no_later_prompt(engine: Engine) -> None:
-    engine.author("AGENTS.md", f"- {RULE}\n- Be kind.\n")
+    engine.documents.author("AGENTS.md", f"- {RULE}\n- Be kind.\n")
     assert RULE in ask(engine).rules
-    engine.replace([Remove(collection=AUTHORED[Tier.HARD], id="AGENTS.md#000000")], [])
+    engine.memories.replace([Remove(collection=AUTHORED[Tier.HARD], id="AGENTS.md#000000")], [])
     assert RULE not in ask(engine).rules
     assert "Be kind." in ask(engine).rules
-    engine.withdraw("AGENTS.md")
+    engine.documents.withdraw("AGENTS.md")
     assert "Be kind." not in ask(engine).rules
 
 
 def test_a_rule_that_is_imported_stands_in_the_next_prompt(engine: Engine, tmp_path: Path) -> None:
     with open_words_engine(tmp_path / "other.libravdb", WordsEmbedder()) as other:
-        other.author("AGENTS.md", f"- {RULE}\n")
-        other.export_file(tmp_path / "rules.jsonl")
+        other.documents.author("AGENTS.md", f"- {RULE}\n")
+        other.upkeep.export_file(tmp_path / "rules.jsonl")
     assert RULE not in ask(engine).rules
-    engine.import_file(tmp_path / "rules.jsonl")
+    engine.upkeep.import_file(tmp_path / "rules.jsonl")
     assert RULE in ask(engine).rules
 
 
@@ -67,19 +67,19 @@ def test_a_rule_that_another_engine_over_the_same_store_adds_stands_in_the_next_
     path = tmp_path / "m.libravdb"
     with open_words_engine(path, WordsEmbedder()) as ours, open_words_engine(path, WordsEmbedder()) as theirs:
         assert RULE not in ask(ours).rules
-        theirs.author("AGENTS.md", f"- {RULE}\n")
+        theirs.documents.author("AGENTS.md", f"- {RULE}\n")
         assert RULE in ask(ours).rules
-        theirs.withdraw("AGENTS.md")
+        theirs.documents.withdraw("AGENTS.md")
         assert RULE not in ask(ours).rules
 
 
 def test_a_restated_rule_is_judged_by_the_rules_of_that_moment(engine: Engine) -> None:
     """The gate's veto on what the rules say already goes with the rule."""
     sentence = "Always answer in one short sentence, please."
-    engine.author("AGENTS.md", f"- {sentence}\n")
-    assert engine.judge(sentence, namespace=ANNA).verdict.veto
-    engine.flush_everything()
-    assert not engine.judge(sentence, namespace=ANNA).verdict.veto
+    engine.documents.author("AGENTS.md", f"- {sentence}\n")
+    assert engine.gate.judge(sentence, namespace=ANNA).verdict.veto
+    engine.deletions.flush_everything()
+    assert not engine.gate.judge(sentence, namespace=ANNA).verdict.veto
 
 
 def test_what_another_engine_answered_last_steadies_our_next_prompt(tmp_path: Path) -> None:
@@ -92,14 +92,16 @@ def test_what_another_engine_answered_last_steadies_our_next_prompt(tmp_path: Pa
         open_words_engine(path, WordsEmbedder(), clock=clock) as theirs,
     ):
         for number in range(30):
-            ours.ingest(f"Note {number}: the pond in garden {number} is deep.", session="old", namespace=ANNA)
+            ours.conversations.ingest(
+                f"Note {number}: the pond in garden {number} is deep.", session="old", namespace=ANNA
+            )
         ask(ours, "Which pond is deep?")
-        ours.explain(namespace=ANNA)
+        ours.prompts.explain(namespace=ANNA)
         other = ask(theirs, "And the garden?")
-        theirs.explain(namespace=ANNA)
+        theirs.prompts.explain(namespace=ANNA)
         last = ask(ours, "Which pond is deep, again?")
-        ours.explain(namespace=ANNA)
-        ours_again, before = (theirs.get("receipts:anna", made.receipt) for made in (last, other))
+        ours.prompts.explain(namespace=ANNA)
+        ours_again, before = (theirs.memories.get("receipts:anna", made.receipt) for made in (last, other))
         assert ours_again is not None
         assert before is not None
         assert ours_again.metadata["previous"] == before.metadata["trace"]
@@ -107,34 +109,42 @@ def test_what_another_engine_answered_last_steadies_our_next_prompt(tmp_path: Pa
 
 def test_the_floor_of_silence_is_measured_anew_when_the_memory_has_grown(engine: Engine) -> None:
     for number in range(25):
-        engine.ingest(f"Note {number}: the pond in garden {number} is deep.", session="old", namespace=ANNA)
+        engine.conversations.ingest(
+            f"Note {number}: the pond in garden {number} is deep.", session="old", namespace=ANNA
+        )
     first = _floors(engine, "Which pond is deep?")
     assert _floors(engine, "Which garden?") == first, "a question changes nothing"
-    engine.ingest("One more note on the pond.", session="old", namespace=ANNA)
+    engine.conversations.ingest("One more note on the pond.", session="old", namespace=ANNA)
     assert _floors(engine, "Which garden?") == first, "one turn more hardly moves what chance looks like"
     for number in range(25, 80):
-        engine.ingest(f"Note {number}: the ferry to the island leaves at {number}.", session="old", namespace=ANNA)
+        engine.conversations.ingest(
+            f"Note {number}: the ferry to the island leaves at {number}.", session="old", namespace=ANNA
+        )
     assert _floors(engine, "Which pond is deep?") != first
 
 
 def _floors(engine: Engine, question: str) -> object:
     """What is known of chance after a question, with the sizes it was measured at."""
     engine.search(question, namespace=ANNA, is_quiet=True)
-    return dict(engine._search.floors._known)
+    return dict(engine.search.floors._known)
 
 
 def test_raw_turns_that_came_without_an_owner_are_asked_for_where_recall_is_silent(engine: Engine) -> None:
     """They are not in the history of the namespace, so its silence says nothing about them."""
     question = "When does the zeppelin depart?"
     for number in range(25):
-        engine.ingest(f"Note {number}: the pond in garden {number} is deep.", session="old", namespace=ANNA)
-    engine.insert(id="t0", text="The zeppelin does depart at dawn", places=[_raw_place("s")], at=NOON - 1_000_000)
+        engine.conversations.ingest(
+            f"Note {number}: the pond in garden {number} is deep.", session="old", namespace=ANNA
+        )
+    engine.memories.insert(
+        id="t0", text="The zeppelin does depart at dawn", places=[_raw_place("s")], at=NOON - 1_000_000
+    )
     fillers = [f"Filler {number} of the session" for number in range(1, TURNS + 5)]
     for number, text in enumerate(fillers, start=1):
-        engine.insert(id=f"t{number}", text=text, places=[_raw_place("s")], at=NOON - 1_000_000 + number)
+        engine.memories.insert(id=f"t{number}", text=text, places=[_raw_place("s")], at=NOON - 1_000_000 + number)
     assert engine.search(question, namespace=ANNA, session="s", is_quiet=True).silence
     messages = [{"role": "user", "content": text} for text in fillers]
-    made = engine.assemble(question, session="s", namespace=ANNA, budget=8_000, messages=messages, turn="now")
+    made = engine.prompts.assemble(question, session="s", namespace=ANNA, budget=8_000, messages=messages, turn="now")
     assert "zeppelin" not in made.opening, "it is older than what an assembly looks at"
     assert made.closing.count("The zeppelin does depart at dawn") == 1
 

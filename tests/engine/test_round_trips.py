@@ -11,7 +11,8 @@ from tests.support import NOON, WordsEmbedder, read_cues
 
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.core.compaction.settings import CompactionSettings
-from libravdb.engine.engine import Engine, EngineSettings
+from libravdb.engine.engine import Engine
+from libravdb.engine.settings import EngineSettings
 
 ANNA = "anna"
 
@@ -39,38 +40,40 @@ def engine(store: CountingStore) -> Iterator[Engine]:
     with Engine(
         store=store, load_embedder=lambda _: embedder, clock=Clock(), read_rules=read_cues, settings=settings
     ) as opened:
-        opened.author("AGENTS.md", "- Answer in one sentence.\n")
+        opened.documents.author("AGENTS.md", "- Answer in one sentence.\n")
         for number in range(40):
             role = "assistant" if number % 2 else "user"
             message = {"role": role, "content": f"We spoke of the number {number} and of the garden", "id": str(number)}
-            opened.ingest(message, session="old", namespace=ANNA)
-        opened.remember("The garden has a pond.", collection="user:anna")
+            opened.conversations.ingest(message, session="old", namespace=ANNA)
+        opened.memories.remember("The garden has a pond.", collection="user:anna")
         store.trips.clear()
         yield opened
 
 
 @pytest.mark.parametrize("role", ["user", "assistant"])
 def test_a_turn_takes_at_most_four_round_trips(engine: Engine, store: CountingStore, role: str) -> None:
-    engine.ingest({"role": role, "content": "My sister moved to Lisbon."}, session="s", namespace=ANNA)
+    engine.conversations.ingest({"role": role, "content": "My sister moved to Lisbon."}, session="s", namespace=ANNA)
     assert store.trips.total() <= 4, store.trips
     store.trips.clear()
     turn = [{"role": "user", "content": "And my brother?"}, {"role": "assistant", "content": "He lives in Graz."}]
-    engine.commit_turn(turn, session="s", namespace=ANNA, key="k")
+    engine.conversations.commit_turn(turn, session="s", namespace=ANNA, key="k")
     assert store.trips.total() <= 4, store.trips
 
 
 def test_a_prompt_takes_at_most_four_round_trips_with_its_receipt(engine: Engine, store: CountingStore) -> None:
-    engine.assemble("What is in the garden?", session="old", namespace=ANNA, budget=2_000)  # measures what chance is
-    engine.explain(namespace=ANNA)
+    engine.prompts.assemble(
+        "What is in the garden?", session="old", namespace=ANNA, budget=2_000
+    )  # measures what chance is
+    engine.prompts.explain(namespace=ANNA)
     store.trips.clear()
-    engine.assemble("Is there a pond?", session="old", namespace=ANNA, budget=2_000)
+    engine.prompts.assemble("Is there a pond?", session="old", namespace=ANNA, budget=2_000)
     assert store.trips.total() <= 2, store.trips
     engine.close()  # the receipt is written behind the reply
     assert store.trips.total() <= 4, store.trips
 
 
 def test_the_first_prompt_takes_no_more(engine: Engine, store: CountingStore) -> None:
-    engine.assemble("What is in the garden?", session="old", namespace=ANNA, budget=2_000)
+    engine.prompts.assemble("What is in the garden?", session="old", namespace=ANNA, budget=2_000)
     assert store.trips.total() <= 4, store.trips
 
 
@@ -88,9 +91,9 @@ def test_compacting_two_hundred_turns_takes_at_most_twelve_round_trips(engine: E
         }
         for number in range(200)
     ]
-    engine.ingest_batch(messages, session="long", namespace=ANNA)
+    engine.conversations.ingest_batch(messages, session="long", namespace=ANNA)
     store.trips.clear()
-    done = engine.compact("long", tail_tokens=100)
+    done = engine.compaction.compact("long", tail_tokens=100)
     assert done.clusters_formed >= 9
     assert store.trips.total() <= 12, store.trips
 
@@ -98,7 +101,7 @@ def test_compacting_two_hundred_turns_takes_at_most_twelve_round_trips(engine: E
 def test_deleting_a_user_asks_no_more_of_a_store_with_many_users(engine: Engine, store: CountingStore) -> None:
     """Also inside a snapshot nothing is listed that is not the user's own; `bench/deletion.py` measures the time."""
     for number in range(20):
-        engine.ingest(f"I am user {number}.", session=f"s{number}", namespace=f"user{number}")
+        engine.conversations.ingest(f"I am user {number}.", session=f"s{number}", namespace=f"user{number}")
     store.trips.clear()
-    engine.flush_namespace("user3")
+    engine.deletions.flush_namespace("user3")
     assert store.trips.total() <= 3, store.trips

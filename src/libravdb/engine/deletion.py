@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 
 from libravdb.engine.namespace_deletion import Deletion, leave
-from libravdb.engine.promotion import Judge
-from libravdb.engine.prompts import Assembler
+from libravdb.engine.promotion import Gate
+from libravdb.engine.prompts import Prompts
 from libravdb.engine.receipts import Receipts
 from libravdb.engine.retry import retry_on_conflict
 from libravdb.engine.summary_invalidation import unfold, unfold_all
@@ -23,22 +23,22 @@ Plan = Callable[[Snapshot], Deletion]
 
 
 class Deletions:
-    """Deletes. Usable from many threads."""
+    """The verbs that delete. Usable from many threads; no receipt is written behind its deletion."""
 
     def __init__(
         self,
         *,
         store: Store,
-        judge: Judge,
+        gate: Gate,
         receipts: Receipts,
-        assembler: Assembler,
+        prompts: Prompts,
         grown: Callable[[str, int], None],
         clock: Clock,
     ) -> None:
         self._store = store
-        self._judge = judge
+        self._gate = gate
         self._receipts = receipts
-        self._assembler = assembler
+        self._prompts = prompts
         self._grown = grown
         self._clock = clock
 
@@ -55,7 +55,7 @@ class Deletions:
         present = list(snapshot.records([Key(collection, id) for id in dict.fromkeys(ids)]).values())
         places = {(record.collection, record.id) for record in present}
         places |= {place for record in present for place in turn_traces(record)}
-        restored = [change for record in present for change in self._judge.release(record, snapshot)]
+        restored = [change for record in present for change in self._gate.release(record, snapshot)]
         also: list[Change] = [change for change in restored if (change.collection, change.id) not in places]
         texts: dict[str, list[str]] = {}
         for record in present:
@@ -128,7 +128,7 @@ class Deletions:
 
         with self._receipts.paused():
             gone = self._delete(everything)
-            self._assembler.forget()
+            self._prompts.forget()
         return gone
 
     def flush_namespace(self, namespace: str) -> int:
@@ -139,7 +139,7 @@ class Deletions:
         whose = named(namespace)
         with self._receipts.paused():
             gone = self._delete(lambda snapshot: leave(snapshot, whose, now=self._clock()))
-            self._assembler.forget(whose)
+            self._prompts.forget(whose)
         return gone
 
     def _delete(self, plan: Plan) -> int:

@@ -21,6 +21,7 @@ from libravdb.model import Embedding, Json, Metadata, Reembedded, Space, SpaceSt
 from libravdb.ports.clock import Clock, Progress, no_progress
 from libravdb.ports.embedder import Embedder
 from libravdb.ports.store import Snapshot, Store
+from libravdb.text.unicode import mend
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -161,7 +162,7 @@ class Embeddings:
         embedder = ready.embedder if ready.is_comparable else None
         if embedder is None:
             return None, ready.degraded
-        key = embedder.fingerprint, question[:QUESTION_CHARS]
+        key = embedder.fingerprint, mend(question)[:QUESTION_CHARS]
         with self._asking:
             known = self._asked.get(key)
         if known is not None:

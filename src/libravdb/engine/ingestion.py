@@ -14,10 +14,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from libravdb.core.ingest.identity import clash_id, content_key, identify
-from libravdb.core.ingest.pipeline import IntakeSettings, as_turn, take_in
+from libravdb.core.ingest.pipeline import as_turn, take_in
+from libravdb.core.ingest.settings import IngestSettings
 from libravdb.engine.embedding import Embeddings, Ready
 from libravdb.engine.pages import newest
-from libravdb.engine.promotion import Judge, Judgement, memory_changes
+from libravdb.engine.promotion import Gate, Judgement, memory_changes
 from libravdb.engine.retry import retry_on_conflict
 from libravdb.engine.session_names import require_session
 from libravdb.engine.turn_records import turn_places
@@ -42,6 +43,7 @@ from libravdb.model import (
     digest,
 )
 from libravdb.model.collections import commit_markers, raw_turns, session_view
+from libravdb.model.namespaces import named
 from libravdb.model.record_ids import shared_turn_id
 from libravdb.model.session_state import SessionMetadata
 from libravdb.model.turn_metadata import KIND, OWNER, SECRETS, RecordKind, TurnMetadata, gate_facts, turn_facts
@@ -61,15 +63,7 @@ TAIL = 200
 _STRIPES = 64
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SessionSettings:
-    """How messages are read, and the longest text that is taken."""
-
-    intake: IntakeSettings = field(default_factory=IntakeSettings)
-    max_text_chars: int = 1_000_000
-
-
-class Sessions:
+class Conversations:
     """The verbs that bring a conversation in. Usable from many threads: one namespace at a time decides and writes."""
 
     def __init__(
@@ -77,17 +71,19 @@ class Sessions:
         *,
         store: Store,
         embeddings: Embeddings,
-        judge: Judge,
+        gate: Gate,
         clock: Clock,
-        settings: SessionSettings,
+        settings: IngestSettings,
+        max_text_chars: int,
         injected: Callable[[str], tuple[Sequence[str], Sequence[str]]],
         grown: Callable[[str, int], None],
     ) -> None:
         self._store = store
         self._embeddings = embeddings
-        self._judge = judge
+        self._gate = gate
         self._clock = clock
         self._settings = settings
+        self._max_text_chars = max_text_chars
         self._injected = injected
         self._grown = grown
         self._locks = [threading.Lock() for _ in range(_STRIPES)]
@@ -96,6 +92,7 @@ class Sessions:
         self, *, session: str, namespace: str, messages: object = (), progress: Progress = no_progress
     ) -> Bootstrapped:
         """Open a session, and take in what its transcript holds that we do not have; the same again adds nothing."""
+        namespace = named(namespace)
         done = self.import_transcript(messages, session=session, namespace=namespace, progress=progress)
         imported = sum(turn.reception is Reception.STORED for turn in done.turns)
         with self._store.read() as snapshot:
@@ -110,14 +107,23 @@ class Sessions:
     def import_transcript(
         self, messages: object, *, session: str, namespace: str, progress: Progress = no_progress
     ) -> Committed:
-        """Take in a session from its start; the nth time something is said is the nth time the session holds it."""
-        require_session(session)
-        return self._take(messages, session=session, namespace=namespace, is_transcript=True, progress=progress)
+        """Take in a session from its start: what it holds already is known, wherever the host cut or renumbered it.
 
-    def ingest(self, messages: object, *, session: str, namespace: str, progress: Progress = no_progress) -> Committed:
+        The nth time something is said is the nth time the session holds it.
+        """
+        require_session(session)
+        return self._take(messages, session=session, namespace=named(namespace), is_transcript=True, progress=progress)
+
+    def ingest(self, message: object, *, session: str, namespace: str) -> Committed:
+        """Take in one message of a host, in whatever shape; what tools answered in it is a turn of its own."""
+        return self.ingest_batch([message], session=session, namespace=namespace)
+
+    def ingest_batch(
+        self, messages: object, *, session: str, namespace: str, progress: Progress = no_progress
+    ) -> Committed:
         """Take in new messages, in order. What the session holds already is known again, not stored again."""
         require_session(session)
-        return self._take(messages, session=session, namespace=namespace, progress=progress)
+        return self._take(messages, session=session, namespace=named(namespace), progress=progress)
 
     def commit_turn(
         self, messages: object, *, session: str, namespace: str, key: str, former: Sequence[str] = ()
@@ -131,7 +137,7 @@ class Sessions:
         require_session(session)
         if not key:
             raise InvalidInput("key", "is empty", remedy="Give each turn a key of its own, and retry under the same.")
-        return self._take(messages, session=session, namespace=namespace, key=key, former=former)
+        return self._take(messages, session=session, namespace=named(namespace), key=key, former=former)
 
     # ── one batch ─────────────────────────────────────────────────────────────────────────────────────────
 
@@ -147,7 +153,7 @@ class Sessions:
         progress: Progress = no_progress,
     ) -> Committed:
         injected, prompts = self._injected(session)
-        heard = take_in(messages, injected=injected, prompts=prompts, settings=self._settings.intake)
+        heard = take_in(messages, injected=injected, prompts=prompts, settings=self._settings)
         self._refuse_long(heard)
         note = _CommitMarker.of(heard, session=session, key=key) if key else None
         with self._store.read() as snapshot:
@@ -180,7 +186,7 @@ class Sessions:
 
         A tool's answer may be a whole log, which would take minutes: its beginning tells what it is about.
         """
-        most = self._settings.intake.messages.embedded_result_chars
+        most = self._settings.embedded_result_chars
         heads = {said.text: said.text[:most] for said in heard if said.role is Role.TOOL and said.text[:most].strip()}
         made: dict[str, Embedding] = {}
         for start in range(0, len(texts), BATCH):
@@ -221,7 +227,7 @@ class Sessions:
         """What one transaction will write."""
         plan = _IngestPlan(
             snapshot=snapshot,
-            judgement=self._judge.begin(batch.namespace, snapshot),
+            judgement=self._gate.begin(batch.namespace, snapshot),
             last=_last_moment(snapshot, batch.session),
         )
         plan.ingested.extend(self._planned(said, batch, plan) for said in piece)
@@ -242,7 +248,7 @@ class Sessions:
         turn = as_turn(replace(said, id=id), namespace=batch.namespace, session=batch.session, now=self._clock())
         embedding = batch.embeddings.get(turn.text)
         at = plan.next_moment(turn.at)
-        judged = self._judge.weigh(turn, embedding, plan.judgement) if turn.role is Role.USER else None
+        judged = self._gate.weigh(turn, embedding, plan.judgement) if turn.role is Role.USER else None
         marks = gate_facts(judged.verdict) if judged else {}
         plan.names[id] = (turn.role, turn.text)
         plan.changes.extend(
@@ -298,7 +304,7 @@ class Sessions:
         return [content_key(_said_by(record, has_time=has_time), batch.session) for record in reversed(latest)]
 
     def _refuse_long(self, heard: Sequence[IncomingTurn]) -> None:
-        most = self._settings.max_text_chars
+        most = self._max_text_chars
         for said in heard:
             if not said.skipped and len(said.text) > most:
                 raise InvalidInput(

@@ -9,8 +9,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from libravdb.core.gate.calibrate import Calibration, GateReport, Label, calibrate, report
-from libravdb.core.gate.score import GateWeights, judge
+from libravdb.core.gate.calibrate import Label, calibrate, report
+from libravdb.core.gate.score import judge
+from libravdb.core.gate.settings import GateSettings
 from libravdb.core.gate.supersession import relate
 from libravdb.core.gate.vetoes import Circumstances
 from libravdb.engine.embedding import Embeddings, is_in_use
@@ -21,6 +22,7 @@ from libravdb.model import (
     MUST_BE_NEW,
     Change,
     Embedding,
+    GateAccount,
     Json,
     Judged,
     Key,
@@ -33,6 +35,7 @@ from libravdb.model import (
     Verdict,
 )
 from libravdb.model.collections import durable_memory, turn_index
+from libravdb.model.namespaces import named
 from libravdb.model.record_ids import shared_turn_id
 from libravdb.model.turn_metadata import (
     IS_SECRET_ONLY,
@@ -47,7 +50,9 @@ from libravdb.model.turn_metadata import (
     Provenance,
     TurnMetadata,
 )
+from libravdb.ports.clock import Clock
 from libravdb.ports.store import Snapshot, Store
+from libravdb.text.unicode import mend
 
 if TYPE_CHECKING:
     from libravdb.model import Vector
@@ -71,27 +76,18 @@ class Judgement:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GateAccount:
-    """How the gate decided so far in a namespace, and what `labels` answers, `useful` of them yes, say about it."""
-
-    namespace: str
-    threshold: float
-    report: GateReport
-    labels: int
-    useful: int
-    calibration: Calibration
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class _SimilarRecord:
     record: Record
     cosine: float
 
 
-class Judge:
+class Gate:
     """Decides what is kept beyond its session. Exactly two searches a turn; the turn itself is in neither."""
 
-    def __init__(self, *, store: Store, embeddings: Embeddings, weights: GateWeights, rules: Rules) -> None:
+    def __init__(
+        self, *, store: Store, embeddings: Embeddings, clock: Clock, weights: GateSettings, rules: Rules
+    ) -> None:
+        self._clock = clock
         self._store = store
         self._embeddings = embeddings
         self._weights = weights
@@ -99,15 +95,16 @@ class Judge:
 
     @property
     def threshold(self) -> float:
-        """The score from which a turn is kept."""
+        """The score from which a turn is kept beyond its session."""
         return self._weights.threshold
 
     def begin(self, namespace: str, snapshot: Snapshot) -> Judgement:
         """A judgement over the turns of one transaction."""
         return Judgement(namespace=namespace, snapshot=snapshot)
 
-    def explain(self, text: str, namespace: str) -> Judged:
-        """The verdict on a text that is not stored."""
+    def judge(self, text: str, *, namespace: str) -> Judged:
+        """The verdict on a text, without storing anything."""
+        text, namespace = mend(text), named(namespace)
         embedding = self._embeddings.of_texts([text]).of(text) if text.strip() else None
         with self._store.read() as snapshot:
             return self._weigh(text, embedding, self.begin(namespace, snapshot), is_secret_only=False)
@@ -124,9 +121,11 @@ class Judge:
 
     # ── afterwards ────────────────────────────────────────────────────────────────────────────────────────
 
-    def feedback(self, id: str, *, useful: bool, namespace: str, now: int) -> None:
-        """Note on a memory, and on the turn it came from, whether it was useful."""
-        marks: dict[str, Json] = {USEFUL: useful, USEFUL_AT: now}
+    def feedback(self, id: str, *, useful: bool, namespace: str) -> None:
+        """Tell whether a memory was useful: it is noted on it and on the turn it came from, and the threshold can be
+        calibrated by it."""
+        namespace = named(namespace)
+        marks: dict[str, Json] = {USEFUL: useful, USEFUL_AT: self._clock()}
 
         def note() -> None:
             with self._store.read() as snapshot:
@@ -138,7 +137,8 @@ class Judge:
         retry_on_conflict(note)
 
     def restore(self, id: str, *, namespace: str) -> None:
-        """Take back that a memory is outdated; both memories stay."""
+        """Take back that a memory was made outdated by a newer one; both stay."""
+        namespace = named(namespace)
         retry_on_conflict(lambda: self._restored(id, durable_memory(namespace), remedy=_SHOWN.format(namespace)))
 
     def _restored(self, id: str, collection: str, *, remedy: str) -> None:
@@ -167,8 +167,10 @@ class Judge:
             if TurnMetadata.of(old).superseded_by == record.id
         ]
 
-    def report(self, namespace: str) -> GateAccount:
-        """How the gate decided so far, from what is stored with every judged turn."""
+    def report(self, *, namespace: str) -> GateAccount:
+        """How the gate decided so far, from what is stored with every judged turn, and what feedback says about its
+        threshold."""
+        namespace = named(namespace)
         with self._store.read() as snapshot:
             judged = [TurnMetadata.of(record) for record in every_record(snapshot, turn_index(namespace))]
         labels = [

@@ -12,14 +12,14 @@ import logging
 import marshal
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, cast
 
 from libravdb.core.assembly.assemble import assemble
-from libravdb.core.assembly.budget import PRESETS, AssemblySettings
 from libravdb.core.assembly.receipt import budget_bar, explain, trace_from_json, why_not
 from libravdb.core.assembly.render import parse
+from libravdb.core.assembly.settings import AssemblySettings
 from libravdb.core.continuity.tail import choose_tail
 from libravdb.core.ingest.messages import read_message
 from libravdb.core.recall.settings import RecallSettings
@@ -59,10 +59,12 @@ from libravdb.model.collections import (
     turn_index,
     user_guidance,
 )
+from libravdb.model.namespaces import named
 from libravdb.model.session_state import SessionMetadata
 from libravdb.model.turn_metadata import KIND, SESSION, RecordKind, TurnMetadata
 from libravdb.ports.clock import Clock
 from libravdb.ports.store import Snapshot, Store
+from libravdb.text.unicode import mend
 
 TURNS = 400
 """Turns at the end of a session that an assembly looks at; what is older is recall's and compaction's."""
@@ -85,15 +87,6 @@ _log = logging.getLogger(__name__)
 
 Rules = Callable[[Snapshot], Sequence[Record]]
 """The authored rules in force at a moment, in authored order."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AssemblerSettings:
-    """How budgets are shared out in each mode, how many receipts are kept, and whether a broken promise stops all."""
-
-    presets: Mapping[AssemblyMode, AssemblySettings] = field(default_factory=lambda: PRESETS)
-    receipts: int = 200
-    is_strict: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,7 +122,7 @@ class _Moment:
     as_of: int | None = None
 
 
-class Assembler:
+class Prompts:
     """Prompts and their receipts. Usable from many threads."""
 
     def __init__(
@@ -139,7 +132,7 @@ class Assembler:
         search: Search,
         rules: Rules,
         clock: Clock,
-        settings: AssemblerSettings,
+        settings: AssemblySettings,
         recall: RecallSettings,
         injected: InjectedTexts,
         receipts: Receipts,
@@ -156,7 +149,37 @@ class Assembler:
         self._mask = mask
         self.violations = 0
 
-    def assemble(self, request: Request) -> Prompt:
+    def assemble(
+        self,
+        prompt: str = "",
+        *,
+        session: str,
+        namespace: str,
+        budget: int,
+        messages: Sequence[Any] = (),
+        mode: AssemblyMode = AssemblyMode.AUGMENT,
+        turn: str = "",
+    ) -> Prompt:
+        """What the model should see for a prompt, under a hard budget of tokens, with a receipt that explains it.
+
+        `messages` are what the host shows anyway; nothing of it is injected again. In window mode they are the whole
+        history, and the result says which of them stay. The same state gives the same bytes.
+        """
+        if not session:
+            raise InvalidInput("session", "is empty", remedy="Name the session that the prompt belongs to.")
+        return self._assembled(
+            Request(
+                session=session,
+                namespace=named(namespace),
+                budget=budget,
+                prompt=mend(prompt),
+                messages=tuple(messages),
+                mode=mode,
+                turn=mend(turn),
+            )
+        )
+
+    def _assembled(self, request: Request) -> Prompt:
         """The prompt for a request, with its receipt on the way to the store."""
         now = self._clock()
         ticket = self._receipts.ticket(request.namespace)
@@ -184,23 +207,25 @@ class Assembler:
         self._injected.forget(namespace)
         _read_again.cache_clear()  # of whom a message is, is not told there
 
-    def explain(self, id: str | None, *, namespace: str) -> Explained:
-        """The account of an assembly by its id, or of the newest."""
-        record = self._receipts.find(id, namespace=namespace)
-        receipt = receipt_in(record)
+    def explain(self, receipt: str | None = None, *, namespace: str) -> Explained:
+        """The account of an assembly by its receipt's id, or of the newest."""
+        record = self._receipts.find(receipt or None, namespace=named(namespace))
+        told = receipt_in(record)
         return Explained(
             id=record.id,
             session=TurnMetadata.of(record).session or "",
             prompt=str(record.metadata.get("prompt", "")),
             at=record.at,
-            receipt=receipt,
-            words=tuple(explain(receipt)),
-            bar=tuple(budget_bar(receipt)),
+            receipt=told,
+            words=tuple(explain(told)),
+            bar=tuple(budget_bar(told)),
         )
 
-    def why_not(self, record: str, id: str | None, *, namespace: str) -> str:
-        """Why a record does not stand in a prompt, in words; what the gate and newer memories say of it is added."""
-        told = [why_not(receipt_in(self._receipts.find(id, namespace=namespace)), record)]
+    def why_not(self, record: str, *, namespace: str, receipt: str | None = None) -> str:
+        """Why a turn or memory does not stand in a prompt (the newest one if no receipt is named), in words; what the
+        gate and newer memories say of it is added."""
+        namespace = named(namespace)
+        told = [why_not(receipt_in(self._receipts.find(receipt or None, namespace=namespace)), record)]
         places = [Key(name(namespace), record) for name in (turn_index, durable_memory, turn_history)]
         with self._store.read() as snapshot:
             found = snapshot.records(places)
@@ -218,6 +243,7 @@ class Assembler:
 
         The receipt does not hold the host's messages: a caller who had some passes them again.
         """
+        namespace = named(namespace)
         record = self._receipts.find(id, namespace=namespace)
         facts = record.metadata
         before = facts.get("previous")
@@ -280,7 +306,7 @@ class Assembler:
             previous=previous,
             timings={"search_ms": round((fetched - began) * 1000, 3)},
         )
-        return assemble(material, choose_tail=choose_tail, settings=self._settings.presets[request.mode])
+        return assemble(material, choose_tail=choose_tail, settings=self._settings)
 
     def _recalled(self, moment: _Moment) -> Answer:
         """What is relevant from the past; without a question nothing is."""
@@ -341,7 +367,7 @@ class Assembler:
             return
         self.violations += 1
         told = "; ".join(made.receipt.violations)
-        if self._settings.is_strict:
+        if self._settings.strict:
             raise AssemblyBroken(told)
         _log.error("assembly broke a promise: %s", told)
 

@@ -83,19 +83,16 @@ class Recalled:
 
 
 class Search:
-    """Answers questions. Usable from many threads."""
+    """The question itself: `engine.search("…")`. Usable from many threads."""
 
-    def __init__(
-        self, *, store: Store, embeddings: Embeddings, clock: Clock, settings: RecallSettings, k: int = 10
-    ) -> None:
+    def __init__(self, *, store: Store, embeddings: Embeddings, clock: Clock, settings: RecallSettings) -> None:
         self._store = store
         self._embeddings = embeddings
         self._clock = clock
         self._settings = settings
-        self._k = k
         self.floors = Floors()
 
-    def ask(
+    def __call__(
         self,
         question: str,
         *,
@@ -119,7 +116,7 @@ class Search:
         question = mend(question)
         if not question.strip():
             raise InvalidInput("question", "is empty", remedy="Ask for something.")
-        wanted = self._k if k is None else k
+        wanted = self._settings.k if k is None else k
         if not 1 <= wanted <= MOST_HITS:
             raise InvalidInput("k", f"is {wanted}", remedy=f"Ask for 1 to {MOST_HITS:,} results.")
         if namespace is None and not collections:

@@ -44,6 +44,14 @@ from libravdb.model.compaction import (
     Source,
     SummaryTask,
 )
+from libravdb.model.gate_report import (
+    Bin,
+    Calibration,
+    CalibrationStep,
+    Distribution,
+    GateAccount,
+    GateReport,
+)
 from libravdb.model.json import Json, Metadata
 from libravdb.model.prompts import (
     Assembly,
@@ -146,8 +154,11 @@ __all__ = [
     "AssemblyMode",
     "Authored",
     "Beside",
+    "Bin",
     "Bootstrapped",
     "Bundle",
+    "Calibration",
+    "CalibrationStep",
     "CandidateSet",
     "Change",
     "ChooseTail",
@@ -156,6 +167,7 @@ __all__ = [
     "CollectionInfo",
     "Committed",
     "Compacted",
+    "Distribution",
     "DocumentInfo",
     "Draft",
     "DropCollection",
@@ -170,6 +182,8 @@ __all__ = [
     "Features",
     "Finding",
     "Firing",
+    "GateAccount",
+    "GateReport",
     "Hit",
     "Imported",
     "IncomingTurn",

@@ -6,7 +6,7 @@ import json
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
-from libravdb.adapters.memory.state import Draft, MemoryState, copied, own
+from libravdb.adapters.memory.state import StateDraft, MemoryState, copied, own
 from libravdb.adapters.memory.vectors import attach, searched_anew
 from libravdb.errors import Conflict
 from libravdb.model import (
@@ -40,7 +40,7 @@ Touched = AbstractSet[Topic]
 _NOTHING: Touched = frozenset()
 
 
-def apply(draft: Draft, change: Change) -> None:
+def apply(draft: StateDraft, change: Change) -> None:
     """Make one change, and note what it touched."""
     state = draft.state
     touched = _NOTHING

@@ -87,7 +87,7 @@ class MemoryState:
         return {record.text for record in self.records.get(collection, {}).values()}
 
 
-class Draft:
+class StateDraft:
     """A commit in the making: `state` may be changed, and `touched` collects the topics that were."""
 
     def __init__(self, before: MemoryState) -> None:
@@ -129,10 +129,10 @@ class StateCell:
         return state
 
     @contextmanager
-    def draft(self) -> Iterator[Draft]:
+    def draft(self) -> Iterator[StateDraft]:
         """One commit at a time; when nothing was raised, its state is the one that stands."""
         with self._writing:
-            draft = Draft(self.state())
+            draft = StateDraft(self.state())
             yield draft
             self._state = draft.state
 

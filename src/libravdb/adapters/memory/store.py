@@ -16,6 +16,7 @@ from libravdb.adapters.memory.snapshot import MemorySnapshot
 from libravdb.adapters.memory.state import StateCell
 from libravdb.adapters.memory.vectors import MemoryVectorSpaces
 from libravdb.model import Change, Revision, Topic
+from libravdb.ports.settings import StoreSettings
 from libravdb.ports.store import NO_CONDITION
 from libravdb.ports.validation import check_changes, check_topics, refuse_moved
 
@@ -23,8 +24,8 @@ from libravdb.ports.validation import check_changes, check_topics, refuse_moved
 class MemoryStore:
     """Implements the port `Store` without durability. Safe to use from many threads."""
 
-    def __init__(self, *, max_text_chars: int = 1_000_000) -> None:
-        self._max_text_chars = max_text_chars
+    def __init__(self, *, settings: StoreSettings | None = None) -> None:
+        self._settings = settings or StoreSettings()
         self._cell = StateCell()
         self._vectors = MemoryVectorSpaces(self._cell)
         self._maintenance = MemoryMaintenance(self._cell)
@@ -56,7 +57,7 @@ class MemoryStore:
 
     def commit(self, changes: Sequence[Change], *, unless: Mapping[Topic, Revision] = NO_CONDITION) -> Revision:
         """Apply all changes or none; returns the number of the commit (0 when there was nothing to do)."""
-        check_changes(changes, max_text_chars=self._max_text_chars)
+        check_changes(changes, max_text_chars=self._settings.max_text_chars)
         check_topics(unless)
         with self._cell.draft() as draft:
             refuse_moved(unless, draft.state.revisions_of(unless))

@@ -21,7 +21,6 @@ from libravdb.adapters.sqlite.vector_cache import (
     Rows,
     Vector,
     VectorCache,
-    VectorSettings,
     View,
     cosines,
     fetch_vectors,
@@ -29,6 +28,7 @@ from libravdb.adapters.sqlite.vector_cache import (
 )
 from libravdb.errors import SpaceMismatch
 from libravdb.model import Embedding, Features, Key, Near, Where, Word
+from libravdb.ports.settings import StoreSettings
 
 Row = int
 
@@ -39,7 +39,7 @@ class Reader:
 
     cache: VectorCache
     words: WordSearch
-    settings: VectorSettings
+    settings: StoreSettings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,9 +18,10 @@ from libravdb.adapters.sqlite.reader_gate import Lulls
 from libravdb.adapters.sqlite.recall_reads import Reader
 from libravdb.adapters.sqlite.snapshot import SqliteSnapshot
 from libravdb.adapters.sqlite.spaces import SqliteSpaces
-from libravdb.adapters.sqlite.vector_cache import VectorCache, VectorSettings
+from libravdb.adapters.sqlite.vector_cache import VectorCache
 from libravdb.errors import StoreClosed
 from libravdb.model import Change, Revision, Topic
+from libravdb.ports.settings import StoreSettings
 from libravdb.ports.store import NO_CONDITION
 from libravdb.ports.validation import check_changes, check_topics
 
@@ -35,12 +36,10 @@ class SqliteStore:
         path: Path,
         *,
         now: int | None = None,
-        settings: VectorSettings | None = None,
-        max_text_chars: int = 1_000_000,
+        settings: StoreSettings | None = None,
     ) -> None:
         self._path = path
-        self._settings = settings or VectorSettings()
-        self._max_text_chars = max_text_chars
+        self._settings = settings or StoreSettings()
         self._cache = VectorCache(self._settings)
         self._reader = Reader(cache=self._cache, words=WordSearch(), settings=self._settings)
         self._idle: list[sqlite3.Connection] = []
@@ -94,7 +93,7 @@ class SqliteStore:
 
     def commit(self, changes: Sequence[Change], *, unless: Mapping[Topic, Revision] = NO_CONDITION) -> Revision:
         """Apply all changes or none; durable when it returns."""
-        check_changes(changes, max_text_chars=self._max_text_chars)
+        check_changes(changes, max_text_chars=self._settings.max_text_chars)
         check_topics(unless)
         if not changes and not unless:
             return 0

@@ -13,10 +13,11 @@ from typing import Any
 from libravdb import __version__
 from libravdb.daemon.call_stats import Calls
 from libravdb.daemon.dispatch import Handler
+from libravdb.engine.compaction import LEAST_TARGET
 from libravdb.engine.documents import authored_order
-from libravdb.engine.engine import LEAST_TARGET, Engine
+from libravdb.engine.engine import Engine
 from libravdb.engine.ingestion import ReliedOnState, relied_on_state
-from libravdb.engine.notes import relying_on_nothing
+from libravdb.engine.memories import relying_on_nothing
 from libravdb.engine.turn_records import Placement, client_turn_owner, client_turn_places
 from libravdb.errors import InvalidInput
 from libravdb.model import (
@@ -50,8 +51,9 @@ from libravdb.model.record_ids import dream_id
 from libravdb.model.turn_metadata import KIND, OWNER, SAID_AT, RecordKind, TurnMetadata, child_collection
 from libravdb.ports.clock import Clock
 from libravdb.ports.store import Snapshot, Store
-from libravdb.wire import methods as wire
-from libravdb.wire.codec import camel
+from libravdb.wire.fields import camel
+from libravdb.wire.methods import storage as wire
+from libravdb.wire.methods.method import NoParams, Ok
 
 EVERYTHING = 2**31 - 1
 ENDINGS = frozenset({"new", "reset", "idle", "daily", "deleted"})
@@ -88,11 +90,11 @@ class StorageMethods:
 
     # ── the daemon itself ─────────────────────────────────────────────────────────────────────────────────
 
-    def health(self, _: wire.NoParams) -> wire.HealthResult:
-        degraded = self._engine.degraded()
+    def health(self, _: NoParams) -> wire.HealthResult:
+        degraded = self._engine.embeddings.degraded()
         return wire.HealthResult(ok=True, message=degraded or "ok")
 
-    def status(self, _: wire.NoParams) -> wire.StatusResult:
+    def status(self, _: NoParams) -> wire.StatusResult:
         state = self._engine.status()
         return wire.StatusResult(
             ok=True,
@@ -100,8 +102,8 @@ class StorageMethods:
             turn_count=self._count(CollectionKind.TURN_INDEX),
             memory_count=self._count(CollectionKind.DURABLE_MEMORY),
             lifecycle_hint_count=state.store.journal,
-            gating_threshold=self._engine.gate_threshold,
-            abstractive_ready=self._engine.is_abstractive,
+            gating_threshold=self._engine.gate.threshold,
+            abstractive_ready=self._engine.compaction.is_abstractive,
             embedding_profile=str(state.embedder.get("name", "")),
             mode=state.mode,
             version=__version__,
@@ -119,14 +121,14 @@ class StorageMethods:
         with self._store.read() as snapshot:
             return sum(info.records for info in snapshot.collections(prefix=prefix(kind)).items)
 
-    def flush(self, _: wire.NoParams) -> wire.Ok:
-        return wire.Ok()
+    def flush(self, _: NoParams) -> Ok:
+        return Ok()
 
     # ── writing ───────────────────────────────────────────────────────────────────────────────────────────
 
-    def ensure_collections(self, params: wire.EnsureCollections) -> wire.Ok:
+    def ensure_collections(self, params: wire.EnsureCollections) -> Ok:
         self._store.commit([EnsureCollection(name=name) for name in params.collections])
-        return wire.Ok()
+        return Ok()
 
     def insert_text(self, params: wire.InsertText) -> wire.InsertResult:
         _require(params.id, "record id is required", field="id")
@@ -154,7 +156,7 @@ class StorageMethods:
         at: int | None,
         relied_on: Callable[[Snapshot], ReliedOnState] = relying_on_nothing,
     ) -> wire.InsertResult:
-        done = self._engine.insert(id=id, text=text, places=places, at=at, relied_on=relied_on)
+        done = self._engine.memories.insert(id=id, text=text, places=places, at=at, relied_on=relied_on)
         return wire.InsertResult(id=done.id if done.id != id else None, degraded=done.degraded or None)
 
     def bump_access_counts(self, params: wire.BumpAccessCounts) -> wire.Bumped:
@@ -165,18 +167,18 @@ class StorageMethods:
         self._store.commit(touches)
         return wire.Bumped(unknown=len(keys) - len(known))
 
-    def delete(self, params: wire.Delete) -> wire.Ok:
+    def delete(self, params: wire.Delete) -> Ok:
         return self.delete_batch(wire.DeleteBatch(collection=params.collection, ids=(params.id,)))
 
-    def delete_batch(self, params: wire.DeleteBatch) -> wire.Ok:
-        self._engine.remove(params.collection, params.ids)
-        return wire.Ok()
+    def delete_batch(self, params: wire.DeleteBatch) -> Ok:
+        self._engine.deletions.remove(params.collection, params.ids)
+        return Ok()
 
-    def flush_namespace(self, params: wire.NamespaceParams) -> wire.Ok:
+    def flush_namespace(self, params: wire.NamespaceParams) -> Ok:
         namespace = _whose(params)
         _require(namespace, "namespace or userId is required", field="namespace or userId")
-        self._engine.flush_namespace(namespace)
-        return wire.Ok()
+        self._engine.deletions.flush_namespace(namespace)
+        return Ok()
 
     # ── reading ───────────────────────────────────────────────────────────────────────────────────────────
 
@@ -203,7 +205,7 @@ class StorageMethods:
         if not text.strip():
             return self._unranked(collections, k, exclude)
         excluded = {name: frozenset(ids) for name, ids in exclude.items()}
-        matches = self._engine.search_text(
+        matches = self._engine.memories.search_text(
             text, collections=collections, k=k if k > 0 else EVERYTHING, exclude=excluded
         )
         scored = [(one.score, one.record) for one in matches.found]
@@ -261,7 +263,9 @@ class StorageMethods:
     def expand_summary(self, params: wire.ExpandSummary) -> wire.Results:
         _require(params.session_id, "sessionId is required", field="sessionId")
         _require(params.summary_id, "summaryId is required", field="summaryId")
-        records = self._engine.expand(params.summary_id, session=params.session_id, max_depth=max(params.max_depth, 1))
+        records = self._engine.compaction.expand(
+            params.summary_id, session=params.session_id, max_depth=max(params.max_depth, 1)
+        )
         return wire.Results(results=tuple(_wire_record(record) for record in records))
 
     def export_memory(self, params: wire.NamespaceParams) -> wire.Exported:
@@ -293,7 +297,7 @@ class StorageMethods:
         }
         self._store.commit([Append(session=params.session_id, at=now, entry=entry, keep=self._journal_entries)])
         if params.session_id and (params.hook == "before_reset" or _ends_the_talk(params)):
-            self._engine.renew_session(params.session_id)
+            self._engine.sessions.renew(params.session_id)
         return wire.HintResult(ok=True, hook=params.hook, session_id=params.session_id, reason=params.reason)
 
     def list_lifecycle_journal(self, params: wire.ListLifecycleJournal) -> wire.Results:
@@ -307,7 +311,7 @@ class StorageMethods:
 
     def ingest_markdown_document(self, params: wire.IngestMarkdownDocument) -> wire.IngestedDocument:
         _require(params.source_doc, "sourceDoc is required", field="sourceDoc")
-        done = self._engine.author(
+        done = self._engine.documents.author(
             params.source_doc,
             params.text,
             core=params.core_doc,
@@ -316,10 +320,10 @@ class StorageMethods:
         )
         return wire.IngestedDocument(nodes=done.document.nodes, outcome=done.outcome, degraded=done.degraded or None)
 
-    def delete_authored_document(self, params: wire.DeleteAuthoredDocument) -> wire.Ok:
+    def delete_authored_document(self, params: wire.DeleteAuthoredDocument) -> Ok:
         _require(params.source_doc, "sourceDoc is required", field="sourceDoc")
-        self._engine.withdraw(params.source_doc)
-        return wire.Ok()
+        self._engine.documents.withdraw(params.source_doc)
+        return Ok()
 
     def promote_dream_entries(self, params: wire.PromoteDreamEntries) -> wire.Promoted:
         _require(params.user_id.strip(), "userId is required", field="userId")
@@ -332,7 +336,7 @@ class StorageMethods:
             for ordinal, entry in enumerate(params.entries)
             if _deserves_to_last(entry)
         ]
-        self._engine.replace([Remove(collection=collection, id=record.id) for record in former], kept)
+        self._engine.memories.replace([Remove(collection=collection, id=record.id) for record in former], kept)
         return wire.Promoted(promoted=len(kept), rejected=len(params.entries) - len(kept))
 
     def _dream(self, params: wire.PromoteDreamEntries, collection: str, ordinal: int, entry: wire.DreamEntry) -> Put:
@@ -350,7 +354,7 @@ class StorageMethods:
     # ── the gate and compaction ───────────────────────────────────────────────────────────────────────────
 
     def gating_scalar(self, params: wire.GatingScalar) -> wire.GatingResult:
-        judged = self._engine.judge(params.text, namespace=resolve_namespace(user=params.user_id))
+        judged = self._engine.gate.judge(params.text, namespace=resolve_namespace(user=params.user_id))
         verdict = judged.verdict
         return wire.GatingResult(
             g=verdict.score,
@@ -372,7 +376,7 @@ class StorageMethods:
 
     def compact_session(self, params: wire.CompactSession) -> wire.CompactionResult:
         _require(params.session_id, "session ID is required", field="sessionId")
-        done = self._engine.compact(
+        done = self._engine.compaction.compact(
             params.session_id,
             target=max(params.target_size, LEAST_TARGET) if params.target_size > 0 else None,
             minimum_turns=max(params.continuity_min_turns, 0),
