@@ -141,7 +141,11 @@ class SqliteStore:
             db.execute(
                 "SELECT 1 FROM revisions LIMIT 1"
             ).fetchone()  # the moment is now, not that of the first question
-            yield SqliteSnapshot(db, self._reader)
+            snapshot = SqliteSnapshot(db, self._reader)
+            try:
+                yield snapshot
+            finally:
+                snapshot.close()
 
     def revisions(self, topics: Collection[Topic]) -> Mapping[Topic, Revision]:
         """As of now which commit changed each of these last; 0 where there is nothing."""
