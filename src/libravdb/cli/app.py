@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.markup import escape
 
 import libravdb
-from libravdb.cli import authored, demo, export, gate, maintenance, memory, prompts, sessions
+from libravdb.cli import authored, demo, export, gate, ingest, maintenance, memory, prompts, sessions
 from libravdb.cli.context import CommandContext
 from libravdb.cli.output import printable
 from libravdb.cli.service import commands
@@ -33,7 +33,7 @@ class HelpSection:
 
 GROUPS = (
     HelpSection("Memory", memory.COMMANDS),
-    HelpSection("Conversations", gate.COMMANDS),
+    HelpSection("Conversations", (*ingest.COMMANDS, *gate.COMMANDS)),
     HelpSection("Prompts", prompts.COMMANDS),
     HelpSection("Sessions", sessions.COMMANDS),
     HelpSection("Documents", authored.COMMANDS),

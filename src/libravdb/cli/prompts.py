@@ -13,7 +13,7 @@ from rich.rule import Rule
 
 import libravdb
 from libravdb.cli.context import CommandContext
-from libravdb.cli.gate import read_transcript
+from libravdb.cli.ingest import read_transcript
 from libravdb.cli.output import Output, local_time, one_line, printable, shorten
 from libravdb.model import Committed, Explained, Prompt, Role
 
