@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import pytest
-from tests.support import WordsEmbedder
 
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.daemon.call_stats import Calls
@@ -24,6 +23,7 @@ from libravdb.daemon.handlers.lifecycle import LifecycleMethods
 from libravdb.daemon.handlers.storage import StorageMethods
 from libravdb.daemon.server import Limits, Server
 from libravdb.engine.engine import Engine
+from libravdb.testing import WordsEmbedder
 from libravdb.wire import endpoint
 
 NOON = 1_790_000_000_000

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from libravdb.adapters.memory.store import MemoryStore
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.errors import Conflict, InvalidInput, LibraError, NotFound, SpaceMismatch, StoreClosed, StoreError
 from libravdb.model import (
@@ -45,6 +44,7 @@ from libravdb.model import (
 )
 from libravdb.ports.store import Store
 from libravdb.ports.validation import MAX_COUNT, MAX_METADATA_DEPTH, MAX_NAME_BYTES
+from libravdb.testing import MemoryStore
 
 Vector = NDArray[np.float32]
 SPACE = "model-a"

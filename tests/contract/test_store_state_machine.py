@@ -20,7 +20,6 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 from numpy.typing import NDArray
 
-from libravdb.adapters.memory.store import MemoryStore
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.adapters.sqlite.vector_cache import VectorSettings
 from libravdb.errors import LibraError
@@ -51,6 +50,7 @@ from libravdb.model import (
     digest,
 )
 from libravdb.ports.store import Store
+from libravdb.testing import MemoryStore
 
 T = TypeVar("T")
 

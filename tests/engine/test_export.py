@@ -9,13 +9,12 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.support import WordsEmbedder
 
-from libravdb.adapters.memory.store import MemoryStore
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.engine.export import export_lines, import_lines
 from libravdb.errors import InvalidInput
 from libravdb.model import Append, Change, Edge, Embedding, Link, Put, Record, SetState, Touch
+from libravdb.testing import MemoryStore, WordsEmbedder
 
 NAMES = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=12)
 JSON = st.recursive(

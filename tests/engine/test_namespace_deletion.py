@@ -12,12 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.chats import ANNA, MANUAL, Clock, check, say
-from tests.support import NOON, WordsEmbedder
+from tests.support import NOON
 
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.engine.engine import Engine
 from libravdb.engine.ingestion import namespaces_of
 from libravdb.model import Change, Put, Record
+from libravdb.testing import WordsEmbedder
 
 BEN = "ben"
 FACT = "My sister Clara moved to Lisbon in March 2024 and works as a nurse there"

@@ -11,14 +11,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from tests.support import WordsEmbedder, open_words_engine
+from tests.support import open_words_engine
 
-from libravdb.adapters.memory.store import MemoryStore
 from libravdb.engine.engine import Engine, EngineSettings
 from libravdb.engine.prompts import AssemblerSettings
 from libravdb.engine.receipts import BATCH, Issued, Receipts, receipt_in
 from libravdb.errors import NotFound, StoreFull
 from libravdb.model import AssemblyMode, Change, Receipt, Trace
+from libravdb.testing import MemoryStore, WordsEmbedder
 
 NEVER = 3_600.0
 MOST = 10
@@ -291,7 +291,8 @@ def test_a_backup_and_an_export_hold_the_receipts_that_wait(engine: Engine, tmp_
 def test_a_program_that_ends_without_closing_loses_no_receipt(tmp_path: Path) -> None:
     path = tmp_path / "m.libravdb"
     code = (
-        "import sys; from pathlib import Path; from tests.support import WordsEmbedder, open_words_engine\n"
+        "from pathlib import Path\nfrom libravdb.testing import WordsEmbedder\n"
+        "from tests.support import open_words_engine\n"
         f"engine = open_words_engine(Path({str(path)!r}), WordsEmbedder())\n"
         "print(engine.assemble('Where is the key?', session='s', namespace='anna', budget=500).receipt)"
     )

@@ -9,13 +9,14 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.support import NOON, Vector, WordsEmbedder, open_words_engine
+from tests.support import NOON, open_words_engine
 
 from libravdb.core.recall.abstention import PROBES
 from libravdb.engine.engine import Engine
 from libravdb.engine.search import Floors, scope_collections, scope_of
 from libravdb.model import Json, Note, Scope, SearchMode, Where
 from libravdb.ports.store import Store
+from libravdb.testing import Vector, WordsEmbedder
 from libravdb.text.tokens import prompt_tokens
 
 DAY = 86_400_000

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 from tests.adapters.folders.shelves import DEADLINE, NOW, OLD, Reader, Shelf, following, make, write
-from tests.support import WordsEmbedder, open_words_engine
+from tests.support import open_words_engine
 
 from libravdb.adapters.folders.patterns import Selection
 from libravdb.adapters.folders.progress import Did
 from libravdb.errors import InvalidInput, StoreClosed, StoreFull
+from libravdb.testing import WordsEmbedder
 
 
 @pytest.fixture

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from libravdb.adapters.memory.store import MemoryStore
 from libravdb.adapters.sqlite import fulltext
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.model import DropCollection, Put, Query
 from libravdb.ports.store import Store
+from libravdb.testing import MemoryStore
 from libravdb.text.analysis import ANALYSIS
 
 

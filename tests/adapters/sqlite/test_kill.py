@@ -21,10 +21,10 @@ from zlib import crc32
 import numpy as np
 import pytest
 
-from libravdb.adapters.memory.store import MemoryStore
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.model import Change, Embedding, Put, Query, Remove
 from libravdb.ports.store import Store
+from libravdb.testing import MemoryStore
 
 KILLS = 100
 THREADS = 4
