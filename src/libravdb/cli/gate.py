@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from rich.markup import escape
 
 from libravdb.cli.context import CommandContext
 from libravdb.cli.output import Output, one_line, shorten
-from libravdb.model import Judged, Verdict
-
-if TYPE_CHECKING:
-    from libravdb.engine.promotion import GateAccount
+from libravdb.model import GateAccount, Judged, Verdict
 
 _user = click.option("--user", help="Whose memory; else the configured memory.user.")
 _BARS = " ▁▂▃▄▅▆▇█"

@@ -14,7 +14,6 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
-from libravdb.engine.promotion import GateAccount
 from libravdb.errors import ERRORS_BY_NAME, DaemonError, InvalidInput, LibraError
 from libravdb.model import (
     ANYTHING,
@@ -26,6 +25,7 @@ from libravdb.model import (
     Compacted,
     DocumentInfo,
     Explained,
+    GateAccount,
     Imported,
     Judged,
     Metadata,

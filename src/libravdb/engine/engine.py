@@ -33,7 +33,7 @@ from libravdb.engine.embedding import Embeddings, LoadEmbedder
 from libravdb.engine.export import RECORD_LINE, export_lines, import_lines, read_lines, write_file
 from libravdb.engine.ingestion import Sessions, SessionSettings, namespaces_of
 from libravdb.engine.namespace_deletion import Deletion, leave
-from libravdb.engine.promotion import GateAccount, Judge
+from libravdb.engine.promotion import Judge
 from libravdb.engine.prompts import Assembler, AssemblerSettings, Injected, Request
 from libravdb.engine.receipts import RECEIPTS, Receipts
 from libravdb.engine.search import Floors, answer, scope_collections, scope_of, until
@@ -59,6 +59,7 @@ from libravdb.model import (
     Embedding,
     Explained,
     Finding,
+    GateAccount,
     Imported,
     Json,
     Judged,

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from libravdb.core.gate.calibrate import Calibration, GateReport, Label, calibrate, report
+from libravdb.core.gate.calibrate import Label, calibrate, report
 from libravdb.core.gate.score import GateWeights, judge
 from libravdb.core.gate.supersession import relate
 from libravdb.core.gate.vetoes import Circumstances
@@ -19,6 +19,7 @@ from libravdb.model import (
     MUST_BE_NEW,
     Change,
     Embedding,
+    GateAccount,
     Json,
     Judged,
     Kin,
@@ -51,18 +52,6 @@ class Judgement:
     namespace: str
     turns: list[Vector] = field(default_factory=list)
     memories: list[tuple[Record, Vector]] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GateAccount:
-    """How the gate decided so far in a namespace, and what `labels` answers, `useful` of them yes, say about it."""
-
-    namespace: str
-    threshold: float
-    report: GateReport
-    labels: int
-    useful: int
-    calibration: Calibration
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -45,6 +45,14 @@ from libravdb.model.compaction import (
     Source,
     SummaryTask,
 )
+from libravdb.model.gate_report import (
+    Bin,
+    Calibration,
+    CalibrationStep,
+    Distribution,
+    GateAccount,
+    GateReport,
+)
 from libravdb.model.prompts import (
     Assembly,
     AssemblyMode,
@@ -133,8 +141,11 @@ __all__ = [
     "Assembly",
     "AssemblyMode",
     "Authored",
+    "Bin",
     "Bootstrapped",
     "Bundle",
+    "Calibration",
+    "CalibrationStep",
     "Candidate",
     "CandidateSet",
     "Change",
@@ -144,6 +155,7 @@ __all__ = [
     "CollectionInfo",
     "Committed",
     "Compacted",
+    "Distribution",
     "DocumentInfo",
     "Draft",
     "DropCollection",
@@ -156,6 +168,8 @@ __all__ = [
     "FactKind",
     "Finding",
     "Firing",
+    "GateAccount",
+    "GateReport",
     "Hit",
     "Imported",
     "IncomingTurn",

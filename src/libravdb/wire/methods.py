@@ -12,7 +12,6 @@ from enum import StrEnum
 from typing import Any
 
 from libravdb import errors
-from libravdb.engine.promotion import GateAccount
 from libravdb.model import (
     ANYTHING,
     Answer,
@@ -24,6 +23,7 @@ from libravdb.model import (
     Compacted,
     DocumentInfo,
     Explained,
+    GateAccount,
     Imported,
     Judged,
     Note,

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 
 from libravdb.daemon.dispatch import Handler
 from libravdb.engine.engine import Engine
-from libravdb.engine.promotion import GateAccount
 from libravdb.errors import InvalidInput
-from libravdb.model import Bootstrapped, Committed, Compacted, Explained, Judged, Prompt, Scope
+from libravdb.model import Bootstrapped, Committed, Compacted, Explained, GateAccount, Judged, Prompt, Scope
 from libravdb.model.namespaces import resolve_namespace
 from libravdb.wire import methods as wire
 
