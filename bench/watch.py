@@ -23,7 +23,8 @@ from bench.table import markdown, show
 
 from libravdb.app import load_embedder, now, open_store, open_watcher
 from libravdb.client.client import Client as DaemonClient
-from libravdb.client.client import RemoteEngine, SocketTransport
+from libravdb.client.remote_engine import RemoteEngine
+from libravdb.client.transport import SocketTransport
 from libravdb.config.schema import Config, StoreConfig, WatchConfig
 from libravdb.engine.engine import Engine
 from libravdb.errors import EmbedderError

@@ -14,7 +14,9 @@ from libravdb.adapters.sqlite.ownership import shared
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.adapters.sqlite.vector_cache import VectorSettings
 from libravdb.adapters.summarisers.profiles import PROFILES as WRITERS
-from libravdb.client.client import Client, RemoteEngine, SocketTransport
+from libravdb.client.client import Client
+from libravdb.client.remote_engine import RemoteEngine
+from libravdb.client.transport import SocketTransport
 from libravdb.config.schema import (
     AuthoredConfig,
     CompactionConfig,

@@ -10,7 +10,7 @@ import pytest
 from tests.chats import say
 from tests.served import NOON, Served
 
-from libravdb.client.client import Client, InProcessTransport, RemoteEngine
+from libravdb.client.remote_engine import RemoteEngine
 from libravdb.engine.engine import Engine
 from libravdb.errors import LibraError
 from libravdb.model import AssemblyMode, Scope, Where
@@ -22,7 +22,7 @@ Verb = Callable[[Any], object]
 
 @pytest.fixture
 def remote(served: Served) -> Iterator[RemoteEngine]:
-    with RemoteEngine(Client(InProcessTransport(served.dispatcher))) as engine:
+    with RemoteEngine(served.client()) as engine:
         yield engine
 
 

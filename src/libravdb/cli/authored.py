@@ -21,7 +21,7 @@ from libravdb.errors import DocumentTooHard, InvalidInput, NotFound
 from libravdb.model import DocumentInfo, Json, Modality, Record, Remark, Severity, Tier
 
 if TYPE_CHECKING:
-    from libravdb.client.client import RemoteEngine
+    from libravdb.client.remote_engine import RemoteEngine
     from libravdb.engine.engine import Engine
 
 KIND = "file"

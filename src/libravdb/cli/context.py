@@ -20,7 +20,7 @@ from libravdb.model import Json, Where
 from libravdb.model.namespaces import resolve_namespace
 
 if TYPE_CHECKING:
-    from libravdb.client.client import RemoteEngine
+    from libravdb.client.remote_engine import RemoteEngine
     from libravdb.engine.engine import Engine
 
 

@@ -18,7 +18,7 @@ from libravdb.cli.output import Output, local_time, one_line, printable, shorten
 from libravdb.model import Committed, Explained, Prompt, Role
 
 if TYPE_CHECKING:
-    from libravdb.client.client import RemoteEngine
+    from libravdb.client.remote_engine import RemoteEngine
     from libravdb.engine.engine import Engine
 
 _user = click.option("--user", help="Whose memory; else the configured memory.user.")

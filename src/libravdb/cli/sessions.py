@@ -14,7 +14,7 @@ from libravdb.errors import NotFound
 from libravdb.model import Record
 
 if TYPE_CHECKING:
-    from libravdb.client.client import RemoteEngine
+    from libravdb.client.remote_engine import RemoteEngine
     from libravdb.engine.engine import Engine
 
 _NAME = click.argument("name", metavar="SESSION")

@@ -15,7 +15,10 @@ from libravdb import __version__
 from libravdb.daemon.call_stats import Calls
 from libravdb.errors import DaemonError, InvalidInput, LibraError
 from libravdb.text.unicode import mend_json
-from libravdb.wire import codec, methods
+from libravdb.wire import codec, codes
+from libravdb.wire.methods import METHODS
+from libravdb.wire.methods.connection import Authenticate
+from libravdb.wire.methods.method import MethodPace, Ok
 
 Handler = Callable[[Any], object]
 """Takes a method's params, gives its result; raises LibraError for what the caller can mend."""
@@ -54,15 +57,15 @@ class Dispatcher:
             return encode(invalid(str(error)))
         return encode(self.answer(request, connection))
 
-    def pace(self, line: bytes) -> methods.MethodPace:
+    def pace(self, line: bytes) -> MethodPace:
         """How long the request may take, as far as a glance tells; a large line is never looked into here."""
         if len(line) > GLANCE:
-            return methods.MethodPace.USUAL
+            return MethodPace.USUAL
         try:
-            method = methods.METHODS.get(json.loads(line)["method"])
+            method = METHODS.get(json.loads(line)["method"])
         except (ValueError, TypeError, KeyError, RecursionError):
-            return methods.MethodPace.USUAL
-        return methods.MethodPace.USUAL if method is None else method.pace
+            return MethodPace.USUAL
+        return MethodPace.USUAL if method is None else method.pace
 
     def answer(self, request: Mapping[str, Any], connection: Connection) -> dict[str, Any]:
         """The reply to one request as JSON values, the id echoed as it came."""
@@ -71,7 +74,7 @@ class Dispatcher:
         started = time.perf_counter()
         outcome = self._outcome(name, request.get("params"), connection)
         seconds = time.perf_counter() - started
-        known = name if name in methods.METHODS else "unknown"
+        known = name if name in METHODS else "unknown"
         self._calls.note(known, seconds=seconds, failed="error" in outcome)
         if logger.isEnabledFor(logging.DEBUG):
             extra = {"method": known, "ms": round(seconds * 1000, 3), "ok": "error" not in outcome}
@@ -81,9 +84,9 @@ class Dispatcher:
         return {"jsonrpc": "2.0", **({"id": request["id"]} if "id" in request else {}), **outcome}
 
     def _outcome(self, name: str, raw: object, connection: Connection) -> dict[str, Any]:
-        method = methods.METHODS.get(name)
+        method = METHODS.get(name)
         if method is None:
-            return failure(_unknown_method(name), code=methods.UNKNOWN_METHOD)
+            return failure(_unknown_method(name), code=codes.UNKNOWN_METHOD)
         try:
             if name == "authenticate":
                 return self._authenticate(raw, connection)
@@ -93,7 +96,7 @@ class Dispatcher:
                         "authentication required: call authenticate with the token first",
                         remedy="Commands and clients take the token from daemon.token.",
                     ),
-                    code=methods.UNAUTHENTICATED,
+                    code=codes.UNAUTHENTICATED,
                 )
             if method.is_local and not connection.is_local:
                 return failure(
@@ -101,7 +104,7 @@ class Dispatcher:
                         f"{name} names files and is served on unix sockets only",
                         remedy="Use a unix endpoint, or stop the daemon and run the command on the file.",
                     ),
-                    code=methods.UNAUTHENTICATED,
+                    code=codes.UNAUTHENTICATED,
                 )
             params: object = codec.read(method.params, raw, is_strict=method.is_strict)
             return {"result": codec.write(self._handlers[name](params))}
@@ -110,14 +113,14 @@ class Dispatcher:
         except Exception as error:
             logger.exception("panic", extra={"method": name})
             message = f"internal server panic in {name}: {type(error).__name__}: {error}"
-            return refusal(message, code=methods.CRASHED)
+            return refusal(message, code=codes.CRASHED)
 
     def _authenticate(self, raw: object, connection: Connection) -> dict[str, Any]:
-        params = codec.read(methods.Authenticate, raw, is_strict=True)
+        params = codec.read(Authenticate, raw, is_strict=True)
         if self._token and not hmac.compare_digest(params.token.encode(errors="replace"), self._token.encode()):
-            return refusal("the token is not the right one", code=methods.UNAUTHENTICATED)
+            return refusal("the token is not the right one", code=codes.UNAUTHENTICATED)
         connection.is_trusted = True
-        return {"result": codec.write(methods.Ok())}
+        return {"result": codec.write(Ok())}
 
 
 def parse(line: bytes) -> dict[str, Any]:
@@ -162,14 +165,12 @@ def refusal(message: str, *, code: int, data: Mapping[str, Any] | None = None) -
 
 def invalid(problem: str) -> dict[str, Any]:
     """The reply to what is no request at all: it has no id."""
-    return {"jsonrpc": "2.0", **refusal(f"invalid request: {problem}", code=methods.INVALID_REQUEST)}
+    return {"jsonrpc": "2.0", **refusal(f"invalid request: {problem}", code=codes.INVALID_REQUEST)}
 
 
 def _unknown_method(name: str) -> DaemonError:
-    remedy = (
-        f"{codec.nearest(name, methods.METHODS)} This is libravdbd {__version__}; docs/protocol.md lists its methods."
-    )
-    return DaemonError(f"unknown method: {name}", remedy=f"{remedy} {methods.RESTART}".lstrip())
+    remedy = f"{codec.nearest(name, METHODS)} This is libravdbd {__version__}; docs/protocol.md lists its methods."
+    return DaemonError(f"unknown method: {name}", remedy=f"{remedy} {codes.RESTART}".lstrip())
 
 
 def failure(error: LibraError, *, code: int | None = None) -> dict[str, Any]:
@@ -177,4 +178,4 @@ def failure(error: LibraError, *, code: int | None = None) -> dict[str, Any]:
     is_exact = isinstance(error, DaemonError) or (isinstance(error, InvalidInput) and error.field == "")
     message = error.message if is_exact else str(error)
     data = {"kind": type(error).__name__, "message": error.message, "remedy": error.remedy}
-    return refusal(message, code=methods.code_of(error) if code is None else code, data=data)
+    return refusal(message, code=codes.code_of(error) if code is None else code, data=data)

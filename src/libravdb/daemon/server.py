@@ -15,9 +15,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from libravdb.daemon.dispatch import Connection, Dispatcher, encode, invalid, refusal
-from libravdb.wire import methods
+from libravdb.wire import codes
 from libravdb.wire.endpoint import peer_user
-from libravdb.wire.methods import MethodPace
+from libravdb.wire.methods.method import MethodPace
 
 logger = logging.getLogger("libravdb.daemon")
 
@@ -164,7 +164,7 @@ class Server:
         self._clients.add(client)
         try:
             if refused:
-                writer.write(encode({"jsonrpc": "2.0", **refusal(refused, code=methods.UNAUTHENTICATED)}))
+                writer.write(encode({"jsonrpc": "2.0", **refusal(refused, code=codes.UNAUTHENTICATED)}))
                 return
             await self._converse(client, reader, writer)
         except (ConnectionError, asyncio.CancelledError):

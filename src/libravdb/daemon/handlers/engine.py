@@ -13,7 +13,8 @@ from libravdb.engine.engine import Engine
 from libravdb.errors import DaemonError, InvalidInput
 from libravdb.model import Answer, Authored, Imported, Status, Watching
 from libravdb.model.namespaces import resolve_namespace
-from libravdb.wire import methods as wire
+from libravdb.wire.methods import engine as wire
+from libravdb.wire.methods.method import NoParams, Ok, RecordsResult
 
 
 class EngineMethods:
@@ -55,9 +56,9 @@ class EngineMethods:
     def forget(self, params: wire.ForgetParams) -> wire.Counted:
         return wire.Counted(records=self._engine.forget(params.collection, params.ids))
 
-    def list_records(self, params: wire.ListRecordsParams) -> wire.RecordsResult:
+    def list_records(self, params: wire.ListRecordsParams) -> RecordsResult:
         found = self._engine.latest(params.collection, limit=params.limit, where=params.where)
-        return wire.RecordsResult(records=tuple(found))
+        return RecordsResult(records=tuple(found))
 
     def list_collections(self, params: wire.ListCollectionsParams) -> wire.CollectionsResult:
         return wire.CollectionsResult(collections=tuple(self._engine.collections(params.prefix)))
@@ -85,11 +86,11 @@ class EngineMethods:
     def withdraw(self, params: wire.DocumentParams) -> wire.Counted:
         return wire.Counted(records=self._engine.withdraw(params.source_doc))
 
-    def list_documents(self, _: wire.NoParams) -> wire.DocumentsResult:
+    def list_documents(self, _: NoParams) -> wire.DocumentsResult:
         return wire.DocumentsResult(documents=tuple(self._engine.documents().values()))
 
-    def list_nodes(self, params: wire.DocumentParams) -> wire.RecordsResult:
-        return wire.RecordsResult(records=tuple(self._engine.authored_nodes(params.source_doc)))
+    def list_nodes(self, params: wire.DocumentParams) -> RecordsResult:
+        return RecordsResult(records=tuple(self._engine.authored_nodes(params.source_doc)))
 
     def lint_authored(self, params: wire.LintParams) -> wire.LintResult:
         given = {document.source_doc: document.text for document in params.documents}
@@ -108,7 +109,7 @@ class EngineMethods:
             )
         )
 
-    def describe(self, _: wire.NoParams) -> Status:
+    def describe(self, _: NoParams) -> Status:
         return dataclasses.replace(self._engine.status(), watch=self._watching())
 
     def reembed(self, params: wire.ReembedParams) -> wire.ReembedResult:
@@ -136,9 +137,9 @@ class EngineMethods:
     def import_file(self, params: wire.FileParams) -> Imported:
         return self._engine.import_file(_absolute(params.path), self._go_on)
 
-    def backup(self, params: wire.FileParams) -> wire.Ok:
+    def backup(self, params: wire.FileParams) -> Ok:
         self._engine.backup(_absolute(params.path), self._go_on)
-        return wire.Ok()
+        return Ok()
 
     def _go_on(self, done: int, total: int) -> None:
         """Told of progress in long work; breaks it off when the daemon is asked to stop. All of it can be resumed."""

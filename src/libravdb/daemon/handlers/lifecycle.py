@@ -9,7 +9,8 @@ from libravdb.engine.engine import Engine
 from libravdb.errors import InvalidInput
 from libravdb.model import Bootstrapped, Committed, Compacted, Explained, GateAccount, Judged, Prompt, Scope
 from libravdb.model.namespaces import resolve_namespace
-from libravdb.wire import methods as wire
+from libravdb.wire.methods import lifecycle as wire
+from libravdb.wire.methods.method import Ok, RecordsResult
 
 
 class LifecycleMethods:
@@ -64,11 +65,11 @@ class LifecycleMethods:
             support_tokens=params.support_tokens,
         )
 
-    def expand(self, params: wire.ExpandParams) -> wire.RecordsResult:
+    def expand(self, params: wire.ExpandParams) -> RecordsResult:
         found = self._engine.expand(
             params.summary_id, session=self._session(params), max_depth=params.max_depth, max_tokens=params.max_tokens
         )
-        return wire.RecordsResult(records=tuple(found))
+        return RecordsResult(records=tuple(found))
 
     def explain(self, params: wire.ExplainParams) -> Explained:
         return self._engine.explain(params.receipt or None, namespace=_namespace(params))
@@ -80,24 +81,24 @@ class LifecycleMethods:
     def judge(self, params: wire.JudgeParams) -> Judged:
         return self._engine.judge(params.text, namespace=_namespace(params))
 
-    def feedback(self, params: wire.FeedbackParams) -> wire.Ok:
+    def feedback(self, params: wire.FeedbackParams) -> Ok:
         self._engine.feedback(params.id, useful=params.useful, namespace=_namespace(params))
-        return wire.Ok()
+        return Ok()
 
     def gate_report(self, params: wire.IdentityParams) -> GateAccount:
         return self._engine.gate_report(namespace=_namespace(params))
 
-    def read_memory(self, params: wire.ReadMemoryParams) -> wire.RecordsResult:
+    def read_memory(self, params: wire.ReadMemoryParams) -> RecordsResult:
         if params.scope in (Scope.SESSION, Scope.SUMMARY):
             raise InvalidInput(
                 "scope", f"is {params.scope}, which is a session's", remedy="What was said in one is in scope history."
             )
         found = self._engine.read(params.id, namespace=_namespace(params), scope=params.scope)
-        return wire.RecordsResult(records=() if found is None else (found,))
+        return RecordsResult(records=() if found is None else (found,))
 
-    def restore_memory(self, params: wire.SupersessionParams) -> wire.Ok:
+    def restore_memory(self, params: wire.SupersessionParams) -> Ok:
         self._engine.restore_memory(params.id, namespace=_namespace(params))
-        return wire.Ok()
+        return Ok()
 
     def _session(self, params: wire.SpeakerParams | wire.CompactParams | wire.ExpandParams) -> str:
         """The session that a call means: after a reset the host goes on under the same id."""

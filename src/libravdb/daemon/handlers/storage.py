@@ -38,8 +38,9 @@ from libravdb.model import (
 from libravdb.model.collections import Placement, session_prefix
 from libravdb.model.namespaces import named, resolve_namespace
 from libravdb.ports.store import Clock, Store
-from libravdb.wire import methods as wire
 from libravdb.wire.codec import camel
+from libravdb.wire.methods import storage as wire
+from libravdb.wire.methods.method import NoParams, Ok
 
 JOURNAL = "_internal:lifecycle_journal"
 EVERYTHING = 2**31 - 1
@@ -77,11 +78,11 @@ class StorageMethods:
 
     # ── the daemon itself ─────────────────────────────────────────────────────────────────────────────────
 
-    def health(self, _: wire.NoParams) -> wire.HealthResult:
+    def health(self, _: NoParams) -> wire.HealthResult:
         degraded = self._engine.degraded()
         return wire.HealthResult(ok=True, message=degraded or "ok")
 
-    def status(self, _: wire.NoParams) -> wire.StatusResult:
+    def status(self, _: NoParams) -> wire.StatusResult:
         state = self._engine.status()
         return wire.StatusResult(
             ok=True,
@@ -107,14 +108,14 @@ class StorageMethods:
     def _count(self, prefix: str) -> int:
         return sum(info.records for info in self._store.collections(prefix))
 
-    def flush(self, _: wire.NoParams) -> wire.Ok:
-        return wire.Ok()
+    def flush(self, _: NoParams) -> Ok:
+        return Ok()
 
     # ── writing ───────────────────────────────────────────────────────────────────────────────────────────
 
-    def ensure_collections(self, params: wire.EnsureCollections) -> wire.Ok:
+    def ensure_collections(self, params: wire.EnsureCollections) -> Ok:
         self._store.commit([EnsureCollection(name=name) for name in params.collections])
-        return wire.Ok()
+        return Ok()
 
     def insert_text(self, params: wire.InsertText) -> wire.InsertResult:
         _require(params.id, "record id is required", field="id")
@@ -162,18 +163,18 @@ class StorageMethods:
         self._store.commit(touches)
         return wire.Bumped(unknown=unknown)
 
-    def delete(self, params: wire.Delete) -> wire.Ok:
+    def delete(self, params: wire.Delete) -> Ok:
         return self.delete_batch(wire.DeleteBatch(collection=params.collection, ids=(params.id,)))
 
-    def delete_batch(self, params: wire.DeleteBatch) -> wire.Ok:
+    def delete_batch(self, params: wire.DeleteBatch) -> Ok:
         self._engine.remove(params.collection, params.ids)
-        return wire.Ok()
+        return Ok()
 
-    def flush_namespace(self, params: wire.NamespaceParams) -> wire.Ok:
+    def flush_namespace(self, params: wire.NamespaceParams) -> Ok:
         namespace = _whose(params)
         _require(namespace, "namespace or userId is required", field="namespace or userId")
         self._engine.flush_namespace(namespace)
-        return wire.Ok()
+        return Ok()
 
     # ── reading ───────────────────────────────────────────────────────────────────────────────────────────
 
@@ -349,10 +350,10 @@ class StorageMethods:
         )
         return wire.IngestedDocument(nodes=done.document.nodes, outcome=done.outcome, degraded=done.degraded or None)
 
-    def delete_authored_document(self, params: wire.DeleteAuthoredDocument) -> wire.Ok:
+    def delete_authored_document(self, params: wire.DeleteAuthoredDocument) -> Ok:
         _require(params.source_doc, "sourceDoc is required", field="sourceDoc")
         self._engine.withdraw(params.source_doc)
-        return wire.Ok()
+        return Ok()
 
     def promote_dream_entries(self, params: wire.PromoteDreamEntries) -> wire.Promoted:
         _require(params.user_id.strip(), "userId is required", field="userId")
