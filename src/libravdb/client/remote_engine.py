@@ -54,6 +54,10 @@ class RemoteEngine:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the connection."""
         self._client.close()
 
     def remember_many(
@@ -129,16 +133,29 @@ class RemoteEngine:
     ) -> Committed:
         return self._ingest(messages, session, namespace, progress, is_transcript=False)
 
+    def commit_turn(
+        self,
+        messages: object,
+        *,
+        session: str,
+        namespace: str,
+        key: str,
+        former: Sequence[str] = (),  # noqa: ARG002 - the daemon knows them
+    ) -> Committed:
+        params = lifecycle.CommitTurnParams(
+            session_id=session, user_id=named(namespace), key=key, messages=_listed(messages)
+        )
+        return self._client.call(lifecycle.COMMIT_TURN, params, seconds=FOREVER)
+
     def _ingest(
         self, messages: object, session: str, namespace: str, progress: Progress, *, is_transcript: bool
     ) -> Committed:
-        if isinstance(messages, str | bytes) or not isinstance(messages, Sequence):
-            raise InvalidInput("messages", "are no list", remedy="Give a list of messages.")
+        listed = _listed(messages)
         params = lifecycle.IngestBatchParams(
-            session_id=session, user_id=named(namespace), messages=tuple(messages), is_transcript=is_transcript
+            session_id=session, user_id=named(namespace), messages=listed, is_transcript=is_transcript
         )
         done = self._client.call(lifecycle.INGEST_BATCH, params, seconds=FOREVER)
-        progress(len(messages), len(messages))
+        progress(len(listed), len(listed))
         return done
 
     def assemble(
@@ -273,3 +290,9 @@ class RemoteEngine:
 
     def backup(self, target: Path, progress: Progress = no_progress) -> None:  # noqa: ARG002 - the daemon works alone
         self._client.call(engine.BACKUP, engine.FileParams(path=str(target.absolute())), seconds=FOREVER)
+
+
+def _listed(messages: object) -> tuple[Any, ...]:
+    if isinstance(messages, str | bytes) or not isinstance(messages, Sequence):
+        raise InvalidInput("messages", "are no list", remedy="Give a list of messages.")
+    return tuple(messages)

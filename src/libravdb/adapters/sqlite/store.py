@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import Self
 
 from libravdb.adapters.sqlite import connection, integrity, queries, recall_reads, schema, writes
+from libravdb.adapters.sqlite.file import create
 from libravdb.adapters.sqlite.fulltext import WordSearch
 from libravdb.adapters.sqlite.group_commit import Committer, Done, Removed
+from libravdb.adapters.sqlite.ownership import claim
 from libravdb.adapters.sqlite.reader_gate import Lulls
 from libravdb.adapters.sqlite.vector_cache import Vector, VectorCache, VectorSettings
 from libravdb.errors import InvalidInput, StoreClosed, StoreError
@@ -37,6 +39,7 @@ from libravdb.model import (
     Where,
     digest,
 )
+from libravdb.ports.claim import ClaimKind
 from libravdb.ports.store import Progress, no_progress
 from libravdb.ports.validation import (
     check_changes,
@@ -54,7 +57,8 @@ _BACKUP_PAGES = 1024  # copied per step: other writers get their turn in between
 
 
 class SqliteStore:
-    """Implements the port `Store`. Safe to use from many threads; several processes may open the same file."""
+    """Implements the port `Store`. Safe to use from many threads. Its process owns the file while it is open; only
+    commands (`kind`) share it with other processes."""
 
     def __init__(
         self,
@@ -63,6 +67,7 @@ class SqliteStore:
         now: int | None = None,
         settings: VectorSettings | None = None,
         max_text_chars: int = 1_000_000,
+        kind: ClaimKind = ClaimKind.PROGRAM,
     ) -> None:
         self._path = path
         self._settings = settings or VectorSettings()
@@ -73,23 +78,14 @@ class SqliteStore:
         self._pool = threading.Lock()
         self._lulls = Lulls()
         self._closed = False
-        connection.create(path)
-        writer = connection.connect(path)
+        self._claim = claim(path, kind)
         try:
-            connection.check_identity(writer, path)
-            schema.refuse_newer(schema.applied_migrations(writer), path=str(path))
-            connection.use_write_ahead_log(writer)
-            schema.migrate(writer, path=str(path), now=int(time.time() * 1000) if now is None else now)
-            writes.renew_full_text(writer)
-        except sqlite3.Error as error:
-            writer.close()
-            raise connection.explain(error, str(path)) from error
+            self._writer = _open_writer(path, now=int(time.time() * 1000) if now is None else now)
         except BaseException:
-            writer.close()
+            self._claim.close()
             raise
-        self._writer = writer
         self._commits = Committer(
-            writer,
+            self._writer,
             path=str(path),
             lulls=self._lulls,
             before_visible=self._note_removals,
@@ -322,7 +318,7 @@ class SqliteStore:
                     part.unlink(missing_ok=True)
 
     def _copy(self, db: sqlite3.Connection, part: Path, progress: Progress) -> None:
-        connection.create(part)
+        create(part)
         os.truncate(part, 0)  # a copy that was killed may have left something
         copy = connection.connect(part)
         try:
@@ -344,6 +340,7 @@ class SqliteStore:
             self._idle = []
         for db in connections:
             db.close()
+        self._claim.close()  # last: whoever comes next finds the file at rest
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
@@ -379,3 +376,22 @@ class SqliteStore:
     def _refuse_closed(self) -> None:
         if self._closed:
             raise StoreClosed(str(self._path), "the store is closed", remedy="Open it again.")
+
+
+def _open_writer(path: Path, *, now: int) -> sqlite3.Connection:
+    """The connection that writes, to a file that is ours and up to date."""
+    create(path)
+    writer = connection.connect(path)
+    try:
+        connection.check_identity(writer, path)
+        schema.refuse_newer(schema.applied_migrations(writer), path=str(path))
+        connection.use_write_ahead_log(writer)
+        schema.migrate(writer, path=str(path), now=now)
+        writes.renew_full_text(writer)
+    except sqlite3.Error as error:
+        writer.close()
+        raise connection.explain(error, str(path)) from error
+    except BaseException:
+        writer.close()
+        raise
+    return writer
