@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-import libravdb
+from libravdb.app import use_store
+from libravdb.cli.missing_store import refuse_missing
 from libravdb.cli.output import Output
 from libravdb.config.schema import Loaded, load
 from libravdb.model import Json, Where
@@ -22,6 +23,9 @@ from libravdb.model.namespaces import resolve_namespace
 if TYPE_CHECKING:
     from libravdb.client.remote_engine import RemoteEngine
     from libravdb.engine.engine import Engine
+
+CREATING = ("remember", "ingest", "chat", "import", "authored add", "authored watch", "demo")
+"""The commands that make a store where there is none. Every other one only uses a store that is there."""
 
 
 class CommandContext:
@@ -43,7 +47,10 @@ class CommandContext:
     @contextmanager
     def engine(self) -> Iterator[Engine | RemoteEngine]:
         """The engine over the configured store: the daemon's when one holds the store, else one of our own."""
-        with libravdb.use_store(self.loaded.config) as engine:
+        _, _, command = click.get_current_context().command_path.partition(" ")
+        if command not in CREATING:
+            refuse_missing(self.loaded.config.store.path, creating=CREATING)
+        with use_store(self.loaded.config) as engine:
             yield engine
 
     def collection(self, *, user: str | None, collection: str | None) -> str:

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import click
-from rich.markup import escape
 
 from libravdb.cli.context import CommandContext
-from libravdb.cli.output import Output, one_line, shorten
+from libravdb.cli.output import Output, one_line
 from libravdb.model import GateAccount, Judged, Verdict
 
 _user = click.option("--user", help="Whose memory; else the configured memory.user.")
@@ -63,7 +62,7 @@ def _outdated(judged: Judged) -> list[str]:
 def _show(output: Output, judged: Judged) -> None:
     verdict = judged.verdict
     colour = "green" if verdict.is_admitted else "yellow"
-    output.say(f"[bold {colour}]{escape(verdict.words())}[/]")
+    output.say((verdict.words(), f"bold {colour}"))
     parts = (
         ("G", verdict.score, "(1 − T)·Gconv + T·Gtech"),
         ("T", verdict.technical, "how technical it is"),
@@ -82,11 +81,11 @@ def _show(output: Output, judged: Judged) -> None:
         ("part", "value", "", "from"), ((name, f"{value:.2f}", bar(value), what) for name, value, what in parts)
     )
     for reason in verdict.reasons:
-        output.say(f"  {escape(one_line(reason))}")
+        output.say(f"  {one_line(reason)}")
     if judged.same is not None:
-        output.say(f"It would strengthen {escape(one_line(judged.same.id))}: {escape(shorten(judged.same.text, 80))}")
+        output.say(f"It would strengthen {one_line(judged.same.id)}: {output.brief(judged.same.text, 80)}")
     for record in judged.outdated:
-        output.say(f"It would supersede {escape(one_line(record.id))}: {escape(shorten(record.text, 80))}")
+        output.say(f"It would supersede {one_line(record.id)}: {output.brief(record.text, 80)}")
 
 
 @gate.command()
@@ -110,11 +109,12 @@ def report(session: CommandContext, *, user: str | None) -> None:
 def _show_account(output: Output, account: GateAccount) -> None:
     told = account.report
     if not told.judged:
-        output.say(f"No turn of {escape(one_line(account.namespace))} was judged yet: 'libravdb ingest' takes some in.")
+        output.say(f"No turn of {one_line(account.namespace)} was judged yet: 'libravdb ingest' takes some in.")
         return
     output.say(
-        f"{told.judged} turns judged, [bold]{told.admitted}[/] kept ({told.admitted_share:.0%})"
-        f" at threshold {account.threshold:.2f}."
+        f"{told.judged} turns judged, ",
+        (str(told.admitted), "bold"),
+        f" kept ({told.admitted_share:.0%}) at threshold {account.threshold:.2f}.",
     )
     refused = [("below the threshold", told.below_threshold), *told.vetoes]
     output.table(("not kept because", "turns"), ((name, str(count)) for name, count in refused if count))
@@ -125,11 +125,11 @@ def _show_account(output: Output, account: GateAccount) -> None:
             for one in told.distributions
         ),
     )
-    output.say(f"Feedback: {account.labels} labels, {account.useful} useful. {escape(account.calibration.note)}.")
+    output.say(f"Feedback: {account.labels} labels, {account.useful} useful. {account.calibration.note}.")
     for step in account.calibration.steps:
         output.say(f"  from {step.score:.2f}: {bar(step.chance)} {step.chance:.0%} useful ({step.labels} labels)")
     if account.calibration.threshold is not None:
-        output.say(f"Suggested: [bold]gate.threshold = {account.calibration.threshold:.2f}[/]")
+        output.say("Suggested: ", (f"gate.threshold = {account.calibration.threshold:.2f}", "bold"))
 
 
 def _counts(bins: Sequence[Any]) -> str:
@@ -162,7 +162,7 @@ def feedback(session: CommandContext, id: str, *, useful: bool, user: str | None
     """
     with session.engine() as engine:
         engine.feedback(id, useful=useful, namespace=session.namespace(user))
-    session.output.say(f"Noted: [bold]{escape(one_line(id))}[/] was {'useful' if useful else 'useless'}.")
+    session.output.say("Noted: ", (one_line(id), "bold"), f" was {'useful' if useful else 'useless'}.")
     if session.output.is_json:
         session.output.json({"id": id, "useful": useful})
 
@@ -180,7 +180,7 @@ def restore(session: CommandContext, id: str, *, user: str | None) -> None:
     """
     with session.engine() as engine:
         engine.restore_memory(id, namespace=session.namespace(user))
-    session.output.say(f"[bold]{escape(one_line(id))}[/] counts again.")
+    session.output.say((one_line(id), "bold"), " counts again.")
     if session.output.is_json:
         session.output.json({"id": id})
 

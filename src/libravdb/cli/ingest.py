@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.markup import escape
 
 from libravdb.cli.context import CommandContext
-from libravdb.cli.output import one_line, shorten
+from libravdb.cli.output import Output
 from libravdb.errors import InvalidInput
 from libravdb.model import Ingested, Reception
 
@@ -44,14 +43,14 @@ def ingest(session: CommandContext, file: Path, *, name: str, user: str | None) 
         output.json(done)
         return
     stored = [turn for turn in done.turns if turn.reception is Reception.STORED]
-    output.table(("turn", "role", "outcome", "why"), (_row(turn) for turn in done.turns))
+    output.table(("turn", "role", "outcome", "why"), (_row(output, turn) for turn in done.turns))
     kept = sum(bool(turn.memory) and not turn.is_strengthened for turn in stored)
     known = sum(turn.reception is Reception.KNOWN for turn in done.turns)
     masked = sum((Counter(turn.secrets) for turn in done.turns), Counter())
     turns = "1 turn" if len(stored) == 1 else f"{len(stored)} turns"
     output.say(
         f"{turns} stored, {known} known already, {len(done.turns) - len(stored) - known} skipped;"
-        f" {kept} became durable memory of {escape(one_line(done.namespace))}."
+        f" {kept} became durable memory of {done.namespace}."
     )
     if masked:
         output.say("Masked: " + ", ".join(f"{count} × {kind}" for kind, count in sorted(masked.items())) + ".")
@@ -84,8 +83,8 @@ def _lines(text: str) -> list[Any]:
     return messages
 
 
-def _row(turn: Ingested) -> tuple[str, str, str, str]:
-    return shorten(turn.id, 30) or "–", turn.role, _outcome(turn), _why(turn)
+def _row(output: Output, turn: Ingested) -> tuple[str, str, str, str]:
+    return output.brief(turn.id, 30) or "–", turn.role, _outcome(turn), _why(turn)
 
 
 def _outcome(turn: Ingested) -> str:

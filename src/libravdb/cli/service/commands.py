@@ -11,19 +11,17 @@ import time
 from pathlib import Path
 
 import click
-from rich.markup import escape
 
-from libravdb.adapters.sqlite.ownership import holder_of
+from libravdb.app import holder_of
 from libravdb.cli.context import CommandContext
-from libravdb.cli.output import printable
 from libravdb.cli.service.passed_on import passed_on, program, withheld
 from libravdb.cli.service.supervisors import WAIT_SECONDS, ServiceState, run_program, supervisor_of
 from libravdb.cli.service.units import ServiceUnit
-from libravdb.config.schema import Loaded
+from libravdb.config.schema import Loaded, StoreConfig
 from libravdb.errors import DaemonError
 
 
-def announced(store: Path, *, pid: int) -> str:
+def announced(store: StoreConfig, *, pid: int) -> str:
     """Where this process listens, as it wrote beside the store; empty when it has not, or serves another store."""
     holder = holder_of(store)
     return holder.endpoint if pid and holder is not None and holder.pid == pid else ""
@@ -61,8 +59,8 @@ class ServiceContext:
         return self._session.loaded
 
     @property
-    def store(self) -> Path:
-        return self.loaded.config.store.path
+    def store(self) -> StoreConfig:
+        return self.loaded.config.store
 
     def wanted(self) -> str:
         """The text that `install` would write."""
@@ -113,7 +111,7 @@ class ServiceContext:
         if self.output.is_json:
             return
         where = f", listening on {address}" if address else "; it has not said yet where it listens"
-        self.output.say(escape(f"{verb} (process {state.pid}{where})."))
+        self.output.say(f"{verb} (process {state.pid}{where}).")
 
     def show_json(self, **more: object) -> None:
         """The state after a command, as a document."""
@@ -169,9 +167,9 @@ def install(session: CommandContext, *, no_start: bool) -> None:
     if is_changed:
         write_whole(desk.supervisor.path, wanted)
     desk.supervisor.enable()
-    desk.output.say(escape(f"{_install_verb(present, wanted)} {desk.supervisor.path}"))
+    desk.output.say(f"{_install_verb(present, wanted)} {desk.supervisor.path}")
     if diff:
-        desk.output.say(escape(printable(diff)))
+        desk.output.say(diff)
     for name in withheld(desk.loaded):
         desk.output.warn(f"{name} is a secret and was not passed on; put it in the configuration file.")
     if no_start:
@@ -312,7 +310,7 @@ def remove(session: CommandContext) -> None:
         desk.supervisor.disable()
         desk.supervisor.path.unlink(missing_ok=True)
         desk.supervisor.forget()
-        desk.output.say(escape(f"Removed {desk.supervisor.path}. Your memory stays as it is: {desk.store}"))
+        desk.output.say(f"Removed {desk.supervisor.path}. Your memory stays as it is: {desk.store.path}")
     else:
         desk.output.say("The service is not installed: there is nothing to remove.")
     if desk.output.is_json:
