@@ -60,11 +60,11 @@ def costs(turns: int, histories: list[int]) -> Table:
                 for sentences, tokens in ((1, 14), (4, 60)):
                     texts = [turn(rng, sentences) for _ in range(2 * turns + 10)]
                     for text in texts[:10]:
-                        engine.ingest(text, session="warm", namespace="u")
+                        engine.conversations.ingest(text, session="warm", namespace="u")
                     bare, taken = Spans(wall=[], cpu=[]), Spans(wall=[], cpu=[])
                     for one, other in zip(texts[10 : 10 + turns], texts[10 + turns :], strict=True):
                         _add(bare, lambda one=one: embedder.embed_texts([one]))  # type: ignore[misc]
-                        _add(taken, lambda other=other: engine.ingest(other, session="s", namespace="u"))  # type: ignore[misc]
+                        _add(taken, lambda other=other: engine.conversations.ingest(other, session="s", namespace="u"))  # type: ignore[misc]
                     rows.append(
                         Row(label=f"{history:,} earlier turns, ~{tokens} tokens", cells=_cells(bare, taken, tokens))
                     )
@@ -98,7 +98,7 @@ def _fill(config: Config, history: int) -> None:
     with open_engine(config) as engine:
         texts = [turn(rng, 1) for _ in range(min(history, 500))]
         for text in texts:
-            engine.ingest(text, session="old", namespace="u")
+            engine.conversations.ingest(text, session="old", namespace="u")
     with open_store(config.store) as store:
         known = store.sample_texts(500)
         space = store.spaces()[0].fingerprint

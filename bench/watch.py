@@ -85,7 +85,7 @@ def scan(vault: Path, store: Path, notes: int, embedder: Counted | None) -> Scan
         return embedder  # type: ignore[return-value]  # it passes on what it does not count
 
     with Engine(store=open_store(config.store), load_embedder=load, clock=now) as engine:
-        engine.degraded()  # loads the embedder
+        engine.embeddings.degraded()  # loads the embedder
         began, worked = time.perf_counter(), cpu_seconds()
         before = embedder.texts if embedder else 0
         tally = open_watcher(engine, config.watch, tell=lambda _: None).sync()

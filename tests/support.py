@@ -8,7 +8,7 @@ from pathlib import Path
 
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.core.authored.tiers import ReadRules
-from libravdb.engine.compaction import LoadSummariser
+from libravdb.engine.compactor import LoadSummariser
 from libravdb.engine.engine import Engine, EngineSettings, no_rules, no_summariser
 from libravdb.errors import EmbedderError
 from libravdb.model import Json, Modality, Rule

@@ -1,11 +1,9 @@
-"""The package as a whole: its public face, its weight at import, and the direction of its imports."""
+"""The package as a whole: its public face, its weight at import, and its tree of errors."""
 
 from __future__ import annotations
 
-import ast
 import subprocess
 import sys
-from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 
@@ -16,22 +14,8 @@ from libravdb import errors, model
 
 SOURCE = Path(libravdb.__file__).parent
 HEAVY = {"numpy", "sqlite3", "onnxruntime", "tokenizers", "Stemmer", "rich", "click", "markdown_it"}
-LAYERS = (
-    ("errors",),
-    ("text",),
-    ("model",),
-    ("core",),
-    ("ports",),
-    ("engine", "adapters", "wire"),
-    ("client", "config"),
-    ("app",),
-    ("memory", "daemon"),
-    ("cli",),
-)
-"""Imports point down this list, bottom first; what stands in one line does not know its neighbours."""
-
-FACE = ("__init__", "__main__", "testing")
-"""The public face: it names rooms, and nobody inside names it."""
+RULES = ("collections", "json", "namespaces", "record_ids", "session_state", "turn_metadata")
+"""Modules of the model that hold rules about names, ids and keys, not nouns; they are imported by their own name."""
 
 
 def test_importing_the_package_loads_nothing_heavy_and_touches_no_file_or_environment() -> None:
@@ -77,41 +61,12 @@ def test_the_model_gives_every_noun_by_its_name_and_hides_none() -> None:
     nouns = {
         name
         for path in (SOURCE / "model").glob("[a-z]*.py")
-        if path.stem not in ("collections", "namespaces")  # rules about names, not nouns
+        if path.stem not in RULES
         for name, value in vars(import_module(f"libravdb.model.{path.stem}")).items()
         if getattr(value, "__module__", "").startswith("libravdb.model.")
     }
     assert nouns <= set(model.__all__)
     assert all(hasattr(model, name) for name in model.__all__)
-
-
-def imports(path: Path) -> set[str]:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    found: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            found.add(node.module)
-            found |= {f"{node.module}.{alias.name}" for alias in node.names}
-    return {name for name in found if name.startswith("libravdb")}
-
-
-def modules(room: str) -> list[Path]:
-    """The files of a room, which is a folder or one file."""
-    found = sorted((SOURCE / room).rglob("*.py")) or [SOURCE / f"{room}.py"]
-    assert all(path.is_file() for path in found), room
-    return found
-
-
-def rooms_of(names: Iterable[str]) -> set[str]:
-    """The rooms of imported names: what stands first behind the package's own."""
-    return {part for name in names for part in name.split(".")[1:2]}
-
-
-def rooms(path: Path) -> set[str]:
-    """The rooms that a file imports from."""
-    return rooms_of(imports(path))
 
 
 def test_errors_say_what_to_do_and_stand_in_one_tree() -> None:

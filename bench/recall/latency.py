@@ -111,7 +111,10 @@ def measure(path: Path, asked: list[str], model: Embedder, *, now: int) -> dict[
                 ("embedding of the question", partial(model.embed_query, question)),
                 ("bare search of the store", partial(store.search, plain)),
                 ("recall", partial(searching.search, question, namespace=NAMESPACE)),
-                ("assembly", partial(assembling.assemble, question, session="s0", namespace=NAMESPACE, budget=BUDGET)),
+                (
+                    "assembly",
+                    partial(assembling.prompts.assemble, question, session="s0", namespace=NAMESPACE, budget=BUDGET),
+                ),
             ):
                 spent.setdefault(name, []).append(_milliseconds(work))
         assembling.close()  # writes the receipts that wait

@@ -183,7 +183,7 @@ class Bench:
         self, engine: Engine, conversation: Conversation, question: Asked, namespace: str, *, is_quiet: bool
     ) -> Result:
         self.turn_to(conversation, question)
-        engine.query_embedding(question.text)
+        engine.embeddings.of_question(question.text)
         begin = time.process_time()
         answer = engine.search(question.text, namespace=namespace, scopes=(Scope.HISTORY,), k=DEEP, is_quiet=is_quiet)
         spent = time.process_time() - begin

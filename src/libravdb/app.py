@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from libravdb.engine.engine import Engine
     from libravdb.engine.prompts import AssemblerSettings
     from libravdb.model import Finding, IncomingTurn, Json, Remark, Rule
+    from libravdb.ports.engine_api import EngineApi
     from libravdb.ports.store import Embedder, Progress, Store, Summariser
 
 
@@ -57,7 +58,7 @@ def open_engine(config: Config) -> Engine:
     return open_engine_over(open_store(config.store), config)
 
 
-def open_or_connect(config: Config, *, given: Sequence[str] = ()) -> Engine | RemoteEngine:
+def open_or_connect(config: Config, *, given: Sequence[str] = ()) -> EngineApi:
     """The configured store through the daemon that holds it, else through an engine of our own that owns it.
 
     `given` names the settings that somebody asked for: a daemon works with its own, so they are refused there. Raises
@@ -84,7 +85,7 @@ def open_or_connect(config: Config, *, given: Sequence[str] = ()) -> Engine | Re
 
 
 @contextmanager
-def use_store(config: Config) -> Iterator[Engine | RemoteEngine]:
+def use_store(config: Config) -> Iterator[EngineApi]:
     """The store for a command: through the daemon when one holds it, else beside other commands; never both."""
     found = ownership.claim_or_daemon(config.store.path, ClaimKind.COMMAND)
     if isinstance(found, Holder):
@@ -286,7 +287,7 @@ def embedder_loader(config: EmbeddingConfig) -> LoadEmbedder:
 
 
 def open_watcher(
-    library: Engine | RemoteEngine,
+    engine: EngineApi,
     config: WatchConfig,
     *,
     tell: Callable[[News], None],
@@ -297,7 +298,7 @@ def open_watcher(
     from libravdb.adapters.folders.watcher import Watcher, WatchPace
 
     return Watcher(
-        library,
+        engine.documents,
         config.folders,
         selection=Selection(
             include=config.include,

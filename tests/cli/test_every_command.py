@@ -207,14 +207,11 @@ def test_the_store_that_was_meant_is_named(
     assert (line["health"], line["remedy"]) == ("notice", f"Did you mean {meant}?")
 
 
-def test_an_empty_file_is_not_made_into_a_store_by_reading(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    _move_into(tmp_path, monkeypatch)
-    empty = tmp_path / "empty"
+def test_an_empty_file_is_not_made_into_a_store_by_reading(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    empty = home / "empty"
     empty.touch()
     assert "No store named" in run(capsys, "--store", str(empty), "list").err
-    assert [each.name for each in tmp_path.iterdir()] == ["empty"]
+    assert [each.name for each in home.iterdir()] == ["empty"]
     assert empty.stat().st_size == 0
 
 
@@ -304,7 +301,7 @@ def test_a_broken_configuration_is_told_in_json_too(call: Call, monkeypatch: pyt
         (
             ("--json", "search", "x", "-k", "0"),
             "UsageError",
-            "Invalid value for '-k': 0 is not in the range 1<=x<=1000.",
+            "Invalid value for '-k': 0 is not in the range",
         ),
         (("--json", "--store"), "UsageError", "Option '--store' requires an argument."),
         (("search", "x", "--json"), "UsageError", "No such option: --json"),
@@ -313,25 +310,18 @@ def test_a_broken_configuration_is_told_in_json_too(call: Call, monkeypatch: pyt
     ],
 )
 def test_errors_of_every_kind_have_one_shape(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    arguments: tuple[str, ...],
-    kind: str,
-    message: str,
+    home: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], kind: str, message: str
 ) -> None:
-    _move_into(tmp_path, monkeypatch)
     told = run(capsys, *arguments)
+    assert list(home.iterdir()) == []
     assert (told.code, told.out) == (2, "")
     assert told.error["kind"] == kind
     assert message in told.error["message"]
     assert told.error["remedy"]
 
 
-def test_what_stands_behind_two_dashes_is_no_option(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    _move_into(tmp_path, monkeypatch)
+@pytest.mark.usefixtures("home")
+def test_what_stands_behind_two_dashes_is_no_option(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, "remember", "--", "--json").code == 0
     told = run(capsys, "forget", "--", "--json")
     assert told.err.startswith("error: No record named '--json'.")

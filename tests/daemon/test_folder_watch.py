@@ -105,8 +105,10 @@ def test_a_kill_during_the_first_scan_loses_nothing_and_doubles_nothing(start: S
     second = start(**(settings | {"LIBRAVDB_WATCH_CPU_SHARE": "1"}))
     with RemoteEngine(connect(ready(second))) as engine:
         until(lambda: watching(engine).mode == "notified")
-        assert set(engine.documents()) == names
-        assert {info.name: info.records for info in engine.collections("authored:")} == {"authored:variant": 2 * 61}
+        assert set(engine.documents.list()) == names
+        assert {info.name: info.records for info in engine.memories.collections("authored:")} == {
+            "authored:variant": 2 * 61
+        }
         assert engine.status().store.unembedded == 0
 
 

@@ -206,6 +206,18 @@ def test_many_clients_at_once_lose_and_double_nothing(address: endpoint.Endpoint
         assert len(listed) == 60
 
 
+def test_no_depth_is_too_much(served: Served) -> None:
+    """Also not one that can just be read, and is too much for whoever looks at it further down."""
+    for depth in (*range(900, 1_010), 100_000):
+        metadata = b'{"a":' + b"[" * depth + b"]" * depth + b"}"
+        params = b'{"collection":"c","id":"x","text":"t","metadata":' + metadata + b"}"
+        reply = served.dispatcher.reply(b'{"method":"insert_text","params":' + params + b"}", Connection())
+        assert reply is not None
+        message = json.loads(reply)["error"]["message"]
+        assert "nested" in message, depth
+        assert "panic" not in message, depth
+
+
 # ── the dispatcher under nonsense ─────────────────────────────────────────────────────────────────────────
 
 VALUES = st.recursive(

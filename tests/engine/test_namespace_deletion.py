@@ -16,8 +16,8 @@ from tests.support import NOON
 
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.engine.engine import Engine
-from libravdb.engine.ingestion import namespaces_of
 from libravdb.model import Change, Put, Record
+from libravdb.model.session_state import SessionMetadata
 from libravdb.testing import WordsEmbedder
 
 BEN = "ben"
@@ -72,9 +72,9 @@ class World:
             if scope in ("session", "session_raw"):
                 state = self.other_store.session_state(session)
                 assert state is not None, record
-                assert record.metadata.get("userId") in namespaces_of(state), record
+                assert record.metadata.get("userId") in SessionMetadata.of(state).namespaces, record
         check(self.other)
-        assert list(self.other.verify()) == []
+        assert list(self.other.upkeep.verify()) == []
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def world(tmp_path: Path) -> Iterator[World]:
 
 
 def tell(engine: Engine, who: str, session: str, text: str) -> None:
-    engine.ingest(say(f"{who} says {text}"), session=session, namespace=who)
+    engine.conversations.ingest(say(f"{who} says {text}"), session=session, namespace=who)
 
 
 def words(world: World, who: str) -> set[str]:
@@ -101,7 +101,7 @@ def test_a_turn_that_comes_into_a_shared_session_during_the_flush_goes_too(world
     tell(world.engine, ANNA, "s", "one")
     tell(world.engine, BEN, "s", "two")
     world.store.meanwhile = lambda: tell(world.other, ANNA, "s", "three")
-    world.engine.flush_namespace(ANNA)
+    world.engine.deletions.flush_namespace(ANNA)
     assert world.left_of(ANNA) == []
     assert words(world, BEN) == {"ben says two"}
     world.check()
@@ -110,7 +110,7 @@ def test_a_turn_that_comes_into_a_shared_session_during_the_flush_goes_too(world
 def test_a_session_that_begins_during_the_flush_goes_too(world: World) -> None:
     tell(world.engine, ANNA, "s", "one")
     world.store.meanwhile = lambda: tell(world.other, ANNA, "new", FACT)
-    world.engine.flush_namespace(ANNA)
+    world.engine.deletions.flush_namespace(ANNA)
     assert world.left_of(ANNA) == []
     assert [state.session for state in world.store.sessions()] == []
 
@@ -118,7 +118,7 @@ def test_a_session_that_begins_during_the_flush_goes_too(world: World) -> None:
 def test_whoever_joins_a_session_while_its_owner_leaves_keeps_what_he_said(world: World) -> None:
     tell(world.engine, ANNA, "s", "one")
     world.store.meanwhile = lambda: tell(world.other, BEN, "s", FACT)
-    world.engine.flush_namespace(ANNA)
+    world.engine.deletions.flush_namespace(ANNA)
     assert world.left_of(ANNA) == []
     assert words(world, BEN) == {f"ben says {FACT}"}
     world.check()
@@ -128,11 +128,11 @@ def test_a_turn_that_was_on_its_way_belongs_to_a_session_that_knows_its_owner(wo
     """It was planned before the flush and comes after it: it is new, and the next flush finds it."""
     tell(world.engine, ANNA, "s", "one")
     tell(world.engine, BEN, "s", "two")
-    world.store.meanwhile = lambda: world.other.flush_namespace(ANNA)
+    world.store.meanwhile = lambda: world.other.deletions.flush_namespace(ANNA)
     tell(world.engine, ANNA, "s", "three")
     world.check()
     assert words(world, ANNA) == {"anna says three"}
-    world.engine.flush_namespace(ANNA)
+    world.engine.deletions.flush_namespace(ANNA)
     assert world.left_of(ANNA) == []
     assert words(world, BEN) == {"ben says two"}
 
@@ -141,7 +141,7 @@ def test_a_session_of_the_same_name_is_not_taken_for_the_one_that_was(world: Wor
     tell(world.engine, BEN, "s", "one")
 
     def replace_it() -> None:
-        world.other.flush_namespace(BEN)
+        world.other.deletions.flush_namespace(BEN)
         tell(world.other, ANNA, "s", "two")
 
     world.store.meanwhile = replace_it
@@ -151,51 +151,53 @@ def test_a_session_of_the_same_name_is_not_taken_for_the_one_that_was(world: Wor
 
 def test_where_a_shared_session_goes_on_stays_known(world: World) -> None:
     tell(world.engine, ANNA, "s", "one")
-    later = world.engine.renew_session("s")
+    later = world.engine.sessions.renew("s")
     tell(world.engine, BEN, later, "two")
-    world.engine.flush_namespace(ANNA)
+    world.engine.deletions.flush_namespace(ANNA)
     assert world.left_of(ANNA) == []
-    assert world.engine.current_session("s") == later
-    assert world.engine.former_sessions("s") == ("s",)
-    world.engine.flush_namespace(BEN)
+    assert world.engine.sessions.current("s") == later
+    assert world.engine.sessions.former("s") == ("s",)
+    world.engine.deletions.flush_namespace(BEN)
     assert world.records() == []
     assert world.store.sessions() == []
 
 
 def test_a_session_that_goes_on_under_others_alone_is_forgotten_with_them(world: World) -> None:
     tell(world.engine, ANNA, "s", "one")
-    tell(world.engine, ANNA, world.engine.renew_session("s"), "two")
+    tell(world.engine, ANNA, world.engine.sessions.renew("s"), "two")
     tell(world.engine, BEN, "other", "three")
-    world.engine.flush_namespace(ANNA)
+    world.engine.deletions.flush_namespace(ANNA)
     assert [state.session for state in world.store.sessions()] == ["other"]
-    assert world.engine.current_session("s") == "s"
+    assert world.engine.sessions.current("s") == "s"
 
 
 def test_a_turn_can_be_committed_again_under_its_key_after_its_owner_left_a_shared_session(world: World) -> None:
     tell(world.engine, BEN, "s", "two")
     for namespace in (ANNA, BEN):
-        world.engine.commit_turn([say(f"{namespace} agrees")], session="s", namespace=namespace, key=f"k-{namespace}")
-    world.engine.flush_namespace(ANNA)
+        world.engine.conversations.commit_turn(
+            [say(f"{namespace} agrees")], session="s", namespace=namespace, key=f"k-{namespace}"
+        )
+    world.engine.deletions.flush_namespace(ANNA)
     assert [note.metadata["key"] for note in world.store.scan("session_commit:s")] == ["k-ben"]
-    again = world.engine.commit_turn([say("anna agrees")], session="s", namespace=ANNA, key="k-anna")
+    again = world.engine.conversations.commit_turn([say("anna agrees")], session="s", namespace=ANNA, key="k-anna")
     assert not again.is_duplicate
     assert words(world, ANNA) == {"anna agrees"}
 
 
 def test_a_note_of_an_older_version_goes_with_its_turns(world: World) -> None:
     tell(world.engine, BEN, "s", "two")
-    (turn,) = world.engine.commit_turn([say("anna agrees")], session="s", namespace=ANNA, key="k").turns
+    (turn,) = world.engine.conversations.commit_turn([say("anna agrees")], session="s", namespace=ANNA, key="k").turns
     (note,) = world.store.scan("session_commit:s")
     facts = {name: value for name, value in note.metadata.items() if name != "userId"}
     world.store.commit([Put(collection=note.collection, id=note.id, text="", at=note.at, metadata=facts)])
     assert note.metadata["turns"] == [turn.id]
-    world.engine.flush_namespace(ANNA)
+    world.engine.deletions.flush_namespace(ANNA)
     assert world.store.scan("session_commit:s") == []
 
 
 def test_a_heartbeat_leaves_nothing_behind(world: World) -> None:
-    world.engine.commit_turn([], session="s", namespace=ANNA, key="k")
-    world.engine.flush_namespace(ANNA)
+    world.engine.conversations.commit_turn([], session="s", namespace=ANNA, key="k")
+    world.engine.deletions.flush_namespace(ANNA)
     assert world.records() == []
 
 
@@ -218,19 +220,19 @@ class Story:
     def carry_out(self, engine: Engine, step: tuple[str, str, str]) -> None:
         who, session, verb = step
         self._count += 1
-        name = engine.current_session(session)
+        name = engine.sessions.current(session)
         text = f"{who} says {FACT} for the {self._count}th time"
         if verb == "renew":
-            engine.renew_session(session)
+            engine.sessions.renew(session)
         elif verb == "compact":
-            engine.compact(name, minimum_turns=0, tail_tokens=0, target=2)
+            engine.compaction.compact(name, minimum_turns=0, tail_tokens=0, target=2)
         elif verb == "flush":
-            engine.flush_namespace(ANNA)
+            engine.deletions.flush_namespace(ANNA)
         else:
             if verb == "tell":
-                engine.ingest(say(text), session=name, namespace=who)
+                engine.conversations.ingest(say(text), session=name, namespace=who)
             else:
-                engine.commit_turn([say(text)], session=name, namespace=who, key=str(self._count))
+                engine.conversations.commit_turn([say(text)], session=name, namespace=who, key=str(self._count))
             if who == BEN:
                 self.said.add(text)
 
@@ -259,7 +261,7 @@ def test_nothing_of_who_leaves_stays_and_nothing_of_others_goes(
             story.carry_out(world.engine, planned)
             world.check()
             world.store.meanwhile = None
-            world.engine.flush_namespace(ANNA)
+            world.engine.deletions.flush_namespace(ANNA)
             assert world.left_of(ANNA) == []
             assert words(world, BEN) == story.said
             world.check()
@@ -291,7 +293,7 @@ def test_nothing_of_who_leaves_stays_while_many_write_at_once(world: World) -> N
         thread.join()
     assert failures == []
     world.check()
-    world.engine.flush_namespace(ANNA)
+    world.engine.deletions.flush_namespace(ANNA)
     assert world.left_of(ANNA) == []
     assert words(world, BEN) == {"ben says hello"}.union(*(story.said for story in stories))
     world.check()

@@ -237,11 +237,11 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
 
 
 def ask(engine: Engine, namespace: str = "anna", prompt: str = "Where is the key?") -> str:
-    return engine.assemble(prompt, session="s", namespace=namespace, budget=500).receipt
+    return engine.prompts.assemble(prompt, session="s", namespace=namespace, budget=500).receipt
 
 
 def receipts_of(engine: Engine) -> set[str]:
-    return {info.name for info in engine.collections() if info.name.startswith("receipts:")}
+    return {info.name for info in engine.memories.collections() if info.name.startswith("receipts:")}
 
 
 def test_a_receipt_outlives_its_engine(tmp_path: Path) -> None:
@@ -249,15 +249,15 @@ def test_a_receipt_outlives_its_engine(tmp_path: Path) -> None:
     with open_words_engine(path, WordsEmbedder()) as engine:
         id = ask(engine)
     with open_words_engine(path, WordsEmbedder()) as engine:
-        assert engine.explain(id, namespace="anna").prompt == "Where is the key?"
+        assert engine.prompts.explain(id, namespace="anna").prompt == "Where is the key?"
 
 
 def test_a_question_without_end_harms_nobody(engine: Engine) -> None:
-    endless = engine.assemble("word " * 30_000, session="e", namespace="eve", budget=500, turn="torn \ud800")
+    endless = engine.prompts.assemble("word " * 30_000, session="e", namespace="eve", budget=500, turn="torn \ud800")
     id = ask(engine)
-    assert engine.explain(id, namespace="anna").prompt == "Where is the key?"
-    assert len(engine.explain(endless.receipt, namespace="eve").prompt) == 100_000
-    engine.flush_namespace("eve")
+    assert engine.prompts.explain(id, namespace="anna").prompt == "Where is the key?"
+    assert len(engine.prompts.explain(endless.receipt, namespace="eve").prompt) == 100_000
+    engine.deletions.flush_namespace("eve")
     assert receipts_of(engine) == {"receipts:anna"}
 
 
@@ -270,21 +270,21 @@ def test_on_a_full_disk_every_session_gets_its_prompt_and_whoever_asks_why_is_to
     with monkeypatch.context() as full:
         full.setattr(engine._store, "commit", refuse)
         ids = [
-            engine.assemble("Where is the key?", session=name, namespace="anna", budget=500).receipt
+            engine.prompts.assemble("Where is the key?", session=name, namespace="anna", budget=500).receipt
             for name in ("one", "two", "one")
         ]
         with pytest.raises(StoreFull):
-            engine.explain(namespace="anna")
-    assert engine.explain(namespace="anna").id == ids[-1]
+            engine.prompts.explain(namespace="anna")
+    assert engine.prompts.explain(namespace="anna").id == ids[-1]
 
 
 def test_a_backup_and_an_export_hold_the_receipts_that_wait(engine: Engine, tmp_path: Path) -> None:
     ask(engine)
-    engine.backup(tmp_path / "copy.libravdb")
+    engine.upkeep.backup(tmp_path / "copy.libravdb")
     with open_words_engine(tmp_path / "copy.libravdb", WordsEmbedder()) as copy:
-        assert copy.explain(namespace="anna").prompt == "Where is the key?"
+        assert copy.prompts.explain(namespace="anna").prompt == "Where is the key?"
     ask(engine, prompt="And now?")
-    engine.export_file(tmp_path / "all.jsonl")
+    engine.upkeep.export_file(tmp_path / "all.jsonl")
     assert "And now?" in (tmp_path / "all.jsonl").read_text(encoding="utf-8")
 
 
@@ -294,46 +294,51 @@ def test_a_program_that_ends_without_closing_loses_no_receipt(tmp_path: Path) ->
         "from pathlib import Path\nfrom libravdb.testing import WordsEmbedder\n"
         "from tests.support import open_words_engine\n"
         f"engine = open_words_engine(Path({str(path)!r}), WordsEmbedder())\n"
-        "print(engine.assemble('Where is the key?', session='s', namespace='anna', budget=500).receipt)"
+        "print(engine.prompts.assemble('Where is the key?', session='s', namespace='anna', budget=500).receipt)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     with open_words_engine(path, WordsEmbedder()) as engine:
-        assert engine.explain(done.stdout.strip(), namespace="anna").prompt == "Where is the key?"
+        assert engine.prompts.explain(done.stdout.strip(), namespace="anna").prompt == "Where is the key?"
 
 
 def test_what_waits_goes_with_its_namespace_and_only_with_it(engine: Engine) -> None:
     ask(engine)
     ask(engine, "ben")
-    engine.flush_namespace("anna")
-    engine.explain(namespace="ben")
+    engine.deletions.flush_namespace("anna")
+    engine.prompts.explain(namespace="ben")
     assert receipts_of(engine) == {"receipts:ben"}
 
 
 def test_what_was_put_into_prompts_is_forgotten_with_its_namespace(engine: Engine) -> None:
     key = "The key to the shed is under the blue stone beside the old well"
     for name in ("anna", "ben"):
-        engine.ingest({"role": "user", "content": f"{key}, says {name}"}, session=f"of {name}", namespace=name)
-        assert key in engine.assemble("Where is the key to the shed?", session="s", namespace=name, budget=500).closing
-    injected = engine._sessions._injected
+        engine.conversations.ingest(
+            {"role": "user", "content": f"{key}, says {name}"}, session=f"of {name}", namespace=name
+        )
+        assert (
+            key
+            in engine.prompts.assemble("Where is the key to the shed?", session="s", namespace=name, budget=500).closing
+        )
+    injected = engine.conversations._injected
     assert {text[-4:] for text in injected("s")[0]} == {"anna", " ben"}
-    engine.flush_namespace("anna")
+    engine.deletions.flush_namespace("anna")
     assert {text[-4:] for text in injected("s")[0]} == {" ben"}
-    engine.flush_everything()
+    engine.deletions.flush_everything()
     assert injected("s") == ((), ())
 
 
 def test_what_waits_goes_with_everything(engine: Engine) -> None:
     ask(engine)
-    engine.flush_everything()
+    engine.deletions.flush_everything()
     with pytest.raises(NotFound):
-        engine.explain(namespace="anna")
+        engine.prompts.explain(namespace="anna")
     assert receipts_of(engine) == set()
 
 
 def test_a_question_that_is_forgotten_while_its_receipt_waits_is_forgotten_there(engine: Engine) -> None:
     said = {"role": "user", "content": "The key is under the blue stone", "id": "k"}
-    engine.ingest(said, session="s", namespace="anna")
+    engine.conversations.ingest(said, session="s", namespace="anna")
     id = ask(engine, prompt="The key is under the blue stone")
-    assert engine.forget("history:anna", ["s/k"]) == 1
+    assert engine.deletions.forget("history:anna", ["s/k"]) == 1
     with pytest.raises(NotFound):
-        engine.explain(id, namespace="anna")
+        engine.prompts.explain(id, namespace="anna")

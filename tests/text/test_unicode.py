@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from libravdb.errors import InvalidInput
-from libravdb.text.unicode import mend, mend_json
+from libravdb.text.unicode import mend
 
 TEXTS = st.text(st.characters(), max_size=50)
 
@@ -31,10 +28,3 @@ def test_halves_of_a_character_are_joined_and_stray_ones_replaced() -> None:
 def test_what_is_no_text_is_refused() -> None:
     with pytest.raises(InvalidInput, match="is int, not text"):
         mend(7)  # type: ignore[arg-type]
-
-
-@given(st.recursive(st.none() | st.integers() | TEXTS, lambda inner: st.lists(inner) | st.dictionaries(TEXTS, inner)))
-def test_every_text_of_an_object_is_mended(value: Any) -> None:
-    clean = mend_json({"value": value})
-    assert json.dumps(clean, ensure_ascii=False).encode()
-    assert mend_json(clean) == clean

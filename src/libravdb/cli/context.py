@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 import click
 
@@ -18,11 +18,9 @@ from libravdb.cli.missing_store import refuse_missing
 from libravdb.cli.output import Output
 from libravdb.config.schema import Loaded, load
 from libravdb.model import Json, Where
+from libravdb.model.collections import durable_memory
 from libravdb.model.namespaces import resolve_namespace
-
-if TYPE_CHECKING:
-    from libravdb.client.remote_engine import RemoteEngine
-    from libravdb.engine.engine import Engine
+from libravdb.ports.engine_api import EngineApi
 
 CREATING = ("remember", "ingest", "chat", "import", "authored add", "authored watch", "demo")
 """The commands that make a store where there is none. Every other one only uses a store that is there."""
@@ -45,7 +43,7 @@ class CommandContext:
         return load(file=self._config_file, environ=self.environ, arguments={"store.path": self._store})
 
     @contextmanager
-    def engine(self) -> Iterator[Engine | RemoteEngine]:
+    def engine(self) -> Iterator[EngineApi]:
         """The engine over the configured store: the daemon's when one holds the store, else one of our own."""
         _, _, command = click.get_current_context().command_path.partition(" ")
         if command not in CREATING:
@@ -67,12 +65,7 @@ class CommandContext:
 
     def user_collection(self, user: str | None) -> str:
         """The durable memory of a user, else of the configured one."""
-        return user_collection(self.namespace(user))
-
-
-def user_collection(user: str) -> str:
-    """The collection of a user's durable memory."""
-    return f"user:{user}"
+        return durable_memory(self.namespace(user))
 
 
 # ── values of options ─────────────────────────────────────────────────────────────────────────────────────

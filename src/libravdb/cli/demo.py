@@ -6,19 +6,16 @@ import contextlib
 import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from libravdb.app import now, use_store
-from libravdb.cli.context import CommandContext, user_collection
+from libravdb.cli.context import CommandContext
 from libravdb.cli.memory import show_answer
 from libravdb.cli.output import Output, local_time
 from libravdb.model import Answer
-
-if TYPE_CHECKING:
-    from libravdb.client.remote_engine import RemoteEngine
-    from libravdb.engine.engine import Engine
+from libravdb.model.collections import durable_memory, raw_turns
+from libravdb.ports.engine_api import EngineApi
 
 DAY = 86_400_000
 HISTORY: tuple[tuple[int, str], ...] = (
@@ -99,12 +96,12 @@ class Demonstration:
     mode: str
 
 
-def _play(output: Output, engine: Engine | RemoteEngine) -> Demonstration:
+def _play(output: Output, engine: EngineApi) -> Demonstration:
     today = now()
     said = [{"role": "user", "content": text.format(key=KEY), "at": today - days * DAY} for days, text in HISTORY]
     with output.progress("Taking in") as progress:
-        done = engine.import_transcript(said, session="demo", namespace=USER, progress=progress)
-    texts = {record.id: record for record in engine.latest("session_raw:demo", limit=len(said))}
+        done = engine.conversations.import_transcript(said, session="demo", namespace=USER, progress=progress)
+    texts = {record.id: record for record in engine.memories.latest(raw_turns("demo"), limit=len(said))}
     return Demonstration(
         turns=tuple(
             DemoTurn(at=texts[turn.id].at, text=texts[turn.id].text, verdict=turn.verdict.words())
@@ -114,7 +111,7 @@ def _play(output: Output, engine: Engine | RemoteEngine) -> Demonstration:
         questions=tuple(
             DemoAnswer(question=question, answer=engine.search(question, namespace=USER, k=3)) for question in QUESTIONS
         ),
-        memories=len(engine.latest(user_collection(USER), limit=1_000)),
+        memories=len(engine.memories.latest(durable_memory(USER), limit=1_000)),
         mode=engine.status().mode,
     )
 

@@ -10,6 +10,7 @@ import click
 from libravdb.cli.context import CommandContext
 from libravdb.cli.output import Output, one_line
 from libravdb.model import GateAccount, Judged, Verdict
+from libravdb.model.turn_metadata import gate_facts
 
 _user = click.option("--user", help="Whose memory; else the configured memory.user.")
 _BARS = " ▁▂▃▄▅▆▇█"
@@ -40,7 +41,7 @@ def explain(session: CommandContext, text: str, *, user: str | None) -> None:
       libravdb gate explain "My daughter Mia starts school in September"
     """
     with session.engine() as engine:
-        judged = engine.judge(text, namespace=session.namespace(user))
+        judged = engine.gate.judge(text, namespace=session.namespace(user))
     if session.output.is_json:
         session.output.json({**_verdict(judged.verdict), "same": _id(judged), "outdated": _outdated(judged)})
         return
@@ -48,7 +49,7 @@ def explain(session: CommandContext, text: str, *, user: str | None) -> None:
 
 
 def _verdict(verdict: Verdict) -> dict[str, object]:
-    return {"is_admitted": verdict.is_admitted, "veto": verdict.veto, **verdict.metadata(), "reasons": verdict.reasons}
+    return {"is_admitted": verdict.is_admitted, "veto": verdict.veto, **gate_facts(verdict), "reasons": verdict.reasons}
 
 
 def _id(judged: Judged) -> str | None:
@@ -99,7 +100,7 @@ def report(session: CommandContext, *, user: str | None) -> None:
       libravdb gate report --user anna
     """
     with session.engine() as engine:
-        account = engine.gate_report(namespace=session.namespace(user))
+        account = engine.gate.report(namespace=session.namespace(user))
     if session.output.is_json:
         session.output.json(account)
         return
@@ -161,7 +162,7 @@ def feedback(session: CommandContext, id: str, *, useful: bool, user: str | None
       libravdb gate feedback monday/u7 --useless
     """
     with session.engine() as engine:
-        engine.feedback(id, useful=useful, namespace=session.namespace(user))
+        engine.gate.feedback(id, useful=useful, namespace=session.namespace(user))
     session.output.say("Noted: ", (one_line(id), "bold"), f" was {'useful' if useful else 'useless'}.")
     if session.output.is_json:
         session.output.json({"id": id, "useful": useful})
@@ -179,7 +180,7 @@ def restore(session: CommandContext, id: str, *, user: str | None) -> None:
       libravdb gate restore monday/u3
     """
     with session.engine() as engine:
-        engine.restore_memory(id, namespace=session.namespace(user))
+        engine.gate.restore(id, namespace=session.namespace(user))
     session.output.say((one_line(id), "bold"), " counts again.")
     if session.output.is_json:
         session.output.json({"id": id})

@@ -36,7 +36,9 @@ def ingest(session: CommandContext, file: Path, *, name: str, user: str | None) 
     """
     messages = read_transcript(file)
     with session.engine() as engine, session.output.progress("Taking in") as progress:
-        done = engine.import_transcript(messages, session=name, namespace=session.namespace(user), progress=progress)
+        done = engine.conversations.import_transcript(
+            messages, session=name, namespace=session.namespace(user), progress=progress
+        )
     output = session.output
     output.warn(done.degraded)
     if output.is_json:

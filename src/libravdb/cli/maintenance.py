@@ -155,7 +155,7 @@ def backup(session: CommandContext, target: Path) -> None:
       libravdb backup ~/backups/memory-2026-11-15.libravdb
     """
     with session.engine() as engine, session.output.progress("Copying pages") as progress:
-        engine.backup(target, progress)
+        engine.upkeep.backup(target, progress)
     if session.output.is_json:
         session.output.json({"path": str(target), "size_bytes": target.stat().st_size})
     session.output.say(f"Copied to {target} ({size(target.stat().st_size)}).")
@@ -183,15 +183,15 @@ def reembed(session: CommandContext, *, rollback: bool, prune: bool, force: bool
     output = session.output
     with session.engine() as engine:
         if rollback:
-            fingerprint = engine.roll_back_vectors()
+            fingerprint = engine.embeddings.roll_back()
             _tell(output, f"Search uses the vectors of {fingerprint} again.", {"active": fingerprint})
             return
         if prune:
-            dropped = engine.drop_unused_vectors()
+            dropped = engine.embeddings.drop_unused()
             _tell(output, f"Deleted the vectors of {', '.join(dropped) or 'nothing'}.", {"dropped": dropped})
             return
         with output.progress("Embedding") as progress:
-            done = engine.reembed(force=force, progress=progress)
+            done = engine.embeddings.reembed(force=force, progress=progress)
         kept = any(space.state is SpaceState.RETIRED for space in engine.status().spaces)
     message = f"Embedded {done.embedded:,} texts with {done.fingerprint}."
     if done.switched and done.found is not None and done.required is not None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import click
 
@@ -12,10 +11,9 @@ from libravdb.cli.context import CommandContext
 from libravdb.cli.output import Output, local_time, one_line, printable, shorten
 from libravdb.errors import NotFound
 from libravdb.model import Record
-
-if TYPE_CHECKING:
-    from libravdb.client.remote_engine import RemoteEngine
-    from libravdb.engine.engine import Engine
+from libravdb.model.collections import session_view
+from libravdb.model.turn_metadata import TurnMetadata
+from libravdb.ports.engine_api import EngineApi
 
 _NAME = click.argument("name", metavar="SESSION")
 _EVERYTHING = 1_000_000
@@ -31,8 +29,8 @@ class SessionNode:
     @property
     def label(self) -> str:
         """Who speaks; summaries say so."""
-        metadata = self.record.metadata
-        return "summary" if metadata.get("type") == "summary" else str(metadata.get("role", ""))
+        told = TurnMetadata.of(self.record)
+        return "summary" if told.is_summary else told.role_name
 
 
 @click.command()
@@ -50,9 +48,9 @@ def compact(session: CommandContext, name: str, *, target: int | None, keep: int
       libravdb compact monday --keep 10 --tail 2000
     """
     with session.engine() as engine:
-        if not engine.latest(f"session:{name}", limit=1):
+        if not engine.memories.latest(session_view(name), limit=1):
             raise _unknown(name)
-        done = engine.compact(name, target=target, minimum_turns=keep, tail_tokens=tail)
+        done = engine.compaction.compact(name, target=target, minimum_turns=keep, tail_tokens=tail)
     if session.output.is_json:
         session.output.json(done)
         return
@@ -81,7 +79,7 @@ def history(session: CommandContext, name: str, *, depth: int) -> None:
       libravdb history monday --depth 1
     """
     with session.engine() as engine:
-        active = sorted(engine.latest(f"session:{name}", limit=_EVERYTHING), key=lambda one: (one.at, one.id))
+        active = sorted(engine.memories.latest(session_view(name), limit=_EVERYTHING), key=lambda one: (one.at, one.id))
         if not active:
             raise _unknown(name)
         nodes = [_read(engine, name, record, depth) for record in active]
@@ -98,11 +96,11 @@ def _unknown(name: str) -> NotFound:
     return NotFound("session", name, remedy=remedy)
 
 
-def _read(engine: Engine | RemoteEngine, name: str, record: Record, depth: int) -> SessionNode:
+def _read(engine: EngineApi, name: str, record: Record, depth: int) -> SessionNode:
     """A record of the session, and what it stands for as far as asked."""
-    if record.metadata.get("type") != "summary" or depth < 1:
+    if not TurnMetadata.of(record).is_summary or depth < 1:
         return SessionNode(record)
-    inside = engine.expand(record.id, session=name, max_depth=1)
+    inside = engine.compaction.expand(record.id, session=name, max_depth=1)
     return SessionNode(record, tuple(_read(engine, name, child, depth - 1) for child in inside))
 
 

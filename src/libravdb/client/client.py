@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any, Self
+
+import msgspec
 
 from libravdb.client.transport import Transport, to_line
 from libravdb.errors import ERRORS_BY_NAME, DaemonError, InvalidInput, LibraError
@@ -44,19 +45,19 @@ class Client:
     def call(self, method: Method[Params, Result], params: Params, *, seconds: float | None = None) -> Result:
         """Call a method of the table with its params; gives its result."""
         self._ids += 1
-        request = {"jsonrpc": "2.0", "id": self._ids, "method": method.name, "params": codec.write(params)}
+        request = {"jsonrpc": "2.0", "id": self._ids, "method": method.name, "params": params}
         line = self._transport.exchange(
             to_line(request),
             seconds=self._seconds if seconds is None else seconds,
             may_repeat=method.name in REPEATABLE,
         )
         try:
-            reply = json.loads(line)
+            reply = msgspec.json.decode(line)
             if "error" not in reply:
                 return codec.read(method.result, reply["result"], is_strict=False)
         except InvalidInput as error:
             raise _nonsense(method.name, error.message.rstrip(".")) from error
-        except (ValueError, TypeError, KeyError) as error:
+        except (msgspec.DecodeError, ValueError, TypeError, KeyError) as error:
             raise _nonsense(method.name, str(error)) from error
         raise _error(reply["error"])
 

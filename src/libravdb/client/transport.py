@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from libravdb.errors import DaemonError, InvalidInput
+from libravdb.wire.codec import encode_strictly
 from libravdb.wire.endpoint import Endpoint
 
 PAUSES = (0.05, 0.25, 0.5)
@@ -158,6 +159,6 @@ def _left(deadline: float) -> float:
 def to_line(request: Mapping[str, Any]) -> bytes:
     """A request as it travels."""
     try:
-        return json.dumps(request, separators=(",", ":"), allow_nan=False).encode() + b"\n"
+        return encode_strictly(request)
     except (ValueError, TypeError, RecursionError) as error:
         raise InvalidInput("params", f"are not JSON ({error})") from error

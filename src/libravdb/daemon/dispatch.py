@@ -11,11 +11,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+import msgspec
+
 from libravdb import __version__
 from libravdb.daemon.call_stats import Calls
 from libravdb.errors import DaemonError, InvalidInput, LibraError
-from libravdb.text.unicode import mend_json
+from libravdb.model.json import mend_json
 from libravdb.wire import codec, codes
+from libravdb.wire.codec import encode
+from libravdb.wire.fields import nearest
 from libravdb.wire.methods import METHODS
 from libravdb.wire.methods.connection import Authenticate
 from libravdb.wire.methods.method import MethodPace, Ok
@@ -26,6 +30,15 @@ Handler = Callable[[Any], object]
 logger = logging.getLogger("libravdb.daemon")
 GLANCE = 16_384
 """Bytes of a request that may be parsed beside serving others."""
+
+
+class _Glance(msgspec.Struct):
+    """What is looked at before a request is taken up."""
+
+    method: str = ""
+
+
+_GLANCES = msgspec.json.Decoder(_Glance)
 
 
 @dataclass(slots=True)
@@ -62,8 +75,8 @@ class Dispatcher:
         if len(line) > GLANCE:
             return MethodPace.USUAL
         try:
-            method = METHODS.get(json.loads(line)["method"])
-        except (ValueError, TypeError, KeyError, RecursionError):
+            method = METHODS.get(_GLANCES.decode(line).method)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return MethodPace.USUAL
         return MethodPace.USUAL if method is None else method.pace
 
@@ -110,6 +123,8 @@ class Dispatcher:
             return {"result": codec.write(self._handlers[name](params))}
         except LibraError as error:
             return failure(error)
+        except RecursionError:
+            return failure(InvalidInput("params", "are nested too deeply", remedy="Send them flatter."))
         except Exception as error:
             logger.exception("panic", extra={"method": name})
             message = f"internal server panic in {name}: {type(error).__name__}: {error}"
@@ -126,12 +141,21 @@ class Dispatcher:
 def parse(line: bytes) -> dict[str, Any]:
     """A request from its line; ValueError tells what is wrong with it."""
     try:
+        request = msgspec.json.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        request = _parse_leniently(line)
+    if not isinstance(request, dict):
+        raise ValueError("not an object")  # noqa: TRY004 - the sender's text is wrong, not a type of ours
+    return request
+
+
+def _parse_leniently(line: bytes) -> object:
+    """What is not JSON to the letter: half a character is mended, all else is told."""
+    try:
         request = json.loads(line, parse_constant=_refuse_constant, parse_float=_finite)
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
-    if not isinstance(request, dict):
-        raise ValueError("not an object")  # noqa: TRY004 - the sender's text is wrong, not a type of ours
-    if b"\\ud" in line.lower():  # half a character, torn off where a host cut its text
+    if isinstance(request, dict) and b"\\ud" in line.lower():  # torn off where a host cut its text
         identity = {"id": request["id"]} if "id" in request else {}
         return {**mend_json(request), **identity}
     return request
@@ -149,15 +173,6 @@ def _finite(text: str) -> float:
     return value
 
 
-def encode(reply: Mapping[str, Any]) -> bytes:
-    """A reply as one line; an id with half a character in it is written as it came, in ASCII."""
-    try:
-        text = json.dumps(reply, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
-    except UnicodeEncodeError:
-        text = json.dumps(reply, ensure_ascii=True, separators=(",", ":"), allow_nan=False).encode()
-    return text + b"\n"
-
-
 def refusal(message: str, *, code: int, data: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """An error; its message is never empty, clients would take that for success."""
     return {"error": {"message": message or "error", "code": code, **({"data": data} if data else {})}}
@@ -169,7 +184,7 @@ def invalid(problem: str) -> dict[str, Any]:
 
 
 def _unknown_method(name: str) -> DaemonError:
-    remedy = f"{codec.nearest(name, METHODS)} This is libravdbd {__version__}; docs/protocol.md lists its methods."
+    remedy = f"{nearest(name, METHODS)} This is libravdbd {__version__}; docs/protocol.md lists its methods."
     return DaemonError(f"unknown method: {name}", remedy=f"{remedy} {codes.RESTART}".lstrip())
 
 

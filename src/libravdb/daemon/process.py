@@ -143,7 +143,7 @@ def _warm_up(engine: Engine) -> None:
 
     def load() -> None:
         with contextlib.suppress(StoreClosed):  # stopped before it was warm
-            engine.degraded()
+            engine.embeddings.degraded()
 
     threading.Thread(target=load, name="libravdb-warm-up", daemon=True).start()
 

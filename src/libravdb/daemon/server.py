@@ -14,8 +14,9 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
-from libravdb.daemon.dispatch import Connection, Dispatcher, encode, invalid, refusal
+from libravdb.daemon.dispatch import Connection, Dispatcher, invalid, refusal
 from libravdb.wire import codes
+from libravdb.wire.codec import encode
 from libravdb.wire.endpoint import peer_user
 from libravdb.wire.methods.method import MethodPace
 

@@ -12,7 +12,19 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from libravdb.core.authored.tiers import RECIPE, ReadRules, TieredDocument, TierSettings, cache_key, modality_mask, tier
+from libravdb.core.authored.markdown import split
+from libravdb.core.authored.tiers import (
+    RECIPE,
+    ReadRules,
+    TieredDocument,
+    TierSettings,
+    cache_key,
+    is_core,
+    modality_mask,
+    tier,
+)
+from libravdb.engine.memories import refuse_long
+from libravdb.engine.retry import retry_on_conflict
 from libravdb.errors import DocumentTooHard, InvalidInput
 from libravdb.model import (
     MUST_BE_NEW,
@@ -26,14 +38,17 @@ from libravdb.model import (
     Outcome,
     Put,
     Record,
+    Remark,
     Remove,
     Tier,
     TieredNode,
 )
-from libravdb.ports.store import Store
+from libravdb.model.collections import AUTHORED, DOCUMENTS
+from libravdb.model.json import mend_json
+from libravdb.ports.store import Clock, Store
+from libravdb.text.tokens import ESTIMATOR
+from libravdb.text.unicode import mend
 
-COLLECTIONS = {Tier.HARD: "authored:hard", Tier.SOFT: "authored:soft", Tier.LORE: "authored:variant"}
-RECORDS = "_internal:authored_documents"
 MOST_NODES = 1_000_000
 """What six digits can number."""
 
@@ -72,7 +87,7 @@ def author(desk: DocumentTools, given: DocumentInput, *, now: int) -> Authored:
     document meanwhile; in both cases what was there stays as it was.
     """
     key = cache_key(given.text, given.tokenizer)
-    record = desk.store.get(RECORDS, given.source_doc)
+    record = desk.store.get(DOCUMENTS, given.source_doc)
     former = list(_nodes(desk.store, given.source_doc))
     if record is not None and _is_current(record, given, key=key, nodes=len(former)):
         return _unchanged(desk, given, record)
@@ -101,7 +116,7 @@ def author(desk: DocumentTools, given: DocumentInput, *, now: int) -> Authored:
 def withdraw(store: Store, source_doc: str) -> int:
     """Delete a document with all of its nodes, in one commit; returns how many there were."""
     former = [Remove(collection=one.collection, id=one.id) for one in _nodes(store, source_doc)]
-    changes: list[Change] = [*former, Remove(collection=RECORDS, id=source_doc)]
+    changes: list[Change] = [*former, Remove(collection=DOCUMENTS, id=source_doc)]
     store.commit(changes)
     return len(former)
 
@@ -118,7 +133,7 @@ class Rulebook:
         """Hard and soft nodes of all documents, in authored order."""
         with self._lock:
             if self._rules is None:
-                collections = (COLLECTIONS[Tier.HARD], COLLECTIONS[Tier.SOFT])
+                collections = (AUTHORED[Tier.HARD], AUTHORED[Tier.SOFT])
                 found = [record for name in collections for record in self._store.scan(name)]
                 self._rules = tuple(sorted(found, key=authored_order))
             return self._rules
@@ -135,7 +150,7 @@ class Rulebook:
 
 def documents(store: Store) -> dict[str, DocumentInfo]:
     """Every document by its name, in byte order, without its nodes."""
-    return {record.id: _info_of(record) for record in store.scan(RECORDS)}
+    return {record.id: _info_of(record) for record in store.scan(DOCUMENTS)}
 
 
 def authored_nodes(store: Store, source_doc: str) -> list[Record]:
@@ -145,7 +160,7 @@ def authored_nodes(store: Store, source_doc: str) -> list[Record]:
 
 def ruling_nodes(store: Store) -> Iterator[tuple[str, Node]]:
     """The hard and soft nodes of all documents with their documents' names, as far as the store holds them."""
-    records = [record for tier in (Tier.HARD, Tier.SOFT) for record in store.scan(COLLECTIONS[tier])]
+    records = [record for tier in (Tier.HARD, Tier.SOFT) for record in store.scan(AUTHORED[tier])]
     for record in sorted(records, key=authored_order):
         kind = record.metadata.get("node_kind")
         if kind in list(NodeKind):  # a client may put anything into these collections
@@ -172,12 +187,96 @@ def authored_order(record: Record) -> tuple[str, float, float, str]:
     return str(record.metadata.get("source_doc", "")), number("position"), number("ordinal"), record.id
 
 
+class Documents:
+    """The documents of an author, and the rules in them. Usable from many threads."""
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        commit: Commit,
+        rulebook: Rulebook,
+        read_rules: ReadRules,
+        clock: Clock,
+        mask: Callable[[str], str],
+        settings: TierSettings,
+        max_chars: int,
+    ) -> None:
+        self._store = store
+        self._commit = commit
+        self._rulebook = rulebook
+        self._read_rules = read_rules
+        self._clock = clock
+        self._mask = mask
+        self._settings = settings
+        self._max_chars = max_chars
+
+    def author(
+        self,
+        source_doc: str,
+        text: str,
+        *,
+        core: bool | None = None,
+        tokenizer: str = ESTIMATOR,
+        source_meta: Metadata | None = None,
+    ) -> Authored:
+        """Keep a Markdown document. A changed one replaces its former self in one commit, an unchanged one stays.
+
+        Without `core` its file name decides. Raises DocumentTooHard when its hard rules exceed their budget; the former
+        version then stays.
+        """
+        source_doc, text = mend(source_doc), self._mask(mend(text))
+        if not source_doc.strip():
+            raise InvalidInput("source_doc", "is empty", remedy="Name the document.")
+        refuse_long(text, field="document", most=self._max_chars, by="authored.max_chars")
+        tiers = self._settings
+        given = DocumentInput(
+            source_doc=source_doc,
+            text=text,
+            core=is_core(source_doc, tiers.core_names) if core is None else core,
+            tokenizer=mend(tokenizer),
+            source_meta=mend_json(source_meta or {}),
+        )
+        desk = DocumentTools(store=self._store, commit=self._commit, read_rules=self._read_rules, settings=tiers)
+        done = retry_on_conflict(lambda: author(desk, given, now=self._clock()))
+        self._rulebook.forget()
+        return done
+
+    def withdraw(self, source_doc: str) -> int:
+        """Delete a document with all of its nodes, in one commit; returns how many there were."""
+        gone = withdraw(self._store, mend(source_doc))
+        self._rulebook.forget()
+        return gone
+
+    def list(self) -> Mapping[str, DocumentInfo]:
+        """Every authored document by its name, without its nodes."""
+        return documents(self._store)
+
+    def nodes(self, source_doc: str) -> Sequence[Record]:
+        """The nodes of a document in source order; none when it is unknown."""
+        return authored_nodes(self._store, mend(source_doc))
+
+    def review(self, given: Mapping[str, str] | None = None) -> tuple[Remark, ...]:
+        """What the author of rules should look at: contradictions, duplicates, vagueness, the budget.
+
+        `given` maps names to Markdown that is read as core documents and not stored; without it, what is stored.
+        """
+        from libravdb.core.authored.review import review  # noqa: PLC0415 - loads the words of all languages
+
+        nodes = (
+            ruling_nodes(self._store)
+            if given is None
+            else ((name, node) for name, text in given.items() for node in split(mend(text)))
+        )
+        return review(nodes, read_rules=self._read_rules, hard_limit=self._settings.hard_budget)
+
+
 # ── reading ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _nodes(store: Store, source_doc: str) -> Iterator[Record]:
     """The nodes of a document, found by their ids: no other document's nodes are read, whatever the store holds."""
-    for collection in COLLECTIONS.values():
+    for collection in AUTHORED.values():
         after = prefix = f"{source_doc}#"
         limit = FIRST_PAGE
         while page := store.scan(collection, after=after, limit=limit):
@@ -243,7 +342,7 @@ def _puts(given: DocumentInput, made: TieredDocument, *, key: str, now: int) -> 
     }
     for node in made.nodes:
         yield Put(
-            collection=COLLECTIONS[node.tier],
+            collection=AUTHORED[node.tier],
             id=f"{given.source_doc}#{node.node.ordinal:06}",
             text=node.node.text,
             at=now,
@@ -277,7 +376,7 @@ def _snake(name: str) -> str:
 
 def _record_of(info: DocumentInfo, *, expect: Record | None) -> Put:
     return Put(
-        collection=RECORDS,
+        collection=DOCUMENTS,
         id=info.source_doc,
         text="",
         at=info.at,

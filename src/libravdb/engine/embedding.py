@@ -17,6 +17,7 @@ from libravdb.engine.reembedding import fill, has_drifted, open_space, reembed
 from libravdb.errors import EmbedderError, EndpointError, NotFound
 from libravdb.model import Embedding, Json, Metadata, Reembedded, Space, SpaceState
 from libravdb.ports.store import Clock, Embedder, Progress, Store, no_progress
+from libravdb.text.unicode import mend
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -107,7 +108,7 @@ class Embeddings:
         embedder, degraded = self._ready(for_search=True)
         if embedder is None:
             return None, degraded
-        key = embedder.fingerprint, question[:QUESTION_CHARS]
+        key = embedder.fingerprint, mend(question)[:QUESTION_CHARS]
         with self._asking:
             known = self._asked.get(key)
         if known is not None:

@@ -7,7 +7,6 @@ raw layer first of all; the gate only decides what is kept beyond the session, a
 from __future__ import annotations
 
 import hashlib
-import itertools
 import json
 import threading
 from collections import Counter
@@ -17,8 +16,11 @@ from dataclasses import dataclass, field, replace
 from libravdb.core.ingest.identity import clash_id, content_key, identify
 from libravdb.core.ingest.pipeline import IntakeSettings, as_turn, take_in
 from libravdb.engine.embedding import Embeddings
-from libravdb.engine.promotion import Judge, Judgement, memory_changes
-from libravdb.errors import Conflict, InvalidInput
+from libravdb.engine.promotion import Gate, Judgement, memory_changes
+from libravdb.engine.retry import retry_on_conflict
+from libravdb.engine.session_names import require_session
+from libravdb.engine.turn_records import turn_places
+from libravdb.errors import InvalidInput
 from libravdb.model import (
     MUST_BE_NEW,
     Bootstrapped,
@@ -33,10 +35,13 @@ from libravdb.model import (
     Reception,
     Record,
     Role,
-    SessionState,
     SetState,
 )
-from libravdb.model.collections import session_prefix, turn_facts, turn_places
+from libravdb.model.collections import commit_markers, raw_turns, session_view
+from libravdb.model.namespaces import named
+from libravdb.model.record_ids import shared_turn_id
+from libravdb.model.session_state import SessionMetadata
+from libravdb.model.turn_metadata import KIND, OWNER, SECRETS, RecordKind, TurnMetadata, gate_facts, turn_facts
 from libravdb.ports.store import Clock, Progress, Store, no_progress
 from libravdb.text.tokens import prompt_tokens
 
@@ -49,12 +54,6 @@ BATCH = 64
 TAIL = 200
 """Turns at the end of a session that a host may send again without ids."""
 
-CONTINUED = "continued_as"
-"""In a session's state: the name under which it goes on after the host began it anew."""
-FORMER = "formerly"
-"""In a session's state: the names under which it stood before, oldest first."""
-CONTINUATION = "~"
-
 _STRIPES = 64
 
 
@@ -66,7 +65,7 @@ class SessionSettings:
     max_text_chars: int = 1_000_000
 
 
-class Sessions:
+class Conversations:
     """The verbs that bring a conversation in. Usable from many threads: one namespace at a time decides and writes."""
 
     def __init__(
@@ -74,7 +73,7 @@ class Sessions:
         *,
         store: Store,
         embeddings: Embeddings,
-        judge: Judge,
+        gate: Gate,
         clock: Clock,
         settings: SessionSettings,
         injected: Callable[[str], tuple[Sequence[str], Sequence[str]]],
@@ -82,7 +81,7 @@ class Sessions:
     ) -> None:
         self._store = store
         self._embeddings = embeddings
-        self._judge = judge
+        self._gate = gate
         self._clock = clock
         self._settings = settings
         self._injected = injected
@@ -93,13 +92,14 @@ class Sessions:
         self, *, session: str, namespace: str, messages: object = (), progress: Progress = no_progress
     ) -> Bootstrapped:
         """Open a session, and take in what its transcript holds that we do not have; the same again adds nothing."""
+        namespace = named(namespace)
         done = self.import_transcript(messages, session=session, namespace=namespace, progress=progress)
-        held = {info.name: info.records for info in self._store.collections(f"session_raw:{session}")}
+        held = {info.name: info.records for info in self._store.collections(raw_turns(session))}
         imported = sum(turn.reception is Reception.STORED for turn in done.turns)
         return Bootstrapped(
             namespace=namespace,
             session=session,
-            turns=held.get(f"session_raw:{session}", 0),
+            turns=held.get(raw_turns(session), 0),
             imported=imported,
             degraded=done.degraded or self._embeddings.degraded(),
         )
@@ -107,14 +107,23 @@ class Sessions:
     def import_transcript(
         self, messages: object, *, session: str, namespace: str, progress: Progress = no_progress
     ) -> Committed:
-        """Take in a session from its start; the nth time something is said is the nth time the session holds it."""
-        _require_session(session)
-        return self._take(messages, session=session, namespace=namespace, is_transcript=True, progress=progress)
+        """Take in a session from its start: what it holds already is known, wherever the host cut or renumbered it.
 
-    def ingest(self, messages: object, *, session: str, namespace: str, progress: Progress = no_progress) -> Committed:
+        The nth time something is said is the nth time the session holds it.
+        """
+        require_session(session)
+        return self._take(messages, session=session, namespace=named(namespace), is_transcript=True, progress=progress)
+
+    def ingest(self, message: object, *, session: str, namespace: str) -> Committed:
+        """Take in one message of a host, in whatever shape; what tools answered in it is a turn of its own."""
+        return self.ingest_batch([message], session=session, namespace=namespace)
+
+    def ingest_batch(
+        self, messages: object, *, session: str, namespace: str, progress: Progress = no_progress
+    ) -> Committed:
         """Take in new messages, in order. What the session holds already is known again, not stored again."""
-        _require_session(session)
-        return self._take(messages, session=session, namespace=namespace, progress=progress)
+        require_session(session)
+        return self._take(messages, session=session, namespace=named(namespace), progress=progress)
 
     def commit_turn(
         self, messages: object, *, session: str, namespace: str, key: str, former: Sequence[str] = ()
@@ -125,53 +134,10 @@ class Sessions:
         The same key with the same messages is a duplicate. With other messages it adds what the session does not hold:
         a host that retries with more has more to say.
         """
-        _require_session(session)
+        require_session(session)
         if not key:
             raise InvalidInput("key", "is empty", remedy="Give each turn a key of its own, and retry under the same.")
-        return self._take(messages, session=session, namespace=namespace, key=key, former=former)
-
-    # ── beginning anew ────────────────────────────────────────────────────────────────────────────────────
-
-    def current(self, session: str) -> str:
-        """Under which name a host's session stands here now: its own, until the host has begun it anew."""
-        held = self._store.session_state(session)
-        later = held.state.get(CONTINUED) if held is not None else None
-        return later if isinstance(later, str) and later else session
-
-    def former(self, session: str) -> tuple[str, ...]:
-        """The names under which a host's session stood before, oldest first."""
-        held = self._store.session_state(session)
-        told = held.state.get(FORMER) if held is not None else None
-        return tuple(name for name in told if isinstance(name, str)) if isinstance(told, list) else ()
-
-    def renew(self, session: str) -> str:
-        """The host forgets what was said in a session and goes on under the same id; gives its name from now on.
-
-        What was said stays, and is found in the history of its namespace. A session in which nothing was said since is
-        as good as new.
-        """
-        _require_session(session)
-        for attempt in range(ATTEMPTS):
-            name = self.current(session)
-            held = self._store.session_state(session)
-            if held is None or self._store.session_state(name) is None:
-                return name
-            later = self._unused(session)
-            state: dict[str, Json] = {**held.state, CONTINUED: later, FORMER: [*self.former(session), name]}
-            change = SetState(session=session, state=state, at=self._clock(), expect=held.generation)
-            try:
-                self._store.commit([change])
-            except Conflict:
-                if attempt == ATTEMPTS - 1:
-                    raise
-            else:
-                return later
-        raise AssertionError  # pragma: no cover - the loop returns or raises
-
-    def _unused(self, session: str) -> str:
-        """The next name of a session that begins anew; one that a host uses itself is left to it."""
-        numbered = (f"{session}{CONTINUATION}{number}" for number in itertools.count(len(self.former(session)) + 2))
-        return next(name for name in numbered if self._store.session_state(name) is None)
+        return self._take(messages, session=session, namespace=named(namespace), key=key, former=former)
 
     # ── one batch ─────────────────────────────────────────────────────────────────────────────────────────
 
@@ -230,22 +196,16 @@ class Sessions:
 
         None when somebody else has committed the same batch under its key.
         """
-        for attempt in range(ATTEMPTS):
-            if batch.note and batch.note.is_held(self._store, batch.session):
-                return None
-            try:
-                return self._write(batch)
-            except Conflict:
-                if attempt == ATTEMPTS - 1:
-                    raise
-        raise AssertionError  # pragma: no cover - the loop returns or raises
+        return retry_on_conflict(lambda: self._write(batch), attempts=ATTEMPTS)
 
-    def _write(self, batch: _Batch) -> list[Ingested]:
+    def _write(self, batch: _Batch) -> list[Ingested] | None:
+        if batch.note and batch.note.is_held(self._store, batch.session):
+            return None
         named = self._named(batch)
         pieces = [named] if batch.note else [(said,) for said in named]  # under a key all or none, else one by one
         done: list[Ingested] = []
         for piece in pieces:
-            plan = _IngestPlan(judgement=self._judge.begin(batch.namespace), last=self._last_moment(batch.session))
+            plan = _IngestPlan(judgement=self._gate.begin(batch.namespace), last=self._last_moment(batch.session))
             done.extend(self._planned(said, batch, plan) for said in piece)
             state = self._state(batch) if plan.changes else ()
             note = batch.note.changes(done, owner=batch.namespace, now=self._clock()) if batch.note else []
@@ -264,8 +224,8 @@ class Sessions:
         turn = as_turn(replace(said, id=id), namespace=batch.namespace, session=batch.session, now=self._clock())
         embedding = batch.embeddings.get(turn.text) or self._embeddings.known(turn.text)
         at = plan.next_moment(turn.at)
-        judged = self._judge.weigh(turn, embedding, plan.judgement) if turn.role is Role.USER else None
-        marks = judged.verdict.metadata() if judged else {}
+        judged = self._gate.weigh(turn, embedding, plan.judgement) if turn.role is Role.USER else None
+        marks = gate_facts(judged.verdict) if judged else {}
         plan.names[id] = (turn.role, turn.text)
         plan.changes.extend(
             Put(
@@ -273,7 +233,7 @@ class Sessions:
                 id=place.prefix + id,
                 text=turn.text,
                 at=at,
-                metadata={**place.metadata, **(marks if place.collection.startswith("session:") else {})},
+                metadata={**place.metadata, **(marks if place.collection == session_view(turn.session) else {})},
                 embedding=embedding,
                 expect=MUST_BE_NEW,
             )
@@ -282,7 +242,7 @@ class Sessions:
         ingested = Ingested(reception=Reception.STORED, role=turn.role, id=id, secrets=secrets)
         if judged is None:
             return ingested
-        memory = session_prefix(turn.session) + id
+        memory = shared_turn_id(turn.session, id)
         facts = {**turn_facts(turn), **marks}
         plan.changes.extend(memory_changes(judged, turn=turn, id=memory, at=at, facts=facts, embedding=embedding))
         return replace(
@@ -316,7 +276,7 @@ class Sessions:
         kept = [said for said in batch.heard if not said.skipped]
         if not kept or (len(kept) == 1 and kept[0].at is None):
             return []
-        latest = self._store.latest(f"session_raw:{batch.session}", limit=TAIL)
+        latest = self._store.latest(raw_turns(batch.session), limit=TAIL)
         has_time = kept[0].at is not None
         return [content_key(_said_by(record, has_time=has_time), batch.session) for record in reversed(latest)]
 
@@ -344,8 +304,8 @@ class Sessions:
         """
         assert said.id is not None  # noqa: S101 - identify names whatever is not skipped
         for id in (said.id, clash_id(said.id, said, batch.session)):
-            record = self._store.get(f"session_raw:{batch.session}", id)
-            if record is not None and record.text == said.text and record.metadata.get("role") == said.role:
+            record = self._store.get(raw_turns(batch.session), id)
+            if record is not None and record.text == said.text and _is_by(record, said):
                 return True, id
             if id in plan.names:
                 if plan.names[id] == (said.role, said.text):
@@ -356,13 +316,13 @@ class Sessions:
         raise InvalidInput("id", f"{said.id!r} and the id derived from it hold other texts", remedy="Use another id.")
 
     def _held(self, session: str, said: IncomingTurn) -> list[Record]:
-        held = self._store.holding(f"session_raw:{session}", said.text)
-        return [record for record in held if record.metadata.get("role") == said.role]
+        held = self._store.holding(raw_turns(session), said.text)
+        return [record for record in held if _is_by(record, said)]
 
     # ── the session itself ────────────────────────────────────────────────────────────────────────────────
 
     def _last_moment(self, session: str) -> int | None:
-        latest = self._store.latest(f"session_raw:{session}", limit=1)
+        latest = self._store.latest(raw_turns(session), limit=1)
         return latest[0].at if latest else None
 
     def _state(self, batch: _Batch) -> Sequence[Change]:
@@ -431,14 +391,14 @@ class _CommitMarker:
         return f"{self.key}#{self.content[:16]}"
 
     def is_held(self, store: Store, session: str) -> bool:
-        return store.get(f"session_commit:{session}", self.id) is not None
+        return store.get(commit_markers(session), self.id) is not None
 
     def changes(self, turns: Sequence[Ingested], *, owner: str, now: int) -> list[Change]:
         named: list[Json] = [turn.id for turn in turns if turn.id]
-        facts: dict[str, Json] = {"type": "commit", "key": self.key, "turns": named, "userId": owner}
+        facts: dict[str, Json] = {KIND: RecordKind.COMMIT.value, "key": self.key, "turns": named, OWNER: owner}
         return [
             Put(
-                collection=f"session_commit:{self.session}",
+                collection=commit_markers(self.session),
                 id=self.id,
                 text="",
                 at=now,
@@ -452,55 +412,32 @@ def state_changes(store: Store, session: str, *, owner: str | None, now: int) ->
     """A session's state begins with its first turn and knows whose turns it holds. Later turns leave it alone, and rely
     on it: a namespace that was deleted meanwhile is told in it again."""
     held = store.session_state(session)
-    known = [] if held is None else namespaces_of(held)
-    if held is not None and (owner is None or owner in known):
+    told = SessionMetadata.of(held)
+    if held is not None and (owner is None or owner in told.namespaces):
         return [KeepState(state=held)]
-    state: dict[str, Json] = {
-        "type": "session_state",
-        "compaction_generation": 0,
-        "last_compacted_at": 0,
-        "last_summary_id": "",
-        "updated_at": now,
-        **({} if held is None else held.state),
-        "namespaces": list[Json](sorted({*known, *([owner] if owner else ())})),
-    }
-    return [SetState(session=session, state=state, at=now, expect=0 if held is None else held.generation)]
-
-
-def path_of(state: SessionState) -> tuple[str, ...]:
-    """Every name under which a host's session stood, oldest first, and the one under which it goes on; none before it
-    was begun anew."""
-    former, later = state.state.get(FORMER), state.state.get(CONTINUED)
-    names = [*(former if isinstance(former, list) else ()), later]
-    return tuple(name for name in names if isinstance(name, str) and name)
-
-
-def namespaces_of(state: SessionState) -> list[str]:
-    """Whose turns a session holds."""
-    names = state.state.get("namespaces")
-    return [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
-
-
-def _require_session(session: str) -> None:
-    if not session:
-        raise InvalidInput("session", "is empty", remedy="Name the session that the messages belong to.")
+    state = told.joined(owner, now=now)
+    return [SetState(session=session, state=state.facts, at=now, expect=0 if held is None else held.generation)]
 
 
 def _secrets_of(said: IncomingTurn) -> Mapping[str, int]:
-    counts = said.metadata.get("secrets")
+    counts = said.metadata.get(SECRETS)
     return {kind: count for kind, count in counts.items() if isinstance(count, int)} if isinstance(counts, dict) else {}
 
 
 def _said_by(record: Record, *, has_time: bool) -> IncomingTurn:
     """A stored turn as the message it came from."""
-    ts = record.metadata.get("ts")
+    told = TurnMetadata.of(record)
     return IncomingTurn(
-        role=Role(str(record.metadata.get("role", Role.USER))),
+        role=told.role or Role.SYSTEM,
         text=record.text,
-        at=ts if has_time and isinstance(ts, int) else None,
-        speaker=str(record.metadata.get("speaker", "")),
+        at=told.said_at if has_time else None,
+        speaker=told.speaker,
     )
 
 
+def _is_by(record: Record, said: IncomingTurn) -> bool:
+    return TurnMetadata.of(record).role_name == said.role
+
+
 def _is_same_moment(record: Record, said: IncomingTurn) -> bool:
-    return said.at is not None and record.metadata.get("ts") == said.at
+    return said.at is not None and TurnMetadata.of(record).said_at == said.at

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from libravdb.engine.ingestion import namespaces_of, path_of
 from libravdb.engine.summary_invalidation import Unfolding, unfold
 from libravdb.model import (
     Change,
@@ -26,8 +25,17 @@ from libravdb.model import (
     Unlink,
     Where,
 )
-from libravdb.model.collections import namespace_collections, namespace_of, session_collections, session_of, turn_traces
+from libravdb.model.collections import (
+    commit_markers,
+    namespace_collections,
+    raw_turns,
+    session_collections,
+    session_of,
+    turn_history,
+)
 from libravdb.model.namespaces import resolve_namespace, unnamed
+from libravdb.model.session_state import SessionMetadata
+from libravdb.model.turn_metadata import KIND, OWNER, RecordKind, owner_of, turn_traces
 from libravdb.ports.store import Store
 
 _IDENTITY = (("session_key", "sessionKey"), ("agent", "agentId"), ("session", "sessionId"))  # as events tell it
@@ -59,7 +67,7 @@ class _SessionOwners:
     @property
     def path(self) -> tuple[str, ...]:
         """The other names under which its host's session stood, or stands now."""
-        return () if self.state is None else tuple(name for name in path_of(self.state) if name != self.name)
+        return tuple(name for name in SessionMetadata.of(self.state).names if name != self.name)
 
 
 @dataclass(slots=True)
@@ -76,7 +84,7 @@ class _Leaving:
         self._store = store
         self._namespace = namespace
         self._now = now
-        self._said = store.scan(f"history:{namespace}")  # before all else: what is read then is at least as new
+        self._said = store.scan(turn_history(namespace))  # before all else: what is read then is at least as new
         self._sizes = {info.name: info.records for info in store.collections()}
         self._sessions = {session.name: session for session in self._found()}
 
@@ -91,7 +99,7 @@ class _Leaving:
                 self._take_out(session, plan)
         plan.changes += self._events()
         removed = sum(isinstance(change, Remove) for change in plan.changes)
-        seen = {f"history:{self._namespace}": frozenset(record.id for record in self._said)}
+        seen = {turn_history(self._namespace): frozenset(record.id for record in self._said)}
         plan.changes += (DropCollection(name=name, seen=seen.get(name)) for name in plan.names)
         records = removed + sum(self._sizes.get(name, 0) for name in plan.names)
         return Deletion(changes=plan.changes, unfoldings=plan.unfoldings, records=records)
@@ -106,10 +114,10 @@ class _Leaving:
         for name in sorted(states.keys() | named):
             state = states.get(name)
             if state is not None:
-                owners = set(namespaces_of(state))
+                owners = set(SessionMetadata.of(state).namespaces)
             else:
-                owners = {namespace_of(record) for record in self._store.scan(f"session_raw:{name}")} - {""}
-            if not owners and self._sizes.get(f"session_raw:{name}"):
+                owners = {owner_of(record) for record in self._store.scan(raw_turns(name))} - {""}
+            if not owners and self._sizes.get(raw_turns(name)):
                 owners = {unnamed(name)}
             yield _SessionOwners(name=name, state=state, owners=frozenset(owners))
 
@@ -155,14 +163,13 @@ class _Leaving:
     def _without_owner(self, session: _SessionOwners) -> list[SetState]:
         if session.state is None:
             return []
-        owners: list[Json] = [name for name in namespaces_of(session.state) if name != self._namespace]
-        told = {**session.state.state, "namespaces": owners}
-        return [SetState(session=session.name, state=told, at=self._now, expect=session.state.generation)]
+        told = SessionMetadata.of(session.state).left(self._namespace)
+        return [SetState(session=session.name, state=told.facts, at=self._now, expect=session.state.generation)]
 
     # ── what is the namespace's own in a session that it shares ───────────────────────────────────────────
 
     def _places_in(self, session: str) -> set[tuple[str, str]]:
-        own = Where(metadata={"userId": (self._namespace,)})
+        own = Where(metadata={OWNER: (self._namespace,)})
         names = [name for name in session_collections(session) if self._sizes.get(name)]
         records = [record for name in names for record in self._store.scan(name, where=own)]
         if self._namespace == unnamed(session):
@@ -171,17 +178,17 @@ class _Leaving:
         places = {(record.collection, record.id) for record in records}
         traces = {place for record in records for place in turn_traces(record) if place[0] in names}
         places |= {place for place in traces if self._store.get(*place) is not None}
-        return places | self._notes_on(session, {id for name, id in places if name == f"session_raw:{session}"})
+        return places | self._notes_on(session, {id for name, id in places if name == raw_turns(session)})
 
     def _notes_on(self, session: str, turns: Collection[str]) -> set[tuple[str, str]]:
         """That these turns were committed under keys, noted before notes told whose they are."""
-        notes = self._store.scan(f"session_commit:{session}") if turns else []
+        notes = self._store.scan(commit_markers(session)) if turns else []
         return {(note.collection, note.id) for note in notes if _is_about(note, turns)}
 
 
 def _is_nobodys(record: Record) -> bool:
     """True for a turn that came without any name."""
-    return not namespace_of(record) and record.metadata.get("type", "turn") == "turn"
+    return not owner_of(record) and record.metadata.get(KIND, RecordKind.TURN) == RecordKind.TURN
 
 
 def _dropped(session: _SessionOwners) -> list[DropState]:
@@ -191,4 +198,4 @@ def _dropped(session: _SessionOwners) -> list[DropState]:
 def _is_about(note: Record, turns: Collection[str]) -> bool:
     facts: Mapping[str, Json] = note.metadata
     named = facts.get("turns")
-    return "userId" not in facts and isinstance(named, list) and any(id in turns for id in named)
+    return OWNER not in facts and isinstance(named, list) and any(id in turns for id in named)

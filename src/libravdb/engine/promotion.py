@@ -23,7 +23,6 @@ from libravdb.model import (
     Json,
     Judged,
     Kin,
-    Metadata,
     Put,
     Query,
     Record,
@@ -31,8 +30,24 @@ from libravdb.model import (
     Turn,
     Verdict,
 )
-from libravdb.model.collections import session_prefix
-from libravdb.ports.store import Store
+from libravdb.model.collections import durable_memory, turn_index
+from libravdb.model.namespaces import named
+from libravdb.model.record_ids import shared_turn_id
+from libravdb.model.turn_metadata import (
+    IS_SECRET_ONLY,
+    LAST_SEEN_AT,
+    PROVENANCE,
+    SUPERSEDED_AT,
+    SUPERSEDED_BY,
+    SUPERSEDES,
+    TIMES_SEEN,
+    USEFUL,
+    USEFUL_AT,
+    Provenance,
+    TurnMetadata,
+)
+from libravdb.ports.store import Clock, Store
+from libravdb.text.unicode import mend
 
 if TYPE_CHECKING:
     from libravdb.model import Vector
@@ -60,33 +75,37 @@ class _SimilarRecord:
     cosine: float
 
 
-class Judge:
+class Gate:
     """Decides what is kept beyond its session. Exactly two searches a turn; the turn itself is in neither."""
 
-    def __init__(self, *, store: Store, embeddings: Embeddings, weights: GateWeights, rules: Rules) -> None:
+    def __init__(
+        self, *, store: Store, embeddings: Embeddings, clock: Clock, weights: GateWeights, rules: Rules
+    ) -> None:
         self._store = store
         self._embeddings = embeddings
+        self._clock = clock
         self._weights = weights
         self._rules = rules
 
     @property
     def threshold(self) -> float:
-        """The score from which a turn is kept."""
+        """The score from which a turn is kept beyond its session."""
         return self._weights.threshold
 
     def begin(self, namespace: str) -> Judgement:
         """A judgement over the turns of one transaction."""
         return Judgement(namespace=namespace)
 
-    def explain(self, text: str, namespace: str) -> Judged:
-        """The verdict on a text that is not stored."""
+    def judge(self, text: str, *, namespace: str) -> Judged:
+        """The verdict on a text, without storing anything."""
+        text, namespace = mend(text), named(namespace)
         embedding, _ = self._embeddings.of_texts([text]) if text.strip() else ({}, "")
         vectors = embedding.get(text) or (self._embeddings.known(text) if text.strip() else None)
         return self._weigh(text, vectors, self.begin(namespace), is_secret_only=False)
 
     def weigh(self, turn: Turn, embedding: Embedding | None, judgement: Judgement) -> Judged:
         """The verdict on a turn; the judgement learns of it."""
-        is_secret_only = turn.metadata.get("is_secret_only") is True
+        is_secret_only = turn.metadata.get(IS_SECRET_ONLY) is True
         judged = self._weigh(turn.text, embedding, judgement, is_secret_only=is_secret_only)
         if embedding is not None:
             judgement.turns.append(embedding.vectors[0])
@@ -96,59 +115,62 @@ class Judge:
 
     # ── afterwards ────────────────────────────────────────────────────────────────────────────────────────
 
-    def feedback(self, id: str, *, useful: bool, namespace: str, now: int) -> None:
-        """Note on a memory, and on the turn it came from, whether it was useful."""
-        found = [
-            record for scope in ("user", "turns") if (record := self._store.get(f"{scope}:{namespace}", id)) is not None
-        ]
+    def feedback(self, id: str, *, useful: bool, namespace: str) -> None:
+        """Tell whether a memory was useful: it is noted on it and on the turn it came from, and the threshold can be
+        calibrated by it."""
+        namespace = named(namespace)
+        names = durable_memory(namespace), turn_index(namespace)
+        found = [record for name in names if (record := self._store.get(name, id)) is not None]
         if not found:
             raise NotFound("memory or judged turn", id, remedy=_SHOWN.format(namespace))
-        marks: dict[str, Json] = {"useful": useful, "useful_at": now}
+        marks: dict[str, Json] = {USEFUL: useful, USEFUL_AT: self._clock()}
         self._store.commit([_remarked(record, marks) for record in found])
 
     def restore(self, id: str, *, namespace: str) -> None:
-        """Take back that a memory is outdated; both memories stay."""
-        collection = f"user:{namespace}"
+        """Take back that a memory was made outdated by a newer one; both stay."""
+        namespace = named(namespace)
+        collection = durable_memory(namespace)
         record = self._store.get(collection, id)
         if record is None:
             raise NotFound("memory", id, remedy=_SHOWN.format(namespace))
-        newer = record.metadata.get("superseded_by")
-        if not isinstance(newer, str):
+        newer = TurnMetadata.of(record).superseded_by
+        if newer is None:
             raise InvalidInput("id", f"{id!r} is not outdated by any memory", remedy="There is nothing to take back.")
-        changes: list[Change] = [_remarked(record, {}, without=("superseded_by", "superseded_at"))]
+        changes: list[Change] = [_remarked(record, {}, without=(SUPERSEDED_BY, SUPERSEDED_AT))]
         successor = self._store.get(collection, newer)
         if successor is not None:
-            left = [one for one in _ids_in(successor.metadata.get("supersedes")) if one != id]
-            marks: dict[str, Json] = {"supersedes": list[Json](left)} if left else {}
-            changes.append(_remarked(successor, marks, without=("supersedes",)))
+            left = [one for one in TurnMetadata.of(successor).supersedes if one != id]
+            marks: dict[str, Json] = {SUPERSEDES: list[Json](left)} if left else {}
+            changes.append(_remarked(successor, marks, without=(SUPERSEDES,)))
         self._store.commit(changes)
 
     def release(self, record: Record) -> list[Put]:
         """What makes memories count again that this one had made outdated."""
-        found = (self._store.get(record.collection, id) for id in _ids_in(record.metadata.get("supersedes")))
+        found = (self._store.get(record.collection, id) for id in TurnMetadata.of(record).supersedes)
         return [
-            _remarked(old, {}, without=("superseded_by", "superseded_at"))
+            _remarked(old, {}, without=(SUPERSEDED_BY, SUPERSEDED_AT))
             for old in found
-            if old is not None and old.metadata.get("superseded_by") == record.id
+            if old is not None and TurnMetadata.of(old).superseded_by == record.id
         ]
 
-    def report(self, namespace: str) -> GateAccount:
-        """How the gate decided so far, from what is stored with every judged turn."""
-        judged: list[Metadata] = []
+    def report(self, *, namespace: str) -> GateAccount:
+        """How the gate decided so far, from what is stored with every judged turn, and what feedback says about its
+        threshold."""
+        namespace = named(namespace)
+        judged: list[TurnMetadata] = []
         after: str | None = None
-        while page := self._store.scan(f"turns:{namespace}", after=after, limit=_PAGE):
-            judged.extend(record.metadata for record in page)
+        while page := self._store.scan(turn_index(namespace), after=after, limit=_PAGE):
+            judged.extend(TurnMetadata.of(record) for record in page)
             after = page[-1].id
         labels = [
             Label(score=score, is_useful=useful)
-            for facts in judged
-            if isinstance(score := facts.get("gating_score"), int | float)
-            and isinstance(useful := facts.get("useful"), bool)
+            for told in judged
+            if (score := told.gate_score) is not None and (useful := told.is_useful) is not None
         ]
         return GateAccount(
             namespace=namespace,
             threshold=self._weights.threshold,
-            report=report(judged),
+            report=report([told.facts for told in judged]),
             labels=len(labels),
             useful=sum(label.is_useful for label in labels),
             calibration=calibrate(labels),
@@ -157,8 +179,8 @@ class Judge:
     # ── weighing ──────────────────────────────────────────────────────────────────────────────────────────
 
     def _weigh(self, text: str, embedding: Embedding | None, judgement: Judgement, *, is_secret_only: bool) -> Judged:
-        turns = self._near(f"turns:{judgement.namespace}", NEAREST_TURNS, embedding)
-        memories = self._near(f"user:{judgement.namespace}", NEAREST_MEMORIES, embedding)
+        turns = self._near(turn_index(judgement.namespace), NEAREST_TURNS, embedding)
+        memories = self._near(durable_memory(judgement.namespace), NEAREST_MEMORIES, embedding)
         if embedding is not None:
             vector = embedding.vectors[0]
             turn_cosines = sorted([*(near.cosine for near in turns), *(float(vector @ one) for one in judgement.turns)])
@@ -213,11 +235,11 @@ def memory_changes(
     A memory that says the same already is strengthened and dated anew; outdated ones are marked, and kept.
     """
     said = Put(
-        collection=f"turns:{turn.namespace}",
+        collection=turn_index(turn.namespace),
         id=id,
         text=turn.text,
         at=at,
-        metadata={**facts, "provenance_class": "turn_index"},
+        metadata={**facts, PROVENANCE: Provenance.TURN_INDEX.value},
         embedding=embedding,
         expect=MUST_BE_NEW,
     )
@@ -225,21 +247,21 @@ def memory_changes(
         return [said, *(_strengthened(judged.same, at) if judged.same.version else ())]
     if not judged.verdict.is_admitted:
         return [said]
-    outdated: dict[str, Json] = {"supersedes": [record.id for record in judged.outdated]} if judged.outdated else {}
+    outdated: dict[str, Json] = {SUPERSEDES: [record.id for record in judged.outdated]} if judged.outdated else {}
     kept = replace(
         said,
-        collection=f"user:{turn.namespace}",
-        metadata={**facts, "provenance_class": "durable_user_memory", **outdated},
+        collection=durable_memory(turn.namespace),
+        metadata={**facts, PROVENANCE: Provenance.DURABLE_MEMORY.value, **outdated},
     )
-    marks: dict[str, Json] = {"superseded_by": id, "superseded_at": at}
+    marks: dict[str, Json] = {SUPERSEDED_BY: id, SUPERSEDED_AT: at}
     return [said, kept, *(_remarked(record, marks) for record in judged.outdated if record.version)]
 
 
 def _unwritten(turn: Turn) -> Record:
     """A memory of the same transaction: not in the store yet, so it has no version."""
     return Record(
-        collection=f"user:{turn.namespace}",
-        id=session_prefix(turn.session) + turn.id,
+        collection=durable_memory(turn.namespace),
+        id=shared_turn_id(turn.session, turn.id),
         text=turn.text,
         metadata={},
         at=turn.at,
@@ -249,8 +271,7 @@ def _unwritten(turn: Turn) -> Record:
 
 
 def _strengthened(record: Record, at: int) -> list[Change]:
-    seen = record.metadata.get("times_seen")
-    marks: dict[str, Json] = {"last_seen_at": at, "times_seen": (seen if isinstance(seen, int) else 1) + 1}
+    marks: dict[str, Json] = {LAST_SEEN_AT: at, TIMES_SEEN: TurnMetadata.of(record).times_seen + 1}
     return [_remarked(record, marks), Touch(collection=record.collection, ids=(record.id,))]
 
 
@@ -265,7 +286,3 @@ def _remarked(record: Record, marks: Mapping[str, Json], *, without: Sequence[st
         metadata={**kept, **marks},
         expect=record.version,
     )
-
-
-def _ids_in(value: Json) -> list[str]:
-    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []

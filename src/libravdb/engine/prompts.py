@@ -25,9 +25,9 @@ from libravdb.core.assembly.render import parse
 from libravdb.core.continuity.tail import choose_tail
 from libravdb.core.ingest.messages import read_message
 from libravdb.core.recall.settings import RecallSettings
-from libravdb.engine.ingestion import namespaces_of
 from libravdb.engine.raw_recovery import Recovered, recover
 from libravdb.engine.receipts import Issued, Receipts, receipt_in
+from libravdb.engine.search import Search
 from libravdb.errors import AssemblyBroken, InvalidInput
 from libravdb.model import (
     Answer,
@@ -40,7 +40,6 @@ from libravdb.model import (
     Material,
     Prompt,
     Record,
-    Role,
     Scope,
     SearchMode,
     Shown,
@@ -49,7 +48,20 @@ from libravdb.model import (
     Where,
     Why,
 )
+from libravdb.model.collections import (
+    durable_memory,
+    raw_turns,
+    session_guidance,
+    session_view,
+    turn_history,
+    turn_index,
+    user_guidance,
+)
+from libravdb.model.namespaces import named
+from libravdb.model.session_state import SessionMetadata
+from libravdb.model.turn_metadata import KIND, SESSION, RecordKind, TurnMetadata
 from libravdb.ports.store import Clock, Store
+from libravdb.text.unicode import mend
 
 TURNS = 400
 """Turns at the end of a session that an assembly looks at; what is older is recall's and compaction's."""
@@ -75,9 +87,6 @@ MOST_ASKED = 100_000
 RECALLED_SCOPES = (Scope.SESSION, Scope.DURABLE, Scope.HISTORY, Scope.LORE, Scope.SUMMARY, Scope.GLOBAL)
 
 _log = logging.getLogger(__name__)
-
-Search = Callable[..., Answer]
-"""The engine's search."""
 
 Rules = Callable[[], Sequence[Record]]
 """The authored rules in force, in authored order."""
@@ -144,7 +153,7 @@ class Injected:
                 self._prompts[session] = deque(kept, maxlen=PROMPTS)
 
 
-class Assembler:
+class Prompts:
     """Prompts and their receipts. Usable from many threads."""
 
     def __init__(
@@ -173,7 +182,37 @@ class Assembler:
         self._lock = threading.Lock()
         self.violations = 0
 
-    def assemble(self, request: Request) -> Prompt:
+    def assemble(
+        self,
+        prompt: str = "",
+        *,
+        session: str,
+        namespace: str,
+        budget: int,
+        messages: Sequence[Any] = (),
+        mode: AssemblyMode = AssemblyMode.AUGMENT,
+        turn: str = "",
+    ) -> Prompt:
+        """What the model should see for a prompt, under a hard budget of tokens, with a receipt that explains it.
+
+        `messages` are what the host shows anyway; nothing of it is injected again. In window mode they are the whole
+        history, and the result says which of them stay. The same state gives the same bytes.
+        """
+        if not session:
+            raise InvalidInput("session", "is empty", remedy="Name the session that the prompt belongs to.")
+        return self._assembled(
+            Request(
+                session=session,
+                namespace=named(namespace),
+                budget=budget,
+                prompt=mend(prompt),
+                messages=tuple(messages),
+                mode=mode,
+                turn=mend(turn),
+            )
+        )
+
+    def _assembled(self, request: Request) -> Prompt:
         """The prompt for a request, with its receipt on the way to the store."""
         now = self._clock()
         ticket = self._receipts.ticket(request.namespace)
@@ -207,31 +246,32 @@ class Assembler:
             for owner in [owner for owner in self._traces if namespace in (None, owner[0])]:
                 del self._traces[owner]
 
-    def explain(self, id: str | None, *, namespace: str) -> Explained:
-        """The account of an assembly by its id, or of the newest."""
-        record = self._receipts.find(id, namespace=namespace)
-        receipt = receipt_in(record)
+    def explain(self, receipt: str | None = None, *, namespace: str) -> Explained:
+        """The account of an assembly by its receipt's id, or of the newest."""
+        record = self._receipts.find(receipt or None, namespace=named(namespace))
+        told = receipt_in(record)
         return Explained(
             id=record.id,
-            session=str(record.metadata.get("sessionId", "")),
+            session=TurnMetadata.of(record).session or "",
             prompt=str(record.metadata.get("prompt", "")),
             at=record.at,
-            receipt=receipt,
-            words=tuple(explain(receipt)),
-            bar=tuple(budget_bar(receipt)),
+            receipt=told,
+            words=tuple(explain(told)),
+            bar=tuple(budget_bar(told)),
         )
 
-    def why_not(self, record: str, id: str | None, *, namespace: str) -> str:
-        """Why a record does not stand in a prompt, in words; what the gate and newer memories say of it is added."""
-        told = [why_not(receipt_in(self._receipts.find(id, namespace=namespace)), record)]
-        for scope, key, words in (
-            ("turns", "gating_verdict", "The gate said of it: {}."),
-            ("user", "superseded_by", "A newer memory made it outdated: {}."),
-        ):
-            held = self._store.get(f"{scope}:{namespace}", record)
-            if held is not None and isinstance(held.metadata.get(key), str):
-                told.append(words.format(held.metadata[key]))
-        if not any(self._store.get(f"{scope}:{namespace}", record) for scope in ("history", "turns", "user")):
+    def why_not(self, record: str, *, namespace: str, receipt: str | None = None) -> str:
+        """Why a turn or memory does not stand in a prompt (the newest one if no receipt is named), in words; what the
+        gate and newer memories say of it is added."""
+        namespace = named(namespace)
+        told = [why_not(receipt_in(self._receipts.find(receipt or None, namespace=namespace)), record)]
+        judged = self._store.get(turn_index(namespace), record)
+        kept = self._store.get(durable_memory(namespace), record)
+        if judged is not None and (verdict := TurnMetadata.of(judged).gate_verdict):
+            told.append(f"The gate said of it: {verdict}.")
+        if kept is not None and (newer := TurnMetadata.of(kept).superseded_by) is not None:
+            told.append(f"A newer memory made it outdated: {newer}.")
+        if judged is None and kept is None and self._store.get(turn_history(namespace), record) is None:
             told.append("No turn or memory of this namespace has that id.")
         return " ".join(told)
 
@@ -240,11 +280,12 @@ class Assembler:
 
         The receipt does not hold the host's messages: a caller who had some passes them again.
         """
+        namespace = named(namespace)
         record = self._receipts.find(id, namespace=namespace)
         facts = record.metadata
         before = facts.get("previous")
         request = Request(
-            session=str(facts.get("sessionId", "")),
+            session=TurnMetadata.of(record).session or "",
             namespace=namespace,
             budget=_whole(facts.get("budget")),
             prompt=str(facts.get("prompt", "")),
@@ -327,23 +368,23 @@ class Assembler:
     def _is_in_history(self, request: Request) -> bool:
         """True when the session's turns stand in the history of the namespace; those that came without an owner do
         not."""
-        latest = self._store.latest(f"session_raw:{request.session}", limit=1)
-        return not latest or latest[0].metadata.get("userId") == request.namespace
+        latest = self._store.latest(raw_turns(request.session), limit=1)
+        return not latest or TurnMetadata.of(latest[0]).owner == request.namespace
 
     def _summaries(self, request: Request) -> tuple[Record, ...]:
         """What stands in the session's view for its older turns, oldest first; of a shared session only what stands for
         the namespace's own."""
-        state = self._store.session_state(request.session)
-        if state is None or not state.state.get("compaction_generation"):
+        state = SessionMetadata.of(self._store.session_state(request.session))
+        if not state.compactions:
             return ()  # nothing was ever folded: the view is all turns, however many
-        is_summary = Where(metadata={"type": ("summary",)})
-        found = self._store.latest(f"session:{request.session}", limit=MEMORIES, where=is_summary)
-        if set(namespaces_of(state)) - {request.namespace}:
-            found = [record for record in found if record.metadata.get("userId") == request.namespace]
+        is_summary = Where(metadata={KIND: (RecordKind.SUMMARY.value,)})
+        found = self._store.latest(session_view(request.session), limit=MEMORIES, where=is_summary)
+        if set(state.namespaces) - {request.namespace}:
+            found = [record for record in found if TurnMetadata.of(record).owner == request.namespace]
         return tuple(reversed(found))
 
     def _elevated(self, request: Request, as_of: int | None) -> Answer:
-        names = (f"elevated:user:{request.namespace}", f"elevated:session:{request.session}")
+        names = user_guidance(request.namespace), session_guidance(request.session)
         is_empty = not any(self._store.latest(name, limit=1) for name in names)
         if is_empty or not request.prompt.strip():
             return Answer(hits=(), mode=SearchMode.FULL)
@@ -351,7 +392,7 @@ class Assembler:
 
     def _turns(self, request: Request, now: int) -> tuple[Turn, ...]:
         """The end of the session as it was said, oldest first; of a shared session only the namespace's own."""
-        latest = self._store.latest(f"session_raw:{request.session}", limit=TURNS)
+        latest = self._store.latest(raw_turns(request.session), limit=TURNS)
         turns = (_turn(record, request) for record in reversed(latest) if record.at <= now + 60_000)
         return tuple(turn for turn in turns if turn is not None)
 
@@ -364,7 +405,7 @@ class Assembler:
 
     def _facts(self, request: Request, made: Assembly) -> dict[str, Json]:
         return {
-            "sessionId": request.session,
+            SESSION: request.session,
             "prompt": self._mask(request.prompt)[:MOST_ASKED],
             "budget": request.budget,
             "mode": request.mode.value,
@@ -375,7 +416,7 @@ class Assembler:
 
     def _newest(self, namespace: str) -> int:
         """When the last turn was said; where many come in one moment, that lies a little ahead of the clock."""
-        latest = self._store.latest(f"history:{namespace}", limit=1)
+        latest = self._store.latest(turn_history(namespace), limit=1)
         return latest[0].at if latest else 0
 
     def _check(self, made: Assembly) -> None:
@@ -479,20 +520,18 @@ def _content_text(content: object) -> str:
 
 
 def _turn(record: Record, request: Request) -> Turn | None:
-    facts = record.metadata
-    role = str(facts.get("role", Role.USER.value))
-    if role not in tuple(Role) or facts.get("userId", request.namespace) != request.namespace:
+    told = TurnMetadata.of(record)
+    if told.role is None or not told.is_of(request.namespace):
         return None
-    written = facts.get("ts")
     return Turn(
         namespace=request.namespace,
         session=request.session,
         id=record.id,
-        role=Role(role),
+        role=told.role,
         text=record.text,
-        at=written if isinstance(written, int) else record.at,
-        speaker=str(facts.get("speaker", "")),
-        metadata=facts,
+        at=record.at if told.said_at is None else told.said_at,
+        speaker=told.speaker,
+        metadata=record.metadata,
     )
 
 

@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 from libravdb.core.recall.recovery import bare_summaries, is_behind, needs_raw, reserve, strength
 from libravdb.core.recall.settings import RecallSettings
 from libravdb.model import Answer, Hit, Record
+from libravdb.model.collections import raw_turns
+from libravdb.model.turn_metadata import TurnMetadata, turn_behind
 
 FOREMOST = 8
 """Hits among which a summary calls for its turns; one that is found further down is no answer anyway."""
@@ -51,11 +53,11 @@ def recover(
     tokens = reserve(budget, settings) if why else 0
     if not tokens:
         return Recovered()
-    known = {_turn(hit.record) for hit in found}
+    known = {turn for hit in found if (turn := turn_behind(hit.record)) is not None}
     raw = (
         hit
-        for hit in search(f"session_raw:{session}", MOST_TURNS).hits
-        if _turn(hit.record) not in known and hit.record.metadata.get("userId", namespace) == namespace
+        for hit in search(raw_turns(session), MOST_TURNS).hits
+        if turn_behind(hit.record) not in known and TurnMetadata.of(hit.record).is_of(namespace)
     )
     chosen = [
         hit
@@ -68,9 +70,3 @@ def recover(
 
 def _named(summaries: Sequence[Record]) -> str:
     return f"the summary {summaries[0].id} was" if len(summaries) == 1 else f"{len(summaries)} summaries were"
-
-
-def _turn(record: Record) -> tuple[str, str]:
-    """What tells the same turn in two collections."""
-    facts = record.metadata
-    return str(facts.get("sessionId", "")), str(facts.get("source_turn_id", record.id))

@@ -19,10 +19,9 @@ from secrets import token_hex
 from libravdb.core.assembly.receipt import from_json, to_json, trace_from_json, trace_to_json
 from libravdb.errors import InvalidInput, LibraError, NotFound, StoreClosed
 from libravdb.model import Change, Json, Put, Receipt, Record, Remove, Trace, Where
+from libravdb.model.collections import prompt_receipts
+from libravdb.model.turn_metadata import KIND, OWNER, SESSION, RecordKind
 from libravdb.ports.store import Store
-
-RECEIPTS = "receipts:"
-"""How the names of collections of receipts begin."""
 
 PAUSE = 1.0
 """Seconds that a receipt may wait for others."""
@@ -141,7 +140,7 @@ class Receipts:
     def find(self, id: str | None, *, namespace: str) -> Record:
         """A receipt by its id, or the newest."""
         self.settle()
-        collection = _collection(namespace)
+        collection = prompt_receipts(namespace)
         found = self._store.latest(collection, limit=1) if id is None else [self._store.get(collection, id)]
         if not found or found[0] is None:
             remedy = (
@@ -155,10 +154,10 @@ class Receipts:
     def last_trace(self, session: str, *, namespace: str) -> Trace | None:
         """The trace of a session's last prompt, if its receipt waits or is still there."""
         for issued in reversed(self._now_waiting().values()):
-            if (issued.namespace, issued.facts.get("sessionId")) == (namespace, session):
+            if (issued.namespace, issued.facts.get(SESSION)) == (namespace, session):
                 return issued.trace
-        of_session = Where(metadata={"sessionId": (session,)})
-        stored = self._store.latest(_collection(namespace), limit=1, where=of_session)
+        of_session = Where(metadata={SESSION: (session,)})
+        stored = self._store.latest(prompt_receipts(namespace), limit=1, where=of_session)
         told = stored[0].metadata.get("trace") if stored else None
         return trace_from_json(told) if isinstance(told, dict) else None
 
@@ -175,7 +174,7 @@ class Receipts:
             return []
         waiting = self._now_waiting()
         self._let_go(id for id, one in waiting.items() if one.namespace == namespace and is_asked(one.facts))
-        stored = self._store.scan(_collection(namespace))
+        stored = self._store.scan(prompt_receipts(namespace))
         return [Remove(collection=one.collection, id=one.id) for one in stored if is_asked(one.metadata)]
 
     def close(self) -> None:
@@ -211,7 +210,7 @@ class Receipts:
 
     def _excess(self, namespace: str, waiting: Mapping[str, Issued]) -> list[Change]:
         """What removes the oldest, so that no more are kept than promised."""
-        collection = _collection(namespace)
+        collection = prompt_receipts(namespace)
         held = {info.name: info.records for info in self._store.collections(collection)}.get(collection, 0)
         added = sum(issued.namespace == namespace for issued in waiting.values())
         excess = held + added - self._most
@@ -230,20 +229,16 @@ def receipt_in(record: Record) -> Receipt:
 
 def _put(id: str, issued: Issued) -> Put:
     facts: dict[str, Json] = {
-        "type": "receipt",
-        "userId": issued.namespace,
+        KIND: RecordKind.RECEIPT.value,
+        OWNER: issued.namespace,
         **issued.facts,
         "receipt": json.dumps(to_json(issued.receipt)),  # as text: nothing in it is ever searched for
         "trace": _lasting(issued.trace),
         "previous": None if issued.previous is None else _lasting(issued.previous),
     }
-    return Put(collection=_collection(issued.namespace), id=id, text="", at=issued.at, metadata=facts)
+    return Put(collection=prompt_receipts(issued.namespace), id=id, text="", at=issued.at, metadata=facts)
 
 
 def _lasting(trace: Trace) -> dict[str, Json]:
     """What is kept of a trace: its digests grow with the host's history and only count what stayed the same."""
     return trace_to_json(replace(trace, sections=()))
-
-
-def _collection(namespace: str) -> str:
-    return RECEIPTS + namespace

@@ -13,61 +13,26 @@ from libravdb.core.recall.question import read_question
 from libravdb.core.recall.rank import Ranking, explain, rank
 from libravdb.core.recall.settings import RecallSettings
 from libravdb.core.recall.time_coverage import Selected
+from libravdb.engine.embedding import Embeddings
+from libravdb.errors import InvalidInput
 from libravdb.model import ANYTHING, Answer, CandidateSet, Embedding, Hit, Query, Record, Role, Scope, SearchMode, Where
-from libravdb.ports.store import Store
+from libravdb.model.collections import CollectionKind, parse_collection, scope_collections, scope_of, session_of
+from libravdb.model.namespaces import named
+from libravdb.model.session_state import SessionMetadata
+from libravdb.ports.store import Clock, Store
 from libravdb.text.tokens import prompt_tokens
+from libravdb.text.unicode import mend
 
 EmbedQuery = Callable[[str], tuple[Embedding | None, str]]
 """A question's vector, or None and in words why not."""
 
 CountTokens = Callable[[str], int]
 
-LORE = "authored:variant"
-GLOBAL = "global"
+MOST_HITS = 10_000
+"""More results than this are a listing, not an answer."""
 
-
-def scope_collections(namespace: str, session: str | None, scopes: Sequence[Scope]) -> dict[str, Scope]:
-    """The collections behind the scopes of a namespace, nearest scope first."""
-    found: dict[str, Scope] = {}
-    for scope in scopes:
-        match scope:
-            case Scope.SESSION if session:
-                found[f"session:{session}"] = scope
-            case Scope.ELEVATED:
-                found[f"elevated:user:{namespace}"] = scope
-                if session:
-                    found[f"elevated:session:{session}"] = scope
-            case Scope.DURABLE:
-                found[f"user:{namespace}"] = scope
-            case Scope.LORE:
-                found[LORE] = scope
-            case Scope.SUMMARY if session:
-                found[f"session_summary:{session}"] = scope
-            case Scope.HISTORY:
-                found[f"history:{namespace}"] = scope
-            case Scope.GLOBAL:
-                found[GLOBAL] = scope
-    return found
-
-
-def scope_of(collection: str) -> Scope:
-    """The scope that a collection's name tells; what has no such name is shared by all."""
-    for start, scope in _PREFIXES.items():
-        if collection.startswith(start):
-            return scope
-    return Scope.LORE if collection == LORE else Scope.GLOBAL
-
-
-_PREFIXES = {
-    "session:": Scope.SESSION,
-    "session_raw:": Scope.SESSION,
-    "session_summary:": Scope.SUMMARY,
-    "elevated:": Scope.ELEVATED,
-    "user:": Scope.DURABLE,
-    "turns:": Scope.HISTORY,
-    "history:": Scope.HISTORY,
-}
-_TURNS = ("history:", "session:", "session_raw:")  # collections in which the turns beside a turn are there too
+_LINKED = (CollectionKind.TURN_HISTORY, CollectionKind.SESSION_VIEW, CollectionKind.RAW_TURNS)
+"""Collections in which the turns beside a turn are there too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +58,7 @@ def recall(
     exclude: Mapping[str, frozenset[str]] | None = None,
 ) -> Recalled:
     """What some collections hold on a question as of `now`, best first: one embedding, one read, ranking."""
-    turns = frozenset(name for name in collections if name.startswith(_TURNS))
+    turns = frozenset(name for name in collections if parse_collection(name).kind in _LINKED)
     question = read_question(text, now=now, participants=participants(store, turns))
     embedding, degraded = embed(question.topic)
     survey = store.survey(
@@ -196,7 +161,7 @@ class Floors:
 
         What is said in one session stands in the history too: where that is large enough, all sessions share its floor.
         """
-        lasting = {name: scope for name, scope in collections.items() if not name.startswith(_OF_A_SESSION)}
+        lasting = {name: scope for name, scope in collections.items() if session_of(name) is None}
         measured = lasting if _size(survey, lasting) >= LEAST_TEXTS else collections
         size = _size(survey, measured)
         if size < LEAST_TEXTS:
@@ -239,7 +204,6 @@ def _size(survey: CandidateSet, names: Iterable[str]) -> int:
     return max((survey.vocabularies[name].texts for name in names if name in survey.vocabularies), default=0)
 
 
-_OF_A_SESSION = ("session:", "session_raw:", "session_summary:", "elevated:session:")
 _STALE = 2.0  # a floor is measured anew when the memory has doubled or halved
 _MOST_FLOORS = 256
 _PROBED = 8  # candidates of each kind that a probe looks at
@@ -263,3 +227,67 @@ def pack(ranking: Ranking, *, budget: int, count: CountTokens = prompt_tokens) -
             packed.append(place)
             left -= cost
     return packed
+
+
+class Search:
+    """The question itself: `engine.search("…")`. Usable from many threads."""
+
+    def __init__(self, *, store: Store, embeddings: Embeddings, clock: Clock, settings: RecallSettings, k: int) -> None:
+        self._store = store
+        self._embeddings = embeddings
+        self._clock = clock
+        self._settings = settings
+        self._k = k
+        self._floors = Floors()
+
+    def __call__(
+        self,
+        question: str,
+        *,
+        collections: Sequence[str] = (),
+        namespace: str | None = None,
+        session: str | None = None,
+        scopes: Sequence[Scope] = tuple(Scope),
+        k: int | None = None,
+        budget: int | None = None,
+        where: Where = ANYTHING,
+        exclude: Mapping[str, frozenset[str]] | None = None,
+        as_of: int | None = None,
+        is_quiet: bool = False,
+    ) -> Answer:
+        """What memory holds on a question, best first, with the account of every hit.
+
+        Asked are the scopes of a namespace (and of a session in it), or collections by name. `budget` keeps only what
+        fits so many tokens, in rank order. `as_of` asks as if it were that moment: nothing later is seen, and time is
+        counted from there. `is_quiet` shows nothing when nothing is relevant, and says so.
+        """
+        question = mend(question)
+        if not question.strip():
+            raise InvalidInput("question", "is empty", remedy="Ask for something.")
+        wanted = self._k if k is None else k
+        if not 1 <= wanted <= MOST_HITS:
+            raise InvalidInput("k", f"is {wanted}", remedy=f"Ask for 1 to {MOST_HITS:,} results.")
+        asked = {name: scope_of(name) for name in collections}
+        if namespace is not None:
+            whose = named(namespace)
+            own = session if session and self._owns(whose, session) else None
+            asked |= scope_collections(whose, own, scopes)
+        elif not asked:
+            raise InvalidInput("collections", "are empty", remedy="Name collections, or a namespace to search.")
+        return answer(
+            self._store,
+            question,
+            collections=asked,
+            embed=self._embeddings.of_question,
+            now=self._clock() if as_of is None else as_of,
+            k=wanted,
+            budget=budget,
+            settings=self._settings,
+            where=until(where, as_of),
+            exclude=exclude,
+            floors=self._floors if is_quiet else None,
+        )
+
+    def _owns(self, namespace: str, session: str) -> bool:
+        """True when nobody else speaks in the session: what others said there is not this namespace's to see."""
+        return not {*SessionMetadata.of(self._store.session_state(session)).namespaces} - {namespace}

@@ -9,17 +9,24 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
-from libravdb.core.compaction.lineage import SUMMARY, holders
+from libravdb.core.compaction.lineage import holders
 from libravdb.model import Change, Edge, Json, Put, Record, Remove, SessionState, SetState, Unlink
-from libravdb.model.collections import session_prefix
+from libravdb.model.collections import (
+    COVERED_KINDS,
+    CollectionKind,
+    parse_collection,
+    raw_turns,
+    session_summaries,
+    session_view,
+    turn_index,
+)
+from libravdb.model.record_ids import shared_turn_id
+from libravdb.model.turn_metadata import WITHDRAWN, TurnMetadata, child_collection, gate_facts_in, view_facts
 from libravdb.ports.store import Store
 from libravdb.text.tokens import prompt_tokens
 
-_ACTIVE, _RAW, _SUMMARIES = "session", "session_raw", "session_summary"
-WITHDRAWN = "withdrawn"
-"""In the metadata of a raw turn: when it was asked to leave the active view."""
-
-_RAW_MARKS = ("raw_history", "active_view")
+_Going = dict[CollectionKind, set[str]]
+"""The ids that go from each kind of collection of one session."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,31 +49,31 @@ def unfold(store: Store, places: Collection[tuple[str, str]], *, now: int) -> li
 
     A turn that is only taken out of the active view keeps a mark in its raw record that this was asked for.
     """
-    sessions: dict[str, dict[str, set[str]]] = {}
+    sessions: dict[str, _Going] = {}
     for collection, id in places:
-        scope, _, session = collection.partition(":")
-        if scope in (_ACTIVE, _RAW, _SUMMARIES):
-            sessions.setdefault(session, {}).setdefault(scope, set()).add(id)
+        name = parse_collection(collection)
+        if name.kind in COVERED_KINDS:
+            sessions.setdefault(name.owner, {}).setdefault(name.kind, set()).add(id)
     return [_session(store, session, going, now=now) for session, going in sorted(sessions.items())]
 
 
 def unfold_all(store: Store, session: str, *, now: int) -> Unfolding:
     """What opens every summary of a session."""
-    summaries = {record.id for record in store.scan(f"{_SUMMARIES}:{session}")}
-    return _session(store, session, {_SUMMARIES: summaries}, now=now)
+    summaries = {record.id for record in store.scan(session_summaries(session))}
+    return _session(store, session, {CollectionKind.SESSION_SUMMARIES: summaries}, now=now)
 
 
-def _session(store: Store, session: str, going: dict[str, set[str]], *, now: int) -> Unfolding:
+def _session(store: Store, session: str, going: _Going, *, now: int) -> Unfolding:
     state = store.session_state(session)  # before all else: what is read then is at least as new
     edges = store.edges(session)
-    summaries = {record.id: record for record in store.scan(f"{_SUMMARIES}:{session}")} if edges else {}
-    seen, raw = going.get(_ACTIVE, set()), going.get(_RAW, set())
-    gone = raw | going.get(_SUMMARIES, set()) | (seen & summaries.keys())
+    summaries = {record.id: record for record in store.scan(session_summaries(session))} if edges else {}
+    seen, raw = going.get(CollectionKind.SESSION_VIEW, set()), going.get(CollectionKind.RAW_TURNS, set())
+    gone = raw | going.get(CollectionKind.SESSION_SUMMARIES, set()) | (seen & summaries.keys())
     leaning = {id: _support(record) for id, record in summaries.items()}
     opened = frozenset(holders(edges, gone, leaning=leaning) | (gone & summaries.keys()))
     back = list(_brought_back(store, session, edges, opened=opened, without=gone | seen))
     changes: list[Change] = [
-        *(_withdrawn(record, now) for id in sorted(seen - gone) if (record := store.get(f"{_RAW}:{session}", id))),
+        *(_withdrawn(record, now) for id in sorted(seen - gone) if (record := store.get(raw_turns(session), id))),
         *(change for id in sorted(opened) for change in _removal(store, session, id)),
         *back,
     ]
@@ -84,9 +91,9 @@ def _step(state: SessionState, now: int) -> SetState:
 
 
 def _removal(store: Store, session: str, summary: str) -> Iterator[Change]:
-    for scope in (_SUMMARIES, _ACTIVE):
-        if store.get(f"{scope}:{session}", summary) is not None:
-            yield Remove(collection=f"{scope}:{session}", id=summary)
+    for name in (session_summaries(session), session_view(session)):
+        if store.get(name, summary) is not None:
+            yield Remove(collection=name, id=summary)
     yield Unlink(session=session, parent=summary)
 
 
@@ -97,19 +104,17 @@ def _brought_back(
     for edge in edges:
         if edge.parent not in opened or edge.child in opened or edge.child in without:
             continue
-        scope = _SUMMARIES if edge.child_kind == SUMMARY else _RAW
-        record = store.get(f"{scope}:{session}", edge.child)
-        if record is not None and WITHDRAWN not in record.metadata:
-            facts = {key: value for key, value in record.metadata.items() if key not in _RAW_MARKS}
-            facts |= _gate_marks(store, session, record)
-            yield Put(collection=f"{_ACTIVE}:{session}", id=record.id, text=record.text, at=record.at, metadata=facts)
+        record = store.get(child_collection(edge), edge.child)
+        if record is not None and not TurnMetadata.of(record).is_withdrawn:
+            facts = view_facts(record.metadata) | _gate_marks(store, session, record)
+            yield Put(collection=session_view(session), id=record.id, text=record.text, at=record.at, metadata=facts)
 
 
 def _gate_marks(store: Store, session: str, record: Record) -> dict[str, Json]:
     """What the gate said of a turn: the active view has it, the raw layer does not, the repetition index keeps it."""
-    judged = store.get(f"turns:{record.metadata.get('userId')}", session_prefix(session) + record.id)
-    told = {} if judged is None else judged.metadata
-    return {key: value for key, value in told.items() if key.startswith("gating_")}
+    owner = TurnMetadata.of(record).owner
+    judged = None if owner is None else store.get(turn_index(owner), shared_turn_id(session, record.id))
+    return {} if judged is None else gate_facts_in(judged.metadata)
 
 
 def _withdrawn(record: Record, now: int) -> Put:
@@ -123,10 +128,7 @@ def _withdrawn(record: Record, now: int) -> Put:
     )
 
 
-def _support(record: Record) -> list[str]:
+def _support(record: Record) -> tuple[str, ...]:
     """The summaries that a model had before its eyes; extraction has nothing but its sources."""
-    lineage = record.metadata.get("continuity_lineage")
-    if record.metadata.get("method") == "extractive" or not isinstance(lineage, dict):
-        return []
-    named = lineage.get("support_summary_ids")
-    return [id for id in named if isinstance(id, str)] if isinstance(named, list) else []
+    is_extracted = record.metadata.get("method") == "extractive"
+    return () if is_extracted else TurnMetadata.of(record).support_summaries

@@ -53,6 +53,7 @@ from libravdb.model.gate_report import (
     GateAccount,
     GateReport,
 )
+from libravdb.model.json import Json, Metadata
 from libravdb.model.prompts import (
     Assembly,
     AssemblyMode,
@@ -93,8 +94,6 @@ from libravdb.model.records import (
     Edge,
     Embedding,
     JournalEntry,
-    Json,
-    Metadata,
     Note,
     Record,
     SessionState,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 
-from libravdb.model.records import Metadata
+from libravdb.model.json import Metadata
 
 
 class Modality(StrEnum):

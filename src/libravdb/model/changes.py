@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from libravdb.model.records import Edge, Embedding, Metadata, Record, SessionState
+from libravdb.model.json import Metadata
+from libravdb.model.records import Edge, Embedding, Record, SessionState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,116 +1,287 @@
-"""Where things stand in the store: the names of collections, and the records that one turn becomes.
+"""Every collection by name: which there are, how each is spelled, and what a name tells.
 
-A turn is one text in several collections; the store keeps text, vectors and words once for all of them.
+This is the only place that spells one. The names are on disk and on the wire, so they stay as they are, byte for byte.
+What a client calls its own collections is its own business: such a name is `CUSTOM`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
 
-from libravdb.model import Json, Record, Role, Turn
+from libravdb.model.authored import Tier
+from libravdb.model.recall import Scope
 
-STABILITY: Mapping[Role, float] = {Role.USER: 0.5, Role.ASSISTANT: 0.25}
-OTHER_STABILITY = 0.2
-"""How much a turn weighs as guidance by who said it; at compaction, rules of weight .35 and more are protected."""
 
-_TURN_SCOPES = ("session", "session_raw", "session_recall")  # where a session has its turns, under their own ids
-_SESSION_SCOPES = (*_TURN_SCOPES, "session_summary", "session_commit", "elevated:session")
-_NAMESPACE_SCOPES = ("user", "turns", "history", "elevated:user", "dream", "receipts")
+class CollectionKind(StrEnum):
+    """What a collection holds. Its value is the whole name, or what stands before the owner's name and a colon."""
+
+    SESSION_VIEW = "session"
+    RAW_TURNS = "session_raw"
+    RECALLED_TURNS = "session_recall"
+    SESSION_SUMMARIES = "session_summary"
+    COMMIT_MARKERS = "session_commit"
+    SESSION_GUIDANCE = "elevated:session"
+
+    COVERAGE_EDGES = "session_edge"
+    SESSION_STATE = "session_state"
+
+    DURABLE_MEMORY = "user"
+    TURN_INDEX = "turns"
+    TURN_HISTORY = "history"
+    USER_GUIDANCE = "elevated:user"
+    DREAM_ENTRIES = "dream"
+    PROMPT_RECEIPTS = "receipts"
+
+    SHARED = "global"
+    HARD_RULES = "authored:hard"
+    SOFT_RULES = "authored:soft"
+    LORE = "authored:variant"
+    DOCUMENTS = "_internal:authored_documents"
+    LIFECYCLE_JOURNAL = "_internal:lifecycle_journal"
+
+    CUSTOM = ""
+
+
+TURN_KINDS = (CollectionKind.SESSION_VIEW, CollectionKind.RAW_TURNS, CollectionKind.RECALLED_TURNS)
+"""Where a session has its turns, under their own ids."""
+
+SESSION_KINDS = (
+    *TURN_KINDS,
+    CollectionKind.SESSION_SUMMARIES,
+    CollectionKind.COMMIT_MARKERS,
+    CollectionKind.SESSION_GUIDANCE,
+)
+"""What belongs to one session."""
+
+COVERED_KINDS = (CollectionKind.SESSION_VIEW, CollectionKind.RAW_TURNS, CollectionKind.SESSION_SUMMARIES)
+"""What the coverage of a session is about: its active view, what was said, and the summaries that stand for it."""
+
+PROJECTED_KINDS = (CollectionKind.COVERAGE_EDGES, CollectionKind.SESSION_STATE)
+"""What clients list as records of a session, though it is kept beside the records."""
+
+NAMESPACE_KINDS = (
+    CollectionKind.DURABLE_MEMORY,
+    CollectionKind.TURN_INDEX,
+    CollectionKind.TURN_HISTORY,
+    CollectionKind.USER_GUIDANCE,
+    CollectionKind.DREAM_ENTRIES,
+    CollectionKind.PROMPT_RECEIPTS,
+)
+"""What belongs to one namespace."""
+
+_OWNED = {f"{kind}:": kind for kind in (*SESSION_KINDS, *PROJECTED_KINDS, *NAMESPACE_KINDS)}
+_FIXED = {kind.value: kind for kind in CollectionKind if kind and kind not in _OWNED.values()}
+_GUIDANCE, _AUTHORED = "elevated:", "authored:"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Placement:
-    """A collection that a text enters, the metadata it has there, and what stands before its id there.
+class CollectionName:
+    """A name, understood: what the collection holds, and the session or the namespace whose it is.
 
-    From a view a text may have gone on purpose; it does not come back by being said again.
+    `owner` is empty for what all share, and the whole name of a `CUSTOM` one.
     """
 
-    collection: str
-    metadata: Mapping[str, Json]
-    prefix: str = ""
-    is_view: bool = False
+    kind: CollectionKind
+    owner: str = ""
+
+    def __str__(self) -> str:
+        if self.kind is CollectionKind.CUSTOM:
+            return self.owner
+        return self.kind.value if self.kind.value in _FIXED else _named(self.kind, self.owner)
 
 
-def session_prefix(session: str) -> str:
-    """What tells turns of different sessions apart in a collection that they share."""
-    return session.replace("%", "%25").replace("/", "%2F") + "/"
+@lru_cache(maxsize=4_096)
+def parse_collection(name: str) -> CollectionName:
+    """What a name tells. An owner's own name may hold anything, colons too: it is the whole rest."""
+    if name in _FIXED:
+        return CollectionName(kind=_FIXED[name])
+    family, colon, owner = name.partition(":")
+    if family + colon == _GUIDANCE:
+        whose, colon, owner = owner.partition(":")
+        family = _GUIDANCE + whose
+    kind = _OWNED.get(family + colon)
+    if kind is None:
+        return CollectionName(kind=CollectionKind.CUSTOM, owner=name)
+    return CollectionName(kind=kind, owner=owner)
 
 
-def turn_places(turn: Turn) -> list[Placement]:
-    """Where every turn stands: the session's active view, its raw layer, the history of its namespace."""
-    facts = turn_facts(turn)
-    raw = {**facts, "raw_history": True, "active_view": False}
-    history = {**facts, "provenance_class": "history"}
-    return [
-        Placement(collection=f"session:{turn.session}", metadata=facts),
-        Placement(collection=f"session_raw:{turn.session}", metadata=raw),
-        Placement(collection=f"history:{turn.namespace}", metadata=history, prefix=session_prefix(turn.session)),
-    ]
+def prefix(kind: CollectionKind) -> str:
+    """How the names of all collections of a kind begin, for listing them."""
+    return f"{kind}:"
 
 
-def turn_facts(turn: Turn) -> dict[str, Json]:
-    """What is kept with a turn beside its text."""
-    speaker: dict[str, Json] = {"speaker": turn.speaker} if turn.speaker else {}
-    return {
-        **turn.metadata,
-        **speaker,
-        "role": turn.role.value,
-        "ts": turn.at,
-        "userId": turn.namespace,
-        "sessionId": turn.session,
-        "type": "turn",
-        "source_turn_id": turn.id,
-        "provenance_class": "session_turn",
-        "stability_weight": STABILITY.get(turn.role, OTHER_STABILITY),
-    }
+# ── a session's ───────────────────────────────────────────────────────────────────────────────────────────
 
 
-def turn_traces(record: Record) -> list[tuple[str, str]]:
-    """Every place, as collection and id, where the turn behind a record may have left its text."""
-    namespace = record.metadata.get("userId")
-    session, turn = _turn_behind(record)
-    if not (isinstance(session, str) and isinstance(turn, str)):
-        return []
-    traces = [(f"{scope}:{session}", turn) for scope in _TURN_SCOPES]
-    traces.append((f"elevated:session:{session}", f"guidance:{session}:{turn}"))
-    if isinstance(namespace, str):
-        shared = session_prefix(session) + turn
-        traces += ((f"{scope}:{namespace}", shared) for scope in ("history", "turns", "user"))
-        traces.append((f"elevated:user:{namespace}", f"guidance:{session}:{turn}"))
-    return traces
+def session_view(session: str) -> str:
+    """The active view of a session: its turns, and summaries in the place of those that were folded."""
+    return _named(CollectionKind.SESSION_VIEW, session)
 
 
-def _turn_behind(record: Record) -> tuple[Json, Json]:
-    """The session and the id of a turn: where it stands, in a session's own collection, else what is told with it."""
-    scope, _, session = record.collection.partition(":")
-    if scope in _TURN_SCOPES and record.metadata.get("type") != "summary":
-        return session, record.id
-    return record.metadata.get("sessionId"), record.metadata.get("source_turn_id")
+def raw_turns(session: str) -> str:
+    """Everything that was said in a session, as it was said."""
+    return _named(CollectionKind.RAW_TURNS, session)
 
 
-def namespace_of(record: Record) -> str:
-    """Whose a record is: by the collection it stands in, else as it is told with it; empty when nobody knows."""
-    for scope in _NAMESPACE_SCOPES:
-        if record.collection.startswith(f"{scope}:"):
-            return record.collection.removeprefix(f"{scope}:")
-    told = record.metadata.get("userId")
-    return told if isinstance(told, str) else ""
+def session_summaries(session: str) -> str:
+    """The summaries of a session, of every level."""
+    return _named(CollectionKind.SESSION_SUMMARIES, session)
+
+
+def commit_markers(session: str) -> str:
+    """Which batches were committed to a session under which keys."""
+    return _named(CollectionKind.COMMIT_MARKERS, session)
+
+
+def session_guidance(session: str) -> str:
+    """Turns of a session that are kept word for word: rules and wishes."""
+    return _named(CollectionKind.SESSION_GUIDANCE, session)
+
+
+# ── a namespace's ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def durable_memory(namespace: str) -> str:
+    """What is kept beyond its session."""
+    return _named(CollectionKind.DURABLE_MEMORY, namespace)
+
+
+def turn_index(namespace: str) -> str:
+    """Every judged turn with its verdict, where the gate sees what is repeated."""
+    return _named(CollectionKind.TURN_INDEX, namespace)
+
+
+def turn_history(namespace: str) -> str:
+    """Every turn of all sessions."""
+    return _named(CollectionKind.TURN_HISTORY, namespace)
+
+
+def user_guidance(namespace: str) -> str:
+    """Turns of all sessions that are kept word for word: rules and wishes."""
+    return _named(CollectionKind.USER_GUIDANCE, namespace)
+
+
+def dream_entries(namespace: str) -> str:
+    """What a host's dreaming found worth keeping."""
+    return _named(CollectionKind.DREAM_ENTRIES, namespace)
+
+
+def prompt_receipts(namespace: str) -> str:
+    """The accounts of the last prompts."""
+    return _named(CollectionKind.PROMPT_RECEIPTS, namespace)
+
+
+def _named(kind: CollectionKind, owner: str) -> str:
+    return prefix(kind) + owner
+
+
+# ── everybody's ───────────────────────────────────────────────────────────────────────────────────────────
+
+SHARED = CollectionKind.SHARED.value
+"""Facts that all namespaces share."""
+
+DOCUMENTS = CollectionKind.DOCUMENTS.value
+"""One small record for each authored document."""
+
+LIFECYCLE_JOURNAL = CollectionKind.LIFECYCLE_JOURNAL.value
+"""The journal as clients list it."""
+
+AUTHORED: Mapping[Tier, str] = {
+    Tier.HARD: CollectionKind.HARD_RULES.value,
+    Tier.SOFT: CollectionKind.SOFT_RULES.value,
+    Tier.LORE: CollectionKind.LORE.value,
+}
+"""The nodes of authored documents, by how binding they are."""
+
+
+# ── what a name tells ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def session_of(name: str) -> str | None:
+    """The session that a collection belongs to; None when it is no session's."""
+    found = parse_collection(name)
+    return found.owner if found.kind in SESSION_KINDS else None
+
+
+def namespace_of(name: str) -> str | None:
+    """The namespace that a collection belongs to; None when it is no namespace's."""
+    found = parse_collection(name)
+    return found.owner if found.kind in NAMESPACE_KINDS else None
+
+
+def is_authored(name: str) -> bool:
+    """True for nodes of authored documents, in whatever tier."""
+    return name.startswith(_AUTHORED)
+
+
+def is_guidance(name: str) -> bool:
+    """True for turns that are kept word for word, whoever's they are."""
+    return name.startswith(_GUIDANCE)
+
+
+def is_durable_part(name: str, namespace: str) -> bool:
+    """True for the durable memory of a namespace, and for parts of it that a client set apart behind a colon."""
+    found = parse_collection(name)
+    is_durable = found.kind is CollectionKind.DURABLE_MEMORY
+    return is_durable and (found.owner == namespace or found.owner.startswith(f"{namespace}:"))
+
+
+def scope_of(name: str) -> Scope:
+    """The scope that a collection's name tells; what has no such name is shared by all."""
+    return Scope.ELEVATED if is_guidance(name) else _SCOPES.get(parse_collection(name).kind, Scope.GLOBAL)
+
+
+_SCOPES: Mapping[CollectionKind, Scope] = {
+    CollectionKind.SESSION_VIEW: Scope.SESSION,
+    CollectionKind.RAW_TURNS: Scope.SESSION,
+    CollectionKind.SESSION_SUMMARIES: Scope.SUMMARY,
+    CollectionKind.DURABLE_MEMORY: Scope.DURABLE,
+    CollectionKind.TURN_INDEX: Scope.HISTORY,
+    CollectionKind.TURN_HISTORY: Scope.HISTORY,
+    CollectionKind.LORE: Scope.LORE,
+}
+
+
+# ── all that belong together ──────────────────────────────────────────────────────────────────────────────
 
 
 def namespace_collections(namespace: str) -> tuple[str, ...]:
     """Every collection that belongs to exactly this namespace, and to no other whose name begins alike."""
-    return tuple(f"{scope}:{namespace}" for scope in _NAMESPACE_SCOPES)
+    return tuple(_named(kind, namespace) for kind in NAMESPACE_KINDS)
 
 
 def session_collections(session: str) -> tuple[str, ...]:
     """Every collection that belongs to exactly this session."""
-    return tuple(f"{scope}:{session}" for scope in _SESSION_SCOPES)
+    return tuple(_named(kind, session) for kind in SESSION_KINDS)
 
 
-def session_of(collection: str) -> str | None:
-    """The session that a collection belongs to; None when it is no session's."""
-    for scope in _SESSION_SCOPES:
-        if collection.startswith(f"{scope}:"):
-            return collection.removeprefix(f"{scope}:")
-    return None
+def turn_collections(session: str) -> tuple[str, ...]:
+    """The collections in which a session's turns stand under their own ids."""
+    return tuple(_named(kind, session) for kind in TURN_KINDS)
+
+
+def scope_collections(namespace: str, session: str | None, scopes: Sequence[Scope]) -> dict[str, Scope]:
+    """The collections behind the scopes of a namespace, nearest scope first."""
+    found: dict[str, Scope] = {}
+    for scope in scopes:
+        match scope:
+            case Scope.SESSION if session:
+                found[session_view(session)] = scope
+            case Scope.ELEVATED:
+                found[user_guidance(namespace)] = scope
+                if session:
+                    found[session_guidance(session)] = scope
+            case Scope.DURABLE:
+                found[durable_memory(namespace)] = scope
+            case Scope.LORE:
+                found[AUTHORED[Tier.LORE]] = scope
+            case Scope.SUMMARY if session:
+                found[session_summaries(session)] = scope
+            case Scope.HISTORY:
+                found[turn_history(namespace)] = scope
+            case Scope.GLOBAL:
+                found[SHARED] = scope
+    return found

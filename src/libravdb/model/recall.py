@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from libravdb.model.records import Embedding, Json, Record
+from libravdb.model.json import Json
+from libravdb.model.records import Embedding, Record
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from libravdb.model.json import Metadata
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     Vector = NDArray[np.float32]
-
-    Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
-else:  # whoever reads hints while the program runs would look for the inner name in the module of the hint
-    Json = None | bool | int | float | str | list[Any] | dict[str, Any]
-
-Metadata = Mapping[str, Json]
 
 MUST_BE_NEW = 0
 """As `expect`: the record must not exist yet."""

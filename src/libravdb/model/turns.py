@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from libravdb.model.records import Metadata
+from libravdb.model.json import Metadata
 from libravdb.model.verdicts import Verdict
 
 

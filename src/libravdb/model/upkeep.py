@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from libravdb.model.json import Metadata
 from libravdb.model.recall import SearchMode
-from libravdb.model.records import Metadata
 
 
 class SpaceState(StrEnum):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from libravdb.model.records import Json, Record
+from libravdb.model.records import Record
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,24 +53,6 @@ class Verdict:
         if self.is_admitted:
             return f"kept: score {self.score:.2f} reaches {self.threshold:.2f}"
         return f"not kept: score {self.score:.2f} is below {self.threshold:.2f}"
-
-    def metadata(self) -> dict[str, Json]:
-        """What is stored with the turn."""
-        return {
-            "gating_score": self.score,
-            "gating_t": self.technical,
-            "gating_h": self.novelty,
-            "gating_r": self.repetition,
-            "gating_d": self.load,
-            "gating_p": self.specificity,
-            "gating_a": self.action,
-            "gating_dtech": self.detail,
-            "gating_gconv": self.conversational,
-            "gating_gtech": self.engineering,
-            "gating_admitted": self.is_admitted,
-            "gating_veto": self.veto,
-            "gating_verdict": self.words(),
-        }
 
 
 class Kin(StrEnum):

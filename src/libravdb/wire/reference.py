@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import get_type_hints
 
 from libravdb.wire import codes
-from libravdb.wire.codec import camel, type_name
+from libravdb.wire.fields import camel, type_name
 from libravdb.wire.methods.connection import CONNECTION_METHODS
 from libravdb.wire.methods.engine import ENGINE_METHODS
 from libravdb.wire.methods.lifecycle import LIFECYCLE_METHODS

@@ -6,6 +6,7 @@ import os
 import threading
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.adapters.folders.shelves import DEADLINE, NOW, OLD, Reader, Shelf, following, make, write
@@ -14,6 +15,7 @@ from tests.support import open_words_engine
 from libravdb.adapters.folders.patterns import Selection
 from libravdb.adapters.folders.progress import Did
 from libravdb.errors import InvalidInput, StoreClosed, StoreFull
+from libravdb.model import Authored
 from libravdb.testing import WordsEmbedder
 
 
@@ -145,10 +147,10 @@ def test_core_is_what_the_user_asked_for_and_a_changed_wish_is_carried_out(shelf
 
 def test_a_core_document_whose_rules_do_not_fit_twice_is_renamed_all_the_same(root: Path) -> None:
     class Small(Shelf):
-        def author(self, source_doc: str, text: str, **told: object) -> None:
+        def author(self, source_doc: str, text: str, **told: Any) -> Authored:
             if len(self.held) >= 2 and source_doc not in self.held:
                 raise InvalidInput("document", "does not fit beside the others")
-            super().author(source_doc, text, **told)  # type: ignore[arg-type]  # passed on as it came
+            return super().author(source_doc, text, **told)
 
     small = Small()
     make(small, root).sync()
@@ -262,11 +264,12 @@ def test_what_is_saved_during_a_first_scan_does_not_wait_for_its_end(root: Path)
     inside, go_on = threading.Event(), threading.Event()
 
     class Slow(Shelf):
-        def author(self, source_doc: str, text: str, **told: object) -> None:
-            super().author(source_doc, text, **told)  # type: ignore[arg-type]  # passed on as it came
+        def author(self, source_doc: str, text: str, **told: Any) -> Authored:
+            done = super().author(source_doc, text, **told)
             if source_doc.endswith("05.md"):
                 inside.set()
                 assert go_on.wait(DEADLINE)
+            return done
 
     slow, reader = Slow(), Reader()
     watcher = make(slow, root, tell=reader, debounce_ms=0)
@@ -303,10 +306,11 @@ def test_a_long_first_scan_that_is_looked_at_again_does_nothing_twice(root: Path
     looks = threading.Semaphore(0)
 
     class Slow(Shelf):
-        def author(self, source_doc: str, text: str, **told: object) -> None:
-            super().author(source_doc, text, **told)  # type: ignore[arg-type]  # passed on as it came
+        def author(self, source_doc: str, text: str, **told: Any) -> Authored:
+            done = super().author(source_doc, text, **told)
             if source_doc.endswith("5.md"):
                 assert looks.acquire(timeout=DEADLINE), "the clock has said to look again"
+            return done
 
     slow, reader = Slow(), Reader()
     watcher = make(slow, root, tell=reader, is_polling=True, poll_seconds=0.01)
@@ -357,7 +361,7 @@ def test_over_the_engine_only_new_words_are_embedded(root: Path, tmp_path: Path)
 
         def sync(**counts: int) -> list[str]:
             embedder.embedded.clear()
-            assert {str(did): count for did, count in make(engine, root).sync().counts.items()} == counts
+            assert {str(did): count for did, count in make(engine.documents, root).sync().counts.items()} == counts
             return list(embedder.embedded)
 
         assert sorted(sync(added=2)) == ["alpha", "beta"]

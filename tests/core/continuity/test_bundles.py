@@ -5,15 +5,16 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from libravdb.core.continuity.bundles import BUNDLE_KEY, bundle, in_order
+from libravdb.core.continuity.bundles import bundle, in_order
 from libravdb.model import Bundle, Json, Role, Turn
+from libravdb.model.turn_metadata import BUNDLE
 
 ROLES = {"u": Role.USER, "a": Role.ASSISTANT, "t": Role.TOOL, "s": Role.SYSTEM}
 
 
 def turn(role: str, *, key: Json = None, at: int = 0, id: str = "") -> Turn:
     return Turn(
-        namespace="n", session="s", id=id, role=ROLES[role], text="x", at=at, metadata={BUNDLE_KEY: key} if key else {}
+        namespace="n", session="s", id=id, role=ROLES[role], text="x", at=at, metadata={BUNDLE: key} if key else {}
     )
 
 
@@ -73,5 +74,5 @@ def test_bundles_follow_each_other_without_gap_and_keep_what_belongs_together(tu
     assert all(start < end for start, end in edges)
     for start, end in edges[1:]:
         assert turns[start].role is Role.USER
-        keys = {one.metadata.get(BUNDLE_KEY) for one in turns[start:end]} - {None}
-        assert not keys & {one.metadata.get(BUNDLE_KEY) for one in turns[:start]}
+        keys = {one.metadata.get(BUNDLE) for one in turns[start:end]} - {None}
+        assert not keys & {one.metadata.get(BUNDLE) for one in turns[:start]}

@@ -12,6 +12,7 @@ from libravdb.core.gate.calibrate import Label, calibrate, fit, histogram, repor
 from libravdb.core.gate.score import judge
 from libravdb.errors import InvalidInput
 from libravdb.model import Json
+from libravdb.model.turn_metadata import gate_facts
 
 LABELS = st.lists(st.tuples(st.integers(0, 20).map(lambda n: n / 20), st.booleans()), max_size=40).map(
     lambda rows: [Label(score=score, is_useful=useful) for score, useful in rows]
@@ -113,7 +114,7 @@ def test_impossible_bins_are_refused(bins: int, low: float, high: float) -> None
 def test_a_report_sums_up_what_was_stored() -> None:
     said = ("I live in Porto.", "thanks", "The nightly job writes to the warehouse.")
     stored: list[dict[str, Json]] = [
-        judge(text, turn_cosines=(), durable_cosines=(0.6,) * 5).metadata() for text in said
+        gate_facts(judge(text, turn_cosines=(), durable_cosines=(0.6,) * 5)) for text in said
     ]
     summed = report([*stored, {"other": 1}])
     assert (summed.judged, summed.admitted, summed.below_threshold) == (3, 0, 2)
@@ -133,7 +134,7 @@ def test_an_empty_report_has_no_share() -> None:
 def test_a_verdict_is_stored_with_what_became_of_the_turn(
     text: str, durable: tuple[float, ...], *, is_admitted: bool, veto: str
 ) -> None:
-    told = judge(text, turn_cosines=(), durable_cosines=durable).metadata()
+    told = gate_facts(judge(text, turn_cosines=(), durable_cosines=durable))
     assert (told["gating_admitted"], told["gating_veto"]) == (is_admitted, veto)
     summed = report([told])
     assert (summed.admitted, summed.vetoes) == (int(is_admitted), ((veto, 1),) if veto else ())

@@ -19,6 +19,7 @@ from libravdb.core.gate.score import (
 )
 from libravdb.errors import InvalidInput
 from libravdb.model import Firing
+from libravdb.model.turn_metadata import gate_facts
 
 UNIT = st.floats(0, 1)
 COSINES = st.lists(st.floats(-1, 1), max_size=10).map(tuple)
@@ -57,7 +58,7 @@ def test_the_invariants_hold(
     text: str, turn_cosines: tuple[float, ...], durable_cosines: tuple[float, ...], chosen: GateWeights
 ) -> None:
     verdict = judge(text, turn_cosines=turn_cosines, durable_cosines=durable_cosines, weights=chosen)
-    parts = [value for value in verdict.metadata().values() if isinstance(value, float)]
+    parts = [value for value in gate_facts(verdict).values() if isinstance(value, float)]
     assert len(parts) == 10
     assert all(0 <= part <= 1 and math.isfinite(part) for part in parts)
     low, high = sorted((verdict.conversational, verdict.engineering))
@@ -121,8 +122,8 @@ def test_gate_tokens_are_a_quarter_of_the_code_points(text: str, tokens: int) ->
 def test_what_is_stored_has_exactly_the_named_fields() -> None:
     verdict = judge("I live in Porto.", turn_cosines=(), durable_cosines=())
     names = "score t h r d p a dtech gconv gtech admitted veto verdict".split()
-    assert list(verdict.metadata()) == [f"gating_{name}" for name in names]
-    assert verdict.metadata()["gating_verdict"] == "kept: score 0.50 reaches 0.35"
+    assert list(gate_facts(verdict)) == [f"gating_{name}" for name in names]
+    assert gate_facts(verdict)["gating_verdict"] == "kept: score 0.50 reaches 0.35"
 
 
 def test_the_reasons_name_what_fired() -> None:

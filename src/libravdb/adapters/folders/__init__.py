@@ -4,7 +4,7 @@
         ▲
     notices: the file system tells which paths changed, or a clock says to look again
 
-An edge room: it knows files and a `Library` of documents, and neither the engine nor the daemon behind it. It needs the
+An edge room: it knows files and a library of documents, and neither the engine nor the daemon behind it. It needs the
 extra `watch`, which is looked for here, once.
 """
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from libravdb.adapters.folders.debounce import Inbox
-from libravdb.adapters.folders.document_port import Library, known_documents, known_file, source_meta
+from libravdb.adapters.folders.document_facts import known_documents, known_file, source_meta
 from libravdb.adapters.folders.fs_events import Identity, Notices, identities
 from libravdb.adapters.folders.patterns import Selection
 from libravdb.adapters.folders.progress import LIBRARY, Did, Ledger, News, Stamp, WatchTally
@@ -37,6 +37,7 @@ from libravdb.adapters.folders.scan import (
 )
 from libravdb.errors import Conflict, DaemonError, EmbedderError, InvalidInput, LibraError, StoreClosed, StoreError
 from libravdb.model import Watching
+from libravdb.ports.engine_api import DocumentsApi
 from libravdb.ports.store import Clock, Progress, no_progress
 
 RETRY_SECONDS = 30.0
@@ -78,7 +79,7 @@ class Watcher:
 
     def __init__(
         self,
-        library: Library,
+        library: DocumentsApi,
         folders: Sequence[Path],
         *,
         selection: Selection,

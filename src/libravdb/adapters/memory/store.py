@@ -59,6 +59,7 @@ from libravdb.model import (
     Where,
     digest,
 )
+from libravdb.model.collections import raw_turns, session_summaries, session_view
 from libravdb.ports.store import Progress, no_progress
 from libravdb.ports.validation import (
     check_changes,
@@ -736,8 +737,8 @@ def _broken(state: _StoreState) -> Iterator[Finding]:
 
 def _conversation(state: _StoreState, session: str) -> coverage.Conversation:
     active, turns, summaries = (
-        {record.id: record.metadata for record in state.records.get(start + session, {}).values()}
-        for start in (coverage.ACTIVE, coverage.RAW, coverage.SUMMARIES)
+        {record.id: record.metadata for record in state.records.get(name, {}).values()}
+        for name in (session_view(session), raw_turns(session), session_summaries(session))
     )
     edges = [edge for edge in state.edges.values() if edge.session == session]
     return coverage.Conversation(

@@ -19,6 +19,7 @@ from libravdb.adapters.sqlite.vector_cache import code_bytes, from_blobs, sign_c
 from libravdb.core.compaction import coverage
 from libravdb.errors import NotFound
 from libravdb.model import Edge, Finding, Metadata, digest
+from libravdb.model.collections import raw_turns, session_summaries, session_view
 from libravdb.ports.store import Progress, no_progress
 from libravdb.text.analysis import index_terms
 
@@ -253,9 +254,9 @@ def _conversations(db: sqlite3.Connection) -> Iterator[coverage.Conversation]:
         )
         yield coverage.Conversation(
             session=session,
-            active=frozenset(_held(db, coverage.ACTIVE + session)),
-            turns=_held(db, coverage.RAW + session),
-            summaries=_held(db, coverage.SUMMARIES + session),
+            active=frozenset(_held(db, session_view(session))),
+            turns=_held(db, raw_turns(session)),
+            summaries=_held(db, session_summaries(session)),
             edges=[
                 Edge(session=session, parent=parent, child=child, child_kind=kind, position=position, at=at)
                 for session, parent, child, kind, position, at in rows

@@ -11,6 +11,7 @@ from hashlib import sha256
 
 from libravdb.core.assembly.render import ParsedFrame, parse
 from libravdb.model import AssemblyMode, IncomingTurn, Material, Record, Role, SectionKind, Shown, Turn
+from libravdb.model.turn_metadata import TurnMetadata, turn_behind
 
 _CLOSING = frozenset({SectionKind.ELEVATED, SectionKind.RECALLED, SectionKind.DEGRADED})
 
@@ -229,14 +230,11 @@ class Seen:
 
 def identities(record: Record) -> tuple[tuple[str, str], ...]:
     """What a record is known by: the turn it came from, and its own id in its collection."""
-    told = record.metadata
-    session, turn = told.get("sessionId"), told.get("source_turn_id")
-    of_turn = ((session, turn),) if isinstance(session, str) and isinstance(turn, str) else ()
-    return (*of_turn, (record.collection, record.id))
+    turn = turn_behind(record)
+    own = record.collection, record.id
+    return (own,) if turn is None else (turn, own)
 
 
 def sources(record: Record) -> tuple[str, ...]:
     """The ids of the turns that a summary stands for."""
-    lineage = record.metadata.get("continuity_lineage")
-    told = lineage.get("source_turn_ids") if isinstance(lineage, dict) else record.metadata.get("source_turn_ids")
-    return tuple(id for id in told if isinstance(id, str)) if isinstance(told, list) else ()
+    return TurnMetadata.of(record).source_turns

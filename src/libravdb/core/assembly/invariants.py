@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from libravdb.core.assembly.already_shown import Past, identities, sources
 from libravdb.core.assembly.render import parse, rule_line, tier_of
 from libravdb.model import Assembly, AssemblyMode, Material, Role, SectionKind, Tier, Tranche
+from libravdb.model.turn_metadata import TurnMetadata
 
 Price = Callable[[str], int]
 
@@ -102,8 +103,7 @@ def _check_bundles(made: Assembly, past: Sequence[Past]) -> Iterator[str]:
 
 
 def _bundle_ids(past: Sequence[Past]) -> set[str]:
-    ids = (step.turn.metadata.get("continuity_bundle_id") for step in past)
-    return {id for id in ids if isinstance(id, str) and id}
+    return {id for step in past if (id := TurnMetadata.of(step.turn).bundle)}
 
 
 def _check_numbers(made: Assembly) -> Iterator[str]:

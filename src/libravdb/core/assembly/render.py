@@ -21,6 +21,8 @@ from itertools import groupby
 from typing import cast
 
 from libravdb.model import Json, Record, SectionKind, Tier, Turn
+from libravdb.model.collections import AUTHORED, CollectionKind, is_guidance, parse_collection
+from libravdb.model.turn_metadata import TurnMetadata
 
 DOCUMENT = "document"
 DOCUMENT_CLOSING = f"</{DOCUMENT}>\n"
@@ -168,15 +170,15 @@ def entry_of_turn(turn: Turn) -> Entry:
 
 def entry_of_record(record: Record) -> Entry:
     """A memory. One that was superseded, and stands there because nothing newer was found, says so."""
-    told = record.metadata
-    kind = "summary" if told.get("type") == "summary" else "note"
+    told = TurnMetadata.of(record)
+    kind = "summary" if told.is_summary else "note"
     return Entry(
         texts=(record.text,),
         attributes={
-            **_who(_text(told.get("role")) or kind, _text(told.get("speaker"))),
+            **_who(told.role_name or kind, told.speaker),
             "source": source_of(record),
             "at": show_time(record.at),
-            "state": "outdated" if told.get("superseded_by") else "",
+            "state": "outdated" if told.is_outdated else "",
         },
     )
 
@@ -191,8 +193,8 @@ Kin = tuple[str, ...]
 
 def kin_of(record: Record, entry: Entry) -> Kin:
     """The conversation, and all that the tag tells. A summary has a past of its own, and stands alone."""
-    alone = record.id if record.metadata.get("type") == "summary" else ""
-    return _text(record.metadata.get("sessionId")), alone, *entry.heading
+    told = TurnMetadata.of(record)
+    return told.session or "", record.id if told.is_summary else "", *entry.heading
 
 
 def joined(entries: Sequence[Entry]) -> Entry:
@@ -201,18 +203,25 @@ def joined(entries: Sequence[Entry]) -> Entry:
 
 
 _SOURCES = {
-    "session": "session", "session_raw": "session", "session_recall": "session", "session_summary": "summary",
-    "history": "history", "turns": "history", "user": "memory", "global": "global", "elevated": "guidance",
-}  # fmt: skip
+    CollectionKind.SESSION_VIEW: "session",
+    CollectionKind.RAW_TURNS: "session",
+    CollectionKind.RECALLED_TURNS: "session",
+    CollectionKind.SESSION_SUMMARIES: "summary",
+    CollectionKind.TURN_HISTORY: "history",
+    CollectionKind.TURN_INDEX: "history",
+    CollectionKind.DURABLE_MEMORY: "memory",
+}
 
 
 def source_of(record: Record) -> str:
     """Where a memory comes from, in a word; for a document its name."""
     if document := _text(record.metadata.get("source_doc")):
         return document
-    if record.metadata.get("type") == "summary":
+    if TurnMetadata.of(record).is_summary:
         return "summary"
-    return _SOURCES.get(record.collection.split(":")[0], record.collection)
+    if is_guidance(record.collection):
+        return "guidance"
+    return _SOURCES.get(parse_collection(record.collection).kind, record.collection)
 
 
 def _text(value: Json) -> str:
@@ -251,7 +260,7 @@ def tier_of(rule: Record) -> Tier:
     told = rule.metadata.get("tier")
     if told in (Tier.HARD, Tier.SOFT):
         return Tier(cast("int", told))
-    return {"authored:hard": Tier.HARD, "authored:soft": Tier.SOFT}.get(rule.collection, Tier.LORE)
+    return next((tier for tier, name in AUTHORED.items() if name == rule.collection), Tier.LORE)
 
 
 def framed(kind: SectionKind, pieces: Iterable[str]) -> tuple[str, ...]:

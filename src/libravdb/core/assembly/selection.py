@@ -13,6 +13,8 @@ from libravdb.core.assembly.already_shown import Seen, identities
 from libravdb.core.assembly.budget import Growing, Scale
 from libravdb.core.assembly.render import FRAMES, Entry, Kin, entry_of_record, framed, joined, kin_of
 from libravdb.model import Chosen, Hit, LeftOut, Record, SectionKind, Why
+from libravdb.model.record_ids import split_shared_turn_id
+from libravdb.model.turn_metadata import TurnMetadata, turn_behind
 from libravdb.text.tokens import prompt_tokens
 
 TAG = 16
@@ -252,24 +254,22 @@ def superseding(hits: Sequence[Hit], seen: Seen) -> dict[tuple[str, str], str]:
     present = {hit.record.id for hit in hits}
     found: dict[tuple[str, str], str] = {}
     for hit in hits:
-        newer = hit.record.metadata.get("superseded_by")
-        if isinstance(newer, str) and newer != hit.record.id and (newer in present or _is_seen(newer, seen)):
+        newer = TurnMetadata.of(hit.record).superseded_by
+        if newer is not None and newer != hit.record.id and (newer in present or _is_seen(newer, seen)):
             found.update(dict.fromkeys(identities(hit.record), newer))
     return found
 
 
 def _is_seen(id: str, seen: Seen) -> bool:
     """Whether the turn that a durable memory came from stands in the prompt: its id names session and turn."""
-    session, _, turn = id.partition("/")
-    return seen.holds(session.replace("%2F", "/").replace("%25", "%"), turn)
+    return seen.holds(*split_shared_turn_id(id))
 
 
 def name_of(record: Record) -> str:
     """What a memory is called across assemblies: by its turn, since one that is folded leaves its session and is met in
     the history from then on; else by its id, which is unique within a collection only."""
-    first, *others = identities(record)
-    is_turn = bool(others) and record.metadata.get("type") != "summary"
-    return f"turn {first[0]}/{first[1]}" if is_turn else f"{record.collection}/{record.id}"
+    turn = turn_behind(record)
+    return f"{record.collection}/{record.id}" if turn is None else f"turn {turn.session}/{turn.id}"
 
 
 def score_of(hit: Hit) -> float:

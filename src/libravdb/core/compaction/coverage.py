@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from libravdb.model import Edge, Metadata
+from libravdb.model.collections import CollectionKind, parse_collection
+from libravdb.model.turn_metadata import RAW_HISTORY, WITHDRAWN, RecordKind
 
-ACTIVE, RAW, SUMMARIES = "session:", "session_raw:", "session_summary:"
-"""What stands before a session's name in the collections of its active view, its raw turns and its summaries."""
+_CONVERSATION = (CollectionKind.RAW_TURNS, CollectionKind.SESSION_SUMMARIES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,15 +34,14 @@ Question = Callable[[Conversation], Iterator[str]]
 
 def sessions_in(collections: Sequence[str]) -> list[str]:
     """The sessions that are conversations, by the names of all collections."""
-    named = (name.removeprefix(start) for start in (RAW, SUMMARIES) for name in collections if name.startswith(start))
-    return sorted(set(named))
+    return sorted({found.owner for found in map(parse_collection, collections) if found.kind in _CONVERSATION})
 
 
 def _edges_lead_to_what_is_there(conversation: Conversation) -> Iterator[str]:
     for edge in conversation.edges:
         if edge.parent not in conversation.summaries:
             yield f"{edge.child!r} is covered by {edge.parent!r}, which is not there"
-        held = conversation.summaries if edge.child_kind == "summary" else conversation.turns
+        held = conversation.summaries if edge.child_kind == RecordKind.SUMMARY else conversation.turns
         if edge.child not in held:
             yield f"summary {edge.parent!r} stands for the {edge.child_kind} {edge.child!r}, which is not there"
 
@@ -64,7 +64,7 @@ def _everything_said_is_reached(conversation: Conversation) -> Iterator[str]:
         return
     children = {edge.child for edge in conversation.edges}
     for id, facts in conversation.turns.items():
-        is_said = facts.get("raw_history") is True and not facts.get("withdrawn")
+        is_said = facts.get(RAW_HISTORY) is True and not facts.get(WITHDRAWN)
         if is_said and id not in conversation.active and id not in children:
             yield f"turn {id!r} is neither in the active view nor behind a summary"
     for id in conversation.summaries:

@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
 from libravdb.errors import InvalidInput
 from libravdb.model import Edge, Json, Record, Role, Source
+from libravdb.model.turn_metadata import (
+    GATE_SCORE,
+    KIND,
+    LINEAGE,
+    OWNER,
+    SAID_AT,
+    SESSION,
+    SOURCE_TURNS,
+    SOURCES_SINCE,
+    SOURCES_UNTIL,
+    SUPPORT,
+    RecordKind,
+    TurnMetadata,
+)
 
-TURN = "turn"
-SUMMARY = "summary"
+TURN = RecordKind.TURN.value
+SUMMARY = RecordKind.SUMMARY.value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,16 +51,16 @@ class Lineage:
         """As it is stored with the summary under `continuity_lineage`."""
         told: dict[str, Json] = {
             "source_ids": list[Json](self.source_ids),
-            "source_turn_ids": list[Json](self.source_turn_ids),
+            SOURCE_TURNS: list[Json](self.source_turn_ids),
             "parent_summary_ids": list[Json](self.parent_summary_ids),
-            "source_ts_min": self.first_at,
-            "source_ts_max": self.last_at,
+            SOURCES_SINCE: self.first_at,
+            SOURCES_UNTIL: self.last_at,
             "compacted_at": self.compacted_at,
             "method": self.method,
             "confidence": self.confidence,
         }
         if self.support_summary_ids:
-            told["support_summary_ids"] = list[Json](self.support_summary_ids)
+            told[SUPPORT] = list[Json](self.support_summary_ids)
             told["support_tokens"] = self.support_tokens
         return told
 
@@ -106,10 +119,10 @@ def summary_metadata(
     and how many there were, `survival` the same as a rate per kind.
     """
     told: dict[str, Json] = {
-        "type": "summary",
-        "ts": lineage.last_at,
-        "sessionId": session,
-        "userId": user,
+        KIND: SUMMARY,
+        SAID_AT: lineage.last_at,
+        SESSION: session,
+        OWNER: user,
         "source_ids": list[Json](lineage.source_ids),
         "method": lineage.method,
         "token_count": tokens,
@@ -119,7 +132,7 @@ def summary_metadata(
         "nomic_align": align,
         "nomic_cover": cover,
         "confidence_nomic": measured,
-        "continuity_lineage": lineage.metadata(),
+        LINEAGE: lineage.metadata(),
         "level": lineage.level,
         "source_tokens": source_tokens,
         "facts_kept": facts[0],
@@ -129,35 +142,26 @@ def summary_metadata(
     if model_confidence is not None:
         told["confidence_t5"] = model_confidence
     if gate is not None:
-        told["gating_score"] = gate
+        told[GATE_SCORE] = gate
     return told
 
 
 def read_source(record: Record) -> Source:
     """A record of a session's active view as something that may be folded. What is ill-typed counts as absent."""
-    told = record.metadata
-    is_summary = told.get("type") == SUMMARY
-    lineage = told.get("continuity_lineage")
-    first_at = lineage.get("source_ts_min") if isinstance(lineage, dict) else None
-    level = told.get("level")
-    gate = _number(told.get("gating_score"))
+    told = TurnMetadata.of(record)
+    span, level = told.source_span, record.metadata.get("level")
     return Source(
         id=record.id,
         text=record.text,
         at=record.at,
-        role=str(told.get("role") or (Role.SYSTEM if is_summary else Role.USER)),
-        speaker=str(told.get("speaker") or ""),
-        level=max(1, level if isinstance(level, int) else 1) if is_summary else 0,
-        first_at=first_at if is_summary and isinstance(first_at, int) else None,
-        stability=_number(told.get("stability_weight")) or 0.0,
-        gate=gate,
-        provenance=str(told.get("provenance_class") or ""),
+        role=told.role_name or str(Role.SYSTEM if told.is_summary else Role.USER),
+        speaker=told.speaker,
+        level=max(1, level if isinstance(level, int) else 1) if told.is_summary else 0,
+        first_at=span[0] if told.is_summary and span else None,
+        stability=told.stability or 0.0,
+        gate=told.gate_score,
+        provenance=told.provenance,
     )
-
-
-def _number(value: Json) -> float | None:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-    return float(value) if is_number and isinstance(value, int | float) else None
 
 
 def coverage_edges(sources: Sequence[Source], *, session: str, parent: str, compacted_at: int) -> tuple[Edge, ...]:

@@ -13,6 +13,18 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from libravdb.model import Json, Source
+from libravdb.model.record_ids import guidance_id
+from libravdb.model.turn_metadata import (
+    KIND,
+    OWNER,
+    PROVENANCE,
+    ROLE,
+    SESSION,
+    SOURCE_TURN,
+    STABILITY,
+    Provenance,
+    RecordKind,
+)
 from libravdb.text.tokens import prompt_tokens
 
 MIN_STABILITY = 0.35
@@ -118,25 +130,20 @@ def find_hint(text: str) -> str:
     return next((hint for hint in CHINESE_HINTS if hint in text), "")
 
 
-def shard_id(session: str, turn_id: str) -> str:
-    """The id of a turn's shard: the same turn is never kept twice."""
-    return f"guidance:{session}:{turn_id}"
-
-
 def make_shard(source: Source, reason: Reason, *, session: str, user: str) -> Shard:
     """The shard of a protected turn. Its authority is the turn's stability: a user's wish outranks a tool's."""
     metadata: dict[str, Json] = {
-        "type": "guidance_shard",
-        "source_turn_id": source.id,
+        KIND: RecordKind.GUIDANCE.value,
+        SOURCE_TURN: source.id,
         "source_turn_ts": source.at,
         "elevated_guidance": True,
         "protection_reason": reason.value,
         "authority": source.stability,
-        "stability_weight": source.stability,
-        "provenance_class": source.provenance or "session_turn",
-        "sessionId": session,
-        "userId": user,
-        "role": str(source.role),
+        STABILITY: source.stability,
+        PROVENANCE: source.provenance or Provenance.SESSION_TURN.value,
+        SESSION: session,
+        OWNER: user,
+        ROLE: str(source.role),
         "token_estimate": prompt_tokens(source.text),
     }
-    return Shard(id=shard_id(session, source.id), text=source.text, at=source.at, metadata=metadata)
+    return Shard(id=guidance_id(session, source.id), text=source.text, at=source.at, metadata=metadata)

@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from libravdb.model import Bundle, Role, Turn
-
-BUNDLE_KEY = "continuity_bundle_id"
-"""Metadata by which a host couples turns itself."""
+from libravdb.model.turn_metadata import TurnMetadata
 
 
 def in_order(turns: Iterable[Turn]) -> tuple[Turn, ...]:
@@ -45,8 +43,7 @@ def _last_places(turns: Sequence[Turn]) -> dict[str, int]:
 
 
 def _key_of(turn: Turn) -> str:
-    key = turn.metadata.get(BUNDLE_KEY)
-    return key if isinstance(key, str) else ""
+    return TurnMetadata.of(turn).bundle
 
 
 def _reason(turn: Turn) -> str:

@@ -9,6 +9,14 @@ from dataclasses import dataclass
 
 from libravdb.errors import InvalidInput
 from libravdb.model import Bin, Calibration, CalibrationStep, Distribution, GateReport, Metadata
+from libravdb.model.turn_metadata import (
+    GATE_ADMITTED,
+    GATE_CONVERSATIONAL,
+    GATE_ENGINEERING,
+    GATE_SCORE,
+    GATE_TECHNICAL,
+    GATE_VETO,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,9 +93,9 @@ def histogram(values: Sequence[float], bins: int = 10, *, low: float = 0.0, high
 def report(judged: Sequence[Metadata], *, bins: int = 10) -> GateReport:
     """Sum up what was stored with judged turns: shares, vetoes (most frequent first), distributions of G, T and both
     branches. Records that were never judged are left out."""
-    stored = [each for each in judged if "gating_admitted" in each]
-    vetoes = Counter(str(each["gating_veto"]) for each in stored if each.get("gating_veto"))
-    admitted = sum(each["gating_admitted"] is True for each in stored)
+    stored = [each for each in judged if GATE_ADMITTED in each]
+    vetoes = Counter(str(each[GATE_VETO]) for each in stored if each.get(GATE_VETO))
+    admitted = sum(each[GATE_ADMITTED] is True for each in stored)
     return GateReport(
         judged=len(stored),
         admitted=admitted,
@@ -97,7 +105,12 @@ def report(judged: Sequence[Metadata], *, bins: int = 10) -> GateReport:
     )
 
 
-MEASURES = (("G", "gating_score"), ("T", "gating_t"), ("Gconv", "gating_gconv"), ("Gtech", "gating_gtech"))
+MEASURES = (
+    ("G", GATE_SCORE),
+    ("T", GATE_TECHNICAL),
+    ("Gconv", GATE_CONVERSATIONAL),
+    ("Gtech", GATE_ENGINEERING),
+)
 
 
 def _values(stored: Sequence[Metadata], key: str) -> list[float]:

@@ -17,6 +17,7 @@ from libravdb.core.ingest.secret_exceptions import Allowed, read_allowed
 from libravdb.core.ingest.secret_keys import find_private_keys
 from libravdb.core.ingest.secret_patterns import PATTERNS, Pattern, secret_span
 from libravdb.model import IncomingTurn, Json, Masked
+from libravdb.model.turn_metadata import IS_SECRET_ONLY, SECRETS
 
 PRIVATE_KEY = "private key"
 RANDOM = "random string"
@@ -66,7 +67,7 @@ def mask_said(said: IncomingTurn, settings: SecretSettings = DEFAULTS) -> Incomi
     masked = mask_secrets(said.text, settings)
     if not masked.counts:
         return said
-    facts: dict[str, Json] = {"secrets": dict(masked.counts), "is_secret_only": masked.is_secret_only}
+    facts: dict[str, Json] = {SECRETS: dict(masked.counts), IS_SECRET_ONLY: masked.is_secret_only}
     return replace(said, text=masked.text, metadata={**said.metadata, **facts})
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from libravdb.core.recall.bm25 import Values, length_share, rarity
 from libravdb.core.recall.settings import RecallSettings
 from libravdb.model import CandidateSet, MeasuredCandidate, Scope, Vocabulary
+from libravdb.model.turn_metadata import TurnMetadata, turn_behind
 
 Places = NDArray[np.int64]
 
@@ -77,11 +78,7 @@ def gather(survey: CandidateSet, *, scopes: Mapping[str, Scope], settings: Recal
 
 def turn_key(sighting: MeasuredCandidate) -> tuple[str, str]:
     """What makes two sightings the same memory: the same turn of a session, else the same text."""
-    metadata = sighting.record.metadata
-    session, turn = metadata.get("sessionId"), metadata.get("source_turn_id")
-    if isinstance(session, str) and isinstance(turn, str) and metadata.get("type") != "summary":
-        return session, turn
-    return "", sighting.record.text
+    return turn_behind(sighting.record) or ("", sighting.record.text)
 
 
 def _nearest(
@@ -120,7 +117,7 @@ def _links(
 def _sessions(rows: Sequence[MeasuredCandidate]) -> Places:
     numbers: dict[str, int] = {}
     found = [
-        numbers.setdefault(session, len(numbers)) if isinstance(session, str) and session else NOWHERE
-        for session in (one.record.metadata.get("sessionId") for one in rows)
+        numbers.setdefault(session, len(numbers)) if session else NOWHERE
+        for session in (TurnMetadata.of(one.record).session for one in rows)
     ]
     return np.array(found, dtype=np.int64)

@@ -17,6 +17,7 @@ from libravdb.core.recall.candidates import NOWHERE, Places, Pool
 from libravdb.core.recall.question import Question
 from libravdb.core.recall.settings import RecallSettings
 from libravdb.model import Role
+from libravdb.model.turn_metadata import TurnMetadata
 from libravdb.text.dates import DAY_MS, count_dates, read_dates
 
 Parts = Mapping[str, Values]
@@ -85,7 +86,7 @@ def speaker(pool: Pool, question: Question, settings: RecallSettings, parts: Par
     """Said by somebody whom the question names."""
     if not question.names:
         return np.zeros(len(pool))
-    said = [str(one.record.metadata.get("speaker", "")) in question.names for one in pool.sightings]
+    said = [TurnMetadata.of(one.record).speaker in question.names for one in pool.sightings]
     return settings.speaker * np.array(said, dtype=np.float64)
 
 
@@ -119,7 +120,7 @@ def role(pool: Pool, question: Question, settings: RecallSettings, parts: Parts)
     """
     if question.is_about_assistant:
         return np.zeros(len(pool))
-    roles = [one.record.metadata.get("role") for one in pool.sightings]
+    roles = [TurnMetadata.of(one.record).role_name for one in pool.sightings]
     if Role.ASSISTANT not in roles:
         return np.zeros(len(pool))
     return settings.role * np.array([role == Role.USER for role in roles], dtype=np.float64)

@@ -11,6 +11,7 @@ from libravdb.core.recall.candidates import Pool
 from libravdb.core.recall.question import Question
 from libravdb.core.recall.settings import RecallSettings
 from libravdb.model import Record, Scope
+from libravdb.model.turn_metadata import TurnMetadata
 
 
 def hybrid(
@@ -45,7 +46,7 @@ def law_weights(settings: RecallSettings) -> tuple[float, float, float]:
 
 def quality_of(record: Record, decay: float) -> float:
     """`1 − δ·decay_rate` for a summary, 1 for everything that was said."""
-    if record.metadata.get("type") != "summary":
+    if not TurnMetadata.of(record).is_summary:
         return 1.0
     rate = record.metadata.get("decay_rate")
     known = float(rate) if isinstance(rate, int | float) and math.isfinite(rate) else 0.0

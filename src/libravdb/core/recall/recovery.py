@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from libravdb.core.recall.settings import RecallSettings
 from libravdb.model import Hit, Record
+from libravdb.model.turn_metadata import TurnMetadata
 
 LOW_CONFIDENCE = 0.5
 """A summary that stands for its turns no better than this is no answer by itself."""
@@ -41,8 +42,8 @@ def strength(hit: Hit) -> float:
 
 def bare_summaries(hits: Sequence[Hit], *, foremost: int) -> list[Record]:
     """The summaries among the foremost hits of whose turns none was found."""
-    turns = [hit.record for hit in hits if not is_summary(hit.record)]
-    found = [hit.record for hit in hits[:foremost] if is_summary(hit.record)]
+    turns = [hit.record for hit in hits if not TurnMetadata.of(hit.record).is_summary]
+    found = [hit.record for hit in hits[:foremost] if TurnMetadata.of(hit.record).is_summary]
     return [summary for summary in found if not any(is_behind(turn, summary) for turn in turns)]
 
 
@@ -51,16 +52,11 @@ def is_behind(turn: Record, summary: Record) -> bool:
 
     Clusters are contiguous in time, so the times of the earliest and the latest turn bound them at every level.
     """
-    lineage = summary.metadata.get("continuity_lineage")
-    if not isinstance(lineage, dict) or turn.metadata.get("sessionId") != summary.metadata.get("sessionId"):
+    told = TurnMetadata.of(summary)
+    if told.source_span is None or TurnMetadata.of(turn).session != told.session:
         return False
-    first, last = lineage.get("source_ts_min"), lineage.get("source_ts_max")
-    return isinstance(first, int) and isinstance(last, int) and first <= turn.at <= last
-
-
-def is_summary(record: Record) -> bool:
-    """True for what compaction wrote."""
-    return record.metadata.get("type") == "summary"
+    first, last = told.source_span
+    return first <= turn.at <= last
 
 
 def reserve(budget: int, settings: RecallSettings) -> int:
@@ -70,7 +66,7 @@ def reserve(budget: int, settings: RecallSettings) -> int:
 
 
 def _is_doubtful(hit: Hit) -> bool:
-    if not is_summary(hit.record):
+    if not TurnMetadata.of(hit.record).is_summary:
         return False
     confidence = hit.record.metadata.get("confidence")
     return not isinstance(confidence, int | float) or confidence < LOW_CONFIDENCE

@@ -8,15 +8,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from hashlib import sha256
 from typing import Any
 
 from libravdb import __version__
 from libravdb.daemon.call_stats import Calls
 from libravdb.daemon.dispatch import Handler
+from libravdb.engine.compaction import LEAST_TARGET
 from libravdb.engine.documents import authored_order
-from libravdb.engine.engine import LEAST_TARGET, Engine
+from libravdb.engine.engine import Engine
 from libravdb.engine.ingestion import state_changes
+from libravdb.engine.turn_records import Placement, client_turn_owner, client_turn_places
 from libravdb.errors import InvalidInput
 from libravdb.model import (
     ANYTHING,
@@ -35,14 +36,25 @@ from libravdb.model import (
     Watching,
     Where,
 )
-from libravdb.model.collections import Placement, session_prefix
+from libravdb.model.collections import (
+    LIFECYCLE_JOURNAL,
+    CollectionKind,
+    dream_entries,
+    durable_memory,
+    is_authored,
+    is_durable_part,
+    parse_collection,
+    prefix,
+    raw_turns,
+)
 from libravdb.model.namespaces import named, resolve_namespace
+from libravdb.model.record_ids import dream_id
+from libravdb.model.turn_metadata import KIND, OWNER, SAID_AT, RecordKind, TurnMetadata, child_collection
 from libravdb.ports.store import Clock, Store
-from libravdb.wire.codec import camel
+from libravdb.wire.fields import camel
 from libravdb.wire.methods import storage as wire
 from libravdb.wire.methods.method import NoParams, Ok
 
-JOURNAL = "_internal:lifecycle_journal"
 EVERYTHING = 2**31 - 1
 ENDINGS = frozenset({"new", "reset", "idle", "daily", "deleted"})
 """Reasons of `session_end` after which a host shows nothing of what was said before, whatever id it goes on under."""
@@ -79,7 +91,7 @@ class StorageMethods:
     # ── the daemon itself ─────────────────────────────────────────────────────────────────────────────────
 
     def health(self, _: NoParams) -> wire.HealthResult:
-        degraded = self._engine.degraded()
+        degraded = self._engine.embeddings.degraded()
         return wire.HealthResult(ok=True, message=degraded or "ok")
 
     def status(self, _: NoParams) -> wire.StatusResult:
@@ -87,11 +99,11 @@ class StorageMethods:
         return wire.StatusResult(
             ok=True,
             message=state.degraded or "ok",
-            turn_count=self._count("turns:"),
-            memory_count=self._count("user:"),
+            turn_count=self._count(CollectionKind.TURN_INDEX),
+            memory_count=self._count(CollectionKind.DURABLE_MEMORY),
             lifecycle_hint_count=state.store.journal,
-            gating_threshold=self._engine.gate_threshold,
-            abstractive_ready=self._engine.is_abstractive,
+            gating_threshold=self._engine.gate.threshold,
+            abstractive_ready=self._engine.compaction.is_abstractive,
             embedding_profile=str(state.embedder.get("name", "")),
             mode=state.mode,
             version=__version__,
@@ -105,8 +117,8 @@ class StorageMethods:
             watch=self._watching(),
         )
 
-    def _count(self, prefix: str) -> int:
-        return sum(info.records for info in self._store.collections(prefix))
+    def _count(self, kind: CollectionKind) -> int:
+        return sum(info.records for info in self._store.collections(prefix(kind)))
 
     def flush(self, _: NoParams) -> Ok:
         return Ok()
@@ -120,28 +132,18 @@ class StorageMethods:
     def insert_text(self, params: wire.InsertText) -> wire.InsertResult:
         _require(params.id, "record id is required", field="id")
         place = Placement(collection=params.collection, metadata=params.metadata)
-        return self._insert(params.id, params.text, [place], at=_written_at(params.metadata))
+        return self._insert(params.id, params.text, [place], at=TurnMetadata(params.metadata).said_at)
 
     def insert_session_turn(self, params: wire.InsertSessionTurn) -> wire.InsertResult:
         _require(params.session_id, "session ID is required", field="sessionId")
         _require(params.id, "record id is required", field="id")
-        raw = {**params.metadata, "raw_history": True, "active_view": False}
-        places = [
-            Placement(collection=f"session:{params.session_id}", metadata=params.metadata, is_view=True),
-            Placement(collection=f"session_raw:{params.session_id}", metadata=raw),
-        ]
-
-        told = params.metadata.get("userId")
-        owner = named(told) if isinstance(told, str) and told.strip() else None
-        if owner is not None:  # what was said can be found by its owner, whoever stored it
-            history = {"sessionId": params.session_id, "source_turn_id": params.id, **params.metadata}
-            prefix = session_prefix(params.session_id)
-            places.append(Placement(collection=f"history:{owner}", metadata=history, prefix=prefix))
+        owner = client_turn_owner(params.metadata)
+        places = client_turn_places(params.id, session=params.session_id, metadata=params.metadata)
 
         def state() -> Sequence[Change]:
             return state_changes(self._store, params.session_id, owner=owner, now=self._clock())
 
-        return self._insert(params.id, params.text, places, at=_written_at(params.metadata), also=state)
+        return self._insert(params.id, params.text, places, at=TurnMetadata(params.metadata).said_at, also=state)
 
     def _insert(
         self,
@@ -152,7 +154,7 @@ class StorageMethods:
         at: int | None,
         also: Callable[[], Sequence[Change]] = tuple,
     ) -> wire.InsertResult:
-        done = self._engine.insert(id=id, text=text, places=places, at=at, also=also)
+        done = self._engine.memories.insert(id=id, text=text, places=places, at=at, also=also)
         return wire.InsertResult(id=done.id if done.id != id else None, degraded=done.degraded or None)
 
     def bump_access_counts(self, params: wire.BumpAccessCounts) -> wire.Bumped:
@@ -167,13 +169,13 @@ class StorageMethods:
         return self.delete_batch(wire.DeleteBatch(collection=params.collection, ids=(params.id,)))
 
     def delete_batch(self, params: wire.DeleteBatch) -> Ok:
-        self._engine.remove(params.collection, params.ids)
+        self._engine.deletions.remove(params.collection, params.ids)
         return Ok()
 
     def flush_namespace(self, params: wire.NamespaceParams) -> Ok:
         namespace = _whose(params)
         _require(namespace, "namespace or userId is required", field="namespace or userId")
-        self._engine.flush_namespace(namespace)
+        self._engine.deletions.flush_namespace(namespace)
         return Ok()
 
     # ── reading ───────────────────────────────────────────────────────────────────────────────────────────
@@ -183,7 +185,7 @@ class StorageMethods:
 
     def query_raw_session(self, params: wire.QueryRawSession) -> wire.Results:
         _require(params.session_id, "sessionId is required", field="sessionId")
-        collection = f"session_raw:{params.session_id}"
+        collection = raw_turns(params.session_id)
         return self._search((collection,), params.text, params.k, {collection: params.exclude_ids})
 
     def search_text_collections(self, params: wire.SearchTextCollections) -> wire.Results:
@@ -200,7 +202,7 @@ class StorageMethods:
         """
         if not text.strip():
             return self._unranked(collections, k, exclude)
-        embedding, degraded = self._engine.query_embedding(text)
+        embedding, degraded = self._engine.embeddings.of_question(text)
         found = self._store.search(
             Query(
                 collections=collections,
@@ -253,34 +255,34 @@ class StorageMethods:
         projected = [record for record in self._projected(collection, where) if record.id not in written]
         if projected:
             records = sorted([*records, *projected], key=lambda record: record.id)
-        if collection.startswith("authored:"):
+        if is_authored(collection):
             records.sort(key=authored_order)
         return wire.Results(results=tuple(_wire_record(record) for record in records))
 
     def _projected(self, collection: str, where: Where) -> Iterator[Record]:
         """Edges, session states and the journal as the records that clients expect to list."""
-        kind, _, session = collection.partition(":")
+        name = parse_collection(collection)
         found: Iterable[Record] = ()
-        if kind == "session_edge":
-            found = (self._edge_record(collection, edge) for edge in self._store.edges(session))
-        elif kind == "session_state":
-            state = self._store.session_state(session)
+        if name.kind is CollectionKind.COVERAGE_EDGES:
+            found = (self._edge_record(collection, edge) for edge in self._store.edges(name.owner))
+        elif name.kind is CollectionKind.SESSION_STATE:
+            state = self._store.session_state(name.owner)
             found = (
                 ()
                 if state is None
                 else [_row(collection, "__session_state__", state.state, state.at, state.generation)]
             )
-        elif collection == JOURNAL:
+        elif name.kind is CollectionKind.LIFECYCLE_JOURNAL:
             found = (_row(collection, _journal_id(entry.seq), entry.entry, entry.at) for entry in self._store.journal())
         for record in found:
             if all(_is_among(record.metadata.get(key), values) for key, values in where.metadata.items()):
                 yield record
 
     def _edge_record(self, collection: str, edge: Edge) -> Record:
-        place = f"{'session_summary' if edge.child_kind == 'summary' else 'session_raw'}:{edge.session}"
+        place = child_collection(edge)
         child = self._store.get(place, edge.child)
         metadata: dict[str, Json] = {
-            "type": "coverage_edge",
+            KIND: RecordKind.COVERAGE_EDGE.value,
             "parent_summary_id": edge.parent,
             "child_id": edge.child,
             "child_type": edge.child_kind,
@@ -294,14 +296,16 @@ class StorageMethods:
     def expand_summary(self, params: wire.ExpandSummary) -> wire.Results:
         _require(params.session_id, "sessionId is required", field="sessionId")
         _require(params.summary_id, "summaryId is required", field="summaryId")
-        records = self._engine.expand(params.summary_id, session=params.session_id, max_depth=max(params.max_depth, 1))
+        records = self._engine.compaction.expand(
+            params.summary_id, session=params.session_id, max_depth=max(params.max_depth, 1)
+        )
         return wire.Results(results=tuple(_wire_record(record) for record in records))
 
     def export_memory(self, params: wire.NamespaceParams) -> wire.Exported:
         namespace = _whose(params)
-        names = [info.name for info in self._store.collections(f"user:{namespace}" if namespace else "")]
+        names = [info.name for info in self._store.collections(durable_memory(namespace) if namespace else "")]
         if namespace:
-            names = [name for name in names if name == f"user:{namespace}" or name.startswith(f"user:{namespace}:")]
+            names = [name for name in names if is_durable_part(name, namespace)]
         return wire.Exported(
             records=tuple(
                 wire.ExportedRecord(collection=name, id=record.id, text=record.text, metadata=_metadata(record))
@@ -315,33 +319,30 @@ class StorageMethods:
     def session_lifecycle_hint(self, params: wire.SessionLifecycleHint) -> wire.HintResult:
         now = self._clock()
         entry: dict[str, Json] = {
-            "type": "session_lifecycle_hint",
+            KIND: RecordKind.LIFECYCLE_HINT.value,
             "internal": True,
             "source": "openclaw-hook",
             "ingest_kind": "lifecycle_journal",
-            "ts": now,
+            SAID_AT: now,
             **{camel(name): value for name, value in asdict(params).items()},
         }
         self._store.commit([Append(session=params.session_id, at=now, entry=entry, keep=self._journal_entries)])
         if params.session_id and (params.hook == "before_reset" or _ends_the_talk(params)):
-            self._engine.renew_session(params.session_id)
+            self._engine.sessions.renew(params.session_id)
         return wire.HintResult(ok=True, hook=params.hook, session_id=params.session_id, reason=params.reason)
 
     def list_lifecycle_journal(self, params: wire.ListLifecycleJournal) -> wire.Results:
         entries = self._store.journal(
             session=params.session_id or None, limit=params.limit if params.limit > 0 else None
         )
-        return wire.Results(
-            results=tuple(
-                _wire_record(_row(JOURNAL, _journal_id(entry.seq), entry.entry, entry.at)) for entry in entries
-            )
-        )
+        rows = (_row(LIFECYCLE_JOURNAL, _journal_id(entry.seq), entry.entry, entry.at) for entry in entries)
+        return wire.Results(results=tuple(map(_wire_record, rows)))
 
     # ── documents ─────────────────────────────────────────────────────────────────────────────────────────
 
     def ingest_markdown_document(self, params: wire.IngestMarkdownDocument) -> wire.IngestedDocument:
         _require(params.source_doc, "sourceDoc is required", field="sourceDoc")
-        done = self._engine.author(
+        done = self._engine.documents.author(
             params.source_doc,
             params.text,
             core=params.core_doc,
@@ -352,29 +353,29 @@ class StorageMethods:
 
     def delete_authored_document(self, params: wire.DeleteAuthoredDocument) -> Ok:
         _require(params.source_doc, "sourceDoc is required", field="sourceDoc")
-        self._engine.withdraw(params.source_doc)
+        self._engine.documents.withdraw(params.source_doc)
         return Ok()
 
     def promote_dream_entries(self, params: wire.PromoteDreamEntries) -> wire.Promoted:
         _require(params.user_id.strip(), "userId is required", field="userId")
         _require(params.source_doc, "sourceDoc is required", field="sourceDoc")
-        collection = f"dream:{named(params.user_id)}"
+        collection = dream_entries(named(params.user_id))
         former = self._store.scan(collection, where=Where(metadata={"source_doc": (params.source_doc,)}))
         kept = [
             self._dream(params, collection, ordinal, entry)
             for ordinal, entry in enumerate(params.entries)
             if _deserves_to_last(entry)
         ]
-        self._engine.replace([Remove(collection=collection, id=record.id) for record in former], kept)
+        self._engine.memories.replace([Remove(collection=collection, id=record.id) for record in former], kept)
         return wire.Promoted(promoted=len(kept), rejected=len(params.entries) - len(kept))
 
     def _dream(self, params: wire.PromoteDreamEntries, collection: str, ordinal: int, entry: wire.DreamEntry) -> Put:
         facts = {name: value for name, value in asdict(entry).items() if name not in ("text", "metadata")}
         source = {name: value for name, value in asdict(params).items() if name not in ("user_id", "entries")}
-        marks: dict[str, Json] = {"type": "dream_entry", "userId": params.user_id, "ts": self._clock()}
+        marks: dict[str, Json] = {KIND: RecordKind.DREAM.value, OWNER: params.user_id, SAID_AT: self._clock()}
         return Put(
             collection=collection,
-            id=f"dream:{sha256(params.source_doc.encode(errors='replace')).hexdigest()[:16]}:{ordinal:06}",
+            id=dream_id(params.source_doc, ordinal),
             text=entry.text.strip(),
             at=self._clock(),
             metadata={**entry.metadata, **facts, **source, **marks},
@@ -383,7 +384,7 @@ class StorageMethods:
     # ── the gate and compaction ───────────────────────────────────────────────────────────────────────────
 
     def gating_scalar(self, params: wire.GatingScalar) -> wire.GatingResult:
-        judged = self._engine.judge(params.text, namespace=resolve_namespace(user=params.user_id))
+        judged = self._engine.gate.judge(params.text, namespace=resolve_namespace(user=params.user_id))
         verdict = judged.verdict
         return wire.GatingResult(
             g=verdict.score,
@@ -405,7 +406,7 @@ class StorageMethods:
 
     def compact_session(self, params: wire.CompactSession) -> wire.CompactionResult:
         _require(params.session_id, "session ID is required", field="sessionId")
-        done = self._engine.compact(
+        done = self._engine.compaction.compact(
             params.session_id,
             target=max(params.target_size, LEAST_TARGET) if params.target_size > 0 else None,
             minimum_turns=max(params.continuity_min_turns, 0),
@@ -440,14 +441,6 @@ def _whose(params: wire.NamespaceParams) -> str:
     """The namespace that is named; empty when none is."""
     told = params.namespace.strip() or params.user_id.strip()
     return named(told) if told else ""
-
-
-def _written_at(metadata: Mapping[str, Any]) -> int | None:
-    """The time a client wrote into the metadata, in milliseconds; None when it did not."""
-    written = metadata.get("ts")
-    if isinstance(written, int | float) and not isinstance(written, bool) and abs(written) < 2**62:
-        return int(written)
-    return None
 
 
 def _metadata(record: Record) -> dict[str, Any]:

@@ -156,20 +156,20 @@ class WhyNotResult:
 # ── the table ──────────────────────────────────────────────────────────────────────────────────────────
 
 # fmt: off
-BOOTSTRAP = Method(name="bootstrap", params=BootstrapParams, result=Bootstrapped, about="Open a session and take in what its transcript holds that is not stored yet. The same again adds nothing.", is_strict=True, pace=MethodPace.LONG)
-INGEST = Method(name="ingest", params=IngestParams, result=Committed, about="Take in one message: raw history, the session's view, the gate's verdict. Durable when it returns.", is_strict=True)
+BOOTSTRAP = Method(name="bootstrap", params=BootstrapParams, result=Bootstrapped, verb="conversations.bootstrap", about="Open a session and take in what its transcript holds that is not stored yet. The same again adds nothing.", is_strict=True, pace=MethodPace.LONG)
+INGEST = Method(name="ingest", params=IngestParams, result=Committed, verb="conversations.ingest", about="Take in one message: raw history, the session's view, the gate's verdict. Durable when it returns.", is_strict=True)
 INGEST_BATCH = Method(name="ingest_batch", params=IngestBatchParams, result=Committed, about="Take in new messages, in order. What the session holds already is known, not stored again.", is_strict=True)
 COMMIT_TURN = Method(name="commit_turn", params=CommitTurnParams, result=Committed, about="Take in the messages of one turn of the host, all or none, once per key.", is_strict=True)
-ASSEMBLE = Method(name="assemble", params=AssembleParams, result=Prompt, about="What the model should see for a prompt, under a hard token budget: rules, recent turns, guidance, memories. The same state gives the same bytes.", is_strict=True)
-COMPACT = Method(name="compact", params=CompactParams, result=Compacted, about="Fold what is older than the recent tail of a session into summaries; raw turns stay and can be reached.", is_strict=True, pace=MethodPace.LONG)
-EXPAND = Method(name="expand", params=ExpandParams, result=RecordsResult, about="What a summary stands for, in order, down to a depth and within a token budget.", is_strict=True)
-EXPLAIN = Method(name="explain", params=ExplainParams, result=Explained, about="The account of an assembly: every item with its reasons, all that was left out, the budget.", is_strict=True)
-WHY_NOT = Method(name="why_not", params=WhyNotParams, result=WhyNotResult, about="Why a turn or memory does not stand in a prompt, in words.", is_strict=True)
-JUDGE = Method(name="judge", params=JudgeParams, result=Judged, about="The gate's verdict on a text with every reason; nothing is stored.", is_strict=True)
-FEEDBACK = Method(name="feedback", params=FeedbackParams, result=Ok, about="Tell whether a memory was useful: the gate's threshold can be calibrated by it.", is_strict=True)
-GATE_REPORT = Method(name="gate_report", params=IdentityParams, result=GateAccount, about="How the gate decided so far: distributions, the share that was kept, a threshold that feedback suggests.", is_strict=True, pace=MethodPace.LONG)
+ASSEMBLE = Method(name="assemble", params=AssembleParams, result=Prompt, verb="prompts.assemble", arguments={"token_budget": "budget"}, about="What the model should see for a prompt, under a hard token budget: rules, recent turns, guidance, memories. The same state gives the same bytes.", is_strict=True)
+COMPACT = Method(name="compact", params=CompactParams, result=Compacted, verb="compaction.compact", arguments={"target_turns": "target"}, about="Fold what is older than the recent tail of a session into summaries; raw turns stay and can be reached.", is_strict=True, pace=MethodPace.LONG)
+EXPAND = Method(name="expand", params=ExpandParams, result=RecordsResult, verb="compaction.expand", arguments={"summary_id": "summary"}, about="What a summary stands for, in order, down to a depth and within a token budget.", is_strict=True)
+EXPLAIN = Method(name="explain", params=ExplainParams, result=Explained, verb="prompts.explain", about="The account of an assembly: every item with its reasons, all that was left out, the budget.", is_strict=True)
+WHY_NOT = Method(name="why_not", params=WhyNotParams, result=WhyNotResult, verb="prompts.why_not", arguments={"id": "record"}, about="Why a turn or memory does not stand in a prompt, in words.", is_strict=True)
+JUDGE = Method(name="judge", params=JudgeParams, result=Judged, verb="gate.judge", about="The gate's verdict on a text with every reason; nothing is stored.", is_strict=True)
+FEEDBACK = Method(name="feedback", params=FeedbackParams, result=Ok, verb="gate.feedback", about="Tell whether a memory was useful: the gate's threshold can be calibrated by it.", is_strict=True)
+GATE_REPORT = Method(name="gate_report", params=IdentityParams, result=GateAccount, verb="gate.report", about="How the gate decided so far: distributions, the share that was kept, a threshold that feedback suggests.", is_strict=True, pace=MethodPace.LONG)
 READ_MEMORY = Method(name="read_memory", params=ReadMemoryParams, result=RecordsResult, about="One memory of a namespace by its id and scope, whole; none when the namespace has none of that id.", is_strict=True)
-RESTORE_MEMORY = Method(name="restore_memory", params=SupersessionParams, result=Ok, about="Undo that a memory was taken to be outdated by a newer one; both stay.", is_strict=True)
+RESTORE_MEMORY = Method(name="restore_memory", params=SupersessionParams, result=Ok, verb="gate.restore", about="Undo that a memory was taken to be outdated by a newer one; both stay.", is_strict=True)
 
 LIFECYCLE_METHODS: tuple[AnyMethod, ...] = (
     BOOTSTRAP, INGEST, INGEST_BATCH, COMMIT_TURN, ASSEMBLE, COMPACT, EXPAND, EXPLAIN, WHY_NOT, JUDGE, FEEDBACK,

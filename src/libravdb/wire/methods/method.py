@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Generic, TypeVar
 
@@ -25,7 +25,11 @@ class MethodPace(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Method(Generic[Params, Result]):
-    """One method: what it takes, what it gives, and what there is to know about it."""
+    """One method: what it takes, what it gives, and what there is to know about it.
+
+    `verb` names the part and verb of the engine that it only hands its params to; `arguments` tells the names of those
+    fields that are called otherwise there.
+    """
 
     name: str
     params: type[Params]
@@ -34,6 +38,8 @@ class Method(Generic[Params, Result]):
     is_strict: bool = False
     is_local: bool = False
     pace: MethodPace = MethodPace.USUAL
+    verb: str = ""
+    arguments: Mapping[str, str] = field(default_factory=dict)
 
 
 AnyMethod = Method[Any, Any]

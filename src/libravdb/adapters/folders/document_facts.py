@@ -1,43 +1,13 @@
-"""Where notes go: three verbs of the engine, which the client of the daemon has as well."""
+"""What a document tells of its file: written when a note is authored, and read back to see whether the file changed."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Protocol
-
 from libravdb.adapters.folders.reconcile import INGEST_VERSION, KIND, Known
 from libravdb.adapters.folders.scan import SeenFile
-from libravdb.model import Json
+from libravdb.model import DocumentInfo, Json
+from libravdb.ports.engine_api import DocumentsApi
 
 HASH = "sha256"
-
-
-class Document(Protocol):
-    """What the watcher must know of a document."""
-
-    @property
-    def core(self) -> bool: ...
-
-    @property
-    def source_meta(self) -> Mapping[str, Json]: ...
-
-    @property
-    def at(self) -> int: ...
-
-
-class Library(Protocol):
-    """Keeps authored documents. One call is one transaction; the same text again costs nothing."""
-
-    def author(
-        self, source_doc: str, text: str, *, core: bool = False, source_meta: Mapping[str, Json] | None = None
-    ) -> object:
-        """Keep a document, in place of what it was before."""
-
-    def withdraw(self, source_doc: str) -> object:
-        """Let go of a document; an unknown one is fine."""
-
-    def documents(self) -> Mapping[str, Document]:
-        """All there are, by name."""
 
 
 def source_meta(file: SeenFile, *, kind: str = KIND) -> dict[str, Json]:
@@ -54,9 +24,9 @@ def source_meta(file: SeenFile, *, kind: str = KIND) -> dict[str, Json]:
     }
 
 
-def known_documents(library: Library) -> dict[str, Known]:
+def known_documents(library: DocumentsApi) -> dict[str, Known]:
     """What the library has, in the terms of this room; one read."""
-    return {name: _known(document) for name, document in library.documents().items()}
+    return {name: _known(document) for name, document in library.list().items()}
 
 
 def known_file(file: SeenFile, *, at: int, kind: str = KIND) -> Known:
@@ -66,7 +36,7 @@ def known_file(file: SeenFile, *, at: int, kind: str = KIND) -> Known:
     )
 
 
-def _known(document: Document) -> Known:
+def _known(document: DocumentInfo) -> Known:
     told = document.source_meta
     return Known(
         size=_number(told.get("sourceSize")),

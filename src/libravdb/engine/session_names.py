@@ -1,0 +1,69 @@
+"""Under which name a host's session stands: hosts begin a session anew and go on under the same id.
+
+What was said before stays under the former name, and is found in the history of its namespace.
+"""
+
+from __future__ import annotations
+
+import itertools
+
+from libravdb.engine.retry import retry_on_conflict
+from libravdb.errors import InvalidInput
+from libravdb.model import SetState
+from libravdb.model.session_state import SessionMetadata
+from libravdb.ports.store import Clock, Store
+
+ATTEMPTS = 100
+"""How often a session is looked at again when others write to its state."""
+
+CONTINUATION = "~"
+
+
+class SessionNames:
+    """The names of sessions that were begun anew. Usable from many threads."""
+
+    def __init__(self, *, store: Store, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+
+    def current(self, session: str) -> str:
+        """Under which name a host's session stands here now: its own, until the host has begun it anew."""
+        return self._told(session).continued_as or session
+
+    def former(self, session: str) -> tuple[str, ...]:
+        """The names under which a host's session stood before, oldest first."""
+        return self._told(session).former_names
+
+    def renew(self, session: str) -> str:
+        """The host forgets what was said in a session and goes on under the same id; gives its name from now on.
+
+        What was said stays, and is found in the history of its namespace. A session in which nothing was said since is
+        as good as new.
+        """
+        require_session(session)
+        return retry_on_conflict(lambda: self._renewed(session), attempts=ATTEMPTS)
+
+    def _renewed(self, session: str) -> str:
+        held = self._store.session_state(session)
+        told = SessionMetadata.of(held)
+        name = told.continued_as or session
+        if held is None or self._store.session_state(name) is None:
+            return name
+        later = self._unused(session, number=len(told.former_names) + 2)
+        state = told.renewed(name=later, former=name)
+        self._store.commit([SetState(session=session, state=state.facts, at=self._clock(), expect=held.generation)])
+        return later
+
+    def _unused(self, session: str, *, number: int) -> str:
+        """The next name of a session that begins anew; one that a host uses itself is left to it."""
+        numbered = (f"{session}{CONTINUATION}{count}" for count in itertools.count(number))
+        return next(name for name in numbered if self._store.session_state(name) is None)
+
+    def _told(self, session: str) -> SessionMetadata:
+        return SessionMetadata.of(self._store.session_state(session))
+
+
+def require_session(session: str) -> None:
+    """Refuse a call that names no session."""
+    if not session:
+        raise InvalidInput("session", "is empty", remedy="Name the session that the messages belong to.")

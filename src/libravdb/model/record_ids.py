@@ -1,0 +1,31 @@
+"""Ids that we give to records where several things share a collection, and what such an id tells."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+
+def session_prefix(session: str) -> str:
+    """What tells turns of different sessions apart in a collection that they share."""
+    return session.replace("%", "%25").replace("/", "%2F") + "/"
+
+
+def shared_turn_id(session: str, turn: str) -> str:
+    """The id of a turn in a collection that sessions share."""
+    return session_prefix(session) + turn
+
+
+def split_shared_turn_id(id: str) -> tuple[str, str]:
+    """The session and the turn that an id in a shared collection names; the turn is empty when it names none."""
+    session, _, turn = id.partition("/")
+    return session.replace("%2F", "/").replace("%25", "%"), turn
+
+
+def guidance_id(session: str, turn: str) -> str:
+    """The id of a turn that is kept word for word: the same turn is never kept twice."""
+    return f"guidance:{session}:{turn}"
+
+
+def dream_id(source_doc: str, ordinal: int) -> str:
+    """The id of an entry of a host's dream diary, by its place there."""
+    return f"dream:{sha256(source_doc.encode(errors='replace')).hexdigest()[:16]}:{ordinal:06}"

@@ -1,0 +1,344 @@
+"""What is kept beside the text of a record: the keys, what they tell, and the turn that a record came from.
+
+Metadata come from clients too, and hold whatever a client wrote: what has the wrong type counts as not told. This is
+the only place that spells these keys; they are on disk and on the wire, so they stay as they are.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+from libravdb.model.collections import (
+    TURN_KINDS,
+    durable_memory,
+    namespace_of,
+    parse_collection,
+    raw_turns,
+    session_guidance,
+    session_summaries,
+    turn_collections,
+    turn_history,
+    turn_index,
+    user_guidance,
+)
+from libravdb.model.json import Json, Metadata
+from libravdb.model.record_ids import guidance_id, shared_turn_id
+from libravdb.model.records import Edge, Record
+from libravdb.model.turns import Role, Turn
+from libravdb.model.verdicts import Verdict
+
+OWNER, SESSION, SOURCE_TURN = "userId", "sessionId", "source_turn_id"
+KIND, ROLE, SPEAKER, SAID_AT = "type", "role", "speaker", "ts"
+PROVENANCE, STABILITY = "provenance_class", "stability_weight"
+BUNDLE = "continuity_bundle_id"
+RAW_HISTORY, ACTIVE_VIEW, WITHDRAWN = "raw_history", "active_view", "withdrawn"
+SUPERSEDES, SUPERSEDED_BY, SUPERSEDED_AT = "supersedes", "superseded_by", "superseded_at"
+TIMES_SEEN, LAST_SEEN_AT, USEFUL, USEFUL_AT = "times_seen", "last_seen_at", "useful", "useful_at"
+IS_SECRET_ONLY, SECRETS = "is_secret_only", "secrets"
+
+LINEAGE = "continuity_lineage"
+"""Under it stands where a summary came from, by the keys of the next line."""
+SOURCE_TURNS, SOURCES_SINCE, SOURCES_UNTIL, SUPPORT = (
+    "source_turn_ids",
+    "source_ts_min",
+    "source_ts_max",
+    "support_summary_ids",
+)
+
+_GATE = "gating_"
+GATE_SCORE, GATE_ADMITTED, GATE_VETO, GATE_VERDICT = "gating_score", "gating_admitted", "gating_veto", "gating_verdict"
+GATE_TECHNICAL, GATE_CONVERSATIONAL, GATE_ENGINEERING = "gating_t", "gating_gconv", "gating_gtech"
+
+ROLE_STABILITY: Mapping[Role, float] = {Role.USER: 0.5, Role.ASSISTANT: 0.25}
+OTHER_STABILITY = 0.2
+"""How much a turn weighs as guidance by who said it; at compaction, rules of weight .35 and more are protected."""
+
+
+class RecordKind(StrEnum):
+    """What a record is, as its metadata tell it."""
+
+    TURN = "turn"
+    SUMMARY = "summary"
+    GUIDANCE = "guidance_shard"
+    DREAM = "dream_entry"
+    RECEIPT = "receipt"
+    COMMIT = "commit"
+    COVERAGE_EDGE = "coverage_edge"
+    LIFECYCLE_HINT = "session_lifecycle_hint"
+
+
+class Provenance(StrEnum):
+    """By which way a turn came to stand where it stands."""
+
+    SESSION_TURN = "session_turn"
+    HISTORY = "history"
+    TURN_INDEX = "turn_index"
+    DURABLE_MEMORY = "durable_user_memory"
+
+
+@dataclass(frozen=True, slots=True)
+class TurnMetadata:
+    """The metadata of a record, read by what they mean. What was not told, or is ill-typed, is None or empty."""
+
+    facts: Metadata
+
+    @classmethod
+    def of(cls, record: Record | Turn) -> TurnMetadata:
+        """What is told with a record or a turn."""
+        return cls(record.metadata)
+
+    @property
+    def owner(self) -> str | None:
+        """The namespace whose it is."""
+        return _text(self.facts.get(OWNER))
+
+    def is_of(self, namespace: str) -> bool:
+        """True unless it is somebody else's; what names nobody is everybody's."""
+        return self.facts.get(OWNER, namespace) == namespace
+
+    @property
+    def session(self) -> str | None:
+        """The session in which it was said."""
+        return _text(self.facts.get(SESSION))
+
+    @property
+    def source_turn(self) -> str | None:
+        """The id, in its session, of the turn that it came from."""
+        return _text(self.facts.get(SOURCE_TURN))
+
+    @property
+    def kind(self) -> str:
+        """What it is; one of `RecordKind`, or a client's own word."""
+        return _text(self.facts.get(KIND)) or ""
+
+    @property
+    def is_summary(self) -> bool:
+        """True for what compaction wrote."""
+        return self.facts.get(KIND) == RecordKind.SUMMARY
+
+    @property
+    def role_name(self) -> str:
+        """Who spoke, as it is written: a role, `summary`, or a client's own word."""
+        return _text(self.facts.get(ROLE)) or ""
+
+    @property
+    def role(self) -> Role | None:
+        """Who spoke: the user where nothing is told, None where it is no role that we know."""
+        told = self.facts.get(ROLE, Role.USER)
+        return Role(told) if isinstance(told, str) and told in _ROLES else None
+
+    @property
+    def speaker(self) -> str:
+        """The name of who spoke, if the host knew one."""
+        return _text(self.facts.get(SPEAKER)) or ""
+
+    @property
+    def said_at(self) -> int | None:
+        """When it was said, in milliseconds, as the host told it."""
+        told = _number(self.facts.get(SAID_AT))
+        return None if told is None or abs(told) >= _MOST_TIME else int(told)
+
+    @property
+    def provenance(self) -> str:
+        """One of `Provenance`, or a client's own word."""
+        return _text(self.facts.get(PROVENANCE)) or ""
+
+    @property
+    def stability(self) -> float | None:
+        """How much it weighs as guidance."""
+        told = _number(self.facts.get(STABILITY))
+        return None if told is None else float(told)
+
+    @property
+    def bundle(self) -> str:
+        """By which a host couples turns itself."""
+        return _text(self.facts.get(BUNDLE)) or ""
+
+    @property
+    def is_withdrawn(self) -> bool:
+        """True for a raw turn that was asked to leave the active view."""
+        return WITHDRAWN in self.facts
+
+    @property
+    def supersedes(self) -> tuple[str, ...]:
+        """The memories that it makes outdated."""
+        return _texts(self.facts.get(SUPERSEDES))
+
+    @property
+    def superseded_by(self) -> str | None:
+        """The memory that makes it outdated."""
+        return _text(self.facts.get(SUPERSEDED_BY))
+
+    @property
+    def is_outdated(self) -> bool:
+        """True when something is told to have taken its place."""
+        return bool(self.facts.get(SUPERSEDED_BY))
+
+    @property
+    def times_seen(self) -> int:
+        """How often a memory was said."""
+        told = self.facts.get(TIMES_SEEN)
+        return told if isinstance(told, int) else 1
+
+    @property
+    def gate_score(self) -> float | None:
+        """The gate's score."""
+        told = _number(self.facts.get(GATE_SCORE))
+        return None if told is None else float(told)
+
+    @property
+    def gate_verdict(self) -> str:
+        """The gate's verdict in words."""
+        return _text(self.facts.get(GATE_VERDICT)) or ""
+
+    @property
+    def is_useful(self) -> bool | None:
+        """Whether somebody said that it was useful."""
+        told = self.facts.get(USEFUL)
+        return told if isinstance(told, bool) else None
+
+    @property
+    def lineage(self) -> Metadata:
+        """Where a summary came from."""
+        told = self.facts.get(LINEAGE)
+        return told if isinstance(told, dict) else {}
+
+    @property
+    def source_turns(self) -> tuple[str, ...]:
+        """The ids of the turns that a summary stands for."""
+        return _texts((self.lineage or self.facts).get(SOURCE_TURNS))
+
+    @property
+    def support_summaries(self) -> tuple[str, ...]:
+        """The earlier summaries that a summary leaned on without standing for them."""
+        return _texts(self.lineage.get(SUPPORT))
+
+    @property
+    def source_span(self) -> tuple[int, int] | None:
+        """When the first and the last of the turns were said that a summary stands for, at every level."""
+        since, until = self.lineage.get(SOURCES_SINCE), self.lineage.get(SOURCES_UNTIL)
+        return (since, until) if isinstance(since, int) and isinstance(until, int) else None
+
+
+_ROLES = frozenset(role.value for role in Role)
+_MOST_TIME = 2**62
+
+
+def _text(value: Json) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _texts(value: Json) -> tuple[str, ...]:
+    return tuple(one for one in value if isinstance(one, str)) if isinstance(value, list) else ()
+
+
+def _number(value: Json) -> int | float | None:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return value if is_number and isinstance(value, int | float) and math.isfinite(value) else None
+
+
+# ── the turn behind a record ──────────────────────────────────────────────────────────────────────────────
+
+
+class TurnKey(NamedTuple):
+    """What names a turn wherever it stands: its session, and its id there."""
+
+    session: str
+    id: str
+
+
+def turn_behind(record: Record) -> TurnKey | None:
+    """The turn that a record came from: by where it stands in a session's own collections, else by what is told with
+    it. None for a summary, and for what was never said in a session."""
+    told = TurnMetadata.of(record)
+    if told.is_summary:
+        return None
+    place = parse_collection(record.collection)
+    if place.kind in TURN_KINDS:
+        return TurnKey(place.owner, record.id)
+    session, turn = told.session, told.source_turn
+    return None if session is None or turn is None else TurnKey(session, turn)
+
+
+def turn_traces(record: Record) -> list[tuple[str, str]]:
+    """Every place, as collection and id, where the turn behind a record may have left its text."""
+    turn, owner = turn_behind(record), TurnMetadata.of(record).owner
+    if turn is None:
+        return []
+    traces = [(name, turn.id) for name in turn_collections(turn.session)]
+    kept, shared = guidance_id(*turn), shared_turn_id(*turn)
+    traces.append((session_guidance(turn.session), kept))
+    if owner is not None:
+        traces += ((name, shared) for name in (turn_history(owner), turn_index(owner), durable_memory(owner)))
+        traces.append((user_guidance(owner), kept))
+    return traces
+
+
+def owner_of(record: Record) -> str:
+    """Whose a record is: by the collection it stands in, else as it is told with it; empty when nobody knows."""
+    whose = namespace_of(record.collection)
+    return (TurnMetadata.of(record).owner or "") if whose is None else whose
+
+
+def child_collection(edge: Edge) -> str:
+    """Where what an edge leads to stands: among the summaries of its session, or among its raw turns."""
+    is_summary = edge.child_kind == RecordKind.SUMMARY
+    return session_summaries(edge.session) if is_summary else raw_turns(edge.session)
+
+
+# ── writing ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def turn_facts(turn: Turn) -> dict[str, Json]:
+    """What is kept with a turn beside its text."""
+    speaker: dict[str, Json] = {SPEAKER: turn.speaker} if turn.speaker else {}
+    return {
+        **turn.metadata,
+        **speaker,
+        ROLE: turn.role.value,
+        SAID_AT: turn.at,
+        OWNER: turn.namespace,
+        SESSION: turn.session,
+        KIND: RecordKind.TURN.value,
+        SOURCE_TURN: turn.id,
+        PROVENANCE: Provenance.SESSION_TURN.value,
+        STABILITY: ROLE_STABILITY.get(turn.role, OTHER_STABILITY),
+    }
+
+
+def raw_facts(facts: Metadata) -> dict[str, Json]:
+    """The metadata of a turn as its raw record has them."""
+    return {**facts, RAW_HISTORY: True, ACTIVE_VIEW: False}
+
+
+def view_facts(facts: Metadata) -> dict[str, Json]:
+    """The metadata of a raw record as the turn has them in the active view."""
+    return {key: value for key, value in facts.items() if key not in (RAW_HISTORY, ACTIVE_VIEW)}
+
+
+def gate_facts(verdict: Verdict) -> dict[str, Json]:
+    """What is stored of a verdict with the turn that was judged."""
+    return {
+        GATE_SCORE: verdict.score,
+        GATE_TECHNICAL: verdict.technical,
+        "gating_h": verdict.novelty,
+        "gating_r": verdict.repetition,
+        "gating_d": verdict.load,
+        "gating_p": verdict.specificity,
+        "gating_a": verdict.action,
+        "gating_dtech": verdict.detail,
+        GATE_CONVERSATIONAL: verdict.conversational,
+        GATE_ENGINEERING: verdict.engineering,
+        GATE_ADMITTED: verdict.is_admitted,
+        GATE_VETO: verdict.veto,
+        GATE_VERDICT: verdict.words(),
+    }
+
+
+def gate_facts_in(facts: Metadata) -> dict[str, Json]:
+    """What metadata hold of a verdict."""
+    return {key: value for key, value in facts.items() if key.startswith(_GATE)}
