@@ -20,7 +20,7 @@ from libravdb.cli.context import CREATING
 LONG = "the harbour office in Trieste keeps the spare key of the green boat behind the third lamp " * 4
 """Longer than any terminal is wide."""
 
-DOCUMENT = f"# Rules\n\n- Always {LONG.strip()}.\n- Never {LONG.strip()}.\n"
+DOCUMENT = f"# Rules\n\n- Always push tags, because {LONG.strip()}.\n- Always push tags, because {LONG.strip()}.\n"
 FORGOTTEN = "Anna keeps bees on the roof of the town hall."
 
 CALLS: dict[str, tuple[str, ...]] = {
@@ -31,8 +31,8 @@ CALLS: dict[str, tuple[str, ...]] = {
     "ingest": ("chat.json", "--session", "another"),
     "gate explain": (LONG,),
     "gate report": (),
-    "gate feedback": ("talk/u1", "--useful"),
-    "gate restore": ("talk/u1",),
+    "gate feedback": ("note", "--useful"),
+    "gate restore": ("note",),
     "chat": ("chat.json",),
     "explain": (),
     "why-not": ("note",),
@@ -144,21 +144,25 @@ def _move_into(home: Path, patch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty home."""
+    _move_into(tmp_path, monkeypatch)
+    return tmp_path
+
+
+@pytest.fixture
 def call(prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Call:
     """Calls a command, by its whole name, in a home as prepared; every call finds it as it was."""
     count = 0
 
-    def call(name: str, *options: str, width: int = 80) -> Told:
+    def call(name: str, *options: str, more: tuple[str, ...] = (), width: int = 80) -> Told:
         nonlocal count
         count += 1
         home = tmp_path / str(count) / "home"
         shutil.copytree(prepared, home)
         _move_into(home, monkeypatch)
         monkeypatch.setenv("COLUMNS", str(width))
-        arguments = [str(home / each) if each == "AGENTS.md" and "add" not in name else each for each in CALLS[name]]
-        if name in ("authored show", "authored remove"):
-            arguments = [str(prepared / "AGENTS.md")]
-        return run(capsys, *options, *name.split(), *arguments)
+        return run(capsys, *options, *name.split(), *CALLS[name], *more)
 
     return call
 
@@ -230,14 +234,8 @@ def test_in_a_pipe_the_width_of_a_terminal_changes_nothing(call: Call, name: str
         assert NUMBERS.sub("#", one).splitlines() == NUMBERS.sub("#", other).splitlines()
 
 
-@pytest.mark.parametrize(
-    "name", ["search", "list", "chat", "history", "authored show", "authored lint", "export", "gate explain"]
-)
+@pytest.mark.parametrize("name", ["search", "list", "chat", "history", "authored show", "authored lint", "export"])
 def test_in_a_pipe_no_text_is_shortened(call: Call, name: str) -> None:
-    if name == "gate explain":  # tells of texts that are known already
-        told = call(name, width=20)
-        assert f"It would strengthen note: {LONG.strip()}" in told.out
-        return
     assert LONG.strip() in call(name, width=20).out
 
 
@@ -261,19 +259,17 @@ def test_an_error_is_json_on_request(call: Call, name: str) -> None:
     assert told.code == 1
     assert told.out == ""
     assert told.error["message"]
-    assert told.error["remedy"] or name == "gate restore"
+    assert told.error["remedy"]
     assert told.error["kind"] in ("DaemonError", "EmbedderError", "InvalidInput", "NotFound")
 
 
 @pytest.mark.parametrize("name", CALLS)
 def test_a_call_that_is_written_wrongly_is_told_in_json_too(call: Call, name: str) -> None:
-    told = call(name, "--json", "--nonsense")
+    told = call(name, "--json", more=("--nonsense",))
     assert (told.code, told.out) == (2, "")
-    assert told.error == {
-        "kind": "UsageError",
-        "message": "No such option: --nonsense",
-        "remedy": "'libravdb --help' shows how it is written.",
-    }
+    assert told.error["kind"] == "UsageError"
+    assert "--nonsense" in told.error["message"]
+    assert told.error["remedy"] == f"'libravdb {name} --help' shows how it is written."
 
 
 @pytest.mark.parametrize("name", CALLS)
@@ -284,8 +280,8 @@ def test_a_broken_configuration_is_told_in_json_too(call: Call, monkeypatch: pyt
         assert told.code == 1
         assert "search.k" in told.out
         return
-    if name == "service logs":  # the one command that needs no setting
-        assert told.code == 1
+    if name.startswith("service "):  # the missing supervisor comes first
+        assert told.error["kind"] == "DaemonError"
         return
     assert (told.code, told.out) == (2, "")
     assert told.error["kind"] == "ConfigError"
@@ -301,10 +297,10 @@ def test_a_broken_configuration_is_told_in_json_too(call: Call, monkeypatch: pyt
         (
             ("--json", "search", "x", "-k", "0"),
             "UsageError",
-            "Invalid value for '-k': 0 is not in the range",
+            "0 is not in the range",
         ),
         (("--json", "--store"), "UsageError", "Option '--store' requires an argument."),
-        (("search", "x", "--json"), "UsageError", "No such option: --json"),
+        (("search", "x", "--json"), "UsageError", "--json"),
         (("--json", "flush"), "UsageError", "Say what to delete: --user, --collection or --everything."),
         (("--json", "--config", "nowhere", "config"), "ConfigError", "nowhere"),
     ],

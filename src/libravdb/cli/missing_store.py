@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -26,7 +27,7 @@ def refuse_missing(path: Path, *, creating: Sequence[str]) -> None:
 def nearest_store(path: Path) -> Path | None:
     """The store whose path looks most like this one: a folder or the file spelled a little differently, else the only
     store of the folder."""
-    whole = path.absolute()
+    whole = Path(os.path.abspath(path))  # noqa: PTH100 - Path would not take out the dots
     reached = Path(whole.anchor)
     for part in whole.parts[1:]:
         if not (reached / part).exists():
