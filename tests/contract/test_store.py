@@ -69,6 +69,7 @@ from libravdb.model import (
 )
 from libravdb.ports.store import Snapshot, Store
 from libravdb.ports.validation import MAX_COUNT, MAX_METADATA_DEPTH, MAX_NAME_BYTES
+from libravdb.testing import MemoryStore
 
 # ── names, texts, metadata: what goes in comes out ────────────────────────────────────────────────────────
 
