@@ -39,7 +39,6 @@ from tests.contract.stores import (
 )
 from tests.puts import put, restore
 
-from libravdb.adapters.memory.store import MemoryStore
 from libravdb.errors import Conflict, InvalidInput, LibraError, StoreClosed, StoreError
 from libravdb.model import (
     MUST_BE_NEW,

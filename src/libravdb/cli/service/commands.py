@@ -17,7 +17,7 @@ from libravdb.cli.context import CommandContext
 from libravdb.cli.service.passed_on import passed_on, program, withheld
 from libravdb.cli.service.supervisors import WAIT_SECONDS, ServiceState, run_program, supervisor_of
 from libravdb.cli.service.units import ServiceUnit
-from libravdb.config import Loaded
+from libravdb.config import Loaded, StoreSettings
 from libravdb.errors import DaemonError
 
 
