@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from libravdb.app import open_engine
-from libravdb.config.schema import load
+from libravdb.config import load
 from libravdb.engine.engine import Engine
 from libravdb.model import (
     Answer,

@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 
 from libravdb.adapters.memory.store import MemoryStore
 from libravdb.adapters.sqlite.store import SqliteStore
-from libravdb.adapters.sqlite.vector_cache import VectorSettings
 from libravdb.errors import LibraError
 from libravdb.model import (
     Append,
@@ -50,6 +49,7 @@ from libravdb.model import (
     Where,
     digest,
 )
+from libravdb.ports.settings import StoreSettings
 from libravdb.ports.store import Store
 
 T = TypeVar("T")
@@ -190,8 +190,12 @@ class TwinStores(RuleBasedStateMachine):
 
     def open(self) -> SqliteStore:
         """Codes from the eighth vector on, with a shortlist that leaves nothing out: results stay exact."""
-        everything = VectorSettings(
-            exact_rows=7, shortlist_min=10_000, shortlist_max=10_000, rescore=10_000, rescore_max=10_000
+        everything = StoreSettings(
+            exact_search_rows=7,
+            shortlist_rows=10_000,
+            shortlist_rows_max=10_000,
+            rescore_rows=10_000,
+            rescore_rows_max=10_000,
         )
         store = SqliteStore(self.folder / "store.db", settings=everything)
         store._writer.execute("PRAGMA synchronous = OFF")  # durability is not the question here

@@ -10,9 +10,12 @@ import pytest
 from tests.support import NOON, WordsEmbedder, open_words_engine, read_cues
 
 from libravdb.adapters.sqlite.store import SqliteStore
+from libravdb.core.assembly.settings import AssemblySettings
 from libravdb.core.authored.deontic import rules
-from libravdb.core.authored.tiers import TierSettings, cache_key
-from libravdb.engine.engine import Engine, EngineSettings
+from libravdb.core.authored.settings import AuthoredSettings
+from libravdb.core.authored.tiers import cache_key
+from libravdb.engine.engine import Engine
+from libravdb.engine.settings import EngineSettings
 from libravdb.errors import DocumentTooHard, InvalidInput
 from libravdb.model import ANYTHING, DocumentInfo, Outcome, Record, Rule, Tier, Touch, Where
 from libravdb.model.collections import AUTHORED, DOCUMENTS
@@ -167,14 +170,16 @@ def test_a_node_that_stays_keeps_its_time_and_the_count_of_its_uses(tmp_path: Pa
 
 
 def test_a_document_that_is_too_hard_is_refused_whole_and_the_former_version_stays(tmp_path: Path) -> None:
-    settings = EngineSettings(tiers=TierSettings(prompt_tokens=100, hard_share=0.1))
+    settings = EngineSettings(
+        authored=AuthoredSettings(prompt_tokens=100), assembly=AssemblySettings(augment_hard_share=0.1)
+    )
     store = SqliteStore(tmp_path / "data.libravdb", now=NOON)
     with Engine(store=store, load_embedder=lambda _: WordsEmbedder(), clock=lambda: NOON, settings=settings) as engine:
         engine.documents.author("SOUL.md", "- be kind")
         with pytest.raises(DocumentTooHard, match=r"SOUL\.md: its hard rules take 15 tokens, at most 10 are") as caught:
             engine.documents.author("SOUL.md", "- be kind\n- be brief and say no more than what is asked")
         assert (caught.value.document, caught.value.tokens, caught.value.limit) == ("SOUL.md", 15, 10)
-        assert "authored.hard_share" in caught.value.remedy
+        assert "assembly.augment_hard_share" in caught.value.remedy
         assert [node.text for node in engine.documents.nodes("SOUL.md")] == ["- be kind"]
         engine.documents.author("notes.md", "- be brief and say no more than what is asked, in any note of any length")
 
@@ -183,7 +188,7 @@ def test_a_document_over_a_budget_that_has_shrunk_is_refused_without_reading_it(
     path = tmp_path / "data.libravdb"
     with open_words_engine(path, WordsEmbedder()) as engine:
         engine.documents.author("SOUL.md", "- be kind and brief and wise")
-    tight = EngineSettings(tiers=TierSettings(prompt_tokens=10))
+    tight = EngineSettings(authored=AuthoredSettings(prompt_tokens=10))
     store = SqliteStore(path, now=NOON)
     with (
         Engine(store=store, load_embedder=lambda _: WordsEmbedder(), clock=lambda: NOON, settings=tight) as engine,
@@ -272,7 +277,7 @@ def test_odd_documents_are_kept_and_withdrawn(engine: Engine, text: str) -> None
 
 
 def test_a_document_without_a_name_or_too_long_is_refused(tmp_path: Path) -> None:
-    settings = EngineSettings(max_document_chars=10)
+    settings = EngineSettings(authored=AuthoredSettings(max_chars=10))
     store = SqliteStore(tmp_path / "data.libravdb", now=NOON)
     with Engine(store=store, load_embedder=lambda _: WordsEmbedder(), clock=lambda: NOON, settings=settings) as engine:
         with pytest.raises(InvalidInput, match="source_doc: is empty"):

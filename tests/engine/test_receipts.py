@@ -14,9 +14,10 @@ import pytest
 from tests.support import WordsEmbedder, open_words_engine
 
 from libravdb.adapters.memory.store import MemoryStore
-from libravdb.engine.engine import Engine, EngineSettings
-from libravdb.engine.prompts import AssemblerSettings
+from libravdb.core.assembly.settings import AssemblySettings
+from libravdb.engine.engine import Engine
 from libravdb.engine.receipts import BATCH, Issued, Receipts, receipt_in
+from libravdb.engine.settings import EngineSettings
 from libravdb.errors import NotFound, StoreFull
 from libravdb.model import AssemblyMode, Change, Receipt, Trace
 
@@ -231,7 +232,7 @@ def test_what_is_deleted_takes_along_the_receipts_that_are_still_on_their_way(re
 
 @pytest.fixture
 def engine(tmp_path: Path) -> Iterator[Engine]:
-    settings = EngineSettings(assembly=AssemblerSettings(is_strict=True))
+    settings = EngineSettings(assembly=AssemblySettings(strict=True))
     with open_words_engine(tmp_path / "m.libravdb", WordsEmbedder(), settings=settings) as opened:
         yield opened
 

@@ -15,7 +15,7 @@ import click
 
 import libravdb
 from libravdb.cli.output import Output
-from libravdb.config.schema import Loaded, load
+from libravdb.config import Loaded, load
 from libravdb.model import Json, Where
 from libravdb.model.collections import durable_memory
 from libravdb.model.namespaces import resolve_namespace

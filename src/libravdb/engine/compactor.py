@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -145,8 +145,9 @@ class Compactor:
         stopping: Callable[[], bool] = bool,
     ) -> Compacted:
         """Fold what is older than the tail; run again, what has become old since, and summaries of summaries."""
-        chosen = CompactionSettings(
-            target=self._settings.target if target is None else target,
+        chosen = replace(
+            self._settings,
+            target_turns=self._settings.target_turns if target is None else target,
             minimum_turns=self._settings.minimum_turns if minimum_turns is None else minimum_turns,
             tail_tokens=self._settings.tail_tokens if tail_tokens is None else tail_tokens,
             support_tokens=self._settings.support_tokens if support_tokens is None else support_tokens,
@@ -160,7 +161,7 @@ class Compactor:
         before = sum(prompt_tokens(record.text) for record in active)
         old = active[: self._tail_start(active, chosen)]
         sources = [read_source(record) for record in old]
-        clusters = plan(sources, edges=_edges(old), target=chosen.target)
+        clusters = plan(sources, edges=_edges(old), target=chosen.target_turns)
         for cluster in clusters:
             if stopping():
                 tally.reasons.append("broken off: the engine is closing")

@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from libravdb.core.authored.markdown import split
+from libravdb.core.authored.settings import AuthoredSettings
 from libravdb.core.authored.tiers import (
     RECIPE,
     ReadRules,
     TieredDocument,
-    TierSettings,
     cache_key,
     is_core,
     modality_mask,
@@ -72,12 +72,12 @@ class DocumentInput:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentTools:
-    """What documents are worked on with: the store, how to commit, how rules are read, and the budgets."""
+    """What documents are worked on with: the store, how to commit, how rules are read, and the budget of hard rules."""
 
     store: Store
     commit: Commit
     read_rules: ReadRules
-    settings: TierSettings
+    hard_budget: int
 
 
 def author(desk: DocumentTools, given: DocumentInput, *, now: int) -> Authored:
@@ -96,7 +96,7 @@ def author(desk: DocumentTools, given: DocumentInput, *, now: int) -> Authored:
         given.text,
         core=given.core,
         read_rules=desk.read_rules,
-        hard_budget=desk.settings.hard_budget,
+        hard_budget=desk.hard_budget,
     )
     info = DocumentInfo(
         source_doc=given.source_doc,
@@ -199,8 +199,8 @@ class Documents:
         read_rules: ReadRules,
         clock: Clock,
         mask: Callable[[str], str],
-        settings: TierSettings,
-        max_chars: int,
+        settings: AuthoredSettings,
+        hard_budget: int,
     ) -> None:
         self._store = store
         self._commit = commit
@@ -209,7 +209,7 @@ class Documents:
         self._clock = clock
         self._mask = mask
         self._settings = settings
-        self._max_chars = max_chars
+        self._hard_budget = hard_budget
 
     def author(
         self,
@@ -228,16 +228,17 @@ class Documents:
         source_doc, text = mend(source_doc), self._mask(mend(text))
         if not source_doc.strip():
             raise InvalidInput("source_doc", "is empty", remedy="Name the document.")
-        refuse_long(text, field="document", most=self._max_chars, by="authored.max_chars")
-        tiers = self._settings
+        refuse_long(text, field="document", most=self._settings.max_chars, by="authored.max_chars")
         given = DocumentInput(
             source_doc=source_doc,
             text=text,
-            core=is_core(source_doc, tiers.core_names) if core is None else core,
+            core=is_core(source_doc, self._settings.core_names) if core is None else core,
             tokenizer=mend(tokenizer),
             source_meta=mend_json(source_meta or {}),
         )
-        desk = DocumentTools(store=self._store, commit=self._commit, read_rules=self._read_rules, settings=tiers)
+        desk = DocumentTools(
+            store=self._store, commit=self._commit, read_rules=self._read_rules, hard_budget=self._hard_budget
+        )
         done = retry_on_conflict(lambda: author(desk, given, now=self._clock()))
         self._rulebook.forget()
         return done
@@ -268,7 +269,7 @@ class Documents:
             if given is None
             else ((name, node) for name, text in given.items() for node in split(mend(text)))
         )
-        return review(nodes, read_rules=self._read_rules, hard_limit=self._settings.hard_budget)
+        return review(nodes, read_rules=self._read_rules, hard_limit=self._hard_budget)
 
 
 # ── reading ───────────────────────────────────────────────────────────────────────────────────────────────
@@ -304,8 +305,8 @@ def _is_current(record: Record, given: DocumentInput, *, key: str, nodes: int) -
 
 def _unchanged(desk: DocumentTools, given: DocumentInput, record: Record) -> Authored:
     info = _info_of(record)
-    if info.hard_tokens > desk.settings.hard_budget:  # the budget has become smaller since
-        raise DocumentTooHard(document=info.source_doc, tokens=info.hard_tokens, limit=desk.settings.hard_budget)
+    if info.hard_tokens > desk.hard_budget:  # the budget has become smaller since
+        raise DocumentTooHard(document=info.source_doc, tokens=info.hard_tokens, limit=desk.hard_budget)
     if dict(info.source_meta) != dict(given.source_meta):  # the file was touched: its nodes stay as they are
         info = replace(info, source_meta=given.source_meta)
         desk.commit((), [_record_of(info, expect=record)])

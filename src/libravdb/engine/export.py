@@ -268,7 +268,7 @@ def _change(item: dict[str, Any], space: _Vectors) -> Change:
     if kind == "session":
         return RestoreState(state=SessionState(**{name: item[name] for name in _SESSION}))
     if kind == "journal":
-        return Append(session=item["session"], at=item["at"], entry=dict(item["entry"]), keep=2**31 - 1)
+        return Append(session=item["session"], at=item["at"], entry=dict(item["entry"]))
     raise ValueError(f"unknown kind {kind!r}")
 
 

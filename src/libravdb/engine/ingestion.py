@@ -14,7 +14,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from libravdb.core.ingest.identity import clash_id, content_key, identify
-from libravdb.core.ingest.pipeline import IntakeSettings, as_turn, take_in
+from libravdb.core.ingest.pipeline import as_turn, take_in
+from libravdb.core.ingest.settings import IngestSettings
 from libravdb.engine.embedding import Embeddings
 from libravdb.engine.promotion import Gate, Judgement, memory_changes
 from libravdb.engine.retry import retry_on_conflict
@@ -57,14 +58,6 @@ TAIL = 200
 _STRIPES = 64
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SessionSettings:
-    """How messages are read, and the longest text that is taken."""
-
-    intake: IntakeSettings = field(default_factory=IntakeSettings)
-    max_text_chars: int = 1_000_000
-
-
 class Conversations:
     """The verbs that bring a conversation in. Usable from many threads: one namespace at a time decides and writes."""
 
@@ -75,7 +68,8 @@ class Conversations:
         embeddings: Embeddings,
         gate: Gate,
         clock: Clock,
-        settings: SessionSettings,
+        settings: IngestSettings,
+        max_text_chars: int,
         injected: Callable[[str], tuple[Sequence[str], Sequence[str]]],
         grown: Callable[[str, int], None],
     ) -> None:
@@ -84,6 +78,7 @@ class Conversations:
         self._gate = gate
         self._clock = clock
         self._settings = settings
+        self._max_text_chars = max_text_chars
         self._injected = injected
         self._grown = grown
         self._locks = [threading.Lock() for _ in range(_STRIPES)]
@@ -153,7 +148,7 @@ class Conversations:
         progress: Progress = no_progress,
     ) -> Committed:
         injected, prompts = self._injected(session)
-        heard = take_in(messages, injected=injected, prompts=prompts, settings=self._settings.intake)
+        heard = take_in(messages, injected=injected, prompts=prompts, settings=self._settings)
         self._refuse_long(heard)
         note = _CommitMarker.of(heard, session=session, key=key) if key else None
         if note and any(note.is_held(self._store, name) for name in (session, *former)):
@@ -181,7 +176,7 @@ class Conversations:
         A tool's answer may be a whole log, which would take minutes: its beginning tells what it is about.
         """
         texts = list(dict.fromkeys(said.text for said in heard if not said.skipped))
-        most = self._settings.intake.messages.embedded_result_chars
+        most = self._settings.embedded_result_chars
         heads = {said.text: said.text[:most] for said in heard if said.role is Role.TOOL and said.text[:most].strip()}
         made: dict[str, Embedding] = {}
         degraded = ""
@@ -329,7 +324,7 @@ class Conversations:
         return state_changes(self._store, batch.session, owner=batch.namespace, now=self._clock())
 
     def _refuse_long(self, heard: Sequence[IncomingTurn]) -> None:
-        most = self._settings.max_text_chars
+        most = self._max_text_chars
         for said in heard:
             if not said.skipped and len(said.text) > most:
                 raise InvalidInput(

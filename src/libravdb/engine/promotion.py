@@ -10,7 +10,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from libravdb.core.gate.calibrate import Label, calibrate, report
-from libravdb.core.gate.score import GateWeights, judge
+from libravdb.core.gate.score import judge
+from libravdb.core.gate.settings import GateSettings
 from libravdb.core.gate.supersession import relate
 from libravdb.core.gate.vetoes import Circumstances
 from libravdb.engine.embedding import Embeddings
@@ -79,7 +80,7 @@ class Gate:
     """Decides what is kept beyond its session. Exactly two searches a turn; the turn itself is in neither."""
 
     def __init__(
-        self, *, store: Store, embeddings: Embeddings, clock: Clock, weights: GateWeights, rules: Rules
+        self, *, store: Store, embeddings: Embeddings, clock: Clock, weights: GateSettings, rules: Rules
     ) -> None:
         self._store = store
         self._embeddings = embeddings

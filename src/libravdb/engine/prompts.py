@@ -14,14 +14,14 @@ import threading
 import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, NamedTuple, cast
 
 from libravdb.core.assembly.assemble import assemble
-from libravdb.core.assembly.budget import PRESETS, AssemblySettings
 from libravdb.core.assembly.receipt import budget_bar, explain, trace_from_json, why_not
 from libravdb.core.assembly.render import parse
+from libravdb.core.assembly.settings import AssemblySettings
 from libravdb.core.continuity.tail import choose_tail
 from libravdb.core.ingest.messages import read_message
 from libravdb.core.recall.settings import RecallSettings
@@ -93,15 +93,6 @@ Rules = Callable[[], Sequence[Record]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AssemblerSettings:
-    """How budgets are shared out in each mode, how many receipts are kept, and whether a broken promise stops all."""
-
-    presets: Mapping[AssemblyMode, AssemblySettings] = field(default_factory=lambda: PRESETS)
-    receipts: int = 200
-    is_strict: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
     """What a host asks for: the prompt of a session, with what it shows already, under a budget of tokens."""
 
@@ -163,7 +154,7 @@ class Prompts:
         search: Search,
         rules: Rules,
         clock: Clock,
-        settings: AssemblerSettings,
+        settings: AssemblySettings,
         recall: RecallSettings,
         injected: Injected,
         receipts: Receipts,
@@ -330,7 +321,7 @@ class Prompts:
             previous=previous,
             timings={"search_ms": round((fetched - began) * 1000, 3)},
         )
-        return assemble(material, choose_tail=choose_tail, settings=self._settings.presets[request.mode])
+        return assemble(material, choose_tail=choose_tail, settings=self._settings)
 
     def _recalled(self, request: Request, as_of: int | None) -> Answer:
         """What is relevant from the past; without a question nothing is."""
@@ -425,7 +416,7 @@ class Prompts:
             return
         self.violations += 1
         told = "; ".join(made.receipt.violations)
-        if self._settings.is_strict:
+        if self._settings.strict:
             raise AssemblyBroken(told)
         _log.error("assembly broke a promise: %s", told)
 

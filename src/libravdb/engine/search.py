@@ -232,12 +232,11 @@ def pack(ranking: Ranking, *, budget: int, count: CountTokens = prompt_tokens) -
 class Search:
     """The question itself: `engine.search("…")`. Usable from many threads."""
 
-    def __init__(self, *, store: Store, embeddings: Embeddings, clock: Clock, settings: RecallSettings, k: int) -> None:
+    def __init__(self, *, store: Store, embeddings: Embeddings, clock: Clock, settings: RecallSettings) -> None:
         self._store = store
         self._embeddings = embeddings
         self._clock = clock
         self._settings = settings
-        self._k = k
         self._floors = Floors()
 
     def __call__(
@@ -264,7 +263,7 @@ class Search:
         question = mend(question)
         if not question.strip():
             raise InvalidInput("question", "is empty", remedy="Ask for something.")
-        wanted = self._k if k is None else k
+        wanted = self._settings.k if k is None else k
         if not 1 <= wanted <= MOST_HITS:
             raise InvalidInput("k", f"is {wanted}", remedy=f"Ask for 1 to {MOST_HITS:,} results.")
         asked = {name: scope_of(name) for name in collections}

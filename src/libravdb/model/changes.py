@@ -79,12 +79,12 @@ class Unlink:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Append:
-    """Add a journal entry, then drop the oldest beyond `keep`."""
+    """Add a journal entry, then drop the oldest beyond `keep`: none, unless it says how many."""
 
     session: str
     at: int
     entry: Metadata
-    keep: int = 500
+    keep: int = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from libravdb.errors import InvalidInput
+from libravdb.model.settings import setting
 from libravdb.text.unicode import mend
 
 DEFAULT = "default"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemorySettings:
+    """Whose memory it is."""
+
+    user: str = setting(DEFAULT, "The namespace used when nobody is named.")
 
 
 def resolve_namespace(*, user: str = "", session_key: str = "", agent: str = "", session: str = "") -> str:

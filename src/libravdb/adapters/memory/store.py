@@ -60,6 +60,7 @@ from libravdb.model import (
     digest,
 )
 from libravdb.model.collections import raw_turns, session_summaries, session_view
+from libravdb.ports.settings import StoreSettings
 from libravdb.ports.store import Progress, no_progress
 from libravdb.ports.validation import (
     check_changes,
@@ -119,8 +120,8 @@ class _StoreState:
 class MemoryStore:
     """Implements the port `Store` without durability. Safe to use from many threads."""
 
-    def __init__(self, *, max_text_chars: int = 1_000_000) -> None:
-        self._max_text_chars = max_text_chars
+    def __init__(self, *, settings: StoreSettings | None = None) -> None:
+        self._settings = settings or StoreSettings()
         self._state = _StoreState()
         self._lock = threading.Lock()
         self._closed = False
@@ -135,7 +136,7 @@ class MemoryStore:
 
     def commit(self, changes: Sequence[Change]) -> None:
         """Apply all changes or none."""
-        check_changes(changes, max_text_chars=self._max_text_chars)
+        check_changes(changes, max_text_chars=self._settings.max_text_chars)
         with self._writing() as state:
             for change in changes:
                 _apply(state, change)

@@ -18,7 +18,6 @@ from libravdb.adapters.sqlite.vector_cache import (
     Rows,
     Vector,
     VectorCache,
-    VectorSettings,
     View,
     cosines,
     fetch_vectors,
@@ -41,6 +40,7 @@ from libravdb.model import (
     Where,
     digest,
 )
+from libravdb.ports.settings import StoreSettings
 from libravdb.text.analysis import ANALYSIS
 
 RECORD = (
@@ -268,7 +268,7 @@ class Reader:
 
     cache: VectorCache
     words: WordSearch
-    settings: VectorSettings
+    settings: StoreSettings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -341,7 +341,7 @@ def search(db: sqlite3.Connection, query: Query, reader: Reader) -> list[Candida
 
 
 def _dense(
-    db: sqlite3.Connection, view: View, vector: Vector, *, k: int, mask: Mask, settings: VectorSettings
+    db: sqlite3.Connection, view: View, vector: Vector, *, k: int, mask: Mask, settings: StoreSettings
 ) -> dict[int, RowMatch]:
     """The k best records by cosine, row to what was measured."""
 

@@ -15,7 +15,7 @@ from libravdb.adapters.sqlite import connection, integrity, queries, recall_read
 from libravdb.adapters.sqlite.fulltext import WordSearch
 from libravdb.adapters.sqlite.group_commit import Committer, Done, Removed
 from libravdb.adapters.sqlite.reader_gate import Lulls
-from libravdb.adapters.sqlite.vector_cache import Vector, VectorCache, VectorSettings
+from libravdb.adapters.sqlite.vector_cache import Vector, VectorCache
 from libravdb.errors import InvalidInput, StoreClosed, StoreError
 from libravdb.model import (
     ANYTHING,
@@ -37,6 +37,7 @@ from libravdb.model import (
     Where,
     digest,
 )
+from libravdb.ports.settings import StoreSettings
 from libravdb.ports.store import Progress, no_progress
 from libravdb.ports.validation import (
     check_changes,
@@ -61,12 +62,10 @@ class SqliteStore:
         path: Path,
         *,
         now: int | None = None,
-        settings: VectorSettings | None = None,
-        max_text_chars: int = 1_000_000,
+        settings: StoreSettings | None = None,
     ) -> None:
         self._path = path
-        self._settings = settings or VectorSettings()
-        self._max_text_chars = max_text_chars
+        self._settings = settings or StoreSettings()
         self._cache = VectorCache(self._settings)
         self._reader = queries.Reader(cache=self._cache, words=WordSearch(), settings=self._settings)
         self._idle: list[sqlite3.Connection] = []
@@ -111,7 +110,7 @@ class SqliteStore:
 
     def commit(self, changes: Sequence[Change]) -> None:
         """Apply all changes or none; durable when it returns."""
-        check_changes(changes, max_text_chars=self._max_text_chars)
+        check_changes(changes, max_text_chars=self._settings.max_text_chars)
         if changes:
             self._write(lambda writing: writing.apply(changes))
 
