@@ -1,4 +1,4 @@
-"""What is installed with the package, and that the shipped model needs nothing of what talks to a network."""
+"""What is installed with the package, and what works without the extras."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def imported(path: Path) -> set[str]:
     return {name.partition(".")[0] for name in names}
 
 
-def test_nothing_that_is_installed_with_the_package_can_download_or_call_anybody() -> None:
+def test_no_downloader_and_no_http_client_is_installed_with_the_package() -> None:
     installed = brought_along(NEEDED)
     assert "numpy" in installed
     assert installed.isdisjoint(map(normal, DOWNLOADERS))
