@@ -38,8 +38,10 @@ class Stood:
 
 def stand(engine: Engine, question: Asked, *, namespace: str) -> Stood:
     """Assemble for a question, in a session of its own, and look at the receipt."""
-    prompt = engine.assemble(question.text, session=f"{namespace} {question.id}", namespace=namespace, budget=BUDGET)
-    items = engine.explain(prompt.receipt, namespace=namespace).receipt.items
+    prompt = engine.prompts.assemble(
+        question.text, session=f"{namespace} {question.id}", namespace=namespace, budget=BUDGET
+    )
+    items = engine.prompts.explain(prompt.receipt, namespace=namespace).receipt.items
     shown = {item.id.rpartition("/")[2] for item in items}
     evidence = question.evidence
     return Stood(

@@ -23,7 +23,8 @@ from libravdb import __version__
 from libravdb.adapters.embedders.bundled import open_minilm
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.core.compaction.settings import CompactionSettings
-from libravdb.engine.engine import Engine, EngineSettings
+from libravdb.engine.engine import Engine
+from libravdb.engine.settings import EngineSettings
 from libravdb.model import Record
 from libravdb.text.tokens import prompt_tokens
 
@@ -95,7 +96,7 @@ def said(number: int, dice: random.Random) -> str:
 
 def view_of(engine: Engine) -> list[Record]:
     """The active view."""
-    return engine.latest(f"session:{SESSION}", limit=1_000_000)
+    return engine.memories.latest(f"session:{SESSION}", limit=1_000_000)
 
 
 def price(records: Sequence[Record]) -> int:
@@ -105,10 +106,10 @@ def price(records: Sequence[Record]) -> int:
 
 def unreached(engine: Engine) -> set[str]:
     """Raw turns to which no way leads from the active view."""
-    turns = {record.id for record in engine.latest(f"session_raw:{SESSION}", limit=1_000_000)}
+    turns = {record.id for record in engine.memories.latest(f"session_raw:{SESSION}", limit=1_000_000)}
     for record in view_of(engine):
         if record.metadata.get("type") == "summary":
-            turns -= {turn.id for turn in engine.expand(record.id, session=SESSION, max_depth=100)}
+            turns -= {turn.id for turn in engine.compaction.expand(record.id, session=SESSION, max_depth=100)}
         else:
             turns.discard(record.id)
     return turns
@@ -123,13 +124,15 @@ def talk(engine: Engine, turns: int, auto_tokens: int) -> list[Part]:
         part = parts[number * PARTS // turns]
         text = said(number, dice)
         message = {"role": "assistant" if number % 2 else "user", "content": text, "id": f"t{number:06}-x"}
-        engine.ingest({**message, "timestamp": START + 60_000 * number}, session=SESSION, namespace=NAMESPACE)
+        engine.conversations.ingest(
+            {**message, "timestamp": START + 60_000 * number}, session=SESSION, namespace=NAMESPACE
+        )
         grown += prompt_tokens(text)
         if grown >= auto_tokens:
             grown = 0
             part.largest = max(part.largest, price(view_of(engine)))
             began = time.process_time()
-            done = engine.compact(SESSION)
+            done = engine.compaction.compact(SESSION)
             part.seconds += time.process_time() - began
             part.compactions += done.did_compact
             part.folded += done.turns_removed
@@ -160,8 +163,8 @@ def main() -> None:
         ) as engine,
     ):
         parts = talk(engine, asked.turns, settings.auto_tokens)
-        whole = price(engine.latest(f"session_raw:{SESSION}", limit=1_000_000))
-        lost, broken = unreached(engine), list(engine.verify())
+        whole = price(engine.memories.latest(f"session_raw:{SESSION}", limit=1_000_000))
+        lost, broken = unreached(engine), list(engine.upkeep.verify())
     rows = [part.row() for part in parts]
     print("| " + " | ".join(rows[0]) + " |")
     print("|" + "---:|" * len(rows[0]))

@@ -3,7 +3,7 @@
     python bench/foundation.py                 everything, several minutes; results in bench/results/foundation.json
     python bench/foundation.py --quick         without the stores of a million records
     python bench/foundation.py --only search   one table; the others in the file stay as they are
-    python bench/foundation.py --markdown      the tables of the file, for docs/benchmarks.md
+    python bench/foundation.py --markdown      the tables of the file, for docs/internals/benchmarks.md
     python bench/foundation.py --docs          put them there
 
 CPU time is that of all threads of the process: on a machine that others use too it says more than the clock.
@@ -54,11 +54,11 @@ from libravdb.adapters.embedders.bundled import open_minilm, shipped_folder
 from libravdb.adapters.embedders.tokenizer import open_tokenizer
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.model import Candidate, Query
-from libravdb.ports.store import Embedder
+from libravdb.ports.embedder import Embedder
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results" / "foundation.json"
-DOCS = HERE.parent / "docs" / "benchmarks.md"
+DOCS = HERE.parent / "docs" / "internals" / "benchmarks.md"
 BEGIN, END = "<!-- figures: begin (python bench/foundation.py --docs) -->", "<!-- figures: end -->"
 
 QUERIES = 200
@@ -439,7 +439,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--out", type=Path, default=RESULTS, help="the file of results")
     parser.add_argument("--shelf", type=Path, help="keep filled stores in this folder and use them again")
     parser.add_argument("--markdown", action="store_true", help="print the tables of the file as Markdown")
-    parser.add_argument("--docs", action="store_true", help="put the tables of the file into docs/benchmarks.md")
+    parser.add_argument("--docs", action="store_true", help="put the kept tables into docs/internals/benchmarks.md")
     return parser.parse_args()
 
 

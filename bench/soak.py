@@ -47,8 +47,8 @@ from libravdb.daemon.handlers.lifecycle import LifecycleMethods
 from libravdb.daemon.handlers.storage import StorageMethods
 from libravdb.engine.engine import Engine
 from libravdb.errors import EmbedderError
-from libravdb.ports.store import Embedder
-from libravdb.wire import methods
+from libravdb.ports.embedder import Embedder
+from libravdb.wire.methods import METHODS
 
 console = Console()
 
@@ -300,10 +300,10 @@ def fuzz(frames: int) -> bool:
 
 FIELDS = sorted({
     "".join([name.split("_")[0], *(word.title() for word in name.split("_")[1:])])
-    for method in methods.METHODS.values()
-    for name in method.params.__dataclass_fields__  # type: ignore[attr-defined]  # params are dataclasses
+    for method in METHODS.values()
+    for name in method.params.__dataclass_fields__
 })  # fmt: skip
-CHEAP = [name for name in methods.METHODS if name not in ("export_memory", "status", "describe", "reembed")]
+CHEAP = [name for name in METHODS if name not in ("export_memory", "status", "describe", "reembed")]
 
 
 def _frame(rng: random.Random) -> bytes:

@@ -10,7 +10,8 @@ from tests.support import NOON, WordsEmbedder, open_words_engine
 
 from libravdb.core.authored.deontic import rules as read_rules
 from libravdb.core.compaction.settings import CompactionSettings
-from libravdb.engine.engine import Engine, EngineSettings
+from libravdb.engine.engine import Engine
+from libravdb.engine.settings import EngineSettings
 from libravdb.model import Record
 from libravdb.text.tokens import prompt_tokens
 
@@ -53,11 +54,11 @@ def fix(n: int) -> str:
 
 def report(engine: Engine, turns: int, *, start: int = 0) -> None:
     for n in range(start, start + turns):
-        engine.ingest(say(fix(n), id=f"f{n:02}-x"), session="s", namespace=ANNA)
+        engine.conversations.ingest(say(fix(n), id=f"f{n:02}-x"), session="s", namespace=ANNA)
 
 
 def chat(engine: Engine, turns: int, *, session: str = "s", start: int = 0) -> None:
-    engine.ingest_batch(said(turns, start=start), session=session, namespace=ANNA)
+    engine.conversations.ingest_batch(said(turns, start=start), session=session, namespace=ANNA)
 
 
 def said(turns: int, *, start: int = 0) -> list[dict[str, object]]:
@@ -72,11 +73,11 @@ def said(turns: int, *, start: int = 0) -> list[dict[str, object]]:
 
 
 def active(engine: Engine, session: str = "s") -> list[Record]:
-    return engine.latest(f"session:{session}", limit=100_000)
+    return engine.memories.latest(f"session:{session}", limit=100_000)
 
 
 def raw(engine: Engine, session: str = "s") -> set[str]:
-    return {record.id for record in engine.latest(f"session_raw:{session}", limit=100_000)}
+    return {record.id for record in engine.memories.latest(f"session_raw:{session}", limit=100_000)}
 
 
 def reached(engine: Engine, session: str = "s") -> set[str]:
@@ -84,7 +85,7 @@ def reached(engine: Engine, session: str = "s") -> set[str]:
     found: set[str] = set()
     for record in active(engine, session):
         if record.metadata.get("type") == "summary":
-            found |= {turn.id for turn in engine.expand(record.id, session=session, max_depth=99)}
+            found |= {turn.id for turn in engine.compaction.expand(record.id, session=session, max_depth=99)}
         else:
             found.add(record.id)
     return found
@@ -92,11 +93,11 @@ def reached(engine: Engine, session: str = "s") -> set[str]:
 
 def check(engine: Engine) -> None:
     """Invariants 4 to 10 for every session of a store."""
-    for info in engine.collections("session_raw:"):
+    for info in engine.memories.collections("session_raw:"):
         session = info.name.removeprefix("session_raw:")
         assert reached(engine, session) == raw(engine, session)
-        for summary in engine.latest(f"session_summary:{session}", limit=100_000):
-            sources = engine.expand(summary.id, session=session, max_depth=1)
+        for summary in engine.memories.latest(f"session_summary:{session}", limit=100_000):
+            sources = engine.compaction.expand(summary.id, session=session, max_depth=1)
             assert sources, "a summary without sources"
             assert prompt_tokens(summary.text) < sum(prompt_tokens(one.text) for one in sources)
             assert [one.id for one in sources] == summary.metadata["source_ids"]

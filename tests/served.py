@@ -17,6 +17,8 @@ import pytest
 from tests.support import WordsEmbedder
 
 from libravdb.adapters.sqlite.store import SqliteStore
+from libravdb.client.client import Client
+from libravdb.client.transport import InProcessTransport
 from libravdb.daemon.call_stats import Calls
 from libravdb.daemon.dispatch import Connection, Dispatcher
 from libravdb.daemon.handlers.engine import EngineMethods
@@ -131,6 +133,11 @@ class Served:
         self._thread.start()
         ready.wait(10)
         return actual
+
+    def client(self) -> Client:
+        """A client of the dispatcher in this process."""
+        connection = Connection()
+        return Client(InProcessTransport(lambda line: self.dispatcher.reply(line, connection)))
 
     def close(self) -> None:
         if self._thread is not None:

@@ -13,11 +13,13 @@ from numpy.typing import NDArray
 
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.core.authored.tiers import ReadRules
-from libravdb.engine.compaction import LoadSummariser
-from libravdb.engine.engine import Engine, EngineSettings, no_rules, no_summariser
+from libravdb.engine.compactor import LoadSummariser
+from libravdb.engine.engine import Engine, no_rules, no_summariser
+from libravdb.engine.settings import EngineSettings
 from libravdb.errors import EmbedderError, InvalidInput
 from libravdb.model import Json, Metadata, Modality, Rule
-from libravdb.ports.store import Clock, Embedder, Progress, no_progress
+from libravdb.ports.clock import Clock, Progress, no_progress
+from libravdb.ports.embedder import Embedder
 
 Vector = NDArray[np.float32]
 NOON = 1_790_000_000_000

@@ -49,17 +49,17 @@ def work(path: str, verb: str, values: list[int], fuse: int) -> None:
         if count > fuse:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    engine._store._writer.set_trace_callback(burn)  # type: ignore[attr-defined]
+    engine._store._store._writer.set_trace_callback(burn)  # type: ignore[attr-defined]  # the file's own
     if verb == "talk":
         start, turns = values
         for message in said(turns, start=start):
-            engine.ingest(message, session="s", namespace=ANNA)
+            engine.conversations.ingest(message, session="s", namespace=ANNA)
             tell("ack", str(message["id"]))
     elif verb == "compact":
         target, minimum = values
-        engine.compact("s", target=target, minimum_turns=minimum, tail_tokens=60)
+        engine.compaction.compact("s", target=target, minimum_turns=minimum, tail_tokens=60)
     else:
-        engine.forget("session_raw:s", [f"t{n:05}-x" for n in values])
+        engine.deletions.forget("session_raw:s", [f"t{n:05}-x" for n in values])
     tell("done", str(count))
 
 
@@ -128,7 +128,7 @@ def nursery() -> Iterator[Nursery]:
 def look(engine: Engine, turns: set[str]) -> None:
     """Everything that must hold, whatever happened before."""
     check(engine)
-    assert list(engine.verify()) == []
+    assert list(engine.upkeep.verify()) == []
     assert raw(engine) == turns
 
 
@@ -176,20 +176,20 @@ class Life(RuleBasedStateMachine):
 
     @rule(size=st.integers(2, 12), minimum=st.integers(0, 8))
     def fold(self, size: int, minimum: int) -> None:
-        self.engine.compact("s", target=size, minimum_turns=minimum)
+        self.engine.compaction.compact("s", target=size, minimum_turns=minimum)
 
     @rule(which=st.integers(0, 10**6))
     def forget(self, which: int) -> None:
         if self.turns:
             turn = sorted(self.turns)[which % len(self.turns)]
-            self.engine.forget("session_raw:s", [turn])
+            self.engine.deletions.forget("session_raw:s", [turn])
             self.turns.discard(turn)
 
     @rule(which=st.integers(0, 10**6), depth=st.integers(1, 4))
     def expand(self, which: int, depth: int) -> None:
-        summaries = self.engine.latest("session_summary:s", limit=10**6)
+        summaries = self.engine.memories.latest("session_summary:s", limit=10**6)
         if summaries:
-            found = self.engine.expand(summaries[which % len(summaries)].id, session="s", max_depth=depth)
+            found = self.engine.compaction.expand(summaries[which % len(summaries)].id, session="s", max_depth=depth)
             assert found
             assert [(one.at, one.id) for one in found] == sorted((one.at, one.id) for one in found)
 

@@ -21,7 +21,7 @@ import libravdb
 from libravdb import Memory
 from libravdb.adapters.embedders.bundled import shipped_folder
 from libravdb.app import load_embedder, load_summariser
-from libravdb.config.schema import EmbeddingConfig, SummarizerConfig
+from libravdb.config import EmbeddingSettings, SummarizerSettings
 from libravdb.errors import ExtraMissing
 from libravdb.model import SearchMode
 
@@ -134,20 +134,20 @@ def without_tokenizers(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("without_tokenizers")
 def test_a_local_embedder_with_another_tokenizer_asks_for_the_extra(build_model: BuildModel) -> None:
     with pytest.raises(ExtraMissing, match=r"Run pip install 'libravdb-memory\[models\]'"):
-        load_embedder(EmbeddingConfig(backend="onnx", model=str(build_model())))
+        load_embedder(EmbeddingSettings(backend="onnx", model=str(build_model())))
 
 
 @pytest.mark.usefixtures("without_tokenizers")
 def test_a_local_summariser_asks_for_the_extra(tmp_path: Path) -> None:
     folder = Copier().save(tmp_path / "model")
     with pytest.raises(ExtraMissing, match=r"Run pip install 'libravdb-memory\[models\]'"):
-        load_summariser(SummarizerConfig(backend="onnx", model_path=str(folder)))
+        load_summariser(SummarizerSettings(backend="onnx", model_path=str(folder)))
 
 
 @pytest.mark.usefixtures("without_tokenizers")
 def test_a_local_embedder_that_is_a_plain_bert_needs_no_extra(tmp_path: Path) -> None:
     shutil.copytree(shipped_folder(), tmp_path / "model")
-    embedder = load_embedder(EmbeddingConfig(backend="onnx", model=str(tmp_path / "model")))
+    embedder = load_embedder(EmbeddingSettings(backend="onnx", model=str(tmp_path / "model")))
     assert embedder.embed_query("hello").shape == (384,)
 
 

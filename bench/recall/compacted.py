@@ -21,7 +21,8 @@ from bench.recall.measures import Ranked, measure
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.core.compaction.settings import CompactionSettings
 from libravdb.core.recall.settings import RecallSettings
-from libravdb.engine.engine import Engine, EngineSettings
+from libravdb.engine.engine import Engine
+from libravdb.engine.settings import EngineSettings
 from libravdb.engine.turn_records import turn_places
 from libravdb.model import Compacted, Embedding, Put, Role, Scope, Tranche, Turn
 from libravdb.text.tokens import prompt_tokens
@@ -61,7 +62,7 @@ class LongSessions:
             store=self._store,
             load_embedder=lambda _: embedder,
             clock=lambda: self._now,
-            settings=EngineSettings(recall=RecallSettings(), compaction=CompactionSettings(auto_tokens=0)),
+            settings=EngineSettings(search=RecallSettings(), compaction=CompactionSettings(auto_tokens=0)),
         )
         for conversation in conversations:
             puts = list(self._puts(conversation))
@@ -100,7 +101,7 @@ class LongSessions:
         done: list[Compacted] = []
         for conversation in self._conversations:
             self._now = conversation.end
-            while (step := self.engine.compact(conversation.id)).did_compact:
+            while (step := self.engine.compaction.compact(conversation.id)).did_compact:
                 done.append(step)
         return done
 
@@ -125,7 +126,9 @@ class LongSessions:
         self._now = question.at or conversation.end
         whole = self._ranked(conversation, question, tuple(Scope))
         alone = self._ranked(conversation, question, SESSION_ALONE)
-        made = self.engine.assemble(question.text, session=conversation.id, namespace=conversation.id, budget=PROMPT)
+        made = self.engine.prompts.assemble(
+            question.text, session=conversation.id, namespace=conversation.id, budget=PROMPT
+        )
         return Told(
             everything=_within(whole, question),
             alone=_within(alone, question),
@@ -152,12 +155,12 @@ class LongSessions:
         """With the turns behind the summaries that fit."""
         held = {one.turn for one in ranked}
         for id in [id for id in held if id.startswith("summary:")]:
-            held |= {turn.id for turn in self.engine.expand(id, session=conversation.id, max_depth=100)}
+            held |= {turn.id for turn in self.engine.compaction.expand(id, session=conversation.id, max_depth=100)}
         return len(held & question.evidence) / len(question.evidence)
 
     def _in_prompt(self, conversation: Conversation, question: Asked) -> float:
         """The evidence turns that stand in the prompt, by its receipt."""
-        receipt = self.engine.explain(namespace=conversation.id).receipt
+        receipt = self.engine.prompts.explain(namespace=conversation.id).receipt
         shown = {
             item.id.rpartition("/")[2]
             for item in receipt.items
@@ -180,7 +183,7 @@ def compare(
         began = time.process_time()
         done = sessions.compact()
         spent = time.process_time() - began
-        broken = list(sessions.engine.verify())
+        broken = list(sessions.engine.upkeep.verify())
         if broken:
             raise SystemExit(f"the store is broken: {broken[0]}")
         after, shrunk = sessions.ask(accept), sessions.view_tokens()

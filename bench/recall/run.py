@@ -33,7 +33,8 @@ from libravdb import __version__
 from libravdb.adapters.embedders.bundled import open_minilm
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.core.recall.settings import RecallSettings
-from libravdb.engine.engine import Engine, EngineSettings
+from libravdb.engine.engine import Engine
+from libravdb.engine.settings import EngineSettings
 from libravdb.model import Embedding, Hit, Json, Put, Scope
 from libravdb.text.dates import read_dates
 
@@ -155,7 +156,7 @@ class Bench:
             store=self._store,
             load_embedder=lambda _: self._embedder,
             clock=lambda: self._now,
-            settings=EngineSettings(recall=settings),
+            settings=EngineSettings(search=settings),
         )
 
     def turn_to(self, conversation: Conversation, question: Asked) -> None:
@@ -183,7 +184,7 @@ class Bench:
         self, engine: Engine, conversation: Conversation, question: Asked, namespace: str, *, is_quiet: bool
     ) -> Result:
         self.turn_to(conversation, question)
-        engine.query_embedding(question.text)
+        engine.embeddings.of_question(question.text)
         begin = time.process_time()
         answer = engine.search(question.text, namespace=namespace, scopes=(Scope.HISTORY,), k=DEEP, is_quiet=is_quiet)
         spent = time.process_time() - begin

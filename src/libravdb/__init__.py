@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from libravdb.app import open_watcher as open_watcher
     from libravdb.app import review_documents as review_documents
     from libravdb.app import use_store as use_store
-    from libravdb.config.schema import Config as Config
+    from libravdb.config import Config as Config
     from libravdb.core.ingest.messages import read_message as read_message
     from libravdb.engine.engine import Engine as Engine
     from libravdb.errors import LibraError as LibraError
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from libravdb.model.collections import namespace_collections as namespace_collections
 
 _HOME = {
-    "Config": "libravdb.config.schema",
+    "Config": "libravdb.config",
     "Engine": "libravdb.engine.engine",
     "Hit": "libravdb.model",
     "LibraError": "libravdb.errors",

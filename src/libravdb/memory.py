@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from libravdb.app import open_engine
-from libravdb.config.schema import load
+from libravdb.config import load
 from libravdb.engine.engine import Engine
 from libravdb.model import (
     Answer,
@@ -55,11 +55,11 @@ class Memory:
 
     def ingest(self, *messages: object, session: str = SESSION) -> Committed:
         """Take in what was said: texts (the user's), or messages with role and content in any known shape."""
-        return self.engine.ingest_batch(messages, session=session, namespace=self.user)
+        return self.engine.conversations.ingest_batch(messages, session=session, namespace=self.user)
 
     def commit_turn(self, messages: Sequence[Any], *, key: str, session: str = SESSION) -> Committed:
         """Take in the messages of one turn, all or none, once per key."""
-        return self.engine.commit_turn(messages, session=session, namespace=self.user, key=key)
+        return self.engine.conversations.commit_turn(messages, session=session, namespace=self.user, key=key)
 
     def assemble(
         self,
@@ -71,7 +71,7 @@ class Memory:
         mode: AssemblyMode = AssemblyMode.AUGMENT,
     ) -> Prompt:
         """What the model should see for a prompt, under a hard budget of tokens."""
-        return self.engine.assemble(
+        return self.engine.prompts.assemble(
             prompt, session=session, namespace=self.user, budget=budget, messages=messages, mode=mode
         )
 
@@ -83,20 +83,20 @@ class Memory:
 
     def remember(self, text: str) -> Remembered:
         """Keep a text in durable memory, whatever the gate would say."""
-        return self.engine.remember(text, collection=durable_memory(self.user))
+        return self.engine.memories.remember(text, collection=durable_memory(self.user))
 
     def forget(self, *ids: str) -> int:
         """Delete memories, and the turns that they came from, wherever they left text; returns how many there were."""
-        return self.engine.forget(durable_memory(self.user), ids)
+        return self.engine.deletions.forget(durable_memory(self.user), ids)
 
     def author(self, name: str, text: str, *, core: bool | None = None) -> Authored:
         """Keep a document with rules or notes; its former version is replaced."""
-        return self.engine.author(name, text, core=core)
+        return self.engine.documents.author(name, text, core=core)
 
     def explain(self, receipt: str | None = None) -> Explained:
         """The account of a prompt, the newest if none is named."""
-        return self.engine.explain(receipt, namespace=self.user)
+        return self.engine.prompts.explain(receipt, namespace=self.user)
 
     def why_not(self, record: str, *, receipt: str | None = None) -> str:
         """Why a turn or memory does not stand in a prompt, in words."""
-        return self.engine.why_not(record, namespace=self.user, receipt=receipt)
+        return self.engine.prompts.why_not(record, namespace=self.user, receipt=receipt)

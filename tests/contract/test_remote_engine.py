@@ -4,40 +4,61 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 from tests.chats import say
 from tests.served import NOON, Served
 
-from libravdb.client.client import Client, InProcessTransport, RemoteEngine
+from libravdb.client.remote_engine import RemoteEngine
 from libravdb.engine.engine import Engine
 from libravdb.errors import LibraError
 from libravdb.model import AssemblyMode, Scope, Where
+from libravdb.ports.engine_api import EngineApi
 
-VERBS = {name: verb for name, verb in vars(RemoteEngine).items() if inspect.isfunction(verb) and name[0] != "_"}
+PARTS: dict[str, type] = {
+    name: get_type_hints(part.fget)["return"] for name, part in vars(EngineApi).items() if isinstance(part, property)
+}
 FACT = "My sister Clara moved to Lisbon in March 2024 and works as a nurse"
 Verb = Callable[[Any], object]
 
 
 @pytest.fixture
 def remote(served: Served) -> Iterator[RemoteEngine]:
-    with RemoteEngine(Client(InProcessTransport(served.dispatcher))) as engine:
+    with RemoteEngine(served.client()) as engine:
         yield engine
 
 
-@pytest.mark.parametrize("name", sorted(VERBS))
-def test_a_verb_takes_and_gives_what_the_engines_own_does(name: str) -> None:
+def verbs_of(part: type) -> dict[str, inspect.Signature]:
     """Names, kinds, defaults and types."""
-    assert inspect.signature(VERBS[name]) == inspect.signature(getattr(Engine, name))
+    verbs = {name: verb for name, verb in vars(part).items() if inspect.isfunction(verb)}
+    return {name: inspect.signature(verb) for name, verb in verbs.items() if name[0] != "_" or name == "__call__"}
+
+
+def both(here: Engine, there: RemoteEngine) -> tuple[EngineApi, EngineApi]:
+    """For the type checker: each is an engine to whoever asks for one."""
+    return here, there
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_a_part_has_the_verbs_that_are_promised_here_and_there(served: Served, remote: RemoteEngine, name: str) -> None:
+    promised = verbs_of(PARTS[name])
+    here, there = (verbs_of(type(getattr(engine, name))) for engine in both(served.engine, remote))
+    assert promised
+    assert promised == there
+    assert promised.items() <= here.items()
 
 
 def fill(engine: Engine) -> None:
     talk = [say(FACT, id="u-x"), say("How nice for her!", "assistant", id="a-x"), say("She likes boats", id="b-x")]
-    engine.import_transcript([*talk, say("Never wake her before noon", id="n-x")], session="s", namespace="anna")
-    engine.remember("The ladder is in the shed", collection="user:anna", id="ladder", at=NOON - 9, metadata={"room": 1})
-    engine.author("notes/AGENTS.md", "- Never delete a branch\n", source_meta={"by": "hand"})
-    engine.assemble("Where is Clara?", session="s", namespace="anna", budget=700)
+    engine.conversations.import_transcript(
+        [*talk, say("Never wake her before noon", id="n-x")], session="s", namespace="anna"
+    )
+    engine.memories.remember(
+        "The ladder is in the shed", collection="user:anna", id="ladder", at=NOON - 9, metadata={"room": 1}
+    )
+    engine.documents.author("notes/AGENTS.md", "- Never delete a branch\n", source_meta={"by": "hand"})
+    engine.prompts.assemble("Where is Clara?", session="s", namespace="anna", budget=700)
 
 
 READING: dict[str, Verb] = {
@@ -54,18 +75,20 @@ READING: dict[str, Verb] = {
         is_quiet=True,
     ),
     "search collections": lambda engine: engine.search("ladder", collections=["user:anna"]),
-    "latest": lambda engine: engine.latest("user:anna", limit=5, where=Where(metadata={"room": (1,)})),
-    "collections": lambda engine: engine.collections("session"),
-    "explain": lambda engine: engine.explain(namespace="anna"),
-    "why_not": lambda engine: engine.why_not("ladder", namespace="anna"),
-    "judge": lambda engine: engine.judge(FACT, namespace="anna"),
-    "gate_report": lambda engine: engine.gate_report(namespace="anna"),
-    "documents": lambda engine: engine.documents(),
-    "authored_nodes": lambda engine: engine.authored_nodes("notes/AGENTS.md"),
-    "expand": lambda engine: engine.expand("summary:none", session="s", max_depth=2, max_tokens=9),
+    "latest": lambda engine: engine.memories.latest("user:anna", limit=5, where=Where(metadata={"room": (1,)})),
+    "collections": lambda engine: engine.memories.collections("session"),
+    "explain": lambda engine: engine.prompts.explain(namespace="anna"),
+    "why_not": lambda engine: engine.prompts.why_not("ladder", namespace="anna"),
+    "judge": lambda engine: engine.gate.judge(FACT, namespace="anna"),
+    "gate_report": lambda engine: engine.gate.report(namespace="anna"),
+    "documents": lambda engine: engine.documents.list(),
+    "authored_nodes": lambda engine: engine.documents.nodes("notes/AGENTS.md"),
+    "expand": lambda engine: engine.compaction.expand("summary:none", session="s", max_depth=2, max_tokens=9),
     "status": lambda engine: engine.status(),
-    "known": lambda engine: engine.ingest_batch([say(FACT, id="u-x")], session="s", namespace="anna"),
-    "too little": lambda engine: engine.compact("s", target=2, minimum_turns=9, tail_tokens=9_000, support_tokens=7),
+    "known": lambda engine: engine.conversations.ingest_batch([say(FACT, id="u-x")], session="s", namespace="anna"),
+    "too little": lambda engine: engine.compaction.compact(
+        "s", target=2, minimum_turns=9, tail_tokens=9_000, support_tokens=7
+    ),
 }
 
 
@@ -75,10 +98,17 @@ def test_a_question_is_answered_alike_here_and_there(served: Served, remote: Rem
     assert READING[name](remote) == READING[name](served.engine)
 
 
+def test_the_gates_report_tells_what_it_vetoed_here_and_there(served: Served, remote: RemoteEngine) -> None:
+    served.engine.conversations.ingest_batch(["ok", "thanks!", FACT], session="s", namespace="anna")
+    here, there = (engine.gate.report(namespace="anna") for engine in (served.engine, remote))
+    assert here.report.vetoes
+    assert here == there
+
+
 def test_a_prompt_is_assembled_alike_here_and_there(served: Served, remote: RemoteEngine) -> None:
     fill(served.engine)
     here, there = (
-        engine.assemble(
+        engine.prompts.assemble(
             "Where is Clara?",
             session="s",
             namespace="anna",
@@ -98,18 +128,18 @@ def test_a_prompt_is_assembled_alike_here_and_there(served: Served, remote: Remo
 
 
 REFUSED: dict[str, Verb] = {
-    "nobody": lambda engine: engine.ingest_batch(["hello"], session="s", namespace=" "),
-    "nobody's prompt": lambda engine: engine.assemble("hello", session="s", namespace="", budget=9),
+    "nobody": lambda engine: engine.conversations.ingest_batch(["hello"], session="s", namespace=" "),
+    "nobody's prompt": lambda engine: engine.prompts.assemble("hello", session="s", namespace="", budget=9),
     "nobody's search": lambda engine: engine.search("hello", namespace=""),
-    "nobody's end": lambda engine: engine.flush_namespace(""),
-    "text for a list": lambda engine: engine.ingest_batch("hello", session="s", namespace="anna"),
-    "nothing for a list": lambda engine: engine.import_transcript(None, session="s", namespace="anna"),
-    "no session": lambda engine: engine.compact(""),
-    "less than nothing": lambda engine: engine.compact("s", support_tokens=-1),
+    "nobody's end": lambda engine: engine.deletions.flush_namespace(""),
+    "text for a list": lambda engine: engine.conversations.ingest_batch("hello", session="s", namespace="anna"),
+    "nothing for a list": lambda engine: engine.conversations.import_transcript(None, session="s", namespace="anna"),
+    "no session": lambda engine: engine.compaction.compact(""),
+    "less than nothing": lambda engine: engine.compaction.compact("s", support_tokens=-1),
     "an empty question": lambda engine: engine.search(" ", namespace="anna"),
-    "an unknown receipt": lambda engine: engine.explain("none", namespace="anna"),
-    "an unknown memory": lambda engine: engine.restore_memory("none", namespace="anna"),
-    "an empty name": lambda engine: engine.author(" ", "x"),
+    "an unknown receipt": lambda engine: engine.prompts.explain("none", namespace="anna"),
+    "an unknown memory": lambda engine: engine.gate.restore("none", namespace="anna"),
+    "an empty name": lambda engine: engine.documents.author(" ", "x"),
 }
 
 

@@ -14,8 +14,10 @@ import pytest
 from tests.daemon.test_process import connect, failed, ready
 from tests.served import Start, environment
 
-from libravdb.client.client import RemoteEngine
+from libravdb.client.remote_engine import RemoteEngine
 from libravdb.model import Watching
+from libravdb.wire.methods.method import NoParams
+from libravdb.wire.methods.storage import STATUS
 
 DEADLINE = 60.0
 
@@ -58,7 +60,7 @@ def test_a_note_that_is_saved_is_found_and_one_that_is_deleted_is_not(start: Sta
         state = watching(engine)
         assert (state.folders, state.problems, state.last_change > 0) == ((str(notes),), (), True)
     with connect(address) as client:
-        assert client.status().watch == state
+        assert client.call(STATUS, NoParams()).watch == state
     process.send_signal(signal.SIGTERM)
     _, err = process.communicate(timeout=30)
     assert process.returncode == 0
@@ -103,8 +105,10 @@ def test_a_kill_during_the_first_scan_loses_nothing_and_doubles_nothing(start: S
     second = start(**(settings | {"LIBRAVDB_WATCH_CPU_SHARE": "1"}))
     with RemoteEngine(connect(ready(second))) as engine:
         until(lambda: watching(engine).mode == "notified")
-        assert set(engine.documents()) == names
-        assert {info.name: info.records for info in engine.collections("authored:")} == {"authored:variant": 2 * 61}
+        assert set(engine.documents.list()) == names
+        assert {info.name: info.records for info in engine.memories.collections("authored:")} == {
+            "authored:variant": 2 * 61
+        }
         assert engine.status().store.unembedded == 0
 
 

@@ -17,7 +17,9 @@ from tests.served import Served, SocketWire, ask
 
 from libravdb.daemon.dispatch import Connection
 from libravdb.daemon.server import Limits
-from libravdb.wire import endpoint, methods
+from libravdb.wire import endpoint
+from libravdb.wire.methods import METHODS
+from libravdb.wire.methods.method import Ok
 
 LIMITS = Limits(line_bytes=2**21, connections=150, large_lines=2, large_line_seconds=0.5, shutdown_seconds=2)
 
@@ -152,10 +154,10 @@ def test_one_slow_call_does_not_delay_another_connection(
 ) -> None:
     entered, leave = threading.Event(), threading.Event()
 
-    def slow(_: object) -> methods.Ok:
+    def slow(_: object) -> Ok:
         entered.set()
         assert leave.wait(30)
-        return methods.Ok()
+        return Ok()
 
     handlers = served.dispatcher._handlers
     assert isinstance(handlers, dict)
@@ -204,6 +206,18 @@ def test_many_clients_at_once_lose_and_double_nothing(address: endpoint.Endpoint
         assert len(listed) == 60
 
 
+def test_no_depth_is_too_much(served: Served) -> None:
+    """Also not one that can just be read, and is too much for whoever looks at it further down."""
+    for depth in (*range(900, 1_010), 100_000):
+        metadata = b'{"a":' + b"[" * depth + b"]" * depth + b"}"
+        params = b'{"collection":"c","id":"x","text":"t","metadata":' + metadata + b"}"
+        reply = served.dispatcher.reply(b'{"method":"insert_text","params":' + params + b"}", Connection())
+        assert reply is not None
+        message = json.loads(reply)["error"]["message"]
+        assert "nested" in message, depth
+        assert "panic" not in message, depth
+
+
 # ── the dispatcher under nonsense ─────────────────────────────────────────────────────────────────────────
 
 VALUES = st.recursive(
@@ -213,12 +227,12 @@ VALUES = st.recursive(
 )
 FIELDS = sorted({
     "".join([field.split("_")[0], *(word.title() for word in field.split("_")[1:])])
-    for method in methods.METHODS.values()
-    for field in method.params.__dataclass_fields__  # type: ignore[attr-defined]  # params are dataclasses
+    for method in METHODS.values()
+    for field in method.params.__dataclass_fields__
 })  # fmt: skip
 PARAMS = st.dictionaries(st.sampled_from(FIELDS) | st.text(max_size=8), VALUES, max_size=6) | VALUES
 REQUESTS = st.fixed_dictionaries(
-    {"method": st.sampled_from(sorted(methods.METHODS)) | VALUES, "params": PARAMS}, optional={"id": VALUES}
+    {"method": st.sampled_from(sorted(METHODS)) | VALUES, "params": PARAMS}, optional={"id": VALUES}
 ).map(lambda request: json.dumps(request).encode())
 FRAMES = REQUESTS | st.binary(max_size=200) | st.builds(lambda line, cut: line[:cut], REQUESTS, st.integers(0, 80))
 

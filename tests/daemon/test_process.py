@@ -12,10 +12,12 @@ from pathlib import Path
 import pytest
 from tests.served import Start, environment
 
-from libravdb.client.client import Client, SocketTransport
+from libravdb.client.client import Client
+from libravdb.client.transport import SocketTransport
 from libravdb.errors import DaemonError, InvalidInput
 from libravdb.wire.endpoint import parse
-from libravdb.wire.methods import InsertText, ListCollection
+from libravdb.wire.methods.method import NoParams
+from libravdb.wire.methods.storage import HEALTH, INSERT_TEXT, LIST_COLLECTION, STATUS, InsertText, ListCollection
 
 
 def ready(process: subprocess.Popen[str]) -> str:
@@ -45,9 +47,9 @@ def test_the_first_line_is_the_endpoint_and_it_serves_there(start: Start, tmp_pa
     address = ready(process)
     assert address == f"unix:{tmp_path}/.clawdb/run/libravdb.sock"
     with connect(address) as client:
-        assert client.health().ok
-        client.insert_text(InsertText(collection="c", id="x", text="a green boat"))
-        (record,) = client.list_collection(ListCollection(collection="c")).results
+        assert client.call(HEALTH, NoParams()).ok
+        client.call(INSERT_TEXT, InsertText(collection="c", id="x", text="a green boat"))
+        (record,) = client.call(LIST_COLLECTION, ListCollection(collection="c")).results
         assert record.text == "a green boat"
 
 
@@ -71,7 +73,7 @@ def test_a_reply_under_way_is_finished_before_it_stops(start: Start) -> None:
         request = {"id": 1, "method": "insert_text", "params": {"collection": "c", "id": "x", "text": "w " * 4_000}}
         raw.sendall(json.dumps(request).encode() + b"\n")
         with connect(address) as other:
-            while other.status().calls.get("status", {}).get("calls", 0) < 3:
+            while other.call(STATUS, NoParams()).calls.get("status", {}).get("calls", 0) < 3:
                 pass
         process.send_signal(signal.SIGTERM)
         raw.settimeout(60)
@@ -99,14 +101,15 @@ def test_what_a_killed_daemon_left_behind_is_taken_over(start: Start, tmp_path: 
     first = start()
     address = ready(first)
     with connect(address) as client:
-        client.insert_text(InsertText(collection="c", id="x", text="kept"))
+        client.call(INSERT_TEXT, InsertText(collection="c", id="x", text="kept"))
     first.kill()
     first.wait()
     assert Path(address.removeprefix("unix:")).exists()
     assert (tmp_path / ".clawdb" / "data.libravdb.lock").read_text()
     assert ready(start()) == address
     with connect(address) as client:
-        assert [record.text for record in client.list_collection(ListCollection(collection="c")).results] == ["kept"]
+        listed = client.call(LIST_COLLECTION, ListCollection(collection="c")).results
+        assert [record.text for record in listed] == ["kept"]
 
 
 def test_a_socket_that_somebody_listens_on_is_not_taken_away(start: Start, tmp_path: Path) -> None:
@@ -158,17 +161,17 @@ def test_a_port_of_zero_is_reported_as_the_real_one(start: Start) -> None:
     address = ready(start(LIBRAVDB_RPC_ENDPOINT="tcp:127.0.0.1:0"))
     assert int(address.rpartition(":")[2]) > 0
     with connect(address) as client:
-        assert client.health().ok
+        assert client.call(HEALTH, NoParams()).ok
 
 
 def test_with_a_token_every_tcp_connection_must_show_it_first(start: Start) -> None:
     address = ready(start(LIBRAVDB_RPC_ENDPOINT="tcp:127.0.0.1:0", LIBRAVDB_DAEMON_TOKEN="open sesame"))  # noqa: S106 - made up
     with connect(address, token="open sesame") as client:  # noqa: S106 - made up
-        assert client.health().ok
+        assert client.call(HEALTH, NoParams()).ok
     with connect(address) as client, pytest.raises(DaemonError, match="authentication required"):
-        client.health()
+        client.call(HEALTH, NoParams())
     with connect(address, token="guess") as client, pytest.raises(DaemonError, match="not the right one"):  # noqa: S106 - made up
-        client.health()
+        client.call(HEALTH, NoParams())
 
 
 def test_methods_that_name_files_are_not_served_over_tcp(start: Start, tmp_path: Path) -> None:
@@ -200,7 +203,7 @@ def test_logs_have_a_line_per_call_at_debug_and_no_text_unless_asked(start: Star
     for asked in ("false", "true"):
         process = start(LIBRAVDB_DAEMON_LOG_LEVEL="debug", LIBRAVDB_DAEMON_LOG_TEXT=asked)
         with connect(ready(process)) as client:
-            client.insert_text(InsertText(collection="c", id="x", text="secret plan"))
+            client.call(INSERT_TEXT, InsertText(collection="c", id="x", text="secret plan"))
         process.send_signal(signal.SIGTERM)
         err = process.communicate(timeout=30)[1]
         calls = [json.loads(line) for line in err.splitlines() if '"call"' in line]
@@ -250,4 +253,4 @@ def test_commands_use_the_daemon_that_holds_the_store_and_the_file_otherwise(sta
 
 def test_errors_of_the_daemon_come_back_as_what_they_were(start: Start) -> None:
     with connect(ready(start())) as client, pytest.raises(InvalidInput, match="record id is required"):
-        client.insert_text(InsertText(collection="c", text="x"))
+        client.call(INSERT_TEXT, InsertText(collection="c", text="x"))

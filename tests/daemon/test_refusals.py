@@ -15,7 +15,7 @@ import pytest
 from tests.served import InProcessWire, Served, Wire, ask, environment
 
 from libravdb.adapters.sqlite.ownership import take_alone
-from libravdb.wire.codec import shape_of
+from libravdb.wire.fields import fields_of
 from libravdb.wire.methods import METHODS
 
 
@@ -36,7 +36,7 @@ def test_an_unknown_method_is_told_with_the_nearest_one_and_its_message_stays_ex
 def test_a_method_that_is_near_none_is_told_with_where_they_are_listed(wire: Wire, name: str) -> None:
     error = error_of(wire, name)
     assert error["message"] == f"unknown method: {name}"
-    assert "docs/protocol.md lists its methods" in error["data"]["remedy"]
+    assert "docs/reference/protocol.md lists its methods" in error["data"]["remedy"]
 
 
 @pytest.mark.parametrize(
@@ -78,6 +78,22 @@ def test_a_method_that_is_near_none_is_told_with_where_they_are_listed(wire: Wir
             "Known are: collection (text), text (text), k (integer), excludeIds (text[]).",
         ),
         ("search_text", {"excludeIds": [1]}, "excludeIds[0]: is a number, not text.", "excludeIds (text[])"),
+        (
+            "search_text_collections",
+            {"excludeByCollection": {"a": ["x"], "b": [7]}},
+            "excludeByCollection.b[0]: is a number, not text.",
+            "excludeByCollection (object of text[])",
+        ),
+        ("search_text_collections", {"excludeByCollection": []}, "excludeByCollection: is a list, not an object.", ""),
+        ("search_text", {"excludeIds": [None]}, "excludeIds[0]: is null, not text.", "excludeIds (text[])"),
+        ("ingest", {"sessionId": "s", "message": None}, "message: is required.", "message (any, required)"),
+        ("judge", None, "text: is required.", "text (text, required)"),
+        (
+            "promote_dream_entries",
+            {"entries": [{"score": 10**400}]},
+            "entries[0].score: does not fit (Number out of range).",
+            "Known are: ",
+        ),
         (
             "ingest_markdown_document",
             {"sourceMeta": {"sourceSize": "x"}},
@@ -122,7 +138,7 @@ def test_every_strict_method_tells_each_of_its_fields(served: Served) -> None:
     for method in METHODS.values():
         if method.is_strict:
             remedy = error_of(wire, method.name, {"nonsense": 1})["data"]["remedy"]
-            assert all(f"{name} (" in remedy for name in shape_of(method.params)), method.name
+            assert all(f"{name} (" in remedy for name in fields_of(method.params)), method.name
 
 
 # ── a daemon of another version ───────────────────────────────────────────────────────────────────────────

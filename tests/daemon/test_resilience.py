@@ -13,20 +13,29 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.contract.stores import kept
 from tests.served import Served, SocketWire, Start, Wire, ask, environment
 
 from libravdb.adapters.sqlite import ownership
-from libravdb.client.client import Client, InProcessTransport, SocketTransport
+from libravdb.client.client import Client
+from libravdb.client.transport import SocketTransport
 from libravdb.daemon.server import Limits
 from libravdb.errors import DaemonError
 from libravdb.model import Edge, Link, SetState
 from libravdb.wire import endpoint
-from libravdb.wire.methods import (
+from libravdb.wire.methods.engine import REEMBED, ReembedParams
+from libravdb.wire.methods.method import MethodPace, NoParams
+from libravdb.wire.methods.storage import (
+    HEALTH,
+    INSERT_SESSION_TURN,
+    INSERT_TEXT,
+    LIST_COLLECTION,
+    SEARCH_TEXT,
+    SESSION_LIFECYCLE_HINT,
+    STATUS,
     InsertSessionTurn,
     InsertText,
     ListCollection,
-    MethodPace,
-    NoParams,
     SearchText,
     SessionLifecycleHint,
 )
@@ -68,11 +77,11 @@ def test_an_export_overwrites_nothing_least_of_all_the_store(start: Start, tmp_p
 
 def test_flushing_everything_leaves_nothing_private(start: Start, tmp_path: Path) -> None:
     with ready(start()) as client:
-        client.session_lifecycle_hint(SessionLifecycleHint(hook="end", session_file="/home/anna/secret"))
-        client.insert_session_turn(InsertSessionTurn(session_id="s", id="1", text="hello"))
+        client.call(SESSION_LIFECYCLE_HINT, SessionLifecycleHint(hook="end", session_file="/home/anna/secret"))
+        client.call(INSERT_SESSION_TURN, InsertSessionTurn(session_id="s", id="1", text="hello"))
         assert libravdb(tmp_path, "flush", "--everything", "--yes").returncode == 0
         for collection in ("_internal:lifecycle_journal", "session_state:s", "session:s", "session_raw:s"):
-            assert client.list_collection(ListCollection(collection=collection)).results == ()
+            assert client.call(LIST_COLLECTION, ListCollection(collection=collection)).results == ()
 
 
 # ── an embedding server that is away ──────────────────────────────────────────────────────────────────────
@@ -86,12 +95,12 @@ def test_a_dead_embedding_server_stops_no_write_and_health_says_why(start: Start
         "LIBRAVDB_EMBEDDING_RETRIES": "0",
     }
     with ready(start(**dead)) as client:
-        health = client.health()
+        health = client.call(HEALTH, NoParams())
         assert health.ok
         assert "words only" in health.message
-        assert client.insert_text(InsertText(collection="c", id="x", text="a green boat")).degraded
-        assert client.status().mode == "lexical-only"
-        assert client.search_text(SearchText(collection="c", text="boat", k=1)).results[0].id == "x"
+        assert client.call(INSERT_TEXT, InsertText(collection="c", id="x", text="a green boat")).degraded
+        assert client.call(STATUS, NoParams()).mode == "lexical-only"
+        assert client.call(SEARCH_TEXT, SearchText(collection="c", text="boat", k=1)).results[0].id == "x"
 
 
 # ── many at once ──────────────────────────────────────────────────────────────────────────────────────────
@@ -99,9 +108,11 @@ def test_a_dead_embedding_server_stops_no_write_and_health_says_why(start: Start
 
 def test_many_changes_of_one_records_metadata_all_get_through(served: Served) -> None:
     def work(number: int) -> None:
-        client = Client(InProcessTransport(served.dispatcher))
+        client = served.client()
         for turn in range(15):
-            client.insert_text(InsertText(collection="m", id="a", text="same", metadata={"by": number, "turn": turn}))
+            client.call(
+                INSERT_TEXT, InsertText(collection="m", id="a", text="same", metadata={"by": number, "turn": turn})
+            )
 
     failures: list[BaseException] = []
 
@@ -117,9 +128,7 @@ def test_many_changes_of_one_records_metadata_all_get_through(served: Served) ->
     for thread in threads:
         thread.join()
     assert failures == []
-    record = served.store.get("m", "a")
-    assert record is not None
-    assert record.version == 120
+    assert kept(served.store, "a", of="m").version == 120
 
 
 def test_long_calls_hold_up_neither_usual_nor_quick_ones(served: Served, tmp_path: Path) -> None:
@@ -171,7 +180,7 @@ def test_long_work_is_broken_off_when_the_daemon_is_asked_to_stop(start: Start, 
             stderr=subprocess.PIPE,
             text=True,
         )
-        while watcher.status().record_count == 0:
+        while watcher.call(STATUS, NoParams()).record_count == 0:
             assert importing.poll() is None
         process.send_signal(signal.SIGTERM)
         assert process.wait(30) == 0
@@ -211,7 +220,7 @@ def test_a_daemon_waits_for_a_command_that_is_about_to_finish(start: Start, tmp_
     with ownership.shared(store):
         process = start()
     with ready(process) as client:
-        assert client.health().ok
+        assert client.call(HEALTH, NoParams()).ok
 
 
 def test_a_stopping_daemon_does_not_remove_the_socket_of_another(start: Start, tmp_path: Path) -> None:
@@ -348,7 +357,7 @@ def test_an_answer_that_is_none_of_a_daemon_is_said_to_be(tmp_path: Path, reply:
     server = OneReply(tmp_path / "s", [reply])
     client = Client(SocketTransport(endpoint.Endpoint(path=str(tmp_path / "s"))))
     with client, pytest.raises(DaemonError, match="not one of a libravdb daemon"):
-        client.health()
+        client.call(HEALTH, NoParams())
     server.join()
 
 
@@ -356,13 +365,13 @@ def test_a_lost_reply_is_asked_for_again_only_where_a_repeat_changes_nothing(tmp
     health = json.dumps({"result": {"ok": True, "message": "ok"}}).encode() + b"\n"
     server = OneReply(tmp_path / "a", [b"", health])
     with Client(SocketTransport(endpoint.Endpoint(path=str(tmp_path / "a")), sleep=lambda _: None)) as client:
-        assert client.health().ok
+        assert client.call(HEALTH, NoParams()).ok
     server.join()
     assert len(server.asked) == 2
     once = OneReply(tmp_path / "b", [b""])
     client = Client(SocketTransport(endpoint.Endpoint(path=str(tmp_path / "b")), sleep=lambda _: None))
     with client, pytest.raises(DaemonError, match="No daemon answers"):
-        client.call("reembed", NoParams(), NoParams)
+        client.call(REEMBED, ReembedParams())
     once.join()
     assert len(once.asked) == 1
 
@@ -373,4 +382,4 @@ def test_a_call_that_takes_too_long_is_given_up(tmp_path: Path) -> None:
         listener.listen()
         client = Client(SocketTransport(endpoint.Endpoint(path=str(tmp_path / "s"))), seconds=0.2)
         with client, pytest.raises(DaemonError, match=r"did not answer within 0\.2 seconds"):
-            client.health()
+            client.call(HEALTH, NoParams())

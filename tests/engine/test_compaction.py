@@ -14,7 +14,8 @@ from tests.support import WordsEmbedder, open_words_engine
 from libravdb.core.compaction.protection import PROTOTYPES
 from libravdb.core.compaction.settings import CompactionSettings
 from libravdb.engine.auto_compaction import Growth
-from libravdb.engine.engine import Engine, EngineSettings
+from libravdb.engine.engine import Engine
+from libravdb.engine.settings import EngineSettings
 from libravdb.errors import InvalidInput, SummariserError
 from libravdb.model import Draft, SummaryTask
 from libravdb.text.tokens import prompt_tokens
@@ -27,13 +28,13 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
     with open_engine(tmp_path / "m.libravdb") as opened:
         yield opened
         check(opened)
-        assert list(opened.verify()) == []
+        assert list(opened.upkeep.verify()) == []
 
 
 def test_old_turns_become_summaries_and_the_recent_ones_stay_exact(engine: Engine) -> None:
     chat(engine, 60)
     before = {record.id: record.text for record in active(engine)}
-    done = engine.compact("s")
+    done = engine.compaction.compact("s")
     after = active(engine)
     assert done.did_compact
     assert done.tokens_after < done.tokens_before
@@ -46,57 +47,63 @@ def test_old_turns_become_summaries_and_the_recent_ones_stay_exact(engine: Engin
 
 def test_compacting_again_at_once_changes_nothing(engine: Engine) -> None:
     chat(engine, 60)
-    engine.compact("s")
+    engine.compaction.compact("s")
     first = active(engine)
-    again = engine.compact("s")
+    again = engine.compaction.compact("s")
     assert not again.did_compact
     assert active(engine) == first
 
 
 def test_facts_survive_in_the_summary_or_its_ledger(engine: Engine) -> None:
     chat(engine, 80)
-    done = engine.compact("s")
+    done = engine.compaction.compact("s")
     assert done.facts_listed > 50
     assert done.facts_kept / done.facts_listed > 0.5  # three facts in every short turn are more than fit
-    for summary in engine.latest("session_summary:s", limit=99):
+    for summary in engine.memories.latest("session_summary:s", limit=99):
         assert summary.metadata["facts_listed"] >= summary.metadata["facts_kept"] > 0  # type: ignore[operator]
 
 
 def test_rules_are_kept_word_for_word_and_small_talk_is_not(engine: Engine) -> None:
     rules = [f"Never deploy service number {n} on a Friday." for n in range(10)]
     for n, text in enumerate(rules):
-        engine.ingest(say(text, id=f"r{n}-x"), session="s", namespace=ANNA)
-        engine.ingest(say("Sure, noted for later.", "assistant", id=f"a{n}-x"), session="s", namespace=ANNA)
-        engine.ingest(say("Thanks, what a lovely day it is today!", id=f"c{n}-x"), session="s", namespace=ANNA)
+        engine.conversations.ingest(say(text, id=f"r{n}-x"), session="s", namespace=ANNA)
+        engine.conversations.ingest(
+            say("Sure, noted for later.", "assistant", id=f"a{n}-x"), session="s", namespace=ANNA
+        )
+        engine.conversations.ingest(
+            say("Thanks, what a lovely day it is today!", id=f"c{n}-x"), session="s", namespace=ANNA
+        )
     chat(engine, 20)
-    engine.compact("s")
+    engine.compaction.compact("s")
     for scope in ("elevated:user:anna", "elevated:session:s"):
-        kept = [record.text for record in engine.latest(scope, limit=99)]
+        kept = [record.text for record in engine.memories.latest(scope, limit=99)]
         assert sorted(kept) == rules
-    made = engine.assemble("May I deploy service number 3 on a Friday?", session="new", namespace=ANNA, budget=2_000)
+    made = engine.prompts.assemble(
+        "May I deploy service number 3 on a Friday?", session="new", namespace=ANNA, budget=2_000
+    )
     assert "<elevated_guidance" in made.closing
     assert rules[3] in made.closing
 
 
 def test_a_summary_is_found_in_its_session_and_opens_the_prompt(engine: Engine) -> None:
     chat(engine, 60)
-    first, second = engine.compact("s").summaries[:2]
-    assert engine.get("session:s", first) is not None
+    first, second = engine.compaction.compact("s").summaries[:2]
+    assert engine.memories.get("session:s", first) is not None
     for summary, step in ((first, "src/part3.py"), (second, "src/part25.py")):
         found = engine.search(f"which step is done in {step}?", collections=["session_summary:s"], k=1)
         assert [hit.record.id for hit in found.hits] == [summary]
-    made = engine.assemble("what now?", session="s", namespace=ANNA, budget=4_000)
+    made = engine.prompts.assemble("what now?", session="s", namespace=ANNA, budget=4_000)
     assert 'source="summary"' in made.opening
 
 
 def test_expansion_is_bounded_by_depth_and_tokens(engine: Engine) -> None:
     chat(engine, 60)
-    summary = engine.compact("s").summaries[0]
-    whole = engine.expand(summary, session="s")
-    some = engine.expand(summary, session="s", max_tokens=100)
+    summary = engine.compaction.compact("s").summaries[0]
+    whole = engine.compaction.expand(summary, session="s")
+    some = engine.compaction.expand(summary, session="s", max_tokens=100)
     assert 0 < len(some) < len(whole)
     assert some == whole[: len(some)]
-    assert engine.expand("nobody", session="s") == []
+    assert engine.compaction.expand("nobody", session="s") == []
 
 
 class Meanwhile:
@@ -124,13 +131,13 @@ def test_turns_that_another_process_adds_meanwhile_are_not_lost(tmp_path: Path) 
         report(other, 12)
         writer = Meanwhile(lambda: report(other, 3, start=20))
         with open_engine(path, load_summariser=lambda: writer) as engine:
-            done = engine.compact("s", minimum_turns=2, tail_tokens=0, target=5)
+            done = engine.compaction.compact("s", minimum_turns=2, tail_tokens=0, target=5)
             assert writer.calls == 2
             assert (done.clusters_formed, done.clusters_declined) == (2, 0)
             assert len(raw(engine)) == 15
             assert {f"f{n}-x" for n in (20, 21, 22)} <= {record.id for record in active(engine)}
             check(engine)
-        assert list(other.verify()) == []
+        assert list(other.upkeep.verify()) == []
 
 
 @pytest.mark.parametrize("what", ["compacts", "forgets"])
@@ -139,37 +146,37 @@ def test_whoever_loses_a_race_declines_and_says_so(tmp_path: Path, what: str) ->
     with open_engine(path) as other:
         report(other, 12)
         acts: dict[str, Callable[[], object]] = {
-            "compacts": lambda: other.compact("s", minimum_turns=0, target=4),
-            "forgets": lambda: other.forget("session_raw:s", ["f11-x"]),
+            "compacts": lambda: other.compaction.compact("s", minimum_turns=0, target=4),
+            "forgets": lambda: other.deletions.forget("session_raw:s", ["f11-x"]),
         }
         with open_engine(path, load_summariser=lambda: Meanwhile(acts[what])) as engine:
-            done = engine.compact("s", minimum_turns=2, tail_tokens=0, target=5)
+            done = engine.compaction.compact("s", minimum_turns=2, tail_tokens=0, target=5)
             assert not done.did_compact
             assert done.reasons == ("somebody else changed the session meanwhile",)
             check(engine)
-            engine.compact("s", minimum_turns=2, tail_tokens=0, target=5)
+            engine.compaction.compact("s", minimum_turns=2, tail_tokens=0, target=5)
             check(engine)
-        assert list(other.verify()) == []
+        assert list(other.upkeep.verify()) == []
 
 
 def test_numbers_that_make_no_sense_are_refused_by_name(engine: Engine) -> None:
     chat(engine, 10)
     for name, value in (("target", 1), ("target", -4), ("minimum_turns", -1), ("tail_tokens", -1)):
         with pytest.raises(InvalidInput, match=name):
-            engine.compact("s", **{name: value})
+            engine.compaction.compact("s", **{name: value})
     for name, value in (("max_depth", 0), ("max_tokens", -1)):
         with pytest.raises(InvalidInput, match=name):
-            engine.expand("summary:x", session="s", **{name: value})
-    assert engine.expand("summary:x", session="s", max_tokens=0) == []
+            engine.compaction.expand("summary:x", session="s", **{name: value})
+    assert engine.compaction.expand("summary:x", session="s", max_tokens=0) == []
 
 
 def test_known_guidance_is_embedded_once_for_all_clusters(tmp_path: Path) -> None:
     embedder = WordsEmbedder()
     with open_words_engine(tmp_path / "m.libravdb", embedder, settings=MANUAL, clock=Clock()) as engine:
         chat(engine, 60)
-        engine.compact("s", target=5)
+        engine.compaction.compact("s", target=5)
         chat(engine, 30, start=60)
-        engine.compact("s", target=5)
+        engine.compaction.compact("s", target=5)
     assert embedder.embedded.count(PROTOTYPES[0]) == 1
 
 
@@ -195,11 +202,11 @@ def test_a_defect_met_in_one_session_does_not_end_compaction_for_others(caplog: 
 
 def test_a_session_without_enough_turns_is_left_alone(engine: Engine) -> None:
     chat(engine, 3)
-    done = engine.compact("s")
+    done = engine.compaction.compact("s")
     assert (done.did_compact, done.turns_removed, done.tokens_before) == (False, 0, done.tokens_after)
-    assert not engine.compact("never seen").did_compact
+    assert not engine.compaction.compact("never seen").did_compact
     with pytest.raises(InvalidInput, match="session"):
-        engine.compact("")
+        engine.compaction.compact("")
 
 
 class Writer:
@@ -227,8 +234,8 @@ def test_a_model_that_fails_or_talks_nonsense_gives_way_to_extraction(tmp_path: 
     with open_engine(tmp_path / "m.libravdb", load_summariser=lambda: writer) as engine:
         for n in range(30):
             fact = f"We decided on 2024-03-{n % 28 + 1:02} to use PostgreSQL {n} in src/db{n}.py; my sister prefers it."
-            engine.ingest(say(fact, id=f"t{n:05}-x"), session="s", namespace=ANNA)
-        done = engine.compact("s")
+            engine.conversations.ingest(say(fact, id=f"t{n:05}-x"), session="s", namespace=ANNA)
+        done = engine.compaction.compact("s")
         assert done.summary_method == method
         check(engine)
 
@@ -246,9 +253,9 @@ def test_growth_starts_compaction_off_the_reply_path(tmp_path: Path) -> None:
 def test_edges_of_a_session_never_form_a_circle(engine: Engine) -> None:
     chat(engine, 120)
     for _ in range(4):
-        engine.compact("s", target=5)
+        engine.compaction.compact("s", target=5)
     order = TopologicalSorter[str]()
-    for edge in engine.coverage("s"):
+    for edge in engine.compaction.coverage("s"):
         order.add(edge.parent, edge.child)
     order.prepare()  # raises when there is a circle
 
@@ -261,7 +268,7 @@ def test_a_long_chat_stays_below_a_fixed_bound_and_every_turn_is_reached(tmp_pat
         counts: list[int] = []
         for part in range(15):
             chat(engine, between, start=between * part)
-            engine.compact("s", target=size, tail_tokens=tail)
+            engine.compaction.compact("s", target=size, tail_tokens=tail)
             view = active(engine)
             largest.append(sum(prompt_tokens(record.text) for record in view))
             counts.append(len(view))
@@ -271,4 +278,4 @@ def test_a_long_chat_stays_below_a_fixed_bound_and_every_turn_is_reached(tmp_pat
         assert max(largest[8:]) <= 1.3 * max(largest[:8])
         assert len(raw(engine)) == 600
         check(engine)
-        assert list(engine.verify()) == []
+        assert list(engine.upkeep.verify()) == []

@@ -31,7 +31,7 @@ def embedder() -> WordsEmbedder:
 def engine(tmp_path: Path, embedder: WordsEmbedder) -> Iterator[Engine]:
     with open_words_engine(tmp_path / "m.libravdb", embedder) as opened:
         yield opened
-        assert list(opened.verify()) == []
+        assert list(opened.upkeep.verify()) == []
 
 
 def say(text: str, role: str = "user", **more: object) -> dict[str, object]:
@@ -39,7 +39,7 @@ def say(text: str, role: str = "user", **more: object) -> dict[str, object]:
 
 
 def raw(engine: Engine, session: str = "s") -> list[Record]:
-    return engine.latest(f"session_raw:{session}", limit=10_000)[::-1]
+    return engine.memories.latest(f"session_raw:{session}", limit=10_000)[::-1]
 
 
 def texts(records: list[Record]) -> list[str]:
@@ -47,7 +47,7 @@ def texts(records: list[Record]) -> list[str]:
 
 
 def ingest(engine: Engine, message: object, *, session: str = "s", namespace: str = ANNA) -> Ingested:
-    (turn,) = engine.ingest(message, session=session, namespace=namespace).turns
+    (turn,) = engine.conversations.ingest(message, session=session, namespace=namespace).turns
     return turn
 
 
@@ -75,7 +75,7 @@ def test_a_turn_stands_in_its_session_its_raw_layer_and_the_history(engine: Engi
         ("history:anna", "turns:anna", "user:anna"), "s/u1"
     )
     for collection, id in places.items():
-        record = engine.get(collection, id)
+        record = engine.memories.get(collection, id)
         assert record is not None, collection
         assert (record.text, record.at) == (FACT, NOON - 5_000)
         assert record.metadata["role"] == "user"
@@ -90,7 +90,7 @@ def test_the_raw_layer_is_marked_and_each_place_names_its_provenance(engine: Eng
     told = {
         name: (record.metadata.get("raw_history"), record.metadata["provenance_class"])
         for name, id in (("session:s", "u1"), ("session_raw:s", "u1"), ("turns:anna", "s/u1"), ("user:anna", "s/u1"))
-        if (record := engine.get(name, id))
+        if (record := engine.memories.get(name, id))
     }
     assert told == {
         "session:s": (None, "session_turn"),
@@ -104,15 +104,15 @@ def test_answers_and_tool_results_are_history_and_are_not_judged(engine: Engine)
     answer = ingest(engine, say(FACT, "assistant", id="a1"))
     result = ingest(engine, say("total 4\nREADME.md", "tool", id="t1"))
     assert answer.verdict is result.verdict is None
-    assert len(engine.latest("history:anna", limit=9)) == 2
-    assert engine.latest("turns:anna", limit=9) == engine.latest("user:anna", limit=9) == []
+    assert len(engine.memories.latest("history:anna", limit=9)) == 2
+    assert engine.memories.latest("turns:anna", limit=9) == engine.memories.latest("user:anna", limit=9) == []
 
 
 def test_the_verdict_is_stored_with_the_turn_wherever_it_is_judged(engine: Engine) -> None:
     done = ingest(engine, say(FACT, id="u1"))
     assert done.verdict is not None
     for collection, id in (("session:s", "u1"), ("turns:anna", "s/u1"), ("user:anna", "s/u1")):
-        record = engine.get(collection, id)
+        record = engine.memories.get(collection, id)
         assert record is not None
         assert record.metadata["gating_score"] == done.verdict.score
         assert str(record.metadata["gating_verdict"]).startswith("kept")
@@ -122,8 +122,8 @@ def test_small_talk_stays_in_its_session_and_is_found_in_history(engine: Engine)
     done = ingest(engine, say("thanks, that was great!", id="u1"))
     assert done.verdict is not None
     assert (done.verdict.is_admitted, done.verdict.veto, done.memory) == (False, "no substance", "")
-    assert engine.latest("user:anna", limit=9) == []
-    assert texts(raw(engine)) == texts(engine.latest("history:anna", limit=9)) == ["thanks, that was great!"]
+    assert engine.memories.latest("user:anna", limit=9) == []
+    assert texts(raw(engine)) == texts(engine.memories.latest("history:anna", limit=9)) == ["thanks, that was great!"]
 
 
 def test_the_judged_turn_does_not_count_as_its_own_repetition(engine: Engine) -> None:
@@ -136,9 +136,9 @@ def test_the_judged_turn_does_not_count_as_its_own_repetition(engine: Engine) ->
 
 
 def test_turns_of_one_batch_count_as_said_before(engine: Engine) -> None:
-    done = engine.ingest_batch([say(FACT, id=f"u{i}") for i in range(4)], session="s", namespace=ANNA)
+    done = engine.conversations.ingest_batch([say(FACT, id=f"u{i}") for i in range(4)], session="s", namespace=ANNA)
     assert [turn.verdict.frequency for turn in done.turns if turn.verdict] == pytest.approx([0, 0.2, 0.4, 0.6])
-    assert len(engine.latest("user:anna", limit=9)) == 1
+    assert len(engine.memories.latest("user:anna", limit=9)) == 1
 
 
 # ── identity ──────────────────────────────────────────────────────────────────────────────────────────────
@@ -148,7 +148,7 @@ def test_the_same_turn_again_is_known_and_changes_nothing(engine: Engine) -> Non
     first = ingest(engine, say(FACT, id="u1", timestamp=NOON))
     again = ingest(engine, say(FACT, id="u1", timestamp=NOON))
     assert (first.reception, again.reception, again.id) == (Reception.STORED, Reception.KNOWN, "u1")
-    assert len(raw(engine)) == len(engine.latest("turns:anna", limit=9)) == 1
+    assert len(raw(engine)) == len(engine.memories.latest("turns:anna", limit=9)) == 1
 
 
 def test_another_text_under_an_id_in_use_is_a_turn_of_its_own(engine: Engine) -> None:
@@ -176,9 +176,9 @@ def test_the_same_words_twice_without_ids_are_two_turns(engine: Engine) -> None:
 
 def test_a_window_that_is_sent_again_adds_only_its_new_end(engine: Engine) -> None:
     said = [say("ok"), say("done", "assistant"), say("ok"), say("thanks"), say("ok")]
-    engine.ingest_batch(said[:3], session="s", namespace=ANNA)
-    engine.ingest_batch(said[1:4], session="s", namespace=ANNA)
-    engine.ingest_batch(said[2:], session="s", namespace=ANNA)
+    engine.conversations.ingest_batch(said[:3], session="s", namespace=ANNA)
+    engine.conversations.ingest_batch(said[1:4], session="s", namespace=ANNA)
+    engine.conversations.ingest_batch(said[2:], session="s", namespace=ANNA)
     assert texts(raw(engine)) == ["ok", "done", "ok", "thanks", "ok"]
 
 
@@ -195,19 +195,21 @@ def test_a_transcript_sent_again_and_again_is_stored_once(
     with open_words_engine(tmp_path_factory.mktemp("e") / "m.libravdb", WordsEmbedder()) as engine:
         known = data.draw(st.integers(0, len(transcript)))
         for n, message in enumerate(transcript[:known]):
-            engine.commit_turn([{**message, "id": f"host-{n:x}-id"}], session="s", namespace=ANNA, key=f"k{n}")
+            engine.conversations.commit_turn(
+                [{**message, "id": f"host-{n:x}-id"}], session="s", namespace=ANNA, key=f"k{n}"
+            )
         for cut in [*cuts, len(transcript)]:
             start = data.draw(st.integers(0, 5))
             numbered = [{**message, "id": start + n} for n, message in enumerate(transcript[: max(cut, known)])]
-            engine.bootstrap(session="s", namespace=ANNA, messages=numbered)
-        engine.bootstrap(session="s", namespace=ANNA, messages=transcript)
+            engine.conversations.bootstrap(session="s", namespace=ANNA, messages=numbered)
+        engine.conversations.bootstrap(session="s", namespace=ANNA, messages=transcript)
         wanted = Counter((message["role"], message["content"]) for message in transcript)
         assert Counter((record.metadata["role"], record.text) for record in raw(engine)) == wanted
 
 
 def test_messages_of_one_moment_keep_their_order(engine: Engine) -> None:
     said = [say(f"word {n}", id=f"z{9 - n}", timestamp=NOON) for n in range(9)]
-    engine.ingest_batch(said, session="s", namespace=ANNA)
+    engine.conversations.ingest_batch(said, session="s", namespace=ANNA)
     ingest(engine, say("the last", id="a"))
     assert texts(raw(engine)) == [*(f"word {n}" for n in range(9)), "the last"]
 
@@ -217,36 +219,42 @@ def test_messages_of_one_moment_keep_their_order(engine: Engine) -> None:
 
 def test_a_turn_is_committed_once_per_key(engine: Engine) -> None:
     said = [say(FACT), say("Good to know.", "assistant")]
-    first = engine.commit_turn(said, session="s", namespace=ANNA, key="k1")
-    again = engine.commit_turn(said, session="s", namespace=ANNA, key="k1")
+    first = engine.conversations.commit_turn(said, session="s", namespace=ANNA, key="k1")
+    again = engine.conversations.commit_turn(said, session="s", namespace=ANNA, key="k1")
     assert (first.is_duplicate, again.is_duplicate) == (False, True)
     assert len(raw(engine)) == 2
 
 
 def test_the_same_words_under_another_key_are_another_turn(engine: Engine) -> None:
     for key in ("k1", "k2"):
-        engine.commit_turn([say("ok")], session="s", namespace=ANNA, key=key)
+        engine.conversations.commit_turn([say("ok")], session="s", namespace=ANNA, key=key)
     assert texts(raw(engine)) == ["ok", "ok"]
 
 
 def test_a_retry_that_brings_more_loses_nothing(engine: Engine) -> None:
-    engine.commit_turn([say("one", id="a")], session="s", namespace=ANNA, key="k1")
-    more = engine.commit_turn([say("one", id="a"), say("two", id="b")], session="s", namespace=ANNA, key="k1")
+    engine.conversations.commit_turn([say("one", id="a")], session="s", namespace=ANNA, key="k1")
+    more = engine.conversations.commit_turn(
+        [say("one", id="a"), say("two", id="b")], session="s", namespace=ANNA, key="k1"
+    )
     assert [turn.reception for turn in more.turns] == [Reception.KNOWN, Reception.STORED]
     assert texts(raw(engine)) == ["one", "two"]
 
 
 def test_a_turn_with_a_bad_message_is_refused_whole(engine: Engine) -> None:
     with pytest.raises(InvalidInput, match=r"messages\[1\]\.content"):
-        engine.commit_turn([say("good"), {"role": "user", "content": 7}], session="s", namespace=ANNA, key="k1")
+        engine.conversations.commit_turn(
+            [say("good"), {"role": "user", "content": 7}], session="s", namespace=ANNA, key="k1"
+        )
     assert raw(engine) == []
-    assert engine.commit_turn([say("good")], session="s", namespace=ANNA, key="k1").is_duplicate is False
+    assert engine.conversations.commit_turn([say("good")], session="s", namespace=ANNA, key="k1").is_duplicate is False
 
 
 def test_a_bootstrap_tells_where_the_session_stands(engine: Engine) -> None:
-    first = engine.bootstrap(session="s", namespace=ANNA, messages=[say("one"), say("two", "assistant")])
-    again = engine.bootstrap(session="s", namespace=ANNA, messages=[say("one"), say("two", "assistant"), say("three")])
-    empty = engine.bootstrap(session="new", namespace=ANNA)
+    first = engine.conversations.bootstrap(session="s", namespace=ANNA, messages=[say("one"), say("two", "assistant")])
+    again = engine.conversations.bootstrap(
+        session="s", namespace=ANNA, messages=[say("one"), say("two", "assistant"), say("three")]
+    )
+    empty = engine.conversations.bootstrap(session="new", namespace=ANNA)
     assert (first.turns, first.imported) == (2, 2)
     assert (again.turns, again.imported) == (3, 1)
     assert (empty.turns, empty.imported, empty.degraded) == (0, 0, "")
@@ -256,12 +264,12 @@ def test_a_bootstrap_tells_where_the_session_stands(engine: Engine) -> None:
 def test_a_session_must_be_named(engine: Engine, verb: str) -> None:
     more = {"key": "k"} if verb == "commit_turn" else {}
     with pytest.raises(InvalidInput, match="session: is empty"):
-        getattr(engine, verb)(messages=[], session="", namespace=ANNA, **more)
+        getattr(engine.conversations, verb)(messages=[], session="", namespace=ANNA, **more)
 
 
 def test_a_key_must_be_named(engine: Engine) -> None:
     with pytest.raises(InvalidInput, match="key: is empty"):
-        engine.commit_turn([], session="s", namespace=ANNA, key="")
+        engine.conversations.commit_turn([], session="s", namespace=ANNA, key="")
 
 
 def test_a_text_over_the_limit_is_refused_before_it_is_embedded(engine: Engine, embedder: WordsEmbedder) -> None:
@@ -305,23 +313,25 @@ def test_a_secret_is_masked_everywhere_and_counted(engine: Engine, tmp_path: Pat
 def test_no_secret_of_any_documented_kind_is_in_any_file_of_the_store(engine: Engine, tmp_path: Path) -> None:
     planted = [(text.format(secret), secret) for examples in EXAMPLES.values() for text, secret in examples]
     messages = [say(f"note {n}\n{text}", id=f"u{n}-x") for n, (text, _) in enumerate(planted)]
-    done = engine.ingest_batch(messages, session="s", namespace=ANNA)
+    done = engine.conversations.ingest_batch(messages, session="s", namespace=ANNA)
     assert [text for (text, _), turn in zip(planted, done.turns, strict=True) if not turn.secrets] == []
     for n, (text, _) in enumerate(planted):
-        engine.remember(f"memory {n}\n{text}", collection="user:anna")
-        engine.insert(id=f"i{n}", text=f"inserted {n}\n{text}", places=[Placement(collection="c", metadata={})])
-    engine.author("AGENTS.md", "\n\n".join(f"- rule {n}: {text}" for n, (text, _) in enumerate(planted[:5])))
+        engine.memories.remember(f"memory {n}\n{text}", collection="user:anna")
+        engine.memories.insert(
+            id=f"i{n}", text=f"inserted {n}\n{text}", places=[Placement(collection="c", metadata={})]
+        )
+    engine.documents.author("AGENTS.md", "\n\n".join(f"- rule {n}: {text}" for n, (text, _) in enumerate(planted[:5])))
     files = b"".join(path.read_bytes() for path in tmp_path.iterdir())
     assert [n for n, (_, secret) in enumerate(planted) if secret.encode() in files and len(secret) > 9] == []
 
 
 def test_a_restated_rule_is_not_promoted_and_the_reason_names_it(engine: Engine) -> None:
-    engine.author("AGENTS.md", "- Never deploy the billing service on a Friday evening\n")
+    engine.documents.author("AGENTS.md", "- Never deploy the billing service on a Friday evening\n")
     done = ingest(engine, say("Never deploy the billing service on a Friday evening!", id="u1"))
     assert done.verdict is not None
     assert done.verdict.veto == "restated rule"
     assert any("Never deploy the billing service" in reason for reason in done.verdict.reasons)
-    engine.withdraw("AGENTS.md")
+    engine.documents.withdraw("AGENTS.md")
     again = ingest(engine, say("Never deploy the billing service on a Friday evening!", id="u2"))
     assert again.verdict is not None
     assert again.verdict.veto == ""
@@ -334,30 +344,30 @@ def test_the_same_statement_strengthens_the_memory_instead_of_adding_one(engine:
     ingest(engine, say(FACT, id="u1"))
     again = ingest(engine, say(FACT, id="u2"), session="t")
     assert (again.memory, again.is_strengthened) == ("s/u1", True)
-    (memory,) = engine.latest("user:anna", limit=9)
+    (memory,) = engine.memories.latest("user:anna", limit=9)
     assert (memory.access_count, memory.metadata["times_seen"], memory.metadata["last_seen_at"]) == (1, 2, NOON)
-    assert len(engine.latest("turns:anna", limit=9)) == 2
+    assert len(engine.memories.latest("turns:anna", limit=9)) == 2
 
 
 def test_a_newer_statement_outdates_an_older_one_and_it_can_be_taken_back(engine: Engine) -> None:
     ingest(engine, say("I live in Munich", id="u1"))
     newer = ingest(engine, say("I moved to Berlin", id="u2"))
     assert newer.supersedes == ("s/u1",)
-    old, new = engine.get("user:anna", "s/u1"), engine.get("user:anna", "s/u2")
+    old, new = engine.memories.get("user:anna", "s/u1"), engine.memories.get("user:anna", "s/u2")
     assert old is not None
     assert new is not None
     assert (old.metadata["superseded_by"], old.metadata["superseded_at"]) == ("s/u2", new.at)
     assert new.metadata["supersedes"] == ["s/u1"]
-    engine.restore_memory("s/u1", namespace=ANNA)
-    old, new = engine.get("user:anna", "s/u1"), engine.get("user:anna", "s/u2")
+    engine.gate.restore("s/u1", namespace=ANNA)
+    old, new = engine.memories.get("user:anna", "s/u1"), engine.memories.get("user:anna", "s/u2")
     assert old is not None
     assert new is not None
     assert "superseded_by" not in old.metadata
     assert "supersedes" not in new.metadata
     with pytest.raises(InvalidInput, match="not outdated"):
-        engine.restore_memory("s/u1", namespace=ANNA)
+        engine.gate.restore("s/u1", namespace=ANNA)
     with pytest.raises(NotFound):
-        engine.restore_memory("nobody", namespace=ANNA)
+        engine.gate.restore("nobody", namespace=ANNA)
 
 
 # ── without a model, and with others ──────────────────────────────────────────────────────────────────────
@@ -365,10 +375,10 @@ def test_a_newer_statement_outdates_an_older_one_and_it_can_be_taken_back(engine
 
 def test_without_a_model_turns_are_kept_and_it_is_said(tmp_path: Path) -> None:
     with open_words_engine(tmp_path / "m.libravdb", None) as engine:
-        done = engine.ingest_batch([say(FACT)], session="s", namespace=ANNA)
+        done = engine.conversations.ingest_batch([say(FACT)], session="s", namespace=ANNA)
         assert "There is no model" in done.degraded
         assert done.turns[0].reception is Reception.STORED
-        assert texts(engine.latest("history:anna", limit=9)) == [FACT]
+        assert texts(engine.memories.latest("history:anna", limit=9)) == [FACT]
 
 
 def test_many_writers_lose_and_double_nothing(engine: Engine) -> None:
@@ -380,7 +390,7 @@ def test_many_writers_lose_and_double_nothing(engine: Engine) -> None:
         mine = random.Random(seed).sample(said, 25)
         try:
             for start in range(0, len(mine), 5):
-                engine.ingest_batch(mine[start : start + 5], session="s", namespace=ANNA)
+                engine.conversations.ingest_batch(mine[start : start + 5], session="s", namespace=ANNA)
         except BaseException as error:  # noqa: BLE001 - told by the test
             failures.append(error)
 
@@ -390,7 +400,7 @@ def test_many_writers_lose_and_double_nothing(engine: Engine) -> None:
     for thread in threads:
         thread.join()
     assert failures == []
-    engine.ingest_batch(said, session="s", namespace=ANNA)
+    engine.conversations.ingest_batch(said, session="s", namespace=ANNA)
     assert sorted(texts(raw(engine))) == sorted(str(message["content"]) for message in said)
 
 
@@ -399,8 +409,8 @@ def test_a_namespace_goes_with_its_sessions_and_nobody_elses(engine: Engine) -> 
     ingest(engine, say(FACT, id="u1"), session="of ben", namespace="ben")
     ingest(engine, say("anna's part of it", id="u1"), session="shared")
     ingest(engine, say("ben's part of it", id="u2"), session="shared", namespace="ben")
-    engine.flush_namespace(ANNA)
-    left = {info.name: info.records for info in engine.collections() if info.records}
+    engine.deletions.flush_namespace(ANNA)
+    left = {info.name: info.records for info in engine.memories.collections() if info.records}
     assert left == {
         "history:ben": 2,
         "session:of ben": 1,
@@ -418,16 +428,20 @@ def test_a_namespace_goes_with_its_sessions_and_nobody_elses(engine: Engine) -> 
 def test_what_is_forgotten_is_gone_wherever_its_turn_left_text(engine: Engine) -> None:
     ingest(engine, say(FACT, id="u1"))
     ingest(engine, say("something else was said", id="u2"))
-    assert engine.forget("user:anna", ["s/u1", "nobody"]) == 1
-    assert all(record.text != FACT for info in engine.collections() for record in engine.latest(info.name, limit=99))
+    assert engine.deletions.forget("user:anna", ["s/u1", "nobody"]) == 1
+    assert all(
+        record.text != FACT
+        for info in engine.memories.collections()
+        for record in engine.memories.latest(info.name, limit=99)
+    )
     assert texts(raw(engine)) == ["something else was said"]
 
 
 def test_forgetting_the_newer_memory_makes_the_older_count_again(engine: Engine) -> None:
     ingest(engine, say("I live in Munich", id="u1"))
     assert ingest(engine, say("I moved to Berlin", id="u2")).supersedes == ("s/u1",)
-    engine.forget("user:anna", ["s/u2"])
-    old = engine.get("user:anna", "s/u1")
+    engine.deletions.forget("user:anna", ["s/u2"])
+    old = engine.memories.get("user:anna", "s/u1")
     assert old is not None
     assert "superseded_by" not in old.metadata
 
@@ -437,7 +451,7 @@ def test_one_key_committed_by_many_at_once_is_stored_once(engine: Engine) -> Non
 
     def commit() -> None:
         said = [say("the only turn"), say("its answer", "assistant")]
-        done.append(engine.commit_turn(said, session="s", namespace=ANNA, key="k").is_duplicate)
+        done.append(engine.conversations.commit_turn(said, session="s", namespace=ANNA, key="k").is_duplicate)
 
     threads = [threading.Thread(target=commit) for _ in range(6)]
     for thread in threads:
@@ -453,30 +467,32 @@ def test_one_key_committed_by_many_at_once_is_stored_once(engine: Engine) -> Non
 
 def test_feedback_is_kept_with_the_memory_and_its_turn(engine: Engine) -> None:
     ingest(engine, say(FACT, id="u1"))
-    engine.feedback("s/u1", useful=True, namespace=ANNA)
+    engine.gate.feedback("s/u1", useful=True, namespace=ANNA)
     for name in ("user:anna", "turns:anna"):
-        record = engine.get(name, "s/u1")
+        record = engine.memories.get(name, "s/u1")
         assert record is not None
         assert record.metadata["useful"] is True
     with pytest.raises(NotFound):
-        engine.feedback("s/u9", useful=True, namespace=ANNA)
+        engine.gate.feedback("s/u9", useful=True, namespace=ANNA)
 
 
 def test_the_report_counts_what_was_judged(engine: Engine) -> None:
     said: list[Json] = [say(FACT, id="u1"), say("thanks!", id="u2"), say("ok", id="u3")]  # type: ignore[list-item]
-    engine.ingest_batch(said, session="s", namespace=ANNA)
-    report = engine.gate_report(namespace=ANNA)
+    engine.conversations.ingest_batch(said, session="s", namespace=ANNA)
+    report = engine.gate.report(namespace=ANNA)
     assert (report.report.judged, report.report.admitted) == (3, 1)
     assert report.report.vetoes == (("no substance", 2),)
     assert report.calibration.threshold is None
-    assert engine.gate_report(namespace="nobody").report.judged == 0
+    assert engine.gate.report(namespace="nobody").report.judged == 0
 
 
 @pytest.mark.parametrize("role", ["narrator", "", 5, None])
 def test_a_clients_turn_of_a_role_nobody_knows_does_not_stop_the_conversation(engine: Engine, role: Json) -> None:
     """The end of the session is read to tell what a host sends again; what stands there may be a client's own."""
     places = [Placement(collection="session_raw:s", metadata={"role": role})]
-    engine.insert(id="c1", text="Once upon a time", places=places)
-    done = engine.ingest_batch([say("And then?"), say("The end.", "assistant")], session="s", namespace=ANNA)
+    engine.memories.insert(id="c1", text="Once upon a time", places=places)
+    done = engine.conversations.ingest_batch(
+        [say("And then?"), say("The end.", "assistant")], session="s", namespace=ANNA
+    )
     assert [turn.reception for turn in done.turns] == [Reception.STORED, Reception.STORED]
     assert texts(raw(engine)) == ["Once upon a time", "And then?", "The end."]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -12,12 +12,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.chats import ANNA, MANUAL, Clock, check, say
+from tests.contract.stores import ask
 from tests.support import NOON, WordsEmbedder
 
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.engine.engine import Engine
-from libravdb.model import Change, Put, Record
+from libravdb.engine.pages import every_record
+from libravdb.model import Change, Put, Record, Revision, Topic
 from libravdb.model.session_state import SessionMetadata
+from libravdb.ports.store import NO_CONDITION
 
 BEN = "ben"
 FACT = "My sister Clara moved to Lisbon in March 2024 and works as a nurse there"
@@ -28,11 +31,11 @@ class InterruptedStore(SqliteStore):
 
     meanwhile: Callable[[], object] | None = None
 
-    def commit(self, changes: Sequence[Change]) -> None:
+    def commit(self, changes: Sequence[Change], *, unless: Mapping[Topic, Revision] = NO_CONDITION) -> Revision:
         happening, self.meanwhile = self.meanwhile, None
         if happening is not None:
             happening()
-        super().commit(changes)
+        return super().commit(changes, unless=unless)
 
 
 class World:
@@ -51,8 +54,17 @@ class World:
         self.other.close()
 
     def records(self) -> list[Record]:
-        names = [info.name for info in self.other_store.collections()]
-        return [record for name in names for record in self.other_store.scan(name)]
+        with self.other_store.read() as read:
+            names = [info.name for info in read.collections().items]
+            return [record for name in names for record in every_record(read, name)]
+
+    def sessions(self) -> list[str]:
+        """Those that the store knows."""
+        return [state.session for state in ask(self.store, lambda read: read.states_of(None)).items]
+
+    def notes(self, session: str) -> list[Record]:
+        """What tells which turns of a session were committed under which keys."""
+        return list(ask(self.store, lambda read: read.page(f"session_commit:{session}")).items)
 
     def left_of(self, namespace: str) -> list[tuple[str, str]]:
         """What is there of a namespace, by its name or by its words."""
@@ -66,14 +78,15 @@ class World:
 
     def check(self) -> None:
         """Each session knows everybody whose turns it holds, and the store is sound."""
+        states = {state.session: state for state in ask(self.other_store, lambda read: read.states_of(None)).items}
         for record in self.records():
             scope, _, session = record.collection.partition(":")
             if scope in ("session", "session_raw"):
-                state = self.other_store.session_state(session)
+                state = states.get(session)
                 assert state is not None, record
                 assert record.metadata.get("userId") in SessionMetadata.of(state).namespaces, record
         check(self.other)
-        assert list(self.other.verify()) == []
+        assert list(self.other.upkeep.verify()) == []
 
 
 @pytest.fixture
@@ -84,7 +97,7 @@ def world(tmp_path: Path) -> Iterator[World]:
 
 
 def tell(engine: Engine, who: str, session: str, text: str) -> None:
-    engine.ingest(say(f"{who} says {text}"), session=session, namespace=who)
+    engine.conversations.ingest(say(f"{who} says {text}"), session=session, namespace=who)
 
 
 def words(world: World, who: str) -> set[str]:
@@ -100,7 +113,7 @@ def test_a_turn_that_comes_into_a_shared_session_during_the_flush_goes_too(world
     tell(world.engine, ANNA, "s", "one")
     tell(world.engine, BEN, "s", "two")
     world.store.meanwhile = lambda: tell(world.other, ANNA, "s", "three")
-    world.engine.flush_namespace(ANNA)
+    world.engine.deletions.flush_namespace(ANNA)
     assert world.left_of(ANNA) == []
     assert words(world, BEN) == {"ben says two"}
     world.check()
@@ -109,15 +122,15 @@ def test_a_turn_that_comes_into_a_shared_session_during_the_flush_goes_too(world
 def test_a_session_that_begins_during_the_flush_goes_too(world: World) -> None:
     tell(world.engine, ANNA, "s", "one")
     world.store.meanwhile = lambda: tell(world.other, ANNA, "new", FACT)
-    world.engine.flush_namespace(ANNA)
+    world.engine.deletions.flush_namespace(ANNA)
     assert world.left_of(ANNA) == []
-    assert [state.session for state in world.store.sessions()] == []
+    assert world.sessions() == []
 
 
 def test_whoever_joins_a_session_while_its_owner_leaves_keeps_what_he_said(world: World) -> None:
     tell(world.engine, ANNA, "s", "one")
     world.store.meanwhile = lambda: tell(world.other, BEN, "s", FACT)
-    world.engine.flush_namespace(ANNA)
+    world.engine.deletions.flush_namespace(ANNA)
     assert world.left_of(ANNA) == []
     assert words(world, BEN) == {f"ben says {FACT}"}
     world.check()
@@ -127,11 +140,11 @@ def test_a_turn_that_was_on_its_way_belongs_to_a_session_that_knows_its_owner(wo
     """It was planned before the flush and comes after it: it is new, and the next flush finds it."""
     tell(world.engine, ANNA, "s", "one")
     tell(world.engine, BEN, "s", "two")
-    world.store.meanwhile = lambda: world.other.flush_namespace(ANNA)
+    world.store.meanwhile = lambda: world.other.deletions.flush_namespace(ANNA)
     tell(world.engine, ANNA, "s", "three")
     world.check()
     assert words(world, ANNA) == {"anna says three"}
-    world.engine.flush_namespace(ANNA)
+    world.engine.deletions.flush_namespace(ANNA)
     assert world.left_of(ANNA) == []
     assert words(world, BEN) == {"ben says two"}
 
@@ -140,7 +153,7 @@ def test_a_session_of_the_same_name_is_not_taken_for_the_one_that_was(world: Wor
     tell(world.engine, BEN, "s", "one")
 
     def replace_it() -> None:
-        world.other.flush_namespace(BEN)
+        world.other.deletions.flush_namespace(BEN)
         tell(world.other, ANNA, "s", "two")
 
     world.store.meanwhile = replace_it
@@ -150,51 +163,53 @@ def test_a_session_of_the_same_name_is_not_taken_for_the_one_that_was(world: Wor
 
 def test_where_a_shared_session_goes_on_stays_known(world: World) -> None:
     tell(world.engine, ANNA, "s", "one")
-    later = world.engine.renew_session("s")
+    later = world.engine.sessions.renew("s")
     tell(world.engine, BEN, later, "two")
-    world.engine.flush_namespace(ANNA)
+    world.engine.deletions.flush_namespace(ANNA)
     assert world.left_of(ANNA) == []
-    assert world.engine.current_session("s") == later
-    assert world.engine.former_sessions("s") == ("s",)
-    world.engine.flush_namespace(BEN)
+    assert world.engine.sessions.current("s") == later
+    assert world.engine.sessions.former("s") == ("s",)
+    world.engine.deletions.flush_namespace(BEN)
     assert world.records() == []
-    assert world.store.sessions() == []
+    assert world.sessions() == []
 
 
 def test_a_session_that_goes_on_under_others_alone_is_forgotten_with_them(world: World) -> None:
     tell(world.engine, ANNA, "s", "one")
-    tell(world.engine, ANNA, world.engine.renew_session("s"), "two")
+    tell(world.engine, ANNA, world.engine.sessions.renew("s"), "two")
     tell(world.engine, BEN, "other", "three")
-    world.engine.flush_namespace(ANNA)
-    assert [state.session for state in world.store.sessions()] == ["other"]
-    assert world.engine.current_session("s") == "s"
+    world.engine.deletions.flush_namespace(ANNA)
+    assert world.sessions() == ["other"]
+    assert world.engine.sessions.current("s") == "s"
 
 
 def test_a_turn_can_be_committed_again_under_its_key_after_its_owner_left_a_shared_session(world: World) -> None:
     tell(world.engine, BEN, "s", "two")
     for namespace in (ANNA, BEN):
-        world.engine.commit_turn([say(f"{namespace} agrees")], session="s", namespace=namespace, key=f"k-{namespace}")
-    world.engine.flush_namespace(ANNA)
-    assert [note.metadata["key"] for note in world.store.scan("session_commit:s")] == ["k-ben"]
-    again = world.engine.commit_turn([say("anna agrees")], session="s", namespace=ANNA, key="k-anna")
+        world.engine.conversations.commit_turn(
+            [say(f"{namespace} agrees")], session="s", namespace=namespace, key=f"k-{namespace}"
+        )
+    world.engine.deletions.flush_namespace(ANNA)
+    assert [note.metadata["key"] for note in world.notes("s")] == ["k-ben"]
+    again = world.engine.conversations.commit_turn([say("anna agrees")], session="s", namespace=ANNA, key="k-anna")
     assert not again.is_duplicate
     assert words(world, ANNA) == {"anna agrees"}
 
 
 def test_a_note_of_an_older_version_goes_with_its_turns(world: World) -> None:
     tell(world.engine, BEN, "s", "two")
-    (turn,) = world.engine.commit_turn([say("anna agrees")], session="s", namespace=ANNA, key="k").turns
-    (note,) = world.store.scan("session_commit:s")
+    (turn,) = world.engine.conversations.commit_turn([say("anna agrees")], session="s", namespace=ANNA, key="k").turns
+    (note,) = world.notes("s")
     facts = {name: value for name, value in note.metadata.items() if name != "userId"}
     world.store.commit([Put(collection=note.collection, id=note.id, text="", at=note.at, metadata=facts)])
     assert note.metadata["turns"] == [turn.id]
-    world.engine.flush_namespace(ANNA)
-    assert world.store.scan("session_commit:s") == []
+    world.engine.deletions.flush_namespace(ANNA)
+    assert world.notes("s") == []
 
 
 def test_a_heartbeat_leaves_nothing_behind(world: World) -> None:
-    world.engine.commit_turn([], session="s", namespace=ANNA, key="k")
-    world.engine.flush_namespace(ANNA)
+    world.engine.conversations.commit_turn([], session="s", namespace=ANNA, key="k")
+    world.engine.deletions.flush_namespace(ANNA)
     assert world.records() == []
 
 
@@ -217,19 +232,19 @@ class Story:
     def carry_out(self, engine: Engine, step: tuple[str, str, str]) -> None:
         who, session, verb = step
         self._count += 1
-        name = engine.current_session(session)
+        name = engine.sessions.current(session)
         text = f"{who} says {FACT} for the {self._count}th time"
         if verb == "renew":
-            engine.renew_session(session)
+            engine.sessions.renew(session)
         elif verb == "compact":
-            engine.compact(name, minimum_turns=0, tail_tokens=0, target=2)
+            engine.compaction.compact(name, minimum_turns=0, tail_tokens=0, target=2)
         elif verb == "flush":
-            engine.flush_namespace(ANNA)
+            engine.deletions.flush_namespace(ANNA)
         else:
             if verb == "tell":
-                engine.ingest(say(text), session=name, namespace=who)
+                engine.conversations.ingest(say(text), session=name, namespace=who)
             else:
-                engine.commit_turn([say(text)], session=name, namespace=who, key=str(self._count))
+                engine.conversations.commit_turn([say(text)], session=name, namespace=who, key=str(self._count))
             if who == BEN:
                 self.said.add(text)
 
@@ -258,7 +273,7 @@ def test_nothing_of_who_leaves_stays_and_nothing_of_others_goes(
             story.carry_out(world.engine, planned)
             world.check()
             world.store.meanwhile = None
-            world.engine.flush_namespace(ANNA)
+            world.engine.deletions.flush_namespace(ANNA)
             assert world.left_of(ANNA) == []
             assert words(world, BEN) == story.said
             world.check()
@@ -290,7 +305,7 @@ def test_nothing_of_who_leaves_stays_while_many_write_at_once(world: World) -> N
         thread.join()
     assert failures == []
     world.check()
-    world.engine.flush_namespace(ANNA)
+    world.engine.deletions.flush_namespace(ANNA)
     assert world.left_of(ANNA) == []
     assert words(world, BEN) == {"ben says hello"}.union(*(story.said for story in stories))
     world.check()

@@ -13,15 +13,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support import NOON, WordsEmbedder, open_words_engine
 
+from libravdb.core.assembly.settings import AssemblySettings
 from libravdb.core.ingest.own_frames import strip_frames
-from libravdb.engine.engine import Engine, EngineSettings
-from libravdb.engine.prompts import MOST_ASKED, AssemblerSettings
+from libravdb.engine.engine import Engine
+from libravdb.engine.prompts import MOST_ASKED
+from libravdb.engine.settings import EngineSettings
 from libravdb.errors import InvalidInput, NotFound
 from libravdb.model import AssemblyMode, Prompt, Reception
 from libravdb.text.tokens import prompt_tokens
 
 ANNA = "anna"
-STRICT = EngineSettings(assembly=AssemblerSettings(is_strict=True, receipts=5))
+STRICT = EngineSettings(assembly=AssemblySettings(strict=True, receipts=5))
 FACT = "My sister Clara moved to Lisbon in March 2024 and works as a nurse"
 
 
@@ -37,12 +39,12 @@ def say(text: str, role: str = "user", **more: object) -> dict[str, object]:
 
 def ask(engine: Engine, prompt: str, **more: object) -> Prompt:
     told: dict[str, object] = {"session": "s", "namespace": ANNA, "budget": 2_000, **more}
-    return engine.assemble(prompt, **told)  # type: ignore[arg-type]
+    return engine.prompts.assemble(prompt, **told)  # type: ignore[arg-type]
 
 
 def talk(engine: Engine, *texts: str, session: str = "s") -> None:
     for n, text in enumerate(texts):
-        engine.ingest(
+        engine.conversations.ingest(
             say(text, "assistant" if n % 2 else "user", id=f"{session}-{n}-x"), session=session, namespace=ANNA
         )
 
@@ -51,7 +53,7 @@ def talk(engine: Engine, *texts: str, session: str = "s") -> None:
 
 
 def test_rules_the_recent_turns_and_what_is_relevant_stand_in_the_prompt(engine: Engine) -> None:
-    engine.author("AGENTS.md", "- Answer in one sentence.\n\nThe office has plants.\n")
+    engine.documents.author("AGENTS.md", "- Answer in one sentence.\n\nThe office has plants.\n")
     talk(engine, FACT, "Noted.", session="old")
     talk(engine, "Good morning to you", "Good morning!")
     made = ask(engine, "Where did my sister Clara move to?")
@@ -87,7 +89,7 @@ def test_another_namespace_sees_nothing_of_it(engine: Engine) -> None:
 def test_two_people_who_ask_the_same_in_one_session_both_get_what_is_theirs(engine: Engine) -> None:
     for name in (ANNA, "ben"):
         text = f"{name}'s sister Clara moved to Lisbon in March 2024 and works as a nurse"
-        engine.ingest(say(text, id="x"), session=f"of {name}", namespace=name)
+        engine.conversations.ingest(say(text, id="x"), session=f"of {name}", namespace=name)
     question = "Where did my sister Clara move to?"
     made = {name: ask(engine, question, namespace=name, turn="t1").closing for name in (ANNA, "ben")}
     assert "anna's sister" in made[ANNA]
@@ -101,15 +103,15 @@ def test_without_a_question_nothing_is_recalled(engine: Engine) -> None:
 
 def test_an_outdated_memory_gives_way_to_the_newer_one(engine: Engine) -> None:
     talk(engine, "I live in Munich", "I see.", session="one")
-    engine.ingest(say("I moved to Berlin", id="b-x"), session="two", namespace=ANNA)
+    engine.conversations.ingest(say("I moved to Berlin", id="b-x"), session="two", namespace=ANNA)
     made = ask(engine, "In which city do I live, Munich or Berlin? I live in")
     assert "Berlin" in made.closing
     assert "I live in Munich" not in made.closing
-    assert "superseded" in engine.why_not("one/one-0-x", namespace=ANNA)
+    assert "superseded" in engine.prompts.why_not("one/one-0-x", namespace=ANNA)
 
 
 def test_protected_guidance_stands_before_memories(engine: Engine) -> None:
-    engine.remember("Never deploy on a Friday", collection="elevated:user:anna", metadata={"role": "user"})
+    engine.memories.remember("Never deploy on a Friday", collection="elevated:user:anna", metadata={"role": "user"})
     made = ask(engine, "May I deploy on a Friday?")
     assert made.closing.startswith("<elevated_guidance")
     assert "Never deploy on a Friday" in made.closing
@@ -127,7 +129,7 @@ def test_a_prompt_keeps_its_budget_or_says_that_it_is_degraded(
 ) -> None:
     with open_words_engine(tmp_path_factory.mktemp("e") / "m.libravdb", WordsEmbedder(), settings=STRICT) as engine:
         if rules:
-            engine.author("AGENTS.md", "".join(f"- Rule number {n} is to be kept\n" for n in range(rules)))
+            engine.documents.author("AGENTS.md", "".join(f"- Rule number {n} is to be kept\n" for n in range(rules)))
         talk(engine, *(f"turn {n} about the garden and the {n}th plant" for n in range(turns)))
         talk(engine, "the garden gate is green", "I see", session="old")
         made = ask(engine, "what about the garden gate?", budget=budget, mode=mode)
@@ -159,7 +161,7 @@ def test_the_same_state_gives_the_same_bytes_and_a_receipt_can_be_replayed(engin
     again = ask(engine, "Where did my sister Clara move?")
     assert again == replace(first, receipt=again.receipt, leading_tokens=again.leading_tokens)
     for made in (first, again):
-        replayed, is_same = engine.replay(made.receipt, namespace=ANNA)
+        replayed, is_same = engine.prompts.replay(made.receipt, namespace=ANNA)
         assert is_same
         assert replayed.closing == first.closing
 
@@ -180,7 +182,7 @@ def test_over_many_turns_a_prompt_given_back_stays_as_it_is_and_every_receipt_ca
         for number in range(random.randrange(1, 20)):
             now += random.choice((0, 0, 60_000, 3_600_000, 86_400_000))
             told = say(random_words(random), random.choice(("user", "assistant")), id=f"t{number}")
-            engine.ingest(told, session=random.choice(("one", "two")), namespace=ANNA)
+            engine.conversations.ingest(told, session=random.choice(("one", "two")), namespace=ANNA)
         mode, budget = random.choice(list(AssemblyMode)), random.choice((0, 60, 150, 300, 600, 1_500))
         shown: list[object] = []
         for turn in range(3):
@@ -189,14 +191,14 @@ def test_over_many_turns_a_prompt_given_back_stays_as_it_is_and_every_receipt_ca
             told = {"mode": mode, "budget": budget, "turn": f"t{turn}"}
             made = ask(engine, question, messages=shown, **told)
             assert made.tokens <= budget or made.outcome == "degraded"
-            assert engine.replay(made.receipt, namespace=ANNA, messages=shown)[1]
+            assert engine.prompts.replay(made.receipt, namespace=ANNA, messages=shown)[1]
             given_back = taken_over(made, shown)
             again = ask(engine, question, messages=given_back, **told)
             assert (again.rules, again.opening, again.closing) == (made.rules, made.opening, made.closing)
             assert taken_over(again, given_back) == given_back
             for number, role in enumerate(("user", "assistant")):
                 text = question if role == "user" else random_words(random)
-                engine.ingest(say(text, role, id=f"q{turn}-{number}"), session="s", namespace=ANNA)
+                engine.conversations.ingest(say(text, role, id=f"q{turn}-{number}"), session="s", namespace=ANNA)
                 shown.append(say(text, role, id=f"q{turn}-{number}"))
 
 
@@ -221,43 +223,43 @@ def taken_over(made: Prompt, messages: list[object]) -> list[object]:
 def test_a_receipt_explains_every_item_and_is_bounded(engine: Engine) -> None:
     talk(engine, FACT, "Noted.", session="old")
     made = [ask(engine, f"Where did my sister Clara move, {n}?") for n in range(8)]
-    told = engine.explain(namespace=ANNA)
+    told = engine.prompts.explain(namespace=ANNA)
     assert told.id == made[-1].receipt
     assert told.prompt == "Where did my sister Clara move, 7?"
     assert any("old/old-0-x" in item.id for item in told.receipt.items)
     assert told.bar[0].startswith("[")
-    assert len(engine.latest("receipts:anna", limit=99)) == 5
+    assert len(engine.memories.latest("receipts:anna", limit=99)) == 5
     with pytest.raises(NotFound):
-        engine.explain(made[0].receipt, namespace=ANNA)
+        engine.prompts.explain(made[0].receipt, namespace=ANNA)
     with pytest.raises(NotFound):
-        engine.explain(namespace="nobody")
+        engine.prompts.explain(namespace="nobody")
 
 
 def test_why_not_answers_for_the_gate_for_recall_and_for_the_unknown(engine: Engine) -> None:
     talk(engine, "thanks, that was great!", "You are welcome.", session="old")
     ask(engine, "Where did my sister Clara move?")
-    assert "The gate said of it: not kept: no substance" in engine.why_not("old/old-0-x", namespace=ANNA)
-    assert "No turn or memory of this namespace has that id." in engine.why_not("x", namespace=ANNA)
+    assert "The gate said of it: not kept: no substance" in engine.prompts.why_not("old/old-0-x", namespace=ANNA)
+    assert "No turn or memory of this namespace has that id." in engine.prompts.why_not("x", namespace=ANNA)
 
 
 def test_before_the_first_prompt_it_is_said_that_there_is_none(engine: Engine) -> None:
     with pytest.raises(NotFound, match=r"There is no receipt yet\..*'anna'"):
-        engine.explain(None, namespace=ANNA)
+        engine.prompts.explain(None, namespace=ANNA)
     with pytest.raises(NotFound, match="No receipt named 'x'"):
-        engine.explain("x", namespace=ANNA)
+        engine.prompts.explain("x", namespace=ANNA)
 
 
 def test_receipts_go_with_their_namespace_and_hold_no_secret(engine: Engine, tmp_path: Path) -> None:
     token = "ghp_" + "A1b2C3d4E5" * 3 + "F6g7h8"
     ask(engine, f"is {token} still valid?")
-    assert "still valid?" in engine.explain(namespace=ANNA).prompt  # so it is written
+    assert "still valid?" in engine.prompts.explain(namespace=ANNA).prompt  # so it is written
     ask(engine, "x " * (MOST_ASKED // 2 - 10) + token)  # where the question is cut, too
-    engine.explain(namespace=ANNA)
+    engine.prompts.explain(namespace=ANNA)
     written = b"".join(path.read_bytes() for path in tmp_path.iterdir())
     assert b"still valid?" in written
     assert token[:16].encode() not in written
-    engine.flush_namespace(ANNA)
-    assert engine.latest("receipts:anna", limit=9) == []
+    engine.deletions.flush_namespace(ANNA)
+    assert engine.memories.latest("receipts:anna", limit=9) == []
 
 
 @pytest.mark.parametrize(("collection", "id"), [("user:anna", "s/s-0-x"), ("session_raw:s", "s-0-x")])
@@ -268,12 +270,12 @@ def test_what_is_forgotten_is_gone_from_the_receipts_too(engine: Engine, collect
     ask(engine, "")
     other = ask(engine, "What about the weather?")
     kept = ask(engine, FACT, namespace="berta")
-    assert engine.forget(collection, [id]) == 1
-    engine.explain(namespace=ANNA)  # writes what waits
-    left = [record.metadata["prompt"] for record in engine.latest("receipts:anna", limit=9)]
+    assert engine.deletions.forget(collection, [id]) == 1
+    engine.prompts.explain(namespace=ANNA)  # writes what waits
+    left = [record.metadata["prompt"] for record in engine.memories.latest("receipts:anna", limit=9)]
     assert sorted(map(str, left)) == ["", "What about the weather?"]
-    assert engine.explain(other.receipt, namespace=ANNA).prompt == "What about the weather?"
-    assert engine.explain(kept.receipt, namespace="berta").prompt == FACT
+    assert engine.prompts.explain(other.receipt, namespace=ANNA).prompt == "What about the weather?"
+    assert engine.prompts.explain(kept.receipt, namespace="berta").prompt == FACT
 
 
 # ── echoes ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -284,7 +286,7 @@ def test_what_we_injected_does_not_come_back_as_something_said(engine: Engine) -
     made = ask(engine, "Where did my sister Clara move?")
     assert strip_frames(made.closing).strip() == ""
     for text in (made.closing, FACT):  # as a frame, and stripped of its tags by the host
-        done = engine.ingest(say(text, "tool"), session="s", namespace=ANNA)
+        done = engine.conversations.ingest(say(text, "tool"), session="s", namespace=ANNA)
         assert (done.turns[0].reception, done.turns[0].reason) == (Reception.SKIPPED, "echo")
 
 
@@ -323,5 +325,5 @@ def test_without_a_model_the_prompt_says_that_words_alone_were_searched(tmp_path
 
 def test_a_clock_that_jumps_back_loses_no_turn(tmp_path: Path) -> None:
     with open_words_engine(tmp_path / "m.libravdb", WordsEmbedder(), settings=STRICT) as engine:
-        engine.ingest(say("from the future", timestamp=NOON + 30_000), session="s", namespace=ANNA)
+        engine.conversations.ingest(say("from the future", timestamp=NOON + 30_000), session="s", namespace=ANNA)
         assert "from the future" in ask(engine, "what?").opening

@@ -92,7 +92,7 @@ def test_without_a_budget_nothing_is_even_searched() -> None:
 def engine(tmp_path: Path) -> Iterator[Engine]:
     with open_engine(tmp_path / "m.libravdb") as opened:
         yield opened
-        assert list(opened.verify()) == []
+        assert list(opened.upkeep.verify()) == []
 
 
 SAID = [f"Crate {n} of the move holds {n * 3 + 1} lamps for the attic room." for n in range(24)]
@@ -106,19 +106,19 @@ def keep(engine: Engine) -> None:
             Placement(collection="session:s", metadata={"role": "user", "sessionId": "s"}, is_view=True),
             Placement(collection="session_raw:s", metadata={"role": "user", "sessionId": "s", "raw_history": True}),
         ]
-        engine.insert(id=f"t{n:02}", text=text, places=places, at=NOON + 1_000 * n)
-    assert engine.compact("s", minimum_turns=4, tail_tokens=0).did_compact
+        engine.memories.insert(id=f"t{n:02}", text=text, places=places, at=NOON + 1_000 * n)
+    assert engine.compaction.compact("s", minimum_turns=4, tail_tokens=0).did_compact
     assert "t05" not in {record.id for record in active(engine)}
 
 
 def recalled(engine: Engine) -> list[Item]:
-    receipt = engine.explain(namespace=ANNA).receipt
+    receipt = engine.prompts.explain(namespace=ANNA).receipt
     return [item for item in receipt.items if item.tranche is Tranche.RECALL]
 
 
 def test_a_folded_turn_comes_back_for_its_question(engine: Engine) -> None:
     keep(engine)
-    made = engine.assemble("Where does the brass compass lie?", session="s", namespace=ANNA, budget=800)
+    made = engine.prompts.assemble("Where does the brass compass lie?", session="s", namespace=ANNA, budget=800)
     assert SAID[5] in made.closing
     (item,) = [item for item in recalled(engine) if item.id == "t05"]
     assert item.collection == "session_raw:s"
@@ -127,31 +127,33 @@ def test_a_folded_turn_comes_back_for_its_question(engine: Engine) -> None:
 
 def test_recovered_turns_keep_to_their_reserve(engine: Engine) -> None:
     keep(engine)
-    engine.assemble("Which crate of the move holds lamps for the attic?", session="s", namespace=ANNA, budget=800)
+    engine.prompts.assemble(
+        "Which crate of the move holds lamps for the attic?", session="s", namespace=ANNA, budget=800
+    )
     raw = [item for item in recalled(engine) if item.collection == "session_raw:s"]
     assert raw
     assert sum(item.tokens for item in raw) <= 80
-    left = engine.explain(namespace=ANNA).receipt.left_out
+    left = engine.prompts.explain(namespace=ANNA).receipt.left_out
     assert any("80 are left" in one.reason for one in left if one.collection == "session_raw:s")
 
 
 def test_the_same_question_again_gives_the_same_bytes(engine: Engine) -> None:
     keep(engine)
-    first = engine.assemble("Where does the brass compass lie?", session="s", namespace=ANNA, budget=800)
-    again = engine.assemble("Where does the brass compass lie?", session="s", namespace=ANNA, budget=800)
+    first = engine.prompts.assemble("Where does the brass compass lie?", session="s", namespace=ANNA, budget=800)
+    again = engine.prompts.assemble("Where does the brass compass lie?", session="s", namespace=ANNA, budget=800)
     assert first.closing == again.closing
-    assert engine.replay(again.receipt, namespace=ANNA)[1]
+    assert engine.prompts.replay(again.receipt, namespace=ANNA)[1]
 
 
 def test_a_prompt_opens_with_what_stands_in_the_view_and_not_with_what_was_folded_again(engine: Engine) -> None:
     for part in range(6):
         chat(engine, 20, start=20 * part)
-        engine.compact("s", target=5)
+        engine.compaction.compact("s", target=5)
     standing = {record.id for record in active(engine) if record.metadata["type"] == "summary"}
-    folded = {record.id for record in engine.latest("session_summary:s", limit=999)} - standing
+    folded = {record.id for record in engine.memories.latest("session_summary:s", limit=999)} - standing
     assert folded
-    engine.assemble("what now?", session="s", namespace=ANNA, budget=8_000)
-    items = engine.explain(namespace=ANNA).receipt.items
+    engine.prompts.assemble("what now?", session="s", namespace=ANNA, budget=8_000)
+    items = engine.prompts.explain(namespace=ANNA).receipt.items
     shown = {item.id for item in items if item.tranche is Tranche.SUMMARIES}
     assert shown
     assert shown <= standing
@@ -160,8 +162,10 @@ def test_a_prompt_opens_with_what_stands_in_the_view_and_not_with_what_was_folde
 def test_a_summary_of_what_two_people_said_opens_nobodys_prompt(engine: Engine) -> None:
     for n in range(30):
         who = "berta" if n % 2 else ANNA
-        engine.ingest(say(f"{who} tells of step {n} with {n * 7} bricks.", id=f"t{n:02}-x"), session="s", namespace=who)
-    engine.compact("s", tail_tokens=0)
-    made = engine.assemble("bricks", session="s", namespace=ANNA, budget=4_000)
+        engine.conversations.ingest(
+            say(f"{who} tells of step {n} with {n * 7} bricks.", id=f"t{n:02}-x"), session="s", namespace=who
+        )
+    engine.compaction.compact("s", tail_tokens=0)
+    made = engine.prompts.assemble("bricks", session="s", namespace=ANNA, budget=4_000)
     assert "berta" not in made.opening + made.closing
     assert prompt_tokens(made.opening) > 0

@@ -7,18 +7,20 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
 from tests.support import WordsEmbedder, open_words_engine
 
 from libravdb.adapters.memory.store import MemoryStore
-from libravdb.engine.engine import Engine, EngineSettings
-from libravdb.engine.prompts import AssemblerSettings
+from libravdb.core.assembly.settings import AssemblySettings
+from libravdb.engine.engine import Engine
 from libravdb.engine.receipts import BATCH, Issued, Receipts, receipt_in
+from libravdb.engine.settings import EngineSettings
 from libravdb.errors import NotFound, StoreFull
-from libravdb.model import AssemblyMode, Change, Receipt, Trace
+from libravdb.model import AssemblyMode, Change, DropCollection, Receipt, Revision, Topic, Trace
+from libravdb.ports.store import NO_CONDITION
 
 NEVER = 3_600.0
 MOST = 10
@@ -33,11 +35,11 @@ class Shelf(MemoryStore):
         super().__init__()
         self.commits = 0
 
-    def commit(self, changes: Sequence[Change]) -> None:
+    def commit(self, changes: Sequence[Change], *, unless: Mapping[Topic, Revision] = NO_CONDITION) -> Revision:
         if self.is_full:
             raise StoreFull("shelf", "no room")
         self.commits += 1
-        super().commit(changes)
+        return super().commit(changes, unless=unless)
 
 
 @pytest.fixture
@@ -74,7 +76,15 @@ def issued(prompt: str = "What now?", *, namespace: str = "anna", at: int = 1_00
 
 
 def kept_in(shelf: Shelf, namespace: str = "anna") -> list[str]:
-    return [str(record.metadata["prompt"]) for record in shelf.scan(f"receipts:{namespace}")]
+    with shelf.read() as read:
+        return [str(record.metadata["prompt"]) for record in read.page(f"receipts:{namespace}").items]
+
+
+def last_turn(receipts: Receipts, shelf: Shelf, *, session: str = "s", namespace: str = "anna") -> str | None:
+    """Which turn the last prompt of a session answered, as its trace tells."""
+    with shelf.read() as read:
+        trace = receipts.last_trace(session, namespace=namespace, snapshot=read)
+    return None if trace is None else trace.turn
 
 
 def test_whoever_asks_for_a_receipt_finds_it_at_once(receipts: Receipts, shelf: Shelf) -> None:
@@ -83,9 +93,7 @@ def test_whoever_asks_for_a_receipt_finds_it_at_once(receipts: Receipts, shelf: 
     assert receipt_in(receipts.find(id, namespace="anna")).reasons == ("one",)
     newest = receipts.issue(issued("two"))
     assert receipts.find(None, namespace="anna").id == newest
-    trace = receipts.last_trace("s", namespace="anna")
-    assert trace is not None
-    assert trace.turn == "two"
+    assert last_turn(receipts, shelf) == "two"
 
 
 def test_those_of_a_while_are_one_commit(receipts: Receipts, shelf: Shelf) -> None:
@@ -167,11 +175,34 @@ def test_the_trace_of_a_receipt_that_waits_is_known_without_writing(receipts: Re
     receipts.issue(issued("two"))
     receipts.issue(issued("of ben", namespace="ben"))
     shelf.is_full = True
-    trace = receipts.last_trace("s", namespace="anna")
-    assert trace is not None
-    assert trace.turn == "two"
-    assert receipts.last_trace("other", namespace="anna") is None
+    assert last_turn(receipts, shelf) == "two"
+    assert last_turn(receipts, shelf, session="other") is None
     shelf.is_full = False
+
+
+def test_the_trace_of_a_receipt_that_was_written_is_known(receipts: Receipts, shelf: Shelf) -> None:
+    receipts.issue(issued("one"))
+    receipts.settle()
+    assert last_turn(receipts, shelf) == "one"
+    receipts.issue(issued("two"))
+    receipts.settle()
+    assert last_turn(receipts, shelf) == "two"
+
+
+def test_what_others_do_to_the_receipts_is_noticed(receipts: Receipts, shelf: Shelf) -> None:
+    other = Receipts(shelf, most=MOST, pause=NEVER)
+    receipts.issue(issued("ours"))
+    receipts.settle()
+    assert last_turn(other, shelf) == "ours"
+    other.issue(issued("theirs", at=2_000))
+    other.settle()
+    assert last_turn(receipts, shelf) == "theirs"
+    receipts.issue(issued("of ben", namespace="ben"))
+    receipts.settle()
+    shelf.commit([DropCollection(name="receipts:anna")])
+    assert last_turn(receipts, shelf) is last_turn(other, shelf) is None
+    assert last_turn(receipts, shelf, namespace="ben") == "of ben"
+    other.close()
 
 
 def test_what_could_not_be_written_is_tried_again(shelf: Shelf) -> None:
@@ -231,17 +262,17 @@ def test_what_is_deleted_takes_along_the_receipts_that_are_still_on_their_way(re
 
 @pytest.fixture
 def engine(tmp_path: Path) -> Iterator[Engine]:
-    settings = EngineSettings(assembly=AssemblerSettings(is_strict=True))
+    settings = EngineSettings(assembly=AssemblySettings(strict=True))
     with open_words_engine(tmp_path / "m.libravdb", WordsEmbedder(), settings=settings) as opened:
         yield opened
 
 
 def ask(engine: Engine, namespace: str = "anna", prompt: str = "Where is the key?") -> str:
-    return engine.assemble(prompt, session="s", namespace=namespace, budget=500).receipt
+    return engine.prompts.assemble(prompt, session="s", namespace=namespace, budget=500).receipt
 
 
 def receipts_of(engine: Engine) -> set[str]:
-    return {info.name for info in engine.collections() if info.name.startswith("receipts:")}
+    return {info.name for info in engine.memories.collections() if info.name.startswith("receipts:")}
 
 
 def test_a_receipt_outlives_its_engine(tmp_path: Path) -> None:
@@ -249,42 +280,42 @@ def test_a_receipt_outlives_its_engine(tmp_path: Path) -> None:
     with open_words_engine(path, WordsEmbedder()) as engine:
         id = ask(engine)
     with open_words_engine(path, WordsEmbedder()) as engine:
-        assert engine.explain(id, namespace="anna").prompt == "Where is the key?"
+        assert engine.prompts.explain(id, namespace="anna").prompt == "Where is the key?"
 
 
 def test_a_question_without_end_harms_nobody(engine: Engine) -> None:
-    endless = engine.assemble("word " * 30_000, session="e", namespace="eve", budget=500, turn="torn \ud800")
+    endless = engine.prompts.assemble("word " * 30_000, session="e", namespace="eve", budget=500, turn="torn \ud800")
     id = ask(engine)
-    assert engine.explain(id, namespace="anna").prompt == "Where is the key?"
-    assert len(engine.explain(endless.receipt, namespace="eve").prompt) == 100_000
-    engine.flush_namespace("eve")
+    assert engine.prompts.explain(id, namespace="anna").prompt == "Where is the key?"
+    assert len(engine.prompts.explain(endless.receipt, namespace="eve").prompt) == 100_000
+    engine.deletions.flush_namespace("eve")
     assert receipts_of(engine) == {"receipts:anna"}
 
 
 def test_on_a_full_disk_every_session_gets_its_prompt_and_whoever_asks_why_is_told(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(_: object) -> None:
+    def refuse(*_: object, **__: object) -> None:
         raise StoreFull("disk", "no room")
 
     with monkeypatch.context() as full:
         full.setattr(engine._store, "commit", refuse)
         ids = [
-            engine.assemble("Where is the key?", session=name, namespace="anna", budget=500).receipt
+            engine.prompts.assemble("Where is the key?", session=name, namespace="anna", budget=500).receipt
             for name in ("one", "two", "one")
         ]
         with pytest.raises(StoreFull):
-            engine.explain(namespace="anna")
-    assert engine.explain(namespace="anna").id == ids[-1]
+            engine.prompts.explain(namespace="anna")
+    assert engine.prompts.explain(namespace="anna").id == ids[-1]
 
 
 def test_a_backup_and_an_export_hold_the_receipts_that_wait(engine: Engine, tmp_path: Path) -> None:
     ask(engine)
-    engine.backup(tmp_path / "copy.libravdb")
+    engine.upkeep.backup(tmp_path / "copy.libravdb")
     with open_words_engine(tmp_path / "copy.libravdb", WordsEmbedder()) as copy:
-        assert copy.explain(namespace="anna").prompt == "Where is the key?"
+        assert copy.prompts.explain(namespace="anna").prompt == "Where is the key?"
     ask(engine, prompt="And now?")
-    engine.export_file(tmp_path / "all.jsonl")
+    engine.upkeep.export_file(tmp_path / "all.jsonl")
     assert "And now?" in (tmp_path / "all.jsonl").read_text(encoding="utf-8")
 
 
@@ -293,46 +324,51 @@ def test_a_program_that_ends_without_closing_loses_no_receipt(tmp_path: Path) ->
     code = (
         "import sys; from pathlib import Path; from tests.support import WordsEmbedder, open_words_engine\n"
         f"engine = open_words_engine(Path({str(path)!r}), WordsEmbedder())\n"
-        "print(engine.assemble('Where is the key?', session='s', namespace='anna', budget=500).receipt)"
+        "print(engine.prompts.assemble('Where is the key?', session='s', namespace='anna', budget=500).receipt)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     with open_words_engine(path, WordsEmbedder()) as engine:
-        assert engine.explain(done.stdout.strip(), namespace="anna").prompt == "Where is the key?"
+        assert engine.prompts.explain(done.stdout.strip(), namespace="anna").prompt == "Where is the key?"
 
 
 def test_what_waits_goes_with_its_namespace_and_only_with_it(engine: Engine) -> None:
     ask(engine)
     ask(engine, "ben")
-    engine.flush_namespace("anna")
-    engine.explain(namespace="ben")
+    engine.deletions.flush_namespace("anna")
+    engine.prompts.explain(namespace="ben")
     assert receipts_of(engine) == {"receipts:ben"}
 
 
 def test_what_was_put_into_prompts_is_forgotten_with_its_namespace(engine: Engine) -> None:
     key = "The key to the shed is under the blue stone beside the old well"
     for name in ("anna", "ben"):
-        engine.ingest({"role": "user", "content": f"{key}, says {name}"}, session=f"of {name}", namespace=name)
-        assert key in engine.assemble("Where is the key to the shed?", session="s", namespace=name, budget=500).closing
-    injected = engine._sessions._injected
+        engine.conversations.ingest(
+            {"role": "user", "content": f"{key}, says {name}"}, session=f"of {name}", namespace=name
+        )
+        assert (
+            key
+            in engine.prompts.assemble("Where is the key to the shed?", session="s", namespace=name, budget=500).closing
+        )
+    injected = engine.conversations._injected
     assert {text[-4:] for text in injected("s")[0]} == {"anna", " ben"}
-    engine.flush_namespace("anna")
+    engine.deletions.flush_namespace("anna")
     assert {text[-4:] for text in injected("s")[0]} == {" ben"}
-    engine.flush_everything()
+    engine.deletions.flush_everything()
     assert injected("s") == ((), ())
 
 
 def test_what_waits_goes_with_everything(engine: Engine) -> None:
     ask(engine)
-    engine.flush_everything()
+    engine.deletions.flush_everything()
     with pytest.raises(NotFound):
-        engine.explain(namespace="anna")
+        engine.prompts.explain(namespace="anna")
     assert receipts_of(engine) == set()
 
 
 def test_a_question_that_is_forgotten_while_its_receipt_waits_is_forgotten_there(engine: Engine) -> None:
     said = {"role": "user", "content": "The key is under the blue stone", "id": "k"}
-    engine.ingest(said, session="s", namespace="anna")
+    engine.conversations.ingest(said, session="s", namespace="anna")
     id = ask(engine, prompt="The key is under the blue stone")
-    assert engine.forget("history:anna", ["s/k"]) == 1
+    assert engine.deletions.forget("history:anna", ["s/k"]) == 1
     with pytest.raises(NotFound):
-        engine.explain(id, namespace="anna")
+        engine.prompts.explain(id, namespace="anna")

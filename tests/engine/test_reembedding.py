@@ -43,7 +43,7 @@ class InterruptedEmbedder(WordsEmbedder):
 def path(tmp_path: Path) -> Path:
     path = tmp_path / "memory.libravdb"
     with open_words_engine(path, WordsEmbedder(seed=1)) as engine:
-        engine.remember_many([Note(text=text, collection=HOME) for text in TEXTS])
+        engine.memories.remember_many([Note(text=text, collection=HOME) for text in TEXTS])
     return path
 
 
@@ -57,7 +57,7 @@ def test_another_embedder_never_mixes_its_vectors_in_and_every_answer_says_so(pa
         assert answer.mode is SearchMode.LEXICAL_ONLY
         assert "libravdb reembed" in answer.degraded
         assert answer.hits
-        done = engine.remember("said under the new embedder", collection=HOME)
+        done = engine.memories.remember("said under the new embedder", collection=HOME)
         assert "libravdb reembed" in done.degraded
         assert states(engine) == {"1": SpaceState.ACTIVE}
         assert engine.status().spaces[0].texts == len(TEXTS)
@@ -65,29 +65,29 @@ def test_another_embedder_never_mixes_its_vectors_in_and_every_answer_says_so(pa
 
 def test_reembedding_switches_over_and_keeps_the_old_vectors_until_they_are_dropped(path: Path) -> None:
     with open_words_engine(path, WordsEmbedder(seed=2)) as engine:
-        done = engine.reembed()
+        done = engine.embeddings.reembed()
         assert (done.embedded, done.switched) == (len(TEXTS), True)
         assert done.found is not None
         assert done.required is not None
         assert done.found >= done.required
         assert engine.search("red boat", collections=[HOME]).mode is SearchMode.FULL
         assert states(engine) == {"2": SpaceState.ACTIVE, "1": SpaceState.RETIRED}
-        assert engine.drop_unused_vectors() == [WordsEmbedder(seed=1).fingerprint]
+        assert engine.embeddings.drop_unused() == [WordsEmbedder(seed=1).fingerprint]
         assert states(engine) == {"2": SpaceState.ACTIVE}
-        assert list(engine.verify()) == []
+        assert list(engine.upkeep.verify()) == []
 
 
 def test_an_interrupted_reembedding_goes_on_where_it_stopped(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("libravdb.engine.reembedding.BATCH", 4)
     interrupted = InterruptedEmbedder(seed=2, after=10)
     with open_words_engine(path, interrupted) as engine, pytest.raises(EmbedderError, match="Interrupted"):
-        engine.reembed()
+        engine.embeddings.reembed()
     rest = WordsEmbedder(seed=2)
     with open_words_engine(path, rest) as engine:
         assert states(engine) == {"1": SpaceState.ACTIVE, "2": SpaceState.BUILDING}
         assert engine.search("red boat", collections=[HOME]).mode is SearchMode.LEXICAL_ONLY
-        engine.remember("said in between", collection=HOME)
-        done = engine.reembed()
+        engine.memories.remember("said in between", collection=HOME)
+        done = engine.embeddings.reembed()
     assert done.switched
     assert done.embedded == len(TEXTS) - 8
     assert not set(rest.embedded) & set(interrupted.embedded[:8])
@@ -96,17 +96,17 @@ def test_an_interrupted_reembedding_goes_on_where_it_stopped(path: Path, monkeyp
 def test_vectors_that_find_less_are_not_switched_to_unless_forced(path: Path) -> None:
     with open_words_engine(path, WordsEmbedder(seed=3, blur=1.0)) as engine:
         with pytest.raises(SelfCheckFailed, match="the old ones stay in use"):
-            engine.reembed()
+            engine.embeddings.reembed()
         assert states(engine)["1"] is SpaceState.ACTIVE
-        assert engine.reembed(force=True).switched
+        assert engine.embeddings.reembed(force=True).switched
 
 
 def test_there_is_a_way_back(path: Path) -> None:
     with open_words_engine(path, WordsEmbedder(seed=2)) as engine:
         with pytest.raises(NotFound):
-            engine.roll_back_vectors()
-        engine.reembed()
-        assert engine.roll_back_vectors() == WordsEmbedder(seed=1).fingerprint
+            engine.embeddings.roll_back()
+        engine.embeddings.reembed()
+        assert engine.embeddings.roll_back() == WordsEmbedder(seed=1).fingerprint
     with open_words_engine(path, WordsEmbedder(seed=1)) as engine:
         answer = engine.search("red boat", collections=[HOME])
         assert answer.mode is SearchMode.FULL
@@ -116,22 +116,22 @@ def test_there_is_a_way_back(path: Path) -> None:
 def test_the_way_back_leads_to_what_was_in_use_last(path: Path) -> None:
     for seed in (2, 3):
         with open_words_engine(path, WordsEmbedder(seed=seed)) as engine:
-            engine.reembed()
+            engine.embeddings.reembed()
     with open_words_engine(path, WordsEmbedder(seed=3)) as engine:
-        assert engine.roll_back_vectors() == WordsEmbedder(seed=2).fingerprint
+        assert engine.embeddings.roll_back() == WordsEmbedder(seed=2).fingerprint
 
 
 def test_without_an_embedder_there_is_nothing_to_reembed_with(path: Path) -> None:
     with open_words_engine(path, None) as engine, pytest.raises(EmbedderError, match="There is no model"):
-        engine.reembed()
+        engine.embeddings.reembed()
 
 
 def test_reembedding_with_the_same_embedder_only_fills_gaps(path: Path) -> None:
     with open_words_engine(path, None) as engine:
-        engine.remember("came in without a vector", collection=HOME)
+        engine.memories.remember("came in without a vector", collection=HOME)
     embedder = WordsEmbedder(seed=1)
     with open_words_engine(path, embedder) as engine:
-        done = engine.reembed()
+        done = engine.embeddings.reembed()
         assert (done.embedded, done.switched) == (1, False)
         assert embedder.embedded == ["came in without a vector"]
 

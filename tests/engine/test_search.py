@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from tests.support import NOON, Vector, WordsEmbedder, open_words_engine
 
 from libravdb.core.recall.abstention import PROBES
+from libravdb.engine.abstention import Floors
 from libravdb.engine.engine import Engine
-from libravdb.engine.search import Floors
 from libravdb.engine.turn_records import client_turn_places
 from libravdb.model import Json, Note, Scope, SearchMode, Where
 from libravdb.model.collections import scope_collections, scope_of
-from libravdb.ports.store import Store
+from libravdb.ports.store import Snapshot
 from libravdb.text.tokens import prompt_tokens
 
 DAY = 86_400_000
@@ -41,7 +41,7 @@ def said(engine: Engine, text: str, *, by: str = "", role: str = "user", at: int
     notes = [Note(text=text, collection=f"history:{namespace}", id=f"{session}/{turn}", metadata=metadata, at=at)]
     if where.get("durable"):
         notes.append(Note(text=text, collection=f"user:{namespace}", id=f"{session}/{turn}", metadata=metadata, at=at))
-    engine.remember_many(notes)
+    engine.memories.remember_many(notes)
 
 
 def texts(engine: Engine, question: str, **more: object) -> list[str]:
@@ -51,14 +51,14 @@ def texts(engine: Engine, question: str, **more: object) -> list[str]:
 def test_a_namespace_is_searched_in_all_its_scopes_and_in_no_other(engine: Engine) -> None:
     said(engine, "the boat is green")
     said(engine, "the boat is red", namespace="annabel")
-    engine.remember("boats need paint", collection="global")
+    engine.memories.remember("boats need paint", collection="global")
     assert set(texts(engine, "which boat")) == {"the boat is green", "boats need paint"}
 
 
 def test_a_turn_that_a_client_stored_with_nothing_but_its_owner_is_found_once(engine: Engine) -> None:
     """Where it stands in a session tells which turn it is; in the history of its owner the metadata do."""
     places = client_turn_places("t1", session="s", metadata={"userId": "anna"})
-    engine.insert(id="t1", text="the boat is green", places=places)
+    engine.memories.insert(id="t1", text="the boat is green", places=places)
     assert texts(engine, "which boat", session="s") == ["the boat is green"]
 
 
@@ -79,7 +79,7 @@ def test_a_turn_in_two_scopes_is_one_hit_in_the_nearer_one(engine: Engine) -> No
 
 def test_scopes_can_be_chosen(engine: Engine) -> None:
     said(engine, "the boat is green", durable="yes")
-    engine.remember("boats are shared", collection="global")
+    engine.memories.remember("boats are shared", collection="global")
     (hit,) = engine.search("boat", namespace="anna", scopes=(Scope.HISTORY,)).hits
     assert hit.record.collection == "history:anna"
     assert scope_collections("a", None, (Scope.SESSION, Scope.SUMMARY)) == {}
@@ -160,16 +160,16 @@ def test_a_new_session_knows_already_what_chance_looks_like(tmp_path: Path, monk
     measured: list[Mapping[str, Scope]] = []
     measure = Floors._measure
 
-    def counted(self: Floors, store: Store, collections: Mapping[str, Scope], **more: Any) -> float:
+    def counted(self: Floors, snapshot: Snapshot, collections: Mapping[str, Scope], **more: Any) -> float:
         measured.append(collections)
-        return measure(self, store, collections, **more)
+        return measure(self, snapshot, collections, **more)
 
     monkeypatch.setattr(Floors, "_measure", counted)
     with open_words_engine(tmp_path / "m.libravdb", WordsEmbedder()) as engine:
         for number in range(30):
             said(engine, f"the boat number {number} is green", session=f"s{number}", at=NOON + number)
         for session in ("new", "newer"):
-            engine.ingest({"role": "user", "content": "hello there"}, session=session, namespace="anna")
+            engine.conversations.ingest({"role": "user", "content": "hello there"}, session=session, namespace="anna")
             answer = engine.search("zebra quantum", namespace="anna", session=session, is_quiet=True)
             assert answer.silence
     assert len(measured) == 1
@@ -194,15 +194,15 @@ def test_a_small_memory_is_never_silent(engine: Engine) -> None:
 
 def test_hop_targets_of_a_hit_come_along(engine: Engine) -> None:
     named: dict[str, Json] = {"hop_targets": ["rules", "gone"]}
-    engine.remember("how to sail the boat", collection="authored:variant", id="sail", metadata=named)
-    engine.remember("never alone", collection="authored:variant", id="rules")
+    engine.memories.remember("how to sail the boat", collection="authored:variant", id="sail", metadata=named)
+    engine.memories.remember("never alone", collection="authored:variant", id="rules")
     hits = engine.search("sail the boat", namespace="anna", k=5).hits
     assert [hit.record.id for hit in hits][:2] == ["sail", "rules"]
 
 
 def test_without_an_embedder_words_decide_and_the_answer_says_so(tmp_path: Path) -> None:
     with open_words_engine(tmp_path / "memory.libravdb", None) as engine:
-        engine.remember("the boat is green", collection="history:anna")
+        engine.memories.remember("the boat is green", collection="history:anna")
         answer = engine.search("boat", namespace="anna")
         assert answer.mode is SearchMode.LEXICAL_ONLY
         assert answer.degraded

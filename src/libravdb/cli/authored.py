@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 from rich.markup import escape
@@ -16,13 +15,10 @@ import libravdb
 from libravdb.cli.authored_watch import watch
 from libravdb.cli.context import CommandContext
 from libravdb.cli.output import Output, local_time, one_line, shorten
-from libravdb.config.schema import Config
+from libravdb.config import Config
 from libravdb.errors import DocumentTooHard, InvalidInput, NotFound
 from libravdb.model import DocumentInfo, Json, Modality, Record, Remark, Severity, Tier
-
-if TYPE_CHECKING:
-    from libravdb.client.client import RemoteEngine
-    from libravdb.engine.engine import Engine
+from libravdb.ports.engine_api import EngineApi
 
 KIND = "file"
 """As `sourceKind`: added by this command."""
@@ -78,11 +74,11 @@ def add(session: CommandContext, files: tuple[Path, ...], *, core: bool | None) 
     paths = list(dict.fromkeys(path.absolute() for path in _expanded(files)))
     done: list[Added] = []
     with session.engine() as engine, output.progress("Adding") as progress:
-        known = engine.documents()
+        known = engine.documents.list()
         for path in paths:
             done.append(_add(engine, path, core=core, known=known.get(str(path))))
             progress(len(done), len(paths))
-        documents = engine.documents()
+        documents = engine.documents.list()
     output.warn(next((one.degraded for one in done if one.degraded), ""))
     _warn_of_total(session, documents.values())
     if output.is_json:
@@ -104,12 +100,12 @@ def _expanded(files: Sequence[Path]) -> Iterator[Path]:
             yield from (Path(folder, name) for name in sorted(names) if name.lower().endswith(".md"))
 
 
-def _add(engine: Engine | RemoteEngine, path: Path, *, core: bool | None, known: DocumentInfo | None) -> Added:
+def _add(engine: EngineApi, path: Path, *, core: bool | None, known: DocumentInfo | None) -> Added:
     name = str(path)
     try:
         raw = path.read_bytes()
         told = {**(known.source_meta if known else {"sourceKind": KIND}), **_source_meta(path, raw)}
-        done = engine.author(name, _decoded(raw, name), core=core, source_meta=told)
+        done = engine.documents.author(name, _decoded(raw, name), core=core, source_meta=told)
     except (DocumentTooHard, InvalidInput) as error:
         return Added(document=name, outcome="refused", problem=str(error))
     except OSError as error:
@@ -148,8 +144,8 @@ def _show_added(output: Output, done: Sequence[Added]) -> None:
 
 def _warn_of_total(session: CommandContext, documents: Iterable[DocumentInfo]) -> None:
     """All hard rules stand in every prompt, so they should fit together, not only each document by itself."""
-    settings = session.loaded.config.authored
-    limit = int(settings.hard_share * settings.prompt_tokens)
+    config = session.loaded.config
+    limit = config.authored.hard_budget(config.assembly.augment_hard_share)
     total = sum(one.hard_tokens for one in documents)
     if total > limit:
         session.output.warn(
@@ -172,7 +168,7 @@ def list_(session: CommandContext) -> None:
     """
     output = session.output
     with session.engine() as engine:
-        found = engine.documents()
+        found = engine.documents.list()
     if output.is_json:
         output.json(list(found.values()))
     elif found or output.is_plain:
@@ -208,8 +204,8 @@ def show(session: CommandContext, document: str) -> None:
     """
     output = session.output
     with session.engine() as engine:
-        name = _named(document, engine.documents())
-        nodes = engine.authored_nodes(name)
+        name = _named(document, engine.documents.list())
+        nodes = engine.documents.nodes(name)
     if output.is_json:
         output.json([{"id": node.id, "text": node.text, **node.metadata} for node in nodes])
         return
@@ -241,8 +237,8 @@ def remove(session: CommandContext, document: str) -> None:
       libravdb authored remove AGENTS.md
     """
     with session.engine() as engine:
-        name = _named(document, engine.documents())
-        nodes = engine.withdraw(name)
+        name = _named(document, engine.documents.list())
+        nodes = engine.documents.withdraw(name)
     if session.output.is_json:
         session.output.json({"document": name, "nodes": nodes})
     session.output.say(f"Removed {escape(one_line(name))}: {nodes} nodes.")

@@ -9,20 +9,17 @@ from contextlib import contextmanager
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 import click
 
 import libravdb
 from libravdb.cli.output import Output
-from libravdb.config.schema import Loaded, load
+from libravdb.config import Loaded, load
 from libravdb.model import Json, Where
 from libravdb.model.collections import durable_memory
 from libravdb.model.namespaces import resolve_namespace
-
-if TYPE_CHECKING:
-    from libravdb.client.client import RemoteEngine
-    from libravdb.engine.engine import Engine
+from libravdb.ports.engine_api import EngineApi
 
 
 class CommandContext:
@@ -42,7 +39,7 @@ class CommandContext:
         return load(file=self._config_file, environ=self.environ, arguments={"store.path": self._store})
 
     @contextmanager
-    def engine(self) -> Iterator[Engine | RemoteEngine]:
+    def engine(self) -> Iterator[EngineApi]:
         """The engine over the configured store: the daemon's when one holds the store, else one of our own."""
         with libravdb.use_store(self.loaded.config) as engine:
             yield engine

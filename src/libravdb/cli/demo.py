@@ -65,8 +65,8 @@ def _play(session: CommandContext, engine: libravdb.Engine) -> None:
     said = [{"role": "user", "content": text.format(key=KEY), "at": now - days * DAY} for days, text in HISTORY]
     output.console.print(Rule("Taking in six weeks of conversation", align="left"))
     with output.progress("Taking in") as progress:
-        done = engine.import_transcript(said, session="demo", namespace=USER, progress=progress)
-    texts = {record.id: record for record in engine.latest(raw_turns("demo"), limit=len(said))}
+        done = engine.conversations.import_transcript(said, session="demo", namespace=USER, progress=progress)
+    texts = {record.id: record for record in engine.memories.latest(raw_turns("demo"), limit=len(said))}
     output.table(
         ("when", "what was said", "the gate"),
         [
@@ -82,8 +82,9 @@ def _play(session: CommandContext, engine: libravdb.Engine) -> None:
         output.warn(answer.degraded)
         show_panels(output, answer)
     state = engine.status()
+    kept = engine.memories.latest(target, limit=1_000)
     output.say(
-        f"\n{len(engine.latest(target, limit=1_000))} memories of {len(said)} turns, search mode: {state.mode}."
+        f"\n{len(kept)} memories of {len(said)} turns, search mode: {state.mode}."
         " All of it stayed on this machine.\n"
         "Try it with your own: [bold]libravdb ingest[/], [bold]remember[/] and [bold]search[/]"
         " (see [bold]libravdb --help[/])."

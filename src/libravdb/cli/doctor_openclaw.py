@@ -14,10 +14,13 @@ from typing import Any
 
 from libravdb import __version__
 from libravdb.cli.doctor import Health, Result
-from libravdb.client.client import Client, SocketTransport
-from libravdb.config.schema import Config, from_host, load
+from libravdb.client.client import Client
+from libravdb.client.transport import SocketTransport
+from libravdb.config import Config, from_host, load
 from libravdb.errors import ConfigError, LibraError
 from libravdb.wire import endpoint
+from libravdb.wire.methods.method import NoParams
+from libravdb.wire.methods.storage import STATUS
 
 PLUGIN = "libravdb-memory"
 OLDEST_HOST = (2026, 9)
@@ -160,7 +163,7 @@ def _daemon(found: _HostConfig, config: Config, environ: Mapping[str, str]) -> R
     try:
         transport = SocketTransport(endpoint.parse(told), token=config.daemon.token, pauses=())
         with Client(transport, seconds=5) as client:
-            status = client.status()
+            status = client.call(STATUS, NoParams())
     except LibraError as error:
         return _absent(found, told, error, environ)
     if status.version != __version__:

@@ -40,7 +40,7 @@ def export(
     wanted = (*collections, *owned)
     with _file_for(file) as target:
         with session.engine() as engine, session.output.progress("Exporting") as progress:
-            records = engine.export_file(target, collections=wanted, with_vectors=vectors, progress=progress)
+            records = engine.upkeep.export_file(target, collections=wanted, with_vectors=vectors, progress=progress)
         if str(file) == "-":
             with target.open("rb") as source:
                 shutil.copyfileobj(source, sys.stdout.buffer)
@@ -79,9 +79,9 @@ def import_(session: CommandContext, file: Path) -> None:
                 shutil.copyfileobj(sys.stdin.buffer, spool)
         with session.engine() as engine:
             with output.progress("Importing") as progress:
-                done = engine.import_file(source, progress)
+                done = engine.upkeep.import_file(source, progress)
             with output.progress("Embedding") as progress:
-                embedded, degraded = engine.embed_missing(progress)
+                embedded, degraded = engine.embeddings.embed_missing(progress)
     output.warn(degraded)
     if output.is_json:
         output.json({"imported": done, "embedded": embedded, "degraded": degraded})
@@ -111,7 +111,7 @@ def flush(
         raise click.UsageError("Say what to delete: --user, --collection or --everything.")
     whose = session.namespace(user) if user is not None else ""
     with session.engine() as engine:
-        present = {info.name: info.records for info in engine.collections()}
+        present = {info.name: info.records for info in engine.memories.collections()}
     named = libravdb.namespace_collections(whose) if whose else collections
     names = tuple(present) if everything else tuple(name for name in named if name in present)
     if collections and not names:
@@ -123,11 +123,11 @@ def flush(
         _ask(f"Delete {records:,} records in {len(names):,} collections ({', '.join(names[:5])}){sessions} for good?")
     with session.engine() as engine:
         if everything:
-            gone = engine.flush_everything()
+            gone = engine.deletions.flush_everything()
         elif whose:
-            gone = engine.flush_namespace(whose)
+            gone = engine.deletions.flush_namespace(whose)
         else:
-            gone = engine.flush(names)
+            gone = engine.deletions.flush(names)
     if session.output.is_json:
         session.output.json({"collections": names, "records": gone})
     session.output.say(f"Deleted {gone:,} records.")

@@ -7,7 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from rich.markup import escape
@@ -15,11 +15,8 @@ from rich.markup import escape
 from libravdb.cli.context import CommandContext
 from libravdb.cli.output import Output, one_line, shorten
 from libravdb.errors import InvalidInput
-from libravdb.model import Ingested, Judged, Reception, Verdict
+from libravdb.model import GateAccount, Ingested, Judged, Reception, Verdict
 from libravdb.model.turn_metadata import gate_facts
-
-if TYPE_CHECKING:
-    from libravdb.engine.promotion import GateAccount
 
 _user = click.option("--user", help="Whose memory; else the configured memory.user.")
 _BARS = " ▁▂▃▄▅▆▇█"
@@ -47,7 +44,9 @@ def ingest(session: CommandContext, file: Path, *, name: str, user: str | None) 
     """
     messages = read_transcript(file)
     with session.engine() as engine, session.output.progress("Taking in") as progress:
-        done = engine.import_transcript(messages, session=name, namespace=session.namespace(user), progress=progress)
+        done = engine.conversations.import_transcript(
+            messages, session=name, namespace=session.namespace(user), progress=progress
+        )
     output = session.output
     output.warn(done.degraded)
     if output.is_json:
@@ -139,7 +138,7 @@ def explain(session: CommandContext, text: str, *, user: str | None) -> None:
       libravdb gate explain "My daughter Mia starts school in September"
     """
     with session.engine() as engine:
-        judged = engine.judge(text, namespace=session.namespace(user))
+        judged = engine.gate.judge(text, namespace=session.namespace(user))
     if session.output.is_json:
         session.output.json({**_verdict(judged.verdict), "same": _id(judged), "outdated": _outdated(judged)})
         return
@@ -198,7 +197,7 @@ def report(session: CommandContext, *, user: str | None) -> None:
       libravdb gate report --user anna
     """
     with session.engine() as engine:
-        account = engine.gate_report(namespace=session.namespace(user))
+        account = engine.gate.report(namespace=session.namespace(user))
     if session.output.is_json:
         session.output.json(account)
         return
@@ -259,7 +258,7 @@ def feedback(session: CommandContext, id: str, *, useful: bool, user: str | None
       libravdb gate feedback monday/u7 --useless
     """
     with session.engine() as engine:
-        engine.feedback(id, useful=useful, namespace=session.namespace(user))
+        engine.gate.feedback(id, useful=useful, namespace=session.namespace(user))
     session.output.say(f"Noted: [bold]{escape(one_line(id))}[/] was {'useful' if useful else 'useless'}.")
     if session.output.is_json:
         session.output.json({"id": id, "useful": useful})
@@ -277,7 +276,7 @@ def restore(session: CommandContext, id: str, *, user: str | None) -> None:
       libravdb gate restore monday/u3
     """
     with session.engine() as engine:
-        engine.restore_memory(id, namespace=session.namespace(user))
+        engine.gate.restore(id, namespace=session.namespace(user))
     session.output.say(f"[bold]{escape(one_line(id))}[/] counts again.")
     if session.output.is_json:
         session.output.json({"id": id})

@@ -12,7 +12,7 @@ import libravdb
 from libravdb.cli.context import CommandContext
 from libravdb.cli.doctor import Health, examine
 from libravdb.cli.output import Output, local_time, one_line, size
-from libravdb.config.schema import lookup, render_value, settings
+from libravdb.config import ValueOrigin, lookup, render_value, settings
 from libravdb.model import Finding, SpaceState, Status, Watching
 
 
@@ -97,24 +97,35 @@ def doctor(session: CommandContext, *, with_openclaw: bool) -> None:
 
 
 @click.command()
+@click.option("--expert", is_flag=True, help="Also the settings that are chosen by measurement and not by hand.")
 @click.pass_obj
-def config(session: CommandContext) -> None:
-    """Print every setting, its value and where it comes from.
+def config(session: CommandContext, *, expert: bool) -> None:
+    """Print the settings, their values and where each comes from.
+
+    Expert settings, such as the weights of recall, are left out while they stand at their defaults. --json tells all.
 
     \b
     Examples:
       libravdb config
+      libravdb config --expert
       LIBRAVDB_SEARCH_K=5 libravdb config
     """
-    loaded = session.loaded
+    loaded, output = session.loaded, session.output
     rows = [
-        (each.key, render_value(each, lookup(loaded.config, each.key)), str(loaded.origins[each.key]))
-        for each in settings()
+        (each, render_value(each, lookup(loaded.config, each.key)), loaded.origins[each.key]) for each in settings()
     ]
-    if session.output.is_json:
-        session.output.json([{"key": key, "value": value, "origin": origin} for key, value, origin in rows])
-    else:
-        session.output.table(("setting", "value", "from"), rows)
+    if output.is_json:
+        output.json(
+            [
+                {"key": each.key, "value": value, "origin": str(origin), "expert": each.expert}
+                for each, value, origin in rows
+            ]
+        )
+        return
+    shown = [row for row in rows if expert or not row[0].expert or row[2].source is not ValueOrigin.DEFAULT]
+    output.table(("setting", "value", "from"), [(each.key, value, str(origin)) for each, value, origin in shown])
+    if len(shown) < len(rows) and not output.is_plain:
+        output.say(f"{len(rows) - len(shown)} expert settings stand at their defaults; --expert shows them too.")
 
 
 @click.command()
@@ -154,7 +165,7 @@ def backup(session: CommandContext, target: Path) -> None:
       libravdb backup ~/backups/memory-2026-11-15.libravdb
     """
     with session.engine() as engine, session.output.progress("Copying pages") as progress:
-        engine.backup(target, progress)
+        engine.upkeep.backup(target, progress)
     if session.output.is_json:
         session.output.json({"path": str(target), "size_bytes": target.stat().st_size})
     session.output.say(f"Copied to {escape(str(target))} ({size(target.stat().st_size)}).")
@@ -182,15 +193,15 @@ def reembed(session: CommandContext, *, rollback: bool, prune: bool, force: bool
     output = session.output
     with session.engine() as engine:
         if rollback:
-            fingerprint = engine.roll_back_vectors()
+            fingerprint = engine.embeddings.roll_back()
             _tell(output, f"Search uses the vectors of {fingerprint} again.", {"active": fingerprint})
             return
         if prune:
-            dropped = engine.drop_unused_vectors()
+            dropped = engine.embeddings.drop_unused()
             _tell(output, f"Deleted the vectors of {', '.join(dropped) or 'nothing'}.", {"dropped": dropped})
             return
         with output.progress("Embedding") as progress:
-            done = engine.reembed(force=force, progress=progress)
+            done = engine.embeddings.reembed(force=force, progress=progress)
         kept = any(space.state is SpaceState.RETIRED for space in engine.status().spaces)
     message = f"Embedded {done.embedded:,} texts with {done.fingerprint}."
     if done.switched and done.found is not None and done.required is not None:

@@ -61,7 +61,7 @@ def remember(
         raise InvalidInput("id", "cannot be given for several texts")
     notes = [libravdb.Note(text=one, collection=target, id=id, metadata=dict(meta), at=at) for one in texts]
     with session.engine() as engine, session.output.progress("Remembering") as progress:
-        done = engine.remember_many(notes, replace=replace, progress=progress)
+        done = engine.memories.remember_many(notes, replace=replace, progress=progress)
     output = session.output
     output.warn(next((each.degraded for each in done if each.degraded), ""))
     if any("\ufffd" in mend(one) for one in texts):
@@ -246,14 +246,14 @@ def list_(
     output = session.output
     with session.engine() as engine:
         if is_collections:
-            found = engine.collections()
+            found = engine.memories.collections()
             if output.is_json:
                 output.json(found)
             else:
                 output.table(("collection", "records"), [(info.name, str(info.records)) for info in found])
             return
         target = session.collection(user=user, collection=collection)
-        records = engine.latest(target, limit=limit, where=where(pairs, since, until))
+        records = engine.memories.latest(target, limit=limit, where=where(pairs, since, until))
     if output.is_json:
         output.json([_record(record) for record in records])
     elif records or output.is_plain:
@@ -279,7 +279,7 @@ def forget(session: CommandContext, ids: tuple[str, ...], user: str | None, coll
     """
     target = session.collection(user=user, collection=collection)
     with session.engine() as engine:
-        gone = engine.forget(target, ids)
+        gone = engine.deletions.forget(target, ids)
     if gone == 0:
         raise NotFound("record", ", ".join(ids), remedy=f"'libravdb list -c {target}' shows what is there.")
     if session.output.is_json:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from rich.markup import escape
@@ -16,10 +16,7 @@ from libravdb.cli.context import CommandContext
 from libravdb.cli.gate import read_transcript
 from libravdb.cli.output import Output, local_time, one_line, printable, shorten
 from libravdb.model import Committed, Explained, Prompt, Role
-
-if TYPE_CHECKING:
-    from libravdb.client.client import RemoteEngine
-    from libravdb.engine.engine import Engine
+from libravdb.ports.engine_api import EngineApi
 
 _user = click.option("--user", help="Whose memory; else the configured memory.user.")
 
@@ -62,15 +59,15 @@ def _typed(output: Output) -> Iterator[str]:
 
 
 def _play(
-    session: CommandContext, engine: Engine | RemoteEngine, message: object, *, name: str, budget: int, namespace: str
+    session: CommandContext, engine: EngineApi, message: object, *, name: str, budget: int, namespace: str
 ) -> dict[str, object]:
     """One message: what memory says to it, then what memory makes of it."""
     said = libravdb.read_message(message)
     asked = next((one for one in said if one.role is Role.USER and not one.skipped), None)
     prompt = None
     if asked is not None:
-        prompt = engine.assemble(asked.text, session=name, namespace=namespace, budget=budget)
-    done = engine.ingest_batch([message], session=name, namespace=namespace)
+        prompt = engine.prompts.assemble(asked.text, session=name, namespace=namespace, budget=budget)
+    done = engine.conversations.ingest_batch([message], session=name, namespace=namespace)
     if not session.output.is_json:
         _show_turn(session.output, said[0].role, said[0].text, prompt, done)
     return {"said": [one.text for one in said], "prompt": prompt, "turns": done.turns}
@@ -105,7 +102,7 @@ def explain(session: CommandContext, receipt: str | None, *, user: str | None) -
       libravdb explain 1790000000000-1a2b3c4d --user anna
     """
     with session.engine() as engine:
-        told = engine.explain(receipt, namespace=session.namespace(user))
+        told = engine.prompts.explain(receipt, namespace=session.namespace(user))
     if session.output.is_json:
         session.output.json(told)
         return
@@ -133,7 +130,7 @@ def why_not(session: CommandContext, record: str, *, receipt: str | None, user: 
       libravdb why-not monday/u7
     """
     with session.engine() as engine:
-        answer = engine.why_not(record, namespace=session.namespace(user), receipt=receipt)
+        answer = engine.prompts.why_not(record, namespace=session.namespace(user), receipt=receipt)
     if session.output.is_json:
         session.output.json({"record": record, "answer": answer})
     else:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 from rich.markup import escape
 from rich.tree import Tree
@@ -14,10 +12,7 @@ from libravdb.errors import NotFound
 from libravdb.model import Record
 from libravdb.model.collections import session_view
 from libravdb.model.turn_metadata import TurnMetadata
-
-if TYPE_CHECKING:
-    from libravdb.client.client import RemoteEngine
-    from libravdb.engine.engine import Engine
+from libravdb.ports.engine_api import EngineApi
 
 _NAME = click.argument("name", metavar="SESSION")
 _EVERYTHING = 1_000_000
@@ -38,9 +33,9 @@ def compact(session: CommandContext, name: str, *, target: int | None, keep: int
       libravdb compact monday --keep 10 --tail 2000
     """
     with session.engine() as engine:
-        if not engine.latest(session_view(name), limit=1):
+        if not engine.memories.latest(session_view(name), limit=1):
             raise _unknown(name)
-        done = engine.compact(name, target=target, minimum_turns=keep, tail_tokens=tail)
+        done = engine.compaction.compact(name, target=target, minimum_turns=keep, tail_tokens=tail)
     if session.output.is_json:
         session.output.json(done)
         return
@@ -69,7 +64,7 @@ def history(session: CommandContext, name: str, *, depth: int) -> None:
       libravdb history monday --depth 1
     """
     with session.engine() as engine:
-        active = sorted(engine.latest(session_view(name), limit=_EVERYTHING), key=lambda one: (one.at, one.id))
+        active = sorted(engine.memories.latest(session_view(name), limit=_EVERYTHING), key=lambda one: (one.at, one.id))
         if not active:
             raise _unknown(name)
         if session.output.is_json:
@@ -86,13 +81,13 @@ def _unknown(name: str) -> NotFound:
     return NotFound("session", name, remedy=remedy)
 
 
-def _children(engine: Engine | RemoteEngine, name: str, record: Record, depth: int) -> list[Record]:
+def _children(engine: EngineApi, name: str, record: Record, depth: int) -> list[Record]:
     if not TurnMetadata.of(record).is_summary or depth < 1:
         return []
-    return engine.expand(record.id, session=name, max_depth=1)
+    return engine.compaction.expand(record.id, session=name, max_depth=1)
 
 
-def _grow(tree: Tree, engine: Engine | RemoteEngine, name: str, record: Record, depth: int) -> None:
+def _grow(tree: Tree, engine: EngineApi, name: str, record: Record, depth: int) -> None:
     told = TurnMetadata.of(record)
     label = "summary" if told.is_summary else told.role_name
     branch = tree.add(
@@ -103,7 +98,7 @@ def _grow(tree: Tree, engine: Engine | RemoteEngine, name: str, record: Record, 
         _grow(branch, engine, name, child, depth - 1)
 
 
-def _node(engine: Engine | RemoteEngine, name: str, record: Record, depth: int) -> dict[str, object]:
+def _node(engine: EngineApi, name: str, record: Record, depth: int) -> dict[str, object]:
     return {
         "id": record.id,
         "at": record.at,

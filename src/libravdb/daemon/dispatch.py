@@ -11,11 +11,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+import msgspec
+
 from libravdb import __version__
 from libravdb.daemon.call_stats import Calls
 from libravdb.errors import DaemonError, InvalidInput, LibraError
 from libravdb.model.json import mend_json
-from libravdb.wire import codec, methods
+from libravdb.wire import codec, codes
+from libravdb.wire.codec import encode
+from libravdb.wire.fields import nearest
+from libravdb.wire.methods import METHODS
+from libravdb.wire.methods.connection import Authenticate
+from libravdb.wire.methods.method import MethodPace, Ok
 
 Handler = Callable[[Any], object]
 """Takes a method's params, gives its result; raises LibraError for what the caller can mend."""
@@ -23,6 +30,15 @@ Handler = Callable[[Any], object]
 logger = logging.getLogger("libravdb.daemon")
 GLANCE = 16_384
 """Bytes of a request that may be parsed beside serving others."""
+
+
+class _Glance(msgspec.Struct):
+    """What is looked at before a request is taken up."""
+
+    method: str = ""
+
+
+_GLANCES = msgspec.json.Decoder(_Glance)
 
 
 @dataclass(slots=True)
@@ -54,15 +70,15 @@ class Dispatcher:
             return encode(invalid(str(error)))
         return encode(self.answer(request, connection))
 
-    def pace(self, line: bytes) -> methods.MethodPace:
+    def pace(self, line: bytes) -> MethodPace:
         """How long the request may take, as far as a glance tells; a large line is never looked into here."""
         if len(line) > GLANCE:
-            return methods.MethodPace.USUAL
+            return MethodPace.USUAL
         try:
-            method = methods.METHODS.get(json.loads(line)["method"])
-        except (ValueError, TypeError, KeyError, RecursionError):
-            return methods.MethodPace.USUAL
-        return methods.MethodPace.USUAL if method is None else method.pace
+            method = METHODS.get(_GLANCES.decode(line).method)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            return MethodPace.USUAL
+        return MethodPace.USUAL if method is None else method.pace
 
     def answer(self, request: Mapping[str, Any], connection: Connection) -> dict[str, Any]:
         """The reply to one request as JSON values, the id echoed as it came."""
@@ -71,7 +87,7 @@ class Dispatcher:
         started = time.perf_counter()
         outcome = self._outcome(name, request.get("params"), connection)
         seconds = time.perf_counter() - started
-        known = name if name in methods.METHODS else "unknown"
+        known = name if name in METHODS else "unknown"
         self._calls.note(known, seconds=seconds, failed="error" in outcome)
         if logger.isEnabledFor(logging.DEBUG):
             extra = {"method": known, "ms": round(seconds * 1000, 3), "ok": "error" not in outcome}
@@ -81,9 +97,9 @@ class Dispatcher:
         return {"jsonrpc": "2.0", **({"id": request["id"]} if "id" in request else {}), **outcome}
 
     def _outcome(self, name: str, raw: object, connection: Connection) -> dict[str, Any]:
-        method = methods.METHODS.get(name)
+        method = METHODS.get(name)
         if method is None:
-            return failure(_unknown_method(name), code=methods.UNKNOWN_METHOD)
+            return failure(_unknown_method(name), code=codes.UNKNOWN_METHOD)
         try:
             if name == "authenticate":
                 return self._authenticate(raw, connection)
@@ -93,7 +109,7 @@ class Dispatcher:
                         "authentication required: call authenticate with the token first",
                         remedy="Commands and clients take the token from daemon.token.",
                     ),
-                    code=methods.UNAUTHENTICATED,
+                    code=codes.UNAUTHENTICATED,
                 )
             if method.is_local and not connection.is_local:
                 return failure(
@@ -101,34 +117,45 @@ class Dispatcher:
                         f"{name} names files and is served on unix sockets only",
                         remedy="Use a unix endpoint, or stop the daemon and run the command on the file.",
                     ),
-                    code=methods.UNAUTHENTICATED,
+                    code=codes.UNAUTHENTICATED,
                 )
             params: object = codec.read(method.params, raw, is_strict=method.is_strict)
             return {"result": codec.write(self._handlers[name](params))}
         except LibraError as error:
             return failure(error)
+        except RecursionError:
+            return failure(InvalidInput("params", "are nested too deeply", remedy="Send them flatter."))
         except Exception as error:
             logger.exception("panic", extra={"method": name})
             message = f"internal server panic in {name}: {type(error).__name__}: {error}"
-            return refusal(message, code=methods.CRASHED)
+            return refusal(message, code=codes.CRASHED)
 
     def _authenticate(self, raw: object, connection: Connection) -> dict[str, Any]:
-        params = codec.read(methods.Authenticate, raw, is_strict=True)
+        params = codec.read(Authenticate, raw, is_strict=True)
         if self._token and not hmac.compare_digest(params.token.encode(errors="replace"), self._token.encode()):
-            return refusal("the token is not the right one", code=methods.UNAUTHENTICATED)
+            return refusal("the token is not the right one", code=codes.UNAUTHENTICATED)
         connection.is_trusted = True
-        return {"result": codec.write(methods.Ok())}
+        return {"result": codec.write(Ok())}
 
 
 def parse(line: bytes) -> dict[str, Any]:
     """A request from its line; ValueError tells what is wrong with it."""
     try:
+        request = msgspec.json.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        request = _parse_leniently(line)
+    if not isinstance(request, dict):
+        raise ValueError("not an object")  # noqa: TRY004 - the sender's text is wrong, not a type of ours
+    return request
+
+
+def _parse_leniently(line: bytes) -> object:
+    """What is not JSON to the letter: half a character is mended, all else is told."""
+    try:
         request = json.loads(line, parse_constant=_refuse_constant, parse_float=_finite)
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
-    if not isinstance(request, dict):
-        raise ValueError("not an object")  # noqa: TRY004 - the sender's text is wrong, not a type of ours
-    if b"\\ud" in line.lower():  # half a character, torn off where a host cut its text
+    if isinstance(request, dict) and b"\\ud" in line.lower():  # torn off where a host cut its text
         identity = {"id": request["id"]} if "id" in request else {}
         return {**mend_json(request), **identity}
     return request
@@ -146,15 +173,6 @@ def _finite(text: str) -> float:
     return value
 
 
-def encode(reply: Mapping[str, Any]) -> bytes:
-    """A reply as one line; an id with half a character in it is written as it came, in ASCII."""
-    try:
-        text = json.dumps(reply, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
-    except UnicodeEncodeError:
-        text = json.dumps(reply, ensure_ascii=True, separators=(",", ":"), allow_nan=False).encode()
-    return text + b"\n"
-
-
 def refusal(message: str, *, code: int, data: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """An error; its message is never empty, clients would take that for success."""
     return {"error": {"message": message or "error", "code": code, **({"data": data} if data else {})}}
@@ -162,14 +180,12 @@ def refusal(message: str, *, code: int, data: Mapping[str, Any] | None = None) -
 
 def invalid(problem: str) -> dict[str, Any]:
     """The reply to what is no request at all: it has no id."""
-    return {"jsonrpc": "2.0", **refusal(f"invalid request: {problem}", code=methods.INVALID_REQUEST)}
+    return {"jsonrpc": "2.0", **refusal(f"invalid request: {problem}", code=codes.INVALID_REQUEST)}
 
 
 def _unknown_method(name: str) -> DaemonError:
-    remedy = (
-        f"{codec.nearest(name, methods.METHODS)} This is libravdbd {__version__}; docs/protocol.md lists its methods."
-    )
-    return DaemonError(f"unknown method: {name}", remedy=f"{remedy} {methods.RESTART}".lstrip())
+    remedy = f"{nearest(name, METHODS)} This is libravdbd {__version__}; docs/reference/protocol.md lists its methods."
+    return DaemonError(f"unknown method: {name}", remedy=f"{remedy} {codes.RESTART}".lstrip())
 
 
 def failure(error: LibraError, *, code: int | None = None) -> dict[str, Any]:
@@ -177,4 +193,4 @@ def failure(error: LibraError, *, code: int | None = None) -> dict[str, Any]:
     is_exact = isinstance(error, DaemonError) or (isinstance(error, InvalidInput) and error.field == "")
     message = error.message if is_exact else str(error)
     data = {"kind": type(error).__name__, "message": error.message, "remedy": error.remedy}
-    return refusal(message, code=methods.code_of(error) if code is None else code, data=data)
+    return refusal(message, code=codes.code_of(error) if code is None else code, data=data)

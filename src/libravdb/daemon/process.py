@@ -17,7 +17,7 @@ from pathlib import Path
 from libravdb import __version__
 from libravdb.adapters.sqlite import ownership
 from libravdb.app import now, open_engine_over, open_store
-from libravdb.config.schema import Config, load
+from libravdb.config import Config, load
 from libravdb.daemon import prometheus
 from libravdb.daemon.call_stats import Calls
 from libravdb.daemon.dispatch import Dispatcher
@@ -146,7 +146,7 @@ def _warm_up(engine: Engine) -> None:
 
     def load() -> None:
         with contextlib.suppress(StoreClosed):  # stopped before it was warm
-            engine.degraded()
+            engine.embeddings.degraded()
 
     threading.Thread(target=load, name="libravdb-warm-up", daemon=True).start()
 

@@ -14,10 +14,12 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
-from libravdb.daemon.dispatch import Connection, Dispatcher, encode, invalid, refusal
-from libravdb.wire import methods
+from libravdb.daemon.dispatch import Connection, Dispatcher, invalid, refusal
+from libravdb.daemon.settings import DEFAULTS
+from libravdb.wire import codes
+from libravdb.wire.codec import encode
 from libravdb.wire.endpoint import peer_user
-from libravdb.wire.methods import MethodPace
+from libravdb.wire.methods.method import MethodPace
 
 logger = logging.getLogger("libravdb.daemon")
 
@@ -30,8 +32,8 @@ class Limits:
     """What one client may take. Lines beyond a mebibyte wait for one of a few places, so that memory stays bounded
     however many clients send such lines at once."""
 
-    line_bytes: int = 32 * 2**20
-    connections: int = 2_000
+    line_bytes: int = DEFAULTS.max_line_mb * 2**20
+    connections: int = DEFAULTS.max_connections
     threads: int = 16
     quick_threads: int = 2
     long_threads: int = 2
@@ -164,7 +166,7 @@ class Server:
         self._clients.add(client)
         try:
             if refused:
-                writer.write(encode({"jsonrpc": "2.0", **refusal(refused, code=methods.UNAUTHENTICATED)}))
+                writer.write(encode({"jsonrpc": "2.0", **refusal(refused, code=codes.UNAUTHENTICATED)}))
                 return
             await self._converse(client, reader, writer)
         except (ConnectionError, asyncio.CancelledError):

@@ -1,138 +1,52 @@
-"""Compaction at work: what is older than the tail is folded, cluster by cluster, each in one transaction.
-
-`compact/` plans and measures; this module fetches, lets a summariser write, and commits. Raw turns are never touched: a
-summary takes the place of its sources in the session's active view, and coverage edges lead back to them.
-"""
+"""Compaction as it is asked for. What does the work is loaded when it is first needed: its patterns take their time."""
 
 from __future__ import annotations
 
-import logging
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from libravdb.core.compaction.clusters import Cluster, plan
-from libravdb.core.compaction.escalation import EXTRACTIVE, Ask, Declined, Folded, Rung, begin, failed, next_step, tried
-from libravdb.core.compaction.extractive import TextUnit, extract, split_units
-from libravdb.core.compaction.facts import inventory, split_ledger
-from libravdb.core.compaction.lineage import (
-    coverage_edges,
-    expand,
-    read_source,
-    summary_id,
-    summary_metadata,
-    trace,
-)
-from libravdb.core.compaction.prior_summaries import Support, choose_support
-from libravdb.core.compaction.protection import PROTOTYPES, Reason, make_shard, protect
-from libravdb.core.compaction.quality import Quality, is_worth_abstracting, measure, trust
-from libravdb.core.compaction.sanitise import sanitise
+from libravdb.core.authored.tiers import ReadRules
 from libravdb.core.compaction.settings import CompactionSettings
-from libravdb.core.continuity.bundles import bundle, in_order
-from libravdb.core.continuity.tail import choose_tail
 from libravdb.engine.embedding import Embeddings
-from libravdb.errors import Conflict, LibraError
-from libravdb.model import (
-    MUST_BE_NEW,
-    Change,
-    Compacted,
-    Draft,
-    Embedding,
-    Link,
-    Put,
-    Record,
-    Remove,
-    Role,
-    SessionState,
-    SetState,
-    Source,
-    SummaryTask,
-    Turn,
-)
-from libravdb.model.collections import session_guidance, session_summaries, session_view, user_guidance
-from libravdb.model.session_state import SessionMetadata
-from libravdb.model.turn_metadata import OWNER, ROLE, RecordKind, TurnMetadata, child_collection
-from libravdb.ports.store import Clock, Store, Summariser
-from libravdb.text.tokens import prompt_tokens
+from libravdb.errors import InvalidInput
+from libravdb.model import Compacted, Edge, Record
+from libravdb.ports.clock import Clock
+from libravdb.ports.store import Store
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from libravdb.engine.compactor import Compactor, LoadSummariser
 
-_log = logging.getLogger(__name__)
-_STRIPES = 64
-
-IsRule = Callable[[str], bool]
-LoadSummariser = Callable[[], Summariser | None]
+LEAST_TARGET = 2
+"""A summary of a single turn would save nothing."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _ClusterWork:
-    """One cluster with what it is made of, and earlier summaries that a new one may lean on."""
-
-    session: str
-    records: Sequence[Record]
-    sources: Sequence[Source]
-    support: Support
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _ClusterSummary:
-    """What came of a cluster: its summary, how good it is, and its vectors."""
-
-    folded: Folded
-    quality: Quality
-    embedding: Embedding | None
-    shielded: Mapping[str, Reason]
-
-
-@dataclass(slots=True)
-class _CompactionProgress:
-    """What a compaction has done so far, and the session's state as it must still be."""
-
-    state: SessionState | None
-    formed: int = 0
-    declined: int = 0
-    turns: int = 0
-    methods: set[str] = field(default_factory=set)
-    confidences: list[float] = field(default_factory=list)
-    facts_kept: int = 0
-    facts_listed: int = 0
-    summaries: list[str] = field(default_factory=list)
-    reasons: list[str] = field(default_factory=list)
-
-
-class Compactor:
-    """Folds sessions. One compaction at a time per session; several sessions may be folded at once."""
+class Compaction:
+    """Folds sessions into summaries, and finds what stands behind one. Usable from many threads."""
 
     def __init__(
         self,
         *,
         store: Store,
         embeddings: Embeddings,
-        is_rule: IsRule,
+        read_rules: ReadRules,
         load_summariser: LoadSummariser,
         clock: Clock,
         settings: CompactionSettings,
     ) -> None:
         self._store = store
         self._embeddings = embeddings
-        self._is_rule = is_rule
+        self._read_rules = read_rules
         self._load_summariser = load_summariser
         self._clock = clock
         self._settings = settings
-        self._locks = [threading.Lock() for _ in range(_STRIPES)]
-        self._model: Summariser | None = None
-        self._is_loaded = False
-        self._prototypes: NDArray[np.float32] | None = None
-        self._loading = threading.Lock()
+        self._made_compactor: Compactor | None = None
+        self._making = threading.Lock()
 
     @property
     def is_abstractive(self) -> bool:
         """True when a model writes summaries."""
-        return self.summariser() is not None
+        return self._compactor().is_abstractive
 
     def compact(
         self,
@@ -142,308 +56,66 @@ class Compactor:
         minimum_turns: int | None = None,
         tail_tokens: int | None = None,
         support_tokens: int | None = None,
-        stopping: Callable[[], bool] = bool,
     ) -> Compacted:
-        """Fold what is older than the tail; run again, what has become old since, and summaries of summaries."""
-        chosen = CompactionSettings(
-            target=self._settings.target if target is None else target,
-            minimum_turns=self._settings.minimum_turns if minimum_turns is None else minimum_turns,
-            tail_tokens=self._settings.tail_tokens if tail_tokens is None else tail_tokens,
-            support_tokens=self._settings.support_tokens if support_tokens is None else support_tokens,
-        )
-        with self._locks[hash(session) % _STRIPES]:
-            return self._compact(session, chosen, stopping)
+        """Fold what is older than the recent tail of a session into summaries. Raw turns stay, and can be reached.
 
-    def _compact(self, session: str, chosen: CompactionSettings, stopping: Callable[[], bool]) -> Compacted:
-        tally = _CompactionProgress(state=self._store.session_state(session))
-        active = self._active(session)
-        before = sum(prompt_tokens(record.text) for record in active)
-        old = active[: self._tail_start(active, chosen)]
-        sources = [read_source(record) for record in old]
-        clusters = plan(sources, edges=_edges(old), target=chosen.target)
-        for cluster in clusters:
-            if stopping():
-                tally.reasons.append("broken off: the engine is closing")
-                break
-            place = slice(cluster.start, cluster.end)
-            support = choose_support(sources[: cluster.start], max_tokens=chosen.support_tokens)
-            group = _ClusterWork(session=session, records=old[place], sources=sources[place], support=support)
-            self._fold(cluster, group, tally)
-        after = sum(prompt_tokens(record.text) for record in self._active(session)) if tally.formed else before
-        return Compacted(
-            did_compact=tally.formed > 0,
-            clusters_formed=tally.formed,
-            clusters_declined=tally.declined,
-            turns_removed=tally.turns,
-            tokens_before=before,
-            tokens_after=after,
-            summary_method="+".join(sorted(tally.methods)),
-            mean_confidence=float(np.mean(tally.confidences)) if tally.confidences else 0.0,
-            facts_kept=tally.facts_kept,
-            facts_listed=tally.facts_listed,
-            summaries=tuple(tally.summaries),
-            reasons=tuple(dict.fromkeys(tally.reasons)),
+        Every cluster is one transaction; a kill in between leaves whole clusters folded or not at all.
+        """
+        if not session:
+            raise InvalidInput("session", "is empty", remedy="Name the session to be compacted.")
+        _require("target", target, least=LEAST_TARGET, remedy="A summary stands for 2 turns or more.")
+        for name, value in (
+            ("minimum_turns", minimum_turns),
+            ("tail_tokens", tail_tokens),
+            ("support_tokens", support_tokens),
+        ):
+            _require(name, value, least=0, remedy="Give 0 or more, or leave it out for what is configured.")
+        return self._compactor().compact(
+            session,
+            target=target,
+            minimum_turns=minimum_turns,
+            tail_tokens=tail_tokens,
+            support_tokens=support_tokens,
         )
 
-    # ── one cluster ───────────────────────────────────────────────────────────────────────────────────────
+    def expand(self, summary: str, *, session: str, max_depth: int = 3, max_tokens: int | None = None) -> list[Record]:
+        """What a summary stands for, in order, down to a depth and within a budget; a summary at the end of the depth
+        stands for itself."""
+        _require("max_depth", max_depth, least=1, remedy="1 gives what the summary itself stands for.")
+        _require("max_tokens", max_tokens, least=0, remedy="Give 0 or more, or leave it out for no limit.")
+        return list(self._compactor().expand(session, summary, depth=max_depth, max_tokens=max_tokens))
 
-    def _fold(self, cluster: Cluster, group: _ClusterWork, tally: _CompactionProgress) -> None:
-        """Fold one cluster and commit it, or say why it stays."""
-        if cluster.declined:
-            tally.declined += 1
-            tally.reasons.append(cluster.declined)
-            return
-        outcome = self._climb(group)
-        if isinstance(outcome, Declined):
-            tally.declined += 1
-            tally.reasons.extend(outcome.reasons)
-            return
-        try:
-            summary, tally.state = self._commit(group, outcome, tally.state)
-        except Conflict:
-            tally.declined += 1
-            tally.reasons.append("somebody else changed the session meanwhile")
-            return
-        survival = outcome.folded.survival
-        tally.formed += 1
-        tally.turns += cluster.size
-        tally.methods.add(outcome.folded.method)
-        tally.confidences.append(outcome.quality.confidence)
-        tally.facts_kept += len(survival.found)
-        tally.facts_listed += len(survival.found) + len(survival.missing)
-        tally.summaries.append(summary)
+    def coverage(self, session: str) -> list[Edge]:
+        """Which summary of a session stands for what."""
+        with self._store.read() as snapshot:
+            return list(snapshot.edges(session))
 
-    def _climb(self, group: _ClusterWork) -> _ClusterSummary | Declined:
-        """Let the extractive summariser or a model write until the cluster gets smaller, or leave it."""
-        shielded = self._protected(group.sources)
-        rest = [source for source in group.sources if source.id not in shielded]
-        if not rest:
-            return Declined(reasons=("every turn of it is protected and stays word for word",))
-        texts = [source.text for source in rest]
-        views = [sanitise(text) for text in texts]
-        is_abstractive = self.is_abstractive and is_worth_abstracting(rest)
-        climb = begin(texts, views=views, is_abstractive=is_abstractive)
-        writing = _ClusterDrafts(self, rest, [split_ledger(view)[0] for view in views], group.support)
-        while isinstance(step := next_step(climb), Ask):
-            try:
-                draft = writing.draft(step)
-            except LibraError as error:
-                climb = failed(climb, step, str(error))
-                continue
-            measured = self._quality(self._vectors(draft.text), texts) if step.is_abstractive else None
-            climb = tried(climb, step, draft, measured)
-        if isinstance(step, Declined):
-            return step
-        embedding = self._vectors(step.text)
-        quality = self._quality(embedding, texts)
-        if step.method != EXTRACTIVE:
-            quality = trust(quality, step.model_confidence)
-        return _ClusterSummary(folded=step, quality=quality, embedding=embedding, shielded=shielded)
-
-    def vectors_of(self, texts: Sequence[str]) -> NDArray[np.float32] | None:
-        """A vector for each text, kept nowhere; None without an embedder."""
-        return self._embeddings.of_pieces(texts)
-
-    def _vectors(self, text: str) -> Embedding | None:
-        made, _ = self._embeddings.of_texts([text]) if text.strip() else ({}, "")
-        return made.get(text) or (self._embeddings.known(text) if text.strip() else None)
-
-    def _quality(self, embedding: Embedding | None, texts: Sequence[str]) -> Quality:
-        known = (self._embeddings.known(text) for text in texts if text.strip())
-        vectors = [one.vectors[0] for one in known if one is not None]
-        return measure(None if embedding is None else embedding.vectors[0], vectors)
-
-    def _commit(
-        self, group: _ClusterWork, outcome: _ClusterSummary, state: SessionState | None
-    ) -> tuple[str, SessionState]:
-        """Shards, summary, coverage, the active view and the state, all or none; the summary's id and the new state."""
-        session, records, sources, support = group.session, group.records, group.sources, group.support
-        folded, quality, embedding = outcome.folded, outcome.quality, outcome.embedding
-        now = self._clock()
-        user = _owner(records, state)
-        lineage = trace(
-            sources,
-            method=folded.method,
-            confidence=quality.confidence,
-            compacted_at=now,
-            support=support.sources,
-            support_tokens=support.tokens,
-        )
-        id = summary_id(session, lineage.source_ids)
-        facts = summary_metadata(
-            lineage,
-            session=session,
-            user=user,
-            tokens=folded.tokens,
-            source_tokens=folded.source_tokens,
-            align=quality.align,
-            cover=quality.cover,
-            measured=quality.confidence,
-            model_confidence=folded.model_confidence,
-            survival={str(kind): rate for kind, rate in folded.survival.rates.items()},
-            facts=(len(folded.survival.found), len(folded.survival.found) + len(folded.survival.missing)),
-        )
-        facts[ROLE] = RecordKind.SUMMARY.value
-        puts = [
-            Put(
-                collection=name,
-                id=id,
-                text=folded.text,
-                at=lineage.last_at,
-                metadata=facts,
-                embedding=embedding,
-                expect=MUST_BE_NEW,
-            )
-            for name in (session_summaries(session), session_view(session))
-        ]
-        advanced = _advanced(session, state, summary=id, now=now)
-        changes: list[Change] = [
-            *self._shards(session, sources, user, outcome.shielded),
-            *puts,
-            *(Link(edge=edge) for edge in coverage_edges(sources, session=session, parent=id, compacted_at=now)),
-            *(Remove(collection=session_view(session), id=record.id, expect=record.version) for record in records),
-            advanced,
-        ]
-        self._store.commit(changes)
-        generation = 1 + (0 if state is None else state.generation)
-        return id, SessionState(session=session, generation=generation, state=advanced.state, at=now)
-
-    def _protected(self, sources: Sequence[Source]) -> dict[str, Reason]:
-        """The turns that must be kept word for word, and why."""
-        prototypes = self._known_guidance()
-        found: dict[str, Reason] = {}
-        for source in sources:
-            known = self._embeddings.known(source.text) if prototypes is not None and source.text.strip() else None
-            cosines = [] if prototypes is None or known is None else list(prototypes @ known.vectors[0])
-            reason = protect(source, is_rule=self._is_rule, cosines=cosines).reason
-            if reason is not None:
-                found[source.id] = reason
-        return found
-
-    def _known_guidance(self) -> NDArray[np.float32] | None:
-        """The vectors of known pieces of guidance, made once; None as long as there is no embedder."""
-        with self._loading:
-            if self._prototypes is None:
-                self._prototypes = self._embeddings.of_pieces(PROTOTYPES)
-            return self._prototypes
-
-    def _shards(
-        self, session: str, sources: Sequence[Source], user: str, shielded: Mapping[str, Reason]
-    ) -> Iterator[Put]:
-        """Protected turns, word for word; the same turn is never kept twice."""
-        for source in sources:
-            if source.id not in shielded:
-                continue
-            shard = make_shard(source, shielded[source.id], session=session, user=user)
-            for name in (session_guidance(session), *((user_guidance(user),) if user else ())):
-                if self._store.get(name, shard.id) is None:
-                    yield Put(collection=name, id=shard.id, text=shard.text, at=shard.at, metadata=shard.metadata)
-
-    # ── the session ───────────────────────────────────────────────────────────────────────────────────────
-
-    def _active(self, session: str) -> list[Record]:
-        """The active view in order of time."""
-        return sorted(self._store.scan(session_view(session)), key=lambda record: (record.at, record.id))
-
-    def _tail_start(self, active: Sequence[Record], chosen: CompactionSettings) -> int:
-        """The place in the active view from which on everything stays word for word."""
-        places = [place for place, record in enumerate(active) if not TurnMetadata.of(record).is_summary]
-        if not chosen.minimum_turns:
-            return len(active)
-        turns = in_order(_turn(active[place]) for place in places)
-        prices = np.cumsum([0, *(prompt_tokens(turn.text) for turn in reversed(turns))])
-        tail = choose_tail(
-            turns,
-            price=lambda start: int(prices[len(turns) - start]),
-            tail_budget=chosen.tail_tokens,
-            room=lambda base: max(base, chosen.tail_tokens),
-            minimum=chosen.minimum_turns,
-        )
-        return places[tail.start] if tail.start < len(places) else len(active)
-
-    def summariser(self) -> Summariser | None:
-        """The configured model, loaded once; one that does not load leaves extraction."""
-        with self._loading:
-            if not self._is_loaded:
-                self._is_loaded = True
-                try:
-                    self._model = self._load_summariser()
-                except LibraError as error:
-                    _log.warning("no summariser: %s Summaries are extracted.", error)
-            return self._model
-
-    def expand(self, session: str, summary: str, *, depth: int, max_tokens: int | None = None) -> Iterator[Record]:
-        """What a summary stands for, in order; each record once. What does not fit the budget ends it."""
-        left = max_tokens
-        for edge in expand(lambda parent: self._store.edges(session, parent=parent), summary, depth=depth):
-            record = self._store.get(child_collection(edge), edge.child)
-            if record is None:
-                continue
-            if left is not None:
-                left -= prompt_tokens(record.text)
-                if left < 0:
-                    return
-            yield record
+    def fold(self, session: str, stopping: Callable[[], bool]) -> Compacted:
+        """Compact a session as configured, off the reply path; asks after every cluster whether to stop."""
+        return self._compactor().compact(session, stopping=stopping)
 
     def close(self) -> None:
-        """Let go of the model."""
-        with self._loading:
-            if self._model is not None:
-                self._model.close()
-                self._model = None
+        """Let go of the model that writes summaries."""
+        if self._made_compactor is not None:
+            self._made_compactor.close()
+
+    def _compactor(self) -> Compactor:
+        """What folds sessions; made when it is first needed, since its patterns take their time to load."""
+        with self._making:
+            if self._made_compactor is None:
+                from libravdb.engine.compactor import Compactor  # noqa: PLC0415 - see above
+
+                self._made_compactor = Compactor(
+                    store=self._store,
+                    embeddings=self._embeddings,
+                    is_rule=lambda text: bool(self._read_rules(text)),
+                    load_summariser=self._load_summariser,
+                    clock=self._clock,
+                    settings=self._settings,
+                )
+            return self._made_compactor
 
 
-class _ClusterDrafts:
-    """Drafts for one cluster: its units are embedded once, however often it is asked."""
-
-    def __init__(self, compactor: Compactor, sources: Sequence[Source], texts: Sequence[str], support: Support) -> None:
-        self._compactor = compactor
-        self._texts = tuple(texts)
-        self._roles = tuple(source.speaker or str(source.role) for source in sources)
-        self._support = support
-        self._units: tuple[TextUnit, ...] | None = None
-        self._rows: NDArray[np.float32] | None = None
-
-    def draft(self, ask: Ask) -> Draft:
-        """What a model or the extraction says in so many tokens."""
-        task = SummaryTask(
-            texts=self._texts, roles=self._roles, support=self._support.texts, max_tokens=ask.text_tokens
-        )
-        model = self._compactor.summariser() if ask.is_abstractive else None
-        if model is not None:
-            return model.summarise(task)
-        if self._units is None:
-            self._units = split_units(task)
-            self._rows = self._compactor.vectors_of([unit.text for unit in self._units])
-        rows = None if ask.rung is Rung.DETERMINISTIC else self._rows
-        return extract(task, self._units, vectors=rows, facts=inventory(task.texts))
-
-
-def _advanced(session: str, state: SessionState | None, *, summary: str, now: int) -> SetState:
-    folded = SessionMetadata.of(state).compacted(summary=summary, now=now)
-    return SetState(session=session, state=folded.facts, at=now, expect=0 if state is None else state.generation)
-
-
-def _edges(records: Sequence[Record]) -> set[int]:
-    """Places where a bundle of turns begins."""
-    return {each.start for each in bundle([_turn(record) for record in records])}
-
-
-def _turn(record: Record) -> Turn:
-    told = TurnMetadata.of(record)
-    return Turn(
-        namespace=told.owner or "",
-        session=told.session or "",
-        id=record.id,
-        role=told.role or Role.SYSTEM,
-        text=record.text,
-        at=record.at,
-        metadata=record.metadata,
-    )
-
-
-def _owner(records: Sequence[Record], state: SessionState | None) -> str:
-    """Whose guidance it is: the one namespace of the turns, or nobody's when there are several."""
-    found = {str(owner) for record in records if (owner := record.metadata.get(OWNER))}
-    found = found or set(SessionMetadata.of(state).namespaces)
-    return found.pop() if len(found) == 1 else ""
+def _require(field: str, value: int | None, *, least: int, remedy: str) -> None:
+    if value is not None and value < least:
+        raise InvalidInput(field, f"is {value}", remedy=remedy)

@@ -1,187 +1,179 @@
-"""JSON to params and results to JSON: dataclasses with snake_case fields, camelCase on the wire."""
+"""Values to JSON and back: dataclasses with snake_case fields, camelCase on the wire. msgspec checks and converts.
+
+msgspec renames the fields of its own structs, not those of dataclasses. So beside each dataclass of the table stand two
+structs, made when they are first needed: one that JSON is read into, before it is poured into the dataclass, and one
+that a dataclass is written from. The first also takes what a bare dataclass would refuse: null for what is left out,
+any number for an integer.
+"""
 
 from __future__ import annotations
 
 import dataclasses
-import difflib
-import math
-import types
-from collections.abc import Iterable, Mapping
-from enum import Enum
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar, get_args, get_origin
 
-from libravdb.errors import InvalidInput
+import msgspec
+
+from libravdb.wire.fields import bare, cached, camel, fields_of
+from libravdb.wire.refusals import refusal_of
 
 T = TypeVar("T")
+Pour = Callable[[Any], Any]
+"""Makes the value of a dataclass's field from what msgspec has read."""
 
 
-def camel(name: str) -> str:
-    """The name of a field on the wire."""
-    head, *rest = name.rstrip("_").split("_")
-    return head + "".join(word[:1].upper() + word[1:] for word in rest)
-
-
-def read(cls: type[T], raw: object, *, is_strict: bool, path: str = "") -> T:
-    """A params object from JSON. Missing or null fields take their defaults.
+def read(cls: type[T], raw: object, *, is_strict: bool) -> T:
+    """A value from JSON. Missing or null fields take their defaults.
 
     Any JSON number serves where an integer is meant. Unknown fields are ignored, or refused by name when strict.
     """
-    if raw is None:
-        raw = {}
-    if not isinstance(raw, Mapping):
-        raise InvalidInput(path.rstrip(".") or "params", f"is {_kind(raw)}, not an object", remedy=_known_fields(cls))
-    shape = shape_of(cls)
-    if is_strict:
-        unknown = [key for key in raw if key not in shape]
-        if unknown:
-            remedy = f"{nearest(unknown[0], shape)} {_known_fields(cls)}".lstrip()
-            raise InvalidInput(f"{path}{unknown[0]}", "is not a known field", remedy=remedy)
-    values = {}
-    for wire, (name, hint, is_required) in shape.items():
-        value = raw.get(wire)
-        if value is not None:
-            try:
-                values[name] = _convert(hint, value, f"{path}{wire}", is_strict=is_strict)
-            except _Unfit as error:
-                raise InvalidInput(error.path, error.problem, remedy=_known_fields(cls)) from error
-        elif is_required and type(None) in get_args(hint):
-            values[name] = None  # whoever wrote it left it out
-        elif is_required:
-            raise InvalidInput(f"{path}{wire}", "is required", remedy=_known_fields(cls))
-    return cls(**values)
-
-
-def nearest(name: str, known: Iterable[str]) -> str:
-    """The question whether another name was meant; empty when none is near."""
-    found = difflib.get_close_matches(name[:MOST_COMPARED], known, n=1)
-    return f"Did you mean {found[0]!r}?" if found else ""
-
-
-MOST_COMPARED = 200
-"""Characters of an unknown name that are compared with known ones: a hostile one may be very long."""
-
-
-def _known_fields(cls: type) -> str:
-    """In words what an object takes, for whoever gave it something else."""
-    told = [
-        f"{wire} ({type_name(hint)}{', required' if is_required else ''})"
-        for wire, (_, hint, is_required) in shape_of(cls).items()
-    ]
-    return f"Known are: {', '.join(told)}." if told else "It takes no fields."
-
-
-class _Unfit(Exception):
-    """A value that is not of its field's type."""
-
-    def __init__(self, path: str, problem: str) -> None:
-        super().__init__(path, problem)
-        self.path = path
-        self.problem = problem
-
-
-def write(value: Any) -> Any:  # noqa: ANN401 - JSON is anything
-    """A result as JSON: dataclasses to objects with camelCase keys, fields that are None left out."""
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {
-            camel(field.name): write(item)
-            for field in dataclasses.fields(value)
-            if (item := getattr(value, field.name)) is not None
-        }
-    if isinstance(value, Mapping):
-        return {key: write(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [write(item) for item in value]
+    incoming = _incoming(cls, is_strict=is_strict)
+    raw = {} if raw is None else raw
+    try:
+        value: T = incoming.poured(msgspec.convert(raw, incoming.form))
+    except msgspec.ValidationError as error:
+        raise refusal_of(error, cls, raw, is_strict=is_strict) from error
     return value
 
 
-_SHAPES: dict[type, Mapping[str, tuple[str, Any, bool]]] = {}
+def write(value: object) -> object:
+    """A result as `encode` takes it: a dataclass with its names on the wire, without what is None in it."""
+    is_value = dataclasses.is_dataclass(value) and not isinstance(value, type)
+    return msgspec.convert(value, _outgoing(type(value)), from_attributes=True) if is_value else value
 
 
-def shape_of(cls: type) -> Mapping[str, tuple[str, Any, bool]]:
-    """Wire name to field name, type, and whether it must be given; looked up once per class."""
-    if cls not in _SHAPES:
-        _SHAPES[cls] = _read_shape(cls)
-    return _SHAPES[cls]
-
-
-def _read_shape(cls: type) -> Mapping[str, tuple[str, Any, bool]]:
-    hints = get_type_hints(cls)
-    missing = dataclasses.MISSING
-    return {
-        camel(field.name): (
-            field.name,
-            hints[field.name],
-            field.default is missing and field.default_factory is missing,
-        )
-        for field in dataclasses.fields(cls)
-    }
-
-
-def _convert(hint: Any, value: object, path: str, *, is_strict: bool) -> Any:  # noqa: ANN401 - a type of any kind
-    origin = get_origin(hint)
-    if origin in (Union, types.UnionType):
-        options = [option for option in get_args(hint) if option is not type(None)]
-        return _convert(options[0], value, path, is_strict=is_strict) if len(options) == 1 else value
-    if hint is Any or hint is object or origin is Literal:
-        return value
-    if isinstance(hint, type) and issubclass(hint, Enum):
-        return _enumerated(hint, value, path)
-    if hint is str and isinstance(value, str):
-        return value
-    if hint is bool and isinstance(value, bool):
-        return value
-    if hint in (int, float) and isinstance(value, int | float) and not isinstance(value, bool):
-        if isinstance(value, float) and not math.isfinite(value):
-            raise _Unfit(path, "is not a finite number")
-        return int(value) if hint is int else float(value)
-    if origin in (tuple, list) and isinstance(value, list):
-        inner = get_args(hint)[0]
-        return tuple(_convert(inner, item, f"{path}[{i}]", is_strict=is_strict) for i, item in enumerate(value))
-    if origin in (dict, Mapping) and isinstance(value, Mapping):
-        inner = get_args(hint)[1]
-        return {key: _convert(inner, item, f"{path}.{key}", is_strict=is_strict) for key, item in value.items()}
-    if dataclasses.is_dataclass(hint) and isinstance(hint, type) and isinstance(value, Mapping):
-        return read(hint, value, is_strict=is_strict, path=f"{path}.")
-    raise _Unfit(path, f"is {_kind(value)}, not {_wanted(hint)}")
-
-
-def _enumerated(hint: type[Enum], value: object, path: str) -> Enum:
+def encode(message: object) -> bytes:
+    """A message as one line. Half a character in it, as in an id that came so, is written in ASCII."""
     try:
-        return hint(value)
-    except ValueError as error:
-        allowed = ", ".join(str(member.value) for member in hint)
-        raise _Unfit(path, f"is {value!r}, not one of {allowed}") from error
+        return msgspec.json.encode(message, enc_hook=_plain) + b"\n"
+    except UnicodeEncodeError:
+        return json.dumps(msgspec.to_builtins(message, enc_hook=_plain), separators=(",", ":")).encode() + b"\n"
 
 
-def _kind(value: object) -> str:
-    if value is None:
-        return "null"
-    for kind, name in ((bool, "a boolean"), (str, "text"), (Mapping, "an object"), (list, "a list")):
-        if isinstance(value, kind):
-            return name
-    return "a number"
+def encode_strictly(message: object) -> bytes:
+    """A message as one line, by the standard library: ValueError or TypeError for what JSON does not know, where
+    msgspec would write null for a NaN and text for a date."""
+    return json.dumps(message, default=_named_fields, separators=(",", ":"), allow_nan=False).encode() + b"\n"
 
 
-def type_name(hint: Any) -> str:  # noqa: ANN401 - a type of any kind
-    """A type in the words of the reference."""
-    origin = get_origin(hint)
-    if origin in (Union, types.UnionType):
-        options = [option for option in get_args(hint) if option is not type(None)]
-        return type_name(options[0]) if len(options) == 1 else "any"
-    if origin in (tuple, list):
-        return f"{type_name(get_args(hint)[0])}[]"
-    if origin in (dict, Mapping):
-        return "object" if get_args(hint)[1] in (Any, object) else f"object of {type_name(get_args(hint)[1])}"
-    if dataclasses.is_dataclass(hint):
-        return "object"
-    if isinstance(hint, type) and issubclass(hint, Enum):
-        return "|".join(str(member.value) for member in hint)
-    names = {str: "text", bool: "boolean", int: "integer", float: "number"}
-    return names.get(hint, "any")
+def _plain(value: object) -> object:
+    """What msgspec does not know by itself: mappings that are no dict, numbers of numpy."""
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, float):
+        return float(value)
+    raise TypeError(f"{type(value).__name__} is not JSON")
 
 
-def _wanted(hint: Any) -> str:  # noqa: ANN401 - a type of any kind
-    name = type_name(hint)
-    if name.endswith("[]"):
-        return "a list"
-    return {"text": "text", "object": "an object", "integer": "an integer"}.get(name, f"a {name}")
+def _named_fields(value: object) -> object:
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        told = ((wire, getattr(value, field.name)) for wire, field in fields_of(type(value)).items())
+        return {wire: item for wire, item in told if item is not None}
+    return _plain(value)
+
+
+# ── structs beside dataclasses ────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Incoming:
+    """The type that msgspec reads, and how its value is poured; None when it is poured as it is."""
+
+    form: Any
+    pour: Pour | None = None
+
+    def poured(self, value: Any) -> Any:  # noqa: ANN401 - a value of any kind
+        return value if self.pour is None else self.pour(value)
+
+
+@cached
+def _incoming(hint: Any, *, is_strict: bool) -> _Incoming:  # noqa: ANN401 - a type of any kind
+    hint = bare(hint)
+    arguments = get_args(hint)
+    if dataclasses.is_dataclass(hint) and isinstance(hint, type):
+        return _incoming_object(hint, is_strict=is_strict)
+    if hint is int:
+        return _Incoming(form=int | float, pour=int)
+    if get_origin(hint) is Mapping:
+        inner = _incoming(arguments[1], is_strict=is_strict)
+        return _Incoming(form=dict[str, inner.form], pour=inner.pour and _each_value(inner.pour))  # type: ignore[name-defined]  # made as it runs
+    if get_origin(hint) is tuple and arguments[-1] is Ellipsis:
+        inner = _incoming(arguments[0], is_strict=is_strict)
+        return _Incoming(form=tuple[inner.form, ...], pour=inner.pour and _each(inner.pour))  # type: ignore[name-defined]  # made as it runs
+    if get_origin(hint) is tuple:
+        inners = [_incoming(argument, is_strict=is_strict) for argument in arguments]
+        return _Incoming(form=tuple[*(inner.form for inner in inners)], pour=_one_by_one(inners))  # type: ignore[misc]  # made as it runs
+    return _Incoming(form=hint)
+
+
+def _incoming_object(cls: type, *, is_strict: bool) -> _Incoming:
+    inners = {field: _incoming(field.hint, is_strict=is_strict) for field in fields_of(cls).values()}
+    form = msgspec.defstruct(
+        cls.__name__,
+        [
+            (field.name, _without_none(inner.form)) if field.is_required else (field.name, _or_none(inner.form), None)
+            for field, inner in inners.items()
+        ],
+        rename=camel,
+        kw_only=True,
+        forbid_unknown_fields=is_strict,
+    )
+    steps = [(field.name, inner.pour, field.has_default) for field, inner in inners.items()]
+
+    def pour(struct: object) -> object:
+        values = {}
+        for name, pour, has_default in steps:
+            value = getattr(struct, name)
+            if value is not None:
+                values[name] = value if pour is None else pour(value)
+            elif not has_default:
+                values[name] = None
+        return cls(**values)
+
+    return _Incoming(form=form, pour=pour)
+
+
+def _each(pour: Pour) -> Pour:
+    return lambda values: tuple(map(pour, values))
+
+
+def _each_value(pour: Pour) -> Pour:
+    return lambda values: {key: pour(value) for key, value in values.items()}
+
+
+def _one_by_one(inners: list[_Incoming]) -> Pour:
+    return lambda values: tuple(inner.poured(value) for inner, value in zip(inners, values, strict=True))
+
+
+@cached
+def _outgoing(hint: Any) -> Any:  # noqa: ANN401 - a type of any kind
+    """The type that msgspec writes; Any for what has no object of ours in it."""
+    hint = bare(hint)
+    if dataclasses.is_dataclass(hint) and isinstance(hint, type):
+        return msgspec.defstruct(
+            hint.__name__,
+            [
+                (field.name, _or_none(_outgoing(field.hint)), None)
+                if field.may_be_none
+                else (field.name, _outgoing(field.hint))
+                for field in fields_of(hint).values()
+            ],
+            rename=camel,
+            kw_only=True,
+            omit_defaults=True,
+        )
+    inners = [_outgoing(argument) for argument in get_args(hint) if argument is not Ellipsis]
+    if all(inner is Any for inner in inners):
+        return Any
+    return tuple[inners[0], ...] if get_origin(hint) is tuple else dict[str, inners[1]]  # type: ignore[valid-type]  # made as it runs
+
+
+def _without_none(form: Any) -> Any:  # noqa: ANN401 - a type of any kind
+    """A required field of any type is given when it is not null."""
+    return bool | int | float | str | list[Any] | dict[str, Any] if form is Any else form
+
+
+def _or_none(form: Any) -> Any:  # noqa: ANN401 - a type of any kind
+    return form if form is Any else form | None

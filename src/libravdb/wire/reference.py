@@ -1,4 +1,4 @@
-"""Prints the reference of the protocol for `docs/protocol.md`: `python -m libravdb.wire.reference`."""
+"""Prints the reference of the protocol for `docs/reference/protocol.md`: `python -m libravdb.wire.reference`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,13 @@ import sys
 from collections.abc import Iterable
 from typing import get_type_hints
 
-from libravdb.wire import methods
-from libravdb.wire.codec import camel, type_name
+from libravdb.wire import codes
+from libravdb.wire.fields import camel, type_name
+from libravdb.wire.methods.connection import CONNECTION_METHODS
+from libravdb.wire.methods.engine import ENGINE_METHODS
+from libravdb.wire.methods.lifecycle import LIFECYCLE_METHODS
+from libravdb.wire.methods.method import AnyMethod
+from libravdb.wire.methods.storage import STORAGE_METHODS
 
 _STRICT = (
     "An unknown, missing or ill-typed field is an error that names it; its remedy names the fields that are taken."
@@ -23,22 +28,22 @@ def markdown() -> str:
     """Every method with its params and results, and every code of an error."""
     parts = [
         "## Storage methods\n\nUnknown fields are ignored, missing and null ones take their defaults.\n",
-        *_sections(methods.STORAGE_METHODS),
+        *_sections(STORAGE_METHODS),
         f"## Methods of our own\n\n{_STRICT}\n",
-        *_sections(methods.ENGINE_METHODS),
+        *_sections(ENGINE_METHODS),
         f"## Lifecycle methods\n\n{_LIFECYCLE}\n",
-        *_sections(methods.LIFECYCLE_METHODS),
+        *_sections(LIFECYCLE_METHODS),
         "## The connection\n",
-        *_sections(methods.CONNECTION_METHODS),
+        *_sections(CONNECTION_METHODS),
         "## Codes of errors\n\n| code | error |\n|---|---|\n"
-        + "".join(f"| {code} | `{cls.__name__}` |\n" for cls, code in methods.CODES)
-        + f"| {methods.INVALID_REQUEST} | not a request |\n| {methods.UNKNOWN_METHOD} | unknown method |\n"
-        + f"| {methods.CRASHED} | the handler crashed |\n| {methods.UNAUTHENTICATED} | not authenticated |\n",
+        + "".join(f"| {code} | `{cls.__name__}` |\n" for cls, code in codes.CODES)
+        + f"| {codes.INVALID_REQUEST} | not a request |\n| {codes.UNKNOWN_METHOD} | unknown method |\n"
+        + f"| {codes.CRASHED} | the handler crashed |\n| {codes.UNAUTHENTICATED} | not authenticated |\n",
     ]
     return "\n".join(parts)
 
 
-def _sections(methods: Iterable[methods.Method]) -> list[str]:
+def _sections(methods: Iterable[AnyMethod]) -> list[str]:
     return [
         f"### `{method.name}`\n\n{method.about}\n\n- params: {_fields(method.params, with_defaults=True)}\n"
         f"- result: {_fields(method.result, with_defaults=False)}\n"

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from libravdb.adapters.folders.document_port import Library
-from libravdb.adapters.folders.patterns import Selection
 from libravdb.adapters.folders.progress import Did, News
-from libravdb.adapters.folders.watcher import Watcher, WatchPace
+from libravdb.adapters.folders.settings import WatchSettings
+from libravdb.adapters.folders.watcher import Watcher
 from libravdb.errors import InvalidInput, LibraError
-from libravdb.model import Json
+from libravdb.model import Authored, DocumentInfo, Json, Metadata, Outcome, Record
+from libravdb.ports.engine_api import DocumentsApi
+from libravdb.text.tokens import ESTIMATOR
 
 OLD = 1_600_000_000
 """Seconds; a file this old proves by its time that it has not changed."""
@@ -35,7 +37,7 @@ class Document:
 
 @dataclass
 class Shelf:
-    """A Library that keeps count of what it was asked; refuses texts that say "too hard"."""
+    """A library that keeps count of what it was asked; refuses texts that say "too hard"."""
 
     held: dict[str, Document] = field(default_factory=dict)
     calls: list[str] = field(default_factory=list)
@@ -43,28 +45,51 @@ class Shelf:
     trouble: LibraError | None = None
 
     def author(
-        self, source_doc: str, text: str, *, core: bool = False, source_meta: Mapping[str, Json] | None = None
-    ) -> None:
+        self,
+        source_doc: str,
+        text: str,
+        *,
+        core: bool | None = None,
+        tokenizer: str = ESTIMATOR,  # noqa: ARG002 - nothing is counted here
+        source_meta: Metadata | None = None,
+    ) -> Authored:
         if self.trouble is not None:
             raise self.trouble
         self.calls.append(f"author {Path(source_doc).name}")
         if "too hard" in text:
             raise InvalidInput("document", "is too hard")
-        self.held[source_doc] = Document(text, core, dict(source_meta or {}), NOW)
+        self.held[source_doc] = Document(text, bool(core), dict(source_meta or {}), NOW)
+        return Authored(outcome=Outcome.ADDED, document=_info(source_doc, self.held[source_doc]))
 
-    def withdraw(self, source_doc: str) -> None:
+    def withdraw(self, source_doc: str) -> int:
         if self.trouble is not None:
             raise self.trouble
         self.calls.append(f"withdraw {Path(source_doc).name}")
-        self.held.pop(source_doc, None)
+        return 0 if self.held.pop(source_doc, None) is None else 1
 
-    def documents(self) -> Mapping[str, Document]:
+    def list(self) -> Mapping[str, DocumentInfo]:
         self.reads += 1
-        return dict(self.held)
+        return {name: _info(name, document) for name, document in self.held.items()}
+
+    def nodes(self, source_doc: str) -> Sequence[Record]:  # noqa: ARG002 - documents stay whole here
+        return ()
 
     def texts(self, root: Path) -> dict[str, str]:
         """What is held, by path in the root."""
         return {os.path.relpath(name, root): document.text for name, document in self.held.items()}
+
+
+def _info(name: str, document: Document) -> DocumentInfo:
+    return DocumentInfo(
+        source_doc=name,
+        cache_key=document.text,
+        core=document.core,
+        nodes=1,
+        hard_tokens=0,
+        soft_tokens=0,
+        source_meta=document.source_meta,
+        at=document.at,
+    )
 
 
 class Reader:
@@ -95,29 +120,20 @@ def ignore(news: News) -> None:
 
 
 def make(
-    library: Library,
+    library: DocumentsApi,
     *roots: Path,
-    selection: Selection | None = None,
     tell: Callable[[News], None] = ignore,
-    **pace: object,
+    **given: object,
 ) -> Watcher:
-    return Watcher(
-        library,
-        roots,
-        selection=selection or Selection(),
-        pace=WatchPace(**{"debounce_ms": 20, **pace}),  # type: ignore[arg-type]  # each test names what it needs
-        clock=lambda: NOW,
-        tell=tell,
-    )
+    told: dict[str, Any] = {"debounce_ms": 20, "cpu_share": 1.0, **given}
+    return Watcher(library, WatchSettings(folders=roots, **told), clock=lambda: NOW, tell=tell)
 
 
 @contextmanager
-def following(
-    shelf: Shelf, *roots: Path, selection: Selection | None = None, **pace: object
-) -> Iterator[tuple[Watcher, Reader]]:
+def following(shelf: Shelf, *roots: Path, **given: object) -> Iterator[tuple[Watcher, Reader]]:
     """A watcher in a thread, past its first scan; stopped at the end, whatever happens."""
     reader = Reader()
-    watcher = make(shelf, *roots, selection=selection, tell=reader, **pace)
+    watcher = make(shelf, *roots, tell=reader, **given)
     thread = threading.Thread(target=watcher.follow)
     thread.start()
     try:

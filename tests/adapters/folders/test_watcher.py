@@ -6,14 +6,15 @@ import os
 import threading
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.adapters.folders.shelves import DEADLINE, NOW, OLD, Reader, Shelf, following, make, write
 from tests.support import WordsEmbedder, open_words_engine
 
-from libravdb.adapters.folders.patterns import Selection
 from libravdb.adapters.folders.progress import Did
 from libravdb.errors import InvalidInput, StoreClosed, StoreFull
+from libravdb.model import Authored
 
 
 @pytest.fixture
@@ -126,7 +127,7 @@ def test_a_refused_note_keeps_its_last_accepted_version_and_is_told_with_the_rea
     write(root / "sub" / "b.md", "this is too hard")
     write(root / "big.md", "x" * 100)
     reader = Reader()
-    make(shelf, root, selection=Selection(max_file_bytes=50), tell=reader).sync()
+    make(shelf, root, max_file_bytes=50, tell=reader).sync()
     told = {Path(news.path).name: news.detail for news in reader.news}
     assert told["a.md"].startswith("is not UTF-8")
     assert told["b.md"] == "document: is too hard."
@@ -138,16 +139,16 @@ def test_core_is_what_the_user_asked_for_and_a_changed_wish_is_carried_out(shelf
     write(root / "AGENTS.md", "- be kind")
     make(shelf, root).sync()
     assert not shelf.held[str(root / "AGENTS.md")].core
-    assert make(shelf, root, selection=Selection(core=("/AGENTS.md",))).sync().counts == {Did.CHANGED: 1}
+    assert make(shelf, root, core=("/AGENTS.md",)).sync().counts == {Did.CHANGED: 1}
     assert shelf.held[str(root / "AGENTS.md")].core
 
 
 def test_a_core_document_whose_rules_do_not_fit_twice_is_renamed_all_the_same(root: Path) -> None:
     class Small(Shelf):
-        def author(self, source_doc: str, text: str, **told: object) -> None:
+        def author(self, source_doc: str, text: str, **told: Any) -> Authored:
             if len(self.held) >= 2 and source_doc not in self.held:
                 raise InvalidInput("document", "does not fit beside the others")
-            super().author(source_doc, text, **told)  # type: ignore[arg-type]  # passed on as it came
+            return super().author(source_doc, text, **told)
 
     small = Small()
     make(small, root).sync()
@@ -261,11 +262,12 @@ def test_what_is_saved_during_a_first_scan_does_not_wait_for_its_end(root: Path)
     inside, go_on = threading.Event(), threading.Event()
 
     class Slow(Shelf):
-        def author(self, source_doc: str, text: str, **told: object) -> None:
-            super().author(source_doc, text, **told)  # type: ignore[arg-type]  # passed on as it came
+        def author(self, source_doc: str, text: str, **told: Any) -> Authored:
+            done = super().author(source_doc, text, **told)
             if source_doc.endswith("05.md"):
                 inside.set()
                 assert go_on.wait(DEADLINE)
+            return done
 
     slow, reader = Slow(), Reader()
     watcher = make(slow, root, tell=reader, debounce_ms=0)
@@ -287,7 +289,7 @@ def test_what_is_saved_during_a_first_scan_does_not_wait_for_its_end(root: Path)
 
 
 def test_where_notifications_fail_it_looks_again_and_again(shelf: Shelf, root: Path) -> None:
-    with following(shelf, root, is_polling=True, poll_seconds=0.01) as (watcher, reader):
+    with following(shelf, root, polling=True, poll_seconds=0.01) as (watcher, reader):
         assert watcher.state().mode == "polling"
         write(root / "c.md", "gamma")
         reader.wait_for(Did.ADDED, "c.md")
@@ -302,13 +304,14 @@ def test_a_long_first_scan_that_is_looked_at_again_does_nothing_twice(root: Path
     looks = threading.Semaphore(0)
 
     class Slow(Shelf):
-        def author(self, source_doc: str, text: str, **told: object) -> None:
-            super().author(source_doc, text, **told)  # type: ignore[arg-type]  # passed on as it came
+        def author(self, source_doc: str, text: str, **told: Any) -> Authored:
+            done = super().author(source_doc, text, **told)
             if source_doc.endswith("5.md"):
                 assert looks.acquire(timeout=DEADLINE), "the clock has said to look again"
+            return done
 
     slow, reader = Slow(), Reader()
-    watcher = make(slow, root, tell=reader, is_polling=True, poll_seconds=0.01)
+    watcher = make(slow, root, tell=reader, polling=True, poll_seconds=0.01)
     add = watcher._inbox.add
 
     def added(paths: Iterable[str], *, after: float | None = None, elapsed: float = 0.0) -> None:
@@ -356,7 +359,7 @@ def test_over_the_engine_only_new_words_are_embedded(root: Path, tmp_path: Path)
 
         def sync(**counts: int) -> list[str]:
             embedder.embedded.clear()
-            assert {str(did): count for did, count in make(engine, root).sync().counts.items()} == counts
+            assert {str(did): count for did, count in make(engine.documents, root).sync().counts.items()} == counts
             return list(embedder.embedded)
 
         assert sorted(sync(added=2)) == ["alpha", "beta"]

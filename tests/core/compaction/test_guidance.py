@@ -12,7 +12,8 @@ from libravdb.adapters.embedders.bundled import open_minilm
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.core.authored.deontic import rules as read_rules
 from libravdb.core.compaction.settings import CompactionSettings
-from libravdb.engine.engine import Engine, EngineSettings
+from libravdb.engine.engine import Engine
+from libravdb.engine.settings import EngineSettings
 
 CORPUS = Path(__file__).parent / "corpus"
 PLANTED = [line.split("\t") for line in (CORPUS / "rules.tsv").read_text(encoding="utf-8").splitlines()]
@@ -39,10 +40,10 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
             {"role": role, "content": text, "id": f"t{n:04}-x", "timestamp": NOON + 1_000 * n}
             for n, (role, text) in enumerate(said)
         ]
-        opened.ingest_batch(messages, session="chat", namespace=ANNA)
-        opened.compact("chat", minimum_turns=0)
+        opened.conversations.ingest_batch(messages, session="chat", namespace=ANNA)
+        opened.compaction.compact("chat", minimum_turns=0)
         yield opened
-        assert list(opened.verify()) == []
+        assert list(opened.upkeep.verify()) == []
 
 
 def test_a_hundred_rules_are_kept_word_for_word_and_a_hundred_bits_of_small_talk_are_not(
@@ -52,14 +53,14 @@ def test_a_hundred_rules_are_kept_word_for_word_and_a_hundred_bits_of_small_talk
     assert len(rules) >= 100
     assert len(set(CHATTER)) >= 100
     for scope in ("elevated:user:anna", "elevated:session:chat"):
-        kept = {record.text for record in engine.latest(scope, limit=999)}
+        kept = {record.text for record in engine.memories.latest(scope, limit=999)}
         assert kept == rules
 
 
 def test_each_planted_rule_is_injected_for_a_question_it_answers(engine: Engine) -> None:
     missed = []
     for rule, question in PLANTED:
-        made = engine.assemble(question, session="tomorrow", namespace=ANNA, budget=2_000)
+        made = engine.prompts.assemble(question, session="tomorrow", namespace=ANNA, budget=2_000)
         guidance = made.closing.partition("<elevated_guidance")[2].partition("</elevated_guidance>")[0]
         if rule not in guidance:
             missed.append(rule)

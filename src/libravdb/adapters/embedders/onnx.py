@@ -23,13 +23,13 @@ from libravdb.adapters.embedders.profiles import PROFILES, UNKNOWN, EmbedderProf
 from libravdb.adapters.embedders.tokenizer import OTHER_MODEL, open_tokenizer
 from libravdb.adapters.onnx_runtime import brief, open_session, ort
 from libravdb.errors import EmbedderError, InvalidInput, ModelInvalid
-from libravdb.ports.store import no_progress
+from libravdb.ports.clock import no_progress
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from libravdb.model import Metadata, Vector
-    from libravdb.ports.store import Progress
+    from libravdb.ports.clock import Progress
     from libravdb.text.sentences import Span
 
 INPUTS = ("input_ids", "attention_mask", "token_type_ids")

@@ -27,7 +27,7 @@ from libravdb.adapters.sqlite.ownership import holder_of
 from libravdb.cli.context import CommandContext
 from libravdb.cli.output import printable
 from libravdb.cli.service.units import LAUNCHD_LABEL, SYSTEMD_NAME, ServiceUnit, launchd_agent, systemd_unit
-from libravdb.config.schema import FILE_VARIABLE, USUAL_FILE, Loaded, ValueOrigin, env_text, lookup, settings
+from libravdb.config import FILE_VARIABLE, USUAL_FILE, Loaded, ValueOrigin, env_text, lookup, settings
 from libravdb.errors import DaemonError
 from libravdb.wire import endpoint
 

@@ -1,4 +1,4 @@
-"""The methods of our own: the engine's verbs, one to one, for clients that want more than storage."""
+"""The methods of our own, for clients that want more than storage: those that are more than a verb of the engine."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from libravdb.daemon.dispatch import Handler
+from libravdb.daemon.handlers.forwarding import forwarding_handlers
 from libravdb.engine.engine import Engine
 from libravdb.errors import DaemonError, InvalidInput
-from libravdb.model import Answer, Authored, Imported, Status, Watching
+from libravdb.model import Answer, Imported, Status, Watching
 from libravdb.model.namespaces import resolve_namespace
-from libravdb.wire import methods as wire
+from libravdb.wire.methods import engine as wire
+from libravdb.wire.methods.method import NoParams, Ok
 
 
 class EngineMethods:
-    """One method of this class per method of the protocol, by the same name."""
+    """One method of this class per method of the protocol that names no verb, by the same name."""
 
     def __init__(
         self,
@@ -32,17 +34,15 @@ class EngineMethods:
 
     def handlers(self) -> Mapping[str, Handler]:
         """The handler of each method."""
-        return {method.name: getattr(self, method.name) for method in wire.ENGINE_METHODS}
-
-    def remember(self, params: wire.RememberParams) -> wire.RememberResult:
-        return wire.RememberResult(remembered=tuple(self._engine.remember_many(params.notes, replace=params.replace)))
+        own = {method.name: getattr(self, method.name) for method in wire.ENGINE_METHODS if not method.verb}
+        return forwarding_handlers(self._engine, wire.ENGINE_METHODS) | own
 
     def search(self, params: wire.SearchParams) -> Answer:
         return self._engine.search(
             params.question,
             collections=params.collections,
             namespace=_asked_namespace(params),
-            session=params.session and self._engine.current_session(params.session),
+            session=params.session and self._engine.sessions.current(params.session),
             scopes=params.scopes,
             k=params.k,
             budget=params.budget,
@@ -52,48 +52,23 @@ class EngineMethods:
             is_quiet=params.is_quiet,
         )
 
-    def forget(self, params: wire.ForgetParams) -> wire.Counted:
-        return wire.Counted(records=self._engine.forget(params.collection, params.ids))
-
-    def list_records(self, params: wire.ListRecordsParams) -> wire.RecordsResult:
-        found = self._engine.latest(params.collection, limit=params.limit, where=params.where)
-        return wire.RecordsResult(records=tuple(found))
-
-    def list_collections(self, params: wire.ListCollectionsParams) -> wire.CollectionsResult:
-        return wire.CollectionsResult(collections=tuple(self._engine.collections(params.prefix)))
-
     def drop_collections(self, params: wire.DropCollectionsParams) -> wire.Counted:
         if sum((bool(params.names), bool(params.namespace), params.everything)) > 1:
             raise InvalidInput(
                 "params", "name more than one thing to delete", remedy="Give names, namespace or everything."
             )
         if params.everything:
-            return wire.Counted(records=self._engine.flush_everything())
+            return wire.Counted(records=self._engine.deletions.flush_everything())
         if params.namespace:
-            return wire.Counted(records=self._engine.flush_namespace(params.namespace))
-        return wire.Counted(records=self._engine.flush(params.names))
+            return wire.Counted(records=self._engine.deletions.flush_namespace(params.namespace))
+        return wire.Counted(records=self._engine.deletions.flush(params.names))
 
-    def author(self, params: wire.AuthorParams) -> Authored:
-        return self._engine.author(
-            params.source_doc,
-            params.text,
-            core=params.core,
-            tokenizer=params.tokenizer,
-            source_meta=params.source_meta,
-        )
-
-    def withdraw(self, params: wire.DocumentParams) -> wire.Counted:
-        return wire.Counted(records=self._engine.withdraw(params.source_doc))
-
-    def list_documents(self, _: wire.NoParams) -> wire.DocumentsResult:
-        return wire.DocumentsResult(documents=tuple(self._engine.documents().values()))
-
-    def list_nodes(self, params: wire.DocumentParams) -> wire.RecordsResult:
-        return wire.RecordsResult(records=tuple(self._engine.authored_nodes(params.source_doc)))
+    def list_documents(self, _: NoParams) -> wire.DocumentsResult:
+        return wire.DocumentsResult(documents=tuple(self._engine.documents.list().values()))
 
     def lint_authored(self, params: wire.LintParams) -> wire.LintResult:
         given = {document.source_doc: document.text for document in params.documents}
-        remarks = self._engine.review(given or None)
+        remarks = self._engine.documents.review(given or None)
         return wire.LintResult(
             remarks=tuple(
                 wire.WireRemark(
@@ -108,24 +83,24 @@ class EngineMethods:
             )
         )
 
-    def describe(self, _: wire.NoParams) -> Status:
+    def describe(self, _: NoParams) -> Status:
         return dataclasses.replace(self._engine.status(), watch=self._watching())
 
     def reembed(self, params: wire.ReembedParams) -> wire.ReembedResult:
         match params.step:
             case "run":
-                return wire.ReembedResult(run=self._engine.reembed(force=params.force, progress=self._go_on))
+                return wire.ReembedResult(run=self._engine.embeddings.reembed(force=params.force, progress=self._go_on))
             case "rollback":
-                return wire.ReembedResult(active=self._engine.roll_back_vectors())
+                return wire.ReembedResult(active=self._engine.embeddings.roll_back())
             case "prune":
-                return wire.ReembedResult(dropped=tuple(self._engine.drop_unused_vectors()))
+                return wire.ReembedResult(dropped=tuple(self._engine.embeddings.drop_unused()))
             case "missing":
-                embedded, degraded = self._engine.embed_missing(self._go_on)
+                embedded, degraded = self._engine.embeddings.embed_missing(self._go_on)
                 return wire.ReembedResult(embedded=embedded, degraded=degraded)
         raise InvalidInput("step", f"is {params.step!r}, not one of run, rollback, prune, missing")
 
     def export_file(self, params: wire.ExportFileParams) -> wire.Counted:
-        records = self._engine.export_file(
+        records = self._engine.upkeep.export_file(
             _absolute(params.path),
             collections=params.collections,
             with_vectors=params.with_vectors,
@@ -134,11 +109,11 @@ class EngineMethods:
         return wire.Counted(records=records)
 
     def import_file(self, params: wire.FileParams) -> Imported:
-        return self._engine.import_file(_absolute(params.path), self._go_on)
+        return self._engine.upkeep.import_file(_absolute(params.path), self._go_on)
 
-    def backup(self, params: wire.FileParams) -> wire.Ok:
-        self._engine.backup(_absolute(params.path), self._go_on)
-        return wire.Ok()
+    def backup(self, params: wire.FileParams) -> Ok:
+        self._engine.upkeep.backup(_absolute(params.path), self._go_on)
+        return Ok()
 
     def _go_on(self, done: int, total: int) -> None:
         """Told of progress in long work; breaks it off when the daemon is asked to stop. All of it can be resumed."""

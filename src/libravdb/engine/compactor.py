@@ -1,0 +1,505 @@
+"""Compaction at work: what is older than the tail is folded, cluster by cluster, each in one transaction.
+
+`compact/` plans and measures; this module fetches, lets a summariser write, and commits. Raw turns are never touched: a
+summary takes the place of its sources in the session's active view, and coverage edges lead back to them.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from libravdb.core.compaction.clusters import Cluster, plan
+from libravdb.core.compaction.escalation import EXTRACTIVE, Ask, Declined, Folded, Rung, begin, failed, next_step, tried
+from libravdb.core.compaction.extractive import TextUnit, extract, split_units
+from libravdb.core.compaction.facts import inventory, split_ledger
+from libravdb.core.compaction.lineage import (
+    coverage_edges,
+    expand,
+    read_source,
+    summary_id,
+    summary_metadata,
+    trace,
+)
+from libravdb.core.compaction.prior_summaries import Support, choose_support
+from libravdb.core.compaction.protection import PROTOTYPES, Reason, make_shard, protect
+from libravdb.core.compaction.quality import Quality, is_worth_abstracting, measure, trust
+from libravdb.core.compaction.sanitise import sanitise
+from libravdb.core.compaction.settings import CompactionSettings
+from libravdb.core.continuity.bundles import bundle, in_order
+from libravdb.core.continuity.tail import choose_tail
+from libravdb.engine.embedding import Embeddings, Ready
+from libravdb.engine.pages import every_record
+from libravdb.errors import Conflict, LibraError
+from libravdb.model import (
+    MUST_BE_NEW,
+    Change,
+    Compacted,
+    Draft,
+    Embedding,
+    Key,
+    Link,
+    Put,
+    Record,
+    Remove,
+    Role,
+    SessionState,
+    SetState,
+    Source,
+    SummaryTask,
+    Turn,
+)
+from libravdb.model.collections import session_guidance, session_summaries, session_view, user_guidance
+from libravdb.model.record_ids import guidance_id
+from libravdb.model.session_state import SessionMetadata
+from libravdb.model.turn_metadata import ROLE, RecordKind, TurnMetadata, child_collection
+from libravdb.ports.clock import Clock
+from libravdb.ports.store import Snapshot, Store
+from libravdb.ports.summariser import Summariser
+from libravdb.text.tokens import prompt_tokens
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_log = logging.getLogger(__name__)
+_STRIPES = 64
+
+IsRule = Callable[[str], bool]
+LoadSummariser = Callable[[], Summariser | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _ClusterWork:
+    """One cluster with what it is made of, earlier summaries that a new one may lean on, and where turns of the session
+    are kept word for word already."""
+
+    session: str
+    records: Sequence[Record]
+    sources: Sequence[Source]
+    support: Support
+    known: _KnownVectors
+    guidance: AbstractSet[Key]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _ClusterSummary:
+    """What came of a cluster: its summary, how good it is, and its vectors."""
+
+    folded: Folded
+    quality: Quality
+    embedding: Embedding | None
+    shielded: Mapping[str, Reason]
+
+
+@dataclass(slots=True)
+class _CompactionProgress:
+    """What a compaction has done so far, and the session's state as it must still be."""
+
+    state: SessionState | None
+    formed: int = 0
+    declined: int = 0
+    turns: int = 0
+    methods: set[str] = field(default_factory=set)
+    confidences: list[float] = field(default_factory=list)
+    facts_kept: int = 0
+    facts_listed: int = 0
+    summaries: list[str] = field(default_factory=list)
+    reasons: list[str] = field(default_factory=list)
+    tokens_saved: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _KnownVectors:
+    """The vectors of what a session's view says, as the store held them when the compaction began."""
+
+    ready: Ready
+    held: Mapping[str, Embedding]
+
+    def of(self, text: str) -> NDArray[np.float32] | None:
+        """The vector of a whole text; None when it has none that may be compared."""
+        embedding = self.held.get(text) if self.ready.is_comparable else None
+        return None if embedding is None else embedding.vectors[0]
+
+
+class Compactor:
+    """Folds sessions. One compaction at a time per session; several sessions may be folded at once."""
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        embeddings: Embeddings,
+        is_rule: IsRule,
+        load_summariser: LoadSummariser,
+        clock: Clock,
+        settings: CompactionSettings,
+    ) -> None:
+        self._store = store
+        self._embeddings = embeddings
+        self._is_rule = is_rule
+        self._load_summariser = load_summariser
+        self._clock = clock
+        self._settings = settings
+        self._locks = [threading.Lock() for _ in range(_STRIPES)]
+        self._model: Summariser | None = None
+        self._is_loaded = False
+        self._prototypes: NDArray[np.float32] | None = None
+        self._loading = threading.Lock()
+
+    @property
+    def is_abstractive(self) -> bool:
+        """True when a model writes summaries."""
+        return self.summariser() is not None
+
+    def compact(
+        self,
+        session: str,
+        *,
+        target: int | None = None,
+        minimum_turns: int | None = None,
+        tail_tokens: int | None = None,
+        support_tokens: int | None = None,
+        stopping: Callable[[], bool] = bool,
+    ) -> Compacted:
+        """Fold what is older than the tail; run again, what has become old since, and summaries of summaries."""
+        chosen = replace(
+            self._settings,
+            target_turns=self._settings.target_turns if target is None else target,
+            minimum_turns=self._settings.minimum_turns if minimum_turns is None else minimum_turns,
+            tail_tokens=self._settings.tail_tokens if tail_tokens is None else tail_tokens,
+            support_tokens=self._settings.support_tokens if support_tokens is None else support_tokens,
+        )
+        with self._locks[hash(session) % _STRIPES]:
+            return self._compact(session, chosen, stopping)
+
+    def _compact(self, session: str, chosen: CompactionSettings, stopping: Callable[[], bool]) -> Compacted:
+        with self._store.read() as snapshot:
+            tally = _CompactionProgress(state=snapshot.states([session]).get(session))
+            active = _active(snapshot, session)
+            old = active[: self._tail_start(active, chosen)]
+            ready = self._embeddings.ready(snapshot)
+            held = self._embeddings.held({record.text for record in old if record.text.strip()}, ready, snapshot)
+            guidance = snapshot.records(_guidance_keys(session, old, tally.state))
+        known = _KnownVectors(ready=ready, held=held)
+        before = sum(prompt_tokens(record.text) for record in active)
+        sources = [read_source(record) for record in old]
+        clusters = plan(sources, edges=_edges(old), target=chosen.target_turns)
+        for cluster in clusters:
+            if stopping():
+                tally.reasons.append("broken off: the engine is closing")
+                break
+            place = slice(cluster.start, cluster.end)
+            support = choose_support(sources[: cluster.start], max_tokens=chosen.support_tokens)
+            group = _ClusterWork(
+                session=session,
+                records=old[place],
+                sources=sources[place],
+                support=support,
+                known=known,
+                guidance=guidance.keys(),
+            )
+            self._fold(cluster, group, tally)
+        return Compacted(
+            did_compact=tally.formed > 0,
+            clusters_formed=tally.formed,
+            clusters_declined=tally.declined,
+            turns_removed=tally.turns,
+            tokens_before=before,
+            tokens_after=before - tally.tokens_saved,
+            summary_method="+".join(sorted(tally.methods)),
+            mean_confidence=float(np.mean(tally.confidences)) if tally.confidences else 0.0,
+            facts_kept=tally.facts_kept,
+            facts_listed=tally.facts_listed,
+            summaries=tuple(tally.summaries),
+            reasons=tuple(dict.fromkeys(tally.reasons)),
+        )
+
+    # ── one cluster ───────────────────────────────────────────────────────────────────────────────────────
+
+    def _fold(self, cluster: Cluster, group: _ClusterWork, tally: _CompactionProgress) -> None:
+        """Fold one cluster and commit it, or say why it stays."""
+        if cluster.declined:
+            tally.declined += 1
+            tally.reasons.append(cluster.declined)
+            return
+        outcome = self._climb(group)
+        if isinstance(outcome, Declined):
+            tally.declined += 1
+            tally.reasons.extend(outcome.reasons)
+            return
+        try:
+            summary, tally.state = self._commit(group, outcome, tally.state)
+        except Conflict:
+            tally.declined += 1
+            tally.reasons.append("somebody else changed the session meanwhile")
+            return
+        survival = outcome.folded.survival
+        tally.formed += 1
+        tally.turns += cluster.size
+        tally.methods.add(outcome.folded.method)
+        tally.confidences.append(outcome.quality.confidence)
+        tally.facts_kept += len(survival.found)
+        tally.facts_listed += len(survival.found) + len(survival.missing)
+        tally.summaries.append(summary)
+        tally.tokens_saved += sum(prompt_tokens(record.text) for record in group.records)
+        tally.tokens_saved -= prompt_tokens(outcome.folded.text)
+
+    def _climb(self, group: _ClusterWork) -> _ClusterSummary | Declined:
+        """Let the extractive summariser or a model write until the cluster gets smaller, or leave it."""
+        shielded = self._protected(group.sources, group.known)
+        rest = [source for source in group.sources if source.id not in shielded]
+        if not rest:
+            return Declined(reasons=("every turn of it is protected and stays word for word",))
+        texts = [source.text for source in rest]
+        views = [sanitise(text) for text in texts]
+        is_abstractive = self.is_abstractive and is_worth_abstracting(rest)
+        climb = begin(texts, views=views, is_abstractive=is_abstractive)
+        writing = _ClusterDrafts(self, rest, [split_ledger(view)[0] for view in views], group)
+        while isinstance(step := next_step(climb), Ask):
+            try:
+                draft = writing.draft(step)
+            except LibraError as error:
+                climb = failed(climb, step, str(error))
+                continue
+            vectors = self._vectors(draft.text, group.known) if step.is_abstractive else None
+            measured = _quality(vectors, texts, group.known) if step.is_abstractive else None
+            climb = tried(climb, step, draft, measured)
+        if isinstance(step, Declined):
+            return step
+        embedding = self._vectors(step.text, group.known)
+        quality = _quality(embedding, texts, group.known)
+        if step.method != EXTRACTIVE:
+            quality = trust(quality, step.model_confidence)
+        return _ClusterSummary(folded=step, quality=quality, embedding=embedding, shielded=shielded)
+
+    def vectors_of(self, texts: Sequence[str], ready: Ready) -> NDArray[np.float32] | None:
+        """A vector for each text, kept nowhere; None without an embedder."""
+        return self._embeddings.of_pieces(texts, ready)
+
+    def _vectors(self, text: str, known: _KnownVectors) -> Embedding | None:
+        made, _ = self._embeddings.of_new([text], known.ready) if text.strip() else ({}, "")
+        return made.get(text)
+
+    def _commit(
+        self, group: _ClusterWork, outcome: _ClusterSummary, state: SessionState | None
+    ) -> tuple[str, SessionState]:
+        """Shards, summary, coverage, the active view and the state, all or none; the summary's id and the new state."""
+        session, records, sources, support = group.session, group.records, group.sources, group.support
+        folded, quality, embedding = outcome.folded, outcome.quality, outcome.embedding
+        now = self._clock()
+        user = _owner(records, state)
+        lineage = trace(
+            sources,
+            method=folded.method,
+            confidence=quality.confidence,
+            compacted_at=now,
+            support=support.sources,
+            support_tokens=support.tokens,
+        )
+        id = summary_id(session, lineage.source_ids)
+        facts = summary_metadata(
+            lineage,
+            session=session,
+            user=user,
+            tokens=folded.tokens,
+            source_tokens=folded.source_tokens,
+            align=quality.align,
+            cover=quality.cover,
+            measured=quality.confidence,
+            model_confidence=folded.model_confidence,
+            survival={str(kind): rate for kind, rate in folded.survival.rates.items()},
+            facts=(len(folded.survival.found), len(folded.survival.found) + len(folded.survival.missing)),
+        )
+        facts[ROLE] = RecordKind.SUMMARY.value
+        puts = [
+            Put(
+                collection=name,
+                id=id,
+                text=folded.text,
+                at=lineage.last_at,
+                metadata=facts,
+                embedding=embedding,
+                expect=MUST_BE_NEW,
+            )
+            for name in (session_summaries(session), session_view(session))
+        ]
+        advanced = _advanced(session, state, summary=id, now=now)
+        changes: list[Change] = [
+            *_shards(group, user, outcome.shielded),
+            *puts,
+            *(Link(edge=edge) for edge in coverage_edges(sources, session=session, parent=id, compacted_at=now)),
+            *(Remove(collection=session_view(session), id=record.id, expect=record.version) for record in records),
+            advanced,
+        ]
+        self._store.commit(changes)
+        generation = 1 + (0 if state is None else state.generation)
+        return id, SessionState(session=session, generation=generation, state=advanced.state, at=now)
+
+    def _protected(self, sources: Sequence[Source], known: _KnownVectors) -> dict[str, Reason]:
+        """The turns that must be kept word for word, and why."""
+        prototypes = self._known_guidance(known.ready)
+        found: dict[str, Reason] = {}
+        for source in sources:
+            vector = known.of(source.text)
+            cosines = [] if prototypes is None or vector is None else list(prototypes @ vector)
+            reason = protect(source, is_rule=self._is_rule, cosines=cosines).reason
+            if reason is not None:
+                found[source.id] = reason
+        return found
+
+    def _known_guidance(self, ready: Ready) -> NDArray[np.float32] | None:
+        """The vectors of known pieces of guidance, made once; None as long as there is no embedder."""
+        with self._loading:
+            if self._prototypes is None:
+                self._prototypes = self._embeddings.of_pieces(PROTOTYPES, ready)
+            return self._prototypes
+
+    # ── the session ───────────────────────────────────────────────────────────────────────────────────────
+
+    def _tail_start(self, active: Sequence[Record], chosen: CompactionSettings) -> int:
+        """The place in the active view from which on everything stays word for word."""
+        places = [place for place, record in enumerate(active) if not TurnMetadata.of(record).is_summary]
+        if not chosen.minimum_turns:
+            return len(active)
+        turns = in_order(_turn(active[place]) for place in places)
+        prices = np.cumsum([0, *(prompt_tokens(turn.text) for turn in reversed(turns))])
+        tail = choose_tail(
+            turns,
+            price=lambda start: int(prices[len(turns) - start]),
+            tail_budget=chosen.tail_tokens,
+            room=lambda base: max(base, chosen.tail_tokens),
+            minimum=chosen.minimum_turns,
+        )
+        return places[tail.start] if tail.start < len(places) else len(active)
+
+    def summariser(self) -> Summariser | None:
+        """The configured model, loaded once; one that does not load leaves extraction."""
+        with self._loading:
+            if not self._is_loaded:
+                self._is_loaded = True
+                try:
+                    self._model = self._load_summariser()
+                except LibraError as error:
+                    _log.warning("no summariser: %s Summaries are extracted.", error)
+            return self._model
+
+    def expand(self, session: str, summary: str, *, depth: int, max_tokens: int | None = None) -> Iterator[Record]:
+        """What a summary stands for, in order; each record once. What does not fit the budget ends it."""
+        with self._store.read() as snapshot:
+            covered = list(expand(lambda parent: list(snapshot.edges(session, parents=[parent])), summary, depth=depth))
+            keys = [Key(child_collection(edge), edge.child) for edge in covered]
+            records = snapshot.records(keys)
+        left = max_tokens
+        for key in keys:
+            if key not in records:
+                continue
+            if left is not None:
+                left -= prompt_tokens(records[key].text)
+                if left < 0:
+                    return
+            yield records[key]
+
+    def close(self) -> None:
+        """Let go of the model."""
+        with self._loading:
+            if self._model is not None:
+                self._model.close()
+                self._model = None
+
+
+class _ClusterDrafts:
+    """Drafts for one cluster: its units are embedded once, however often it is asked."""
+
+    def __init__(
+        self, compactor: Compactor, sources: Sequence[Source], texts: Sequence[str], group: _ClusterWork
+    ) -> None:
+        self._compactor = compactor
+        self._ready = group.known.ready
+        self._texts = tuple(texts)
+        self._roles = tuple(source.speaker or str(source.role) for source in sources)
+        self._support = group.support
+        self._units: tuple[TextUnit, ...] | None = None
+        self._rows: NDArray[np.float32] | None = None
+
+    def draft(self, ask: Ask) -> Draft:
+        """What a model or the extraction says in so many tokens."""
+        task = SummaryTask(
+            texts=self._texts, roles=self._roles, support=self._support.texts, max_tokens=ask.text_tokens
+        )
+        model = self._compactor.summariser() if ask.is_abstractive else None
+        if model is not None:
+            return model.summarise(task)
+        if self._units is None:
+            self._units = split_units(task)
+            self._rows = self._compactor.vectors_of([unit.text for unit in self._units], self._ready)
+        rows = None if ask.rung is Rung.DETERMINISTIC else self._rows
+        return extract(task, self._units, vectors=rows, facts=inventory(task.texts))
+
+
+def _active(snapshot: Snapshot, session: str) -> list[Record]:
+    """The active view in order of time."""
+    return sorted(every_record(snapshot, session_view(session)), key=lambda record: (record.at, record.id))
+
+
+def _guidance_keys(session: str, records: Sequence[Record], state: SessionState | None) -> list[Key]:
+    """Where turns of a session may be kept word for word already."""
+    owners = {*SessionMetadata.of(state).namespaces, *(_owners(records))}
+    names = [session_guidance(session), *(user_guidance(owner) for owner in sorted(owners))]
+    return [Key(name, guidance_id(session, record.id)) for record in records for name in names]
+
+
+def _shards(group: _ClusterWork, user: str, shielded: Mapping[str, Reason]) -> Iterator[Put]:
+    """Protected turns, word for word; the same turn is never kept twice."""
+    names = (session_guidance(group.session), *((user_guidance(user),) if user else ()))
+    for source in group.sources:
+        if source.id not in shielded:
+            continue
+        shard = make_shard(source, shielded[source.id], session=group.session, user=user)
+        for name in names:
+            if Key(name, shard.id) not in group.guidance:
+                yield Put(collection=name, id=shard.id, text=shard.text, at=shard.at, metadata=shard.metadata)
+
+
+def _quality(embedding: Embedding | None, texts: Sequence[str], known: _KnownVectors) -> Quality:
+    vectors = [vector for text in texts if (vector := known.of(text)) is not None]
+    return measure(None if embedding is None else embedding.vectors[0], vectors)
+
+
+def _advanced(session: str, state: SessionState | None, *, summary: str, now: int) -> SetState:
+    folded = SessionMetadata.of(state).compacted(summary=summary, now=now)
+    return SetState(session=session, state=folded.facts, at=now, expect=0 if state is None else state.generation)
+
+
+def _edges(records: Sequence[Record]) -> set[int]:
+    """Places where a bundle of turns begins."""
+    return {each.start for each in bundle([_turn(record) for record in records])}
+
+
+def _turn(record: Record) -> Turn:
+    told = TurnMetadata.of(record)
+    return Turn(
+        namespace=told.owner or "",
+        session=told.session or "",
+        id=record.id,
+        role=told.role or Role.SYSTEM,
+        text=record.text,
+        at=record.at,
+        metadata=record.metadata,
+    )
+
+
+def _owner(records: Sequence[Record], state: SessionState | None) -> str:
+    """Whose guidance it is: the one namespace of the turns, or nobody's when there are several."""
+    found = _owners(records) or set(SessionMetadata.of(state).namespaces)
+    return found.pop() if len(found) == 1 else ""
+
+
+def _owners(records: Iterable[Record]) -> set[str]:
+    """Whose turns these are, as far as it is told."""
+    return {owner for record in records if (owner := TurnMetadata.of(record).owner)}

@@ -1,0 +1,58 @@
+"""Work on the store as a whole: files in and out, copies, checks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TextIO
+
+from libravdb.engine.export import RECORD_LINE, export_lines, import_lines, read_lines, write_file
+from libravdb.engine.receipts import Receipts
+from libravdb.model import Finding, Imported
+from libravdb.ports.clock import Clock, Progress, no_progress
+from libravdb.ports.store import Store
+
+
+class Upkeep:
+    """Receipts that wait are written before the store is copied."""
+
+    def __init__(self, *, store: Store, receipts: Receipts, clock: Clock) -> None:
+        self._store = store
+        self._receipts = receipts
+        self._clock = clock
+
+    def export_file(
+        self,
+        path: Path,
+        *,
+        collections: Sequence[str] = (),
+        with_vectors: bool = False,
+        progress: Progress = no_progress,
+    ) -> int:
+        """Write the store as JSON Lines, or only the records of some collections; returns how many records."""
+        self._receipts.try_to_settle()
+        with self._store.read() as snapshot, write_file(path) as out:
+            lines = export_lines(
+                snapshot, now=self._clock(), collections=collections, with_vectors=with_vectors, progress=progress
+            )
+            return sum(_written(out, line) for line in lines)
+
+    def import_file(self, path: Path, progress: Progress = no_progress) -> Imported:
+        """Read a file that `export_file` wrote; the same file again changes nothing."""
+        with read_lines(path) as lines:
+            return import_lines(self._store, lines, progress)
+
+    def verify(self, progress: Progress = no_progress) -> Iterator[Finding]:
+        """Check every invariant of the store, read-only."""
+        return self._store.maintenance.verify(progress)
+
+    def backup(self, target: Path, progress: Progress = no_progress) -> None:
+        """Copy a consistent state to a new file while others go on working."""
+        self._receipts.try_to_settle()
+        self._store.maintenance.backup(target, progress)
+
+
+def _written(out: TextIO, line: str) -> bool:
+    """Write a line; True when it is a record's."""
+    out.write(line + "\n")
+    return line.startswith(RECORD_LINE)

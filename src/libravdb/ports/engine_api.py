@@ -1,0 +1,290 @@
+"""The engine as its doors see it: what the engine in this process and the one behind a daemon both can do.
+
+Commands, the watcher of folders and `Memory` are written against these, so that they need not know where the engine is.
+What only the engine in this process can do has no place here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+from libravdb.model import (
+    ANYTHING,
+    Answer,
+    AssemblyMode,
+    Authored,
+    Bootstrapped,
+    CollectionInfo,
+    Committed,
+    Compacted,
+    DocumentInfo,
+    Explained,
+    GateAccount,
+    Imported,
+    Json,
+    Judged,
+    Metadata,
+    Note,
+    Prompt,
+    Record,
+    Reembedded,
+    Remembered,
+    Scope,
+    Status,
+    Where,
+)
+from libravdb.ports.clock import Progress, no_progress
+from libravdb.text.tokens import ESTIMATOR
+
+
+class ConversationsApi(Protocol):
+    """What was said goes in here."""
+
+    def bootstrap(
+        self, *, session: str, namespace: str, messages: object = (), progress: Progress = no_progress
+    ) -> Bootstrapped:
+        """Open a session, and take in what its transcript holds that we do not have; the same again adds nothing."""
+
+    def ingest(self, message: object, *, session: str, namespace: str) -> Committed:
+        """Take in one message of a host, in whatever shape."""
+
+    def ingest_batch(
+        self, messages: object, *, session: str, namespace: str, progress: Progress = no_progress
+    ) -> Committed:
+        """Take in new messages, in order. What the session holds already is known again, not stored again."""
+
+    def import_transcript(
+        self, messages: object, *, session: str, namespace: str, progress: Progress = no_progress
+    ) -> Committed:
+        """Take in a session from its start: what it holds already is known."""
+
+    def commit_turn(
+        self, messages: object, *, session: str, namespace: str, key: str, former: Sequence[str] = ()
+    ) -> Committed:
+        """Take in the messages of one turn of the host, all or none, once per key."""
+
+
+class PromptsApi(Protocol):
+    """What a model should see, and why."""
+
+    def assemble(
+        self,
+        prompt: str = "",
+        *,
+        session: str,
+        namespace: str,
+        budget: int,
+        messages: Sequence[Any] = (),
+        mode: AssemblyMode = AssemblyMode.AUGMENT,
+        turn: str = "",
+    ) -> Prompt:
+        """What the model should see for a prompt, under a hard budget of tokens, with a receipt that explains it."""
+
+    def explain(self, receipt: str | None = None, *, namespace: str) -> Explained:
+        """The account of an assembly by its receipt's id, or of the newest."""
+
+    def why_not(self, record: str, *, namespace: str, receipt: str | None = None) -> str:
+        """Why a turn or memory does not stand in a prompt (the newest one if no receipt is named), in words."""
+
+
+class SearchApi(Protocol):
+    """The question itself."""
+
+    def __call__(
+        self,
+        question: str,
+        *,
+        collections: Sequence[str] = (),
+        namespace: str | None = None,
+        session: str | None = None,
+        scopes: Sequence[Scope] = tuple(Scope),
+        k: int | None = None,
+        budget: int | None = None,
+        where: Where = ANYTHING,
+        exclude: Mapping[str, frozenset[str]] | None = None,
+        as_of: int | None = None,
+        is_quiet: bool = False,
+    ) -> Answer:
+        """What memory holds on a question, best first, with the account of every hit."""
+
+
+class MemoriesApi(Protocol):
+    """Records by collection and id."""
+
+    def remember(
+        self,
+        text: str,
+        *,
+        collection: str,
+        id: str | None = None,
+        metadata: Mapping[str, Json] | None = None,
+        at: int | None = None,
+        replace: bool = False,
+    ) -> Remembered:
+        """Keep a text. The same text again is no second memory; an id in use is taken over only on request."""
+
+    def remember_many(
+        self, notes: Sequence[Note], *, replace: bool = False, progress: Progress = no_progress
+    ) -> list[Remembered]:
+        """Keep many texts."""
+
+    def read(self, id: str, *, namespace: str, scope: Scope) -> Record | None:
+        """One record of a namespace by its id, in a scope that needs no session; None when there is none."""
+
+    def latest(self, collection: str, *, limit: int, where: Where = ANYTHING) -> list[Record]:
+        """The newest records of a collection, newest first."""
+
+    def collections(self, prefix: str = "") -> list[CollectionInfo]:
+        """Collections and their sizes."""
+
+
+class DeletionsApi(Protocol):
+    """The verbs that delete; each tells how many records went."""
+
+    def forget(self, collection: str, ids: Sequence[str]) -> int:
+        """Delete records by id, with all that a turn left of its text."""
+
+    def flush(self, names: Sequence[str]) -> int:
+        """Delete whole collections, all in one commit."""
+
+    def flush_namespace(self, namespace: str) -> int:
+        """Delete all that belongs to exactly this namespace, its sessions included."""
+
+    def flush_everything(self) -> int:
+        """Delete all there is."""
+
+
+class DocumentsApi(Protocol):
+    """The documents of an author. One call is one transaction; the same text again costs nothing."""
+
+    def author(
+        self,
+        source_doc: str,
+        text: str,
+        *,
+        core: bool | None = None,
+        tokenizer: str = ESTIMATOR,
+        source_meta: Metadata | None = None,
+    ) -> Authored:
+        """Keep a Markdown document, in place of what it was before. Without `core` its file name decides."""
+
+    def withdraw(self, source_doc: str) -> int:
+        """Delete a document with all of its nodes; returns how many there were."""
+
+    def list(self) -> Mapping[str, DocumentInfo]:
+        """Every authored document by its name, without its nodes."""
+
+    def nodes(self, source_doc: str) -> Sequence[Record]:
+        """The nodes of a document in source order; none when it is unknown."""
+
+
+class GateApi(Protocol):
+    """What decides what is kept beyond its session."""
+
+    def judge(self, text: str, *, namespace: str) -> Judged:
+        """The verdict on a text, without storing anything."""
+
+    def feedback(self, id: str, *, useful: bool, namespace: str) -> None:
+        """Tell whether a memory was useful; the threshold can be calibrated by it."""
+
+    def restore(self, id: str, *, namespace: str) -> None:
+        """Take back that a memory was made outdated by a newer one; both stay."""
+
+    def report(self, *, namespace: str) -> GateAccount:
+        """How the gate decided so far, and what feedback says about its threshold."""
+
+
+class CompactionApi(Protocol):
+    """Sessions folded into summaries, and the way back."""
+
+    def compact(
+        self,
+        session: str,
+        *,
+        target: int | None = None,
+        minimum_turns: int | None = None,
+        tail_tokens: int | None = None,
+        support_tokens: int | None = None,
+    ) -> Compacted:
+        """Fold what is older than the recent tail of a session into summaries. Raw turns stay, and can be reached."""
+
+    def expand(self, summary: str, *, session: str, max_depth: int = 3, max_tokens: int | None = None) -> list[Record]:
+        """What a summary stands for, in order, down to a depth and within a budget."""
+
+
+class EmbeddingsApi(Protocol):
+    """The vectors of the store."""
+
+    def reembed(self, *, force: bool = False, progress: Progress = no_progress) -> Reembedded:
+        """Rebuild the vectors with the configured embedder, check them, switch over; resumable."""
+
+    def roll_back(self) -> str:
+        """Go back to the vectors that were in use before the last switch; returns their fingerprint."""
+
+    def drop_unused(self) -> list[str]:
+        """Delete the vectors of every space that is not in use; returns their fingerprints."""
+
+    def embed_missing(self, progress: Progress = no_progress) -> tuple[int, str]:
+        """Give vectors to texts that came in without; returns how many, or why not."""
+
+
+class UpkeepApi(Protocol):
+    """Work on the store as a whole."""
+
+    def export_file(
+        self,
+        path: Path,
+        *,
+        collections: Sequence[str] = (),
+        with_vectors: bool = False,
+        progress: Progress = no_progress,
+    ) -> int:
+        """Write the store as JSON Lines, or only the records of some collections; returns how many records."""
+
+    def import_file(self, path: Path, progress: Progress = no_progress) -> Imported:
+        """Read a file that `export_file` wrote; the same file again changes nothing."""
+
+    def backup(self, target: Path, progress: Progress = no_progress) -> None:
+        """Copy a consistent state to a new file while others go on working."""
+
+
+class EngineApi(Protocol):
+    """An engine and its parts."""
+
+    @property
+    def conversations(self) -> ConversationsApi: ...
+
+    @property
+    def prompts(self) -> PromptsApi: ...
+
+    @property
+    def search(self) -> SearchApi: ...
+
+    @property
+    def memories(self) -> MemoriesApi: ...
+
+    @property
+    def deletions(self) -> DeletionsApi: ...
+
+    @property
+    def documents(self) -> DocumentsApi: ...
+
+    @property
+    def gate(self) -> GateApi: ...
+
+    @property
+    def compaction(self) -> CompactionApi: ...
+
+    @property
+    def embeddings(self) -> EmbeddingsApi: ...
+
+    @property
+    def upkeep(self) -> UpkeepApi: ...
+
+    def status(self) -> Status:
+        """How the engine searches, with what, over what."""
+
+    def close(self) -> None:
+        """Let go of what it holds."""
