@@ -82,7 +82,7 @@ def test_no_downloader_and_no_http_client_is_installed_with_the_package() -> Non
 
 
 def test_every_package_that_is_installed_with_ours_is_named_in_the_docs() -> None:
-    page = (ROOT / "docs" / "dependencies.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "internals" / "dependencies.md").read_text(encoding="utf-8")
     named = {normal(name) for name in re.findall(r"`([\w.-]+)`", page)}
     assert brought_along(NEEDED) - named == set()
 
