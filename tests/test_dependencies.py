@@ -103,6 +103,7 @@ def test_the_library_of_an_extra_is_named_in_one_file() -> None:
     assert [path.name for path in SOURCE.rglob("*.py") if "tokenizers" in imported(path)] == ["tokenizers_library.py"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", [["demo"], ["doctor"]])
 def test_the_program_works_where_no_downloader_can_be_imported(arguments: list[str], tmp_path: Path) -> None:
     code = f"""
