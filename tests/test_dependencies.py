@@ -1,4 +1,4 @@
-"""What is installed with the package, and that the shipped model needs nothing of what talks to a network."""
+"""What is installed with the package, and what works without the extras."""
 
 from __future__ import annotations
 
@@ -75,14 +75,14 @@ def imported(path: Path) -> set[str]:
     return {name.partition(".")[0] for name in names}
 
 
-def test_nothing_that_is_installed_with_the_package_can_download_or_call_anybody() -> None:
+def test_no_downloader_and_no_http_client_is_installed_with_the_package() -> None:
     installed = brought_along(NEEDED)
     assert "numpy" in installed
     assert installed.isdisjoint(map(normal, DOWNLOADERS))
 
 
 def test_every_package_that_is_installed_with_ours_is_named_in_the_docs() -> None:
-    page = (ROOT / "docs" / "dependencies.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "internals" / "dependencies.md").read_text(encoding="utf-8")
     named = {normal(name) for name in re.findall(r"`([\w.-]+)`", page)}
     assert brought_along(NEEDED) - named == set()
 
@@ -103,6 +103,7 @@ def test_the_library_of_an_extra_is_named_in_one_file() -> None:
     assert [path.name for path in SOURCE.rglob("*.py") if "tokenizers" in imported(path)] == ["tokenizers_library.py"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", [["demo"], ["doctor"]])
 def test_the_program_works_where_no_downloader_can_be_imported(arguments: list[str], tmp_path: Path) -> None:
     code = f"""

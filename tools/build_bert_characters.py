@@ -3,8 +3,9 @@
     python tools/build_bert_characters.py
 
 Asked of the library itself, code point by code point, because its parts know different versions of Unicode: categories
-of 2015, decompositions of 2019, lower case of the compiler it was built with. Python's own tables change with every
-version of Python, and a text must not get another vector for that. Tests compare the result with the library.
+of Unicode 8, decompositions of 9, lower case of the compiler it was built with (17 for 0.23.3). Python's own
+tables change with every version of Python, and a text must not get another vector for that. Tests compare the result
+with the library.
 """
 
 from __future__ import annotations

@@ -71,7 +71,7 @@ SMALL, SMALL_LIBRARY = read(small()), Tokenizer.from_str(json.dumps(small()))
 # ── the same as the library ───────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("plane", range(17))
+@pytest.mark.parametrize("plane", [0, *(pytest.param(plane, marks=pytest.mark.slow) for plane in range(1, 17))])
 def test_every_code_point_gives_the_library_s_tokens_between_letters_alone_and_among_accents(plane: int) -> None:
     """Beyond the planes of scripts between letters only: those are a million, and nearly all of them unassigned."""
     shapes = ("a{0}b", "{0}", "e\u0301{0}\u1b44\u0327") if plane < 2 else ("a{0}b",)
@@ -107,6 +107,7 @@ def test_signs_among_accents_come_in_the_library_s_order(text: str) -> None:
     assert SMALL.encode(text) == by_library(SMALL_LIBRARY, text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", ["docs", "tests", "plugins"])
 def test_every_text_of_the_project_gives_the_library_s_tokens(folder: str) -> None:
     paths = [path for path in (ROOT / folder).rglob("*") if path.suffix in (".md", ".py", ".ts", ".js", ".txt")]
