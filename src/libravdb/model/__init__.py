@@ -140,6 +140,7 @@ from libravdb.model.verdicts import (
     Kinship,
     Verdict,
 )
+from libravdb.model.watching import Did, News, WatchTally
 
 if TYPE_CHECKING:
     from libravdb.model.records import Vector as Vector
@@ -167,6 +168,7 @@ __all__ = [
     "CollectionInfo",
     "Committed",
     "Compacted",
+    "Did",
     "Distribution",
     "DocumentInfo",
     "Draft",
@@ -204,6 +206,7 @@ __all__ = [
     "Metadata",
     "Modality",
     "Near",
+    "News",
     "Node",
     "NodeKind",
     "Note",
@@ -254,6 +257,7 @@ __all__ = [
     "Unlink",
     "Verdict",
     "Vocabulary",
+    "WatchTally",
     "Watching",
     "Where",
     "Why",
