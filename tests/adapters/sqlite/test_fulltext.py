@@ -17,7 +17,7 @@ from libravdb.adapters.memory.measures import bm25
 from libravdb.adapters.sqlite import fulltext
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.app import open_store
-from libravdb.config.schema import StoreConfig
+from libravdb.config import StoreSettings
 from libravdb.model import DropCollection
 from libravdb.ports.store import Store
 from libravdb.text.analysis import ANALYSIS, index_terms, query_terms
@@ -110,14 +110,14 @@ def test_however_the_words_are_looked_up_the_ranking_is_bm25(
 
 def test_an_index_made_by_another_analysis_is_made_anew_when_the_store_is_opened(tmp_path: Path) -> None:
     path = tmp_path / "m.libravdb"
-    with open_store(StoreConfig(path=path)) as store:
+    with open_store(StoreSettings(path=path)) as store:
         fill(store, ["running boats", "walking kites"])
     db = sqlite3.connect(path)
     db.execute("UPDATE facts SET value = 'terms-0' WHERE name = 'analysis'")
     db.execute("INSERT INTO lexicon (lexicon) VALUES ('delete-all')")
     db.commit()
     db.close()
-    with open_store(StoreConfig(path=path)) as store:
+    with open_store(StoreSettings(path=path)) as store:
         assert found(store, "boat") == ["running boats"]
         assert list(store.maintenance.verify()) == []
         assert store.maintenance.stats().versions["analysis"] == ANALYSIS
