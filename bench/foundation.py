@@ -49,9 +49,9 @@ from bench.shelf import K, Shelf, Watch
 from bench.table import markdown, show
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from tokenizers import Tokenizer
 
 from libravdb.adapters.embedders.bundled import open_minilm, shipped_folder
+from libravdb.adapters.embedders.tokenizer import open_tokenizer
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.model import Candidate, Query
 from libravdb.ports.embedder import Embedder
@@ -128,14 +128,12 @@ def measure_embedding(bench: Bench) -> Table:
 
 def texts_of(tokens: int, count: int) -> list[str]:
     """Texts of about so many tokens (± 1 in 20), sentences put together where one is too short."""
-    tokenizer = Tokenizer.from_file(str(shipped_folder() / "tokenizer.json"))
-    tokenizer.no_padding()
-    tokenizer.no_truncation()
+    tokenizer = open_tokenizer(shipped_folder() / "tokenizer.json")
     found: list[str] = []
     text = ""
     for sentence in Writer(TEMPLATES, seed=73).write(20_000):
         text = f"{text} {sentence}".strip()
-        length = len(tokenizer.encode(text, add_special_tokens=False).ids)
+        length = len(tokenizer.encode(text)[0])
         if abs(length - tokens) * 20 <= tokens:
             found.append(text)
         if length * 20 >= tokens * 19:

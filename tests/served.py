@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import pytest
-from tests.support import WordsEmbedder
 
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.client.client import Client
@@ -26,6 +25,7 @@ from libravdb.daemon.handlers.lifecycle import LifecycleMethods
 from libravdb.daemon.handlers.storage import StorageMethods
 from libravdb.daemon.server import Limits, Server
 from libravdb.engine.engine import Engine
+from libravdb.testing import WordsEmbedder
 from libravdb.wire import endpoint
 
 NOON = 1_790_000_000_000

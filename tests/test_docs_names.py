@@ -53,6 +53,14 @@ def test_files_that_a_page_names_exist(page: Path) -> None:
     assert [path for path in paths | scripts if not any([*root.glob(path.rstrip("/"))] for root in ROOTS)] == []
 
 
+def test_every_benchmark_that_writes_tables_has_its_place_on_the_page() -> None:
+    page = (ROOT / "docs" / "internals" / "benchmarks.md").read_text(encoding="utf-8")
+    code = "".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "bench").glob("*.py")))
+    marks = set(re.findall(r"<!-- \w+: begin \(python bench/\w+\.py --docs\) -->|<!-- \w+: end -->", code))
+    assert len(marks) == 8
+    assert [mark for mark in marks if page.count(mark) != 1] == []
+
+
 def is_there(name: str) -> bool:
     """Whether a dotted name is a module, or something in one."""
     module, _, attribute = name.rpartition(".")
@@ -71,8 +79,9 @@ def test_modules_that_a_page_names_exist(page: Path) -> None:
     assert [name for name in dotted | run if not is_there(name)] == []
 
 
-@by_page
+@pytest.mark.parametrize("page", [page for page in PAGES if page.parent.name != "decisions"], ids=named)
 def test_settings_and_variables_that_a_page_names_exist(page: Path) -> None:
+    """A decision is of its day, and may name what it did away with."""
     code = inline_code(page)
     keys = {each for each in code if re.fullmatch(rf"(?:{'|'.join(SECTIONS)})\.(?!js$|md$|py$)[a-z_]+", each)}
     keys -= {f"memory.{name}" for name in dir(Memory)}  # a section, and what examples call an open Memory

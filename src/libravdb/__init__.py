@@ -10,66 +10,42 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from libravdb.adapters.sqlite.integrity import verify_file as verify_file
-    from libravdb.app import is_core_document as is_core_document
-    from libravdb.app import load_embedder as load_embedder
-    from libravdb.app import load_summariser as load_summariser
-    from libravdb.app import now as now
     from libravdb.app import open_engine as open_engine
-    from libravdb.app import open_watcher as open_watcher
-    from libravdb.app import review_documents as review_documents
-    from libravdb.app import use_store as use_store
     from libravdb.config import Config as Config
-    from libravdb.core.ingest.messages import read_message as read_message
-    from libravdb.engine.engine import Engine as Engine
     from libravdb.errors import LibraError as LibraError
     from libravdb.memory import Memory as Memory
+    from libravdb.model import Answer as Answer
+    from libravdb.model import AssemblyMode as AssemblyMode
     from libravdb.model import Hit as Hit
-    from libravdb.model import Note as Note
+    from libravdb.model import Prompt as Prompt
     from libravdb.model import Record as Record
-    from libravdb.model.collections import namespace_collections as namespace_collections
+    from libravdb.model import Scope as Scope
 
 _HOME = {
+    "Answer": "libravdb.model",
+    "AssemblyMode": "libravdb.model",
     "Config": "libravdb.config",
-    "Engine": "libravdb.engine.engine",
     "Hit": "libravdb.model",
     "LibraError": "libravdb.errors",
     "Memory": "libravdb.memory",
-    "Note": "libravdb.model",
+    "Prompt": "libravdb.model",
     "Record": "libravdb.model",
-    "load_embedder": "libravdb.app",
-    "load_summariser": "libravdb.app",
-    "namespace_collections": "libravdb.model.collections",
-    "now": "libravdb.app",
-    "is_core_document": "libravdb.app",
+    "Scope": "libravdb.model",
     "open_engine": "libravdb.app",
-    "open_watcher": "libravdb.app",
-    "read_message": "libravdb.core.ingest.messages",
-    "review_documents": "libravdb.app",
-    "use_store": "libravdb.app",
-    "verify_file": "libravdb.adapters.sqlite.integrity",
 }
 
 __all__ = [
+    "Answer",
+    "AssemblyMode",
     "Config",
-    "Engine",
     "Hit",
     "LibraError",
     "Memory",
-    "Note",
+    "Prompt",
     "Record",
+    "Scope",
     "__version__",
-    "is_core_document",
-    "load_embedder",
-    "load_summariser",
-    "namespace_collections",
-    "now",
     "open_engine",
-    "open_watcher",
-    "read_message",
-    "review_documents",
-    "use_store",
-    "verify_file",
 ]
 
 

@@ -1,50 +1,117 @@
-"""Open an engine from configuration: the only file that knows every implementation."""
+"""Open an engine from configuration: the only file that knows every implementation.
+
+Each part is imported where it is used, and a running daemon is looked for first: whoever talks to one loads neither
+the engine nor numpy nor sqlite3.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from libravdb.adapters.embedders.profiles import PROFILES, UNKNOWN, EmbedderProfile
-from libravdb.adapters.folders import require_extra
-from libravdb.adapters.sqlite.ownership import shared
-from libravdb.adapters.sqlite.store import SqliteStore
-from libravdb.adapters.summarisers.profiles import PROFILES as WRITERS
-from libravdb.client.client import Client
-from libravdb.client.remote_engine import RemoteEngine
-from libravdb.client.transport import SocketTransport
-from libravdb.config import Config, EmbeddingSettings, StoreSettings, SummarizerSettings, WatchSettings
-from libravdb.core.authored.markdown import split
-from libravdb.core.authored.tiers import is_core
-from libravdb.engine.embedding import LoadEmbedder
-from libravdb.engine.engine import Engine
-from libravdb.engine.settings import EngineSettings
-from libravdb.errors import ConfigError, EmbedderError, SummariserError
-from libravdb.model import Json, Remark, Rule
-from libravdb.ports.clock import Progress, no_progress
-from libravdb.ports.embedder import Embedder
-from libravdb.ports.engine_api import EngineApi
-from libravdb.ports.store import Store
-from libravdb.ports.summariser import Summariser
-from libravdb.text.analysis import ANALYSIS, index_terms
-from libravdb.wire.endpoint import parse as parse_endpoint
+from libravdb.adapters.sqlite import ownership
+from libravdb.errors import ConfigError, EmbedderError, InvalidInput, SummariserError
+from libravdb.ports.claim import Claim, ClaimKind, Holder
+from libravdb.ports.clock import no_progress
 
 if TYPE_CHECKING:
+    from libravdb.adapters.embedders.profiles import EmbedderProfile
     from libravdb.adapters.folders.progress import News
     from libravdb.adapters.folders.watcher import Watcher
+    from libravdb.adapters.sqlite.store import SqliteStore
+    from libravdb.client.client import Client
+    from libravdb.client.remote_engine import RemoteEngine
+    from libravdb.config import Config, EmbeddingSettings, StoreSettings, SummarizerSettings, WatchSettings
+    from libravdb.engine.embedding import LoadEmbedder
+    from libravdb.engine.engine import Engine
+    from libravdb.engine.settings import EngineSettings
+    from libravdb.model import Finding, IncomingTurn, Json, Remark, Rule
+    from libravdb.ports.clock import Progress
+    from libravdb.ports.embedder import Embedder
+    from libravdb.ports.engine_api import EngineApi
+    from libravdb.ports.store import Store
+    from libravdb.ports.summariser import Summariser
 
 
 def open_engine(config: Config) -> Engine:
-    """An engine over the configured store and embedder; the model is loaded when it is first needed."""
+    """An engine over the configured store and embedder; the model is loaded when it is first needed.
+
+    It owns the store's file while it is open. Refused, by name, while a daemon or another program does.
+    """
     return open_engine_over(open_store(config.store), config)
+
+
+def open_or_connect(config: Config, *, given: Sequence[str] = ()) -> EngineApi:
+    """The configured store through the daemon that holds it, else through an engine of our own that owns it.
+
+    `given` names the settings that somebody asked for: a daemon works with its own, so they are refused there. Raises
+    DaemonError when there is a daemon that cannot be reached.
+    """
+    found = ownership.claim_or_daemon(config.store.path, ClaimKind.PROGRAM)
+    if not isinstance(found, Holder):
+        with found:  # the store has its own by then
+            return open_engine(config)
+    foreign = [name for name in given if not name.startswith("daemon.")]
+    if foreign:
+        raise InvalidInput(
+            "settings",
+            f"{', '.join(foreign)} cannot be set here: a daemon serves {config.store.path} with settings of its own",
+            remedy="Leave them out and set them where the daemon is configured, or stop it first.",
+        )
+    client = _client(found, config)
+    try:
+        client.check_reachable()
+    except BaseException:
+        client.close()
+        raise
+    return _remote(client)
+
+
+@contextmanager
+def use_store(config: Config) -> Iterator[EngineApi]:
+    """The store for a command: through the daemon when one holds it, else beside other commands; never both."""
+    found = ownership.claim_or_daemon(config.store.path, ClaimKind.COMMAND)
+    if isinstance(found, Holder):
+        with _remote(_client(found, config)) as remote:
+            yield remote
+        return
+    with found, open_engine_over(open_store(config.store, ClaimKind.COMMAND), config) as engine:
+        yield engine
+
+
+def _client(daemon: Holder, config: Config) -> Client:
+    """A client of a running daemon. No connection is made before the first call."""
+    from libravdb.client.client import Client
+    from libravdb.client.transport import SocketTransport
+    from libravdb.wire.endpoint import parse
+
+    return Client(SocketTransport(parse(daemon.endpoint), token=config.daemon.token))
+
+
+def _remote(client: Client) -> RemoteEngine:
+    from libravdb.client.remote_engine import RemoteEngine
+
+    return RemoteEngine(client)
+
+
+def claim_for_daemon(config: StoreSettings) -> Claim:
+    """The right of a daemon to the configured store. Refused while another daemon, a program or a command has it."""
+    return ownership.claim(config.path, ClaimKind.DAEMON)
+
+
+def holder_of(config: StoreSettings) -> Holder | None:
+    """Who says that it holds the configured store."""
+    return ownership.holder_of(config.path)
 
 
 def open_engine_over(store: Store, config: Config) -> Engine:
     """An engine over a store that is open already."""
+    from libravdb.engine.engine import Engine
+
     return Engine(
         store=store,
         load_embedder=embedder_loader(config.embedding),
@@ -57,6 +124,8 @@ def open_engine_over(store: Store, config: Config) -> Engine:
 
 def engine_settings(config: Config) -> EngineSettings:
     """The engine's own sections, as they are."""
+    from libravdb.engine.settings import EngineSettings
+
     return EngineSettings(
         store=config.store,
         search=config.search,
@@ -70,42 +139,54 @@ def engine_settings(config: Config) -> EngineSettings:
 
 def read_rules(text: str) -> tuple[Rule, ...]:
     """The rules of a text, by the deontic reader. Its room is loaded with the first document that needs it."""
-    from libravdb.core.authored.deontic import rules  # noqa: PLC0415 - loads the words of all languages
+    from libravdb.core.authored.deontic import rules
 
     return rules(text)
 
 
 def review_documents(documents: Iterable[tuple[str, str]], config: Config) -> tuple[Remark, ...]:
     """Remarks on the rules of documents given as (name, text); no store is opened."""
-    from libravdb.core.authored.review import review  # noqa: PLC0415 - loads the words of all languages
+    from libravdb.core.authored.markdown import split
+    from libravdb.core.authored.review import review
 
     nodes = ((name, node) for name, text in documents for node in split(text))
     return review(nodes, read_rules=read_rules, hard_limit=engine_settings(config).hard_budget)
 
 
+def read_message(message: object) -> tuple[IncomingTurn, ...]:
+    """The turns of one message, in any known shape; what is left out says why."""
+    from libravdb.core.ingest.messages import read_message as read
+
+    return read(message)
+
+
+def verify_file(path: Path, progress: Progress = no_progress) -> Iterator[Finding]:
+    """Run every check on one consistent state of a store's file; yields what is broken, writes nothing."""
+    from libravdb.adapters.sqlite.integrity import verify_file as verify
+
+    return verify(path, progress)
+
+
 def is_core_document(name: str, config: Config) -> bool:
     """Whether a document holds rules, by its file name."""
+    from libravdb.core.authored.tiers import is_core
+
     return is_core(name, config.authored.core_names)
 
 
-@contextmanager
-def use_store(config: Config) -> Iterator[EngineApi]:
-    """The store, through the daemon when one holds it, else through an engine of our own; never both."""
-    with shared(config.store.path) as holder:
-        if holder is None:
-            with open_engine(config) as engine:
-                yield engine
-            return
-        transport = SocketTransport(parse_endpoint(holder.endpoint), token=config.daemon.token)
-        with RemoteEngine(Client(transport)) as remote:
-            yield remote
+def open_store(settings: StoreSettings, kind: ClaimKind = ClaimKind.PROGRAM) -> SqliteStore:
+    """The configured store, made if it does not exist; one whose words were indexed by another version is indexed
+    anew."""
+    from libravdb.adapters.sqlite.store import SqliteStore
+    from libravdb.text.analysis import ANALYSIS, index_terms
 
-
-def open_store(settings: StoreSettings) -> SqliteStore:
-    """The configured store, made if it does not exist."""
-    store = SqliteStore(settings.path, now=now(), settings=settings)
-    if store.maintenance.analysis() != ANALYSIS:
-        store.maintenance.reindex(ANALYSIS, lambda text: tuple(index_terms(text)))
+    store = SqliteStore(settings.path, kind=kind, now=now(), settings=settings)
+    try:
+        if store.maintenance.analysis() != ANALYSIS:
+            store.maintenance.reindex(ANALYSIS, lambda text: tuple(index_terms(text)))
+    except BaseException:
+        store.close()
+        raise
     return store
 
 
@@ -126,21 +207,26 @@ def open_watcher(
     progress: Progress = no_progress,
 ) -> Watcher:
     """A watcher of the configured folders over an engine, ours or the daemon's. Needs the extra `watch`."""
+    from libravdb.adapters.folders import require_extra
+
     require_extra()
-    from libravdb.adapters.folders.watcher import Watcher  # noqa: PLC0415 - an extra
+    from libravdb.adapters.folders.watcher import Watcher
 
     return Watcher(engine.documents, settings, clock=now, tell=tell, progress=progress)
 
 
 def load_embedder(config: EmbeddingSettings) -> Embedder:
-    """The embedder behind `embedding.backend`. Its room is imported only when it is used."""
+    """The embedder behind `embedding.backend`. Its room is imported only when it is used.
+
+    Raises EmbedderError when it cannot be loaded, ExtraMissing when the library that reads it is not installed.
+    """
     match config.backend:
         case "bundled":
-            from libravdb.adapters.embedders.bundled import open_minilm  # noqa: PLC0415 - loads onnxruntime
+            from libravdb.adapters.embedders.bundled import open_minilm
 
             return open_minilm()
         case "onnx":
-            from libravdb.adapters.embedders.onnx import OnnxEmbedder  # noqa: PLC0415 - loads onnxruntime
+            from libravdb.adapters.embedders.onnx import OnnxEmbedder
 
             return OnnxEmbedder.open(
                 Path(config.model),
@@ -150,7 +236,8 @@ def load_embedder(config: EmbeddingSettings) -> Embedder:
                 normalize=config.normalize,
             )
         case "openai" | "ollama":
-            from libravdb.adapters.embedders.http import EndpointEmbedder  # noqa: PLC0415 - loads the HTTP client
+            from libravdb.adapters.embedders.http import EndpointEmbedder
+            from libravdb.adapters.embedders.profiles import UNKNOWN
 
             profile = _profile(config.profile) or UNKNOWN
             return EndpointEmbedder(
@@ -178,7 +265,8 @@ def load_summariser(config: SummarizerSettings) -> Summariser | None:
     """
     match config.backend:
         case "onnx":
-            from libravdb.adapters.summarisers.onnx import OnnxSummariser  # noqa: PLC0415 - loads onnxruntime
+            from libravdb.adapters.summarisers.onnx import OnnxSummariser
+            from libravdb.adapters.summarisers.profiles import PROFILES as WRITERS
 
             if config.profile and config.profile not in WRITERS:
                 problem = f"summarizer.profile {config.profile!r} is not known"
@@ -189,7 +277,7 @@ def load_summariser(config: SummarizerSettings) -> Summariser | None:
                 tokenizer=Path(config.tokenizer) if config.tokenizer else None,
             )
         case "openai" | "ollama":
-            from libravdb.adapters.summarisers.http import EndpointSummariser  # noqa: PLC0415 - loads the HTTP client
+            from libravdb.adapters.summarisers.http import EndpointSummariser
 
             return EndpointSummariser(
                 kind=config.backend,
@@ -209,6 +297,8 @@ def now() -> int:
 
 
 def _profile(name: str) -> EmbedderProfile | None:
+    from libravdb.adapters.embedders.profiles import PROFILES
+
     if not name:
         return None
     if name not in PROFILES:

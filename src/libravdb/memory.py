@@ -1,15 +1,12 @@
-"""Memory inside a Python program: one object over one file, no daemon, no network."""
+"""Memory inside a Python program: one object over one file, no network; through the daemon where one holds it."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
-from libravdb.app import open_engine
-from libravdb.config import load
-from libravdb.engine.engine import Engine
 from libravdb.model import (
     Answer,
     AssemblyMode,
@@ -23,6 +20,9 @@ from libravdb.model import (
 from libravdb.model.collections import durable_memory
 from libravdb.model.namespaces import DEFAULT, resolve_namespace
 
+if TYPE_CHECKING:
+    from libravdb.ports.engine_api import EngineApi
+
 SESSION = "default"
 """The session of a program that has only one conversation."""
 
@@ -30,18 +30,26 @@ SESSION = "default"
 class Memory:
     """What an agent remembers of one user. Usable from many threads; close it, or use it in a `with`.
 
-    `engine` is the whole engine underneath, for everything that has no verb here.
+    `engine` is the whole engine underneath, for everything that has no verb here: its own, or the daemon's.
     """
 
-    def __init__(self, engine: Engine, *, user: str) -> None:
+    def __init__(self, engine: EngineApi, *, user: str) -> None:
         self.engine = engine
         self.user = resolve_namespace(user=user)
 
     @classmethod
     def open(cls, path: Path | str, *, user: str = DEFAULT, settings: Mapping[str, object] | None = None) -> Memory:
-        """The memory in a file, made when missing. `settings` are those of the configuration, by dotted name."""
+        """The memory in a file, made when missing. `settings` are those of the configuration, by dotted name.
+
+        A file has one owner. When a daemon holds it, everything goes through that, and `settings` are the daemon's own
+        business; when another program does, this raises StoreBusy and names it.
+        """
+        from libravdb.app import open_or_connect  # noqa: PLC0415 - whoever only names the class loads no more
+        from libravdb.config import load  # noqa: PLC0415
+
         arguments = {"store.path": Path(path), **(settings or {})}
-        return cls(open_engine(load(environ=os.environ, arguments=arguments).config), user=user)
+        config = load(environ=os.environ, arguments=arguments).config
+        return cls(open_or_connect(config, given=tuple(settings or ())), user=user)
 
     def __enter__(self) -> Self:
         return self

@@ -268,6 +268,7 @@ def test_without_an_embedder_every_answer_says_so(run: Run) -> None:
     ],
 )
 def test_a_wrong_call_gets_a_clear_error(run: Run, arguments: tuple[str, ...], code: int, message: str) -> None:
+    run("remember", "there is a store", env={"LIBRAVDB_EMBEDDING_BACKEND": "none"})
     done = run(*arguments)
     assert done.returncode == code
     assert message in " ".join(done.stderr.split())

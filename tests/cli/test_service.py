@@ -17,7 +17,8 @@ import click.testing
 import pytest
 
 from libravdb.cli.context import CommandContext
-from libravdb.cli.service.commands import Launchd, ProcessResult, service, supervisor_of
+from libravdb.cli.service.commands import service
+from libravdb.cli.service.supervisors import Launchd, ProcessResult, supervisor_of
 from libravdb.errors import DaemonError
 
 STAND_IN = '''\

@@ -39,7 +39,6 @@ from tests.contract.stores import (
 )
 from tests.puts import put, restore
 
-from libravdb.adapters.memory.store import MemoryStore
 from libravdb.errors import Conflict, InvalidInput, LibraError, StoreClosed, StoreError
 from libravdb.model import (
     MUST_BE_NEW,
@@ -69,6 +68,7 @@ from libravdb.model import (
 )
 from libravdb.ports.store import Snapshot, Store
 from libravdb.ports.validation import MAX_COUNT, MAX_METADATA_DEPTH, MAX_NAME_BYTES
+from libravdb.testing import MemoryStore
 
 # ── names, texts, metadata: what goes in comes out ────────────────────────────────────────────────────────
 

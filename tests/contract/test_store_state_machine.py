@@ -26,7 +26,6 @@ from numpy.typing import NDArray
 from tests.contract.stores import ask, walk
 from tests.puts import put, restore
 
-from libravdb.adapters.memory.store import MemoryStore
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.errors import LibraError
 from libravdb.model import (
@@ -60,6 +59,7 @@ from libravdb.model import (
 )
 from libravdb.ports.settings import StoreSettings
 from libravdb.ports.store import Snapshot, Store
+from libravdb.testing import MemoryStore
 from libravdb.text.analysis import index_terms, query_terms
 
 T = TypeVar("T")

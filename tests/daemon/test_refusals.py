@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 from tests.served import InProcessWire, Served, Wire, ask, environment
 
-from libravdb.adapters.sqlite.ownership import take_alone
+from libravdb.adapters.sqlite.ownership import claim
+from libravdb.ports.claim import ClaimKind
 from libravdb.wire.fields import fields_of
 from libravdb.wire.methods import METHODS
 
@@ -150,7 +151,7 @@ Answer = Callable[[dict[str, Any]], None]
 def other_daemon(tmp_path: Path) -> Iterator[Answer]:
     """Holds the default store of a home and answers every request with the same error."""
     store = tmp_path / ".clawdb" / "data.libravdb"
-    lock = take_alone(store)
+    lock = claim(store, ClaimKind.DAEMON)
     listener = socket.create_server(("127.0.0.1", 0))
     serving: list[threading.Thread] = []
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import socket
 import subprocess
@@ -22,6 +21,7 @@ from libravdb.client.transport import SocketTransport
 from libravdb.daemon.server import Limits
 from libravdb.errors import DaemonError
 from libravdb.model import Edge, Link, SetState
+from libravdb.ports.claim import ClaimKind
 from libravdb.wire import endpoint
 from libravdb.wire.methods.engine import REEMBED, ReembedParams
 from libravdb.wire.methods.method import MethodPace, NoParams
@@ -190,34 +190,9 @@ def test_long_work_is_broken_off_when_the_daemon_is_asked_to_stop(start: Start, 
     assert libravdb(tmp_path, "fsck").returncode == 0
 
 
-def test_what_a_dead_daemon_said_of_itself_is_forgotten(tmp_path: Path) -> None:
-    store = tmp_path / "data.libravdb"
-    held = ownership.take_alone(store)
-    held.announce("unix:/somewhere")
-    os.close(held._descriptor)  # as a kill would, without the goodbye
-    assert ownership.lock_path(store).read_text()
-    with ownership.shared(store) as holder:
-        assert holder is None
-        assert ownership.lock_path(store).read_text() == ""
-
-
-def test_a_store_reached_through_a_link_has_one_lock(tmp_path: Path) -> None:
-    store = tmp_path / "data.libravdb"
-    store.touch()
-    (tmp_path / "link").symlink_to(store)
-    held = ownership.take_alone(store)
-    held.announce("unix:/here")
-    with pytest.raises(DaemonError, match="already serves"):
-        ownership.take_alone(tmp_path / "link")
-    with ownership.shared(tmp_path / "link") as holder:
-        assert holder is not None
-        assert holder.endpoint == "unix:/here"
-    held.close()
-
-
 def test_a_daemon_waits_for_a_command_that_is_about_to_finish(start: Start, tmp_path: Path) -> None:
     store = tmp_path / ".clawdb" / "data.libravdb"
-    with ownership.shared(store):
+    with ownership.claim(store, ClaimKind.COMMAND):
         process = start()
     with ready(process) as client:
         assert client.call(HEALTH, NoParams()).ok

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.chats import ANNA, MANUAL, Clock, active, chat, check, open_engine, raw, report, say
-from tests.support import WordsEmbedder, open_words_engine
+from tests.support import open_words_engine
 
 from libravdb.core.compaction.protection import PROTOTYPES
 from libravdb.core.compaction.settings import CompactionSettings
@@ -18,6 +18,7 @@ from libravdb.engine.engine import Engine
 from libravdb.engine.settings import EngineSettings
 from libravdb.errors import InvalidInput, SummariserError
 from libravdb.model import Draft, SummaryTask
+from libravdb.testing import WordsEmbedder
 from libravdb.text.tokens import prompt_tokens
 
 ROOT = Path(__file__).parents[2]

@@ -7,14 +7,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.support import NOON, WordsEmbedder, open_words_engine
+from tests.support import NOON, open_words_engine
 
+from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.engine.engine import Engine
 from libravdb.engine.prompts import TURNS
 from libravdb.engine.turn_records import Placement
 from libravdb.model import Prompt, Remove
 from libravdb.model.authored import Tier
 from libravdb.model.collections import AUTHORED
+from libravdb.testing import WordsEmbedder
 
 ANNA = "anna"
 RULE = "Answer in one sentence."
@@ -24,6 +26,15 @@ RULE = "Answer in one sentence."
 def engine(tmp_path: Path) -> Iterator[Engine]:
     with open_words_engine(tmp_path / "m.libravdb", WordsEmbedder()) as opened:
         yield opened
+
+
+def _two_engines(folder: Path) -> tuple[Engine, Engine]:
+    """Two engines over one store, as two daemons have them over one database."""
+    store = SqliteStore(folder / "m.libravdb", now=NOON)
+    clock = itertools.count(NOON, 1_000).__next__
+    embedder = WordsEmbedder()
+    ours, theirs = (Engine(store=store, load_embedder=lambda _: embedder, clock=clock) for _ in range(2))
+    return ours, theirs
 
 
 def ask(engine: Engine, prompt: str = "Good morning, what is new?", *, session: str = "s") -> Prompt:
@@ -64,8 +75,8 @@ def test_a_rule_that_is_imported_stands_in_the_next_prompt(engine: Engine, tmp_p
 
 
 def test_a_rule_that_another_engine_over_the_same_store_adds_stands_in_the_next_prompt(tmp_path: Path) -> None:
-    path = tmp_path / "m.libravdb"
-    with open_words_engine(path, WordsEmbedder()) as ours, open_words_engine(path, WordsEmbedder()) as theirs:
+    ours, theirs = _two_engines(tmp_path)
+    with ours, theirs:
         assert RULE not in ask(ours).rules
         theirs.documents.author("AGENTS.md", f"- {RULE}\n")
         assert RULE in ask(ours).rules
@@ -84,13 +95,8 @@ def test_a_restated_rule_is_judged_by_the_rules_of_that_moment(engine: Engine) -
 
 def test_what_another_engine_answered_last_steadies_our_next_prompt(tmp_path: Path) -> None:
     """The last trace of a session is read again once somebody else has written receipts of the namespace."""
-    path = tmp_path / "m.libravdb"
-    moments = itertools.count(NOON, 1_000)
-    clock = moments.__next__
-    with (
-        open_words_engine(path, WordsEmbedder(), clock=clock) as ours,
-        open_words_engine(path, WordsEmbedder(), clock=clock) as theirs,
-    ):
+    ours, theirs = _two_engines(tmp_path)
+    with ours, theirs:
         for number in range(30):
             ours.conversations.ingest(
                 f"Note {number}: the pond in garden {number} is deep.", session="old", namespace=ANNA

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support import NOON, WordsEmbedder, open_words_engine, read_cues
+from tests.support import NOON, open_words_engine, read_cues
 
 from libravdb.adapters.sqlite.snapshot import SqliteSnapshot
 from libravdb.adapters.sqlite.store import SqliteStore
@@ -23,6 +23,7 @@ from libravdb.engine.settings import EngineSettings
 from libravdb.errors import DocumentTooHard, InvalidInput
 from libravdb.model import DocumentInfo, Outcome, Page, Record, Rule, Tier, Touch
 from libravdb.model.collections import AUTHORED, DOCUMENTS
+from libravdb.testing import FrozenClock, WordsEmbedder
 from libravdb.text.tokens import ESTIMATOR
 
 RULES = (
@@ -159,12 +160,12 @@ def test_a_changed_document_leaves_nothing_of_its_former_self(engine: Engine) ->
 
 
 def test_a_node_that_stays_keeps_its_time_and_the_count_of_its_uses(tmp_path: Path) -> None:
-    now = NOON
+    clock = FrozenClock(NOON)
     store = SqliteStore(tmp_path / "data.libravdb", now=NOON)
-    with Engine(store=store, load_embedder=lambda _: WordsEmbedder(), clock=lambda: now) as engine:
+    with Engine(store=store, load_embedder=lambda _: WordsEmbedder(), clock=clock) as engine:
         engine.documents.author("AGENTS.md", "- be kind\n- be brief")
         store.commit([Touch(collection="authored:hard", ids=("AGENTS.md#000000", "AGENTS.md#000001"))])
-        now += 1
+        clock.advance(1)
         engine.documents.author("AGENTS.md", "- be kind\n- be wise")
         assert [(node.at, node.access_count, node.text) for node in engine.documents.nodes("AGENTS.md")] == [
             (NOON, 1, "- be kind"),

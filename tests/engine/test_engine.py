@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from tests.support import NOON, Vector, WordsEmbedder, open_words_engine
+from tests.support import NOON, open_words_engine
 
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.config import StoreSettings, load
@@ -17,6 +17,7 @@ from libravdb.engine.settings import EngineSettings
 from libravdb.engine.turn_records import Placement
 from libravdb.errors import ConfigError, EndpointError, InvalidInput
 from libravdb.model import AssemblyMode, Note, Put, SearchMode, Where
+from libravdb.testing import FrozenClock, Vector, WordsEmbedder
 
 HOME = "user:anna"
 
@@ -215,7 +216,7 @@ def test_only_the_beginning_of_an_endless_question_is_embedded(engine: Engine) -
 
 
 def test_a_server_that_did_not_answer_is_left_alone_for_a_while(tmp_path: Path) -> None:
-    now = NOON
+    clock = FrozenClock(NOON)
     asked: list[str] = []
 
     class Away(WordsEmbedder):
@@ -224,11 +225,11 @@ def test_a_server_that_did_not_answer_is_left_alone_for_a_while(tmp_path: Path) 
             raise EndpointError("http://localhost:1", "does not answer")
 
     store = SqliteStore(tmp_path / "m.libravdb")
-    with Engine(store=store, load_embedder=lambda _: Away(), clock=lambda: now) as engine:
+    with Engine(store=store, load_embedder=lambda _: Away(), clock=clock) as engine:
         engine.memories.remember("tea", collection=HOME)
         for _ in range(3):
             assert "does not answer" in engine.search("tea", collections=[HOME]).degraded
         assert len(asked) == 1
-        now += 31_000
+        clock.advance(31_000)
         engine.search("tea", collections=[HOME])
         assert len(asked) == 2

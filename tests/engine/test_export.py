@@ -11,9 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.contract.stores import ask, ids, kept
 from tests.puts import put
-from tests.support import WordsEmbedder
 
-from libravdb.adapters.memory.store import MemoryStore
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.engine.export import export_lines, import_lines
 from libravdb.engine.indexing import IndexingStore
@@ -21,6 +19,7 @@ from libravdb.errors import InvalidInput
 from libravdb.model import Append, Change, Edge, Embedding, Imported, Link, Record, SetState, Touch, digest
 from libravdb.ports.clock import Progress, no_progress
 from libravdb.ports.store import Store
+from libravdb.testing import MemoryStore, WordsEmbedder
 
 NAMES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=12)
 JSON = st.recursive(

@@ -12,12 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.core.ingest.test_secrets import EXAMPLES
-from tests.support import NOON, WordsEmbedder, open_words_engine
+from tests.support import NOON, open_words_engine
 
 from libravdb.engine.engine import Engine
 from libravdb.engine.turn_records import Placement
 from libravdb.errors import InvalidInput, NotFound
 from libravdb.model import Ingested, Json, Reception, Record
+from libravdb.testing import WordsEmbedder
 
 ANNA = "anna"
 

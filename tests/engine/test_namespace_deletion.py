@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.chats import ANNA, MANUAL, Clock, check, say
 from tests.contract.stores import ask
-from tests.support import NOON, WordsEmbedder
+from tests.support import NOON
 
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.engine.engine import Engine
@@ -21,6 +21,7 @@ from libravdb.engine.pages import every_record
 from libravdb.model import Change, Put, Record, Revision, Topic
 from libravdb.model.session_state import SessionMetadata
 from libravdb.ports.store import NO_CONDITION
+from libravdb.testing import WordsEmbedder
 
 BEN = "ben"
 FACT = "My sister Clara moved to Lisbon in March 2024 and works as a nurse there"

@@ -7,15 +7,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.support import NOON, WordsEmbedder, read_cues
+from tests.support import NOON, read_cues
 
-from libravdb.adapters.memory.store import MemoryStore
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.core.compaction.settings import CompactionSettings
 from libravdb.engine.engine import Engine
 from libravdb.engine.settings import EngineSettings
 from libravdb.model import AssemblyMode, Scope
 from libravdb.ports.store import Store
+from libravdb.testing import MemoryStore, WordsEmbedder
 
 ANNA, BEN = "anna", "ben"
 OpenStore = Callable[[Path], Store]

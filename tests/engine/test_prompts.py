@@ -11,7 +11,7 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.support import NOON, WordsEmbedder, open_words_engine
+from tests.support import NOON, open_words_engine
 
 from libravdb.core.assembly.settings import AssemblySettings
 from libravdb.core.ingest.own_frames import strip_frames
@@ -20,6 +20,7 @@ from libravdb.engine.prompts import MOST_ASKED
 from libravdb.engine.settings import EngineSettings
 from libravdb.errors import InvalidInput, NotFound
 from libravdb.model import AssemblyMode, Prompt, Reception
+from libravdb.testing import WordsEmbedder
 from libravdb.text.tokens import prompt_tokens
 
 ANNA = "anna"

@@ -11,9 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
-from tests.support import WordsEmbedder, open_words_engine
+from tests.support import open_words_engine
 
-from libravdb.adapters.memory.store import MemoryStore
 from libravdb.core.assembly.settings import AssemblySettings
 from libravdb.engine.engine import Engine
 from libravdb.engine.receipts import BATCH, Issued, Receipts, receipt_in
@@ -21,6 +20,7 @@ from libravdb.engine.settings import EngineSettings
 from libravdb.errors import NotFound, StoreFull
 from libravdb.model import AssemblyMode, Change, DropCollection, Receipt, Revision, Topic, Trace
 from libravdb.ports.store import NO_CONDITION
+from libravdb.testing import MemoryStore, WordsEmbedder
 
 NEVER = 3_600.0
 MOST = 10
@@ -322,7 +322,8 @@ def test_a_backup_and_an_export_hold_the_receipts_that_wait(engine: Engine, tmp_
 def test_a_program_that_ends_without_closing_loses_no_receipt(tmp_path: Path) -> None:
     path = tmp_path / "m.libravdb"
     code = (
-        "import sys; from pathlib import Path; from tests.support import WordsEmbedder, open_words_engine\n"
+        "from pathlib import Path\nfrom libravdb.testing import WordsEmbedder\n"
+        "from tests.support import open_words_engine\n"
         f"engine = open_words_engine(Path({str(path)!r}), WordsEmbedder())\n"
         "print(engine.prompts.assemble('Where is the key?', session='s', namespace='anna', budget=500).receipt)"
     )

@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support import Vector, WordsEmbedder, open_words_engine
+from tests.support import open_words_engine
 
 from libravdb.engine.engine import Engine
 from libravdb.engine.reembedding import fragment
 from libravdb.errors import EmbedderError, NotFound, SelfCheckFailed
 from libravdb.model import Note, SearchMode, SpaceState
+from libravdb.testing import Vector, WordsEmbedder
 
 HOME = "user:anna"
 TEXTS = [

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 from tests.engine.counting_store import CountingStore
-from tests.support import NOON, WordsEmbedder, read_cues
+from tests.support import NOON, read_cues
 
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.core.compaction.settings import CompactionSettings
 from libravdb.engine.engine import Engine
 from libravdb.engine.settings import EngineSettings
+from libravdb.testing import WordsEmbedder
 
 ANNA = "anna"
 

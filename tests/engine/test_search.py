@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.support import NOON, Vector, WordsEmbedder, open_words_engine
+from tests.support import NOON, open_words_engine
 
 from libravdb.core.recall.abstention import PROBES
 from libravdb.engine.abstention import Floors
@@ -18,6 +18,7 @@ from libravdb.engine.turn_records import client_turn_places
 from libravdb.model import Json, Note, Scope, SearchMode, Where
 from libravdb.model.collections import scope_collections, scope_of
 from libravdb.ports.store import Snapshot
+from libravdb.testing import Vector, WordsEmbedder
 from libravdb.text.tokens import prompt_tokens
 
 DAY = 86_400_000

@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support import WordsEmbedder, open_words_engine
+from tests.support import open_words_engine
 
 from libravdb.errors import InvalidInput
 from libravdb.memory import Memory
 from libravdb.model import Scope
 from libravdb.model.namespaces import resolve_namespace
+from libravdb.testing import WordsEmbedder
 
 
 @pytest.mark.parametrize(

@@ -1,22 +1,19 @@
-"""The command's frame: global options, one style of error, and the engine when a command needs it."""
+"""The command's frame: global options, commands loaded when they are called, and one style of error."""
 
 from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from rich.console import Console
-from rich.markup import escape
 
 import libravdb
-from libravdb.cli import authored, demo, export, gate, maintenance, memory, prompts, sessions
-from libravdb.cli.context import CommandContext
-from libravdb.cli.output import printable
-from libravdb.cli.service import commands
+from libravdb.cli.output import show_error
 from libravdb.errors import ConfigError, LibraError
 
 if TYPE_CHECKING:
@@ -25,38 +22,60 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class HelpSection:
-    """Commands under one heading of the help text."""
+    """Commands under one heading of the help text, each with the module of this package that it lives in."""
 
     title: str
-    commands: tuple[click.Command, ...]
+    commands: Mapping[str, str]
 
 
-GROUPS = (
-    HelpSection("Memory", memory.COMMANDS),
-    HelpSection("Conversations", gate.COMMANDS),
-    HelpSection("Prompts", prompts.COMMANDS),
-    HelpSection("Sessions", sessions.COMMANDS),
-    HelpSection("Documents", authored.COMMANDS),
-    HelpSection("Care", maintenance.COMMANDS),
-    HelpSection("In and out", export.COMMANDS),
-    HelpSection("Daemon", commands.COMMANDS),
-    HelpSection("Try it", demo.COMMANDS),
+SECTIONS = (
+    HelpSection("Memory", {"remember": "memory", "search": "memory", "list": "memory", "forget": "memory"}),
+    HelpSection("Conversations", {"ingest": "ingest", "gate": "gate"}),
+    HelpSection("Prompts", {"chat": "prompts", "explain": "prompts", "why-not": "prompts"}),
+    HelpSection("Sessions", {"compact": "sessions", "history": "sessions"}),
+    HelpSection("Documents", {"authored": "authored"}),
+    HelpSection(
+        "Care",
+        {
+            "status": "maintenance",
+            "doctor": "maintenance",
+            "config": "maintenance",
+            "fsck": "maintenance",
+            "backup": "maintenance",
+            "reembed": "maintenance",
+        },
+    ),
+    HelpSection("In and out", {"export": "export", "import": "export", "flush": "export"}),
+    HelpSection("Daemon", {"service": "service.commands"}),
+    HelpSection("Try it", {"demo": "demo"}),
 )
 
 
-class SectionedGroup(click.Group):
-    """Lists commands under their headings, in the order they are told."""
+class LazyGroup(click.Group):
+    """Knows its commands by name, loads the one that is called, and lists them under their headings."""
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
-        for group in GROUPS:
-            with formatter.section(group.title):
-                formatter.write_dl([(command.name or "", command.get_short_help_str(80)) for command in group.commands])
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        return [name for section in SECTIONS for name in section.commands]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
+        for section in SECTIONS:
+            if cmd_name in section.commands:
+                offered: tuple[click.Command, ...]
+                offered = import_module(f"libravdb.cli.{section.commands[cmd_name]}").COMMANDS
+                return next(command for command in offered if command.name == cmd_name)
+        return None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for section in SECTIONS:
+            commands = [(name, self.get_command(ctx, name)) for name in section.commands]
+            with formatter.section(section.title):
+                formatter.write_dl([(name, command.get_short_help_str(80)) for name, command in commands if command])
 
 
-@click.group(cls=SectionedGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.option("--config", "config_file", type=click.Path(path_type=Path), help="Configuration file (TOML or JSON).")
 @click.option("--store", type=click.Path(path_type=Path), help="The store's file, instead of the configured one.")
-@click.option("--json", "is_json", is_flag=True, help="Print JSON.")
+@click.option("--json", "is_json", is_flag=True, help="Print JSON, errors and notes too.")
 @click.version_option(libravdb.__version__, prog_name="libravdb")
 @click.pass_context
 def command_line(ctx: click.Context, config_file: Path | None, store: Path | None, *, is_json: bool) -> None:
@@ -70,37 +89,48 @@ def command_line(ctx: click.Context, config_file: Path | None, store: Path | Non
       libravdb search "what can Anna not eat?"
       libravdb status
     """
+    from libravdb.cli.context import CommandContext  # noqa: PLC0415 - '--version' need not load it
+
     ctx.obj = CommandContext(environ=os.environ, config_file=config_file, store=store, is_json=is_json)
-
-
-for _group in GROUPS:
-    for _command in _group.commands:
-        command_line.add_command(_command)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command and leave with its exit code: 0 done, 1 it failed, 2 it was asked wrongly."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy is loaded later; its threads would only spin
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    is_json = asks_for_json(given)
     try:
-        code = command_line.main(args=arguments, prog_name="libravdb", standalone_mode=False)
+        code = command_line.main(args=given, prog_name="libravdb", standalone_mode=False)
     except click.ClickException as error:
-        error.show()
+        if is_json:
+            show_error("UsageError", error.format_message(), remedy=_usage(error), is_json=True)
+        else:
+            error.show()
         sys.exit(2)
     except OSError as error:
-        click.echo(f"error: the output cannot be written ({error.strerror}).", err=True)
+        show_error("OutputError", f"the output cannot be written ({error.strerror}).", is_json=is_json)
         sys.exit(1)
     except (click.Abort, KeyboardInterrupt):
-        click.echo("Stopped.", err=True)
+        if is_json:
+            show_error("Stopped", "Stopped.", is_json=True)
+        else:
+            click.echo("Stopped.", err=True)
         sys.exit(130)
     except LibraError as error:
-        _show(error)
+        show_error(type(error).__name__, error.message, remedy=error.remedy, is_json=is_json)
         sys.exit(2 if isinstance(error, ConfigError) else 1)
     sys.exit(code if isinstance(code, int) else 0)
 
 
-def _show(error: LibraError) -> None:
-    """The error in red, its remedy on a line of its own."""
-    console = Console(stderr=True, highlight=False)
-    console.print(f"[bold red]error:[/] {escape(printable(error.message))}", soft_wrap=True)
-    if error.remedy:
-        console.print(f"  {escape(printable(error.remedy))}", soft_wrap=True)
+def asks_for_json(arguments: Sequence[str]) -> bool:
+    """Whether errors are to be JSON: also when it stands in the wrong place, or what is beside it cannot be read."""
+    options = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    return "--json" in options
+
+
+def _usage(error: click.ClickException) -> str:
+    """Where to read how it is written; '--json' itself stands before the command."""
+    if isinstance(error, click.NoSuchOption) and error.option_name == "--json":
+        return "Write it before the command: libravdb --json …"
+    command = getattr(error, "ctx", None)
+    return f"'{command.command_path if command else 'libravdb'} --help' shows how it is written."

@@ -9,12 +9,11 @@ from hashlib import sha256
 from pathlib import Path
 
 import click
-from rich.markup import escape
 
-import libravdb
+from libravdb.app import is_core_document, review_documents
 from libravdb.cli.authored_watch import watch
 from libravdb.cli.context import CommandContext
-from libravdb.cli.output import Output, local_time, one_line, shorten
+from libravdb.cli.output import Output, local_time, one_line
 from libravdb.config import Config
 from libravdb.errors import DocumentTooHard, InvalidInput, NotFound
 from libravdb.model import DocumentInfo, Json, Modality, Record, Remark, Severity, Tier
@@ -209,7 +208,6 @@ def show(session: CommandContext, document: str) -> None:
     if output.is_json:
         output.json([{"id": node.id, "text": node.text, **node.metadata} for node in nodes])
         return
-    width = 10_000 if output.is_plain else 200
     output.table(
         ("tier", "kind", "line", "tokens", "rules", "text"),
         [
@@ -219,7 +217,7 @@ def show(session: CommandContext, document: str) -> None:
                 str(_number(node, "line")),
                 str(_number(node, "token_estimate")),
                 ", ".join(word for bit, word in MODALITIES.items() if _number(node, "modality_mask") & bit),
-                shorten(node.text, width),
+                output.brief(node.text, 200),
             )
             for node in nodes
         ],
@@ -241,7 +239,7 @@ def remove(session: CommandContext, document: str) -> None:
         nodes = engine.documents.withdraw(name)
     if session.output.is_json:
         session.output.json({"document": name, "nodes": nodes})
-    session.output.say(f"Removed {escape(one_line(name))}: {nodes} nodes.")
+    session.output.say(f"Removed {one_line(name)}: {nodes} nodes.")
 
 
 @authored.command()
@@ -263,7 +261,7 @@ def lint(session: CommandContext, files: tuple[Path, ...], *, strict: bool) -> N
     """
     output = session.output
     paths = list(dict.fromkeys(_ruling(files, session.loaded.config)))
-    remarks = libravdb.review_documents(((str(path), _text(path)) for path in paths), session.loaded.config)
+    remarks = review_documents(((str(path), _text(path)) for path in paths), session.loaded.config)
     counts = {severity: sum(remark.severity is severity for remark in remarks) for severity in Severity}
     if output.is_json:
         output.json(remarks)
@@ -279,7 +277,7 @@ def _ruling(files: Sequence[Path], config: Config) -> Iterator[Path]:
     """The files themselves, and the core documents of folders."""
     for file in files:
         if file.is_dir():
-            yield from (path for path in _expanded([file]) if libravdb.is_core_document(str(path), config))
+            yield from (path for path in _expanded([file]) if is_core_document(str(path), config))
         else:
             yield file
 
@@ -304,9 +302,9 @@ def _show_remark(output: Output, remark: Remark) -> None:
     """As compilers tell it: the first place, how bad, what; then every place with its text."""
     first = remark.places[0]
     lines = [f"{first.file}:{first.line}: {remark.severity}: {remark.message} [{remark.kind}]"]
-    lines += [f"    {spot.file}:{spot.line}: {shorten(spot.text, 100)}" for spot in remark.places]
+    lines += [f"    {spot.file}:{spot.line}: {output.brief(spot.text, 100)}" for spot in remark.places]
     for line in lines:
-        output.console.print(escape(one_line(line)), soft_wrap=True)
+        output.say(one_line(line))
 
 
 def _named(written: str, documents: Mapping[str, DocumentInfo]) -> str:

@@ -11,9 +11,8 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
 import click
-from rich.markup import escape
 
-import libravdb
+from libravdb.app import open_watcher
 from libravdb.cli.context import CommandContext
 from libravdb.cli.output import Output, one_line
 from libravdb.config import WatchSettings
@@ -91,7 +90,7 @@ def watch(
         raise click.UsageError("Name a folder, or set watch.folders.")
     with session.engine() as engine:
         said: Said = SimpleQueue()
-        watcher = libravdb.open_watcher(
+        watcher = open_watcher(
             engine, config, tell=said.put, progress=lambda done, total: said.put(_WatchProgress(done, total))
         )
         tally = _attend(session.output, watcher, said, config, once=once)
@@ -142,7 +141,7 @@ def _listen(output: Output, said: Said, config: WatchSettings) -> WatchTally:
         _show_all(output, held)
         return _result(each)
     _show_all(output, [news for news in held if output.is_json or news.did in ("refused", "problem")])
-    output.say(f"Watching {escape(one_line(', '.join(map(str, config.folders))))}. Ctrl-C ends it.")
+    output.say(f"Watching {one_line(', '.join(map(str, config.folders)))}. Ctrl-C ends it.")
     return _follow(output, said)
 
 
@@ -169,8 +168,7 @@ def _show_all(output: Output, news: list[News]) -> None:
         elif each.did != "ready":
             colour = COLOURS.get(each.did, "red")
             detail = f" (was {each.detail})" if each.did == "renamed" else f": {each.detail}" if each.detail else ""
-            shown = escape(one_line(f"{each.path}{detail}"))
-            output.console.print(f"[{colour}]{each.did}[/] {shown}", soft_wrap=True)
+            output.say((each.did, colour), " ", one_line(f"{each.path}{detail}"))
 
 
 def _sum_up(output: Output, tally: WatchTally) -> None:

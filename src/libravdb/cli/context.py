@@ -13,13 +13,17 @@ from typing import NoReturn
 
 import click
 
-import libravdb
+from libravdb.app import use_store
+from libravdb.cli.missing_store import refuse_missing
 from libravdb.cli.output import Output
 from libravdb.config import Loaded, load
 from libravdb.model import Json, Where
 from libravdb.model.collections import durable_memory
 from libravdb.model.namespaces import resolve_namespace
 from libravdb.ports.engine_api import EngineApi
+
+CREATING = ("remember", "ingest", "chat", "import", "authored add", "authored watch", "demo")
+"""The commands that make a store where there is none. Every other one only uses a store that is there."""
 
 
 class CommandContext:
@@ -41,7 +45,10 @@ class CommandContext:
     @contextmanager
     def engine(self) -> Iterator[EngineApi]:
         """The engine over the configured store: the daemon's when one holds the store, else one of our own."""
-        with libravdb.use_store(self.loaded.config) as engine:
+        _, _, command = click.get_current_context().command_path.partition(" ")
+        if command not in CREATING:
+            refuse_missing(self.loaded.config.store.path, creating=CREATING)
+        with use_store(self.loaded.config) as engine:
             yield engine
 
     def collection(self, *, user: str | None, collection: str | None) -> str:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import tempfile
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
-from rich.rule import Rule
 
-import libravdb
+from libravdb.app import now, use_store
 from libravdb.cli.context import CommandContext
-from libravdb.cli.memory import show_panels
-from libravdb.cli.output import local_time
+from libravdb.cli.memory import show_answer
+from libravdb.cli.output import Output, local_time
+from libravdb.model import Answer
 from libravdb.model.collections import durable_memory, raw_turns
+from libravdb.ports.engine_api import EngineApi
 
 DAY = 86_400_000
 HISTORY: tuple[tuple[int, str], ...] = (
@@ -52,42 +54,88 @@ def demo(session: CommandContext, *, keep: bool) -> None:
 
     Uses a temporary store, so nothing of yours is touched.
     """
-    config = session.loaded.config
-    with tempfile.TemporaryDirectory(prefix="libravdb-demo-") as folder:
-        if not keep:
-            config = replace(config, store=replace(config.store, path=Path(folder) / "demo.libravdb"))
-        with libravdb.open_engine(config) as engine:
-            _play(session, engine)
+    with contextlib.ExitStack() as stack:
+        if keep:
+            engine = stack.enter_context(session.engine())
+        else:
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="libravdb-demo-"))
+            config = session.loaded.config
+            aside = replace(config, store=replace(config.store, path=Path(folder) / "demo.libravdb"))
+            engine = stack.enter_context(use_store(aside))
+        told = _play(session.output, engine)
+    if session.output.is_json:
+        session.output.json(told)
+    else:
+        _show(session.output, told)
 
 
-def _play(session: CommandContext, engine: libravdb.Engine) -> None:
-    output, now, target = session.output, libravdb.now(), durable_memory(USER)
-    said = [{"role": "user", "content": text.format(key=KEY), "at": now - days * DAY} for days, text in HISTORY]
-    output.console.print(Rule("Taking in six weeks of conversation", align="left"))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DemoTurn:
+    """What was said, when, and what the gate made of it."""
+
+    at: int
+    text: str
+    verdict: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DemoAnswer:
+    """A question, and what memory holds on it."""
+
+    question: str
+    answer: Answer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Demonstration:
+    """All that is shown: `memories` of the turns were kept."""
+
+    turns: tuple[DemoTurn, ...]
+    questions: tuple[DemoAnswer, ...]
+    memories: int
+    mode: str
+
+
+def _play(output: Output, engine: EngineApi) -> Demonstration:
+    today = now()
+    said = [{"role": "user", "content": text.format(key=KEY), "at": today - days * DAY} for days, text in HISTORY]
     with output.progress("Taking in") as progress:
         done = engine.conversations.import_transcript(said, session="demo", namespace=USER, progress=progress)
     texts = {record.id: record for record in engine.memories.latest(raw_turns("demo"), limit=len(said))}
-    output.table(
-        ("when", "what was said", "the gate"),
-        [
-            (local_time(texts[turn.id].at), texts[turn.id].text, turn.verdict.words())
+    return Demonstration(
+        turns=tuple(
+            DemoTurn(at=texts[turn.id].at, text=texts[turn.id].text, verdict=turn.verdict.words())
             for turn in done.turns
             if turn.verdict is not None and turn.id in texts
-        ],
+        ),
+        questions=tuple(
+            DemoAnswer(question=question, answer=engine.search(question, namespace=USER, k=3)) for question in QUESTIONS
+        ),
+        memories=len(engine.memories.latest(durable_memory(USER), limit=1_000)),
+        mode=engine.status().mode,
     )
-    for question in QUESTIONS:
-        answer = engine.search(question, namespace=USER, k=3)
-        output.console.print()
-        output.console.print(Rule(f"[bold]{question}[/]", align="left"))
-        output.warn(answer.degraded)
-        show_panels(output, answer)
-    state = engine.status()
-    kept = engine.memories.latest(target, limit=1_000)
+
+
+def _show(output: Output, told: Demonstration) -> None:
+    output.heading("Taking in six weeks of conversation")
+    rows = [(local_time(turn.at), turn.text, turn.verdict) for turn in told.turns]
+    output.table(("when", "what was said", "the gate"), rows)
+    for each in told.questions:
+        output.say()
+        output.heading((each.question, "bold"))
+        output.warn(each.answer.degraded)
+        show_answer(output, each.answer)
     output.say(
-        f"\n{len(kept)} memories of {len(said)} turns, search mode: {state.mode}."
-        " All of it stayed on this machine.\n"
-        "Try it with your own: [bold]libravdb ingest[/], [bold]remember[/] and [bold]search[/]"
-        " (see [bold]libravdb --help[/])."
+        f"\n{told.memories} memories of {len(HISTORY)} turns, search mode: {told.mode}."
+        " All of it stayed on this machine.\nTry it with your own: ",
+        ("libravdb ingest", "bold"),
+        ", ",
+        ("remember", "bold"),
+        " and ",
+        ("search", "bold"),
+        " (see ",
+        ("libravdb --help", "bold"),
+        ").",
     )
 
 

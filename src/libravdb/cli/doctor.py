@@ -13,7 +13,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import libravdb
+from libravdb import __version__
+from libravdb.app import load_embedder, load_summariser, verify_file
+from libravdb.cli.missing_store import nearest_store
 from libravdb.cli.output import size
 from libravdb.errors import ConfigError, EmbedderError, LibraError
 from libravdb.model import SummaryTask
@@ -88,7 +90,7 @@ def examine(session: CommandContext, progress: Progress) -> list[Result]:
 
 def _python() -> Result:
     version = ".".join(str(part) for part in sys.version_info[:3])
-    return Result(name="python", health=Health.GOOD, detail=f"{version}, libravdb {libravdb.__version__}")
+    return Result(name="python", health=Health.GOOD, detail=f"{version}, libravdb {__version__}")
 
 
 def _sqlite() -> Result:
@@ -131,7 +133,7 @@ def _model(session: CommandContext) -> Result:
     if config.backend == "none":
         detail = "switched off; search uses words only"
         return Result(name="model", health=Health.NOTICE, detail=detail, remedy="Set embedding.backend to 'bundled'.")
-    embedder = libravdb.load_embedder(config)
+    embedder = load_embedder(config)
     verify = getattr(embedder, "verify_files", None)
     if verify is not None:
         verify()
@@ -151,7 +153,7 @@ def _model(session: CommandContext) -> Result:
 
 def _summariser(session: CommandContext) -> Result:
     """Load the summariser, if one is configured, and let it write once."""
-    summariser = libravdb.load_summariser(session.loaded.config.summarizer)
+    summariser = load_summariser(session.loaded.config.summarizer)
     if summariser is None:
         detail = "sentences are chosen; no model that writes is configured"
         return Result(name="summariser", health=Health.GOOD, detail=detail)
@@ -167,9 +169,11 @@ def _summariser(session: CommandContext) -> Result:
 def _store(session: CommandContext) -> Result:
     path = session.loaded.config.store.path
     if not path.exists():
-        detail = f"{path} does not exist yet; the first memory makes it"
-        return Result(name="store", health=Health.GOOD, detail=detail)
-    findings = list(libravdb.verify_file(path))
+        detail, near = f"{path} does not exist yet; the first memory makes it", nearest_store(path)
+        if near is None:
+            return Result(name="store", health=Health.GOOD, detail=detail)
+        return Result(name="store", health=Health.NOTICE, detail=detail, remedy=f"Did you mean {near}?")
+    findings = list(verify_file(path))
     if findings:
         detail = f"{len(findings)} broken invariants, the first: {findings[0].invariant} ({findings[0].detail})"
         return Result(name="store", health=Health.BAD, detail=detail, remedy="'libravdb fsck' lists them all.")

@@ -10,10 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import click
-from rich.markup import escape
 
-import libravdb
 from libravdb.cli.context import CommandContext
+from libravdb.model.collections import namespace_collections
 
 _FILE = click.Path(path_type=Path, allow_dash=True)
 
@@ -36,7 +35,7 @@ def export(
       libravdb export memory.jsonl
       libravdb export --user anna - | gzip > anna.jsonl.gz
     """
-    owned = libravdb.namespace_collections(session.namespace(user)) if user is not None else ()
+    owned = namespace_collections(session.namespace(user)) if user is not None else ()
     wanted = (*collections, *owned)
     with _file_for(file) as target:
         with session.engine() as engine, session.output.progress("Exporting") as progress:
@@ -48,7 +47,7 @@ def export(
             return
     if session.output.is_json:
         session.output.json({"path": str(file), "records": records})
-    session.output.say(f"Exported {records:,} records to {escape(str(file))}.")
+    session.output.say(f"Exported {records:,} records to {file}.")
 
 
 @contextlib.contextmanager
@@ -112,9 +111,11 @@ def flush(
     whose = session.namespace(user) if user is not None else ""
     with session.engine() as engine:
         present = {info.name: info.records for info in engine.memories.collections()}
-    named = libravdb.namespace_collections(whose) if whose else collections
+    named = namespace_collections(whose) if whose else collections
     names = tuple(present) if everything else tuple(name for name in named if name in present)
     if collections and not names:
+        if session.output.is_json:
+            session.output.json({"collections": (), "records": 0})
         session.output.say("There is nothing to delete.")
         return
     if not yes:  # the store is not held while somebody thinks

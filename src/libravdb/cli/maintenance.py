@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import click
-from rich.markup import escape
 
-import libravdb
-from libravdb.cli.context import CommandContext
-from libravdb.cli.doctor import Health, examine
+from libravdb.app import verify_file
+from libravdb.cli.context import CREATING, CommandContext
+from libravdb.cli.missing_store import refuse_missing
 from libravdb.cli.output import Output, local_time, one_line, size
 from libravdb.config import ValueOrigin, lookup, render_value, settings
 from libravdb.model import Finding, SpaceState, Status, Watching
@@ -77,21 +76,22 @@ def doctor(session: CommandContext, *, with_openclaw: bool) -> None:
 
     Leaves with exit code 1 when something is broken.
     """
+    from libravdb.cli.doctor import Health, examine  # noqa: PLC0415 - loads sqlite3
+    from libravdb.cli.doctor_openclaw import examine_openclaw  # noqa: PLC0415
+
     output = session.output
     with output.progress("Examining") as progress:
         results = examine(session, progress)
     if with_openclaw:
-        from libravdb.cli.doctor_openclaw import examine_openclaw  # noqa: PLC0415 - a client loads numpy
-
         results += examine_openclaw(session.environ)
     if output.is_json:
         output.json(results)
     else:
-        marks = {Health.GOOD: "[green]✓[/]", Health.NOTICE: "[yellow]![/]", Health.BAD: "[red]✗[/]"}
+        marks = {Health.GOOD: ("✓", "green"), Health.NOTICE: ("!", "yellow"), Health.BAD: ("✗", "red")}
         for result in results:
-            output.console.print(f"{marks[result.health]} [bold]{result.name}[/]: {escape(one_line(result.detail))}")
+            output.say(marks[result.health], " ", (result.name, "bold"), f": {one_line(result.detail)}")
             if result.remedy:
-                output.console.print(f"    {escape(one_line(result.remedy))}")
+                output.say(f"    {one_line(result.remedy)}")
     if any(result.health is Health.BAD for result in results):
         raise click.exceptions.Exit(1)
 
@@ -137,8 +137,9 @@ def fsck(session: CommandContext, path: Path | None) -> None:
     Leaves with exit code 1 when something is broken.
     """
     target = session.loaded.config.store.path if path is None else path
+    refuse_missing(target, creating=CREATING)
     with session.output.progress("Checking") as progress:
-        findings = list(libravdb.verify_file(target, progress))
+        findings = list(verify_file(target, progress))
     _show_findings(session.output, target, findings)
     if findings:
         raise click.exceptions.Exit(1)
@@ -148,7 +149,7 @@ def _show_findings(output: Output, path: Path, findings: Sequence[Finding]) -> N
     if output.is_json:
         output.json({"path": str(path), "findings": findings})
     elif not findings:
-        output.say(f"{escape(str(path))}: [green]sound[/].")
+        output.say(f"{path}: ", ("sound", "green"), ".")
     else:
         output.table(("broken", "detail"), [(each.invariant, each.detail) for each in findings])
         output.say("Restore a backup, or export what can be read and import it into a new store.")
@@ -168,7 +169,7 @@ def backup(session: CommandContext, target: Path) -> None:
         engine.upkeep.backup(target, progress)
     if session.output.is_json:
         session.output.json({"path": str(target), "size_bytes": target.stat().st_size})
-    session.output.say(f"Copied to {escape(str(target))} ({size(target.stat().st_size)}).")
+    session.output.say(f"Copied to {target} ({size(target.stat().st_size)}).")
 
 
 @click.command()
@@ -214,7 +215,7 @@ def reembed(session: CommandContext, *, rollback: bool, prune: bool, force: bool
 def _tell(output: Output, message: str, value: object) -> None:
     if output.is_json:
         output.json(value)
-    output.say(escape(message))
+    output.say(message)
 
 
 COMMANDS: tuple[click.Command, ...] = (status, doctor, config, fsck, backup, reembed)

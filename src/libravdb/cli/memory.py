@@ -6,16 +6,11 @@ import sys
 from collections.abc import Mapping
 
 import click
-from rich.markup import escape
-from rich.panel import Panel
-from rich.text import Text
 
-import libravdb
 from libravdb.cli.context import CommandContext, moment, pair, where
-from libravdb.cli.output import Output, local_time, one_line, printable, shorten
+from libravdb.cli.output import Output, local_time
 from libravdb.errors import InvalidInput, NotFound
-from libravdb.model import Answer, Hit, Json, Record, Scope
-from libravdb.text.analysis import shared_words
+from libravdb.model import Answer, Json, Note, Record, Scope
 from libravdb.text.unicode import mend
 
 _user = click.option("--user", help="Whose memory; else the configured memory.user.")
@@ -59,7 +54,7 @@ def remember(
     texts = _texts(text, lines=lines)
     if id is not None and len(texts) > 1:
         raise InvalidInput("id", "cannot be given for several texts")
-    notes = [libravdb.Note(text=one, collection=target, id=id, metadata=dict(meta), at=at) for one in texts]
+    notes = [Note(text=one, collection=target, id=id, metadata=dict(meta), at=at) for one in texts]
     with session.engine() as engine, session.output.progress("Remembering") as progress:
         done = engine.memories.remember_many(notes, replace=replace, progress=progress)
     output = session.output
@@ -72,10 +67,10 @@ def remember(
         output.json([{"is_new": each.is_new, **_record(each.record)} for each in done])
     elif len(done) == 1:
         what = "Remembered" if done[0].is_new else "Known already"
-        output.say(f"{what}: [bold]{escape(one_line(done[0].record.id))}[/] in {escape(one_line(target))}")
+        output.say(f"{what}: ", (done[0].record.id, "bold"), f" in {target}")
     else:
         new = sum(each.is_new for each in done)
-        output.say(f"Remembered {new} texts in {escape(one_line(target))}; {len(done) - new} were known already.")
+        output.say(f"Remembered {new} texts in {target}; {len(done) - new} were known already.")
 
 
 def _texts(text: str, *, lines: bool) -> list[str]:
@@ -171,7 +166,7 @@ def search(
 def show_answer(output: Output, answer: Answer, *, question: str = "", is_explained: bool = False) -> None:
     """Hits with score, date, text and reasons."""
     if not answer.hits:
-        output.say(f"Nothing shown: {escape(answer.silence)}." if answer.silence else "Nothing found.")
+        output.say(f"Nothing shown: {answer.silence}." if answer.silence else "Nothing found.")
     elif output.is_plain:
         output.table(
             (),
@@ -188,31 +183,13 @@ def show_answer(output: Output, answer: Answer, *, question: str = "", is_explai
             ],
         )
     else:
-        show_panels(output, answer, question=question, is_explained=is_explained)
+        from libravdb.cli.panels import draw_hits  # noqa: PLC0415 - for terminals only
+
+        draw_hits(output, answer, question=question, is_explained=is_explained)
 
 
 def _told(breakdown: Mapping[str, float]) -> str:
     return " ".join(f"{name}={value:.3f}" for name, value in breakdown.items())
-
-
-def show_panels(output: Output, answer: Answer, *, question: str = "", is_explained: bool = False) -> None:
-    """Each hit in a frame of its own, for people: the question's words stand out."""
-    for rank, hit in enumerate(answer.hits, start=1):
-        output.console.print(_panel(rank, hit, question=question, is_explained=is_explained))
-
-
-def _panel(rank: int, hit: Hit, *, question: str, is_explained: bool) -> Panel:
-    body = Text(printable(shorten(hit.record.text, 600)))
-    body.highlight_words(shared_words(question, hit.record.text), style="bold yellow", case_sensitive=False)
-    for reason in hit.reasons:
-        body.append(f"\n· {printable(reason)}", style="dim")
-    for name, value in hit.breakdown.items() if is_explained else ():
-        body.append(f"\n  {name:<14}{value:+7.3f}", style="cyan")
-    filled = round(hit.score * 10)
-    bar = "█" * filled + "░" * (10 - filled)
-    title = f"[bold]{rank}[/]  [cyan]{bar}[/] {hit.score:.2f}  [dim]{local_time(hit.record.at)}[/]"
-    foot = f"[dim]{escape(one_line(hit.record.collection))} · {escape(one_line(hit.record.id))}[/]"
-    return Panel(body, title=title, title_align="left", subtitle=foot, subtitle_align="right", border_style="dim")
 
 
 @click.command("list")
@@ -257,11 +234,10 @@ def list_(
     if output.is_json:
         output.json([_record(record) for record in records])
     elif records or output.is_plain:
-        width = 10_000 if output.is_plain else 200
-        rows = [(local_time(record.at), record.id, shorten(record.text, width)) for record in records]
+        rows = [(local_time(record.at), record.id, output.brief(record.text, 200)) for record in records]
         output.table(("when", "id", "text"), rows)
     else:
-        output.say(f"Nothing in {escape(one_line(target))} yet.")
+        output.say(f"Nothing in {target} yet.")
 
 
 @click.command()

@@ -8,13 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.markup import escape
-from rich.rule import Rule
 
-import libravdb
+from libravdb.app import read_message
 from libravdb.cli.context import CommandContext
-from libravdb.cli.gate import read_transcript
-from libravdb.cli.output import Output, local_time, one_line, printable, shorten
+from libravdb.cli.ingest import read_transcript
+from libravdb.cli.output import Output, local_time, one_line
 from libravdb.model import Committed, Explained, Prompt, Role
 from libravdb.ports.engine_api import EngineApi
 
@@ -37,7 +35,7 @@ def chat(session: CommandContext, file: Path | None, *, name: str, budget: int, 
       libravdb chat talk.json
       libravdb chat --session monday --budget 1000
     """
-    messages: Iterator[Any] = iter(read_transcript(file)) if file else _typed(session.output)
+    messages: Iterator[Any] = iter(read_transcript(file)) if file else _typed()
     told = []
     with session.engine() as engine:
         for message in messages:
@@ -47,11 +45,11 @@ def chat(session: CommandContext, file: Path | None, *, name: str, budget: int, 
         session.output.json(told)
 
 
-def _typed(output: Output) -> Iterator[str]:
+def _typed() -> Iterator[str]:
     """Lines of a person, until an empty one."""
     while True:
         if sys.stdin.isatty():
-            output.errors.print("[bold]you:[/] ", end="")
+            click.echo(click.style("you: ", bold=True), nl=False, err=True)
         line = sys.stdin.readline()
         if not line.strip():
             return
@@ -62,7 +60,7 @@ def _play(
     session: CommandContext, engine: EngineApi, message: object, *, name: str, budget: int, namespace: str
 ) -> dict[str, object]:
     """One message: what memory says to it, then what memory makes of it."""
-    said = libravdb.read_message(message)
+    said = read_message(message)
     asked = next((one for one in said if one.role is Role.USER and not one.skipped), None)
     prompt = None
     if asked is not None:
@@ -74,17 +72,17 @@ def _play(
 
 
 def _show_turn(output: Output, role: str, text: str, prompt: Prompt | None, done: Committed) -> None:
-    output.console.print(Rule(f"[bold]{role}[/]: {escape(shorten(printable(text), 100))}", align="left"))
+    output.heading((role, "bold"), f": {output.brief(text, 100)}")
     if prompt is not None:
         output.warn(prompt.degraded)
         for part in (prompt.rules, prompt.opening, prompt.closing):
             if part:
-                output.say(f"[dim]{escape(printable(part.rstrip()))}[/]")
+                output.say((part.rstrip(), "dim"))
         share = f"{prompt.leading_tokens} of them as in the prompt before"
         output.say(f"{prompt.tokens} of {prompt.budget} tokens, {share}; receipt {prompt.receipt}")
     for turn in done.turns:
         words = turn.verdict.words() if turn.verdict else turn.reason or turn.reception
-        output.say(f"[cyan]{escape(one_line(words))}[/]")
+        output.say((one_line(words), "cyan"))
 
 
 @click.command()
@@ -110,11 +108,11 @@ def explain(session: CommandContext, receipt: str | None, *, user: str | None) -
 
 
 def _show_account(output: Output, told: Explained) -> None:
-    output.say(f"[bold]{escape(one_line(told.id))}[/], {local_time(told.at)}, session {escape(one_line(told.session))}")
+    output.say((one_line(told.id), "bold"), f", {local_time(told.at)}, session {one_line(told.session)}")
     if told.prompt:
-        output.say(f"Asked: {escape(shorten(printable(told.prompt), 200))}")
+        output.say(f"Asked: {output.brief(told.prompt, 200)}")
     for line in (*told.bar, *told.words):
-        output.say(escape(printable(line)))
+        output.say(line)
 
 
 @click.command("why-not")
@@ -134,7 +132,7 @@ def why_not(session: CommandContext, record: str, *, receipt: str | None, user: 
     if session.output.is_json:
         session.output.json({"record": record, "answer": answer})
     else:
-        session.output.say(escape(printable(answer)))
+        session.output.say(answer)
 
 
 COMMANDS = (chat, explain, why_not)

@@ -6,19 +6,21 @@ import sys
 
 import click
 
-from libravdb.cli.app import GROUPS, command_line
+from libravdb.cli.app import SECTIONS, command_line
 
 
 def markdown() -> str:
     """Every command with its help text, as people see it on a terminal of 80 columns."""
     parts = [_section("libravdb", command_line, level=2)]
-    for group in GROUPS:
-        parts.append(f"## {group.title}\n")
-        for command in group.commands:
-            name = f"libravdb {command.name}"
-            parts.append(_section(name, command, level=3))
+    context = click.Context(command_line)
+    for section in SECTIONS:
+        parts.append(f"## {section.title}\n")
+        for name in section.commands:
+            command = command_line.get_command(context, name)
+            assert command is not None  # noqa: S101 - it stands in the table
+            parts.append(_section(f"libravdb {name}", command, level=3))
             if isinstance(command, click.Group):
-                parts.extend(_section(f"{name} {sub.name}", sub, level=4) for sub in command.commands.values())
+                parts.extend(_section(f"libravdb {name} {sub.name}", sub, level=4) for sub in command.commands.values())
     return "\n".join(parts)
 
 

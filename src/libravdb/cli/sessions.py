@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
 import click
-from rich.markup import escape
-from rich.tree import Tree
 
 from libravdb.cli.context import CommandContext
-from libravdb.cli.output import local_time, one_line, printable, shorten
+from libravdb.cli.output import Output, local_time, one_line, printable, shorten
 from libravdb.errors import NotFound
 from libravdb.model import Record
 from libravdb.model.collections import session_view
@@ -16,6 +17,20 @@ from libravdb.ports.engine_api import EngineApi
 
 _NAME = click.argument("name", metavar="SESSION")
 _EVERYTHING = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class SessionNode:
+    """A turn, or a summary and what it stands for."""
+
+    record: Record
+    sources: tuple[SessionNode, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """Who speaks; summaries say so."""
+        told = TurnMetadata.of(self.record)
+        return "summary" if told.is_summary else told.role_name
 
 
 @click.command()
@@ -41,14 +56,14 @@ def compact(session: CommandContext, name: str, *, target: int | None, keep: int
         return
     if done.did_compact:
         session.output.say(
-            f"{done.turns_removed} turns became {done.clusters_formed} summaries ({escape(done.summary_method)}):"
+            f"{done.turns_removed} turns became {done.clusters_formed} summaries ({done.summary_method}):"
             f" {done.tokens_before:,} tokens before, {done.tokens_after:,} now; {done.facts_kept} of"
             f" {done.facts_listed} facts are in them, mean confidence {done.mean_confidence:.2f}."
         )
     else:
         session.output.say(f"Nothing was folded; the active view has {done.tokens_before:,} tokens.")
     for reason in done.reasons:
-        session.output.say(f"  {escape(one_line(reason))}")
+        session.output.say(f"  {one_line(reason)}")
 
 
 @click.command()
@@ -67,13 +82,13 @@ def history(session: CommandContext, name: str, *, depth: int) -> None:
         active = sorted(engine.memories.latest(session_view(name), limit=_EVERYTHING), key=lambda one: (one.at, one.id))
         if not active:
             raise _unknown(name)
-        if session.output.is_json:
-            session.output.json([_node(engine, name, record, depth) for record in active])
-            return
-        tree = Tree(f"[bold]{escape(one_line(name))}[/]")
-        for record in active:
-            _grow(tree, engine, name, record, depth)
-    session.output.console.print(tree)
+        nodes = [_read(engine, name, record, depth) for record in active]
+    if session.output.is_json:
+        session.output.json([_document(node) for node in nodes])
+    elif session.output.is_plain:
+        session.output.table((), _rows(nodes, level=1))
+    else:
+        _draw(session.output, name, nodes)
 
 
 def _unknown(name: str) -> NotFound:
@@ -81,31 +96,52 @@ def _unknown(name: str) -> NotFound:
     return NotFound("session", name, remedy=remedy)
 
 
-def _children(engine: EngineApi, name: str, record: Record, depth: int) -> list[Record]:
+def _read(engine: EngineApi, name: str, record: Record, depth: int) -> SessionNode:
+    """A record of the session, and what it stands for as far as asked."""
     if not TurnMetadata.of(record).is_summary or depth < 1:
-        return []
-    return engine.compaction.expand(record.id, session=name, max_depth=1)
+        return SessionNode(record)
+    inside = engine.compaction.expand(record.id, session=name, max_depth=1)
+    return SessionNode(record, tuple(_read(engine, name, child, depth - 1) for child in inside))
 
 
-def _grow(tree: Tree, engine: EngineApi, name: str, record: Record, depth: int) -> None:
-    told = TurnMetadata.of(record)
-    label = "summary" if told.is_summary else told.role_name
-    branch = tree.add(
-        f"{local_time(record.at)} [cyan]{escape(label)}[/] {escape(shorten(printable(record.text), 90))}"
-        f" [dim]{escape(one_line(record.id))}[/]"
-    )
-    for child in _children(engine, name, record, depth):
-        _grow(branch, engine, name, child, depth - 1)
-
-
-def _node(engine: EngineApi, name: str, record: Record, depth: int) -> dict[str, object]:
+def _document(node: SessionNode) -> dict[str, object]:
     return {
-        "id": record.id,
-        "at": record.at,
-        "text": record.text,
-        "metadata": record.metadata,
-        "sources": [_node(engine, name, child, depth - 1) for child in _children(engine, name, record, depth)],
+        "id": node.record.id,
+        "at": node.record.at,
+        "text": node.record.text,
+        "metadata": node.record.metadata,
+        "sources": [_document(source) for source in node.sources],
     }
 
 
-COMMANDS = (compact, history)
+def _rows(nodes: Sequence[SessionNode], *, level: int) -> Iterator[Sequence[str]]:
+    """Lines for a pipe; what a summary stands for follows it, one level deeper."""
+    for node in nodes:
+        yield str(level), local_time(node.record.at), node.label, node.record.id, node.record.text
+        yield from _rows(node.sources, level=level + 1)
+
+
+def _draw(output: Output, name: str, nodes: Sequence[SessionNode]) -> None:
+    from rich.text import Text  # noqa: PLC0415 - for terminals only
+    from rich.tree import Tree  # noqa: PLC0415
+
+    def grow(tree: Tree, node: SessionNode) -> None:
+        record = node.record
+        branch = tree.add(
+            Text.assemble(
+                f"{local_time(record.at)} ",
+                (node.label, "cyan"),
+                f" {shorten(printable(record.text), 90)} ",
+                (one_line(record.id), "dim"),
+            )
+        )
+        for source in node.sources:
+            grow(branch, source)
+
+    tree = Tree(Text(one_line(name), style="bold"))
+    for node in nodes:
+        grow(tree, node)
+    output.draw(tree)
+
+
+COMMANDS: tuple[click.Command, ...] = (compact, history)

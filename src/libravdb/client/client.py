@@ -11,8 +11,8 @@ from libravdb.client.transport import Transport, to_line
 from libravdb.errors import ERRORS_BY_NAME, DaemonError, InvalidInput, LibraError
 from libravdb.wire import codec
 from libravdb.wire.codes import RESTART, UNKNOWN_METHOD
-from libravdb.wire.methods.method import Method, Params, Result
-from libravdb.wire.methods.storage import STORAGE_METHODS
+from libravdb.wire.methods.method import Method, NoParams, Params, Result
+from libravdb.wire.methods.storage import HEALTH, STORAGE_METHODS
 
 REPEATABLE = (
     frozenset(method.name for method in STORAGE_METHODS) - {"bump_access_counts", "session_lifecycle_hint"}
@@ -37,6 +37,10 @@ class Client:
     def close(self) -> None:
         """Let go of the connection."""
         self._transport.close()
+
+    def check_reachable(self) -> None:
+        """Raises DaemonError, with the remedy, when the daemon does not answer or does not let us in."""
+        self.call(HEALTH, NoParams())
 
     def call(self, method: Method[Params, Result], params: Params, *, seconds: float | None = None) -> Result:
         """Call a method of the table with its params; gives its result."""

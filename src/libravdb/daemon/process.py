@@ -15,8 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from libravdb import __version__
-from libravdb.adapters.sqlite import ownership
-from libravdb.app import now, open_engine_over, open_store
+from libravdb.app import claim_for_daemon, now, open_engine_over, open_store
 from libravdb.config import Config, load
 from libravdb.daemon import prometheus
 from libravdb.daemon.call_stats import Calls
@@ -28,6 +27,7 @@ from libravdb.daemon.handlers.storage import StorageMethods
 from libravdb.daemon.server import Limits, Server
 from libravdb.engine.engine import Engine
 from libravdb.errors import DaemonError, LibraError, StoreClosed
+from libravdb.ports.claim import Claim
 from libravdb.wire import endpoint
 
 logger = logging.getLogger("libravdb.daemon")
@@ -59,16 +59,13 @@ def serve(environ: Mapping[str, str]) -> None:
     """Run the daemon with the configuration of this environment."""
     config = load(environ=environ).config
     _set_up_logging(config)
-    held = ownership.take_alone(config.store.path)
-    try:
+    with claim_for_daemon(config.store) as held:
         address = config.daemon.endpoint or default_endpoint(environ)
         _make_private(address, environ)
         _serve_locked(config, held, endpoint.parse(address))
-    finally:
-        held.close()
 
 
-def _serve_locked(config: Config, held: ownership.StoreLock, wanted: endpoint.Endpoint) -> None:
+def _serve_locked(config: Config, held: Claim, wanted: endpoint.Endpoint) -> None:
     listener, actual = endpoint.listen(wanted, has_token=bool(config.daemon.token))
     made = Path(actual.path).stat().st_ino if actual.path else 0
     stopping = threading.Event()
@@ -120,7 +117,7 @@ def _remove_own(path: Path, made: int) -> None:
 
 
 async def _run(
-    server: Server, address: str, held: ownership.StoreLock, stopping: threading.Event, watch: FolderWatch | NoWatch
+    server: Server, address: str, held: Claim, stopping: threading.Event, watch: FolderWatch | NoWatch
 ) -> None:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from libravdb.engine.reembedding import fill, has_drifted, open_space, reembed
-from libravdb.errors import EmbedderError, EndpointError, NotFound
+from libravdb.errors import EmbedderError, EndpointError, ExtraMissing, NotFound
 from libravdb.model import Embedding, Json, Metadata, Reembedded, Space, SpaceState, digest
 from libravdb.ports.clock import Clock, Progress, no_progress
 from libravdb.ports.embedder import Embedder
@@ -210,7 +210,7 @@ class Embeddings:
             return None
         try:
             former = self._load(active.description)
-        except EmbedderError:
+        except (EmbedderError, ExtraMissing):
             return None
         return former if former.fingerprint == active.fingerprint else None
 
@@ -298,7 +298,7 @@ class Embeddings:
             if not self._was_loaded:
                 try:
                     self._embedder = self._load(None)
-                except EmbedderError as error:
+                except (EmbedderError, ExtraMissing) as error:
                     self._failure = f"No embedder: {error} Search uses words only."
                 self._was_loaded = True
             return self._embedder, self._failure

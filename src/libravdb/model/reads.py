@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Generic, NamedTuple, TypeVar
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 Revision = int
 """Which commit changed a topic last, as a number that only grows; 0 as long as there is nothing."""
@@ -66,10 +66,10 @@ class Order(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Page(Generic[T]):
+class Page(Generic[_T]):
     """Some of what was asked for; `next` is where the following page begins, None when this is the last one."""
 
-    items: tuple[T, ...]
+    items: tuple[_T, ...]
     next: str | None = None
 
 

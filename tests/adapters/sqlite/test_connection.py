@@ -208,7 +208,7 @@ def test_a_new_store_and_its_folder_are_for_their_owner_alone(tmp_path: Path) ->
     finally:
         os.umask(before)
     assert set(modes.values()) == {0o600}
-    assert {"store.db", "store.db-wal", "store.db-shm"} == modes.keys()
+    assert {"store.db", "store.db-wal", "store.db-shm", "store.db.lock"} == modes.keys()
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
     assert stat.S_IMODE((tmp_path / "copy.db").stat().st_mode) == 0o600
 

@@ -21,11 +21,11 @@ from zlib import crc32
 import numpy as np
 import pytest
 
-from libravdb.adapters.memory.store import MemoryStore
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.engine.pages import every_record, one_record
 from libravdb.model import Change, Embedding, Put, Remove
 from libravdb.ports.store import Snapshot, Store
+from libravdb.testing import MemoryStore
 from libravdb.text.analysis import index_terms, query_terms
 
 KILLS = 100

@@ -15,6 +15,7 @@ from libravdb.adapters.sqlite.integrity import verify_file
 from libravdb.adapters.sqlite.schema import APPLICATION_ID, MIGRATIONS, applied_migrations, migrate
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.errors import StoreTooNew
+from libravdb.ports.claim import ClaimKind
 
 NAMES = [migration.__name__ for migration in MIGRATIONS]
 
@@ -144,7 +145,7 @@ def open_and_write(path: str, name: str, barrier: object, failures: object) -> N
     """In a process of its own: open the new file at the same moment as the others, and write."""
     try:
         barrier.wait(60)  # type: ignore[attr-defined]
-        with SqliteStore(Path(path)) as store:
+        with SqliteStore(Path(path), kind=ClaimKind.COMMAND) as store:
             for i in range(5):
                 store.commit([put("c", f"{name} {i}", f"by {name}", at=i)])
     except BaseException as error:  # the parent wants to know, whatever it is
@@ -153,7 +154,7 @@ def open_and_write(path: str, name: str, barrier: object, failures: object) -> N
 
 
 @pytest.mark.parametrize("attempt", range(3))
-def test_processes_that_open_a_new_file_at_the_same_time_share_it(tmp_path: Path, attempt: int) -> None:
+def test_commands_that_open_a_new_file_at_the_same_time_share_it(tmp_path: Path, attempt: int) -> None:
     path = tmp_path / f"store {attempt}.db"
     context = multiprocessing.get_context("spawn")
     barrier, failures = context.Barrier(3), context.Queue()

@@ -6,7 +6,7 @@ import json
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
-from libravdb.adapters.memory.state import StateDraft, MemoryState, copied, own
+from libravdb.adapters.memory.state import MemoryState, StateDraft, copied, own
 from libravdb.adapters.memory.vectors import attach, searched_anew
 from libravdb.errors import Conflict
 from libravdb.model import (

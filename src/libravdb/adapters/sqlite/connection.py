@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import sqlite3
 import time
 from pathlib import Path
@@ -25,17 +23,6 @@ _RESTORE = (
     "Restore the newest copy made by 'libravdb backup', or move the file aside to start a new store."
     " Nothing was changed."
 )
-
-
-def create(path: Path) -> None:
-    """Make the file and its folder, readable by their owner alone; an existing file is left as it is."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-    except OSError as error:
-        raise _explain_os(error, path) from error
-    except ValueError as error:
-        raise StoreUnwritable(str(path), f"is no path ({error})", remedy="Set store.path to a file.") from error
 
 
 def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
@@ -128,17 +115,3 @@ def explain(error: sqlite3.Error, path: str) -> LibraError:
             remedy="Check the disk's free space and health, then try again.",
         )
     return StoreError(path, f"{error}", remedy="Run 'libravdb fsck' to check the file.")
-
-
-def _explain_os(error: OSError, path: Path) -> StoreError:
-    if error.errno == errno.ENOSPC:
-        return StoreFull(str(path), "the disk is full", remedy="Free some space and try again.")
-    if error.errno == errno.EISDIR:
-        return StoreUnwritable(str(path), "is a folder, not a file", remedy="Set store.path to a file.")
-    if error.errno == errno.ENAMETOOLONG:
-        return StoreUnwritable(str(path), "the path is too long", remedy="Set store.path to a shorter one.")
-    return StoreUnwritable(
-        str(path),
-        f"cannot be created or opened ({error.strerror})",
-        remedy="Check the permissions of the folder, or set store.path elsewhere.",
-    )

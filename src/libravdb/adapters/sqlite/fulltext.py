@@ -269,8 +269,13 @@ def _has_prefix(forms: Iterable[str]) -> bool:
 
 def _match(forms: Iterable[str], collection: IndexedCollection) -> str:
     """In FTS5's language: any of these terms, in this collection."""
-    asked = " OR ".join(f'"{form[:-1]}" *' if form.endswith("*") else f'"{form}"' for form in forms)
+    asked = " OR ".join(f"{_quoted(form[:-1])} *" if form.endswith("*") else _quoted(form) for form in forms)
     return f"scope : c{collection.id} AND terms : ({asked})"
+
+
+def _quoted(term: str) -> str:
+    """As text in FTS5's language, whatever stands in it."""
+    return '"' + term.replace('"', '""') + '"'
 
 
 def _extent(db: sqlite3.Connection) -> Extent:

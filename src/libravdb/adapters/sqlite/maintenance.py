@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from libravdb.adapters.sqlite import connection, integrity, queries, writes
+from libravdb.adapters.sqlite.file import create
 from libravdb.errors import StoreError
 from libravdb.model import Finding, StoreStats
 from libravdb.ports.clock import Progress, no_progress
@@ -78,7 +79,7 @@ class SqliteMaintenance:
 
 
 def _copy(db: sqlite3.Connection, part: Path, progress: Progress) -> None:
-    connection.create(part)
+    create(part)
     os.truncate(part, 0)  # a copy that was killed may have left something
     copy = connection.connect(part)
     try:

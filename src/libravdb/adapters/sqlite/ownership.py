@@ -1,7 +1,10 @@
-"""One daemon per store: a lock beside the file, held by the kernel, so that a dead process never holds it.
+"""One owner per store: a lock beside the file, held by the kernel, so that a dead process never holds it.
 
-The daemon takes it alone and writes into it who it is and where it listens. Commands that open the file directly share
-it among themselves; when the daemon holds it, they find its endpoint here and talk to it instead.
+A daemon and a program take it alone. The daemon writes into it where it listens, the program who it is: whoever comes
+later finds the one's endpoint here and talks to it, or is told the other's name. Commands share it among themselves.
+Within a process every store over one file rides on the first one's claim: the process is the owner.
+
+Neither sqlite3 nor numpy is loaded here: a command looks for a daemon before it loads anything.
 """
 
 from __future__ import annotations
@@ -10,120 +13,222 @@ import contextlib
 import fcntl
 import json
 import os
+import sys
+import threading
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
-from libravdb.errors import DaemonError, StoreFull, StoreUnwritable
+from libravdb.adapters.sqlite.file import explain_os
+from libravdb.errors import DaemonError, StoreBusy, StoreError, StoreFull, StoreUnwritable
+from libravdb.ports.claim import ClaimKind, Holder
 
-PATIENCE_STEP, PATIENCE_STEPS = 0.05, 300
-"""How long a command waits for a daemon that starts or stops, and a daemon for a command: fifteen seconds."""
+PATIENCE = 15.0
+"""Seconds that a command waits for a daemon that starts or stops, and anybody for commands."""
 
+PROGRAM_PATIENCE = 3.0
+"""Seconds that anybody waits for a program: one that is about to end is gone by then, any other stays for long."""
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Holder:
-    """The daemon that holds a store."""
-
-    pid: int
-    endpoint: str
+_STEP = 0.05
 
 
 def lock_path(store: Path) -> Path:
     """Where the lock of a store lies: beside the real file, whatever links lead to it."""
-    real = store.resolve()
-    if not real.name:
-        raise StoreUnwritable(str(store), "is a folder, not a file", remedy="Set store.path to a file.")
-    return real.with_name(real.name + ".lock")
+    try:
+        real = store.resolve()
+        if not real.is_dir():
+            return real.with_name(real.name + ".lock")
+    except OSError as error:
+        raise explain_os(error, store) from error
+    except (ValueError, RuntimeError) as error:  # a NUL, or links in a circle
+        raise StoreUnwritable(str(store), f"is no path ({error})", remedy="Set store.path to a file.") from error
+    raise StoreUnwritable(str(store), "is a folder, not a file", remedy="Set store.path to a file.")
 
 
-class StoreLock:
-    """A held lock; close it to let go."""
+class FileClaim:
+    """Implements the port `Claim`."""
 
-    def __init__(self, path: Path, descriptor: int) -> None:
-        self._path = path
-        self._descriptor = descriptor
+    def __init__(self, lock: _Lock) -> None:
+        self._lock: _Lock | None = lock
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def announce(self, endpoint: str) -> None:
         """Write down who holds the store and where it listens."""
-        note = json.dumps({"pid": os.getpid(), "endpoint": endpoint}).encode()
-        try:
-            os.ftruncate(self._descriptor, 0)
-            os.pwrite(self._descriptor, note, 0)
-        except OSError as error:
-            problem = f"cannot be written ({error.strerror})"
-            raise StoreFull(str(self._path), problem, remedy="Free some space and try again.") from error
+        if self._lock is not None:
+            self._lock.write({"pid": os.getpid(), "endpoint": endpoint})
 
     def retract(self) -> None:
         """Nobody should come any more: whoever asks from now on waits until the store is free."""
-        with contextlib.suppress(OSError):
-            os.ftruncate(self._descriptor, 0)
+        if self._lock is not None:
+            self._lock.clear()
 
     def close(self) -> None:
-        """Let go; the file stays, an empty one means that nobody holds it."""
-        self.retract()
-        os.close(self._descriptor)
+        """Let go. The last claim of a process takes the lock away."""
+        with _holding:
+            lock, self._lock = self._lock, None
+            if lock is not None:
+                lock.leave()
 
 
-def holder_of(store: Path) -> Holder | None:
-    """Who says that it holds the store; the note of a dead daemon is still there until somebody takes the lock."""
-    try:
-        return _parsed(lock_path(store).read_bytes())
-    except OSError:
-        return None
+class _Lock:
+    """The lock that this process has on a store, counted by its claims. Used under `_holding`."""
+
+    def __init__(self, path: Path, descriptor: int, kind: ClaimKind) -> None:
+        self.path = path
+        self.descriptor = descriptor
+        self.kind = kind
+        self.claims = 0
+        self.is_ours = True  # false in a forked child: the lock is the parent's
+
+    def join(self) -> FileClaim:
+        self.claims += 1
+        return FileClaim(self)
+
+    def leave(self) -> None:
+        self.claims -= 1
+        if self.claims or not self.is_ours:
+            return
+        del _locks[self.path]
+        self.clear()
+        with contextlib.suppress(OSError):  # others may share it: the last one takes it away
+            fcntl.flock(self.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if _is_at(self.path, self.descriptor):
+                self.path.unlink()
+        os.close(self.descriptor)
+
+    def write(self, note: dict[str, object]) -> None:
+        if not self.is_ours:
+            return
+        try:
+            os.ftruncate(self.descriptor, 0)
+            os.pwrite(self.descriptor, json.dumps(note).encode(), 0)
+        except OSError as error:
+            problem = f"cannot be written ({error.strerror})"
+            raise StoreFull(str(self.path), problem, remedy="Free some space and try again.") from error
+
+    def clear(self) -> None:
+        if self.is_ours:
+            with contextlib.suppress(OSError):
+                os.ftruncate(self.descriptor, 0)
 
 
-def take_alone(store: Path) -> StoreLock:
-    """The daemon's lock. Refused while another daemon, or a command on the file itself, is at work."""
-    path = lock_path(store)
-    descriptor = _open(path)
-    for _ in range(PATIENCE_STEPS):
-        with contextlib.suppress(BlockingIOError):
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            os.ftruncate(descriptor, 0)  # what a dead daemon said of itself is no longer true
-            return StoreLock(path, descriptor)
-        holder = _read(descriptor)
-        if holder is not None:
-            os.close(descriptor)
-            raise DaemonError(
-                f"A daemon already serves {store} (process {holder.pid}, {holder.endpoint}).",
-                remedy="Use that one, or stop it first.",
-            )
-        time.sleep(PATIENCE_STEP)
-    os.close(descriptor)
+_locks: dict[Path, _Lock] = {}
+_holding = threading.Lock()
+
+
+def _leave_to_parent() -> None:
+    """A forked child owns nothing: it must neither speak for its parent nor keep the lock when that one dies."""
+    global _holding  # noqa: PLW0603 - the parent's other threads may have held it
+    _holding = threading.Lock()
+    for lock in _locks.values():
+        lock.is_ours = False
+        os.close(lock.descriptor)
+    _locks.clear()
+
+
+os.register_at_fork(after_in_child=_leave_to_parent)
+
+
+def claim(store: Path, kind: ClaimKind) -> FileClaim:
+    """The right to use the file itself. Refused, by name, while somebody else has it."""
+    found = claim_or_daemon(store, kind)
+    if isinstance(found, FileClaim):
+        return found
     raise DaemonError(
-        f"{store} is in use by a libravdb command.", remedy="Wait until it has finished, then start again."
+        f"A daemon already serves {store} (process {found.pid}, {found.endpoint}).",
+        remedy="Use that one, as libravdb.Memory and the commands do, or stop it first.",
     )
 
 
-@contextlib.contextmanager
-def shared(store: Path) -> Iterator[Holder | None]:
-    """Use the file directly, beside other commands but not beside a daemon: then its holder is given instead."""
-    descriptor = _open(lock_path(store))
+def claim_or_daemon(store: Path, kind: ClaimKind) -> FileClaim | Holder:
+    """The right to use the file itself, or the daemon that has it and can be asked instead."""
+    path = lock_path(store)
+    begun = time.monotonic()
+    while True:
+        with _holding:
+            found = _take(store, path, kind)
+        if isinstance(found, FileClaim) or (found is not None and found.endpoint):
+            return found
+        waited = time.monotonic() - begun
+        if found is not None and waited > PROGRAM_PATIENCE:
+            raise StoreBusy(
+                str(store),
+                f"is held by process {found.pid} ({found.program})",
+                remedy="End that program first, or let a daemon hold the store ('libravdb service install'): programs"
+                " and commands then share it.",
+            )
+        if waited > PATIENCE:
+            raise _silent(store, kind)
+        time.sleep(_STEP)
+
+
+def holder_of(store: Path) -> Holder | None:
+    """Who says that it holds the store; the note of a dead one is still there until somebody takes the lock."""
     try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except BlockingIOError:
-            yield _read(descriptor) or _wait(descriptor)
-            return
-        os.ftruncate(descriptor, 0)  # no daemon lives: what a dead one said of itself is no longer true
-        yield None
-    finally:
-        os.close(descriptor)
+        return _parsed(lock_path(store).read_bytes())
+    except (OSError, StoreError):
+        return None
 
 
-def _wait(descriptor: int) -> Holder | None:
-    """The holder has not said yet who it is: it is just starting or stopping. Wait for one or the other."""
-    for _ in range(PATIENCE_STEPS):
-        time.sleep(PATIENCE_STEP)
-        holder = _read(descriptor)
-        if holder is not None:
-            return holder
-        with contextlib.suppress(BlockingIOError):
-            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+def _take(store: Path, path: Path, kind: ClaimKind) -> FileClaim | Holder | None:
+    """The claim, or who is in the way: None for somebody who does not say so (yet)."""
+    held = _locks.get(path)
+    if held is not None:
+        if held.kind is ClaimKind.COMMAND and kind is not ClaimKind.COMMAND:
+            return Holder(pid=os.getpid(), program="a command in this process")
+        return held.join()
+    descriptor = _open(path)
+    try:
+        fcntl.flock(descriptor, (fcntl.LOCK_SH if kind is ClaimKind.COMMAND else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+        if not _is_at(path, descriptor):  # its last holder has just taken it away
+            os.close(descriptor)
             return None
-    raise DaemonError(
-        "A daemon holds the store and does not say where it listens.", remedy="Wait a moment, or restart the daemon."
+    except BlockingIOError:
+        found = _parsed(os.pread(descriptor, 65_536, 0))
+        os.close(descriptor)
+        return found
+    lock = _locks[path] = _Lock(path, descriptor, kind)
+    lock.clear()  # what a dead holder said of itself is no longer true
+    taken = lock.join()
+    try:
+        _refuse_second_name(store)
+    except StoreError:
+        lock.leave()
+        raise
+    if kind is ClaimKind.PROGRAM:
+        with contextlib.suppress(StoreFull):  # on a full disk it holds the store without a name
+            lock.write({"pid": os.getpid(), "endpoint": "", "program": Path(sys.argv[0]).name or "python"})
+    return taken
+
+
+def _refuse_second_name(store: Path) -> None:
+    """Two names of one file are two stores to SQLite, which keeps what it has yet to move into the file beside each:
+    writes through one of them are lost to the other, also when they come one after the other."""
+    try:
+        found = store.stat()
+    except OSError:
+        return
+    if found.st_nlink > 1:
+        raise StoreError(
+            str(store),
+            f"has {found.st_nlink} names (hard links), and what is written through one is lost to the others",
+            remedy=f"Remove the other names ('find / -xdev -inum {found.st_ino}' lists them); 'cp' makes a real copy.",
+        )
+
+
+def _silent(store: Path, kind: ClaimKind) -> DaemonError | StoreBusy:
+    if kind is ClaimKind.COMMAND:  # commands do not stand in each other's way
+        return DaemonError(
+            f"A daemon holds {store} and does not say where it listens.",
+            remedy="Wait a moment, or restart the daemon.",
+        )
+    return StoreBusy(
+        str(store), "is in use by a libravdb command", remedy="Wait until it has finished, then start again."
     )
 
 
@@ -132,20 +237,20 @@ def _open(path: Path) -> int:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as error:
-        raise StoreUnwritable(
-            str(path),
-            f"cannot be opened ({error.strerror})",
-            remedy="Check the permissions of the folder, or set store.path elsewhere.",
-        ) from error
+        raise explain_os(error, path) from error
 
 
-def _read(descriptor: int) -> Holder | None:
-    return _parsed(os.pread(descriptor, 65_536, 0))
+def _is_at(path: Path, descriptor: int) -> bool:
+    """Whether the open file is still the one at this path."""
+    try:
+        return os.path.samestat(path.stat(), os.fstat(descriptor))
+    except OSError:
+        return False
 
 
 def _parsed(note: bytes) -> Holder | None:
     try:
         told = json.loads(note)
-        return Holder(pid=int(told["pid"]), endpoint=str(told["endpoint"]))
-    except (ValueError, KeyError, TypeError):
+        return Holder(pid=int(told["pid"]), endpoint=str(told["endpoint"]), program=str(told.get("program", "")))
+    except (ValueError, KeyError, TypeError, AttributeError):
         return None

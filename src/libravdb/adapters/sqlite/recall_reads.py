@@ -138,6 +138,8 @@ def near(
     starts, _ = view.spans(np.array([one.record for one in found[:k]], dtype=np.int64))
     firsts = view.vectors[starts].tolist() if found else []
     if not is_whole:
+        if met.embedding is not embedding:  # what another question measured is no answer to this one
+            met.measured.clear()
         met.embedding = embedding
         met.measured.update((one.record, (one.cosine, one.vector)) for one in found)
     return [

@@ -9,6 +9,7 @@ from libravdb.adapters.sqlite import queries, recall_reads
 from libravdb.adapters.sqlite.recall_reads import ActiveSpace, Met, Reader, Row
 from libravdb.adapters.sqlite.vector_cache import Vector
 from libravdb.adapters.sqlite.writes import revision_of
+from libravdb.errors import StoreClosed
 from libravdb.model import (
     ANYTHING,
     Beside,
@@ -48,9 +49,19 @@ class SqliteSnapshot:
     """Implements the port `Snapshot` over a connection that is inside a read transaction."""
 
     def __init__(self, db: sqlite3.Connection, reader: Reader) -> None:
-        self._db = db
+        self._open: sqlite3.Connection | None = db
         self._reader = reader
         self._known: dict[str, Met | None] = {}
+
+    def close(self) -> None:
+        """The read is over: its connection may be somebody else's by now."""
+        self._open = None
+
+    @property
+    def _db(self) -> sqlite3.Connection:
+        if self._open is None:
+            raise StoreClosed("the store", "this read is over", remedy="Read inside the block of `read`.")
+        return self._open
 
     def revisions(self, topics: Collection[Topic]) -> Mapping[Topic, Revision]:
         """Which commit changed each of these last; 0 where there is nothing."""

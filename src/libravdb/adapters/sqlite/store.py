@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import Self
 
 from libravdb.adapters.sqlite import connection, schema, writes
+from libravdb.adapters.sqlite.file import create
 from libravdb.adapters.sqlite.fulltext import WordSearch
 from libravdb.adapters.sqlite.group_commit import Committer, Done, Removed
 from libravdb.adapters.sqlite.maintenance import SqliteMaintenance
+from libravdb.adapters.sqlite.ownership import claim
 from libravdb.adapters.sqlite.reader_gate import Lulls
 from libravdb.adapters.sqlite.recall_reads import Reader
 from libravdb.adapters.sqlite.snapshot import SqliteSnapshot
@@ -21,6 +23,7 @@ from libravdb.adapters.sqlite.spaces import SqliteSpaces
 from libravdb.adapters.sqlite.vector_cache import VectorCache
 from libravdb.errors import StoreClosed
 from libravdb.model import Change, Revision, Topic
+from libravdb.ports.claim import ClaimKind
 from libravdb.ports.settings import StoreSettings
 from libravdb.ports.store import NO_CONDITION
 from libravdb.ports.validation import check_changes, check_topics
@@ -29,7 +32,8 @@ _READ_CACHE = 16_000  # KiB of pages that a reader remembers; SQLite's 2,000 mad
 
 
 class SqliteStore:
-    """Implements the port `Store`. Safe to use from many threads; several processes may open the same file."""
+    """Implements the port `Store`. Safe to use from many threads. Its process owns the file while it is open; only
+    commands (`kind`) share it with other processes."""
 
     def __init__(
         self,
@@ -37,6 +41,7 @@ class SqliteStore:
         *,
         now: int | None = None,
         settings: StoreSettings | None = None,
+        kind: ClaimKind = ClaimKind.PROGRAM,
     ) -> None:
         self._path = path
         self._settings = settings or StoreSettings()
@@ -46,22 +51,14 @@ class SqliteStore:
         self._pool = threading.Lock()
         self._lulls = Lulls()
         self._closed = False
-        connection.create(path)
-        writer = connection.connect(path)
+        self._claim = claim(path, kind)
         try:
-            connection.check_identity(writer, path)
-            schema.refuse_newer(schema.applied_migrations(writer), path=str(path))
-            connection.use_write_ahead_log(writer)
-            schema.migrate(writer, path=str(path), now=int(time.time() * 1000) if now is None else now)
-        except sqlite3.Error as error:
-            writer.close()
-            raise connection.explain(error, str(path)) from error
+            self._writer = _open_writer(path, now=int(time.time() * 1000) if now is None else now)
         except BaseException:
-            writer.close()
+            self._claim.close()
             raise
-        self._writer = writer
         self._commits = Committer(
-            writer,
+            self._writer,
             path=str(path),
             lulls=self._lulls,
             before_visible=self._note_removals,
@@ -141,7 +138,11 @@ class SqliteStore:
             db.execute(
                 "SELECT 1 FROM revisions LIMIT 1"
             ).fetchone()  # the moment is now, not that of the first question
-            yield SqliteSnapshot(db, self._reader)
+            snapshot = SqliteSnapshot(db, self._reader)
+            try:
+                yield snapshot
+            finally:
+                snapshot.close()
 
     def revisions(self, topics: Collection[Topic]) -> Mapping[Topic, Revision]:
         """As of now which commit changed each of these last; 0 where there is nothing."""
@@ -157,6 +158,7 @@ class SqliteStore:
             self._idle = []
         for db in connections:
             db.close()
+        self._claim.close()  # last: whoever comes next finds the file at rest
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -192,3 +194,21 @@ class SqliteStore:
     def refuse_closed(self) -> None:
         if self._closed:
             raise StoreClosed(str(self._path), "the store is closed", remedy="Open it again.")
+
+
+def _open_writer(path: Path, *, now: int) -> sqlite3.Connection:
+    """The connection that writes, to a file that is ours and up to date."""
+    create(path)
+    writer = connection.connect(path)
+    try:
+        connection.check_identity(writer, path)
+        schema.refuse_newer(schema.applied_migrations(writer), path=str(path))
+        connection.use_write_ahead_log(writer)
+        schema.migrate(writer, path=str(path), now=now)
+    except sqlite3.Error as error:
+        writer.close()
+        raise connection.explain(error, str(path)) from error
+    except BaseException:
+        writer.close()
+        raise
+    return writer
