@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format lint types unit coverage explore bench bench-peers bench-daemon bench-watch soak model clean bench-gate bench-prefix bench-recall bench-compaction openclaw-demo test-openclaw bench-openclaw
+.PHONY: help demo test check quick test-wheel docs release-check format lint types unit coverage explore bench bench-peers bench-daemon bench-watch soak model clean bench-gate bench-prefix bench-recall bench-compaction openclaw-demo test-openclaw bench-openclaw
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -27,12 +27,24 @@ types: $(VENV)/.developing ## strict types
 unit: $(VENV)/.developing ## tests in random order on all cores, warnings are errors
 	$(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
 
+quick: lint types ## lint, types and the fast tests: two minutes on two cores
+	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "not slow and not openclaw" --hypothesis-profile=quick $(ARGS)
+
+test-wheel: $(VENV)/.created ## build wheel and sdist into dist/, and try the wheel in a fresh environment
+	$(BIN)/python tools/try_wheel.py
+
 coverage: $(VENV)/.developing ## the same with branch coverage, also of the processes that tests start
 	$(BIN)/coverage erase
 	$(BIN)/python -m pytest -n auto --dist worksteal --cov --cov-report=term $(ARGS)
 
 explore: $(VENV)/.developing ## properties on examples that were never tried before
 	$(BIN)/python -m pytest -n auto --dist worksteal --hypothesis-profile=explore $(ARGS)
+
+docs: $(VENV)/.developing ## make the generated parts of the docs anew
+	$(BIN)/python tools/generated_docs.py
+
+release-check: $(VENV)/.created ## TAG=vX.Y.Z: tag, version and changelog agree
+	$(BIN)/python tools/release_check.py $(TAG)
 
 format: $(VENV)/.developing ## rewrite the code in house style
 	$(BIN)/ruff check --fix .
@@ -57,7 +69,7 @@ bench-gate: $(VENV)/.developing ## precision and recall of the gate on labelled 
 bench-prefix: $(VENV)/.developing ## how much of a prompt a provider's cache can hold, over a session of 200 turns
 	$(BIN)/python bench/prefix.py $(ARGS)
 
-bench-recall: $(VENV)/.developing ## quality of recall; needs ARGS="--data FOLDER", see docs/recall.md
+bench-recall: $(VENV)/.developing ## quality of recall; needs ARGS="--data FOLDER", see docs/internals/recall.md
 	PYTHONPATH=. $(BIN)/python -m bench.recall.run $(ARGS)
 
 bench-compaction: $(VENV)/.developing ## a chat of thousands of turns, compacted again and again: its view and its cost

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from libravdb.app import open_engine
-from libravdb.config.schema import Config, EmbeddingConfig, StoreConfig
+from libravdb.config import Config, EmbeddingSettings, StoreSettings
 from libravdb.core.authored.tiers import tier
 from libravdb.engine.engine import no_rules
 
@@ -58,7 +58,9 @@ def main() -> None:
         seconds = best(lambda text=text: tier("note.md", text, core=False, read_rules=no_rules, hard_budget=0))  # type: ignore[misc]
         print(f"{name:28} {len(made.nodes):7,} nodes {seconds:6.2f} s a megabyte")
     with tempfile.TemporaryDirectory() as folder:
-        config = Config(store=StoreConfig(path=Path(folder) / "x.libravdb"), embedding=EmbeddingConfig(backend="none"))
+        config = Config(
+            store=StoreSettings(path=Path(folder) / "x.libravdb"), embedding=EmbeddingSettings(backend="none")
+        )
         with open_engine(config) as engine:
             begin = time.process_time()
             for number in range(DOCUMENTS):

@@ -23,7 +23,8 @@ from libravdb import __version__
 from libravdb.adapters.embedders.bundled import open_minilm
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.core.compaction.settings import CompactionSettings
-from libravdb.engine.engine import Engine, EngineSettings
+from libravdb.engine.engine import Engine
+from libravdb.engine.settings import EngineSettings
 from libravdb.model import Record
 from libravdb.text.tokens import prompt_tokens
 

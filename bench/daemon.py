@@ -196,7 +196,7 @@ def life(seconds: float) -> Table:
 
 def write_docs(results: Path) -> None:
     """Put the tables between their marks in the page."""
-    page = Path(__file__).parents[1] / "docs" / "benchmarks.md"
+    page = Path(__file__).parents[1] / "docs" / "internals" / "benchmarks.md"
     text = page.read_text(encoding="utf-8")
     begin, end = "<!-- daemon: begin (python bench/daemon.py --docs) -->\n", "<!-- daemon: end -->"
     head, _, rest = text.partition(begin)
@@ -208,7 +208,7 @@ def main() -> None:
     """Measure, print, save."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="sessions of up to 1,000 turns only")
-    parser.add_argument("--docs", action="store_true", help="put the tables of the file into docs/benchmarks.md")
+    parser.add_argument("--docs", action="store_true", help="put the kept tables into docs/internals/benchmarks.md")
     parser.add_argument("--out", type=Path, default=RESULTS, help="the file of results")
     options = parser.parse_args()
     if options.docs:

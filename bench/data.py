@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from libravdb.ports.store import Embedder
+from libravdb.ports.embedder import Embedder
 from libravdb.text.analysis import STOP_WORDS
 
 Matrix = NDArray[np.float32]

@@ -102,7 +102,7 @@ def single(value: float, unit: str, *, n: int = 1, target: float | None = None, 
 
 # ── the report ────────────────────────────────────────────────────────────────────────────────────────────
 
-PACKAGES = ("numpy", "onnxruntime", "tokenizers", "chromadb", "lancedb", "sqlite-vec")
+PACKAGES = ("numpy", "onnxruntime", "chromadb", "lancedb", "sqlite-vec")
 
 
 def machine() -> dict[str, Any]:

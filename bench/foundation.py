@@ -3,7 +3,7 @@
     python bench/foundation.py                 everything, several minutes; results in bench/results/foundation.json
     python bench/foundation.py --quick         without the stores of a million records
     python bench/foundation.py --only search   one table; the others in the file stay as they are
-    python bench/foundation.py --markdown      the tables of the file, for docs/benchmarks.md
+    python bench/foundation.py --markdown      the tables of the file, for docs/internals/benchmarks.md
     python bench/foundation.py --docs          put them there
 
 CPU time is that of all threads of the process: on a machine that others use too it says more than the clock.
@@ -49,16 +49,16 @@ from bench.shelf import K, Shelf, Watch
 from bench.table import markdown, show
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from tokenizers import Tokenizer
 
 from libravdb.adapters.embedders.bundled import open_minilm, shipped_folder
+from libravdb.adapters.embedders.tokenizer import open_tokenizer
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.model import Candidate, Query
-from libravdb.ports.store import Embedder
+from libravdb.ports.embedder import Embedder
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results" / "foundation.json"
-DOCS = HERE.parent / "docs" / "benchmarks.md"
+DOCS = HERE.parent / "docs" / "internals" / "benchmarks.md"
 BEGIN, END = "<!-- figures: begin (python bench/foundation.py --docs) -->", "<!-- figures: end -->"
 
 QUERIES = 200
@@ -128,14 +128,12 @@ def measure_embedding(bench: Bench) -> Table:
 
 def texts_of(tokens: int, count: int) -> list[str]:
     """Texts of about so many tokens (± 1 in 20), sentences put together where one is too short."""
-    tokenizer = Tokenizer.from_file(str(shipped_folder() / "tokenizer.json"))
-    tokenizer.no_padding()
-    tokenizer.no_truncation()
+    tokenizer = open_tokenizer(shipped_folder() / "tokenizer.json")
     found: list[str] = []
     text = ""
     for sentence in Writer(TEMPLATES, seed=73).write(20_000):
         text = f"{text} {sentence}".strip()
-        length = len(tokenizer.encode(text, add_special_tokens=False).ids)
+        length = len(tokenizer.encode(text)[0])
         if abs(length - tokens) * 20 <= tokens:
             found.append(text)
         if length * 20 >= tokens * 19:
@@ -441,7 +439,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--out", type=Path, default=RESULTS, help="the file of results")
     parser.add_argument("--shelf", type=Path, help="keep filled stores in this folder and use them again")
     parser.add_argument("--markdown", action="store_true", help="print the tables of the file as Markdown")
-    parser.add_argument("--docs", action="store_true", help="put the tables of the file into docs/benchmarks.md")
+    parser.add_argument("--docs", action="store_true", help="put the kept tables into docs/internals/benchmarks.md")
     return parser.parse_args()
 
 

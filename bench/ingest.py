@@ -1,7 +1,7 @@
 """What taking in a turn costs beside the bare embedding of its text, at several lengths of history.
 
 python bench/ingest.py [--quick]      measure, print, and keep in bench/results/ingest.json
-python bench/ingest.py --docs         put the kept tables into docs/benchmarks.md
+python bench/ingest.py --docs         put the kept tables into docs/internals/benchmarks.md
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from bench.table import markdown, show
 
 from libravdb.adapters.embedders.bundled import open_minilm
 from libravdb.app import open_engine, open_store
-from libravdb.config.schema import Config, StoreConfig
+from libravdb.config import Config, StoreSettings
 from libravdb.model import Change, Embedding, Put
 
 RESULTS = Path(__file__).parent / "results" / "ingest.json"
-PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
+PAGE = Path(__file__).parents[1] / "docs" / "internals" / "benchmarks.md"
 
 _SUBJECTS = "the billing service|our greenhouse|the night train|my sister Clara|the old laptop|team Falcon".split("|")
 _VERBS = "was moved to|now depends on|will replace|no longer needs|was measured against|shares a budget with".split("|")
@@ -53,7 +53,7 @@ def costs(turns: int, histories: list[int]) -> Table:
     embedder = open_minilm()
     for history in histories:
         with tempfile.TemporaryDirectory(prefix="libravdb-bench-") as folder:
-            config = Config(store=StoreConfig(path=Path(folder) / "m.libravdb"))
+            config = Config(store=StoreSettings(path=Path(folder) / "m.libravdb"))
             _fill(config, history)
             with open_engine(config) as engine:
                 rng = random.Random(history)
@@ -129,7 +129,7 @@ def main() -> None:
     """Measure, print, save."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="fewer turns, small histories")
-    parser.add_argument("--docs", action="store_true", help="put the tables of the file into docs/benchmarks.md")
+    parser.add_argument("--docs", action="store_true", help="put the kept tables into docs/internals/benchmarks.md")
     parser.add_argument("--out", type=Path, default=RESULTS, help="the file of results")
     options = parser.parse_args()
     if options.docs:

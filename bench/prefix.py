@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from random import Random
 from statistics import mean, quantiles
 
 from libravdb.core.assembly.assemble import assemble
-from libravdb.core.assembly.budget import PRESETS
+from libravdb.core.assembly.settings import AssemblySettings
 from libravdb.core.continuity.tail import choose_tail
 from libravdb.model import (
     Assembly,
@@ -104,7 +104,7 @@ def session(
     said: list[Turn] = []
     previous: Trace | None = None
     before: tuple[list[tuple[str, int]], list[tuple[str, int]]] = ([], [])
-    settings = replace(PRESETS[mode], slack=slack)
+    settings = AssemblySettings(slack=slack)
     authored = rules()
     for number in range(turns):
         prompt = sentence(random, 6, 30)

@@ -17,7 +17,7 @@ from rich.progress import Progress
 
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.model import Put
-from libravdb.ports.store import Embedder
+from libravdb.ports.embedder import Embedder
 
 T = TypeVar("T")
 K = 10

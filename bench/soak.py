@@ -47,7 +47,7 @@ from libravdb.daemon.handlers.lifecycle import LifecycleMethods
 from libravdb.daemon.handlers.storage import StorageMethods
 from libravdb.engine.engine import Engine
 from libravdb.errors import EmbedderError
-from libravdb.ports.store import Embedder
+from libravdb.ports.embedder import Embedder
 from libravdb.wire.methods.table import METHODS
 
 console = Console()

@@ -56,11 +56,11 @@ def search_store(watch: Stopwatch, store: Path, vector: Path | None) -> None:
     import numpy as np  # noqa: PLC0415 - measured
 
     from libravdb.app import open_store  # noqa: PLC0415
-    from libravdb.config.schema import StoreConfig  # noqa: PLC0415
+    from libravdb.config import StoreSettings  # noqa: PLC0415
     from libravdb.model import Embedding, Query  # noqa: PLC0415
 
     watch.lap("import rooms")
-    opened = open_store(StoreConfig(path=store))
+    opened = open_store(StoreSettings(path=store))
     watch.lap("open")
     assert vector is not None  # noqa: S101
     fingerprint = opened.spaces()[0].fingerprint
@@ -76,10 +76,10 @@ def search_store(watch: Stopwatch, store: Path, vector: Path | None) -> None:
 def search_engine(watch: Stopwatch, store: Path, _: Path | None) -> None:
     """As a user does it: a question to the engine."""
     from libravdb.app import open_engine  # noqa: PLC0415
-    from libravdb.config.schema import Config, StoreConfig  # noqa: PLC0415 - measured
+    from libravdb.config import Config, StoreSettings  # noqa: PLC0415 - measured
 
     watch.lap("import rooms")
-    engine = open_engine(Config(store=StoreConfig(path=store)))
+    engine = open_engine(Config(store=StoreSettings(path=store)))
     watch.lap("open")
     engine.search(QUESTION, collections=[COLLECTION])
     watch.lap("first search")

@@ -26,7 +26,7 @@ def show(table: Table, console: Console) -> None:
 
 
 def markdown(tables: Sequence[Table]) -> str:
-    """All tables for `docs/benchmarks.md`."""
+    """All tables for `docs/internals/benchmarks.md`."""
     return "\n".join(line for table in tables for line in _markdown(table))
 
 

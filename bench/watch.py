@@ -25,10 +25,10 @@ from libravdb.app import load_embedder, now, open_store, open_watcher
 from libravdb.client.client import Client as DaemonClient
 from libravdb.client.remote_engine import RemoteEngine
 from libravdb.client.transport import SocketTransport
-from libravdb.config.schema import Config, StoreConfig, WatchConfig
+from libravdb.config import Config, StoreSettings, WatchSettings
 from libravdb.engine.engine import Engine
 from libravdb.errors import EmbedderError
-from libravdb.ports.store import Embedder
+from libravdb.ports.embedder import Embedder
 from libravdb.wire.endpoint import parse
 
 RESULTS = Path(__file__).parent / "results" / "watch.json"
@@ -77,7 +77,7 @@ Scan = tuple[float, float, int]
 
 def scan(vault: Path, store: Path, notes: int, embedder: Counted | None) -> Scan:
     """Bring a store in step with a vault; without an embedder its texts get no vectors."""
-    config = Config(store=StoreConfig(path=store), watch=WatchConfig(folders=(vault,), cpu_share=1.0))
+    config = Config(store=StoreSettings(path=store), watch=WatchSettings(folders=(vault,), cpu_share=1.0))
 
     def load(_: object) -> Embedder:
         if embedder is None:
@@ -203,7 +203,7 @@ def _or_none(times: list[float]) -> Figure | str:
 
 def write_docs(results: Path) -> None:
     """Put the tables between their marks in the page."""
-    page = Path(__file__).parents[1] / "docs" / "benchmarks.md"
+    page = Path(__file__).parents[1] / "docs" / "internals" / "benchmarks.md"
     text = page.read_text(encoding="utf-8")
     begin, end = "<!-- watch: begin (python bench/watch.py --docs) -->\n", "<!-- watch: end -->"
     head, _, rest = text.partition(begin)
@@ -216,7 +216,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="500 notes")
     parser.add_argument("--notes", type=int, default=10_000, help="notes in the vault")
-    parser.add_argument("--docs", action="store_true", help="put the tables of the file into docs/benchmarks.md")
+    parser.add_argument("--docs", action="store_true", help="put the kept tables into docs/internals/benchmarks.md")
     parser.add_argument("--out", type=Path, default=RESULTS, help="the file of results")
     options = parser.parse_args()
     if options.docs:

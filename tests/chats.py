@@ -10,7 +10,8 @@ from tests.support import NOON, open_words_engine
 
 from libravdb.core.authored.deontic import rules as read_rules
 from libravdb.core.compaction.settings import CompactionSettings
-from libravdb.engine.engine import Engine, EngineSettings
+from libravdb.engine.engine import Engine
+from libravdb.engine.settings import EngineSettings
 from libravdb.model import Record
 from libravdb.testing import WordsEmbedder
 from libravdb.text.tokens import prompt_tokens

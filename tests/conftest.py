@@ -7,7 +7,8 @@ import json
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING, Any, Protocol
+from pathlib import Path
+from typing import Any, Protocol
 
 import numpy as np
 import onnx
@@ -19,15 +20,53 @@ from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Split
 from tokenizers.processors import TemplateProcessing
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 pytest_plugins = ["tests.served"]
+
+HERE = Path(__file__).parent
 
 # 'make test' gives the same answer for the same code, on a busy machine too; 'make explore' looks for new examples.
 settings.register_profile("steady", derandomize=True, deadline=None)
 settings.register_profile("explore", deadline=None, print_blob=True)
+settings.register_profile("quick", derandomize=True, deadline=None, max_examples=15)
 settings.load_profile("steady")
+
+# What 'make quick' leaves out: folders and modules that start processes, or compute for seconds (by --durations).
+SLOW = (
+    "adapters/embedders/test_passages.py",
+    "adapters/folders/test_reconcile.py",
+    "adapters/sqlite/test_connection.py",
+    "adapters/sqlite/test_fulltext.py",
+    "adapters/sqlite/test_kill.py",
+    "adapters/sqlite/test_log.py",
+    "adapters/sqlite/test_schema.py",
+    "adapters/sqlite/test_vector_cache.py",
+    "cli",
+    "contract/test_embedder.py",
+    "contract/test_lifecycle_methods.py",
+    "contract/test_store_state_machine.py",
+    "core/assembly/test_assembly.py",
+    "core/assembly/test_prefix.py",
+    "core/compaction/test_guidance.py",
+    "core/gate/test_quality.py",
+    "daemon",
+    "engine/test_compaction.py",
+    "engine/test_namespace_deletion.py",
+    "engine/test_prompts.py",
+    "engine/test_summary_invalidation.py",
+    "openclaw",
+    "test_crashes.py",
+    "test_docs.py",
+    "test_openclaw_plugin.py",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests of slow modules."""
+    slow = [HERE / name for name in SLOW]
+    for item in items:
+        if any(item.path.is_relative_to(path) for path in slow):
+            item.add_marker(pytest.mark.slow)
+
 
 # ── a small model ─────────────────────────────────────────────────────────────────────────────────────────
 

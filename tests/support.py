@@ -9,10 +9,12 @@ from pathlib import Path
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.core.authored.tiers import ReadRules
 from libravdb.engine.compactor import LoadSummariser
-from libravdb.engine.engine import Engine, EngineSettings, no_rules, no_summariser
+from libravdb.engine.engine import Engine, no_rules, no_summariser
+from libravdb.engine.settings import EngineSettings
 from libravdb.errors import EmbedderError
 from libravdb.model import Json, Modality, Rule
-from libravdb.ports.store import Clock, Embedder
+from libravdb.ports.clock import Clock
+from libravdb.ports.embedder import Embedder
 from libravdb.testing import FrozenClock, WordsEmbedder
 
 NOON = 1_790_000_000_000

@@ -12,7 +12,7 @@ import pytest
 from tests.served import Start, environment
 
 from libravdb.app import open_engine
-from libravdb.config.schema import Config, StoreConfig
+from libravdb.config import Config, StoreSettings
 from libravdb.errors import DaemonError, InvalidInput, LibraError, StoreBusy, StoreError
 from libravdb.memory import Memory
 
@@ -157,7 +157,7 @@ def test_an_engine_of_ones_own_is_refused_beside_a_daemon(start: Start, store: P
     daemon = start(**WORDS_ONLY)
     ready(daemon)
     with pytest.raises(DaemonError, match=rf"already serves .* \(process {daemon.pid}") as caught:
-        open_engine(Config(store=StoreConfig(path=store)))
+        open_engine(Config(store=StoreSettings(path=store)))
     assert "libravdb.Memory" in caught.value.remedy
 
 

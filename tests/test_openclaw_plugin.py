@@ -14,7 +14,7 @@ import pytest
 from tools import openclaw_manifest
 
 import libravdb
-from libravdb.config.schema import from_host, load, settings
+from libravdb.config import from_host, load, settings
 
 PLUGIN = Path(__file__).parent.parent / "plugins" / "openclaw"
 NODE = shutil.which("node")
@@ -61,8 +61,26 @@ def test_every_setting_of_the_engine_can_be_set_by_the_host_under_the_name_in_th
         assert load(environ={"HOME": "/home/anna"}, arguments=found).origins[setting.key].place == "openclaw.json"
 
 
+def test_a_host_may_still_write_the_names_that_settings_had_before() -> None:
+    sections = openclaw_manifest.manifest()["configSchema"]["properties"]
+    former = [setting for setting in settings() if setting.former]
+    assert former
+    for setting in former:
+        section, name = setting.former.split(".")
+        schema = sections[section]["properties"][openclaw_manifest.camel(name)]
+        assert "default" not in schema  # the plugin would take it for a value
+        assert list(from_host({section: {openclaw_manifest.camel(name): 0.1}}, "openclaw.json")) == [setting.key]
+
+
+def test_the_host_is_told_which_settings_are_for_experts() -> None:
+    hints = openclaw_manifest.manifest()["uiHints"]
+    marked = {name for name, hint in hints.items() if hint.get("advanced")}
+    assert marked == {openclaw_manifest.hosts_key(setting) for setting in settings() if setting.expert}
+    assert "search.speaker" in marked
+
+
 def test_every_setting_of_the_plugin_is_documented() -> None:
-    page = (PLUGIN.parent.parent / "docs" / "openclaw.md").read_text(encoding="utf-8")
+    page = (PLUGIN.parent.parent / "docs" / "how-to" / "openclaw.md").read_text(encoding="utf-8")
     assert [name for name in openclaw_manifest.OWN if f"| `{name}` |" not in page] == []
 
 

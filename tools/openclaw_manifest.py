@@ -1,6 +1,6 @@
 """Writes `plugins/openclaw/openclaw.plugin.json`: the plugin's own settings, and every setting of the engine.
 
-The engine's part of the schema is made from `libravdb.config.schema`, so that a setting is told in one place. Run it
+The engine's part of the schema is made from `libravdb.config`, so that a setting is told in one place. Run it
 after a setting has changed; a test compares.
 """
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from libravdb import __version__
-from libravdb.config.schema import Kind, Setting, settings
+from libravdb.config import Kind, Setting, settings
 
 MANIFEST = Path(__file__).parent.parent / "plugins" / "openclaw" / "openclaw.plugin.json"
 ABOUT = "Local memory and context engine: remembers across sessions, explains itself, sends nothing anywhere."
@@ -89,12 +89,17 @@ def manifest() -> dict[str, Any]:
 
 def _sections() -> dict[str, Any]:
     sections: dict[str, Any] = {}
-    for setting in settings():
-        section = sections.setdefault(
-            setting.section, {"type": "object", "additionalProperties": False, "properties": {}}
-        )
-        section["properties"][camel(setting.name)] = _schema(setting)
+    for setting, key in ((each, key) for each in settings() for key in each.keys):
+        name, within = key.split(".")
+        section = sections.setdefault(name, {"type": "object", "additionalProperties": False, "properties": {}})
+        section["properties"][camel(within)] = _schema(setting) if key == setting.key else _former_schema(setting)
     return sections
+
+
+def _former_schema(setting: Setting) -> dict[str, Any]:
+    """A key that a setting had before: taken, but without a default that could contradict today's."""
+    schema = {name: fact for name, fact in _schema(setting).items() if name != "default"}
+    return {**schema, "description": f"Before; now {hosts_key(setting)}."}
 
 
 def _schema(setting: Setting) -> dict[str, Any]:
@@ -113,9 +118,16 @@ def _schema(setting: Setting) -> dict[str, Any]:
 
 
 def _hints() -> dict[str, Any]:
-    """What the host shows beside its fields; keys are never shown."""
-    secret = {f"{one.section}.{camel(one.name)}": {"sensitive": True} for one in settings() if one.secret}
-    return {name: {"help": schema["description"]} for name, schema in OWN.items()} | secret
+    """What the host shows beside its fields; keys are never shown, and expert settings only when asked for."""
+    own = {name: {"help": schema["description"]} for name, schema in OWN.items()}
+    secret = {hosts_key(one): {"sensitive": True} for one in settings() if one.secret}
+    expert = {hosts_key(one): {"advanced": True} for one in settings() if one.expert}
+    return own | secret | expert
+
+
+def hosts_key(setting: Setting) -> str:
+    """A setting's key as it stands in a host's configuration, `store.vectorCacheMb`."""
+    return f"{setting.section}.{camel(setting.name)}"
 
 
 def camel(name: str) -> str:

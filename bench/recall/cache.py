@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from libravdb.ports.store import Embedder, Progress, no_progress
+from libravdb.ports.clock import Progress, no_progress
+from libravdb.ports.embedder import Embedder
 
 if TYPE_CHECKING:
     from libravdb.model import Metadata, Vector

@@ -21,7 +21,8 @@ from bench.recall.measures import Ranked, measure
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.core.compaction.settings import CompactionSettings
 from libravdb.core.recall.settings import RecallSettings
-from libravdb.engine.engine import Engine, EngineSettings
+from libravdb.engine.engine import Engine
+from libravdb.engine.settings import EngineSettings
 from libravdb.engine.turn_records import turn_places
 from libravdb.model import Compacted, Embedding, Put, Role, Scope, Tranche, Turn
 from libravdb.text.tokens import prompt_tokens
@@ -61,7 +62,7 @@ class LongSessions:
             store=self._store,
             load_embedder=lambda _: embedder,
             clock=lambda: self._now,
-            settings=EngineSettings(recall=RecallSettings(), compaction=CompactionSettings(auto_tokens=0)),
+            settings=EngineSettings(search=RecallSettings(), compaction=CompactionSettings(auto_tokens=0)),
         )
         for conversation in conversations:
             puts = list(self._puts(conversation))

@@ -24,9 +24,10 @@ from libravdb import __version__
 from libravdb.adapters.embedders.bundled import open_minilm
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.core.recall.settings import RecallSettings
-from libravdb.engine.engine import Engine, EngineSettings
+from libravdb.engine.engine import Engine
+from libravdb.engine.settings import EngineSettings
 from libravdb.model import Embedding, Json, Put, Query
-from libravdb.ports.store import Embedder
+from libravdb.ports.embedder import Embedder
 
 NAMESPACE = "large"
 SESSION = 20
@@ -100,7 +101,7 @@ def measure(path: Path, asked: list[str], model: Embedder, *, now: int) -> dict[
                 store=store,
                 load_embedder=lambda _: embedder,  # type: ignore[arg-type,return-value]  # no more of it is needed
                 clock=lambda: now,
-                settings=EngineSettings(recall=RecallSettings()),
+                settings=EngineSettings(search=RecallSettings()),
             )
 
         searching, assembling = engine(prepared), engine(model)

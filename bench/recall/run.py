@@ -33,7 +33,8 @@ from libravdb import __version__
 from libravdb.adapters.embedders.bundled import open_minilm
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.core.recall.settings import RecallSettings
-from libravdb.engine.engine import Engine, EngineSettings
+from libravdb.engine.engine import Engine
+from libravdb.engine.settings import EngineSettings
 from libravdb.model import Embedding, Hit, Json, Put, Scope
 from libravdb.text.dates import read_dates
 
@@ -155,7 +156,7 @@ class Bench:
             store=self._store,
             load_embedder=lambda _: self._embedder,
             clock=lambda: self._now,
-            settings=EngineSettings(recall=settings),
+            settings=EngineSettings(search=settings),
         )
 
     def turn_to(self, conversation: Conversation, question: Asked) -> None:

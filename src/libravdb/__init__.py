@@ -11,7 +11,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from libravdb.app import open_engine as open_engine
-    from libravdb.config.schema import Config as Config
+    from libravdb.config import Config as Config
     from libravdb.errors import LibraError as LibraError
     from libravdb.memory import Memory as Memory
     from libravdb.model import Answer as Answer
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _HOME = {
     "Answer": "libravdb.model",
     "AssemblyMode": "libravdb.model",
-    "Config": "libravdb.config.schema",
+    "Config": "libravdb.config",
     "Hit": "libravdb.model",
     "LibraError": "libravdb.errors",
     "Memory": "libravdb.memory",

@@ -9,14 +9,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from libravdb.adapters.sqlite import ownership
 from libravdb.errors import ConfigError, EmbedderError, InvalidInput, SummariserError
 from libravdb.ports.claim import Claim, ClaimKind, Holder
-from libravdb.ports.store import no_progress
+from libravdb.ports.clock import no_progress
 
 if TYPE_CHECKING:
     from libravdb.adapters.embedders.profiles import EmbedderProfile
@@ -25,29 +25,16 @@ if TYPE_CHECKING:
     from libravdb.adapters.sqlite.store import SqliteStore
     from libravdb.client.client import Client
     from libravdb.client.remote_engine import RemoteEngine
-    from libravdb.config.schema import (
-        AuthoredConfig,
-        CompactionConfig,
-        Config,
-        EmbeddingConfig,
-        GateConfig,
-        IngestConfig,
-        SearchConfig,
-        StoreConfig,
-        SummarizerConfig,
-        WatchConfig,
-    )
-    from libravdb.core.authored.tiers import TierSettings
-    from libravdb.core.compaction.settings import CompactionSettings
-    from libravdb.core.gate.score import GateWeights
-    from libravdb.core.ingest.pipeline import IntakeSettings
-    from libravdb.core.recall.settings import RecallSettings
+    from libravdb.config import Config, EmbeddingSettings, StoreSettings, SummarizerSettings, WatchSettings
     from libravdb.engine.embedding import LoadEmbedder
     from libravdb.engine.engine import Engine
-    from libravdb.engine.prompts import AssemblerSettings
+    from libravdb.engine.settings import EngineSettings
     from libravdb.model import Finding, IncomingTurn, Json, Remark, Rule
+    from libravdb.ports.clock import Progress
+    from libravdb.ports.embedder import Embedder
     from libravdb.ports.engine_api import EngineApi
-    from libravdb.ports.store import Embedder, Progress, Store, Summariser
+    from libravdb.ports.store import Store
+    from libravdb.ports.summariser import Summariser
 
 
 def open_engine(config: Config) -> Engine:
@@ -114,19 +101,19 @@ def _remote(client: Client) -> RemoteEngine:
     return RemoteEngine(client)
 
 
-def claim_for_daemon(config: StoreConfig) -> Claim:
+def claim_for_daemon(config: StoreSettings) -> Claim:
     """The right of a daemon to the configured store. Refused while another daemon, a program or a command has it."""
     return ownership.claim(config.path, ClaimKind.DAEMON)
 
 
-def holder_of(config: StoreConfig) -> Holder | None:
+def holder_of(config: StoreSettings) -> Holder | None:
     """Who says that it holds the configured store."""
     return ownership.holder_of(config.path)
 
 
 def open_engine_over(store: Store, config: Config) -> Engine:
     """An engine over a store that is open already."""
-    from libravdb.engine.engine import Engine, EngineSettings
+    from libravdb.engine.engine import Engine
 
     return Engine(
         store=store,
@@ -134,17 +121,22 @@ def open_engine_over(store: Store, config: Config) -> Engine:
         clock=now,
         read_rules=read_rules,
         load_summariser=lambda: load_summariser(config.summarizer),
-        settings=EngineSettings(
-            k=config.search.k,
-            max_text_chars=config.store.max_text_chars,
-            max_document_chars=config.authored.max_chars,
-            intake=intake_settings(config.ingest),
-            gate=gate_weights(config.gate),
-            compaction=compaction_settings(config.compaction),
-            tiers=tier_settings(config.authored),
-            assembly=assembler_settings(config.authored),
-            recall=recall_settings(config.search),
-        ),
+        settings=engine_settings(config),
+    )
+
+
+def engine_settings(config: Config) -> EngineSettings:
+    """The engine's own sections, as they are."""
+    from libravdb.engine.settings import EngineSettings
+
+    return EngineSettings(
+        store=config.store,
+        search=config.search,
+        assembly=config.assembly,
+        ingest=config.ingest,
+        gate=config.gate,
+        compaction=config.compaction,
+        authored=config.authored,
     )
 
 
@@ -161,7 +153,7 @@ def review_documents(documents: Iterable[tuple[str, str]], config: Config) -> tu
     from libravdb.core.authored.review import review
 
     nodes = ((name, node) for name, text in documents for node in split(text))
-    return review(nodes, read_rules=read_rules, hard_limit=tier_settings(config.authored).hard_budget)
+    return review(nodes, read_rules=read_rules, hard_limit=engine_settings(config).hard_budget)
 
 
 def read_message(message: object) -> tuple[IncomingTurn, ...]:
@@ -185,102 +177,23 @@ def is_core_document(name: str, config: Config) -> bool:
     return is_core(name, config.authored.core_names)
 
 
-def tier_settings(config: AuthoredConfig) -> TierSettings:
-    """What is core, and the budgets of rules."""
-    from libravdb.core.authored.tiers import TierSettings
-
-    return TierSettings(
-        core_names=frozenset(config.core_names),
-        prompt_tokens=config.prompt_tokens,
-        hard_share=config.hard_share,
-    )
-
-
-def assembler_settings(config: AuthoredConfig) -> AssemblerSettings:
-    """How prompts share their budget: beside a host's own history, soft rules take what was configured, as far as hard
-    rules and tail leave it; a window keeps its own proportions."""
-    from libravdb.core.assembly.budget import PRESETS
-    from libravdb.engine.prompts import AssemblerSettings
-    from libravdb.model import AssemblyMode
-
-    augment = PRESETS[AssemblyMode.AUGMENT]
-    left = 1 - augment.hard_share - augment.tail_share
-    wanted = replace(augment, soft_share=min(config.soft_share, left))
-    return AssemblerSettings(presets={**PRESETS, AssemblyMode.AUGMENT: wanted})
-
-
-def intake_settings(config: IngestConfig) -> IntakeSettings:
-    """How messages are read, and what is masked in them. A list of exceptions that is refused is refused here."""
-    from libravdb.core.ingest.messages import MessageSettings
-    from libravdb.core.ingest.pipeline import IntakeSettings
-    from libravdb.core.ingest.secret_exceptions import read_allowed
-    from libravdb.core.ingest.secrets import SecretSettings
-
-    read_allowed(config.secret_allow)
-    return IntakeSettings(
-        messages=MessageSettings(
-            max_result_chars=config.max_result_chars,
-            embedded_result_chars=config.embedded_result_chars,
-            heartbeat_prompts=config.heartbeat_prompts,
-        ),
-        secrets=SecretSettings(
-            mask=config.mask_secrets,
-            allow=config.secret_allow,
-            entropy_length=config.secret_length,
-            entropy_bits=config.secret_bits,
-        ),
-    )
-
-
-def compaction_settings(config: CompactionConfig) -> CompactionSettings:
-    """When and how sessions are folded."""
-    from libravdb.core.compaction.settings import CompactionSettings
-
-    return CompactionSettings(
-        auto_tokens=config.auto_tokens,
-        minimum_turns=config.minimum_turns,
-        tail_tokens=config.tail_tokens,
-        target=config.target_turns,
-        support_tokens=config.support_tokens,
-    )
-
-
-def gate_weights(config: GateConfig) -> GateWeights:
-    """The constants of the gate."""
-    from libravdb.core.gate.score import GateWeights
-
-    return GateWeights(**{each.name: getattr(config, each.name) for each in fields(config)})
-
-
-def recall_settings(config: SearchConfig) -> RecallSettings:
-    """The weights of recall: every one of them is a setting of the same name."""
-    from libravdb.core.recall.settings import RecallSettings
-
-    return RecallSettings(**{each.name: getattr(config, each.name) for each in fields(RecallSettings)})
-
-
-def open_store(config: StoreConfig, kind: ClaimKind = ClaimKind.PROGRAM) -> SqliteStore:
-    """The configured store, made if it does not exist."""
+def open_store(settings: StoreSettings, kind: ClaimKind = ClaimKind.PROGRAM) -> SqliteStore:
+    """The configured store, made if it does not exist; one whose words were indexed by another version is indexed
+    anew."""
     from libravdb.adapters.sqlite.store import SqliteStore
-    from libravdb.adapters.sqlite.vector_cache import VectorSettings
+    from libravdb.text.analysis import ANALYSIS, index_terms
 
-    return SqliteStore(
-        config.path,
-        kind=kind,
-        now=now(),
-        max_text_chars=config.max_text_chars,
-        settings=VectorSettings(
-            cache_bytes=config.vector_cache_mb * 2**20,
-            exact_rows=config.exact_search_rows,
-            shortlist_min=config.shortlist_rows,
-            shortlist_max=config.shortlist_rows_max,
-            rescore=config.rescore_rows,
-            rescore_max=config.rescore_rows_max,
-        ),
-    )
+    store = SqliteStore(settings.path, kind=kind, now=now(), settings=settings)
+    try:
+        if store.maintenance.analysis() != ANALYSIS:
+            store.maintenance.reindex(ANALYSIS, lambda text: tuple(index_terms(text)))
+    except BaseException:
+        store.close()
+        raise
+    return store
 
 
-def embedder_loader(config: EmbeddingConfig) -> LoadEmbedder:
+def embedder_loader(config: EmbeddingSettings) -> LoadEmbedder:
     """Loads the configured embedder, or the one that a space of the store describes."""
 
     def load(description: Mapping[str, Json] | None) -> Embedder:
@@ -291,40 +204,25 @@ def embedder_loader(config: EmbeddingConfig) -> LoadEmbedder:
 
 def open_watcher(
     engine: EngineApi,
-    config: WatchConfig,
+    settings: WatchSettings,
     *,
     tell: Callable[[News], None],
     progress: Progress = no_progress,
 ) -> Watcher:
     """A watcher of the configured folders over an engine, ours or the daemon's. Needs the extra `watch`."""
-    from libravdb.adapters.folders.patterns import Selection
-    from libravdb.adapters.folders.watcher import Watcher, WatchPace
+    from libravdb.adapters.folders import require_extra
 
-    return Watcher(
-        engine.documents,
-        config.folders,
-        selection=Selection(
-            include=config.include,
-            exclude=config.exclude,
-            core=config.core,
-            use_gitignore=config.gitignore,
-            follow_links=config.follow_links,
-            max_file_bytes=config.max_file_bytes,
-        ),
-        pace=WatchPace(
-            debounce_ms=config.debounce_ms,
-            poll_seconds=config.poll_seconds,
-            is_polling=config.polling,
-            cpu_share=config.cpu_share,
-        ),
-        clock=now,
-        tell=tell,
-        progress=progress,
-    )
+    require_extra()
+    from libravdb.adapters.folders.watcher import Watcher
+
+    return Watcher(engine.documents, settings, clock=now, tell=tell, progress=progress)
 
 
-def load_embedder(config: EmbeddingConfig) -> Embedder:
-    """The embedder behind `embedding.backend`. Its room is imported only when it is used."""
+def load_embedder(config: EmbeddingSettings) -> Embedder:
+    """The embedder behind `embedding.backend`. Its room is imported only when it is used.
+
+    Raises EmbedderError when it cannot be loaded, ExtraMissing when the library that reads it is not installed.
+    """
     match config.backend:
         case "bundled":
             from libravdb.adapters.embedders.bundled import open_minilm
@@ -362,7 +260,7 @@ def load_embedder(config: EmbeddingConfig) -> Embedder:
             )
 
 
-def load_summariser(config: SummarizerConfig) -> Summariser | None:
+def load_summariser(config: SummarizerSettings) -> Summariser | None:
     """The model or server behind `summarizer.backend`; None when sentences are to be chosen and nobody writes.
 
     Its room is imported only when it is used. Raises SummariserError when a model cannot be loaded; a server is asked
@@ -412,7 +310,7 @@ def _profile(name: str) -> EmbedderProfile | None:
     return PROFILES[name]
 
 
-def _described(config: EmbeddingConfig, description: Mapping[str, Json]) -> EmbeddingConfig:
+def _described(config: EmbeddingSettings, description: Mapping[str, Json]) -> EmbeddingSettings:
     """The settings that load the embedder a space was made with, as far as its description tells."""
     told = {
         "backend": description.get("backend"),

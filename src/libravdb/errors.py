@@ -55,7 +55,7 @@ class DocumentTooHard(LibraError):
         super().__init__(
             f"{document}: its hard rules take {tokens:,} tokens, at most {limit:,} are allowed; it was not stored.",
             remedy="List items and front matter of a core document are hard: turn some into paragraphs, shorten them,"
-            " or raise authored.prompt_tokens or authored.hard_share.",
+            " or raise authored.prompt_tokens or assembly.augment_hard_share.",
         )
         self.document = document
         self.tokens = tokens

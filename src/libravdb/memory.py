@@ -45,7 +45,7 @@ class Memory:
         business; when another program does, this raises StoreBusy and names it.
         """
         from libravdb.app import open_or_connect  # noqa: PLC0415 - whoever only names the class loads no more
-        from libravdb.config.schema import load  # noqa: PLC0415
+        from libravdb.config import load  # noqa: PLC0415
 
         arguments = {"store.path": Path(path), **(settings or {})}
         config = load(environ=os.environ, arguments=arguments).config

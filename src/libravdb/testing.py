@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from libravdb.adapters.memory.store import MemoryStore
 from libravdb.errors import EmbedderError, InvalidInput
 from libravdb.model import Metadata
-from libravdb.ports.store import Progress, no_progress
+from libravdb.ports.clock import Progress, no_progress
 
 __all__ = ["FrozenClock", "MemoryStore", "WordsEmbedder"]
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.adapters.summarisers.copiers import Copier
 
-from libravdb.config.schema import Config
+from libravdb.config import Config, settings
 
 if TYPE_CHECKING:
     from tests.conftest import ChatServer
@@ -217,8 +217,22 @@ def test_config_shows_each_value_and_its_origin_and_hides_secrets(run: Run) -> N
     shown = run("config", env={"LIBRAVDB_SEARCH_K": "3", "LIBRAVDB_EMBEDDING_API_KEY": "hush-hush"})
     lines = {line.split("\t")[0]: line.split("\t")[1:] for line in shown.stdout.splitlines()}
     assert lines["search.k"] == ["3", "environment variable LIBRAVDB_SEARCH_K"]
-    assert lines["search.candidates"] == [str(Config().search.candidates), "default"]
+    assert lines["search.dense_weight"] == [str(Config().search.dense_weight), "default"]
     assert "hush" not in shown.stdout + shown.stderr
+
+
+def test_config_leaves_expert_settings_out_until_asked_or_set(run: Run) -> None:
+    def keys(*options: str, **env: str) -> list[str]:
+        return [line.split("\t")[0] for line in run("config", *options, env=env).stdout.splitlines()]
+
+    everything = [each.key for each in settings()]
+    usual = [each.key for each in settings() if not each.expert]
+    assert keys() == usual
+    assert keys("--expert") == everything
+    assert set(keys(LIBRAVDB_SEARCH_SPEAKER="0.5")) - set(usual) == {"search.speaker"}
+    told = json.loads(run("--json", "config").stdout)
+    assert [each["key"] for each in told] == everything
+    assert [each["key"] for each in told if not each["expert"]] == usual
 
 
 def test_without_an_embedder_every_answer_says_so(run: Run) -> None:

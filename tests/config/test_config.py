@@ -16,28 +16,28 @@ from hypothesis import given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
 
-from libravdb.config.schema import (
+from libravdb.config import (
     MASK,
     Config,
-    EmbeddingConfig,
+    EmbeddingSettings,
     Kind,
     Loaded,
-    MemoryConfig,
+    MemorySettings,
     Origin,
     Setting,
-    StoreConfig,
+    StoreSettings,
     ValueOrigin,
     env_text,
     from_host,
     load,
     lookup,
-    markdown,
     render_value,
     settings,
 )
+from libravdb.config.reference import markdown
 from libravdb.errors import ConfigError
 
-PAGE = Path(__file__).parents[2] / "docs" / "configuration.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "configuration.md"
 SECRET = "sk-very-secret-123"  # noqa: S105  a made-up key to look for where it must not be
 HOME = {"HOME": "/nobody/home"}
 FULL_PATH = "/srv/x"
@@ -50,6 +50,11 @@ WRITER: dict[str, object] = {
 
 BRANCHES = (("gate.novelty", "gate.repetition", "gate.load"), ("gate.specificity", "gate.action", "gate.detail"))
 """Weights that sum to 1 and so cannot change alone."""
+
+SHARES = tuple(
+    tuple(f"assembly.{mode}_{claim}_share" for claim in ("hard", "soft", "tail")) for mode in ("augment", "window")
+)
+"""Shares that sum to at most 1 and so cannot grow at will."""
 
 FREE = [setting for setting in settings() if setting.key not in BRANCHES[0] + BRANCHES[1]]
 by_key = pytest.mark.parametrize("setting", FREE, ids=lambda setting: setting.key)
@@ -68,7 +73,8 @@ def another(setting: Setting, nth: int = 0) -> Any:
         usual = 500 if setting.key == "store.rescore_rows" else int(min(1_500, setting.maximum - 10))
         return max(least, usual) + nth
     if setting.kind is Kind.NUMBER:
-        return (setting.minimum if setting.minimum >= 1 else 0) + 0.125 * (nth + 1)
+        step = 0.0625 if setting.key in SHARES[0] + SHARES[1] else 0.125
+        return (setting.minimum if setting.minimum >= 1 else 0) + step * (nth + 1)
     if setting.kind in (Kind.TEXTS, Kind.PATHS):
         return [f"{FULL_PATH}{nth}", "/srv/y"][: nth + 1]
     return f"{FULL_PATH}{nth}"
@@ -132,7 +138,7 @@ def refused_environment(**environ: str) -> ConfigError:
 
 def test_with_nothing_written_every_value_is_the_default_and_says_so() -> None:
     loaded = load(environ=HOME)
-    expanded = replace(StoreConfig(), path=Path("/nobody/home/.clawdb/data.libravdb"))
+    expanded = replace(StoreSettings(), path=Path("/nobody/home/.clawdb/data.libravdb"))
     assert loaded.config == Config(store=expanded)
     assert set(loaded.origins) == {setting.key for setting in settings()}
     assert {str(origin) for origin in loaded.origins.values()} == {"default"}
@@ -432,8 +438,8 @@ def test_the_ends_of_a_range_are_inside_and_what_lies_beyond_is_not() -> None:
         bound_to_another = (
             "store.shortlist",
             "store.rescore",
-            "authored.hard_share",
-            "authored.soft_share",
+            *SHARES[0],
+            *SHARES[1],
             *BRANCHES[0],
             *BRANCHES[1],
         )
@@ -445,14 +451,35 @@ def test_the_ends_of_a_range_are_inside_and_what_lies_beyond_is_not() -> None:
             assert setting.allowed in refused_arguments({setting.key: end + beyond}).problem
 
 
-def test_the_shares_of_rules_may_fill_the_prompt_and_no_more() -> None:
-    load(environ=HOME, arguments={"authored.hard_share": 0.9, "authored.soft_share": 0.1})
-    error = refused_arguments({"authored.soft_share": 0.8})
-    assert error.key == "authored.soft_share"
-    assert "they add up to 1.1" in error.problem
-    assert "authored.hard_share comes from: default" in error.remedy
-    assert refused_arguments({"authored.hard_share": 0.9}).key == "authored.hard_share"
-    assert "from 0 to 1" in refused_arguments({"authored.hard_share": 1.1}).problem
+@pytest.mark.parametrize("shares", SHARES)
+def test_the_shares_of_rules_and_tail_may_fill_the_prompt_and_no_more(shares: tuple[str, ...]) -> None:
+    hard, soft, tail = shares
+    load(environ=HOME, arguments={hard: 0.8, soft: 0.1, tail: 0.1})
+    error = refused_arguments({soft: 0.8, tail: 0.15, hard: 0.15})
+    assert error.key == hard
+    assert f"({hard}, {soft}, {tail}) must sum to at most 1, not to 1.1 (0.15 + 0.8 + 0.15)" in error.problem
+    assert f"{soft} comes from: argument {soft}, {tail} comes from: argument {tail}" in error.remedy
+    assert refused_arguments({tail: 0.9}).key == tail
+    assert f"{soft} comes from: default" in refused_arguments({tail: 0.9}).remedy
+    assert "from 0 to 1" in refused_arguments({hard: 1.1}).problem
+
+
+@pytest.mark.parametrize("claim", ["hard", "soft"])
+def test_the_former_names_of_the_shares_of_rules_still_work_everywhere(claim: str, tmp_path: Path) -> None:
+    former, key = f"authored.{claim}_share", f"assembly.augment_{claim}_share"
+    host = {"authored": {f"{claim}Share": 0.1}}
+    for loaded in (
+        load(environ=HOME, arguments={former: 0.1}),
+        load(environ={**HOME, f"LIBRAVDB_AUTHORED_{claim.upper()}_SHARE": "0.1"}),
+        load(environ=HOME, arguments=from_host(host, "a host")),
+        load_file(tmp_path, f"[authored]\n{claim}_share = 0.1"),
+        load_file(tmp_path, json.dumps(host), "host.json"),
+        load_file(tmp_path, json.dumps({f"authored{claim.title()}Share": 0.1}), "host.json"),
+    ):
+        assert lookup(loaded.config, key) == 0.1
+        assert loaded.origins[key].source is not ValueOrigin.DEFAULT
+    with pytest.raises(ConfigError, match="the same setting"):
+        load_file(tmp_path, f"[authored]\n{claim}_share = 0.1\n[assembly]\naugment_{claim}_share = 0.2")
 
 
 @pytest.mark.parametrize("branch", BRANCHES)
@@ -548,16 +575,16 @@ def test_the_fallback_user_has_a_name() -> None:
 
 def test_a_configuration_made_by_hand_is_held_to_the_same_rules() -> None:
     with pytest.raises(ConfigError, match=r"store\.vector_cache_mb"):
-        Config(store=StoreConfig(vector_cache_mb=0))
+        Config(store=StoreSettings(vector_cache_mb=0))
     with pytest.raises(ConfigError, match="shortlist_rows_max"):
-        Config(store=StoreConfig(shortlist_rows=9_000))
+        Config(store=StoreSettings(shortlist_rows=9_000))
     with pytest.raises(ConfigError, match=r"store\.path"):
-        Config(store=StoreConfig(path="text"))  # type: ignore[arg-type]
+        Config(store=StoreSettings(path="text"))  # type: ignore[arg-type]
     with pytest.raises(ConfigError, match=r"embedding\.model"):
-        Config(embedding=EmbeddingConfig(backend="onnx"))
+        Config(embedding=EmbeddingSettings(backend="onnx"))
     with pytest.raises(ConfigError, match="one of bundled"):
-        Config(embedding=EmbeddingConfig(backend="onnx-local", model="/m"))
-    assert Config(memory=MemoryConfig(user="ann")).memory.user == "ann"
+        Config(embedding=EmbeddingSettings(backend="onnx-local", model="/m"))
+    assert Config(memory=MemorySettings(user="ann")).memory.user == "ann"
 
 
 def test_a_configuration_never_changes() -> None:
@@ -807,11 +834,11 @@ def blocks(language: str) -> list[str]:
 def test_the_page_holds_the_table_that_the_module_prints() -> None:
     made = re.search(r"<!-- [^>]*: begin -->\n(.*)<!-- [^>]*: end -->", PAGE.read_text(), re.DOTALL)
     assert made is not None
-    assert made[1] == markdown(), "Put the output of 'python -m libravdb.config.schema' between the markers."
+    assert made[1] == markdown(), "Put the output of 'python -m libravdb.config.reference' between the markers."
 
 
 def test_the_module_prints_the_table_when_it_is_run() -> None:
-    command = [sys.executable, "-W", "error", "-m", "libravdb.config.schema"]
+    command = [sys.executable, "-W", "error", "-m", "libravdb.config.reference"]
     assert subprocess.run(command, capture_output=True, check=True, text=True).stdout == markdown()
 
 
@@ -846,7 +873,7 @@ def test_the_refusal_shown_on_the_page_is_the_one_given(tmp_path: Path) -> None:
 
 def test_importing_the_configuration_loads_nothing_but_itself_and_the_standard_library() -> None:
     check = (
-        "import sys; before = set(sys.modules); import libravdb.config.schema; "
+        "import sys; before = set(sys.modules); import libravdb.config; "
         "print({name.partition('.')[0] for name in set(sys.modules) - before} - sys.stdlib_module_names)"
     )
     printed = subprocess.run([sys.executable, "-c", check], capture_output=True, check=True, text=True).stdout

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from tests.conftest import BuildModel, EmbeddingServer
 
-    from libravdb.ports.store import Embedder
+    from libravdb.ports.embedder import Embedder
 
 SHORT = "My sister adopted a kitten in May."
 LONG = (

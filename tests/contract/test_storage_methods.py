@@ -15,8 +15,8 @@ def ids(result: dict[str, Any]) -> list[str]:
 
 def test_health_is_ok_and_a_reduced_mode_is_ok_with_its_reason(call: Call, served: Served) -> None:
     assert call("health") == {"ok": True, "message": "ok"}
-    served.store.open_space(fingerprint="another", dimensions=3, description={})
-    served.store.activate_space("another")
+    served.store.vectors.open(fingerprint="another", dimensions=3, description={})
+    served.store.vectors.activate("another")
     health = call("health")
     assert health["ok"] is True
     assert "search uses words only" in health["message"]
@@ -75,7 +75,7 @@ class TestInsertText:
     def test_metadata_keeps_every_json_type(self, call: Call) -> None:
         metadata = {
             "big": 2**40, "huge": 2**90, "negative": -(2**33), "float": 1.5, "yes": True, "none": None,
-            "list": [1, "x", {"y": []}], "text_": "ü 中 \u0000", "": "empty key",
+            "list": [1, "x", {"y": []}], "text_": "ü 中 \u0001", "": "empty key",
         }  # fmt: skip
         call("insert_text", {"collection": "c", "id": "x", "text": "t", "metadata": metadata})
         (record,) = call("list_collection", {"collection": "c"})["results"]
@@ -93,6 +93,13 @@ class TestInsertText:
         (record,) = call("list_collection", {"collection": "c"})["results"]
         assert record["text"] == "a 😀 �"
         assert record["metadata"]["k"] == "�"
+
+    def test_nul_which_not_every_database_can_hold_is_replaced_in_texts_and_metadata(self, call: Call) -> None:
+        metadata = {"k": "a\0b", "\0": {"list": ["\0"]}}
+        call("insert_text", {"collection": "c", "id": "x", "text": "a\0b", "metadata": metadata})
+        (record,) = call("list_collection", {"collection": "c"})["results"]
+        assert record["text"] == "a�b"
+        assert (record["metadata"]["k"], record["metadata"]["�"]) == ("a�b", {"list": ["�"]})
 
 
 class TestInsertSessionTurn:

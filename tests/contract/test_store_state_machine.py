@@ -6,10 +6,14 @@ memory included. Collections are small, but the limit between exact and coded se
 
 from __future__ import annotations
 
+import re
 import shutil
 import tempfile
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass, replace
+from functools import partial
+from math import log
 from pathlib import Path
 from typing import TypeVar
 
@@ -19,13 +23,14 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 from numpy.typing import NDArray
+from tests.contract.stores import ask, walk
+from tests.puts import put, restore
 
 from libravdb.adapters.sqlite.store import SqliteStore
-from libravdb.adapters.sqlite.vector_cache import VectorSettings
 from libravdb.errors import LibraError
 from libravdb.model import (
+    SPACES,
     Append,
-    Candidate,
     Change,
     ClearJournal,
     DropCollection,
@@ -33,41 +38,46 @@ from libravdb.model import (
     Edge,
     Embedding,
     EnsureCollection,
-    KeepState,
+    Features,
+    Key,
     Link,
-    MeasuredCandidate,
-    Put,
-    Query,
+    Near,
+    Order,
+    Page,
     Record,
     Remove,
-    Restore,
     RestoreState,
+    Revision,
     SessionState,
     SetState,
+    Topic,
     Touch,
     Unlink,
     Where,
+    Word,
     digest,
 )
-from libravdb.ports.store import Store
+from libravdb.ports.settings import StoreSettings
+from libravdb.ports.store import Snapshot, Store
 from libravdb.testing import MemoryStore
+from libravdb.text.analysis import index_terms, query_terms
 
 T = TypeVar("T")
 
-COLLECTIONS = st.sampled_from(["user:a", "user:ab", "b", "\0"])
-IDS = st.sampled_from([f"id{i}" for i in range(8)] + ["é", "n\0l"])
-TEXTS = st.sampled_from(
-    [f"number {i} of the words" for i in range(8)]
-    + ["", " ", "Katzen und Hunde", "東京・大阪", "हूँ। λόγος", "getUserName", "the the cat", "CAT words"]
-)
+NAMES = ["user:a", "user:ab", "b", "\x01"]
+COLLECTIONS = st.sampled_from(NAMES)
+IDS = st.sampled_from([f"id{i}" for i in range(8)] + ["é", "c:l"])
+WORDED = [f"number {i} of the words" for i in range(8)] + [
+    *("", " ", "Katzen und Hunde", "東京・大阪", "हूँ। λόγος", "getUserName", "the the cat", "CAT words")
+]
+TEXTS = st.sampled_from(WORDED)
 QUESTIONS = st.sampled_from(
-    ["words", "number 3", "cat", "京", "大阪", "user", "λόγος हूँ", "hund", "the", "", "nothing here"]
+    ["words", "number 3", "cat", "京", "大阪", "user", "λόγος हूँ", "hund", "the", "", "nothing here", "number words cat"]
 )
 TIMES = st.integers(0, 4)
-METADATA = st.dictionaries(
-    st.sampled_from(["k", "l", "sessionId"]), st.sampled_from([1, 1.0, True, "1", None]), max_size=3
-)
-SPACES = {"space-a": 4, "space-b": 4, "space-c": 70}
+VALUES = st.sampled_from([1, 1.0, True, "1", None, 0, -0.0])
+METADATA = st.dictionaries(st.sampled_from(["k", "l", "sessionId", "speaker"]), VALUES, max_size=3)
+DIMENSIONS = {"space-a": 4, "space-b": 4, "space-c": 70}
 FINGERPRINTS = st.sampled_from(["space-a", "space-a", "space-a", "space-b", "space-b", "space-c"])
 SESSIONS = st.sampled_from(["s", "t"])
 EXPECT = st.sampled_from([None, None, None, 0, 1, 2])
@@ -76,20 +86,23 @@ WHERE = st.one_of(
     st.builds(
         Where,
         metadata=st.dictionaries(
-            st.sampled_from(["k", "l"]),
-            st.lists(st.sampled_from([1, 1.0, True, "1", None]), max_size=2).map(tuple),
-            max_size=1,
+            st.sampled_from(["k", "l", "speaker"]), st.lists(VALUES, max_size=2).map(tuple), max_size=1
         ),
         since=st.none() | TIMES,
         until=st.none() | TIMES,
     ),
 )
+EXCLUDE = st.dictionaries(COLLECTIONS, st.frozensets(IDS, max_size=5), max_size=2)
+SOME_COLLECTIONS = st.lists(COLLECTIONS, min_size=1, max_size=3).map(tuple)
+KEYS = st.lists(st.builds(Key, COLLECTIONS, IDS), max_size=6)
 KS = st.sampled_from([1, 2, 5, 100])
+EVERYTHING = 1_000
+TOPICS = [*map(Topic.collection, NAMES), *map(Topic.session, "st"), SPACES]
 
 
-def embedding(fingerprint: str, seeds: list[int]) -> Embedding:
+def embedding(fingerprint: str, seeds: Sequence[int]) -> Embedding:
     """Few directions, so that ties happen; the same seed is the same direction."""
-    numbers = np.stack([np.random.default_rng(seed).standard_normal(SPACES[fingerprint]) for seed in seeds])
+    numbers = np.stack([np.random.default_rng(seed).standard_normal(DIMENSIONS[fingerprint]) for seed in seeds])
     unit: NDArray[np.float32] = (numbers / np.linalg.norm(numbers, axis=1, keepdims=True)).astype(np.float32)
     return Embedding(fingerprint=fingerprint, vectors=unit)
 
@@ -116,28 +129,27 @@ EDGES = st.builds(
     position=st.integers(0, 2),
     at=TIMES,
 )
-PUTS = st.builds(
-    Put, collection=COLLECTIONS, id=IDS, text=TEXTS, at=TIMES, metadata=METADATA, embedding=EMBEDDINGS, expect=EXPECT
-)
-PLAIN_PUTS = st.builds(Put, collection=COLLECTIONS, id=IDS, text=TEXTS, at=TIMES, metadata=METADATA)
-STATES = st.builds(SessionState, session=SESSIONS, generation=st.integers(1, 3), state=METADATA, at=TIMES)
+PLAIN_PUTS = st.builds(put, COLLECTIONS, IDS, TEXTS, at=TIMES, metadata=METADATA)
+PUTS = st.builds(put, COLLECTIONS, IDS, TEXTS, at=TIMES, metadata=METADATA, embedding=EMBEDDINGS, expect=EXPECT)
+UNANALYSED = st.builds(put, COLLECTIONS, IDS, TEXTS, at=TIMES, terms=st.none(), expect=EXPECT)
+STATE = METADATA | st.fixed_dictionaries({"namespaces": st.lists(st.sampled_from(["u", "u:v", 1]), max_size=2)})
+STATES = st.builds(SessionState, session=SESSIONS, generation=st.integers(1, 3), state=STATE, at=TIMES)
 CHANGES: st.SearchStrategy[Change] = st.one_of(
     PUTS,
     PLAIN_PUTS,
     PLAIN_PUTS,
-    st.builds(Restore, record=RECORDS, embedding=EMBEDDINGS),
+    UNANALYSED,
+    st.builds(restore, RECORDS, embedding=EMBEDDINGS),
     st.builds(Remove, collection=COLLECTIONS, id=IDS, expect=EXPECT),
     st.builds(Touch, collection=COLLECTIONS, ids=st.lists(IDS, max_size=4).map(tuple)),
     st.builds(DropCollection, name=COLLECTIONS),
-    st.builds(DropCollection, name=COLLECTIONS, seen=st.frozensets(IDS)),
     st.builds(EnsureCollection, name=COLLECTIONS),
     st.builds(Link, edge=EDGES),
     st.builds(Unlink, session=SESSIONS, parent=st.sampled_from([None, "p", "q"])),
     st.builds(Append, session=SESSIONS, at=TIMES, entry=METADATA, keep=st.integers(1, 4)),
     st.builds(ClearJournal, seqs=st.none() | st.frozensets(st.integers(1, 9))),
-    st.builds(SetState, session=SESSIONS, state=METADATA, at=TIMES, expect=EXPECT),
+    st.builds(SetState, session=SESSIONS, state=STATE, at=TIMES, expect=EXPECT),
     st.builds(DropState, session=SESSIONS, expect=EXPECT),
-    st.builds(KeepState, state=STATES),
     st.builds(RestoreState, state=STATES),
 )
 
@@ -150,33 +162,89 @@ def outcome(work: Callable[[], T]) -> T | tuple[type, str]:
         return type(error), str(error)
 
 
-def unmeasured(sighting: MeasuredCandidate) -> MeasuredCandidate:
-    """All but the cosines, which are compared apart: sums of floats."""
-    return replace(sighting, cosine=None, whole=None)
-
-
-def whole(store: Store) -> object:
+def whole(read: Snapshot) -> object:
     """Everything that can be read without a question."""
-    stats = store.stats()
-    names = [info.name for info in store.collections()]
+    infos = read.collections().items
+    pages = {info.name: read.page(info.name).items for info in infos}
+    addresses = [digest(text) for text in WORDED]
     return (
-        store.collections(),
-        {name: store.scan(name) for name in names},
-        {name: store.latest(name, limit=5) for name in names},
+        infos,
+        pages,
+        {name: read.page(name, order=Order.NEWEST).items for name in pages},
+        {name: read.holding(name, addresses) for name in pages},
+        {name: [read.distinct(name, key, limit=99) for key in ("k", "speaker")] for name in pages},
+        read.sizes(NAMES),
+        read.spaces(),
+        read.edges(None),
+        read.journal(),
+        [read.states_of(owner) for owner in (None, "u", "u:v", "nobody")],
+        read.vocabularies(NAMES, query_terms("number words cat 京")),
         {
-            name: [
-                [one.id for one in store.holding(name, text)] for text in sorted({one.text for one in store.scan(name)})
-            ]
-            for name in names
+            fingerprint: {text: rows.tolist() for text, rows in read.vectors(fingerprint, addresses).items()}
+            for fingerprint in DIMENSIONS
         },
-        (stats.collections, stats.records, stats.texts, stats.unembedded, stats.edges, stats.journal, stats.sessions),
-        store.spaces(),
-        [store.unembedded(fingerprint, limit=100) for fingerprint in SPACES],
-        store.sample_texts(3),
-        store.edges(),
-        store.journal(),
-        store.sessions(),
     )
+
+
+def counted(store: Store) -> object:
+    """What an operator is told, without what depends on the file."""
+    stats = store.maintenance.stats()
+    return (
+        (stats.collections, stats.records, stats.texts, stats.unembedded, stats.edges, stats.journal, stats.sessions),
+        store.maintenance.analysis(),
+        [store.vectors.missing(fingerprint, limit=100) for fingerprint in DIMENSIONS],
+        store.vectors.sample(3),
+    )
+
+
+def bm25(read: Snapshot, keys: Sequence[Key], words: Sequence[Word]) -> dict[Key, float]:
+    """What BM25 makes of the features that a store tells: a third reckoning, beside those of the two stores."""
+    forms: list[Word] = [(form,) for form in dict.fromkeys(form for word in words for form in word)]
+    vocabularies = read.vocabularies([key.collection for key in keys], forms)
+    scores: dict[Key, float] = {}
+    for key, one in read.features(keys, embedding=None, words=forms).items():
+        told = vocabularies[key.collection]
+        slack = 1.2 * (0.25 + 0.75 * one.length * told.texts / max(told.terms, 1))
+        idfs = [max(log((told.texts - held + 0.5) / (held + 0.5)), 1e-6) for held in told.holders]
+        scores[key] = sum(idf * n * 2.2 / (n + slack) for idf, n in zip(idfs, one.counts, strict=True))
+    return scores
+
+
+def unmeasured(features: Mapping[Key, Features]) -> dict[Key, Features]:
+    """All but the cosines, which are compared apart: sums of floats."""
+    return {key: replace(one, cosine=None, whole=None) for key, one in features.items()}
+
+
+def same_features(found: Mapping[Key, Features], wanted: Mapping[Key, Features]) -> None:
+    assert unmeasured(found) == unmeasured(wanted)
+    for key, one in found.items():
+        assert (one.cosine, one.whole) == pytest.approx((wanted[key].cosine, wanted[key].whole), abs=1e-6)
+
+
+def same_nearest(found: object, wanted: object) -> None:
+    """Errors in the same words, or the same records in the same order, with cosines that are the same within reason."""
+    if not (_are_near(found) and _are_near(wanted)):
+        assert found == wanted
+        return
+    assert isinstance(found, tuple)
+    assert isinstance(wanted, tuple)
+    assert [(one.key, one.passage) for one in found] == [(one.key, one.passage) for one in wanted]
+    assert [one.cosine for one in found] == pytest.approx([one.cosine for one in wanted], abs=1e-6)
+
+
+def _are_near(found: object) -> bool:
+    return isinstance(found, tuple) and all(isinstance(one, Near) for one in found)
+
+
+@dataclass
+class OpenRead:
+    """A read that was begun some steps ago, and what the twin told at that moment."""
+
+    read: Snapshot
+    told: object
+    revisions: Mapping[Topic, Revision]
+    asked: Embedding | None
+    near: tuple[Near, ...]
 
 
 class TwinStores(RuleBasedStateMachine):
@@ -187,11 +255,20 @@ class TwinStores(RuleBasedStateMachine):
         self.folder = Path(tempfile.mkdtemp())
         self.twin = MemoryStore()
         self.stores = [self.open(), self.open()]
+        self.analyses = 0
+        self.reads: list[tuple[AbstractContextManager[Snapshot], OpenRead]] = []
+        # Where each store begins to number its commits is its own affair.
+        mine, its = (store.commit([EnsureCollection(name="first")]) for store in (self.stores[0], self.twin))
+        self.ahead = mine - its
 
     def open(self) -> SqliteStore:
         """Codes from the eighth vector on, with a shortlist that leaves nothing out: results stay exact."""
-        everything = VectorSettings(
-            exact_rows=7, shortlist_min=10_000, shortlist_max=10_000, rescore=10_000, rescore_max=10_000
+        everything = StoreSettings(
+            exact_search_rows=7,
+            shortlist_rows=10_000,
+            shortlist_rows_max=10_000,
+            rescore_rows=10_000,
+            rescore_rows_max=10_000,
         )
         store = SqliteStore(self.folder / "store.db", settings=everything)
         store._writer.execute("PRAGMA synchronous = OFF")  # durability is not the question here
@@ -199,10 +276,14 @@ class TwinStores(RuleBasedStateMachine):
 
     def teardown(self) -> None:
         try:
-            assert whole(self.stores[0]) == whole(self.stores[1]) == whole(self.twin)
-            assert list(self.stores[0].verify()) == []
-            assert list(self.twin.verify()) == []
+            wanted = ask(self.twin, whole)
+            assert ask(self.stores[0], whole) == ask(self.stores[1], whole) == wanted
+            assert counted(self.stores[0]) == counted(self.stores[1]) == counted(self.twin)
+            assert list(self.stores[0].maintenance.verify()) == []
+            assert list(self.twin.maintenance.verify()) == []
         finally:
+            while self.reads:
+                self.end_read()
             for store in self.stores:
                 store.close()
             shutil.rmtree(self.folder)
@@ -210,100 +291,169 @@ class TwinStores(RuleBasedStateMachine):
     def both(self, who: int, work: Callable[[Store], object]) -> None:
         assert outcome(lambda: work(self.stores[who])) == outcome(lambda: work(self.twin))
 
+    def commit_both(self, who: int, changes: Sequence[Change], unless: Mapping[Topic, Revision] | None = None) -> None:
+        """Both end alike, the number of the commit included; what is left out of `unless` is not asked."""
+        mine = outcome(lambda: self.stores[who].commit(changes, unless=unless or {}))
+        its = outcome(lambda: self.twin.commit(changes, unless=self.as_the_twin(unless or {})))
+        if isinstance(mine, int) and isinstance(its, int):
+            assert self.as_the_twin({SPACES: mine})[SPACES] == its
+        elif unless:  # each tells the revision in its own numbers
+            assert re.sub(r"\d+", "#", str(mine)) == re.sub(r"\d+", "#", str(its))
+        else:
+            assert mine == its
+
+    def as_the_twin(self, revisions: Mapping[Topic, Revision]) -> dict[Topic, Revision]:
+        """Revisions of the file in the twin's numbers."""
+        return {topic: revision and revision - self.ahead for topic, revision in revisions.items()}
+
+    @property
+    def active(self) -> list[str]:
+        """The space in use, if there is one."""
+        return [space.fingerprint for space in ask(self.twin, lambda read: read.spaces())[:1]]
+
+    # ── steps ─────────────────────────────────────────────────────────────────────────────────────────────
+
     @initialize(is_ready=st.sampled_from([True, True, True, False]))
     def begin(self, *, is_ready: bool) -> None:
         if is_ready:
-            self.both(0, lambda store: store.open_space(fingerprint="space-a", dimensions=4, description={"a": 1}))
+            self.open_space(0, "space-a")
 
     @rule(who=st.integers(0, 1), changes=st.lists(CHANGES, min_size=1, max_size=5))
     def commit(self, who: int, changes: list[Change]) -> None:
-        self.both(who, lambda store: store.commit(changes))
+        self.commit_both(who, changes)
+
+    @rule(
+        who=st.integers(0, 1),
+        changes=st.lists(CHANGES, max_size=2),
+        topics=st.lists(st.sampled_from(TOPICS), min_size=1, max_size=3, unique=True),
+        moved=st.none() | CHANGES,
+    )
+    def commit_unless(self, who: int, changes: list[Change], topics: list[Topic], moved: Change | None) -> None:
+        """Decided by what was seen, while the other process may have changed something."""
+        seen = self.stores[who].revisions(topics)
+        if moved is not None:
+            self.commit_both(1 - who, [moved])
+        self.commit_both(who, changes, unless=seen)
 
     @rule(
         who=st.integers(0, 1), into=COLLECTIONS, texts=st.lists(TEXTS, min_size=2, max_size=8), seed=st.integers(0, 5)
     )
     def fill(self, who: int, into: str, texts: list[str], seed: int) -> None:
-        active = [space.fingerprint for space in self.twin.spaces()][:1]
+        active = self.active
         changes = [
-            Put(
-                collection=into,
-                id=f"id{place}",
-                text=text,
+            put(
+                into,
+                f"id{place}",
+                text,
                 at=place % 3,
                 metadata={"sessionId": seed % 2},
                 embedding=embedding(active[0], [seed, place]) if active else None,
             )
             for place, text in enumerate(texts)
         ]
-        self.both(who, lambda store: store.commit(changes))
+        self.commit_both(who, changes)
 
     @rule(who=st.integers(0, 1), fingerprint=FINGERPRINTS)
     def open_space(self, who: int, fingerprint: str) -> None:
-        dimensions = SPACES[fingerprint]
+        dimensions = DIMENSIONS[fingerprint]
         self.both(
-            who,
-            lambda store: store.open_space(fingerprint=fingerprint, dimensions=dimensions, description={"a": 1}),
+            who, lambda store: store.vectors.open(fingerprint=fingerprint, dimensions=dimensions, description={"a": 1})
         )
 
     @rule(who=st.integers(0, 1), fingerprint=FINGERPRINTS)
     def activate_space(self, who: int, fingerprint: str) -> None:
-        self.both(who, lambda store: store.activate_space(fingerprint))
+        self.both(who, lambda store: store.vectors.activate(fingerprint))
 
     @rule(who=st.integers(0, 1), fingerprint=FINGERPRINTS)
     def drop_space(self, who: int, fingerprint: str) -> None:
-        self.both(who, lambda store: store.drop_space(fingerprint))
+        self.both(who, lambda store: store.vectors.drop(fingerprint))
 
     @rule(who=st.integers(0, 1), fingerprint=FINGERPRINTS, seeds=SEEDS, limit=st.integers(0, 4), text=TEXTS)
     def back_fill(self, who: int, fingerprint: str, seeds: list[int], limit: int, text: str) -> None:
-        waiting = self.twin.unembedded(fingerprint, limit=limit)
+        waiting = self.twin.vectors.missing(fingerprint, limit=limit)
         items = [(one.digest, embedding(fingerprint, [place, *seeds])) for place, one in enumerate(waiting)]
         items.append((digest(text), embedding(fingerprint, seeds)))
-        self.both(who, lambda store: store.add_vectors(items))
+        self.both(who, lambda store: store.vectors.add(items))
 
-    @rule(who=st.integers(0, 1), name=COLLECTIONS)
-    def rewrite(self, who: int, name: str) -> None:
-        """Drop a collection and write it again in the same commit: what stays in the store keeps its vectors."""
-        again = [Put(collection=name, id=one.id, text=one.text, at=one.at) for one in self.twin.scan(name)]
-        self.both(who, lambda store: store.commit([DropCollection(name=name), *again]))
+    @rule(who=st.integers(0, 1), name=COLLECTIONS, is_analysed=st.booleans())
+    def rewrite(self, who: int, name: str, *, is_analysed: bool) -> None:
+        """Drop a collection and write it again in the same commit: what stays in the store keeps terms and vectors."""
+        held = ask(self.twin, lambda read: read.page(name)).items
+        again = [put(name, one.id, one.text, at=one.at) for one in held]
+        bare = [replace(one, terms=None) for one in again]
+        self.commit_both(who, [DropCollection(name=name), *(again if is_analysed else bare)])
 
     @rule(who=st.integers(0, 1), name=COLLECTIONS, seed=st.integers(0, 5))
     def grow(self, who: int, name: str, seed: int) -> None:
         """One record after the other, each searched for at once: from exact search into coded search."""
-        for space in self.twin.spaces()[:1]:
+        for fingerprint in self.active:
             for place in range(8):
-                vectors = embedding(space.fingerprint, [seed + place])
-                new = Put(collection=name, id=f"g{place}", text=f"grown {seed + place}", at=0, embedding=vectors)
-                self.both(who, lambda store, new=new: store.commit([new]))  # type: ignore[misc]
-                asked = Query(collections=(name,), k=3, embedding=vectors)
-                self.compare(self.stores[who].search(asked), self.twin.search(asked))
+                vectors = embedding(fingerprint, [seed + place])
+                self.commit_both(who, [put(name, f"g{place}", f"grown {seed + place}", at=0, embedding=vectors)])
+                self.ask_nearest(self.stores[who], (name,), vectors, k=3)
 
     @rule(who=st.integers(0, 1), other=FINGERPRINTS, seeds=SEEDS)
     def switch_there_and_back(self, who: int, other: str, seeds: list[int]) -> None:
         """Meanwhile the space that was left gets vectors, and the arrays that remember it are old."""
-        for space in self.twin.spaces()[:1]:
-            mine = space.fingerprint
+        for mine in self.active:
             for fingerprint in (other, mine):
-                dimensions = SPACES[fingerprint]
-                self.both(
-                    who,
-                    lambda store, fingerprint=fingerprint, dimensions=dimensions: store.open_space(  # type: ignore[misc]
-                        fingerprint=fingerprint, dimensions=dimensions, description={"a": 1}
-                    ),
-                )
+                self.open_space(who, fingerprint)
                 self.back_fill(who, fingerprint, seeds, limit=1, text="")
-                self.both(who, lambda store, fingerprint=fingerprint: store.activate_space(fingerprint))  # type: ignore[misc]
+                self.activate_space(who, fingerprint)
+
+    @rule(who=st.integers(0, 1), is_plain=st.booleans())
+    def reindex(self, who: int, *, is_plain: bool) -> None:
+        self.analyses += 1
+        analyse = index_terms if is_plain else (lambda text: [*index_terms(text), "more"])
+        name = f"analysis {self.analyses}"
+        self.both(who, lambda store: store.maintenance.reindex(name, lambda text: tuple(analyse(text))))
 
     @rule(who=st.integers(0, 1))
     def reopen(self, who: int) -> None:
+        while self.reads:
+            self.end_read()
         self.stores[who].close()
         self.stores[who] = self.open()
 
+    # ── reads that last ───────────────────────────────────────────────────────────────────────────────────
+
+    @rule(who=st.integers(0, 1), is_searched=st.booleans())
+    def begin_read(self, who: int, *, is_searched: bool) -> None:
+        if len(self.reads) >= 3:
+            return
+        asked = next((embedding(fingerprint, [1]) for fingerprint in self.active), None)
+        with self.twin.read() as twin:
+            near = () if asked is None else twin.nearest(NAMES, asked, k=100)
+            told, revisions = whole(twin), twin.revisions(TOPICS)
+        lasting = self.stores[who].read()
+        begun = OpenRead(lasting.__enter__(), told, revisions, asked, near)
+        self.reads.append((lasting, begun))
+        if is_searched:
+            self.compare_with_its_moment(begun)
+
+    @rule()
+    def look_again(self) -> None:
+        for _, one in self.reads:
+            self.compare_with_its_moment(one)
+
+    @rule()
+    def end_read(self) -> None:
+        if self.reads:
+            lasting, one = self.reads.pop(0)
+            with ExitStack() as stack:
+                stack.push(lasting)
+                self.compare_with_its_moment(one)
+
+    def compare_with_its_moment(self, one: OpenRead) -> None:
+        assert whole(one.read) == one.told
+        assert self.as_the_twin(one.read.revisions(TOPICS)) == one.revisions
+        if one.asked is not None:
+            same_nearest(one.read.nearest(NAMES, one.asked, k=100), one.near)
+
+    # ── questions ─────────────────────────────────────────────────────────────────────────────────────────
+
     @rule(
-        collections=st.lists(COLLECTIONS, min_size=1, max_size=3).map(tuple),
-        seed=st.integers(0, 9),
-        k=KS,
-        exclude=st.dictionaries(COLLECTIONS, st.frozensets(IDS, max_size=5), max_size=2),
-        where=WHERE,
+        collections=SOME_COLLECTIONS, seed=st.integers(0, 9), k=KS, exclude=EXCLUDE, where=WHERE, is_whole=st.booleans()
     )
     def search_vectors(
         self,
@@ -312,27 +462,16 @@ class TwinStores(RuleBasedStateMachine):
         k: int,
         exclude: dict[str, frozenset[str]],
         where: Where,
+        *,
+        is_whole: bool,
     ) -> None:
-        for fingerprint in [space.fingerprint for space in self.twin.spaces()][:2]:
-            asked = Query(
-                collections=collections,
-                k=k,
-                embedding=embedding(fingerprint, [seed]),
-                exclude=exclude,
-                where=where,
-            )
-            wanted = outcome(lambda asked=asked: self.twin.search(asked))  # type: ignore[misc]
+        spaces = ask(self.twin, lambda read: read.spaces())[:2]
+        for fingerprint in [space.fingerprint for space in spaces]:
+            asked = embedding(fingerprint, [seed])
             for store in self.stores:
-                found = outcome(lambda store=store, asked=asked: store.search(asked))  # type: ignore[misc]
-                self.compare(found, wanted)
+                self.ask_nearest(store, collections, asked, k=k, exclude=exclude, where=where, is_whole=is_whole)
 
-    @rule(
-        question=QUESTIONS,
-        collections=st.lists(COLLECTIONS, min_size=1, max_size=3).map(tuple),
-        k=KS,
-        exclude=st.dictionaries(COLLECTIONS, st.frozensets(IDS, max_size=5), max_size=2),
-        where=WHERE,
-    )
+    @rule(question=QUESTIONS, collections=SOME_COLLECTIONS, k=KS, exclude=EXCLUDE, where=WHERE)
     def search_words(
         self,
         question: str,
@@ -341,113 +480,134 @@ class TwinStores(RuleBasedStateMachine):
         exclude: dict[str, frozenset[str]],
         where: Where,
     ) -> None:
-        """Which records match is compared exactly; of their order only what does not depend on the formula."""
-        everything = Query(collections=collections, k=1000, text=question, exclude=exclude, where=where)
-        page = Query(collections=collections, k=k, text=question, exclude=exclude, where=where)
-        wanted = [one.record for one in self.twin.search(everything)]
+        """Which records match is compared exactly, and so is their order where scores differ; k takes the first."""
+        words = query_terms(question)
+        with self.twin.read() as twin:
+            wanted = twin.matching(collections, words, k=EVERYTHING, where=where, exclude=exclude)
+            scores = bm25(twin, wanted, words)
         for store in self.stores:
-            found = store.search(everything)
-            assert [one.record for one in found] == wanted
-            assert all(one.bm25 is not None and one.bm25 > 0 for one in found)
-            scores = {(one.record.collection, one.record.id): one.bm25 or 0 for one in found}
-            chosen = store.search(page)
+            with store.read() as read:
+                found = read.matching(collections, words, k=EVERYTHING, where=where, exclude=exclude)
+                chosen = read.matching(collections, words, k=k, where=where, exclude=exclude)
+                assert bm25(read, found, words) == pytest.approx(scores)
+            assert len(found) == len(wanted)
+            assert set(found) == set(wanted)
             for name in dict.fromkeys(collections):
-                ranked = sorted((-scores[key], key[1]) for key in scores if key[0] == name)
-                best = {id for _, id in ranked[:k]}
-                assert {one.record.id for one in chosen if one.record.collection == name} == best
+                mine, its, first = ([key for key in keys if key.collection == name] for keys in (found, wanted, chosen))
+                assert [scores[key] for key in mine] == pytest.approx([scores[key] for key in its])
+                assert first == mine[:k]
+            assert [key.collection for key in found] == [key.collection for key in wanted]
 
-    @rule(question=QUESTIONS, collection=COLLECTIONS, seed=st.integers(0, 5), where=WHERE)
-    def search_both(self, question: str, collection: str, seed: int, where: Where) -> None:
-        for space in self.twin.spaces()[:1]:
-            asked = Query(
-                collections=(collection,),
-                k=100,
-                text=question,
-                embedding=embedding(space.fingerprint, [seed]),
-                where=where,
-            )
-            wanted = self.twin.search(asked)
-            for store in self.stores:
-                self.compare(store.search(asked), wanted)
-
-    @rule(
-        question=st.none() | QUESTIONS,
-        collections=st.lists(COLLECTIONS, min_size=1, max_size=3).map(tuple),
-        seed=st.none() | st.integers(0, 5),
-        k=KS,
-        exclude=st.dictionaries(COLLECTIONS, st.frozensets(IDS, max_size=5), max_size=2),
-        where=WHERE,
-    )
-    def survey(
-        self,
-        *,
-        question: str | None,
-        collections: tuple[str, ...],
-        seed: int | None,
-        k: int,
-        exclude: dict[str, frozenset[str]],
-        where: Where,
+    @rule(question=QUESTIONS, collections=SOME_COLLECTIONS, seed=st.none() | st.integers(0, 5), where=WHERE, keys=KEYS)
+    def recall(
+        self, question: str, collections: tuple[str, ...], seed: int | None, where: Where, keys: list[Key]
     ) -> None:
-        """With words all candidates are asked for: which are the k best by words depends on the formula."""
-        space = next(iter(self.twin.spaces()), None)
-        asked = Query(
-            collections=collections,
-            k=k if question is None else 1000,
-            text=question,
-            embedding=None if seed is None or space is None else embedding(space.fingerprint, [seed]),
-            exclude=exclude,
-            where=where,
-            linked=frozenset(collections[:2]),
-        )
-        wanted = self.twin.survey(asked)
+        """As a recall does: candidates, the turns beside them, and what is measured of all, in one read."""
+        words = query_terms(question)
+        active = self.active
+        asked = embedding(active[0], [seed]) if active and seed is not None else None
+        with self.twin.read() as twin:
+            near = twin.nearest(collections, asked, k=2, where=where) if asked else ()
+            found = dict.fromkeys([one.key for one in near])
+            found |= dict.fromkeys(twin.matching(collections, words, k=EVERYTHING, where=where))
+            found |= dict.fromkeys(keys)
+            beside = twin.neighbours(list(found), where=where)
+            met = [*found, *(key for one in beside.values() for key in (one.before, one.after) if key is not None)]
+            features = twin.features(met, embedding=asked, words=words)
+            vocabularies = twin.vocabularies(collections, words)
+            records = twin.records(met)
         for store in self.stores:
-            found = store.survey(asked)
-            assert (found.words, found.vocabularies) == (wanted.words, wanted.vocabularies)
-            assert [unmeasured(one) for one in found.sightings] == [unmeasured(one) for one in wanted.sightings]
-            for one, other in zip(found.sightings, wanted.sightings, strict=True):
-                assert (one.cosine, one.whole) == pytest.approx((other.cosine, other.whole), abs=1e-6)
+            with store.read() as read:
+                if asked:
+                    same_nearest(read.nearest(collections, asked, k=2, where=where), near)
+                read.matching(collections, words, k=EVERYTHING, where=where)
+                assert read.neighbours(list(found), where=where) == beside
+                same_features(read.features(met, embedding=asked, words=words), features)
+                assert read.vocabularies(collections, words) == vocabularies
+                assert read.records(met) == records
+
+    @rule(keys=KEYS, where=WHERE, exclude=EXCLUDE)
+    def look_beside(self, keys: list[Key], where: Where, exclude: dict[str, frozenset[str]]) -> None:
+        wanted = ask(self.twin, lambda read: read.neighbours(keys, where=where, exclude=exclude))
+        for store in self.stores:
+            assert ask(store, lambda read: read.neighbours(keys, where=where, exclude=exclude)) == wanted
+
+    @rule(who=st.integers(0, 1), fingerprint=FINGERPRINTS, seeds=SEEDS, k=KS, question=QUESTIONS)
+    def measure(self, who: int, fingerprint: str, seeds: list[int], k: int, question: str) -> None:
+        """Several questions in one read: what was remembered of one must not answer another."""
+        words = query_terms(question)
+        with self.twin.read() as twin, self.stores[who].read() as read:
+            keys = [Key(name, one.id) for name in NAMES for one in twin.page(name).items]
+            for seed in seeds:
+                asked = embedding(fingerprint, [seed])
+                near = [outcome(partial(one.nearest, NAMES, asked, k=k)) for one in (read, twin)]
+                same_nearest(*near)
+                if fingerprint in self.active:
+                    features = [one.features(keys, embedding=asked, words=words) for one in (read, twin)]
+                    same_features(*features)
 
     @rule(who=st.integers(0, 1), where=WHERE, after=st.none() | IDS, limit=st.none() | st.integers(0, 3))
     def read_pages(self, who: int, where: Where, after: str | None, limit: int | None) -> None:
-        for name in ("user:a", "user:ab", "b", "\0"):
-            self.both(who, lambda store, name=name: store.scan(name, where=where, after=after, limit=limit))  # type: ignore[misc]
-            self.both(who, lambda store, name=name: store.latest(name, where=where, limit=limit or 0))  # type: ignore[misc]
-        self.both(who, lambda store: store.collections("user:a"))
+        for name in NAMES:
 
-    @rule(who=st.integers(0, 1), fingerprint=FINGERPRINTS, texts=st.lists(TEXTS, max_size=4))
-    def read_vectors(self, who: int, fingerprint: str, texts: list[str]) -> None:
-        self.both(who, lambda store: store.unembedded_among(fingerprint, texts))
-        for text in texts:
-            mine, its = self.stores[who].vectors(fingerprint, text), self.twin.vectors(fingerprint, text)
-            assert (mine is None) == (its is None)
-            assert mine is None or its is None or np.array_equal(mine, its)
+            def by_id(read: Snapshot, name: str = name) -> Page[Record]:
+                return read.page(name, where=where, after=after, limit=limit)
+
+            def newest(read: Snapshot, name: str = name) -> list[tuple[Record, ...]]:
+                """Cursors are each store's own."""
+                pages = walk(lambda after: read.page(name, order=Order.NEWEST, where=where, after=after, limit=limit))
+                return [page.items for page in pages]
+
+            assert ask(self.stores[who], by_id) == ask(self.twin, by_id)
+            assert ask(self.stores[who], newest) == ask(self.twin, newest)
+        self.both(who, lambda store: ask(store, lambda read: read.collections(prefix="user:a", limit=limit)))
+        self.both(who, lambda store: ask(store, lambda read: read.states_of("u", limit=limit)))
 
     @rule()
     def verify(self) -> None:
-        assert list(self.stores[1].verify()) == []
+        assert list(self.stores[1].maintenance.verify()) == []
 
     @invariant()
     def stores_agree(self) -> None:
-        assert self.stores[0].stats() == self.stores[1].stats()
-        assert self.stores[0].spaces() == self.twin.spaces()
+        assert counted(self.stores[0]) == counted(self.stores[1])
+        for store in self.stores:
+            assert ask(store, lambda read: read.spaces()) == ask(self.twin, lambda read: read.spaces())
+
+    @invariant()
+    def revisions_agree(self) -> None:
+        """Whoever made a commit, and whoever looks: both processes see the same numbers, and they are the twin's."""
+        wanted = self.twin.revisions(TOPICS)
+        for store in self.stores:
+            assert self.as_the_twin(store.revisions(TOPICS)) == wanted
 
     @invariant()
     def arrays_are_up_to_date(self) -> None:
         """The first store is searched after every step, the second now and then: both ways caches can go stale."""
-        for space in self.twin.spaces()[:1]:
-            names = tuple(info.name for info in self.twin.collections())
-            asked = Query(collections=names, k=100, embedding=embedding(space.fingerprint, [0]))
-            self.compare(self.stores[0].search(asked), self.twin.search(asked))
+        for fingerprint in self.active:
+            self.ask_nearest(self.stores[0], NAMES, embedding(fingerprint, [0]), k=100)
 
-    def compare(self, found: list[Candidate] | tuple[type, str], wanted: list[Candidate] | tuple[type, str]) -> None:
-        if isinstance(found, tuple) or isinstance(wanted, tuple):
-            assert found == wanted
-            return
-        assert [(one.record, one.passage, one.bm25 is None) for one in found] == [
-            (one.record, one.passage, one.bm25 is None) for one in wanted
-        ]
-        for one, other in zip(found, wanted, strict=True):
-            assert one.cosine == (None if other.cosine is None else pytest.approx(other.cosine, abs=1e-6))
+    def ask_nearest(
+        self,
+        store: Store,
+        collections: Sequence[str],
+        asked: Embedding,
+        *,
+        k: int,
+        where: Where | None = None,
+        exclude: Mapping[str, frozenset[str]] | None = None,
+        is_whole: bool = False,
+    ) -> None:
+        def nearest(one: Store) -> object:
+            return outcome(
+                lambda: ask(
+                    one,
+                    lambda read: read.nearest(
+                        collections, asked, k=k, where=where or Where(), exclude=exclude or {}, is_whole=is_whole
+                    ),
+                )
+            )
+
+        same_nearest(nearest(store), nearest(self.twin))
 
 
 def test_the_sqlite_store_and_its_twin_never_differ() -> None:

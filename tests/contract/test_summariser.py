@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from tests.conftest import ChatServer
 
-    from libravdb.ports.store import Summariser
+    from libravdb.ports.summariser import Summariser
 
 KINDS = (*(f"onnx {layout}" for layout in LAYOUTS), "openai", "ollama")
 

@@ -37,7 +37,7 @@ def test_an_unknown_method_is_told_with_the_nearest_one_and_its_message_stays_ex
 def test_a_method_that_is_near_none_is_told_with_where_they_are_listed(wire: Wire, name: str) -> None:
     error = error_of(wire, name)
     assert error["message"] == f"unknown method: {name}"
-    assert "docs/protocol.md lists its methods" in error["data"]["remedy"]
+    assert "docs/reference/protocol.md lists its methods" in error["data"]["remedy"]
 
 
 @pytest.mark.parametrize(

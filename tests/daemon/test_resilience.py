@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.contract.stores import kept
 from tests.served import Served, SocketWire, Start, Wire, ask, environment
 
 from libravdb.adapters.sqlite import ownership
@@ -127,9 +128,7 @@ def test_many_changes_of_one_records_metadata_all_get_through(served: Served) ->
     for thread in threads:
         thread.join()
     assert failures == []
-    record = served.store.get("m", "a")
-    assert record is not None
-    assert record.version == 120
+    assert kept(served.store, "a", of="m").version == 120
 
 
 def test_long_calls_hold_up_neither_usual_nor_quick_ones(served: Served, tmp_path: Path) -> None:

@@ -14,7 +14,8 @@ from tests.support import open_words_engine
 from libravdb.core.compaction.protection import PROTOTYPES
 from libravdb.core.compaction.settings import CompactionSettings
 from libravdb.engine.auto_compaction import Growth
-from libravdb.engine.engine import Engine, EngineSettings
+from libravdb.engine.engine import Engine
+from libravdb.engine.settings import EngineSettings
 from libravdb.errors import InvalidInput, SummariserError
 from libravdb.model import Draft, SummaryTask
 from libravdb.testing import WordsEmbedder

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.support import NOON, open_words_engine, read_cues
 
+from libravdb.adapters.sqlite.snapshot import SqliteSnapshot
 from libravdb.adapters.sqlite.store import SqliteStore
+from libravdb.core.assembly.settings import AssemblySettings
 from libravdb.core.authored.deontic import rules
-from libravdb.core.authored.tiers import TierSettings, cache_key
-from libravdb.engine.engine import Engine, EngineSettings
+from libravdb.core.authored.settings import AuthoredSettings
+from libravdb.core.authored.tiers import cache_key
+from libravdb.engine.documents import FIRST_PAGE
+from libravdb.engine.engine import Engine
+from libravdb.engine.settings import EngineSettings
 from libravdb.errors import DocumentTooHard, InvalidInput
-from libravdb.model import ANYTHING, DocumentInfo, Outcome, Record, Rule, Tier, Touch, Where
+from libravdb.model import DocumentInfo, Outcome, Page, Record, Rule, Tier, Touch
 from libravdb.model.collections import AUTHORED, DOCUMENTS
 from libravdb.testing import FrozenClock, WordsEmbedder
 from libravdb.text.tokens import ESTIMATOR
@@ -168,14 +175,16 @@ def test_a_node_that_stays_keeps_its_time_and_the_count_of_its_uses(tmp_path: Pa
 
 
 def test_a_document_that_is_too_hard_is_refused_whole_and_the_former_version_stays(tmp_path: Path) -> None:
-    settings = EngineSettings(tiers=TierSettings(prompt_tokens=100, hard_share=0.1))
+    settings = EngineSettings(
+        authored=AuthoredSettings(prompt_tokens=100), assembly=AssemblySettings(augment_hard_share=0.1)
+    )
     store = SqliteStore(tmp_path / "data.libravdb", now=NOON)
     with Engine(store=store, load_embedder=lambda _: WordsEmbedder(), clock=lambda: NOON, settings=settings) as engine:
         engine.documents.author("SOUL.md", "- be kind")
         with pytest.raises(DocumentTooHard, match=r"SOUL\.md: its hard rules take 15 tokens, at most 10 are") as caught:
             engine.documents.author("SOUL.md", "- be kind\n- be brief and say no more than what is asked")
         assert (caught.value.document, caught.value.tokens, caught.value.limit) == ("SOUL.md", 15, 10)
-        assert "authored.hard_share" in caught.value.remedy
+        assert "assembly.augment_hard_share" in caught.value.remedy
         assert [node.text for node in engine.documents.nodes("SOUL.md")] == ["- be kind"]
         engine.documents.author("notes.md", "- be brief and say no more than what is asked, in any note of any length")
 
@@ -184,7 +193,7 @@ def test_a_document_over_a_budget_that_has_shrunk_is_refused_without_reading_it(
     path = tmp_path / "data.libravdb"
     with open_words_engine(path, WordsEmbedder()) as engine:
         engine.documents.author("SOUL.md", "- be kind and brief and wise")
-    tight = EngineSettings(tiers=TierSettings(prompt_tokens=10))
+    tight = EngineSettings(authored=AuthoredSettings(prompt_tokens=10))
     store = SqliteStore(path, now=NOON)
     with (
         Engine(store=store, load_embedder=lambda _: WordsEmbedder(), clock=lambda: NOON, settings=tight) as engine,
@@ -221,26 +230,43 @@ def test_documents_are_told_without_their_nodes(engine: Engine) -> None:
 
 
 class WatchedStore(SqliteStore):
-    """A store that tells which collections were scanned."""
+    """A store that tells of which collections pages were read, and how many records."""
 
-    def scan(
-        self, collection: str, *, where: Where = ANYTHING, after: str | None = None, limit: int | None = None
-    ) -> list[Record]:
-        self.scanned = [*getattr(self, "scanned", []), collection]
-        return super().scan(collection, where=where, after=after, limit=limit)
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, now=NOON)
+        self.pages: list[tuple[str, int]] = []
+
+    @contextmanager
+    def read(self) -> Iterator[SqliteSnapshot]:
+        with super().read() as snapshot:
+            yield WatchedSnapshot(snapshot, self.pages)
+
+
+class WatchedSnapshot(SqliteSnapshot):
+    """A moment of a watched store."""
+
+    def __init__(self, snapshot: SqliteSnapshot, pages: list[tuple[str, int]]) -> None:
+        super().__init__(snapshot._db, snapshot._reader)
+        self._pages = pages
+
+    def page(self, collection: str, **more: Any) -> Page[Record]:
+        found = super().page(collection, **more)
+        self._pages.append((collection, len(found.items)))
+        return found
 
 
 def test_listing_documents_reads_no_node_and_a_document_reads_no_other(tmp_path: Path) -> None:
-    store = WatchedStore(tmp_path / "data.libravdb", now=NOON)
+    store = WatchedStore(tmp_path / "data.libravdb")
     with Engine(store=store, load_embedder=lambda _: WordsEmbedder(), clock=lambda: NOON) as engine:
         for number in range(30):
             engine.documents.author(f"{number}.md", "one\n\ntwo\n\nthree")
-        store.scanned = []
+        store.pages.clear()
         assert len(engine.documents.list()) == 30
-        assert store.scanned == [DOCUMENTS]
-        store.scanned = []
+        assert store.pages == [(DOCUMENTS, 30)]
+        store.pages.clear()
         assert [node.text for node in engine.documents.nodes("7.md")] == ["one", "two", "three"]
-        assert len(store.scanned) == 3, "one short page of each tier"
+        assert [name for name, _ in store.pages] == list(AUTHORED.values()), "one short page of each tier"
+        assert sum(read for _, read in store.pages) <= FIRST_PAGE
 
 
 def test_the_record_of_a_document_has_no_text_and_no_search_finds_it(engine: Engine) -> None:
@@ -273,7 +299,7 @@ def test_odd_documents_are_kept_and_withdrawn(engine: Engine, text: str) -> None
 
 
 def test_a_document_without_a_name_or_too_long_is_refused(tmp_path: Path) -> None:
-    settings = EngineSettings(max_document_chars=10)
+    settings = EngineSettings(authored=AuthoredSettings(max_chars=10))
     store = SqliteStore(tmp_path / "data.libravdb", now=NOON)
     with Engine(store=store, load_embedder=lambda _: WordsEmbedder(), clock=lambda: NOON, settings=settings) as engine:
         with pytest.raises(InvalidInput, match="source_doc: is empty"):

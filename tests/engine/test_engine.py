@@ -10,12 +10,12 @@ import pytest
 from tests.support import NOON, open_words_engine
 
 from libravdb.adapters.sqlite.store import SqliteStore
-from libravdb.app import assembler_settings
-from libravdb.config.schema import AuthoredConfig
-from libravdb.core.assembly.budget import PRESETS
-from libravdb.engine.engine import Engine, EngineSettings
+from libravdb.config import StoreSettings, load
+from libravdb.core.assembly.settings import DEFAULTS
+from libravdb.engine.engine import Engine
+from libravdb.engine.settings import EngineSettings
 from libravdb.engine.turn_records import Placement
-from libravdb.errors import EndpointError, InvalidInput
+from libravdb.errors import ConfigError, EndpointError, InvalidInput
 from libravdb.model import AssemblyMode, Note, Put, SearchMode, Where
 from libravdb.testing import FrozenClock, Vector, WordsEmbedder
 
@@ -88,11 +88,16 @@ def test_an_empty_text_is_refused(engine: Engine, text: str) -> None:
         engine.memories.remember(text, collection=HOME)
 
 
-@pytest.mark.parametrize(("configured", "used"), [(0.2, 0.2), (0.05, 0.05), (0.7, 0.45)])
+@pytest.mark.parametrize(("configured", "used"), [(0.2, 0.2), (0.05, 0.05), (0.45, 0.45)])
 def test_the_configured_share_of_soft_rules_is_used_as_far_as_it_fits(configured: float, used: float) -> None:
-    presets = assembler_settings(AuthoredConfig(soft_share=configured)).presets
-    assert presets[AssemblyMode.AUGMENT].soft_share == pytest.approx(used)
-    assert presets[AssemblyMode.WINDOW] == PRESETS[AssemblyMode.WINDOW]
+    assembly = load(environ={"HOME": "/nobody"}, arguments={"authored.soft_share": configured}).config.assembly
+    assert assembly.shares(AssemblyMode.AUGMENT).soft == pytest.approx(used)
+    assert assembly.shares(AssemblyMode.WINDOW) == DEFAULTS.shares(AssemblyMode.WINDOW)
+
+
+def test_a_share_of_soft_rules_that_does_not_fit_is_refused() -> None:
+    with pytest.raises(ConfigError, match=r"assembly\.augment_soft_share.*must sum to at most 1, not to 1\.25"):
+        load(environ={"HOME": "/nobody"}, arguments={"authored.soft_share": 0.7})
 
 
 def test_a_question_must_say_something_and_ask_for_at_least_one(engine: Engine) -> None:
@@ -193,7 +198,7 @@ def test_a_server_that_changes_its_model_behind_the_same_name_is_noticed(tmp_pat
 
 def test_a_text_over_the_limit_is_refused_before_it_is_embedded(tmp_path: Path, embedder: WordsEmbedder) -> None:
     store = SqliteStore(tmp_path / "m.libravdb")
-    settings = EngineSettings(max_text_chars=100)
+    settings = EngineSettings(store=StoreSettings(max_text_chars=100))
     with Engine(store=store, load_embedder=lambda _: embedder, clock=lambda: NOON, settings=settings) as engine:
         for refused in (
             lambda: engine.memories.remember("x" * 101, collection=HOME),

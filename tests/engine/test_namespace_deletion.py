@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -12,12 +12,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.chats import ANNA, MANUAL, Clock, check, say
+from tests.contract.stores import ask
 from tests.support import NOON
 
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.engine.engine import Engine
-from libravdb.model import Change, Put, Record
+from libravdb.engine.pages import every_record
+from libravdb.model import Change, Put, Record, Revision, Topic
 from libravdb.model.session_state import SessionMetadata
+from libravdb.ports.store import NO_CONDITION
 from libravdb.testing import WordsEmbedder
 
 BEN = "ben"
@@ -29,11 +32,11 @@ class InterruptedStore(SqliteStore):
 
     meanwhile: Callable[[], object] | None = None
 
-    def commit(self, changes: Sequence[Change]) -> None:
+    def commit(self, changes: Sequence[Change], *, unless: Mapping[Topic, Revision] = NO_CONDITION) -> Revision:
         happening, self.meanwhile = self.meanwhile, None
         if happening is not None:
             happening()
-        super().commit(changes)
+        return super().commit(changes, unless=unless)
 
 
 class World:
@@ -52,8 +55,17 @@ class World:
         self.other.close()
 
     def records(self) -> list[Record]:
-        names = [info.name for info in self.other_store.collections()]
-        return [record for name in names for record in self.other_store.scan(name)]
+        with self.other_store.read() as read:
+            names = [info.name for info in read.collections().items]
+            return [record for name in names for record in every_record(read, name)]
+
+    def sessions(self) -> list[str]:
+        """Those that the store knows."""
+        return [state.session for state in ask(self.store, lambda read: read.states_of(None)).items]
+
+    def notes(self, session: str) -> list[Record]:
+        """What tells which turns of a session were committed under which keys."""
+        return list(ask(self.store, lambda read: read.page(f"session_commit:{session}")).items)
 
     def left_of(self, namespace: str) -> list[tuple[str, str]]:
         """What is there of a namespace, by its name or by its words."""
@@ -67,10 +79,11 @@ class World:
 
     def check(self) -> None:
         """Each session knows everybody whose turns it holds, and the store is sound."""
+        states = {state.session: state for state in ask(self.other_store, lambda read: read.states_of(None)).items}
         for record in self.records():
             scope, _, session = record.collection.partition(":")
             if scope in ("session", "session_raw"):
-                state = self.other_store.session_state(session)
+                state = states.get(session)
                 assert state is not None, record
                 assert record.metadata.get("userId") in SessionMetadata.of(state).namespaces, record
         check(self.other)
@@ -112,7 +125,7 @@ def test_a_session_that_begins_during_the_flush_goes_too(world: World) -> None:
     world.store.meanwhile = lambda: tell(world.other, ANNA, "new", FACT)
     world.engine.deletions.flush_namespace(ANNA)
     assert world.left_of(ANNA) == []
-    assert [state.session for state in world.store.sessions()] == []
+    assert world.sessions() == []
 
 
 def test_whoever_joins_a_session_while_its_owner_leaves_keeps_what_he_said(world: World) -> None:
@@ -159,7 +172,7 @@ def test_where_a_shared_session_goes_on_stays_known(world: World) -> None:
     assert world.engine.sessions.former("s") == ("s",)
     world.engine.deletions.flush_namespace(BEN)
     assert world.records() == []
-    assert world.store.sessions() == []
+    assert world.sessions() == []
 
 
 def test_a_session_that_goes_on_under_others_alone_is_forgotten_with_them(world: World) -> None:
@@ -167,7 +180,7 @@ def test_a_session_that_goes_on_under_others_alone_is_forgotten_with_them(world:
     tell(world.engine, ANNA, world.engine.sessions.renew("s"), "two")
     tell(world.engine, BEN, "other", "three")
     world.engine.deletions.flush_namespace(ANNA)
-    assert [state.session for state in world.store.sessions()] == ["other"]
+    assert world.sessions() == ["other"]
     assert world.engine.sessions.current("s") == "s"
 
 
@@ -178,7 +191,7 @@ def test_a_turn_can_be_committed_again_under_its_key_after_its_owner_left_a_shar
             [say(f"{namespace} agrees")], session="s", namespace=namespace, key=f"k-{namespace}"
         )
     world.engine.deletions.flush_namespace(ANNA)
-    assert [note.metadata["key"] for note in world.store.scan("session_commit:s")] == ["k-ben"]
+    assert [note.metadata["key"] for note in world.notes("s")] == ["k-ben"]
     again = world.engine.conversations.commit_turn([say("anna agrees")], session="s", namespace=ANNA, key="k-anna")
     assert not again.is_duplicate
     assert words(world, ANNA) == {"anna agrees"}
@@ -187,12 +200,12 @@ def test_a_turn_can_be_committed_again_under_its_key_after_its_owner_left_a_shar
 def test_a_note_of_an_older_version_goes_with_its_turns(world: World) -> None:
     tell(world.engine, BEN, "s", "two")
     (turn,) = world.engine.conversations.commit_turn([say("anna agrees")], session="s", namespace=ANNA, key="k").turns
-    (note,) = world.store.scan("session_commit:s")
+    (note,) = world.notes("s")
     facts = {name: value for name, value in note.metadata.items() if name != "userId"}
     world.store.commit([Put(collection=note.collection, id=note.id, text="", at=note.at, metadata=facts)])
     assert note.metadata["turns"] == [turn.id]
     world.engine.deletions.flush_namespace(ANNA)
-    assert world.store.scan("session_commit:s") == []
+    assert world.notes("s") == []
 
 
 def test_a_heartbeat_leaves_nothing_behind(world: World) -> None:

@@ -13,16 +13,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support import NOON, open_words_engine
 
+from libravdb.core.assembly.settings import AssemblySettings
 from libravdb.core.ingest.own_frames import strip_frames
-from libravdb.engine.engine import Engine, EngineSettings
-from libravdb.engine.prompts import MOST_ASKED, AssemblerSettings
+from libravdb.engine.engine import Engine
+from libravdb.engine.prompts import MOST_ASKED
+from libravdb.engine.settings import EngineSettings
 from libravdb.errors import InvalidInput, NotFound
 from libravdb.model import AssemblyMode, Prompt, Reception
 from libravdb.testing import WordsEmbedder
 from libravdb.text.tokens import prompt_tokens
 
 ANNA = "anna"
-STRICT = EngineSettings(assembly=AssemblerSettings(is_strict=True, receipts=5))
+STRICT = EngineSettings(assembly=AssemblySettings(strict=True, receipts=5))
 FACT = "My sister Clara moved to Lisbon in March 2024 and works as a nurse"
 
 

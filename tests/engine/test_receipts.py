@@ -7,17 +7,19 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
 from tests.support import open_words_engine
 
-from libravdb.engine.engine import Engine, EngineSettings
-from libravdb.engine.prompts import AssemblerSettings
+from libravdb.core.assembly.settings import AssemblySettings
+from libravdb.engine.engine import Engine
 from libravdb.engine.receipts import BATCH, Issued, Receipts, receipt_in
+from libravdb.engine.settings import EngineSettings
 from libravdb.errors import NotFound, StoreFull
-from libravdb.model import AssemblyMode, Change, Receipt, Trace
+from libravdb.model import AssemblyMode, Change, DropCollection, Receipt, Revision, Topic, Trace
+from libravdb.ports.store import NO_CONDITION
 from libravdb.testing import MemoryStore, WordsEmbedder
 
 NEVER = 3_600.0
@@ -33,11 +35,11 @@ class Shelf(MemoryStore):
         super().__init__()
         self.commits = 0
 
-    def commit(self, changes: Sequence[Change]) -> None:
+    def commit(self, changes: Sequence[Change], *, unless: Mapping[Topic, Revision] = NO_CONDITION) -> Revision:
         if self.is_full:
             raise StoreFull("shelf", "no room")
         self.commits += 1
-        super().commit(changes)
+        return super().commit(changes, unless=unless)
 
 
 @pytest.fixture
@@ -74,7 +76,15 @@ def issued(prompt: str = "What now?", *, namespace: str = "anna", at: int = 1_00
 
 
 def kept_in(shelf: Shelf, namespace: str = "anna") -> list[str]:
-    return [str(record.metadata["prompt"]) for record in shelf.scan(f"receipts:{namespace}")]
+    with shelf.read() as read:
+        return [str(record.metadata["prompt"]) for record in read.page(f"receipts:{namespace}").items]
+
+
+def last_turn(receipts: Receipts, shelf: Shelf, *, session: str = "s", namespace: str = "anna") -> str | None:
+    """Which turn the last prompt of a session answered, as its trace tells."""
+    with shelf.read() as read:
+        trace = receipts.last_trace(session, namespace=namespace, snapshot=read)
+    return None if trace is None else trace.turn
 
 
 def test_whoever_asks_for_a_receipt_finds_it_at_once(receipts: Receipts, shelf: Shelf) -> None:
@@ -83,9 +93,7 @@ def test_whoever_asks_for_a_receipt_finds_it_at_once(receipts: Receipts, shelf: 
     assert receipt_in(receipts.find(id, namespace="anna")).reasons == ("one",)
     newest = receipts.issue(issued("two"))
     assert receipts.find(None, namespace="anna").id == newest
-    trace = receipts.last_trace("s", namespace="anna")
-    assert trace is not None
-    assert trace.turn == "two"
+    assert last_turn(receipts, shelf) == "two"
 
 
 def test_those_of_a_while_are_one_commit(receipts: Receipts, shelf: Shelf) -> None:
@@ -167,11 +175,34 @@ def test_the_trace_of_a_receipt_that_waits_is_known_without_writing(receipts: Re
     receipts.issue(issued("two"))
     receipts.issue(issued("of ben", namespace="ben"))
     shelf.is_full = True
-    trace = receipts.last_trace("s", namespace="anna")
-    assert trace is not None
-    assert trace.turn == "two"
-    assert receipts.last_trace("other", namespace="anna") is None
+    assert last_turn(receipts, shelf) == "two"
+    assert last_turn(receipts, shelf, session="other") is None
     shelf.is_full = False
+
+
+def test_the_trace_of_a_receipt_that_was_written_is_known(receipts: Receipts, shelf: Shelf) -> None:
+    receipts.issue(issued("one"))
+    receipts.settle()
+    assert last_turn(receipts, shelf) == "one"
+    receipts.issue(issued("two"))
+    receipts.settle()
+    assert last_turn(receipts, shelf) == "two"
+
+
+def test_what_others_do_to_the_receipts_is_noticed(receipts: Receipts, shelf: Shelf) -> None:
+    other = Receipts(shelf, most=MOST, pause=NEVER)
+    receipts.issue(issued("ours"))
+    receipts.settle()
+    assert last_turn(other, shelf) == "ours"
+    other.issue(issued("theirs", at=2_000))
+    other.settle()
+    assert last_turn(receipts, shelf) == "theirs"
+    receipts.issue(issued("of ben", namespace="ben"))
+    receipts.settle()
+    shelf.commit([DropCollection(name="receipts:anna")])
+    assert last_turn(receipts, shelf) is last_turn(other, shelf) is None
+    assert last_turn(receipts, shelf, namespace="ben") == "of ben"
+    other.close()
 
 
 def test_what_could_not_be_written_is_tried_again(shelf: Shelf) -> None:
@@ -231,7 +262,7 @@ def test_what_is_deleted_takes_along_the_receipts_that_are_still_on_their_way(re
 
 @pytest.fixture
 def engine(tmp_path: Path) -> Iterator[Engine]:
-    settings = EngineSettings(assembly=AssemblerSettings(is_strict=True))
+    settings = EngineSettings(assembly=AssemblySettings(strict=True))
     with open_words_engine(tmp_path / "m.libravdb", WordsEmbedder(), settings=settings) as opened:
         yield opened
 
@@ -264,7 +295,7 @@ def test_a_question_without_end_harms_nobody(engine: Engine) -> None:
 def test_on_a_full_disk_every_session_gets_its_prompt_and_whoever_asks_why_is_told(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(_: object) -> None:
+    def refuse(*_: object, **__: object) -> None:
         raise StoreFull("disk", "no room")
 
     with monkeypatch.context() as full:

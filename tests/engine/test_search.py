@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from tests.support import NOON, open_words_engine
 
 from libravdb.core.recall.abstention import PROBES
+from libravdb.engine.abstention import Floors
 from libravdb.engine.engine import Engine
-from libravdb.engine.search import Floors
 from libravdb.engine.turn_records import client_turn_places
 from libravdb.model import Json, Note, Scope, SearchMode, Where
 from libravdb.model.collections import scope_collections, scope_of
-from libravdb.ports.store import Store
+from libravdb.ports.store import Snapshot
 from libravdb.testing import Vector, WordsEmbedder
 from libravdb.text.tokens import prompt_tokens
 
@@ -161,9 +161,9 @@ def test_a_new_session_knows_already_what_chance_looks_like(tmp_path: Path, monk
     measured: list[Mapping[str, Scope]] = []
     measure = Floors._measure
 
-    def counted(self: Floors, store: Store, collections: Mapping[str, Scope], **more: Any) -> float:
+    def counted(self: Floors, snapshot: Snapshot, collections: Mapping[str, Scope], **more: Any) -> float:
         measured.append(collections)
-        return measure(self, store, collections, **more)
+        return measure(self, snapshot, collections, **more)
 
     monkeypatch.setattr(Floors, "_measure", counted)
     with open_words_engine(tmp_path / "m.libravdb", WordsEmbedder()) as engine:

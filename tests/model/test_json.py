@@ -17,4 +17,5 @@ TEXTS = st.text(st.characters(), max_size=50)
 def test_every_text_of_an_object_is_mended(value: Any) -> None:
     clean = mend_json({"value": value})
     assert json.dumps(clean, ensure_ascii=False).encode()
+    assert "\\u0000" not in json.dumps(clean).replace("\\\\", "")
     assert mend_json(clean) == clean

@@ -12,12 +12,12 @@ from libravdb.wire.methods.storage import STORAGE_METHODS
 from libravdb.wire.methods.table import METHODS
 from libravdb.wire.reference import markdown
 
-PAGE = Path(__file__).parents[2] / "docs" / "protocol.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "protocol.md"
 
 
 def test_the_page_is_up_to_date() -> None:
     made = PAGE.read_text(encoding="utf-8").split(": begin -->\n")[1].split("<!-- made by")[0]
-    assert made == markdown(), "run python -m libravdb.wire.reference and paste it into docs/protocol.md"
+    assert made == markdown(), "run python -m libravdb.wire.reference and paste it into docs/reference/protocol.md"
 
 
 def test_every_method_is_on_the_page() -> None:

@@ -49,8 +49,8 @@ class Remote:
         section: str,
         fail: Fail,
         api_key: str = "",
-        timeout_seconds: float = 30,
-        retries: int = 2,
+        timeout_seconds: float,
+        retries: int,
         answer_limit: int = ANSWER_LIMIT,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:

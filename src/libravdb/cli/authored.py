@@ -15,7 +15,7 @@ from libravdb.app import is_core_document, review_documents
 from libravdb.cli.authored_watch import watch
 from libravdb.cli.context import CommandContext
 from libravdb.cli.output import Output, local_time, one_line
-from libravdb.config.schema import Config
+from libravdb.config import Config
 from libravdb.errors import DocumentTooHard, InvalidInput, NotFound
 from libravdb.model import DocumentInfo, Json, Modality, Record, Remark, Severity, Tier
 
@@ -146,8 +146,8 @@ def _show_added(output: Output, done: Sequence[Added]) -> None:
 
 def _warn_of_total(session: CommandContext, documents: Iterable[DocumentInfo]) -> None:
     """All hard rules stand in every prompt, so they should fit together, not only each document by itself."""
-    settings = session.loaded.config.authored
-    limit = int(settings.hard_share * settings.prompt_tokens)
+    config = session.loaded.config
+    limit = config.authored.hard_budget(config.assembly.augment_hard_share)
     total = sum(one.hard_tokens for one in documents)
     if total > limit:
         session.output.warn(

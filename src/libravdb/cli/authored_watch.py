@@ -15,7 +15,7 @@ import click
 from libravdb.app import open_watcher
 from libravdb.cli.context import CommandContext
 from libravdb.cli.output import Output, one_line
-from libravdb.config.schema import WatchConfig
+from libravdb.config import WatchSettings
 
 if TYPE_CHECKING:
     from libravdb.adapters.folders.progress import News, WatchTally
@@ -99,7 +99,7 @@ def watch(
         raise click.exceptions.Exit(1)
 
 
-def _attend(output: Output, watcher: Watcher, said: Said, config: WatchConfig, *, once: bool) -> WatchTally:
+def _attend(output: Output, watcher: Watcher, said: Said, config: WatchSettings, *, once: bool) -> WatchTally:
     """Run the watcher beside and show what it says; Ctrl-C lets it finish the note at hand, a second one does not."""
     work = watcher.sync if once else watcher.follow
     thread = threading.Thread(target=_run, args=(work, said), name="libravdb-watcher")
@@ -126,7 +126,7 @@ def _run(work: Callable[[], WatchTally], said: Said) -> None:
         said.put(_WatchEnd(error=error))
 
 
-def _listen(output: Output, said: Said, config: WatchConfig) -> WatchTally:
+def _listen(output: Output, said: Said, config: WatchSettings) -> WatchTally:
     """Show everything until the end; of what went well in a first scan that goes on watching, only the number."""
     held: list[News] = []
     with output.progress("Reading notes") as advance:

@@ -16,7 +16,7 @@ import click
 from libravdb.app import use_store
 from libravdb.cli.missing_store import refuse_missing
 from libravdb.cli.output import Output
-from libravdb.config.schema import Loaded, load
+from libravdb.config import Loaded, load
 from libravdb.model import Json, Where
 from libravdb.model.collections import durable_memory
 from libravdb.model.namespaces import resolve_namespace

@@ -19,7 +19,7 @@ from libravdb.cli.missing_store import nearest_store
 from libravdb.cli.output import size
 from libravdb.errors import ConfigError, EmbedderError, LibraError
 from libravdb.model import SummaryTask
-from libravdb.ports.store import Progress
+from libravdb.ports.clock import Progress
 from libravdb.text.tokens import prompt_tokens
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def _model(session: CommandContext) -> Result:
     if right < len(_TWINS):
         raise EmbedderError(
             f"{embedder.fingerprint} puts unrelated sentences closer than related ones.",
-            remedy="It is not a model for semantic search, or not used as it wants; see docs/embedding.md.",
+            remedy="It is not a model for semantic search, or not used as it wants; see docs/how-to/embedders.md.",
         )
     detail = f"{embedder.fingerprint}, {embedder.dimensions} dimensions, tells related sentences from others"
     return Result(name="model", health=Health.GOOD, detail=detail)

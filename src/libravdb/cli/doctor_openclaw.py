@@ -16,7 +16,7 @@ from libravdb import __version__
 from libravdb.cli.doctor import Health, Result
 from libravdb.client.client import Client
 from libravdb.client.transport import SocketTransport
-from libravdb.config.schema import Config, from_host, load
+from libravdb.config import Config, from_host, load
 from libravdb.errors import ConfigError, LibraError
 from libravdb.wire import endpoint
 from libravdb.wire.methods.method import NoParams

@@ -11,7 +11,7 @@ from libravdb.app import verify_file
 from libravdb.cli.context import CREATING, CommandContext
 from libravdb.cli.missing_store import refuse_missing
 from libravdb.cli.output import Output, local_time, one_line, size
-from libravdb.config.schema import lookup, render_value, settings
+from libravdb.config import ValueOrigin, lookup, render_value, settings
 from libravdb.model import Finding, SpaceState, Status, Watching
 
 
@@ -97,24 +97,35 @@ def doctor(session: CommandContext, *, with_openclaw: bool) -> None:
 
 
 @click.command()
+@click.option("--expert", is_flag=True, help="Also the settings that are chosen by measurement and not by hand.")
 @click.pass_obj
-def config(session: CommandContext) -> None:
-    """Print every setting, its value and where it comes from.
+def config(session: CommandContext, *, expert: bool) -> None:
+    """Print the settings, their values and where each comes from.
+
+    Expert settings, such as the weights of recall, are left out while they stand at their defaults. --json tells all.
 
     \b
     Examples:
       libravdb config
+      libravdb config --expert
       LIBRAVDB_SEARCH_K=5 libravdb config
     """
-    loaded = session.loaded
+    loaded, output = session.loaded, session.output
     rows = [
-        (each.key, render_value(each, lookup(loaded.config, each.key)), str(loaded.origins[each.key]))
-        for each in settings()
+        (each, render_value(each, lookup(loaded.config, each.key)), loaded.origins[each.key]) for each in settings()
     ]
-    if session.output.is_json:
-        session.output.json([{"key": key, "value": value, "origin": origin} for key, value, origin in rows])
-    else:
-        session.output.table(("setting", "value", "from"), rows)
+    if output.is_json:
+        output.json(
+            [
+                {"key": each.key, "value": value, "origin": str(origin), "expert": each.expert}
+                for each, value, origin in rows
+            ]
+        )
+        return
+    shown = [row for row in rows if expert or not row[0].expert or row[2].source is not ValueOrigin.DEFAULT]
+    output.table(("setting", "value", "from"), [(each.key, value, str(origin)) for each, value, origin in shown])
+    if len(shown) < len(rows) and not output.is_plain:
+        output.say(f"{len(rows) - len(shown)} expert settings stand at their defaults; --expert shows them too.")
 
 
 @click.command()

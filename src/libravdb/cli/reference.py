@@ -1,4 +1,4 @@
-"""Prints the reference of the command line for `docs/cli.md`: `python -m libravdb.cli.reference`."""
+"""Prints the reference of the command line for `docs/reference/cli.md`: `python -m libravdb.cli.reference`."""
 
 from __future__ import annotations
 

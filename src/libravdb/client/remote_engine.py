@@ -34,7 +34,7 @@ from libravdb.model import (
     Where,
 )
 from libravdb.model.namespaces import named
-from libravdb.ports.store import Progress, no_progress
+from libravdb.ports.clock import Progress, no_progress
 from libravdb.text.tokens import ESTIMATOR
 from libravdb.wire.methods import engine, lifecycle
 from libravdb.wire.methods.method import NoParams

@@ -184,7 +184,7 @@ def invalid(problem: str) -> dict[str, Any]:
 
 
 def _unknown_method(name: str) -> DaemonError:
-    remedy = f"{nearest(name, METHODS)} This is libravdbd {__version__}; docs/protocol.md lists its methods."
+    remedy = f"{nearest(name, METHODS)} This is libravdbd {__version__}; docs/reference/protocol.md lists its methods."
     return DaemonError(f"unknown method: {name}", remedy=f"{remedy} {codes.RESTART}".lstrip())
 
 

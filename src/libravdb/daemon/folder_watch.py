@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from libravdb.app import open_watcher
-from libravdb.config.schema import WatchConfig
+from libravdb.config import WatchSettings
 from libravdb.engine.engine import Engine
 from libravdb.model import Watching
 
@@ -21,7 +21,7 @@ _LEVELS = {"refused": logging.WARNING, "problem": logging.WARNING, "ready": logg
 """All else, a note that was added or changed, is a line at debug."""
 
 
-def open_watch(engine: Engine, config: WatchConfig) -> FolderWatch | NoWatch:
+def open_watch(engine: Engine, config: WatchSettings) -> FolderWatch | NoWatch:
     """The watch over the configured folders, not yet started; a pattern or package that is wrong is told at once."""
     return FolderWatch(engine, config) if config.folders else NoWatch()
 
@@ -46,7 +46,7 @@ class NoWatch:
 class FolderWatch:
     """One watcher in one thread."""
 
-    def __init__(self, engine: Engine, config: WatchConfig) -> None:
+    def __init__(self, engine: Engine, config: WatchSettings) -> None:
         self._watcher = open_watcher(engine, config, tell=self._log)
         self._thread = threading.Thread(target=self._run, name="libravdb-watcher")
         self._failure = ""

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from libravdb import __version__
 from libravdb.app import claim_for_daemon, now, open_engine_over, open_store
-from libravdb.config.schema import Config, load
+from libravdb.config import Config, load
 from libravdb.daemon import prometheus
 from libravdb.daemon.call_stats import Calls
 from libravdb.daemon.dispatch import Dispatcher

@@ -15,6 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from libravdb.daemon.dispatch import Connection, Dispatcher, invalid, refusal
+from libravdb.daemon.settings import DEFAULTS
 from libravdb.wire import codes
 from libravdb.wire.codec import encode
 from libravdb.wire.endpoint import peer_user
@@ -31,8 +32,8 @@ class Limits:
     """What one client may take. Lines beyond a mebibyte wait for one of a few places, so that memory stays bounded
     however many clients send such lines at once."""
 
-    line_bytes: int = 32 * 2**20
-    connections: int = 2_000
+    line_bytes: int = DEFAULTS.max_line_mb * 2**20
+    connections: int = DEFAULTS.max_connections
     threads: int = 16
     quick_threads: int = 2
     long_threads: int = 2

@@ -11,7 +11,8 @@ from libravdb.core.compaction.settings import CompactionSettings
 from libravdb.engine.embedding import Embeddings
 from libravdb.errors import InvalidInput
 from libravdb.model import Compacted, Edge, Record
-from libravdb.ports.store import Clock, Store
+from libravdb.ports.clock import Clock
+from libravdb.ports.store import Store
 
 if TYPE_CHECKING:
     from libravdb.engine.compactor import Compactor, LoadSummariser
@@ -86,7 +87,8 @@ class Compaction:
 
     def coverage(self, session: str) -> list[Edge]:
         """Which summary of a session stands for what."""
-        return self._store.edges(session)
+        with self._store.read() as snapshot:
+            return list(snapshot.edges(session))
 
     def fold(self, session: str, stopping: Callable[[], bool]) -> Compacted:
         """Compact a session as configured, off the reply path; asks after every cluster whether to stop."""

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,7 +34,8 @@ from libravdb.core.compaction.sanitise import sanitise
 from libravdb.core.compaction.settings import CompactionSettings
 from libravdb.core.continuity.bundles import bundle, in_order
 from libravdb.core.continuity.tail import choose_tail
-from libravdb.engine.embedding import Embeddings
+from libravdb.engine.embedding import Embeddings, Ready
+from libravdb.engine.pages import every_record
 from libravdb.errors import Conflict, LibraError
 from libravdb.model import (
     MUST_BE_NEW,
@@ -41,6 +43,7 @@ from libravdb.model import (
     Compacted,
     Draft,
     Embedding,
+    Key,
     Link,
     Put,
     Record,
@@ -53,9 +56,12 @@ from libravdb.model import (
     Turn,
 )
 from libravdb.model.collections import session_guidance, session_summaries, session_view, user_guidance
+from libravdb.model.record_ids import guidance_id
 from libravdb.model.session_state import SessionMetadata
-from libravdb.model.turn_metadata import OWNER, ROLE, RecordKind, TurnMetadata, child_collection
-from libravdb.ports.store import Clock, Store, Summariser
+from libravdb.model.turn_metadata import ROLE, RecordKind, TurnMetadata, child_collection
+from libravdb.ports.clock import Clock
+from libravdb.ports.store import Snapshot, Store
+from libravdb.ports.summariser import Summariser
 from libravdb.text.tokens import prompt_tokens
 
 if TYPE_CHECKING:
@@ -70,12 +76,15 @@ LoadSummariser = Callable[[], Summariser | None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _ClusterWork:
-    """One cluster with what it is made of, and earlier summaries that a new one may lean on."""
+    """One cluster with what it is made of, earlier summaries that a new one may lean on, and where turns of the session
+    are kept word for word already."""
 
     session: str
     records: Sequence[Record]
     sources: Sequence[Source]
     support: Support
+    known: _KnownVectors
+    guidance: AbstractSet[Key]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,6 +111,20 @@ class _CompactionProgress:
     facts_listed: int = 0
     summaries: list[str] = field(default_factory=list)
     reasons: list[str] = field(default_factory=list)
+    tokens_saved: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _KnownVectors:
+    """The vectors of what a session's view says, as the store held them when the compaction began."""
+
+    ready: Ready
+    held: Mapping[str, Embedding]
+
+    def of(self, text: str) -> NDArray[np.float32] | None:
+        """The vector of a whole text; None when it has none that may be compared."""
+        embedding = self.held.get(text) if self.ready.is_comparable else None
+        return None if embedding is None else embedding.vectors[0]
 
 
 class Compactor:
@@ -145,8 +168,9 @@ class Compactor:
         stopping: Callable[[], bool] = bool,
     ) -> Compacted:
         """Fold what is older than the tail; run again, what has become old since, and summaries of summaries."""
-        chosen = CompactionSettings(
-            target=self._settings.target if target is None else target,
+        chosen = replace(
+            self._settings,
+            target_turns=self._settings.target_turns if target is None else target,
             minimum_turns=self._settings.minimum_turns if minimum_turns is None else minimum_turns,
             tail_tokens=self._settings.tail_tokens if tail_tokens is None else tail_tokens,
             support_tokens=self._settings.support_tokens if support_tokens is None else support_tokens,
@@ -155,28 +179,39 @@ class Compactor:
             return self._compact(session, chosen, stopping)
 
     def _compact(self, session: str, chosen: CompactionSettings, stopping: Callable[[], bool]) -> Compacted:
-        tally = _CompactionProgress(state=self._store.session_state(session))
-        active = self._active(session)
+        with self._store.read() as snapshot:
+            tally = _CompactionProgress(state=snapshot.states([session]).get(session))
+            active = _active(snapshot, session)
+            old = active[: self._tail_start(active, chosen)]
+            ready = self._embeddings.ready(snapshot)
+            held = self._embeddings.held({record.text for record in old if record.text.strip()}, ready, snapshot)
+            guidance = snapshot.records(_guidance_keys(session, old, tally.state))
+        known = _KnownVectors(ready=ready, held=held)
         before = sum(prompt_tokens(record.text) for record in active)
-        old = active[: self._tail_start(active, chosen)]
         sources = [read_source(record) for record in old]
-        clusters = plan(sources, edges=_edges(old), target=chosen.target)
+        clusters = plan(sources, edges=_edges(old), target=chosen.target_turns)
         for cluster in clusters:
             if stopping():
                 tally.reasons.append("broken off: the engine is closing")
                 break
             place = slice(cluster.start, cluster.end)
             support = choose_support(sources[: cluster.start], max_tokens=chosen.support_tokens)
-            group = _ClusterWork(session=session, records=old[place], sources=sources[place], support=support)
+            group = _ClusterWork(
+                session=session,
+                records=old[place],
+                sources=sources[place],
+                support=support,
+                known=known,
+                guidance=guidance.keys(),
+            )
             self._fold(cluster, group, tally)
-        after = sum(prompt_tokens(record.text) for record in self._active(session)) if tally.formed else before
         return Compacted(
             did_compact=tally.formed > 0,
             clusters_formed=tally.formed,
             clusters_declined=tally.declined,
             turns_removed=tally.turns,
             tokens_before=before,
-            tokens_after=after,
+            tokens_after=before - tally.tokens_saved,
             summary_method="+".join(sorted(tally.methods)),
             mean_confidence=float(np.mean(tally.confidences)) if tally.confidences else 0.0,
             facts_kept=tally.facts_kept,
@@ -212,10 +247,12 @@ class Compactor:
         tally.facts_kept += len(survival.found)
         tally.facts_listed += len(survival.found) + len(survival.missing)
         tally.summaries.append(summary)
+        tally.tokens_saved += sum(prompt_tokens(record.text) for record in group.records)
+        tally.tokens_saved -= prompt_tokens(outcome.folded.text)
 
     def _climb(self, group: _ClusterWork) -> _ClusterSummary | Declined:
         """Let the extractive summariser or a model write until the cluster gets smaller, or leave it."""
-        shielded = self._protected(group.sources)
+        shielded = self._protected(group.sources, group.known)
         rest = [source for source in group.sources if source.id not in shielded]
         if not rest:
             return Declined(reasons=("every turn of it is protected and stays word for word",))
@@ -223,35 +260,31 @@ class Compactor:
         views = [sanitise(text) for text in texts]
         is_abstractive = self.is_abstractive and is_worth_abstracting(rest)
         climb = begin(texts, views=views, is_abstractive=is_abstractive)
-        writing = _ClusterDrafts(self, rest, [split_ledger(view)[0] for view in views], group.support)
+        writing = _ClusterDrafts(self, rest, [split_ledger(view)[0] for view in views], group)
         while isinstance(step := next_step(climb), Ask):
             try:
                 draft = writing.draft(step)
             except LibraError as error:
                 climb = failed(climb, step, str(error))
                 continue
-            measured = self._quality(self._vectors(draft.text), texts) if step.is_abstractive else None
+            vectors = self._vectors(draft.text, group.known) if step.is_abstractive else None
+            measured = _quality(vectors, texts, group.known) if step.is_abstractive else None
             climb = tried(climb, step, draft, measured)
         if isinstance(step, Declined):
             return step
-        embedding = self._vectors(step.text)
-        quality = self._quality(embedding, texts)
+        embedding = self._vectors(step.text, group.known)
+        quality = _quality(embedding, texts, group.known)
         if step.method != EXTRACTIVE:
             quality = trust(quality, step.model_confidence)
         return _ClusterSummary(folded=step, quality=quality, embedding=embedding, shielded=shielded)
 
-    def vectors_of(self, texts: Sequence[str]) -> NDArray[np.float32] | None:
+    def vectors_of(self, texts: Sequence[str], ready: Ready) -> NDArray[np.float32] | None:
         """A vector for each text, kept nowhere; None without an embedder."""
-        return self._embeddings.of_pieces(texts)
+        return self._embeddings.of_pieces(texts, ready)
 
-    def _vectors(self, text: str) -> Embedding | None:
-        made, _ = self._embeddings.of_texts([text]) if text.strip() else ({}, "")
-        return made.get(text) or (self._embeddings.known(text) if text.strip() else None)
-
-    def _quality(self, embedding: Embedding | None, texts: Sequence[str]) -> Quality:
-        known = (self._embeddings.known(text) for text in texts if text.strip())
-        vectors = [one.vectors[0] for one in known if one is not None]
-        return measure(None if embedding is None else embedding.vectors[0], vectors)
+    def _vectors(self, text: str, known: _KnownVectors) -> Embedding | None:
+        made, _ = self._embeddings.of_new([text], known.ready) if text.strip() else ({}, "")
+        return made.get(text)
 
     def _commit(
         self, group: _ClusterWork, outcome: _ClusterSummary, state: SessionState | None
@@ -298,7 +331,7 @@ class Compactor:
         ]
         advanced = _advanced(session, state, summary=id, now=now)
         changes: list[Change] = [
-            *self._shards(session, sources, user, outcome.shielded),
+            *_shards(group, user, outcome.shielded),
             *puts,
             *(Link(edge=edge) for edge in coverage_edges(sources, session=session, parent=id, compacted_at=now)),
             *(Remove(collection=session_view(session), id=record.id, expect=record.version) for record in records),
@@ -308,42 +341,26 @@ class Compactor:
         generation = 1 + (0 if state is None else state.generation)
         return id, SessionState(session=session, generation=generation, state=advanced.state, at=now)
 
-    def _protected(self, sources: Sequence[Source]) -> dict[str, Reason]:
+    def _protected(self, sources: Sequence[Source], known: _KnownVectors) -> dict[str, Reason]:
         """The turns that must be kept word for word, and why."""
-        prototypes = self._known_guidance()
+        prototypes = self._known_guidance(known.ready)
         found: dict[str, Reason] = {}
         for source in sources:
-            known = self._embeddings.known(source.text) if prototypes is not None and source.text.strip() else None
-            cosines = [] if prototypes is None or known is None else list(prototypes @ known.vectors[0])
+            vector = known.of(source.text)
+            cosines = [] if prototypes is None or vector is None else list(prototypes @ vector)
             reason = protect(source, is_rule=self._is_rule, cosines=cosines).reason
             if reason is not None:
                 found[source.id] = reason
         return found
 
-    def _known_guidance(self) -> NDArray[np.float32] | None:
+    def _known_guidance(self, ready: Ready) -> NDArray[np.float32] | None:
         """The vectors of known pieces of guidance, made once; None as long as there is no embedder."""
         with self._loading:
             if self._prototypes is None:
-                self._prototypes = self._embeddings.of_pieces(PROTOTYPES)
+                self._prototypes = self._embeddings.of_pieces(PROTOTYPES, ready)
             return self._prototypes
 
-    def _shards(
-        self, session: str, sources: Sequence[Source], user: str, shielded: Mapping[str, Reason]
-    ) -> Iterator[Put]:
-        """Protected turns, word for word; the same turn is never kept twice."""
-        for source in sources:
-            if source.id not in shielded:
-                continue
-            shard = make_shard(source, shielded[source.id], session=session, user=user)
-            for name in (session_guidance(session), *((user_guidance(user),) if user else ())):
-                if self._store.get(name, shard.id) is None:
-                    yield Put(collection=name, id=shard.id, text=shard.text, at=shard.at, metadata=shard.metadata)
-
     # ── the session ───────────────────────────────────────────────────────────────────────────────────────
-
-    def _active(self, session: str) -> list[Record]:
-        """The active view in order of time."""
-        return sorted(self._store.scan(session_view(session)), key=lambda record: (record.at, record.id))
 
     def _tail_start(self, active: Sequence[Record], chosen: CompactionSettings) -> int:
         """The place in the active view from which on everything stays word for word."""
@@ -374,16 +391,19 @@ class Compactor:
 
     def expand(self, session: str, summary: str, *, depth: int, max_tokens: int | None = None) -> Iterator[Record]:
         """What a summary stands for, in order; each record once. What does not fit the budget ends it."""
+        with self._store.read() as snapshot:
+            covered = list(expand(lambda parent: list(snapshot.edges(session, parents=[parent])), summary, depth=depth))
+            keys = [Key(child_collection(edge), edge.child) for edge in covered]
+            records = snapshot.records(keys)
         left = max_tokens
-        for edge in expand(lambda parent: self._store.edges(session, parent=parent), summary, depth=depth):
-            record = self._store.get(child_collection(edge), edge.child)
-            if record is None:
+        for key in keys:
+            if key not in records:
                 continue
             if left is not None:
-                left -= prompt_tokens(record.text)
+                left -= prompt_tokens(records[key].text)
                 if left < 0:
                     return
-            yield record
+            yield records[key]
 
     def close(self) -> None:
         """Let go of the model."""
@@ -396,11 +416,14 @@ class Compactor:
 class _ClusterDrafts:
     """Drafts for one cluster: its units are embedded once, however often it is asked."""
 
-    def __init__(self, compactor: Compactor, sources: Sequence[Source], texts: Sequence[str], support: Support) -> None:
+    def __init__(
+        self, compactor: Compactor, sources: Sequence[Source], texts: Sequence[str], group: _ClusterWork
+    ) -> None:
         self._compactor = compactor
+        self._ready = group.known.ready
         self._texts = tuple(texts)
         self._roles = tuple(source.speaker or str(source.role) for source in sources)
-        self._support = support
+        self._support = group.support
         self._units: tuple[TextUnit, ...] | None = None
         self._rows: NDArray[np.float32] | None = None
 
@@ -414,9 +437,38 @@ class _ClusterDrafts:
             return model.summarise(task)
         if self._units is None:
             self._units = split_units(task)
-            self._rows = self._compactor.vectors_of([unit.text for unit in self._units])
+            self._rows = self._compactor.vectors_of([unit.text for unit in self._units], self._ready)
         rows = None if ask.rung is Rung.DETERMINISTIC else self._rows
         return extract(task, self._units, vectors=rows, facts=inventory(task.texts))
+
+
+def _active(snapshot: Snapshot, session: str) -> list[Record]:
+    """The active view in order of time."""
+    return sorted(every_record(snapshot, session_view(session)), key=lambda record: (record.at, record.id))
+
+
+def _guidance_keys(session: str, records: Sequence[Record], state: SessionState | None) -> list[Key]:
+    """Where turns of a session may be kept word for word already."""
+    owners = {*SessionMetadata.of(state).namespaces, *(_owners(records))}
+    names = [session_guidance(session), *(user_guidance(owner) for owner in sorted(owners))]
+    return [Key(name, guidance_id(session, record.id)) for record in records for name in names]
+
+
+def _shards(group: _ClusterWork, user: str, shielded: Mapping[str, Reason]) -> Iterator[Put]:
+    """Protected turns, word for word; the same turn is never kept twice."""
+    names = (session_guidance(group.session), *((user_guidance(user),) if user else ()))
+    for source in group.sources:
+        if source.id not in shielded:
+            continue
+        shard = make_shard(source, shielded[source.id], session=group.session, user=user)
+        for name in names:
+            if Key(name, shard.id) not in group.guidance:
+                yield Put(collection=name, id=shard.id, text=shard.text, at=shard.at, metadata=shard.metadata)
+
+
+def _quality(embedding: Embedding | None, texts: Sequence[str], known: _KnownVectors) -> Quality:
+    vectors = [vector for text in texts if (vector := known.of(text)) is not None]
+    return measure(None if embedding is None else embedding.vectors[0], vectors)
 
 
 def _advanced(session: str, state: SessionState | None, *, summary: str, now: int) -> SetState:
@@ -444,6 +496,10 @@ def _turn(record: Record) -> Turn:
 
 def _owner(records: Sequence[Record], state: SessionState | None) -> str:
     """Whose guidance it is: the one namespace of the turns, or nobody's when there are several."""
-    found = {str(owner) for record in records if (owner := record.metadata.get(OWNER))}
-    found = found or set(SessionMetadata.of(state).namespaces)
+    found = _owners(records) or set(SessionMetadata.of(state).namespaces)
     return found.pop() if len(found) == 1 else ""
+
+
+def _owners(records: Iterable[Record]) -> set[str]:
+    """Whose turns these are, as far as it is told."""
+    return {owner for record in records if (owner := TurnMetadata.of(record).owner)}

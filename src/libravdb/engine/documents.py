@@ -8,22 +8,14 @@ without reading a node. The record has no text, so no search finds it.
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from libravdb.core.authored.markdown import split
-from libravdb.core.authored.tiers import (
-    RECIPE,
-    ReadRules,
-    TieredDocument,
-    TierSettings,
-    cache_key,
-    is_core,
-    modality_mask,
-    tier,
-)
+from libravdb.core.authored.settings import AuthoredSettings
+from libravdb.core.authored.tiers import RECIPE, ReadRules, TieredDocument, cache_key, is_core, modality_mask, tier
 from libravdb.engine.memories import refuse_long
+from libravdb.engine.pages import every_record, one_record
 from libravdb.engine.retry import retry_on_conflict
 from libravdb.errors import DocumentTooHard, InvalidInput
 from libravdb.model import (
@@ -45,12 +37,16 @@ from libravdb.model import (
 )
 from libravdb.model.collections import AUTHORED, DOCUMENTS
 from libravdb.model.json import mend_json
-from libravdb.ports.store import Clock, Store
+from libravdb.ports.clock import Clock
+from libravdb.ports.store import Snapshot, Store
 from libravdb.text.tokens import ESTIMATOR
 from libravdb.text.unicode import mend
 
 MOST_NODES = 1_000_000
 """What six digits can number."""
+
+RULING_TIERS = (Tier.HARD, Tier.SOFT)
+"""The tiers that stand in every prompt."""
 
 FIRST_PAGE = 16
 """Nodes read at first; each further page is twice as long."""
@@ -72,119 +68,12 @@ class DocumentInput:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentTools:
-    """What documents are worked on with: the store, how to commit, how rules are read, and the budgets."""
+    """What documents are worked on with: the store, how to commit, how rules are read, and the budget of hard rules."""
 
     store: Store
     commit: Commit
     read_rules: ReadRules
-    settings: TierSettings
-
-
-def author(desk: DocumentTools, given: DocumentInput, *, now: int) -> Authored:
-    """Keep a document: a changed one replaces all of its nodes in one commit, an unchanged one costs nothing.
-
-    Raises DocumentTooHard when its hard nodes exceed their budget, and Conflict when somebody else wrote the same
-    document meanwhile; in both cases what was there stays as it was.
-    """
-    key = cache_key(given.text, given.tokenizer)
-    record = desk.store.get(DOCUMENTS, given.source_doc)
-    former = list(_nodes(desk.store, given.source_doc))
-    if record is not None and _is_current(record, given, key=key, nodes=len(former)):
-        return _unchanged(desk, given, record)
-    made = tier(
-        given.source_doc,
-        given.text,
-        core=given.core,
-        read_rules=desk.read_rules,
-        hard_budget=desk.settings.hard_budget,
-    )
-    info = DocumentInfo(
-        source_doc=given.source_doc,
-        cache_key=key,
-        core=given.core,
-        nodes=len(made.nodes),
-        hard_tokens=made.hard_tokens,
-        soft_tokens=made.soft_tokens,
-        source_meta=given.source_meta,
-        at=now,
-    )
-    gone, puts = _differences(former, _puts(given, made, key=key, now=now))
-    degraded = desk.commit(gone, [_record_of(info, expect=record), *puts])
-    return Authored(outcome=Outcome.CHANGED if record or former else Outcome.ADDED, document=info, degraded=degraded)
-
-
-def withdraw(store: Store, source_doc: str) -> int:
-    """Delete a document with all of its nodes, in one commit; returns how many there were."""
-    former = [Remove(collection=one.collection, id=one.id) for one in _nodes(store, source_doc)]
-    changes: list[Change] = [*former, Remove(collection=DOCUMENTS, id=source_doc)]
-    store.commit(changes)
-    return len(former)
-
-
-class Rulebook:
-    """The rules in force, read once and again after a document changed."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        self._rules: tuple[Record, ...] | None = None
-        self._lock = threading.Lock()
-
-    def rules(self) -> tuple[Record, ...]:
-        """Hard and soft nodes of all documents, in authored order."""
-        with self._lock:
-            if self._rules is None:
-                collections = (AUTHORED[Tier.HARD], AUTHORED[Tier.SOFT])
-                found = [record for name in collections for record in self._store.scan(name)]
-                self._rules = tuple(sorted(found, key=authored_order))
-            return self._rules
-
-    def texts(self) -> tuple[str, ...]:
-        """What they say."""
-        return tuple(rule.text for rule in self.rules())
-
-    def forget(self) -> None:
-        """A document has changed."""
-        with self._lock:
-            self._rules = None
-
-
-def documents(store: Store) -> dict[str, DocumentInfo]:
-    """Every document by its name, in byte order, without its nodes."""
-    return {record.id: _info_of(record) for record in store.scan(DOCUMENTS)}
-
-
-def authored_nodes(store: Store, source_doc: str) -> list[Record]:
-    """The nodes of a document in source order."""
-    return sorted(_nodes(store, source_doc), key=authored_order)
-
-
-def ruling_nodes(store: Store) -> Iterator[tuple[str, Node]]:
-    """The hard and soft nodes of all documents with their documents' names, as far as the store holds them."""
-    records = [record for tier in (Tier.HARD, Tier.SOFT) for record in store.scan(AUTHORED[tier])]
-    for record in sorted(records, key=authored_order):
-        kind = record.metadata.get("node_kind")
-        if kind in list(NodeKind):  # a client may put anything into these collections
-            yield (
-                str(record.metadata.get("source_doc", "")),
-                Node(
-                    kind=NodeKind(str(kind)),
-                    ordinal=_count(record.metadata, "ordinal"),
-                    start=_count(record.metadata, "position"),
-                    end=_count(record.metadata, "position_end"),
-                    line=_count(record.metadata, "line"),
-                    text=record.text,
-                ),
-            )
-
-
-def authored_order(record: Record) -> tuple[str, float, float, str]:
-    """Document, position, ordinal, id: the order in which authored nodes are listed."""
-
-    def number(key: str) -> float:
-        value = record.metadata.get(key)
-        return value if isinstance(value, int | float) else 0
-
-    return str(record.metadata.get("source_doc", "")), number("position"), number("ordinal"), record.id
+    hard_budget: int
 
 
 class Documents:
@@ -195,21 +84,19 @@ class Documents:
         *,
         store: Store,
         commit: Commit,
-        rulebook: Rulebook,
         read_rules: ReadRules,
         clock: Clock,
         mask: Callable[[str], str],
-        settings: TierSettings,
-        max_chars: int,
+        settings: AuthoredSettings,
+        hard_budget: int,
     ) -> None:
         self._store = store
         self._commit = commit
-        self._rulebook = rulebook
         self._read_rules = read_rules
         self._clock = clock
         self._mask = mask
         self._settings = settings
-        self._max_chars = max_chars
+        self._hard_budget = hard_budget
 
     def author(
         self,
@@ -228,25 +115,22 @@ class Documents:
         source_doc, text = mend(source_doc), self._mask(mend(text))
         if not source_doc.strip():
             raise InvalidInput("source_doc", "is empty", remedy="Name the document.")
-        refuse_long(text, field="document", most=self._max_chars, by="authored.max_chars")
-        tiers = self._settings
+        refuse_long(text, field="document", most=self._settings.max_chars, by="authored.max_chars")
         given = DocumentInput(
             source_doc=source_doc,
             text=text,
-            core=is_core(source_doc, tiers.core_names) if core is None else core,
+            core=is_core(source_doc, self._settings.core_names) if core is None else core,
             tokenizer=mend(tokenizer),
             source_meta=mend_json(source_meta or {}),
         )
-        desk = DocumentTools(store=self._store, commit=self._commit, read_rules=self._read_rules, settings=tiers)
-        done = retry_on_conflict(lambda: author(desk, given, now=self._clock()))
-        self._rulebook.forget()
-        return done
+        desk = DocumentTools(
+            store=self._store, commit=self._commit, read_rules=self._read_rules, hard_budget=self._hard_budget
+        )
+        return retry_on_conflict(lambda: author(desk, given, now=self._clock()))
 
     def withdraw(self, source_doc: str) -> int:
         """Delete a document with all of its nodes, in one commit; returns how many there were."""
-        gone = withdraw(self._store, mend(source_doc))
-        self._rulebook.forget()
-        return gone
+        return withdraw(self._store, mend(source_doc))
 
     def list(self) -> Mapping[str, DocumentInfo]:
         """Every authored document by its name, without its nodes."""
@@ -268,18 +152,112 @@ class Documents:
             if given is None
             else ((name, node) for name, text in given.items() for node in split(mend(text)))
         )
-        return review(nodes, read_rules=self._read_rules, hard_limit=self._settings.hard_budget)
+        return review(nodes, read_rules=self._read_rules, hard_limit=self._hard_budget)
 
 
 # ── reading ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _nodes(store: Store, source_doc: str) -> Iterator[Record]:
+def author(desk: DocumentTools, given: DocumentInput, *, now: int) -> Authored:
+    """Keep a document: a changed one replaces all of its nodes in one commit, an unchanged one costs nothing.
+
+    Raises DocumentTooHard when its hard nodes exceed their budget, and Conflict when somebody else wrote the same
+    document meanwhile; in both cases what was there stays as it was.
+    """
+    key = cache_key(given.text, given.tokenizer)
+    with desk.store.read() as snapshot:
+        record = one_record(snapshot, DOCUMENTS, given.source_doc)
+        former = list(_nodes(snapshot, given.source_doc))
+    if record is not None and _is_current(record, given, key=key, nodes=len(former)):
+        return _unchanged(desk, given, record)
+    made = tier(
+        given.source_doc,
+        given.text,
+        core=given.core,
+        read_rules=desk.read_rules,
+        hard_budget=desk.hard_budget,
+    )
+    info = DocumentInfo(
+        source_doc=given.source_doc,
+        cache_key=key,
+        core=given.core,
+        nodes=len(made.nodes),
+        hard_tokens=made.hard_tokens,
+        soft_tokens=made.soft_tokens,
+        source_meta=given.source_meta,
+        at=now,
+    )
+    gone, puts = _differences(former, _puts(given, made, key=key, now=now))
+    degraded = desk.commit(gone, [_record_of(info, expect=record), *puts])
+    return Authored(outcome=Outcome.CHANGED if record or former else Outcome.ADDED, document=info, degraded=degraded)
+
+
+def withdraw(store: Store, source_doc: str) -> int:
+    """Delete a document with all of its nodes, in one commit; returns how many there were."""
+    with store.read() as snapshot:
+        former = [Remove(collection=one.collection, id=one.id) for one in _nodes(snapshot, source_doc)]
+    changes: list[Change] = [*former, Remove(collection=DOCUMENTS, id=source_doc)]
+    store.commit(changes)
+    return len(former)
+
+
+def documents(store: Store) -> dict[str, DocumentInfo]:
+    """Every document by its name, in byte order, without its nodes."""
+    with store.read() as snapshot:
+        return {record.id: _info_of(record) for record in every_record(snapshot, DOCUMENTS)}
+
+
+def authored_nodes(store: Store, source_doc: str) -> list[Record]:
+    """The nodes of a document in source order."""
+    with store.read() as snapshot:
+        return sorted(_nodes(snapshot, source_doc), key=authored_order)
+
+
+def ruling_nodes(store: Store) -> Iterator[tuple[str, Node]]:
+    """The hard and soft nodes of all documents with their documents' names, as far as the store holds them."""
+    with store.read() as snapshot:
+        rules = authored_rules(snapshot)
+    for record in rules:
+        kind = record.metadata.get("node_kind")
+        if kind in list(NodeKind):  # a client may put anything into these collections
+            yield (
+                str(record.metadata.get("source_doc", "")),
+                Node(
+                    kind=NodeKind(str(kind)),
+                    ordinal=_count(record.metadata, "ordinal"),
+                    start=_count(record.metadata, "position"),
+                    end=_count(record.metadata, "position_end"),
+                    line=_count(record.metadata, "line"),
+                    text=record.text,
+                ),
+            )
+
+
+def authored_rules(snapshot: Snapshot) -> tuple[Record, ...]:
+    """Hard and soft nodes of all documents, in authored order."""
+    found = [record for tier in RULING_TIERS for record in every_record(snapshot, AUTHORED[tier])]
+    return tuple(sorted(found, key=authored_order))
+
+
+def authored_order(record: Record) -> tuple[str, float, float, str]:
+    """Document, position, ordinal, id: the order in which authored nodes are listed."""
+
+    def number(key: str) -> float:
+        value = record.metadata.get(key)
+        return value if isinstance(value, int | float) else 0
+
+    return str(record.metadata.get("source_doc", "")), number("position"), number("ordinal"), record.id
+
+
+# ── reading ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _nodes(snapshot: Snapshot, source_doc: str) -> Iterator[Record]:
     """The nodes of a document, found by their ids: no other document's nodes are read, whatever the store holds."""
     for collection in AUTHORED.values():
         after = prefix = f"{source_doc}#"
         limit = FIRST_PAGE
-        while page := store.scan(collection, after=after, limit=limit):
+        while page := snapshot.page(collection, after=after, limit=limit).items:
             for record in page:
                 if not record.id.startswith(prefix):
                     break
@@ -304,8 +282,8 @@ def _is_current(record: Record, given: DocumentInput, *, key: str, nodes: int) -
 
 def _unchanged(desk: DocumentTools, given: DocumentInput, record: Record) -> Authored:
     info = _info_of(record)
-    if info.hard_tokens > desk.settings.hard_budget:  # the budget has become smaller since
-        raise DocumentTooHard(document=info.source_doc, tokens=info.hard_tokens, limit=desk.settings.hard_budget)
+    if info.hard_tokens > desk.hard_budget:  # the budget has become smaller since
+        raise DocumentTooHard(document=info.source_doc, tokens=info.hard_tokens, limit=desk.hard_budget)
     if dict(info.source_meta) != dict(given.source_meta):  # the file was touched: its nodes stay as they are
         info = replace(info, source_meta=given.source_meta)
         desk.commit((), [_record_of(info, expect=record)])

@@ -7,16 +7,20 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from libravdb.engine.reembedding import fill, has_drifted, open_space, reembed
-from libravdb.errors import EmbedderError, EndpointError, NotFound
-from libravdb.model import Embedding, Json, Metadata, Reembedded, Space, SpaceState
-from libravdb.ports.store import Clock, Embedder, Progress, Store, no_progress
+from libravdb.errors import EmbedderError, EndpointError, ExtraMissing, NotFound
+from libravdb.model import Embedding, Json, Metadata, Reembedded, Space, SpaceState, digest
+from libravdb.ports.clock import Clock, Progress, no_progress
+from libravdb.ports.embedder import Embedder
+from libravdb.ports.store import Snapshot, Store
 from libravdb.text.unicode import mend
 
 if TYPE_CHECKING:
@@ -33,6 +37,35 @@ QUESTIONS = 64
 
 AWAY_MS = 30_000
 """How long a server that did not answer is left alone, so that not every call waits for it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ready:
+    """What can be done with vectors right now, and in words what is reduced. Without `embedder` none are made; those
+    that are made may be compared with the store's only if `is_comparable`."""
+
+    embedder: Embedder | None = None
+    is_comparable: bool = False
+    degraded: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextVectors:
+    """The vectors of some texts, made now or held by the store before; none of them when there is no embedder."""
+
+    vectors: Mapping[str, Embedding] = field(default_factory=dict)
+    is_comparable: bool = False
+    degraded: str = ""
+
+    def of(self, text: str) -> Embedding | None:
+        """The vectors of one of them."""
+        return self.vectors.get(text)
+
+
+def is_in_use(snapshot: Snapshot, embedding: Embedding) -> bool:
+    """True when a vector is of the space that the store searches at this moment."""
+    active = next((space for space in snapshot.spaces() if space.state is SpaceState.ACTIVE), None)
+    return active is not None and active.fingerprint == embedding.fingerprint
 
 
 class Embeddings:
@@ -52,67 +85,88 @@ class Embeddings:
         self._asked: OrderedDict[tuple[str, str], Embedding] = OrderedDict()
         self._asking = threading.Lock()
 
-    def of_texts(
-        self, texts: Sequence[str], *, heads: Mapping[str, str] = MappingProxyType({})
-    ) -> tuple[dict[str, Embedding], str]:
-        """Vectors for the texts that need them; without an embedder the texts go in without, and it is said.
-
-        Of a text in `heads` only this beginning is embedded.
-        """
-        if not texts:
-            return {}, ""
-        embedder, degraded = self._ready(for_search=False)
+    def ready(self, snapshot: Snapshot | None = None) -> Ready:
+        """Whether vectors can be made now, and whether they may be compared with those of the store."""
+        if self._clock() < self._away_until:
+            return Ready(degraded=self._away)
+        embedder, failure = self._loaded()
         if embedder is None:
-            return {}, degraded
-        missing = self._store.unembedded_among(embedder.fingerprint, texts)
+            return Ready(degraded=failure)
         try:
-            rows = embedder.embed_texts([heads.get(text, text) for text in missing])
+            return self._usable(embedder, self._spaces(snapshot))
+        except EmbedderError as error:
+            return Ready(degraded=self._note_failure(error))
+
+    def of_texts(
+        self,
+        texts: Sequence[str],
+        *,
+        heads: Mapping[str, str] = MappingProxyType({}),
+        snapshot: Snapshot | None = None,
+    ) -> TextVectors:
+        """Vectors for texts, made where the store has none; without an embedder the texts go in without, and it is
+        said. Of a text in `heads` only this beginning is embedded."""
+        if not texts:
+            return TextVectors()
+        with nullcontext(snapshot) if snapshot is not None else self._store.read() as moment:
+            ready = self.ready(moment)
+            held = self.held(texts, ready, moment)
+        if ready.embedder is None:
+            return TextVectors(degraded=ready.degraded)
+        missing = [text for text in dict.fromkeys(texts) if text not in held]
+        made, failure = self.of_new(missing, ready, heads=heads)
+        if failure:
+            return TextVectors(degraded=failure)
+        return TextVectors(vectors={**held, **made}, degraded=ready.degraded, is_comparable=ready.is_comparable)
+
+    def held(self, texts: Iterable[str], ready: Ready, snapshot: Snapshot) -> dict[str, Embedding]:
+        """The vectors that the store has for these texts, of those that have some."""
+        if ready.embedder is None:
+            return {}
+        fingerprint = ready.embedder.fingerprint
+        addresses = {digest(text): text for text in texts}
+        found = snapshot.vectors(fingerprint, addresses.keys())
+        return {
+            addresses[address]: Embedding(fingerprint=fingerprint, vectors=vectors)
+            for address, vectors in found.items()
+        }
+
+    def of_new(
+        self, texts: Sequence[str], ready: Ready, *, heads: Mapping[str, str] = MappingProxyType({})
+    ) -> tuple[dict[str, Embedding], str]:
+        """Vectors of texts that the store has none of, without asking it; or in words why there are none."""
+        if ready.embedder is None or not texts:
+            return {}, ready.degraded if texts else ""
+        try:
+            rows = ready.embedder.embed_texts([heads.get(text, text) for text in texts])
         except EmbedderError as error:
             return {}, self._note_failure(error)
-        made = {
-            text: Embedding(fingerprint=embedder.fingerprint, vectors=vectors)
-            for text, vectors in zip(missing, rows, strict=True)
-        }
-        return made, degraded
+        fingerprint = ready.embedder.fingerprint
+        return {
+            text: Embedding(fingerprint=fingerprint, vectors=vectors) for text, vectors in zip(texts, rows, strict=True)
+        }, ""
 
-    def of_pieces(self, texts: Sequence[str]) -> NDArray[np.float32] | None:
+    def of_pieces(self, texts: Sequence[str], ready: Ready) -> NDArray[np.float32] | None:
         """One vector for each of these texts, of which nothing is kept; None without an embedder."""
-        embedder, _ = self._ready(for_search=True)
-        if embedder is None or not texts or not all(text.strip() for text in texts):
+        if not ready.is_comparable or not texts or not all(text.strip() for text in texts):
             return None
-        try:
-            rows = embedder.embed_texts(texts)
-        except EmbedderError as error:
-            self._note_failure(error)  # the next call need not wait for a server that is away
-            return None
-        return np.stack([row[0] for row in rows])
+        made, _ = self.of_new(list(dict.fromkeys(texts)), ready)
+        return np.stack([made[text].vectors[0] for text in texts]) if made else None
 
-    def known(self, text: str) -> Embedding | None:
-        """The vectors that the store holds for a text, if they may be compared."""
-        embedder, _ = self._ready(for_search=True)
-        if embedder is None:
-            return None
-        vectors = self._store.vectors(embedder.fingerprint, text)
-        return None if vectors is None else Embedding(fingerprint=embedder.fingerprint, vectors=vectors)
-
-    def is_comparable(self, embedding: Embedding) -> bool:
-        """True when the store's vectors in use were made by the same embedder."""
-        embedder, _ = self._ready(for_search=True)
-        return embedder is not None and embedder.fingerprint == embedding.fingerprint
-
-    def of_question(self, question: str) -> tuple[Embedding | None, str]:
+    def of_question(self, question: str, ready: Ready | None = None) -> tuple[Embedding | None, str]:
         """A question's vector, if the store's vectors may be compared with it; else None and why.
 
         The last ones are remembered: one prompt asks the same of several collections, and again in every tool call.
         """
-        embedder, degraded = self._ready(for_search=True)
+        ready = self.ready() if ready is None else ready
+        embedder = ready.embedder if ready.is_comparable else None
         if embedder is None:
-            return None, degraded
+            return None, ready.degraded
         key = embedder.fingerprint, mend(question)[:QUESTION_CHARS]
         with self._asking:
             known = self._asked.get(key)
         if known is not None:
-            return known, degraded
+            return known, ready.degraded
         try:
             vector = embedder.embed_query(key[1])
         except EmbedderError as error:
@@ -122,15 +176,15 @@ class Embeddings:
             self._asked[key] = embedding
             while len(self._asked) > QUESTIONS:
                 self._asked.popitem(last=False)
-        return embedding, degraded
+        return embedding, ready.degraded
 
     def degraded(self) -> str:
         """In words what is reduced right now; empty when nothing is."""
-        return self._ready(for_search=True)[1]
+        return self.ready().degraded
 
     def is_ready(self) -> bool:
         """True when questions are answered by meaning too."""
-        return self._ready(for_search=True)[0] is not None
+        return self.ready().is_comparable
 
     def told(self) -> Metadata:
         """What is loaded, as far as it can tell; a server that is away cannot."""
@@ -151,37 +205,37 @@ class Embeddings:
 
     def _former_embedder(self, embedder: Embedder) -> Embedder | None:
         """The embedder of the vectors in use, when it is another one and can still be loaded."""
-        active = next((space for space in self._store.spaces() if space.state is SpaceState.ACTIVE), None)
+        active = next((space for space in self._spaces() if space.state is SpaceState.ACTIVE), None)
         if active is None or active.fingerprint == embedder.fingerprint:
             return None
         try:
             former = self._load(active.description)
-        except EmbedderError:
+        except (EmbedderError, ExtraMissing):
             return None
         return former if former.fingerprint == active.fingerprint else None
 
     def roll_back(self) -> str:
         """Go back to the vectors that were in use before the last switch; returns their fingerprint."""
-        retired = [space for space in self._store.spaces() if space.state is SpaceState.RETIRED]
+        retired = [space for space in self._spaces() if space.state is SpaceState.RETIRED]
         if not retired:
             raise NotFound("retired vector space", "any", remedy="There is nothing to go back to.")
         former = max(retired, key=lambda space: space.retired)
-        self._store.activate_space(former.fingerprint)
+        self._store.vectors.activate(former.fingerprint)
         return former.fingerprint
 
     def drop_unused(self) -> list[str]:
         """Delete the vectors of every space that is not in use; returns their fingerprints."""
-        unused = [space.fingerprint for space in self._store.spaces() if space.state is not SpaceState.ACTIVE]
+        unused = [space.fingerprint for space in self._spaces() if space.state is not SpaceState.ACTIVE]
         for fingerprint in unused:
-            self._store.drop_space(fingerprint)
+            self._store.vectors.drop(fingerprint)
         return unused
 
     def embed_missing(self, progress: Progress = no_progress) -> tuple[int, str]:
         """Give vectors to texts that came in without; returns how many, or why not."""
-        embedder, reason = self._ready(for_search=True)
-        if embedder is None:
-            return 0, reason
-        return fill(self._store, embedder, progress), ""
+        ready = self.ready()
+        if ready.embedder is None or not ready.is_comparable:
+            return 0, ready.degraded
+        return fill(self._store, ready.embedder, progress), ""
 
     def close(self) -> None:
         """Let go of the model."""
@@ -193,22 +247,6 @@ class Embeddings:
 
     # ── the embedder ──────────────────────────────────────────────────────────────────────────────────────
 
-    def _ready(self, *, for_search: bool) -> tuple[Embedder | None, str]:
-        """The embedder if its vectors may be used now, and in words what is reduced.
-
-        While the store still searches with another embedder's vectors, new texts already get ours when a
-        re-embedding is under way, but nothing is compared across the two.
-        """
-        if self._clock() < self._away_until:
-            return None, self._away
-        embedder, failure = self._loaded()
-        if embedder is None:
-            return None, failure
-        try:
-            return self._usable(embedder, for_search=for_search)
-        except EmbedderError as error:
-            return None, self._note_failure(error)
-
     def _note_failure(self, error: EmbedderError) -> str:
         """In words that it failed; a server that did not answer is left alone for a while."""
         reason = f"{error} Search uses words only."
@@ -216,21 +254,29 @@ class Embeddings:
             self._away, self._away_until = reason, self._clock() + AWAY_MS
         return reason
 
-    def _usable(self, embedder: Embedder, *, for_search: bool) -> tuple[Embedder | None, str]:
-        spaces = {space.fingerprint: space for space in self._store.spaces()}
-        active = next((space for space in spaces.values() if space.state is SpaceState.ACTIVE), None)
+    def _spaces(self, snapshot: Snapshot | None = None) -> tuple[Space, ...]:
+        if snapshot is not None:
+            return snapshot.spaces()
+        with self._store.read() as now:
+            return now.spaces()
+
+    def _usable(self, embedder: Embedder, found: Sequence[Space]) -> Ready:
+        """While the store still searches with another embedder's vectors, new texts already get ours when a
+        re-embedding is under way, but nothing is compared across the two."""
+        spaces = {space.fingerprint: space for space in found}
+        active = next((space for space in found if space.state is SpaceState.ACTIVE), None)
         if active is None:
             active = open_space(self._store, embedder)
         if active.fingerprint == embedder.fingerprint:
             drift = self._drift(active, embedder)
-            return (None if drift else embedder), drift
+            return Ready(degraded=drift) if drift else Ready(embedder=embedder, is_comparable=True)
         reason = (
             f"The store's vectors were made by {active.fingerprint}, the configured embedder is {embedder.fingerprint}:"
             " search uses words only. Run 'libravdb reembed' to rebuild the vectors."
         )
         ours = spaces.get(embedder.fingerprint)
-        is_usable = ours is not None and ours.state is SpaceState.BUILDING and not for_search
-        return (embedder if is_usable else None), reason
+        is_building = ours is not None and ours.state is SpaceState.BUILDING
+        return Ready(embedder=embedder if is_building else None, degraded=reason)
 
     def _drift(self, active: Space, embedder: Embedder) -> str:
         """In words, that a server's model is no longer the one that made the store's vectors; looked up once."""
@@ -252,7 +298,7 @@ class Embeddings:
             if not self._was_loaded:
                 try:
                     self._embedder = self._load(None)
-                except EmbedderError as error:
+                except (EmbedderError, ExtraMissing) as error:
                     self._failure = f"No embedder: {error} Search uses words only."
                 self._was_loaded = True
             return self._embedder, self._failure

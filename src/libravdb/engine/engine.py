@@ -6,49 +6,35 @@ Its verbs belong to its parts, each of which is the object that does the work: `
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Self
 
 from libravdb import __version__
-from libravdb.core.authored.tiers import ReadRules, TierSettings
-from libravdb.core.compaction.settings import CompactionSettings
-from libravdb.core.gate.score import GateWeights
-from libravdb.core.ingest.pipeline import IntakeSettings
+from libravdb.core.authored.tiers import ReadRules
 from libravdb.core.ingest.secrets import mask_secrets
-from libravdb.core.recall.settings import RecallSettings
 from libravdb.engine.auto_compaction import Growth
 from libravdb.engine.compaction import Compaction
 from libravdb.engine.deletion import Deletions
-from libravdb.engine.documents import Documents, Rulebook
+from libravdb.engine.documents import Documents
 from libravdb.engine.embedding import Embeddings, LoadEmbedder
-from libravdb.engine.ingestion import Conversations, SessionSettings
+from libravdb.engine.indexing import IndexingStore
+from libravdb.engine.ingestion import Conversations
+from libravdb.engine.injected_texts import InjectedTexts
 from libravdb.engine.memories import Memories
 from libravdb.engine.promotion import Gate
-from libravdb.engine.prompts import AssemblerSettings, Injected, Prompts
+from libravdb.engine.prompts import Prompts
 from libravdb.engine.receipts import Receipts
+from libravdb.engine.rules_cache import RulesCache
 from libravdb.engine.search import Search
 from libravdb.engine.session_names import SessionNames
+from libravdb.engine.settings import EngineSettings
 from libravdb.engine.upkeep import Upkeep
 from libravdb.model import Rule, SearchMode, Status
-from libravdb.ports.store import Clock, Store, Summariser
+from libravdb.ports.clock import Clock
+from libravdb.ports.store import Store
+from libravdb.ports.summariser import Summariser
 
 if TYPE_CHECKING:
     from libravdb.engine.compactor import LoadSummariser
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EngineSettings:
-    """What the engine itself decides by."""
-
-    k: int = 10
-    max_text_chars: int = 1_000_000
-    max_document_chars: int = 4_000_000
-    intake: IntakeSettings = field(default_factory=IntakeSettings)
-    gate: GateWeights = field(default_factory=GateWeights)
-    assembly: AssemblerSettings = field(default_factory=AssemblerSettings)
-    compaction: CompactionSettings = field(default_factory=CompactionSettings)
-    tiers: TierSettings = field(default_factory=TierSettings)
-    recall: RecallSettings = field(default_factory=RecallSettings)
 
 
 def no_rules(text: str) -> tuple[Rule, ...]:  # noqa: ARG001 - the reader's signature
@@ -74,15 +60,13 @@ class Engine:
         read_rules: ReadRules = no_rules,
         load_summariser: LoadSummariser = no_summariser,
     ) -> None:
-        self._store = store
+        self._store = store = IndexingStore(store)
         self._settings = settings = settings or EngineSettings()
         self._receipts = Receipts(store, most=settings.assembly.receipts)
-        rulebook = Rulebook(store)
-        injected = Injected()
+        rules = RulesCache()
+        injected = InjectedTexts()
         self.embeddings = Embeddings(store=store, load=load_embedder, clock=clock)
-        self.search = Search(
-            store=store, embeddings=self.embeddings, clock=clock, settings=settings.recall, k=settings.k
-        )
+        self.search = Search(store=store, embeddings=self.embeddings, clock=clock, settings=settings.search)
         self.compaction = Compaction(
             store=store,
             embeddings=self.embeddings,
@@ -92,16 +76,14 @@ class Engine:
             settings=settings.compaction,
         )
         self._growth = Growth(self.compaction.fold, auto_tokens=settings.compaction.auto_tokens)
-        self.gate = Gate(
-            store=store, embeddings=self.embeddings, clock=clock, weights=settings.gate, rules=rulebook.texts
-        )
+        self.gate = Gate(store=store, embeddings=self.embeddings, clock=clock, weights=settings.gate, rules=rules.texts)
         self.prompts = Prompts(
             store=store,
             search=self.search,
-            rules=rulebook.rules,
+            rules=rules.rules,
             clock=clock,
             settings=settings.assembly,
-            recall=settings.recall,
+            recall=settings.search,
             injected=injected,
             receipts=self._receipts,
             mask=self._masked,
@@ -113,7 +95,8 @@ class Engine:
             clock=clock,
             injected=injected.of,
             grown=self._growth.note,
-            settings=SessionSettings(intake=settings.intake, max_text_chars=settings.max_text_chars),
+            settings=settings.ingest,
+            max_text_chars=settings.store.max_text_chars,
         )
         self.sessions = SessionNames(store=store, clock=clock)
         self.memories = Memories(
@@ -121,17 +104,16 @@ class Engine:
             embeddings=self.embeddings,
             clock=clock,
             mask=self._masked,
-            max_text_chars=settings.max_text_chars,
+            max_text_chars=settings.store.max_text_chars,
         )
         self.documents = Documents(
             store=store,
             commit=self.memories.replace,
-            rulebook=rulebook,
             read_rules=read_rules,
             clock=clock,
             mask=self._masked,
-            settings=settings.tiers,
-            max_chars=settings.max_document_chars,
+            settings=settings.authored,
+            hard_budget=settings.hard_budget,
         )
         self.deletions = Deletions(
             store=store,
@@ -151,17 +133,20 @@ class Engine:
 
     def status(self) -> Status:
         """How the engine searches, with what, over what."""
-        degraded = self.embeddings.degraded()
-        stats = self._store.stats()
+        with self._store.read() as snapshot:
+            ready = self.embeddings.ready(snapshot)
+            spaces = snapshot.spaces()
+        degraded = ready.degraded
+        stats = self._store.maintenance.stats()
         if not degraded and stats.unembedded:
             degraded = f"{stats.unembedded} texts have no vectors yet and are found by words only."
             degraded += " Run 'libravdb reembed' to add them."
         return Status(
             version=__version__,
-            mode=SearchMode.FULL if self.embeddings.is_ready() else SearchMode.LEXICAL_ONLY,
+            mode=SearchMode.FULL if ready.is_comparable else SearchMode.LEXICAL_ONLY,
             degraded=degraded,
             embedder=self.embeddings.told(),
-            spaces=tuple(self._store.spaces()),
+            spaces=spaces,
             store=stats,
         )
 
@@ -175,4 +160,4 @@ class Engine:
 
     def _masked(self, text: str) -> str:
         """The text without secrets: nothing that is stored has any, whichever way it came."""
-        return mask_secrets(text, self._settings.intake.secrets).text
+        return mask_secrets(text, self._settings.ingest).text

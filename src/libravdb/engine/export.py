@@ -9,10 +9,11 @@ from __future__ import annotations
 import base64
 import binascii
 import errno
+import itertools
 import json
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +21,7 @@ from typing import Any, NamedTuple, TextIO
 
 import numpy as np
 
+from libravdb.engine.pages import every_record
 from libravdb.errors import InvalidInput, StoreError
 from libravdb.model import (
     Append,
@@ -33,32 +35,35 @@ from libravdb.model import (
     Restore,
     RestoreState,
     SessionState,
+    Space,
     SpaceState,
+    Topic,
+    digest,
 )
-from libravdb.ports.store import Progress, Store, no_progress
+from libravdb.ports.clock import Progress, no_progress
+from libravdb.ports.store import Snapshot, Store
 
 FORMAT = "libravdb-export"
 VERSION = 1
 RECORD_LINE = '{"kind":"record"'
 """How the line of a record begins."""
 
-PAGE = 500
 BATCH = 256
 _REMEDY = "The lines before it were imported; mend the line and import the file again, nothing is doubled."
 
 
 def export_lines(
-    store: Store,
+    snapshot: Snapshot,
     *,
     now: int,
-    accept: Callable[[str], bool] | None = None,
+    collections: Collection[str] = (),
     with_vectors: bool = False,
     progress: Progress = no_progress,
 ) -> Iterator[str]:
-    """The store as lines of JSON. With `accept`, only the collections it names, and nothing that is not in one."""
-    spaces = [space for space in store.spaces() if space.state is SpaceState.ACTIVE]
-    chosen = [collection for collection in store.collections() if accept is None or accept(collection.name)]
-    total, done = sum(collection.records for collection in chosen), 0
+    """A moment of the store as lines of JSON. With `collections`, only those, and nothing that is not in one."""
+    spaces = [space for space in snapshot.spaces() if space.state is SpaceState.ACTIVE]
+    chosen = _chosen(snapshot, collections)
+    total, done = sum(chosen.values()), 0
     header: dict[str, Any] = {"kind": "header", "format": FORMAT, "version": VERSION, "at": now, "records": total}
     if with_vectors and spaces:
         space = spaces[0]
@@ -68,23 +73,32 @@ def export_lines(
             "description": space.description,
         }
     yield _line(header)
-    for collection in chosen:
-        yield _line({"kind": "collection", "name": collection.name})
-        for record in _records(store, collection.name):
-            line = _record_line(record)
-            if with_vectors and spaces:
-                line["vectors"] = _packed(store, spaces[0].fingerprint, record.text)
-            yield _line(line)
-            done += 1
-            progress(done, total)
-    if accept is not None:
+    for name in chosen:
+        yield _line({"kind": "collection", "name": name})
+        for batch in _batches(snapshot, name):
+            vectors = _packed(snapshot, spaces[0].fingerprint, batch) if with_vectors and spaces else {}
+            for record in batch:
+                yield _line({**_record_line(record), **vectors.get(record.text, {})})
+                done += 1
+                progress(done, total)
+    if collections:
         return
-    for edge in store.edges():
+    for edge in snapshot.edges(None):
         yield _line({"kind": "edge", **_fields(edge, _EDGE)})
-    for state in store.sessions():
+    for state in snapshot.states_of(None).items:
         yield _line({"kind": "session", **_fields(state, _SESSION)})
-    for entry in store.journal():
+    for entry in snapshot.journal():
         yield _line({"kind": "journal", **_fields(entry, _JOURNAL)})
+
+
+def _chosen(snapshot: Snapshot, collections: Collection[str]) -> dict[str, int]:
+    """The collections to be exported, in byte order of their names, with their sizes."""
+    if not collections:
+        return {info.name: info.records for info in snapshot.collections().items}
+    topics = {name: Topic.collection(name) for name in sorted(collections)}
+    there = snapshot.revisions(topics.values())
+    sizes = snapshot.sizes(collections)
+    return {name: sizes[name] for name, topic in topics.items() if there[topic]}
 
 
 def import_lines(store: Store, lines: Iterable[str], progress: Progress = no_progress) -> Imported:
@@ -96,7 +110,8 @@ def import_lines(store: Store, lines: Iterable[str], progress: Progress = no_pro
     total, space, number = 0, _NO_SPACE, 0
     counts = Imported()
     batch: list[Change] = []
-    known_journal = {_identity(entry.session, entry.at, dict(entry.entry)) for entry in store.journal()}
+    with store.read() as snapshot:
+        known_journal = {_identity(entry.session, entry.at, dict(entry.entry)) for entry in snapshot.journal()}
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
@@ -183,11 +198,10 @@ _SESSION = ("session", "generation", "state", "at")
 _JOURNAL = ("session", "at", "entry")
 
 
-def _records(store: Store, collection: str) -> Iterator[Record]:
-    after: str | None = None
-    while page := store.scan(collection, after=after, limit=PAGE):
-        yield from page
-        after = page[-1].id
+def _batches(snapshot: Snapshot, collection: str) -> Iterator[tuple[Record, ...]]:
+    records = every_record(snapshot, collection)
+    while batch := tuple(itertools.islice(records, BATCH)):
+        yield batch
 
 
 def _record_line(record: Record) -> dict[str, Any]:
@@ -198,9 +212,16 @@ def _fields(value: object, names: tuple[str, ...]) -> dict[str, Any]:
     return {name: getattr(value, name) for name in names}
 
 
-def _packed(store: Store, fingerprint: str, text: str) -> str | None:
-    vectors = store.vectors(fingerprint, text)
-    return None if vectors is None else base64.b64encode(vectors.astype("<f2").tobytes()).decode()
+def _packed(snapshot: Snapshot, fingerprint: str, records: Sequence[Record]) -> dict[str, dict[str, str | None]]:
+    """The vectors of these records' texts as a line holds them, None where a text has none."""
+    addresses = {digest(record.text): record.text for record in records}
+    found = snapshot.vectors(fingerprint, addresses.keys())
+    return {
+        text: {
+            "vectors": base64.b64encode(found[address].astype("<f2").tobytes()).decode() if address in found else None
+        }
+        for address, text in addresses.items()
+    }
 
 
 def _line(item: dict[str, Any]) -> str:
@@ -244,16 +265,21 @@ def _read_header(store: Store, number: int, item: dict[str, Any]) -> tuple[int, 
         )
     space = item.get("space")
     if isinstance(space, dict):
-        if not store.spaces():
-            store.open_space(
+        if not _spaces(store):
+            store.vectors.open(
                 fingerprint=str(space["fingerprint"]),
                 dimensions=int(space["dimensions"]),
                 description=dict(space["description"]),
             )
-        for known in store.spaces():
+        for known in _spaces(store):
             if known.fingerprint == space["fingerprint"] and known.state is not SpaceState.RETIRED:
                 return int(item.get("records", 0)), _Vectors(known.fingerprint, known.dimensions)
     return int(item.get("records", 0)), _NO_SPACE
+
+
+def _spaces(store: Store) -> tuple[Space, ...]:
+    with store.read() as snapshot:
+        return snapshot.spaces()
 
 
 def _change(item: dict[str, Any], space: _Vectors) -> Change:
@@ -268,7 +294,7 @@ def _change(item: dict[str, Any], space: _Vectors) -> Change:
     if kind == "session":
         return RestoreState(state=SessionState(**{name: item[name] for name in _SESSION}))
     if kind == "journal":
-        return Append(session=item["session"], at=item["at"], entry=dict(item["entry"]), keep=2**31 - 1)
+        return Append(session=item["session"], at=item["at"], entry=dict(item["entry"]))
     raise ValueError(f"unknown kind {kind!r}")
 
 

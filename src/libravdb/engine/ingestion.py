@@ -14,8 +14,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from libravdb.core.ingest.identity import clash_id, content_key, identify
-from libravdb.core.ingest.pipeline import IntakeSettings, as_turn, take_in
-from libravdb.engine.embedding import Embeddings
+from libravdb.core.ingest.pipeline import as_turn, take_in
+from libravdb.core.ingest.settings import IngestSettings
+from libravdb.engine.embedding import Embeddings, Ready
+from libravdb.engine.pages import newest
 from libravdb.engine.promotion import Gate, Judgement, memory_changes
 from libravdb.engine.retry import retry_on_conflict
 from libravdb.engine.session_names import require_session
@@ -30,19 +32,23 @@ from libravdb.model import (
     IncomingTurn,
     Ingested,
     Json,
-    KeepState,
+    Key,
     Put,
     Reception,
     Record,
+    Revision,
     Role,
     SetState,
+    Topic,
+    digest,
 )
 from libravdb.model.collections import commit_markers, raw_turns, session_view
 from libravdb.model.namespaces import named
 from libravdb.model.record_ids import shared_turn_id
 from libravdb.model.session_state import SessionMetadata
 from libravdb.model.turn_metadata import KIND, OWNER, SECRETS, RecordKind, TurnMetadata, gate_facts, turn_facts
-from libravdb.ports.store import Clock, Progress, Store, no_progress
+from libravdb.ports.clock import Clock, Progress, no_progress
+from libravdb.ports.store import Snapshot, Store
 from libravdb.text.tokens import prompt_tokens
 
 ATTEMPTS = 100
@@ -57,14 +63,6 @@ TAIL = 200
 _STRIPES = 64
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SessionSettings:
-    """How messages are read, and the longest text that is taken."""
-
-    intake: IntakeSettings = field(default_factory=IntakeSettings)
-    max_text_chars: int = 1_000_000
-
-
 class Conversations:
     """The verbs that bring a conversation in. Usable from many threads: one namespace at a time decides and writes."""
 
@@ -75,7 +73,8 @@ class Conversations:
         embeddings: Embeddings,
         gate: Gate,
         clock: Clock,
-        settings: SessionSettings,
+        settings: IngestSettings,
+        max_text_chars: int,
         injected: Callable[[str], tuple[Sequence[str], Sequence[str]]],
         grown: Callable[[str, int], None],
     ) -> None:
@@ -84,6 +83,7 @@ class Conversations:
         self._gate = gate
         self._clock = clock
         self._settings = settings
+        self._max_text_chars = max_text_chars
         self._injected = injected
         self._grown = grown
         self._locks = [threading.Lock() for _ in range(_STRIPES)]
@@ -94,15 +94,15 @@ class Conversations:
         """Open a session, and take in what its transcript holds that we do not have; the same again adds nothing."""
         namespace = named(namespace)
         done = self.import_transcript(messages, session=session, namespace=namespace, progress=progress)
-        held = {info.name: info.records for info in self._store.collections(raw_turns(session))}
         imported = sum(turn.reception is Reception.STORED for turn in done.turns)
-        return Bootstrapped(
-            namespace=namespace,
-            session=session,
-            turns=held.get(raw_turns(session), 0),
-            imported=imported,
-            degraded=done.degraded or self._embeddings.degraded(),
-        )
+        with self._store.read() as snapshot:
+            return Bootstrapped(
+                namespace=namespace,
+                session=session,
+                turns=snapshot.sizes([raw_turns(session)])[raw_turns(session)],
+                imported=imported,
+                degraded=done.degraded or self._embeddings.ready(snapshot).degraded,
+            )
 
     def import_transcript(
         self, messages: object, *, session: str, namespace: str, progress: Progress = no_progress
@@ -153,18 +153,22 @@ class Conversations:
         progress: Progress = no_progress,
     ) -> Committed:
         injected, prompts = self._injected(session)
-        heard = take_in(messages, injected=injected, prompts=prompts, settings=self._settings.intake)
+        heard = take_in(messages, injected=injected, prompts=prompts, settings=self._settings)
         self._refuse_long(heard)
         note = _CommitMarker.of(heard, session=session, key=key) if key else None
-        if note and any(note.is_held(self._store, name) for name in (session, *former)):
-            return Committed(namespace=namespace, turns=(), is_duplicate=True)
-        embeddings, degraded = self._embed(heard, progress)
+        with self._store.read() as snapshot:
+            if note and note.is_held(snapshot, session, *former):
+                return Committed(namespace=namespace, turns=(), is_duplicate=True)
+            texts = list(dict.fromkeys(said.text for said in heard if not said.skipped))
+            ready = self._embeddings.ready(snapshot)
+            held = self._embeddings.held(texts, ready, snapshot)
+        made, degraded = self._embed([text for text in texts if text not in held], heard, ready, progress)
         batch = _Batch(
             session=session,
             namespace=namespace,
             heard=heard,
             is_transcript=is_transcript,
-            embeddings=embeddings,
+            embeddings={**held, **made},
             note=note,
         )
         with self._locks[hash(namespace) % _STRIPES]:
@@ -175,21 +179,23 @@ class Conversations:
         is_duplicate = turns is None  # somebody committed the same under the same key meanwhile
         return Committed(namespace=namespace, turns=tuple(turns or ()), is_duplicate=is_duplicate, degraded=degraded)
 
-    def _embed(self, heard: Sequence[IncomingTurn], progress: Progress) -> tuple[dict[str, Embedding], str]:
-        """Vectors of all that will be stored, before anybody waits for us.
+    def _embed(
+        self, texts: Sequence[str], heard: Sequence[IncomingTurn], ready: Ready, progress: Progress
+    ) -> tuple[dict[str, Embedding], str]:
+        """Vectors of all that is new, before anybody waits for us.
 
         A tool's answer may be a whole log, which would take minutes: its beginning tells what it is about.
         """
-        texts = list(dict.fromkeys(said.text for said in heard if not said.skipped))
-        most = self._settings.intake.messages.embedded_result_chars
+        most = self._settings.embedded_result_chars
         heads = {said.text: said.text[:most] for said in heard if said.role is Role.TOOL and said.text[:most].strip()}
         made: dict[str, Embedding] = {}
-        degraded = ""
         for start in range(0, len(texts), BATCH):
-            some, degraded = self._embeddings.of_texts(texts[start : start + BATCH], heads=heads)
+            some, failure = self._embeddings.of_new(texts[start : start + BATCH], ready, heads=heads)
+            if failure:
+                return made, failure
             made |= some
             progress(min(start + BATCH, len(texts)), len(texts))
-        return made, degraded
+        return made, ready.degraded
 
     def _settle(self, batch: _Batch) -> list[Ingested] | None:
         """Name the messages, and write what is new; when somebody else wrote meanwhile, look again.
@@ -199,30 +205,48 @@ class Conversations:
         return retry_on_conflict(lambda: self._write(batch), attempts=ATTEMPTS)
 
     def _write(self, batch: _Batch) -> list[Ingested] | None:
-        if batch.note and batch.note.is_held(self._store, batch.session):
-            return None
-        named = self._named(batch)
-        pieces = [named] if batch.note else [(said,) for said in named]  # under a key all or none, else one by one
+        """Under a key all or none, else one by one; each commit is decided by one moment of the store."""
         done: list[Ingested] = []
-        for piece in pieces:
-            plan = _IngestPlan(judgement=self._gate.begin(batch.namespace), last=self._last_moment(batch.session))
-            done.extend(self._planned(said, batch, plan) for said in piece)
-            state = self._state(batch) if plan.changes else ()
-            note = batch.note.changes(done, owner=batch.namespace, now=self._clock()) if batch.note else []
-            if plan.changes or note:
-                self._store.commit([*plan.changes, *state, *note])
+        left: Sequence[IncomingTurn] | None = None
+        while left is None or left:
+            with self._store.read() as snapshot:
+                if left is None:
+                    if batch.note and batch.note.is_held(snapshot, batch.session):
+                        return None
+                    left = self._named(batch, snapshot)
+                piece, left = (left, ()) if batch.note else (left[:1], left[1:])
+                plan = self._plan(piece, batch, snapshot)
+            done.extend(plan.ingested)
+            if batch.note:
+                plan.changes.extend(batch.note.changes(done, owner=batch.namespace, now=self._clock()))
+            if plan.changes:
+                self._store.commit(plan.changes, unless=plan.unless)
         return done
+
+    def _plan(self, piece: Sequence[IncomingTurn], batch: _Batch, snapshot: Snapshot) -> _IngestPlan:
+        """What one transaction will write."""
+        plan = _IngestPlan(
+            snapshot=snapshot,
+            judgement=self._gate.begin(batch.namespace, snapshot),
+            last=_last_moment(snapshot, batch.session),
+        )
+        plan.ingested.extend(self._planned(said, batch, plan) for said in piece)
+        if plan.changes:
+            state = relied_on_state(snapshot, batch.session, owner=batch.namespace, now=self._clock())
+            plan.changes.extend(state.changes)
+            plan.unless = state.unless
+        return plan
 
     def _planned(self, said: IncomingTurn, batch: _Batch, plan: _IngestPlan) -> Ingested:
         """What becomes of one message; the records that it needs join the plan."""
         secrets = _secrets_of(said)
         if said.skipped:
             return Ingested(reception=Reception.SKIPPED, role=said.role, reason=said.skipped, secrets=secrets)
-        known, id = self._find(said, batch, plan)
+        known, id = _find(said, batch, plan)
         if known:
             return Ingested(reception=Reception.KNOWN, role=said.role, id=id, secrets=secrets)
         turn = as_turn(replace(said, id=id), namespace=batch.namespace, session=batch.session, now=self._clock())
-        embedding = batch.embeddings.get(turn.text) or self._embeddings.known(turn.text)
+        embedding = batch.embeddings.get(turn.text)
         at = plan.next_moment(turn.at)
         judged = self._gate.weigh(turn, embedding, plan.judgement) if turn.role is Role.USER else None
         marks = gate_facts(judged.verdict) if judged else {}
@@ -253,21 +277,20 @@ class Conversations:
             supersedes=tuple(record.id for record in judged.outdated),
         )
 
-    # ── identity ──────────────────────────────────────────────────────────────────────────────────────────
-
-    def _named(self, batch: _Batch) -> tuple[IncomingTurn, ...]:
+    def _named(self, batch: _Batch, snapshot: Snapshot) -> tuple[IncomingTurn, ...]:
         """Each message with its id; an increment goes on counting where the session stands."""
+        said_before = _said_before(snapshot, batch)
         if batch.is_transcript:
-            return self._aligned(batch)
+            return _aligned(batch, said_before)
         stored: dict[str, int] = {}
         for said in batch.heard:
             key = content_key(said, batch.session)
             if not said.skipped and key not in stored:
-                held = [_said_by(record, has_time=said.at is not None) for record in self._held(batch.session, said)]
+                held = [_said_by(record, has_time=said.at is not None) for record in said_before(said)]
                 stored[key] = sum(content_key(one, batch.session) == key for one in held)
-        return identify(batch.heard, session=batch.session, stored=stored, tail=self._tail(batch))
+        return identify(batch.heard, session=batch.session, stored=stored, tail=self._tail(batch, snapshot))
 
-    def _tail(self, batch: _Batch) -> list[str]:
+    def _tail(self, batch: _Batch, snapshot: Snapshot) -> list[str]:
         """Content keys of the session's last turns, oldest first, when the batch can be a part that is sent again.
 
         A single message without a time says nothing about when it was said: it counts as new, since "ok" may be said
@@ -276,60 +299,12 @@ class Conversations:
         kept = [said for said in batch.heard if not said.skipped]
         if not kept or (len(kept) == 1 and kept[0].at is None):
             return []
-        latest = self._store.latest(raw_turns(batch.session), limit=TAIL)
+        latest = newest(snapshot, raw_turns(batch.session), limit=TAIL)
         has_time = kept[0].at is not None
         return [content_key(_said_by(record, has_time=has_time), batch.session) for record in reversed(latest)]
 
-    def _aligned(self, batch: _Batch) -> tuple[IncomingTurn, ...]:
-        """A transcript from its start: the nth time something is said there is the nth time the session holds it."""
-        named = identify(batch.heard, session=batch.session)
-        told = {said.id for said, before in zip(named, batch.heard, strict=True) if said.id == before.id}
-        counts: Counter[tuple[Role, str]] = Counter()
-        aligned = []
-        for said in named:
-            if said.skipped or said.id in told:
-                aligned.append(said)
-                continue
-            place = counts[said.role, said.text]
-            counts[said.role, said.text] += 1
-            held = [record.id for record in self._held(batch.session, said) if record.id not in told]
-            aligned.append(replace(said, id=held[place]) if place < len(held) else said)
-        return tuple(aligned)
-
-    def _find(self, said: IncomingTurn, batch: _Batch, plan: _IngestPlan) -> tuple[bool, str]:
-        """Whether the session holds this message, and under which id; else the id that it gets.
-
-        A host that numbers its messages anew is recognised by the time it tells: the same words of the same speaker at
-        the same millisecond are the same turn.
-        """
-        assert said.id is not None  # noqa: S101 - identify names whatever is not skipped
-        for id in (said.id, clash_id(said.id, said, batch.session)):
-            record = self._store.get(raw_turns(batch.session), id)
-            if record is not None and record.text == said.text and _is_by(record, said):
-                return True, id
-            if id in plan.names:
-                if plan.names[id] == (said.role, said.text):
-                    return True, id
-            elif record is None:
-                again = [one for one in self._held(batch.session, said) if _is_same_moment(one, said)]
-                return (True, again[0].id) if again else (False, id)
-        raise InvalidInput("id", f"{said.id!r} and the id derived from it hold other texts", remedy="Use another id.")
-
-    def _held(self, session: str, said: IncomingTurn) -> list[Record]:
-        held = self._store.holding(raw_turns(session), said.text)
-        return [record for record in held if _is_by(record, said)]
-
-    # ── the session itself ────────────────────────────────────────────────────────────────────────────────
-
-    def _last_moment(self, session: str) -> int | None:
-        latest = self._store.latest(raw_turns(session), limit=1)
-        return latest[0].at if latest else None
-
-    def _state(self, batch: _Batch) -> Sequence[Change]:
-        return state_changes(self._store, batch.session, owner=batch.namespace, now=self._clock())
-
     def _refuse_long(self, heard: Sequence[IncomingTurn]) -> None:
-        most = self._settings.max_text_chars
+        most = self._max_text_chars
         for said in heard:
             if not said.skipped and len(said.text) > most:
                 raise InvalidInput(
@@ -353,11 +328,15 @@ class _Batch:
 
 @dataclass(slots=True, kw_only=True)
 class _IngestPlan:
-    """What one transaction will write, and what the next message of it has to know."""
+    """What one transaction will write, by which moment of the store it was decided, and what the next message of it has
+    to know."""
 
+    snapshot: Snapshot
     judgement: Judgement
     last: int | None
     changes: list[Change] = field(default_factory=list)
+    unless: Mapping[Topic, Revision] = field(default_factory=dict)
+    ingested: list[Ingested] = field(default_factory=list)
     names: dict[str, tuple[Role, str]] = field(default_factory=dict)
 
     def next_moment(self, at: int) -> int:
@@ -390,8 +369,8 @@ class _CommitMarker:
     def id(self) -> str:
         return f"{self.key}#{self.content[:16]}"
 
-    def is_held(self, store: Store, session: str) -> bool:
-        return store.get(commit_markers(session), self.id) is not None
+    def is_held(self, snapshot: Snapshot, *sessions: str) -> bool:
+        return bool(snapshot.records([Key(commit_markers(session), self.id) for session in sessions]))
 
     def changes(self, turns: Sequence[Ingested], *, owner: str, now: int) -> list[Change]:
         named: list[Json] = [turn.id for turn in turns if turn.id]
@@ -408,15 +387,87 @@ class _CommitMarker:
         ]
 
 
-def state_changes(store: Store, session: str, *, owner: str | None, now: int) -> list[SetState | KeepState]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReliedOnState:
+    """What a turn changes in its session's state, or what of it must still be so when the turn is written."""
+
+    changes: tuple[SetState, ...] = ()
+    unless: Mapping[Topic, Revision] = field(default_factory=dict)
+
+
+def relied_on_state(snapshot: Snapshot, session: str, *, owner: str | None, now: int) -> ReliedOnState:
     """A session's state begins with its first turn and knows whose turns it holds. Later turns leave it alone, and rely
     on it: a namespace that was deleted meanwhile is told in it again."""
-    held = store.session_state(session)
+    held = snapshot.states([session]).get(session)
     told = SessionMetadata.of(held)
     if held is not None and (owner is None or owner in told.namespaces):
-        return [KeepState(state=held)]
+        return ReliedOnState(unless=snapshot.revisions([Topic.session(session)]))
     state = told.joined(owner, now=now)
-    return [SetState(session=session, state=state.facts, at=now, expect=0 if held is None else held.generation)]
+    generation = 0 if held is None else held.generation
+    return ReliedOnState(changes=(SetState(session=session, state=state.facts, at=now, expect=generation),))
+
+
+# ── identity ──────────────────────────────────────────────────────────────────────────────────────────────
+
+SaidBefore = Callable[[IncomingTurn], list[Record]]
+"""The turns of a session that hold the same words by the same role, by time."""
+
+
+def _said_before(snapshot: Snapshot, batch: _Batch) -> SaidBefore:
+    """What the session holds of a batch's texts, read at once."""
+    addresses = {said.text: digest(said.text) for said in batch.heard if not said.skipped}
+    held = snapshot.holding(raw_turns(batch.session), set(addresses.values())) if addresses else {}
+
+    def found(said: IncomingTurn) -> list[Record]:
+        return [record for record in held.get(addresses[said.text], ()) if _is_by(record, said)]
+
+    return found
+
+
+def _aligned(batch: _Batch, said_before: SaidBefore) -> tuple[IncomingTurn, ...]:
+    """A transcript from its start: the nth time something is said there is the nth time the session holds it."""
+    named = identify(batch.heard, session=batch.session)
+    told = {said.id for said, before in zip(named, batch.heard, strict=True) if said.id == before.id}
+    counts: Counter[tuple[Role, str]] = Counter()
+    aligned = []
+    for said in named:
+        if said.skipped or said.id in told:
+            aligned.append(said)
+            continue
+        place = counts[said.role, said.text]
+        counts[said.role, said.text] += 1
+        held = [record.id for record in said_before(said) if record.id not in told]
+        aligned.append(replace(said, id=held[place]) if place < len(held) else said)
+    return tuple(aligned)
+
+
+def _find(said: IncomingTurn, batch: _Batch, plan: _IngestPlan) -> tuple[bool, str]:
+    """Whether the session holds this message, and under which id; else the id that it gets.
+
+    A host that numbers its messages anew is recognised by the time it tells: the same words of the same speaker at the
+    same millisecond are the same turn.
+    """
+    assert said.id is not None  # noqa: S101 - identify names whatever is not skipped
+    ids = (said.id, clash_id(said.id, said, batch.session))
+    collection = raw_turns(batch.session)
+    records = plan.snapshot.records([Key(collection, id) for id in ids])
+    for id in ids:
+        record = records.get(Key(collection, id))
+        if record is not None and record.text == said.text and _is_by(record, said):
+            return True, id
+        if id in plan.names:
+            if plan.names[id] == (said.role, said.text):
+                return True, id
+        elif record is None:
+            held = plan.snapshot.holding(collection, [digest(said.text)]).get(digest(said.text), ())
+            again = [one for one in held if _is_by(one, said) and _is_same_moment(one, said)]
+            return (True, again[0].id) if again else (False, id)
+    raise InvalidInput("id", f"{said.id!r} and the id derived from it hold other texts", remedy="Use another id.")
+
+
+def _last_moment(snapshot: Snapshot, session: str) -> int | None:
+    latest = newest(snapshot, raw_turns(session), limit=1)
+    return latest[0].at if latest else None
 
 
 def _secrets_of(said: IncomingTurn) -> Mapping[str, int]:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from libravdb.engine.embedding import Embeddings
+from libravdb.engine.ingestion import ReliedOnState
+from libravdb.engine.pages import newest, one_record
 from libravdb.engine.retry import retry_on_conflict
+from libravdb.engine.text_search import TextMatches, search_text
 from libravdb.engine.turn_records import Placement
 from libravdb.errors import Conflict, InvalidInput, NotFound
 from libravdb.model import (
@@ -16,7 +19,9 @@ from libravdb.model import (
     MUST_BE_NEW,
     Change,
     CollectionInfo,
-    Json,
+    Excluded,
+    Key,
+    Metadata,
     Note,
     Put,
     Record,
@@ -30,7 +35,8 @@ from libravdb.model.collections import CollectionKind, parse_collection, scope_c
 from libravdb.model.json import mend_json
 from libravdb.model.namespaces import named
 from libravdb.model.turn_metadata import WITHDRAWN, TurnMetadata
-from libravdb.ports.store import Clock, Progress, Store, no_progress
+from libravdb.ports.clock import Clock, Progress, no_progress
+from libravdb.ports.store import Snapshot, Store
 from libravdb.text.unicode import mend
 
 BATCH = 64
@@ -43,6 +49,11 @@ class Inserted:
 
     id: str
     degraded: str = ""
+
+
+def relying_on_nothing(snapshot: Snapshot) -> ReliedOnState:  # noqa: ARG001 - what an insert may rely on
+    """A text that belongs to no session."""
+    return ReliedOnState()
 
 
 class Memories:
@@ -63,13 +74,15 @@ class Memories:
         self._mask = mask
         self._max_text_chars = max_text_chars
 
+    # ── remembering ───────────────────────────────────────────────────────────────────────────────────────
+
     def remember(
         self,
         text: str,
         *,
         collection: str,
         id: str | None = None,
-        metadata: Mapping[str, Json] | None = None,
+        metadata: Metadata | None = None,
         at: int | None = None,
         replace: bool = False,
     ) -> Remembered:
@@ -89,38 +102,40 @@ class Memories:
 
     def _remember_batch(self, notes: Sequence[Note], *, replace: bool) -> list[Remembered]:
         puts = [self._put(note) for note in notes]
-        known = [self._known(put, replace=replace) for put in puts]
-        fresh = [put for put, record in zip(puts, known, strict=True) if record is None]
-        embeddings, degraded = self._embeddings.of_texts([put.text for put in fresh])
+        with self._store.read() as snapshot:
+            known = _known(snapshot, puts, replace=replace)
+        fresh = [put for put in puts if _key(put) not in known]
+        vectors = self._embeddings.of_texts([put.text for put in fresh])
         expect = None if replace else MUST_BE_NEW
-        whole = [dataclasses.replace(put, embedding=embeddings.get(put.text), expect=expect) for put in fresh]
-        written = iter(self._write(whole, degraded=degraded))
-        return [next(written) if record is None else Remembered(record=record, is_new=False) for record in known]
+        whole = [dataclasses.replace(put, embedding=vectors.of(put.text), expect=expect) for put in fresh]
+        written = iter(self._write(whole, degraded=vectors.degraded))
+        return [
+            Remembered(record=known[_key(put)], is_new=False) if _key(put) in known else next(written) for put in puts
+        ]
 
     def _write(self, puts: Sequence[Put], *, degraded: str) -> list[Remembered]:
         """Commit all at once; when somebody was faster with one of them, one by one."""
+        if not puts:
+            return []
         try:
             self._store.commit(puts)
         except Conflict:
             if len(puts) > 1:
                 return [done for put in puts for done in self._write([put], degraded=degraded)]
-            record = self._known(puts[0], replace=False)
+            with self._store.read() as snapshot:
+                record = _known(snapshot, puts, replace=False).get(_key(puts[0]))
             if record is None:
                 raise
             return [Remembered(record=record, is_new=False)]
-        return [Remembered(record=self._stored(put), is_new=True, degraded=degraded) for put in puts]
-
-    def _stored(self, put: Put) -> Record:
-        record = self._store.get(put.collection, put.id)
-        if record is None:
-            raise NotFound("record", put.id, remedy="Somebody removed it meanwhile; remember it again.")
-        return record
+        with self._store.read() as snapshot:
+            stored = snapshot.records([_key(put) for put in puts])
+        return [Remembered(record=_stored(stored.get(_key(put)), put), is_new=True, degraded=degraded) for put in puts]
 
     def _put(self, note: Note) -> Put:
         text = self._mask(mend(note.text))
         if not text.strip():
             raise InvalidInput("text", "is empty", remedy="Say what is to be remembered.")
-        refuse_long(text, most=self._max_text_chars)
+        self._refuse_long(text)
         return Put(
             collection=note.collection,
             id=f"mem:{digest(text).hex()[:16]}" if note.id is None else note.id,
@@ -129,18 +144,7 @@ class Memories:
             metadata=mend_json(note.metadata or {}),
         )
 
-    def _known(self, put: Put, *, replace: bool) -> Record | None:
-        """The record that makes writing needless; refuses to overwrite another text unasked."""
-        record = self._store.get(put.collection, put.id)
-        if record is None or replace:
-            return None
-        if record.text != put.text:
-            raise InvalidInput(
-                "id",
-                f"{put.id!r} in {put.collection!r} holds another text",
-                remedy="Use another id, or replace it on purpose (--replace).",
-            )
-        return record
+    # ── inserting ─────────────────────────────────────────────────────────────────────────────────────────
 
     def insert(
         self,
@@ -149,28 +153,31 @@ class Memories:
         text: str,
         places: Sequence[Placement],
         at: int | None = None,
-        also: Callable[[], Sequence[Change]] = tuple,
+        relied_on: Callable[[Snapshot], ReliedOnState] = relying_on_nothing,
     ) -> Inserted:
         """Put a text into several collections at once, under one id. Nothing said is ever overwritten.
 
         The identical repeat changes nothing; other metadata replaces the old; another text under an id in use is kept
-        under an id derived from both. `also` gives further changes for the same commit.
+        under an id derived from both. `relied_on` tells what of the store must still be so, and changes with it.
         """
         text = self._mask(mend(text))
-        refuse_long(text, most=self._max_text_chars)
+        self._refuse_long(text)
         cleaned = [dataclasses.replace(place, metadata=mend_json(place.metadata)) for place in places]
-        return retry_on_conflict(lambda: self._insert(id, text, cleaned, at, also()))
+        return retry_on_conflict(lambda: self._insert(id, text, cleaned, at=at, relied_on=relied_on))
 
     def _insert(
-        self, id: str, text: str, places: Sequence[Placement], at: int | None, also: Sequence[Change]
+        self,
+        id: str,
+        text: str,
+        places: Sequence[Placement],
+        *,
+        at: int | None,
+        relied_on: Callable[[Snapshot], ReliedOnState],
     ) -> Inserted:
-        for name in (id, f"{id}~{digest(text).hex()[:12]}"):
-            held = [self._store.get(place.collection, place.prefix + name) for place in places]
-            if all(record is None or record.text == text for record in held):
-                break
-        else:
-            raise InvalidInput("id", f"{id!r} and the id derived from it hold other texts", remedy="Use another id.")
-        changes: list[Change] = [
+        with self._store.read() as snapshot:
+            name, held = _free_name(snapshot, id, text, places)
+            state = relied_on(snapshot)
+        puts = [
             Put(
                 collection=place.collection,
                 id=place.prefix + name,
@@ -185,14 +192,53 @@ class Memories:
         ]
         degraded = ""
         if text.strip() and any(record is None for record in held):
-            embeddings, degraded = self._embeddings.of_texts([text])
-            changes = [
-                dataclasses.replace(change, embedding=embeddings.get(text)) if isinstance(change, Put) else change
-                for change in changes
-            ]
-        if changes or also:
-            self._store.commit([*changes, *also])
+            vectors = self._embeddings.of_texts([text])
+            degraded = vectors.degraded
+            puts = [dataclasses.replace(put, embedding=vectors.of(text)) for put in puts]
+        changes: list[Change] = [*puts, *state.changes]
+        if changes:
+            self._store.commit(changes, unless=state.unless)
         return Inserted(id=name, degraded=degraded)
+
+    def replace(self, gone: Sequence[Remove], kept: Sequence[Put]) -> str:
+        """Delete some records and write others in one commit; returns in words what is reduced."""
+        for put in kept:
+            self._refuse_long(put.text)
+        vectors = self._embeddings.of_texts([put.text for put in kept if put.text.strip()])
+        whole = [dataclasses.replace(put, embedding=vectors.of(put.text)) for put in kept]
+        self._store.commit([*gone, *whole])
+        return vectors.degraded
+
+    # ── reading ───────────────────────────────────────────────────────────────────────────────────────────
+
+    def get(self, collection: str, id: str) -> Record | None:
+        """One record, or None."""
+        with self._store.read() as snapshot:
+            return one_record(snapshot, collection, id)
+
+    def read(self, id: str, *, namespace: str, scope: Scope) -> Record | None:
+        """One record of a namespace by its id, in a scope that needs no session; None when there is none."""
+        keys = [Key(name, id) for name in scope_collections(named(namespace), None, [scope])]
+        with self._store.read() as snapshot:
+            found = snapshot.records(keys)
+        return next((found[key] for key in keys if key in found), None)
+
+    def latest(self, collection: str, *, limit: int, where: Where = ANYTHING) -> list[Record]:
+        """The newest records of a collection, newest first."""
+        with self._store.read() as snapshot:
+            return list(newest(snapshot, collection, limit=limit, where=where))
+
+    def collections(self, prefix: str = "") -> list[CollectionInfo]:
+        """Collections and their sizes."""
+        with self._store.read() as snapshot:
+            return list(snapshot.collections(prefix=prefix).items)
+
+    def search_text(self, text: str, *, collections: Sequence[str], k: int, exclude: Excluded) -> TextMatches:
+        """The k closest texts of each of some collections, by one measure, without ranking."""
+        return search_text(self._store, self._embeddings, text, collections=collections, k=k, exclude=exclude)
+
+    def _refuse_long(self, text: str) -> None:
+        refuse_long(text, field="text", most=self._max_text_chars, by="store.max_text_chars")
 
     def _moment(self, at: int | None, record: Record | None) -> int:
         """The time given, else the one the record had, else now."""
@@ -200,35 +246,8 @@ class Memories:
             return at
         return self._clock() if record is None else record.at
 
-    def replace(self, gone: Sequence[Remove], kept: Sequence[Put]) -> str:
-        """Delete some records and write others in one commit; returns in words what is reduced."""
-        for put in kept:
-            refuse_long(put.text, most=self._max_text_chars)
-        texts = [put.text for put in kept if put.text.strip()]
-        embeddings, degraded = self._embeddings.of_texts(texts)
-        whole = [dataclasses.replace(put, embedding=embeddings.get(put.text)) for put in kept]
-        self._store.commit([*gone, *whole])
-        return degraded
 
-    def get(self, collection: str, id: str) -> Record | None:
-        """One record, or None."""
-        return self._store.get(collection, id)
-
-    def read(self, id: str, *, namespace: str, scope: Scope) -> Record | None:
-        """One record of a namespace by its id, in a scope that needs no session; None when there is none."""
-        found = (self._store.get(name, id) for name in scope_collections(named(namespace), None, [scope]))
-        return next((record for record in found if record is not None), None)
-
-    def latest(self, collection: str, *, limit: int, where: Where = ANYTHING) -> list[Record]:
-        """The newest records of a collection, newest first."""
-        return self._store.latest(collection, limit=limit, where=where)
-
-    def collections(self, prefix: str = "") -> list[CollectionInfo]:
-        """Collections and their sizes."""
-        return self._store.collections(prefix)
-
-
-def refuse_long(text: str, *, most: int, field: str = "text", by: str = "store.max_text_chars") -> None:
+def refuse_long(text: str, *, field: str, most: int, by: str) -> None:
     """Before a text is embedded, which takes its time, not after."""
     if len(text) > most:
         raise InvalidInput(
@@ -238,7 +257,43 @@ def refuse_long(text: str, *, most: int, field: str = "text", by: str = "store.m
         )
 
 
-def _with_mark(place: Placement, record: Record | None) -> Mapping[str, Json]:
+def _key(put: Put) -> Key:
+    return Key(put.collection, put.id)
+
+
+def _known(snapshot: Snapshot, puts: Sequence[Put], *, replace: bool) -> dict[Key, Record]:
+    """The records that make writing needless; refuses to overwrite another text unasked."""
+    if replace:
+        return {}
+    found = snapshot.records([_key(put) for put in puts])
+    for put in puts:
+        record = found.get(_key(put))
+        if record is not None and record.text != put.text:
+            raise InvalidInput(
+                "id",
+                f"{put.id!r} in {put.collection!r} holds another text",
+                remedy="Use another id, or replace it on purpose (--replace).",
+            )
+    return dict(found)
+
+
+def _stored(record: Record | None, put: Put) -> Record:
+    if record is None:
+        raise NotFound("record", put.id, remedy="Somebody removed it meanwhile; remember it again.")
+    return record
+
+
+def _free_name(snapshot: Snapshot, id: str, text: str, places: Sequence[Placement]) -> tuple[str, list[Record | None]]:
+    """The id under which a text can stand in all of these places, and what stands there under it already."""
+    for name in (id, f"{id}~{digest(text).hex()[:12]}"):
+        keys = [Key(place.collection, place.prefix + name) for place in places]
+        found = snapshot.records(keys)
+        if all(record.text == text for record in found.values()):
+            return name, [found.get(key) for key in keys]
+    raise InvalidInput("id", f"{id!r} and the id derived from it hold other texts", remedy="Use another id.")
+
+
+def _with_mark(place: Placement, record: Record | None) -> Metadata:
     """The metadata for a place. A raw turn that was withdrawn from the view stays so when it is said again."""
     is_raw = parse_collection(place.collection).kind is CollectionKind.RAW_TURNS
     if record is None or not is_raw or not TurnMetadata.of(record).is_withdrawn:
@@ -246,6 +301,6 @@ def _with_mark(place: Placement, record: Record | None) -> Mapping[str, Json]:
     return {**place.metadata, WITHDRAWN: record.metadata[WITHDRAWN]}
 
 
-def to_canonical(metadata: Mapping[str, Json]) -> str:
+def to_canonical(metadata: Metadata) -> str:
     """Metadata as text that is equal when the metadata are: the order of keys does not count, 1 and true differ."""
     return json.dumps(metadata, sort_keys=True)

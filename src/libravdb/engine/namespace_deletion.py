@@ -7,9 +7,11 @@ new tells that nothing new was said.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from libravdb.engine.pages import every_record
+from libravdb.engine.session_names import hosts_of
 from libravdb.engine.summary_invalidation import Unfolding, unfold
 from libravdb.model import (
     Change,
@@ -18,10 +20,13 @@ from libravdb.model import (
     DropState,
     JournalEntry,
     Json,
+    Key,
     Record,
     Remove,
+    Revision,
     SessionState,
     SetState,
+    Topic,
     Unlink,
     Where,
 )
@@ -33,27 +38,29 @@ from libravdb.model.collections import (
     session_of,
     turn_history,
 )
-from libravdb.model.namespaces import resolve_namespace, unnamed
+from libravdb.model.namespaces import nameless_session, resolve_namespace, unnamed
 from libravdb.model.session_state import SessionMetadata
 from libravdb.model.turn_metadata import KIND, OWNER, RecordKind, owner_of, turn_traces
-from libravdb.ports.store import Store
+from libravdb.ports.store import Snapshot
 
 _IDENTITY = (("session_key", "sessionKey"), ("agent", "agentId"), ("session", "sessionId"))  # as events tell it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deletion:
-    """What one commit deletes, what keeps coverage whole beside it, and how many records the caller asked to go."""
+    """What one commit deletes, what keeps coverage whole beside it, how many records the caller asked to go, and what
+    must still be as it was when this was planned."""
 
     changes: Sequence[Change]
     unfoldings: Sequence[Unfolding]
     records: int
+    unless: Mapping[Topic, Revision] = field(default_factory=dict)
 
 
-def leave(store: Store, namespace: str, *, now: int) -> Deletion:
+def leave(snapshot: Snapshot, namespace: str, *, now: int) -> Deletion:
     """What deletes all that belongs to exactly this namespace. Of a session that others took part in only the
     namespace's own turns go."""
-    return _Leaving(store, namespace, now=now).planned()
+    return _Leaving(snapshot, namespace, now=now).planned()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,19 +85,19 @@ class _DeletionPlan:
 
 
 class _Leaving:
-    """One look at the store."""
+    """One look at the store: only at what the namespace holds, or shares with others."""
 
-    def __init__(self, store: Store, namespace: str, *, now: int) -> None:
-        self._store = store
+    def __init__(self, snapshot: Snapshot, namespace: str, *, now: int) -> None:
+        self._snapshot = snapshot
         self._namespace = namespace
         self._now = now
-        self._said = store.scan(turn_history(namespace))  # before all else: what is read then is at least as new
-        self._sizes = {info.name: info.records for info in store.collections()}
-        self._sessions = {session.name: session for session in self._found()}
+        self._known: dict[str, _SessionOwners] = {}
+        self._sizes: dict[str, int] = {}
+        self._sessions = [self._session(name) for name in sorted(self._session_names())]
 
     def planned(self) -> Deletion:
         plan = _DeletionPlan(names=list(namespace_collections(self._namespace)))
-        for session in self._sessions.values():
+        for session in self._sessions:
             if session.owners == {self._namespace}:
                 self._drop(session, plan)
             elif not session.owners and self._is_signpost(session) and not self._leads_to_others(session):
@@ -99,27 +106,42 @@ class _Leaving:
                 self._take_out(session, plan)
         plan.changes += self._events()
         removed = sum(isinstance(change, Remove) for change in plan.changes)
-        seen = {turn_history(self._namespace): frozenset(record.id for record in self._said)}
-        plan.changes += (DropCollection(name=name, seen=seen.get(name)) for name in plan.names)
-        records = removed + sum(self._sizes.get(name, 0) for name in plan.names)
-        return Deletion(changes=plan.changes, unfoldings=plan.unfoldings, records=records)
+        plan.changes += (DropCollection(name=name) for name in plan.names)
+        records = removed + sum(self._snapshot.sizes(plan.names).values())
+        unless = self._snapshot.revisions([Topic.collection(turn_history(self._namespace))])
+        return Deletion(changes=plan.changes, unfoldings=plan.unfoldings, records=records, unless=unless)
 
     # ── sessions ──────────────────────────────────────────────────────────────────────────────────────────
 
-    def _found(self) -> Iterator[_SessionOwners]:
-        """Every session that left something, with a state or without one: there the turns themselves tell whose they
-        are."""
-        states = {state.session: state for state in self._store.sessions()}
-        named = {session for name in self._sizes if (session := session_of(name)) is not None}
-        for name in sorted(states.keys() | named):
-            state = states.get(name)
-            if state is not None:
-                owners = set(SessionMetadata.of(state).namespaces)
-            else:
-                owners = {owner_of(record) for record in self._store.scan(raw_turns(name))} - {""}
-            if not owners and self._sizes.get(raw_turns(name)):
+    def _session_names(self) -> set[str]:
+        """Every session in which the namespace left something, and the other names of its host's session."""
+        held = self._snapshot.collections(owner=self._namespace).items
+        names = {session for info in held if (session := session_of(info.name)) is not None}
+        names |= {state.session for state in self._snapshot.states_of(self._namespace).items}
+        names |= {name for name in (nameless_session(self._namespace),) if name is not None}
+        found: set[str] = set()
+        while new := names - found:
+            found |= new
+            names |= {name for session in new for name in (*self._session(session).path, *hosts_of(session))}
+        return {name for name in found if self._session(name).state is not None or self._size_of(name)}
+
+    def _session(self, name: str) -> _SessionOwners:
+        """A session with its owners. One without a state has those that its turns tell."""
+        if name not in self._known:
+            state = self._snapshot.states([name]).get(name)
+            owners = set(SessionMetadata.of(state).namespaces)
+            if state is None:
+                owners = {owner_of(record) for record in every_record(self._snapshot, raw_turns(name))} - {""}
+            if not owners and self._snapshot.sizes([raw_turns(name)])[raw_turns(name)]:
                 owners = {unnamed(name)}
-            yield _SessionOwners(name=name, state=state, owners=frozenset(owners))
+            self._known[name] = _SessionOwners(name=name, state=state, owners=frozenset(owners))
+        return self._known[name]
+
+    def _size_of(self, session: str) -> int:
+        """How many records stand in the collections of a session."""
+        if session not in self._sizes:
+            self._sizes[session] = sum(self._snapshot.sizes(session_collections(session)).values())
+        return self._sizes[session]
 
     def _drop(self, session: _SessionOwners, plan: _DeletionPlan) -> None:
         """Nobody else spoke in it. If others go on under its name, where it leads stays."""
@@ -137,28 +159,27 @@ class _Leaving:
             return
         plan.changes += (Remove(collection=name, id=id) for name, id in sorted(places))
         plan.changes += self._without_owner(session)
-        opened = unfold(self._store, places, now=self._now)
+        opened = unfold(self._snapshot, places, now=self._now)
         plan.unfoldings += (replace(each, step=None) for each in opened)  # the state changes above
 
     def _events(self) -> list[ClearJournal]:
         """The journal's entries on sessions that were the namespace's alone, or that tell no more than its name."""
-        gone = {entry.seq for entry in self._store.journal() if self._is_own(entry)}
+        gone = {entry.seq for entry in self._snapshot.journal() if self._is_own(entry)}
         return [ClearJournal(seqs=frozenset(gone))] if gone else []
 
     def _is_own(self, entry: JournalEntry) -> bool:
-        session = self._sessions.get(entry.session)
-        if session is not None and session.owners:
+        session = self._session(entry.session)
+        if session.owners:
             return session.owners == {self._namespace} and not self._leads_to_others(session)
         told = {name: str(entry.entry.get(key, "")) for name, key in _IDENTITY}
         return resolve_namespace(**told) == self._namespace
 
     def _leads_to_others(self, session: _SessionOwners) -> bool:
-        known = (self._sessions.get(name) for name in session.path)
-        return any(other.owners - {self._namespace} for other in known if other is not None)
+        return any(self._session(name).owners - {self._namespace} for name in session.path)
 
     def _is_signpost(self, session: _SessionOwners) -> bool:
         """True when a session holds nothing and only tells under which name its host's session goes on."""
-        return bool(session.path) and not any(self._sizes.get(name) for name in session_collections(session.name))
+        return bool(session.path) and not self._size_of(session.name)
 
     def _without_owner(self, session: _SessionOwners) -> list[SetState]:
         if session.state is None:
@@ -170,19 +191,19 @@ class _Leaving:
 
     def _places_in(self, session: str) -> set[tuple[str, str]]:
         own = Where(metadata={OWNER: (self._namespace,)})
-        names = [name for name in session_collections(session) if self._sizes.get(name)]
-        records = [record for name in names for record in self._store.scan(name, where=own)]
+        names = session_collections(session)
+        records = [record for name in names for record in every_record(self._snapshot, name, where=own)]
         if self._namespace == unnamed(session):
-            turns = (record for name in names for record in self._store.scan(name))
+            turns = (record for name in names for record in every_record(self._snapshot, name))
             records += (record for record in turns if _is_nobodys(record))
         places = {(record.collection, record.id) for record in records}
-        traces = {place for record in records for place in turn_traces(record) if place[0] in names}
-        places |= {place for place in traces if self._store.get(*place) is not None}
+        traces = {Key(*place) for record in records for place in turn_traces(record) if place[0] in names}
+        places |= {(key.collection, key.id) for key in self._snapshot.records(traces)}
         return places | self._notes_on(session, {id for name, id in places if name == raw_turns(session)})
 
     def _notes_on(self, session: str, turns: Collection[str]) -> set[tuple[str, str]]:
         """That these turns were committed under keys, noted before notes told whose they are."""
-        notes = self._store.scan(commit_markers(session)) if turns else []
+        notes = every_record(self._snapshot, commit_markers(session)) if turns else ()
         return {(note.collection, note.id) for note in notes if _is_about(note, turns)}
 
 

@@ -10,10 +10,13 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from libravdb.core.gate.calibrate import Label, calibrate, report
-from libravdb.core.gate.score import GateWeights, judge
+from libravdb.core.gate.score import judge
+from libravdb.core.gate.settings import GateSettings
 from libravdb.core.gate.supersession import relate
 from libravdb.core.gate.vetoes import Circumstances
-from libravdb.engine.embedding import Embeddings
+from libravdb.engine.embedding import Embeddings, is_in_use
+from libravdb.engine.pages import every_record
+from libravdb.engine.retry import retry_on_conflict
 from libravdb.errors import InvalidInput, NotFound
 from libravdb.model import (
     MUST_BE_NEW,
@@ -22,9 +25,10 @@ from libravdb.model import (
     GateAccount,
     Json,
     Judged,
+    Key,
     Kin,
+    Near,
     Put,
-    Query,
     Record,
     Touch,
     Turn,
@@ -46,25 +50,27 @@ from libravdb.model.turn_metadata import (
     Provenance,
     TurnMetadata,
 )
-from libravdb.ports.store import Clock, Store
+from libravdb.ports.clock import Clock
+from libravdb.ports.store import Snapshot, Store
 from libravdb.text.unicode import mend
 
 if TYPE_CHECKING:
     from libravdb.model import Vector
 
 NEAREST_TURNS, NEAREST_MEMORIES = 10, 5
-_PAGE = 1_000
 _SHOWN = "'libravdb list --user {}' shows what is there."
 
-Rules = Callable[[], Sequence[str]]
-"""The authored rules in force."""
+Rules = Callable[[Snapshot], Sequence[str]]
+"""The authored rules in force at a moment."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Judgement:
-    """What a batch has decided so far: turns of it are not in the store yet, and still count as said before."""
+    """What a batch has decided so far: turns of it are not in the store yet, and still count as said before. All of it
+    is decided by one moment of the store."""
 
     namespace: str
+    snapshot: Snapshot
     turns: list[Vector] = field(default_factory=list)
     memories: list[tuple[Record, Vector]] = field(default_factory=list)
 
@@ -79,11 +85,11 @@ class Gate:
     """Decides what is kept beyond its session. Exactly two searches a turn; the turn itself is in neither."""
 
     def __init__(
-        self, *, store: Store, embeddings: Embeddings, clock: Clock, weights: GateWeights, rules: Rules
+        self, *, store: Store, embeddings: Embeddings, clock: Clock, weights: GateSettings, rules: Rules
     ) -> None:
+        self._clock = clock
         self._store = store
         self._embeddings = embeddings
-        self._clock = clock
         self._weights = weights
         self._rules = rules
 
@@ -92,16 +98,16 @@ class Gate:
         """The score from which a turn is kept beyond its session."""
         return self._weights.threshold
 
-    def begin(self, namespace: str) -> Judgement:
+    def begin(self, namespace: str, snapshot: Snapshot) -> Judgement:
         """A judgement over the turns of one transaction."""
-        return Judgement(namespace=namespace)
+        return Judgement(namespace=namespace, snapshot=snapshot)
 
     def judge(self, text: str, *, namespace: str) -> Judged:
         """The verdict on a text, without storing anything."""
         text, namespace = mend(text), named(namespace)
-        embedding, _ = self._embeddings.of_texts([text]) if text.strip() else ({}, "")
-        vectors = embedding.get(text) or (self._embeddings.known(text) if text.strip() else None)
-        return self._weigh(text, vectors, self.begin(namespace), is_secret_only=False)
+        embedding = self._embeddings.of_texts([text]).of(text) if text.strip() else None
+        with self._store.read() as snapshot:
+            return self._weigh(text, embedding, self.begin(namespace, snapshot), is_secret_only=False)
 
     def weigh(self, turn: Turn, embedding: Embedding | None, judgement: Judgement) -> Judged:
         """The verdict on a turn; the judgement learns of it."""
@@ -119,49 +125,54 @@ class Gate:
         """Tell whether a memory was useful: it is noted on it and on the turn it came from, and the threshold can be
         calibrated by it."""
         namespace = named(namespace)
-        names = durable_memory(namespace), turn_index(namespace)
-        found = [record for name in names if (record := self._store.get(name, id)) is not None]
-        if not found:
-            raise NotFound("memory or judged turn", id, remedy=_SHOWN.format(namespace))
         marks: dict[str, Json] = {USEFUL: useful, USEFUL_AT: self._clock()}
-        self._store.commit([_remarked(record, marks) for record in found])
+
+        def note() -> None:
+            with self._store.read() as snapshot:
+                found = snapshot.records([Key(durable_memory(namespace), id), Key(turn_index(namespace), id)])
+            if not found:
+                raise NotFound("memory or judged turn", id, remedy=_SHOWN.format(namespace))
+            self._store.commit([_remarked(record, marks) for record in found.values()])
+
+        retry_on_conflict(note)
 
     def restore(self, id: str, *, namespace: str) -> None:
         """Take back that a memory was made outdated by a newer one; both stay."""
         namespace = named(namespace)
-        collection = durable_memory(namespace)
-        record = self._store.get(collection, id)
-        if record is None:
-            raise NotFound("memory", id, remedy=_SHOWN.format(namespace))
-        newer = TurnMetadata.of(record).superseded_by
-        if newer is None:
-            raise InvalidInput("id", f"{id!r} is not outdated by any memory", remedy="There is nothing to take back.")
+        retry_on_conflict(lambda: self._restored(id, durable_memory(namespace), remedy=_SHOWN.format(namespace)))
+
+    def _restored(self, id: str, collection: str, *, remedy: str) -> None:
+        with self._store.read() as snapshot:
+            record = snapshot.records([Key(collection, id)]).get(Key(collection, id))
+            if record is None:
+                raise NotFound("memory", id, remedy=remedy)
+            newer = TurnMetadata.of(record).superseded_by
+            if newer is None:
+                problem = f"{id!r} is not outdated by any memory"
+                raise InvalidInput("id", problem, remedy="There is nothing to take back.")
+            successor = snapshot.records([Key(collection, newer)]).get(Key(collection, newer))
         changes: list[Change] = [_remarked(record, {}, without=(SUPERSEDED_BY, SUPERSEDED_AT))]
-        successor = self._store.get(collection, newer)
         if successor is not None:
             left = [one for one in TurnMetadata.of(successor).supersedes if one != id]
             marks: dict[str, Json] = {SUPERSEDES: list[Json](left)} if left else {}
             changes.append(_remarked(successor, marks, without=(SUPERSEDES,)))
         self._store.commit(changes)
 
-    def release(self, record: Record) -> list[Put]:
+    def release(self, record: Record, snapshot: Snapshot) -> list[Put]:
         """What makes memories count again that this one had made outdated."""
-        found = (self._store.get(record.collection, id) for id in TurnMetadata.of(record).supersedes)
+        found = snapshot.records([Key(record.collection, id) for id in TurnMetadata.of(record).supersedes])
         return [
             _remarked(old, {}, without=(SUPERSEDED_BY, SUPERSEDED_AT))
-            for old in found
-            if old is not None and TurnMetadata.of(old).superseded_by == record.id
+            for old in found.values()
+            if TurnMetadata.of(old).superseded_by == record.id
         ]
 
     def report(self, *, namespace: str) -> GateAccount:
         """How the gate decided so far, from what is stored with every judged turn, and what feedback says about its
         threshold."""
         namespace = named(namespace)
-        judged: list[TurnMetadata] = []
-        after: str | None = None
-        while page := self._store.scan(turn_index(namespace), after=after, limit=_PAGE):
-            judged.extend(TurnMetadata.of(record) for record in page)
-            after = page[-1].id
+        with self._store.read() as snapshot:
+            judged = [TurnMetadata.of(record) for record in every_record(snapshot, turn_index(namespace))]
         labels = [
             Label(score=score, is_useful=useful)
             for told in judged
@@ -179,35 +190,24 @@ class Gate:
     # ── weighing ──────────────────────────────────────────────────────────────────────────────────────────
 
     def _weigh(self, text: str, embedding: Embedding | None, judgement: Judgement, *, is_secret_only: bool) -> Judged:
-        turns = self._near(turn_index(judgement.namespace), NEAREST_TURNS, embedding)
-        memories = self._near(durable_memory(judgement.namespace), NEAREST_MEMORIES, embedding)
+        snapshot, namespace = judgement.snapshot, judgement.namespace
+        turn_cosines: list[float] = []
+        memories: list[_SimilarRecord] = []
         if embedding is not None:
             vector = embedding.vectors[0]
+            turns = _near(snapshot, turn_index(namespace), NEAREST_TURNS, embedding)
+            memories = _with_records(snapshot, _near(snapshot, durable_memory(namespace), NEAREST_MEMORIES, embedding))
             turn_cosines = sorted([*(near.cosine for near in turns), *(float(vector @ one) for one in judgement.turns)])
             new = [_SimilarRecord(record=record, cosine=float(vector @ one)) for record, one in judgement.memories]
             memories = sorted([*memories, *new], key=lambda near: -near.cosine)[:NEAREST_MEMORIES]
-        else:
-            turn_cosines = []
         verdict = judge(
             text,
             turn_cosines=turn_cosines[-NEAREST_TURNS:],
             durable_cosines=[near.cosine for near in memories],
             weights=self._weights,
-            circumstances=Circumstances(is_secret_only=is_secret_only, rules=tuple(self._rules())),
+            circumstances=Circumstances(is_secret_only=is_secret_only, rules=tuple(self._rules(snapshot))),
         )
         return self._related(text, verdict, memories)
-
-    def _near(self, collection: str, k: int, embedding: Embedding | None) -> list[_SimilarRecord]:
-        """The nearest records of a collection by whole texts."""
-        if embedding is None or not self._embeddings.is_comparable(embedding):
-            return []
-        question = Embedding(fingerprint=embedding.fingerprint, vectors=embedding.vectors[:1])
-        found = self._store.search(Query(collections=(collection,), k=k, embedding=question, is_whole=True))
-        return [
-            _SimilarRecord(record=candidate.record, cosine=candidate.cosine)
-            for candidate in found
-            if candidate.cosine is not None
-        ]
 
     def _related(self, text: str, verdict: Verdict, memories: Sequence[_SimilarRecord]) -> Judged:
         """What durable memory holds on the same thing. A vetoed turn has nothing to do with it."""
@@ -225,6 +225,19 @@ class Gate:
                     pass
         is_new = same is None and verdict.is_admitted
         return Judged(verdict=verdict, same=same, outdated=tuple(outdated) if is_new else ())
+
+
+def _near(snapshot: Snapshot, collection: str, k: int, embedding: Embedding) -> tuple[Near, ...]:
+    """The nearest records of a collection by whole texts."""
+    if not is_in_use(snapshot, embedding):
+        return ()
+    question = Embedding(fingerprint=embedding.fingerprint, vectors=embedding.vectors[:1])
+    return snapshot.nearest((collection,), question, k=k, is_whole=True)
+
+
+def _with_records(snapshot: Snapshot, found: Sequence[Near]) -> list[_SimilarRecord]:
+    records = snapshot.records([one.key for one in found])
+    return [_SimilarRecord(record=records[one.key], cosine=one.cosine) for one in found]
 
 
 def memory_changes(

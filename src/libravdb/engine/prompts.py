@@ -10,24 +10,24 @@ import hashlib
 import json
 import logging
 import marshal
-import threading
 import time
-from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 from libravdb.core.assembly.assemble import assemble
-from libravdb.core.assembly.budget import PRESETS, AssemblySettings
 from libravdb.core.assembly.receipt import budget_bar, explain, trace_from_json, why_not
 from libravdb.core.assembly.render import parse
+from libravdb.core.assembly.settings import AssemblySettings
 from libravdb.core.continuity.tail import choose_tail
 from libravdb.core.ingest.messages import read_message
 from libravdb.core.recall.settings import RecallSettings
+from libravdb.engine.injected_texts import InjectedTexts
+from libravdb.engine.pages import newest
 from libravdb.engine.raw_recovery import Recovered, recover
 from libravdb.engine.receipts import Issued, Receipts, receipt_in
-from libravdb.engine.search import Search
+from libravdb.engine.search import Asked, Read, Search, owned
 from libravdb.errors import AssemblyBroken, InvalidInput
 from libravdb.model import (
     Answer,
@@ -36,6 +36,7 @@ from libravdb.model import (
     Explained,
     Hit,
     Json,
+    Key,
     LeftOut,
     Material,
     Prompt,
@@ -51,6 +52,7 @@ from libravdb.model import (
 from libravdb.model.collections import (
     durable_memory,
     raw_turns,
+    scope_of,
     session_guidance,
     session_view,
     turn_history,
@@ -60,7 +62,8 @@ from libravdb.model.collections import (
 from libravdb.model.namespaces import named
 from libravdb.model.session_state import SessionMetadata
 from libravdb.model.turn_metadata import KIND, SESSION, RecordKind, TurnMetadata
-from libravdb.ports.store import Clock, Store
+from libravdb.ports.clock import Clock
+from libravdb.ports.store import Snapshot, Store
 from libravdb.text.unicode import mend
 
 TURNS = 400
@@ -75,12 +78,6 @@ LEAST_COSINE = 0.15
 GUIDANCE = 40
 """Protected rules that are offered to one assembly."""
 
-SESSIONS = 256
-"""Sessions whose last prompts are remembered for the echo guard; the longest unused go first."""
-
-PROMPTS = 4
-"""Last prompts of a session that are remembered."""
-
 MOST_ASKED = 100_000
 """Characters of a question that its receipt holds; a longer one cannot be replayed."""
 
@@ -88,17 +85,8 @@ RECALLED_SCOPES = (Scope.SESSION, Scope.DURABLE, Scope.HISTORY, Scope.LORE, Scop
 
 _log = logging.getLogger(__name__)
 
-Rules = Callable[[], Sequence[Record]]
-"""The authored rules in force, in authored order."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AssemblerSettings:
-    """How budgets are shared out in each mode, how many receipts are kept, and whether a broken promise stops all."""
-
-    presets: Mapping[AssemblyMode, AssemblySettings] = field(default_factory=lambda: PRESETS)
-    receipts: int = 200
-    is_strict: bool = False
+Rules = Callable[[Snapshot], Sequence[Record]]
+"""The authored rules in force at a moment, in authored order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,43 +102,24 @@ class Request:
     turn: str = ""
 
 
-class _Answered(NamedTuple):
-    namespace: str
-    prompt: str
-    texts: tuple[str, ...]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Questions:
+    """A prompt as each of its searches asks it: who is named in it depends on who speaks there."""
+
+    recalled: Asked
+    plain: Asked
+    raw: Read
 
 
-class Injected:
-    """What we put into the last prompts of each session, for the echo guard."""
+@dataclass(frozen=True, slots=True)
+class _Moment:
+    """What one prompt is made from: a request, what it asks, and the store as it is then. `as_of` is given for a replay
+    alone: a filter by time looks at every record, and nothing later is there."""
 
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._prompts: OrderedDict[str, deque[_Answered]] = OrderedDict()
-
-    def add(self, session: str, prompt: str, texts: Sequence[str], *, namespace: str) -> None:
-        """A prompt of a session was answered with these texts; the same again counts once."""
-        answered = _Answered(namespace, prompt, tuple(texts))
-        with self._lock:
-            known = self._prompts.setdefault(session, deque(maxlen=PROMPTS))
-            self._prompts.move_to_end(session)
-            if answered not in known:
-                known.append(answered)
-            while len(self._prompts) > SESSIONS:
-                self._prompts.popitem(last=False)
-
-    def of(self, session: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The texts that were injected into a session's last prompts, and the prompts themselves."""
-        with self._lock:
-            known = tuple(self._prompts.get(session, ()))
-        texts = dict.fromkeys(text for answered in known for text in answered.texts)
-        return tuple(texts), tuple(dict.fromkeys(answered.prompt for answered in known))
-
-    def forget(self, namespace: str | None = None) -> None:
-        """Let go of what was injected for a namespace, or for all."""
-        with self._lock:
-            for session, known in list(self._prompts.items()):
-                kept = [answered for answered in known if namespace not in (None, answered.namespace)]
-                self._prompts[session] = deque(kept, maxlen=PROMPTS)
+    request: Request
+    asked: _Questions | None
+    snapshot: Snapshot
+    as_of: int | None = None
 
 
 class Prompts:
@@ -163,9 +132,9 @@ class Prompts:
         search: Search,
         rules: Rules,
         clock: Clock,
-        settings: AssemblerSettings,
+        settings: AssemblySettings,
         recall: RecallSettings,
-        injected: Injected,
+        injected: InjectedTexts,
         receipts: Receipts,
         mask: Callable[[str], str],
     ) -> None:
@@ -178,8 +147,6 @@ class Prompts:
         self._injected = injected
         self._receipts = receipts
         self._mask = mask
-        self._traces: OrderedDict[tuple[str, str], Trace] = OrderedDict()
-        self._lock = threading.Lock()
         self.violations = 0
 
     def assemble(
@@ -216,21 +183,18 @@ class Prompts:
         """The prompt for a request, with its receipt on the way to the store."""
         now = self._clock()
         ticket = self._receipts.ticket(request.namespace)
-        previous = self._last_trace(request)
-        made = self._made(request, now=now, previous=previous)
+        asked = self._asked(request, None)
+        with self._store.read() as snapshot:
+            previous = self._receipts.last_trace(request.session, namespace=request.namespace, snapshot=snapshot)
+            made = self._made(_Moment(request, asked, snapshot), now=now, previous=previous)
+            until = _newest(snapshot, request.namespace)
         self._check(made)
-        owner = request.namespace, request.session
-        with self._lock:
-            self._traces[owner] = made.trace
-            self._traces.move_to_end(owner)
-            while len(self._traces) > SESSIONS:
-                self._traces.popitem(last=False)
         self._injected.add(request.session, request.prompt, _texts_in(made.closing), namespace=request.namespace)
         issued = Issued(
             namespace=request.namespace,
             at=now,
             ticket=ticket,
-            facts=self._facts(request, made),
+            facts=self._facts(request, made, until=until),
             receipt=made.receipt,
             trace=made.trace,
             previous=previous,
@@ -242,9 +206,6 @@ class Prompts:
         self._receipts.discard(namespace)
         self._injected.forget(namespace)
         _read_again.cache_clear()  # of whom a message is, is not told there
-        with self._lock:
-            for owner in [owner for owner in self._traces if namespace in (None, owner[0])]:
-                del self._traces[owner]
 
     def explain(self, receipt: str | None = None, *, namespace: str) -> Explained:
         """The account of an assembly by its receipt's id, or of the newest."""
@@ -265,13 +226,15 @@ class Prompts:
         gate and newer memories say of it is added."""
         namespace = named(namespace)
         told = [why_not(receipt_in(self._receipts.find(receipt or None, namespace=namespace)), record)]
-        judged = self._store.get(turn_index(namespace), record)
-        kept = self._store.get(durable_memory(namespace), record)
+        places = [Key(name(namespace), record) for name in (turn_index, durable_memory, turn_history)]
+        with self._store.read() as snapshot:
+            found = snapshot.records(places)
+        judged, kept, said = (found.get(place) for place in places)
         if judged is not None and (verdict := TurnMetadata.of(judged).gate_verdict):
             told.append(f"The gate said of it: {verdict}.")
         if kept is not None and (newer := TurnMetadata.of(kept).superseded_by) is not None:
             told.append(f"A newer memory made it outdated: {newer}.")
-        if judged is None and kept is None and self._store.get(turn_history(namespace), record) is None:
+        if judged is None and kept is None and said is None:
             told.append("No turn or memory of this namespace has that id.")
         return " ".join(told)
 
@@ -295,19 +258,32 @@ class Prompts:
         )
         previous = trace_from_json(before) if isinstance(before, dict) else None
         as_of = max(record.at, _whole(facts.get("until")))
-        made = self._made(request, now=record.at, previous=previous, as_of=as_of)
+        asked = self._asked(request, as_of)
+        with self._store.read() as snapshot:
+            made = self._made(_Moment(request, asked, snapshot, as_of), now=record.at, previous=previous)
         return made, _digest(made) == facts.get("digest")
 
     # ── the material ──────────────────────────────────────────────────────────────────────────────────────
 
-    def _made(self, request: Request, *, now: int, previous: Trace | None, as_of: int | None = None) -> Assembly:
-        """`as_of` is given for a replay alone: a filter by time looks at every record, and nothing later is there."""
+    def _asked(self, request: Request, as_of: int | None) -> _Questions | None:
+        """What will be asked of the store, read and embedded before its moment is fixed; None without a question."""
         if request.budget < 0:
             raise InvalidInput("budget", f"is {request.budget:,}", remedy="A budget is 0 or more tokens.")
+        if not request.prompt.strip():
+            return None
+        with self._store.read() as snapshot:
+            names = owned(snapshot, request.namespace, request.session, RECALLED_SCOPES)
+            recalled = self._search.read(snapshot, request.prompt, names, as_of=as_of)
+            plain = self._search.read(snapshot, request.prompt, (), as_of=as_of)
+            raw = self._search.read(snapshot, request.prompt, [raw_turns(request.session)], as_of=as_of)
+        return _Questions(recalled=self._search.embed(recalled), plain=self._search.embed(plain), raw=raw)
+
+    def _made(self, moment: _Moment, *, now: int, previous: Trace | None) -> Assembly:
+        request, snapshot = moment.request, moment.snapshot
         began = time.perf_counter()
-        recalled, elevated = self._recalled(request, as_of), self._elevated(request, as_of)
+        recalled, elevated = self._recalled(moment), self._elevated(moment)
         telling = [hit for hit in recalled.hits if is_telling(hit)]
-        recovered = self._recovered(request, recalled, telling, as_of)
+        recovered = self._recovered(moment, recalled, telling)
         fetched = time.perf_counter()
         material = Material(
             mode=request.mode,
@@ -316,9 +292,9 @@ class Prompts:
             prompt=request.prompt,
             turn=request.turn,
             messages=tuple(_read(message, place) for place, message in enumerate(request.messages)),
-            turns=self._turns(request, now),
-            rules=tuple(self._rules()),
-            summaries=self._summaries(request),
+            turns=_turns(snapshot, request, now),
+            rules=tuple(self._rules(snapshot)),
+            summaries=_summaries(snapshot, request),
             elevated=elevated.hits,
             recalled=tuple(telling),
             recovered=recovered.hits,
@@ -330,30 +306,37 @@ class Prompts:
             previous=previous,
             timings={"search_ms": round((fetched - began) * 1000, 3)},
         )
-        return assemble(material, choose_tail=choose_tail, settings=self._settings.presets[request.mode])
+        return assemble(material, choose_tail=choose_tail, settings=self._settings)
 
-    def _recalled(self, request: Request, as_of: int | None) -> Answer:
+    def _recalled(self, moment: _Moment) -> Answer:
         """What is relevant from the past; without a question nothing is."""
-        if not request.prompt.strip():
+        request, snapshot = moment.request, moment.snapshot
+        if moment.asked is None:
             return Answer(hits=(), mode=SearchMode.FULL)
-        return self._search(
-            request.prompt,
-            namespace=request.namespace,
-            session=request.session,
-            scopes=RECALLED_SCOPES,
-            k=MEMORIES,
-            as_of=as_of,
-            is_quiet=True,
+        names = owned(snapshot, request.namespace, request.session, RECALLED_SCOPES)
+        return self._search.answer(
+            snapshot, moment.asked.recalled, names, k=MEMORIES, as_of=moment.as_of, is_quiet=True
         )
 
-    def _recovered(self, request: Request, recalled: Answer, telling: Sequence[Hit], as_of: int | None) -> Recovered:
+    def _elevated(self, moment: _Moment) -> Answer:
+        """Guidance that is close to the question."""
+        names = user_guidance(moment.request.namespace), session_guidance(moment.request.session)
+        if moment.asked is None or not any(moment.snapshot.sizes(names).values()):
+            return Answer(hits=(), mode=SearchMode.FULL)
+        scopes = {name: scope_of(name) for name in names}
+        return self._search.answer(moment.snapshot, moment.asked.plain, scopes, k=GUIDANCE, as_of=moment.as_of)
+
+    def _recovered(self, moment: _Moment, recalled: Answer, telling: Sequence[Hit]) -> Recovered:
         """Raw turns of the session where recall is weak. Where it is silent they are asked for only if it has not seen
         them: those in the history of the namespace are no closer to the question than chance."""
-        if not request.prompt.strip() or (recalled.silence and self._is_in_history(request)):
+        request, asked = moment.request, moment.asked
+        if asked is None or (recalled.silence and _is_in_history(moment.snapshot, request)):
             return Recovered()
 
         def search(collection: str, k: int) -> Answer:
-            found = self._search(request.prompt, collections=(collection,), k=k, as_of=as_of)
+            names = {collection: scope_of(collection)}
+            question = self._search.embed(asked.raw)
+            found = self._search.answer(moment.snapshot, question, names, k=k, as_of=moment.as_of)
             return replace(found, hits=tuple(hit for hit in found.hits if is_telling(hit)))
 
         return recover(
@@ -365,45 +348,9 @@ class Prompts:
             settings=self._recall,
         )
 
-    def _is_in_history(self, request: Request) -> bool:
-        """True when the session's turns stand in the history of the namespace; those that came without an owner do
-        not."""
-        latest = self._store.latest(raw_turns(request.session), limit=1)
-        return not latest or TurnMetadata.of(latest[0]).owner == request.namespace
-
-    def _summaries(self, request: Request) -> tuple[Record, ...]:
-        """What stands in the session's view for its older turns, oldest first; of a shared session only what stands for
-        the namespace's own."""
-        state = SessionMetadata.of(self._store.session_state(request.session))
-        if not state.compactions:
-            return ()  # nothing was ever folded: the view is all turns, however many
-        is_summary = Where(metadata={KIND: (RecordKind.SUMMARY.value,)})
-        found = self._store.latest(session_view(request.session), limit=MEMORIES, where=is_summary)
-        if set(state.namespaces) - {request.namespace}:
-            found = [record for record in found if TurnMetadata.of(record).owner == request.namespace]
-        return tuple(reversed(found))
-
-    def _elevated(self, request: Request, as_of: int | None) -> Answer:
-        names = user_guidance(request.namespace), session_guidance(request.session)
-        is_empty = not any(self._store.latest(name, limit=1) for name in names)
-        if is_empty or not request.prompt.strip():
-            return Answer(hits=(), mode=SearchMode.FULL)
-        return self._search(request.prompt, collections=names, k=GUIDANCE, as_of=as_of)
-
-    def _turns(self, request: Request, now: int) -> tuple[Turn, ...]:
-        """The end of the session as it was said, oldest first; of a shared session only the namespace's own."""
-        latest = self._store.latest(raw_turns(request.session), limit=TURNS)
-        turns = (_turn(record, request) for record in reversed(latest) if record.at <= now + 60_000)
-        return tuple(turn for turn in turns if turn is not None)
-
     # ── receipts ──────────────────────────────────────────────────────────────────────────────────────────
 
-    def _last_trace(self, request: Request) -> Trace | None:
-        with self._lock:
-            known = self._traces.get((request.namespace, request.session))
-        return known or self._receipts.last_trace(request.session, namespace=request.namespace)
-
-    def _facts(self, request: Request, made: Assembly) -> dict[str, Json]:
+    def _facts(self, request: Request, made: Assembly, *, until: int) -> dict[str, Json]:
         return {
             SESSION: request.session,
             "prompt": self._mask(request.prompt)[:MOST_ASKED],
@@ -411,13 +358,8 @@ class Prompts:
             "mode": request.mode.value,
             "turn": request.turn,
             "digest": _digest(made),
-            "until": self._newest(request.namespace),
+            "until": until,
         }
-
-    def _newest(self, namespace: str) -> int:
-        """When the last turn was said; where many come in one moment, that lies a little ahead of the clock."""
-        latest = self._store.latest(turn_history(namespace), limit=1)
-        return latest[0].at if latest else 0
 
     def _check(self, made: Assembly) -> None:
         """A broken promise stops tests; in production it is told, counted, and the prompt goes out."""
@@ -425,9 +367,41 @@ class Prompts:
             return
         self.violations += 1
         told = "; ".join(made.receipt.violations)
-        if self._settings.is_strict:
+        if self._settings.strict:
             raise AssemblyBroken(told)
         _log.error("assembly broke a promise: %s", told)
+
+
+def _is_in_history(snapshot: Snapshot, request: Request) -> bool:
+    """True when the session's turns stand in the history of the namespace; those that came without an owner do not."""
+    latest = newest(snapshot, raw_turns(request.session), limit=1)
+    return not latest or TurnMetadata.of(latest[0]).owner == request.namespace
+
+
+def _summaries(snapshot: Snapshot, request: Request) -> tuple[Record, ...]:
+    """What stands in the session's view for its older turns, oldest first; of a shared session only what stands for the
+    namespace's own."""
+    state = SessionMetadata.of(snapshot.states([request.session]).get(request.session))
+    if not state.compactions:
+        return ()  # nothing was ever folded: the view is all turns, however many
+    is_summary = Where(metadata={KIND: (RecordKind.SUMMARY.value,)})
+    found = newest(snapshot, session_view(request.session), limit=MEMORIES, where=is_summary)
+    if set(state.namespaces) - {request.namespace}:
+        found = tuple(record for record in found if TurnMetadata.of(record).owner == request.namespace)
+    return tuple(reversed(found))
+
+
+def _turns(snapshot: Snapshot, request: Request, now: int) -> tuple[Turn, ...]:
+    """The end of the session as it was said, oldest first; of a shared session only the namespace's own."""
+    latest = newest(snapshot, raw_turns(request.session), limit=TURNS)
+    turns = (_turn(record, request) for record in reversed(latest) if record.at <= now + 60_000)
+    return tuple(turn for turn in turns if turn is not None)
+
+
+def _newest(snapshot: Snapshot, namespace: str) -> int:
+    """When the last turn was said; where many come in one moment, that lies a little ahead of the clock."""
+    latest = newest(snapshot, turn_history(namespace), limit=1)
+    return latest[0].at if latest else 0
 
 
 def _prompt(made: Assembly, *, receipt: str) -> Prompt:

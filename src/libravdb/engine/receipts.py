@@ -11,20 +11,25 @@ import itertools
 import json
 import logging
 import threading
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from secrets import token_hex
 
 from libravdb.core.assembly.receipt import from_json, to_json, trace_from_json, trace_to_json
+from libravdb.engine.pages import every_record, newest, one_record
 from libravdb.errors import InvalidInput, LibraError, NotFound, StoreClosed
-from libravdb.model import Change, Json, Put, Receipt, Record, Remove, Trace, Where
+from libravdb.model import Change, Json, Put, Receipt, Record, Remove, Revision, Topic, Trace, Where
 from libravdb.model.collections import prompt_receipts
 from libravdb.model.turn_metadata import KIND, OWNER, SESSION, RecordKind
-from libravdb.ports.store import Store
+from libravdb.ports.store import Snapshot, Store
 
 PAUSE = 1.0
 """Seconds that a receipt may wait for others."""
+
+SESSIONS = 256
+"""Sessions whose last trace is remembered; the longest unused go first."""
 
 BATCH = 64
 """Receipts that may wait; one more is written at once, together with them."""
@@ -62,6 +67,7 @@ class Receipts:
         self._is_closed = False
         self._count = itertools.count()
         self._discarded: dict[str | None, int] = {}
+        self._traces = _Traces()
 
     def ticket(self, namespace: str) -> int:
         """How often something of a namespace was given up so far."""
@@ -81,6 +87,7 @@ class Receipts:
                 _log.warning("receipt %s is lost: the engine was closed meanwhile", id)
                 return id
             self._waiting[id] = issued
+            self._traces.note(issued.namespace, str(issued.facts.get(SESSION, "")), issued.trace)
             is_full = len(self._waiting) > BATCH
             self._start_timer()
         if is_full:
@@ -102,12 +109,12 @@ class Receipts:
 
     def _write(self, waiting: Mapping[str, Issued]) -> None:
         namespaces = dict.fromkeys(issued.namespace for issued in waiting.values())
-        self._store.commit(
-            [
-                *(_put(id, issued) for id, issued in waiting.items()),
-                *(change for namespace in namespaces for change in self._excess(namespace, waiting)),
-            ]
-        )
+        with self._store.read() as snapshot:
+            before = snapshot.revisions([_topic(namespace) for namespace in namespaces])
+            excess = [change for namespace in namespaces for change in self._excess(snapshot, namespace, waiting)]
+        revision = self._store.commit([*(_put(id, issued) for id, issued in waiting.items()), *excess])
+        for namespace in namespaces:
+            self._traces.note_written(namespace, before=before[_topic(namespace)], after=revision)
 
     def _write_alone(self, id: str, issued: Issued) -> None:
         try:
@@ -125,6 +132,7 @@ class Receipts:
         """Give up what waits of a namespace, or all of it, and what is on its way: it tells of what was deleted."""
         with self._lock:
             self._discarded[namespace] = self._discarded.get(namespace, 0) + 1
+            self._traces.forget(namespace)
         waiting = self._now_waiting()
         self._let_go(id for id, issued in waiting.items() if namespace in (None, issued.namespace))
 
@@ -141,27 +149,26 @@ class Receipts:
         """A receipt by its id, or the newest."""
         self.settle()
         collection = prompt_receipts(namespace)
-        found = self._store.latest(collection, limit=1) if id is None else [self._store.get(collection, id)]
-        if not found or found[0] is None:
+        with self._store.read() as snapshot:
+            latest = newest(snapshot, collection, limit=1) if id is None else ()
+            found = next(iter(latest), None) if id is None else one_record(snapshot, collection, id)
+        if found is None:
             remedy = (
                 f"The last {self._most:,} of each namespace are kept."
                 if id
                 else f"No prompt was assembled for {namespace!r} so far; 'libravdb chat' or a host makes one."
             )
             raise NotFound("receipt", id or "", remedy=remedy)
-        return found[0]
+        return found
 
-    def last_trace(self, session: str, *, namespace: str) -> Trace | None:
+    def last_trace(self, session: str, *, namespace: str, snapshot: Snapshot) -> Trace | None:
         """The trace of a session's last prompt, if its receipt waits or is still there."""
         for issued in reversed(self._now_waiting().values()):
             if (issued.namespace, issued.facts.get(SESSION)) == (namespace, session):
                 return issued.trace
-        of_session = Where(metadata={SESSION: (session,)})
-        stored = self._store.latest(prompt_receipts(namespace), limit=1, where=of_session)
-        told = stored[0].metadata.get("trace") if stored else None
-        return trace_from_json(told) if isinstance(told, dict) else None
+        return self._traces.last(namespace, session, snapshot)
 
-    def drop_asked(self, texts: Sequence[str], namespace: str) -> list[Remove]:
+    def drop_asked(self, texts: Sequence[str], namespace: str, snapshot: Snapshot) -> list[Remove]:
         """Give up the receipts of a namespace whose question holds one of these texts, or is held by one: those that
         wait at once, the others by what is returned."""
         said = [stripped for text in texts if (stripped := text.strip())]
@@ -174,7 +181,7 @@ class Receipts:
             return []
         waiting = self._now_waiting()
         self._let_go(id for id, one in waiting.items() if one.namespace == namespace and is_asked(one.facts))
-        stored = self._store.scan(prompt_receipts(namespace))
+        stored = every_record(snapshot, prompt_receipts(namespace))
         return [Remove(collection=one.collection, id=one.id) for one in stored if is_asked(one.metadata)]
 
     def close(self) -> None:
@@ -208,17 +215,72 @@ class Receipts:
                 with self._lock:
                     self._start_timer()
 
-    def _excess(self, namespace: str, waiting: Mapping[str, Issued]) -> list[Change]:
+    def _excess(self, snapshot: Snapshot, namespace: str, waiting: Mapping[str, Issued]) -> list[Change]:
         """What removes the oldest, so that no more are kept than promised."""
         collection = prompt_receipts(namespace)
-        held = {info.name: info.records for info in self._store.collections(collection)}.get(collection, 0)
+        held = snapshot.sizes([collection])[collection]
         added = sum(issued.namespace == namespace for issued in waiting.values())
         excess = held + added - self._most
         if excess <= 0:
             return []
-        oldest = [record.id for record in self._store.scan(collection, limit=excess)]
+        oldest = [record.id for record in snapshot.page(collection, limit=excess).items]
         oldest += sorted(id for id, issued in waiting.items() if issued.namespace == namespace)
         return [Remove(collection=collection, id=id) for id in oldest[:excess]]
+
+
+class _Traces:
+    """The last trace of each session, by the revision of the namespace's receipts it is known to be right at: our own
+    writes move it along, anybody else's make it be read again. Usable from many threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._known: OrderedDict[tuple[str, str], Trace | None] = OrderedDict()
+        self._revisions: dict[str, Revision] = {}
+
+    def note(self, namespace: str, session: str, trace: Trace | None) -> None:
+        """A session's last prompt had this trace."""
+        with self._lock:
+            self._known[namespace, session] = trace
+            self._known.move_to_end((namespace, session))
+            while len(self._known) > SESSIONS:
+                self._known.popitem(last=False)
+
+    def note_written(self, namespace: str, *, before: Revision, after: Revision) -> None:
+        """We changed a namespace's receipts ourselves; what somebody else changed before that is not known here."""
+        with self._lock:
+            if self._revisions.get(namespace, before) != before:
+                self._forget(namespace)
+            self._revisions[namespace] = after
+
+    def last(self, namespace: str, session: str, snapshot: Snapshot) -> Trace | None:
+        """The trace of a session's last prompt at this moment, as its receipt tells it."""
+        topic = _topic(namespace)
+        revision = snapshot.revisions([topic])[topic]
+        with self._lock:
+            if self._revisions.get(namespace) == revision and (namespace, session) in self._known:
+                return self._known[namespace, session]
+            if self._revisions.get(namespace) != revision:
+                self._forget(namespace)
+                self._revisions[namespace] = revision
+        of_session = Where(metadata={SESSION: (session,)})
+        stored = newest(snapshot, prompt_receipts(namespace), limit=1, where=of_session)
+        told = stored[0].metadata.get("trace") if stored else None
+        trace = trace_from_json(told) if isinstance(told, dict) else None
+        self.note(namespace, session, trace)
+        return trace
+
+    def forget(self, namespace: str | None) -> None:
+        """Let go of what is known of a namespace, or of all."""
+        with self._lock:
+            self._forget(namespace)
+
+    def _forget(self, namespace: str | None) -> None:
+        for owner in [owner for owner in self._known if namespace in (None, owner[0])]:
+            del self._known[owner]
+
+
+def _topic(namespace: str) -> Topic:
+    return Topic.collection(prompt_receipts(namespace))
 
 
 def receipt_in(record: Record) -> Receipt:

@@ -6,11 +6,15 @@ vectors stay until they are dropped by name, so there is a way back.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from libravdb.errors import SelfCheckFailed
 from libravdb.model import Embedding, Reembedded, Space, SpaceState, StoredText
-from libravdb.ports.store import Embedder, Progress, Store, no_progress
+from libravdb.ports.clock import Progress, no_progress
+from libravdb.ports.embedder import Embedder
+from libravdb.ports.store import Store
 
 FETCH = 1024
 """Texts fetched at a time; finding what is missing costs a look at everything, so it is done seldom."""
@@ -42,7 +46,7 @@ def open_space(store: Store, embedder: Embedder) -> Space:
     description = dict(embedder.description)
     if probe is not None:
         description["probe"] = [round(float(value), 5) for value in probe]
-    return store.open_space(fingerprint=embedder.fingerprint, dimensions=embedder.dimensions, description=description)
+    return store.vectors.open(fingerprint=embedder.fingerprint, dimensions=embedder.dimensions, description=description)
 
 
 def has_drifted(space: Space, embedder: Embedder) -> bool:
@@ -57,15 +61,15 @@ def has_drifted(space: Space, embedder: Embedder) -> bool:
 def fill(store: Store, embedder: Embedder, progress: Progress = no_progress) -> int:
     """Give vectors to every text that has none in the embedder's space; returns how many got them."""
     space = open_space(store, embedder)
-    stats = store.stats()
+    stats = store.maintenance.stats()
     total = stats.unembedded if space.state is SpaceState.ACTIVE else max(stats.texts - space.texts, 0)
     done = 0
     progress(done, total)
-    while missing := store.unembedded(embedder.fingerprint, limit=FETCH):
+    while missing := store.vectors.missing(embedder.fingerprint, limit=FETCH):
         for start in range(0, len(missing), BATCH):
             batch = missing[start : start + BATCH]
             vectors = embedder.embed_texts([item.text for item in batch])
-            store.add_vectors(
+            store.vectors.add(
                 [
                     (item.digest, Embedding(fingerprint=embedder.fingerprint, vectors=rows))
                     for item, rows in zip(batch, vectors, strict=True)
@@ -89,28 +93,30 @@ def reembed(
     `former` is the embedder of the vectors in use, if it can still be loaded: the check then compares the
     two. Raises SelfCheckFailed, and switches nothing, when the new ones find known items less often.
     """
-    active = next((space for space in store.spaces() if space.state is SpaceState.ACTIVE), None)
+    with store.read() as snapshot:
+        active = next((space for space in snapshot.spaces() if space.state is SpaceState.ACTIVE), None)
     embedded = fill(store, embedder, progress)
     if active is None or active.fingerprint == embedder.fingerprint:
         return Reembedded(fingerprint=embedder.fingerprint, embedded=embedded, switched=False)
-    items = store.sample_texts(KNOWN_ITEMS)
+    items = store.vectors.sample(KNOWN_ITEMS)
     found = share_found(store, embedder, items)
     required = FLOOR if former is None else share_found(store, former, items) - TOLERANCE
     if found < required and not force:
         raise SelfCheckFailed(found=found, required=required)
-    store.activate_space(embedder.fingerprint)
+    store.vectors.activate(embedder.fingerprint)
     return Reembedded(
         fingerprint=embedder.fingerprint, embedded=embedded, switched=True, found=found, required=required
     )
 
 
-def share_found(store: Store, embedder: Embedder, items: list[StoredText]) -> float:
+def share_found(store: Store, embedder: Embedder, items: Sequence[StoredText]) -> float:
     """How many of the items are found by a fragment of themselves, among all the items.
 
     Only vectors of the embedder's own space are compared. No item at all counts as all found.
     """
-    known = [(item.text, store.vectors(embedder.fingerprint, item.text)) for item in items]
-    targets = [(text, vectors) for text, vectors in known if vectors is not None]
+    with store.read() as snapshot:
+        known = snapshot.vectors(embedder.fingerprint, [item.digest for item in items])
+    targets = [(item.text, known[item.digest]) for item in items if item.digest in known]
     if not targets:
         return 1.0
     found = 0

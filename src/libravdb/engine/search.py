@@ -1,4 +1,4 @@
-"""Recall as the engine does it: which collections a namespace's scopes are, one read, ranking, and what fits."""
+"""Recall as the engine does it: a question is read and embedded, then one snapshot gives all that ranking needs."""
 
 from __future__ import annotations
 
@@ -6,33 +6,70 @@ import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from libravdb.core.recall.abstention import LEAST_TEXTS, PROBES, evidence, floor
-from libravdb.core.recall.candidates import gather
 from libravdb.core.recall.hops import hop, hop_targets
-from libravdb.core.recall.question import read_question
+from libravdb.core.recall.question import Question, read_question
 from libravdb.core.recall.rank import Ranking, explain, rank
 from libravdb.core.recall.settings import RecallSettings
 from libravdb.core.recall.time_coverage import Selected
-from libravdb.engine.embedding import Embeddings
+from libravdb.engine.abstention import EmbedQuery, Floors
+from libravdb.engine.candidates import survey
+from libravdb.engine.embedding import Embeddings, Ready, is_in_use
 from libravdb.errors import InvalidInput
-from libravdb.model import ANYTHING, Answer, CandidateSet, Embedding, Hit, Query, Record, Role, Scope, SearchMode, Where
-from libravdb.model.collections import CollectionKind, parse_collection, scope_collections, scope_of, session_of
+from libravdb.model import (
+    ANYTHING,
+    Answer,
+    CandidateSet,
+    Embedding,
+    Excluded,
+    Hit,
+    Key,
+    Record,
+    Role,
+    Scope,
+    SearchMode,
+    Where,
+    Word,
+)
+from libravdb.model.collections import CollectionKind, parse_collection, scope_collections, scope_of
 from libravdb.model.namespaces import named
 from libravdb.model.session_state import SessionMetadata
-from libravdb.ports.store import Clock, Store
+from libravdb.model.turn_metadata import SPEAKER
+from libravdb.ports.clock import Clock
+from libravdb.ports.store import NOTHING_EXCLUDED, Snapshot, Store
+from libravdb.text.analysis import query_terms
 from libravdb.text.tokens import prompt_tokens
 from libravdb.text.unicode import mend
-
-EmbedQuery = Callable[[str], tuple[Embedding | None, str]]
-"""A question's vector, or None and in words why not."""
 
 CountTokens = Callable[[str], int]
 
 MOST_HITS = 10_000
 """More results than this are a listing, not an answer."""
 
-_LINKED = (CollectionKind.TURN_HISTORY, CollectionKind.SESSION_VIEW, CollectionKind.RAW_TURNS)
+MOST_SPEAKERS = 256
+"""People of a collection whose names a question may hold."""
+
+_TURNS = (CollectionKind.TURN_HISTORY, CollectionKind.SESSION_VIEW, CollectionKind.RAW_TURNS)
 """Collections in which the turns beside a turn are there too."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Read:
+    """A question, read, and what can be done with vectors at the moment it was read."""
+
+    question: Question
+    ready: Ready
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A question, ready to be asked: read, in words, and as a vector if there is one; else it is said why not. `embed`
+    makes vectors that can be compared with it."""
+
+    question: Question
+    words: tuple[Word, ...]
+    embedding: Embedding | None
+    degraded: str
+    embed: EmbedQuery
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,173 +77,216 @@ class Recalled:
     """What recall found, in order, and what was reduced on the way (empty: nothing)."""
 
     ranking: Ranking
-    survey: CandidateSet
+    candidates: CandidateSet
     is_dense: bool
     degraded: str = ""
 
 
-def recall(
-    store: Store,
-    text: str,
-    *,
-    collections: Mapping[str, Scope],
-    embed: EmbedQuery,
-    now: int,
-    k: int,
-    settings: RecallSettings,
-    where: Where = ANYTHING,
-    exclude: Mapping[str, frozenset[str]] | None = None,
-) -> Recalled:
-    """What some collections hold on a question as of `now`, best first: one embedding, one read, ranking."""
-    turns = frozenset(name for name in collections if parse_collection(name).kind in _LINKED)
-    question = read_question(text, now=now, participants=participants(store, turns))
-    embedding, degraded = embed(question.topic)
-    survey = store.survey(
-        Query(
-            collections=tuple(collections),
-            k=max(k, settings.candidates),
-            text=question.topic,
+class Search:
+    """The question itself: `engine.search("…")`. Usable from many threads."""
+
+    def __init__(self, *, store: Store, embeddings: Embeddings, clock: Clock, settings: RecallSettings) -> None:
+        self._store = store
+        self._embeddings = embeddings
+        self._clock = clock
+        self._settings = settings
+        self.floors = Floors()
+
+    def __call__(
+        self,
+        question: str,
+        *,
+        collections: Sequence[str] = (),
+        namespace: str | None = None,
+        session: str | None = None,
+        scopes: Sequence[Scope] = tuple(Scope),
+        k: int | None = None,
+        budget: int | None = None,
+        where: Where = ANYTHING,
+        exclude: Excluded | None = None,
+        as_of: int | None = None,
+        is_quiet: bool = False,
+    ) -> Answer:
+        """What memory holds on a question, best first, with the account of every hit.
+
+        Asked are the scopes of a namespace (and of a session in it), or collections by name. `budget` keeps only what
+        fits so many tokens, in rank order. `as_of` asks as if it were that moment: nothing later is seen, and time is
+        counted from there. `is_quiet` shows nothing when nothing is relevant, and says so.
+        """
+        question = mend(question)
+        if not question.strip():
+            raise InvalidInput("question", "is empty", remedy="Ask for something.")
+        wanted = self._settings.k if k is None else k
+        if not 1 <= wanted <= MOST_HITS:
+            raise InvalidInput("k", f"is {wanted}", remedy=f"Ask for 1 to {MOST_HITS:,} results.")
+        if namespace is None and not collections:
+            raise InvalidInput("collections", "are empty", remedy="Name collections, or a namespace to search.")
+
+        def asked_of(snapshot: Snapshot) -> dict[str, Scope]:
+            named_ones = {name: scope_of(name) for name in collections}
+            return named_ones if namespace is None else named_ones | owned(snapshot, named(namespace), session, scopes)
+
+        with self._store.read() as snapshot:
+            read = self.read(snapshot, question, asked_of(snapshot), as_of=as_of)
+        asked = self.embed(read)
+        with self._store.read() as snapshot:
+            return self.answer(
+                snapshot,
+                asked,
+                asked_of(snapshot),
+                k=wanted,
+                budget=budget,
+                where=where,
+                exclude=exclude,
+                as_of=as_of,
+                is_quiet=is_quiet,
+            )
+
+    def read(self, snapshot: Snapshot, text: str, collections: Iterable[str], *, as_of: int | None) -> Read:
+        """Read a question by who speaks in these collections; `embed` makes it ready to be asked."""
+        now = self._clock() if as_of is None else as_of
+        people = participants(snapshot, collections)
+        return Read(question=read_question(text, now=now, participants=people), ready=self._embeddings.ready(snapshot))
+
+    def embed(self, read: Read) -> Asked:
+        """A question ready to be asked. No moment of the store is held meanwhile: a server may take its time."""
+        embedding, degraded = self._embeddings.of_question(read.question.topic, read.ready)
+        return Asked(
+            question=read.question,
+            words=tuple(query_terms(read.question.topic)),
             embedding=embedding,
-            exclude=exclude or {},
-            where=where,
-            linked=turns,
-            links=settings.links,
+            degraded=degraded,
+            embed=lambda text: self._embeddings.of_question(text, read.ready)[0],
         )
-    )
-    ranking = rank(survey, question, scopes=collections, settings=settings, k=k)
-    return Recalled(ranking=ranking, survey=survey, is_dense=embedding is not None, degraded=degraded)
+
+    def answer(
+        self,
+        snapshot: Snapshot,
+        asked: Asked,
+        collections: Mapping[str, Scope],
+        *,
+        k: int,
+        budget: int | None = None,
+        where: Where = ANYTHING,
+        exclude: Excluded | None = None,
+        as_of: int | None = None,
+        is_quiet: bool = False,
+    ) -> Answer:
+        """What these collections hold on a question at a moment of the store."""
+        return answer(
+            snapshot,
+            asked,
+            collections=collections,
+            k=k,
+            budget=budget,
+            settings=self._settings,
+            where=until(where, as_of),
+            exclude=exclude or NOTHING_EXCLUDED,
+            floors=self.floors if is_quiet else None,
+        )
 
 
-def participants(store: Store, collections: Iterable[str]) -> tuple[str, ...]:
+def owned(snapshot: Snapshot, namespace: str, session: str | None, scopes: Sequence[Scope]) -> dict[str, Scope]:
+    """The collections behind the scopes of a namespace. Those of a session only if nobody else speaks in it: what
+    others said there is not this namespace's to see."""
+    state = SessionMetadata.of(snapshot.states([session]).get(session)) if session else None
+    is_own = state is not None and set(state.namespaces) <= {namespace}
+    return scope_collections(namespace, session if is_own else None, scopes)
+
+
+def participants(snapshot: Snapshot, collections: Iterable[str]) -> tuple[str, ...]:
     """The people who speak in these collections; a role is nobody's name."""
-    names = {name for collection in sorted(collections) for name in store.speakers(collection)}
-    return tuple(sorted(name for name in names if name.lower() not in _ROLES))
+    names = {
+        name
+        for collection in sorted(collections)
+        if is_of_turns(collection)
+        for name in snapshot.distinct(collection, SPEAKER, limit=MOST_SPEAKERS)
+    }
+    return tuple(sorted(name for name in names if name and name.lower() not in _ROLES))
+
+
+def is_of_turns(collection: str) -> bool:
+    """True for a collection in which the turns beside a turn are there too."""
+    return parse_collection(collection).kind in _TURNS
 
 
 _ROLES = frozenset(role.value for role in Role)
 
 
-def answer(
-    store: Store,
-    text: str,
+def recall(
+    snapshot: Snapshot,
+    asked: Asked,
     *,
     collections: Mapping[str, Scope],
-    embed: EmbedQuery,
-    now: int,
+    k: int,
+    settings: RecallSettings,
+    where: Where = ANYTHING,
+    exclude: Excluded = NOTHING_EXCLUDED,
+) -> Recalled:
+    """What some collections hold on a question, best first."""
+    embedding, degraded = _comparable(snapshot, asked)
+    found = survey(
+        snapshot,
+        tuple(collections),
+        words=asked.words,
+        embedding=embedding,
+        k=max(k, settings.candidates),
+        where=where,
+        exclude=exclude,
+        linked=[name for name in collections if is_of_turns(name)],
+        links=settings.links,
+    )
+    ranking = rank(found, asked.question, scopes=collections, settings=settings, k=k)
+    return Recalled(ranking=ranking, candidates=found, is_dense=embedding is not None, degraded=degraded)
+
+
+def _comparable(snapshot: Snapshot, asked: Asked) -> tuple[Embedding | None, str]:
+    """The question's vector, unless the store went over to other vectors after it was made."""
+    if asked.embedding is None:
+        return None, asked.degraded
+    if not is_in_use(snapshot, asked.embedding):
+        return None, "The store's vectors were changed just now: this answer uses words only. Ask again."
+    return asked.embedding, asked.degraded
+
+
+def answer(
+    snapshot: Snapshot,
+    asked: Asked,
+    *,
+    collections: Mapping[str, Scope],
     k: int,
     settings: RecallSettings,
     budget: int | None = None,
     where: Where = ANYTHING,
-    exclude: Mapping[str, frozenset[str]] | None = None,
+    exclude: Excluded = NOTHING_EXCLUDED,
     floors: Floors | None = None,
 ) -> Answer:
     """`recall` as an answer: the best k that fit the budget. With `floors`, nothing when nothing is relevant."""
-    found = recall(
-        store,
-        text,
-        collections=collections,
-        embed=embed,
-        now=now,
-        k=k,
-        settings=settings,
-        where=where,
-        exclude=exclude,
-    )
+    found = recall(snapshot, asked, collections=collections, k=k, settings=settings, where=where, exclude=exclude)
     ranking = found.ranking
     order = ranking.order if budget is None else pack(ranking, budget=budget)
     mode = SearchMode.FULL if found.is_dense else SearchMode.LEXICAL_ONLY
     if floors is not None and ranking.order:
-        least = floors.floor(store, collections, embed=embed, settings=settings, survey=found.survey)
+        least = floors.floor(snapshot, collections, embed=asked.embed, settings=settings, found=found.candidates)
         if ranking.evidence < least:
             silence = (
                 f"nothing is closer to the question than chance: evidence {ranking.evidence:.2f}, floor {least:.2f}"
             )
             return Answer(hits=(), mode=mode, degraded=found.degraded, silence=silence)
     hits = [explain(ranking, place) for place in order[:k]]
-    hits = with_hops(store, hits, settings)[:k] if budget is None else hits
+    hits = with_hops(snapshot, hits, settings)[:k] if budget is None else hits
     return Answer(hits=tuple(hits), mode=mode, degraded=found.degraded)
 
 
-def with_hops(store: Store, hits: list[Hit], settings: RecallSettings) -> list[Hit]:
+def with_hops(snapshot: Snapshot, hits: list[Hit], settings: RecallSettings) -> list[Hit]:
     """The hits with what they name in `hop_targets`: records of the same collection, by id."""
-    named = {(hit.record.collection, target) for hit in hits for target in hop_targets([hit])}
+    named = {Key(hit.record.collection, target) for hit in hits for target in hop_targets([hit])}
     if not named:
         return hits
     found: dict[str, list[Record]] = {}
-    for collection, target in sorted(named):
-        record = store.get(collection, target)
-        if record is not None:
-            found.setdefault(target, []).append(record)
+    for key, record in sorted(snapshot.records(named).items()):
+        found.setdefault(key.id, []).append(record)
     return hop(hits, found, share=settings.hop_share, least=settings.least_hop)
-
-
-class Floors:
-    """How strong evidence looks where it means nothing, per set of collections; measured when first needed, and again
-    when they have doubled or halved. Usable from many threads: two may measure at once, to the same end."""
-
-    def __init__(self) -> None:
-        self._known: dict[tuple[tuple[str, ...], bool], tuple[int, float]] = {}
-        self._probes: tuple[Embedding, ...] = ()
-
-    def floor(
-        self,
-        store: Store,
-        collections: Mapping[str, Scope],
-        *,
-        embed: EmbedQuery,
-        settings: RecallSettings,
-        survey: CandidateSet,
-    ) -> float:
-        """The floor for these collections, whose present size a survey tells.
-
-        What is said in one session stands in the history too: where that is large enough, all sessions share its floor.
-        """
-        lasting = {name: scope for name, scope in collections.items() if session_of(name) is None}
-        measured = lasting if _size(survey, lasting) >= LEAST_TEXTS else collections
-        size = _size(survey, measured)
-        if size < LEAST_TEXTS:
-            return 0.0
-        is_dense = any(one.cosine is not None for one in survey.sightings)
-        key = tuple(measured), is_dense
-        measured_at, known = self._known.get(key, (0, 0.0))
-        if not measured_at / _STALE <= size <= measured_at * _STALE:
-            known = self._measure(store, measured, embed=embed if is_dense else None, settings=settings)
-            if len(self._known) >= _MOST_FLOORS:
-                self._known.clear()
-            self._known[key] = size, known
-        return known
-
-    def _measure(
-        self, store: Store, collections: Mapping[str, Scope], *, embed: EmbedQuery | None, settings: RecallSettings
-    ) -> float:
-        strengths: list[float] = []
-        vectors = [None] * len(PROBES) if embed is None else self._vectors(embed)
-        for probe, embedding in zip(PROBES, vectors, strict=True):
-            asked = Query(collections=tuple(collections), k=_PROBED, text=probe, embedding=embedding)
-            strengths.append(evidence(gather(store.survey(asked), scopes=collections, settings=settings)))
-        return floor(strengths, settings.silence)
-
-    def _vectors(self, embed: EmbedQuery) -> Sequence[Embedding | None]:
-        """The vectors of the probes, which stay the same as long as the embedder does."""
-        first, _ = embed(PROBES[0])
-        known = self._probes
-        if first is not None and known and known[0].fingerprint == first.fingerprint:
-            return known
-        found = [embed(probe)[0] for probe in PROBES]
-        whole = tuple(one for one in found if one is not None)
-        is_steady = len(whole) == len(PROBES) and len({one.fingerprint for one in whole}) == 1
-        self._probes = whole if is_steady else ()
-        return found
-
-
-def _size(survey: CandidateSet, names: Iterable[str]) -> int:
-    """The texts of the largest of these collections."""
-    return max((survey.vocabularies[name].texts for name in names if name in survey.vocabularies), default=0)
-
-
-_STALE = 2.0  # a floor is measured anew when the memory has doubled or halved
-_MOST_FLOORS = 256
-_PROBED = 8  # candidates of each kind that a probe looks at
 
 
 def until(where: Where, moment: int | None) -> Where:
@@ -227,67 +307,3 @@ def pack(ranking: Ranking, *, budget: int, count: CountTokens = prompt_tokens) -
             packed.append(place)
             left -= cost
     return packed
-
-
-class Search:
-    """The question itself: `engine.search("…")`. Usable from many threads."""
-
-    def __init__(self, *, store: Store, embeddings: Embeddings, clock: Clock, settings: RecallSettings, k: int) -> None:
-        self._store = store
-        self._embeddings = embeddings
-        self._clock = clock
-        self._settings = settings
-        self._k = k
-        self._floors = Floors()
-
-    def __call__(
-        self,
-        question: str,
-        *,
-        collections: Sequence[str] = (),
-        namespace: str | None = None,
-        session: str | None = None,
-        scopes: Sequence[Scope] = tuple(Scope),
-        k: int | None = None,
-        budget: int | None = None,
-        where: Where = ANYTHING,
-        exclude: Mapping[str, frozenset[str]] | None = None,
-        as_of: int | None = None,
-        is_quiet: bool = False,
-    ) -> Answer:
-        """What memory holds on a question, best first, with the account of every hit.
-
-        Asked are the scopes of a namespace (and of a session in it), or collections by name. `budget` keeps only what
-        fits so many tokens, in rank order. `as_of` asks as if it were that moment: nothing later is seen, and time is
-        counted from there. `is_quiet` shows nothing when nothing is relevant, and says so.
-        """
-        question = mend(question)
-        if not question.strip():
-            raise InvalidInput("question", "is empty", remedy="Ask for something.")
-        wanted = self._k if k is None else k
-        if not 1 <= wanted <= MOST_HITS:
-            raise InvalidInput("k", f"is {wanted}", remedy=f"Ask for 1 to {MOST_HITS:,} results.")
-        asked = {name: scope_of(name) for name in collections}
-        if namespace is not None:
-            whose = named(namespace)
-            own = session if session and self._owns(whose, session) else None
-            asked |= scope_collections(whose, own, scopes)
-        elif not asked:
-            raise InvalidInput("collections", "are empty", remedy="Name collections, or a namespace to search.")
-        return answer(
-            self._store,
-            question,
-            collections=asked,
-            embed=self._embeddings.of_question,
-            now=self._clock() if as_of is None else as_of,
-            k=wanted,
-            budget=budget,
-            settings=self._settings,
-            where=until(where, as_of),
-            exclude=exclude,
-            floors=self._floors if is_quiet else None,
-        )
-
-    def _owns(self, namespace: str, session: str) -> bool:
-        """True when nobody else speaks in the session: what others said there is not this namespace's to see."""
-        return not {*SessionMetadata.of(self._store.session_state(session)).namespaces} - {namespace}

@@ -11,7 +11,8 @@ from libravdb.engine.retry import retry_on_conflict
 from libravdb.errors import InvalidInput
 from libravdb.model import SetState
 from libravdb.model.session_state import SessionMetadata
-from libravdb.ports.store import Clock, Store
+from libravdb.ports.clock import Clock
+from libravdb.ports.store import Snapshot, Store
 
 ATTEMPTS = 100
 """How often a session is looked at again when others write to its state."""
@@ -44,23 +45,32 @@ class SessionNames:
         return retry_on_conflict(lambda: self._renewed(session), attempts=ATTEMPTS)
 
     def _renewed(self, session: str) -> str:
-        held = self._store.session_state(session)
-        told = SessionMetadata.of(held)
-        name = told.continued_as or session
-        if held is None or self._store.session_state(name) is None:
-            return name
-        later = self._unused(session, number=len(told.former_names) + 2)
+        with self._store.read() as snapshot:
+            held = snapshot.states([session]).get(session)
+            told = SessionMetadata.of(held)
+            name = told.continued_as or session
+            if held is None or not snapshot.states([name]):
+                return name
+            later = _unused(snapshot, session, number=len(told.former_names) + 2)
         state = told.renewed(name=later, former=name)
         self._store.commit([SetState(session=session, state=state.facts, at=self._clock(), expect=held.generation)])
         return later
 
-    def _unused(self, session: str, *, number: int) -> str:
-        """The next name of a session that begins anew; one that a host uses itself is left to it."""
-        numbered = (f"{session}{CONTINUATION}{count}" for count in itertools.count(number))
-        return next(name for name in numbered if self._store.session_state(name) is None)
-
     def _told(self, session: str) -> SessionMetadata:
-        return SessionMetadata.of(self._store.session_state(session))
+        with self._store.read() as snapshot:
+            return SessionMetadata.of(snapshot.states([session]).get(session))
+
+
+def _unused(snapshot: Snapshot, session: str, *, number: int) -> str:
+    """The next name of a session that begins anew; one that a host uses itself is left to it."""
+    numbered = (f"{session}{CONTINUATION}{count}" for count in itertools.count(number))
+    return next(name for name in numbered if not snapshot.states([name]))
+
+
+def hosts_of(session: str) -> tuple[str, ...]:
+    """The name under which a host knows a session that was begun anew; none when it never was."""
+    host, mark, number = session.rpartition(CONTINUATION)
+    return (host,) if mark and host and number.isdecimal() else ()
 
 
 def require_session(session: str) -> None:

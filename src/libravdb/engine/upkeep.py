@@ -9,7 +9,8 @@ from typing import TextIO
 from libravdb.engine.export import RECORD_LINE, export_lines, import_lines, read_lines, write_file
 from libravdb.engine.receipts import Receipts
 from libravdb.model import Finding, Imported
-from libravdb.ports.store import Clock, Progress, Store, no_progress
+from libravdb.ports.clock import Clock, Progress, no_progress
+from libravdb.ports.store import Store
 
 
 class Upkeep:
@@ -30,11 +31,10 @@ class Upkeep:
     ) -> int:
         """Write the store as JSON Lines, or only the records of some collections; returns how many records."""
         self._receipts.try_to_settle()
-        accept = frozenset(collections).__contains__ if collections else None
-        lines = export_lines(
-            self._store, now=self._clock(), accept=accept, with_vectors=with_vectors, progress=progress
-        )
-        with write_file(path) as out:
+        with self._store.read() as snapshot, write_file(path) as out:
+            lines = export_lines(
+                snapshot, now=self._clock(), collections=collections, with_vectors=with_vectors, progress=progress
+            )
             return sum(_written(out, line) for line in lines)
 
     def import_file(self, path: Path, progress: Progress = no_progress) -> Imported:
@@ -44,12 +44,12 @@ class Upkeep:
 
     def verify(self, progress: Progress = no_progress) -> Iterator[Finding]:
         """Check every invariant of the store, read-only."""
-        return self._store.verify(progress)
+        return self._store.maintenance.verify(progress)
 
     def backup(self, target: Path, progress: Progress = no_progress) -> None:
         """Copy a consistent state to a new file while others go on working."""
         self._receipts.try_to_settle()
-        self._store.backup(target, progress)
+        self._store.maintenance.backup(target, progress)
 
 
 def _written(out: TextIO, line: str) -> bool:

@@ -5,12 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from libravdb.model.json import Metadata
+from libravdb.model.reads import Terms
 from libravdb.model.records import Edge, Embedding, Record, SessionState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Put:
-    """Write a record. `expect` is the version the caller saw: None for any, MUST_BE_NEW for none."""
+    """Write a record. `expect` is the version the caller saw: None for any, MUST_BE_NEW for none.
+
+    `terms` are what the text is indexed under; None only for a text that the store holds already.
+    """
 
     collection: str
     id: str
@@ -19,6 +23,7 @@ class Put:
     metadata: Metadata = field(default_factory=dict)
     embedding: Embedding | None = None
     expect: int | None = None
+    terms: Terms | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +32,7 @@ class Restore:
 
     record: Record
     embedding: Embedding | None = None
+    terms: Terms | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,11 +61,9 @@ class EnsureCollection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DropCollection:
-    """Delete a collection and every record in it; an unknown one is no error. `seen` are the ids that the caller knows
-    of: a record beside them is one too many. None for any."""
+    """Delete a collection and every record in it; an unknown one is no error."""
 
     name: str
-    seen: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,12 +83,12 @@ class Unlink:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Append:
-    """Add a journal entry, then drop the oldest beyond `keep`."""
+    """Add a journal entry, then drop the oldest beyond `keep`: none, unless it says how many."""
 
     session: str
     at: int
     entry: Metadata
-    keep: int = 500
+    keep: int = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,13 +106,6 @@ class SetState:
     state: Metadata
     at: int
     expect: int | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KeepState:
-    """Write nothing, when a session's state is still this one: what else is committed was decided by it."""
-
-    state: SessionState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,7 +135,6 @@ Change = (
     | Append
     | ClearJournal
     | SetState
-    | KeepState
     | RestoreState
     | DropState
 )

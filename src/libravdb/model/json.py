@@ -18,7 +18,8 @@ Metadata = Mapping[str, Json]
 
 def mend_json(value: Mapping[str, Json]) -> dict[str, Json]:
     """An object whose texts are mended, keys too."""
-    if "\\ud" not in json.dumps(value):
+    written = json.dumps(value)
+    if "\\ud" not in written and "\\u0000" not in written:
         return dict(value)
     return {mend(key): _mended(item) for key, item in value.items()}
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from libravdb.model.json import Json
-from libravdb.model.records import Embedding, Record
+from libravdb.model.records import Record
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,39 +24,6 @@ class Where:
 
 
 ANYTHING = Where()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Query:
-    """One read over several collections; `k` candidates of each kind from each collection.
-
-    `text` asks the full-text index, `embedding` the vectors; either may be absent. `exclude` holds record
-    ids per collection and never shortens the answer. `is_whole` compares whole texts only, not their passages.
-    `linked` names the collections in which a survey also looks at the turns beside the best `links` of each kind.
-    """
-
-    collections: tuple[str, ...]
-    k: int
-    text: str | None = None
-    embedding: Embedding | None = None
-    exclude: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    where: Where = ANYTHING
-    is_whole: bool = False
-    linked: frozenset[str] = frozenset()
-    links: int = 1_000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
-    """A record that a read found. `cosine` is its best vector's, `passage` that vector's row.
-
-    None means: not measured (no vector, or no matching word).
-    """
-
-    record: Record
-    cosine: float | None = None
-    passage: int | None = None
-    bm25: float | None = None
 
 
 class Scope(StrEnum):

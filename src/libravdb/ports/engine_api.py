@@ -35,7 +35,7 @@ from libravdb.model import (
     Status,
     Where,
 )
-from libravdb.ports.store import Progress, no_progress
+from libravdb.ports.clock import Progress, no_progress
 from libravdb.text.tokens import ESTIMATOR
 
 

@@ -1,134 +1,195 @@
-"""The seams: what the engine needs from disk, models and clocks. Implementations stand at the edge.
+"""The port of whatever keeps memory: records, vectors and words in one crash-safe place.
 
-Every implementation of a port passes that port's contract suite in `tests/contract`.
+More than one database can keep this contract, so it promises nothing that only one file in one process can give:
+
+- **One moment.** Whatever is read through one `Snapshot` is of one moment; commits of others do not show in it.
+- **Acknowledged means durable.** When `commit` has returned, a kill loses nothing. A commit is atomic.
+- **Revisions.** Every topic has the number of the commit that changed it last, also over other processes. A cache above
+  this port is right as long as it knows the revision it was read at; a decision is still right when `commit` finds
+  the topics of `unless` where they were.
+- **No text is analysed here.** What a text is indexed under comes with it (`Put.terms`), and a question comes as words.
+- **Ranking is not done here.** Reads give candidates in a good order, and features that are exact.
+- Texts and names hold no NUL. Filters compare numbers as numbers: 1 equals 1.0, and neither equals true.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol
 
 from libravdb.model import (
     ANYTHING,
-    Candidate,
-    CandidateSet,
+    Beside,
     Change,
     CollectionInfo,
-    Draft,
     Edge,
     Embedding,
+    Excluded,
+    Features,
     Finding,
     JournalEntry,
+    Key,
     Metadata,
-    Query,
+    Near,
+    Order,
+    Page,
     Record,
+    Revision,
     SessionState,
     Space,
     StoredText,
     StoreStats,
-    SummaryTask,
+    Terms,
+    Topic,
+    Vocabulary,
     Where,
+    Word,
 )
+from libravdb.ports.clock import Progress, no_progress
 
 if TYPE_CHECKING:
     from libravdb.model import Vector
 
-Clock = Callable[[], int]
-"""Now, in milliseconds since 1970 UTC."""
+NOTHING_EXCLUDED: Excluded = MappingProxyType({})
+NO_CONDITION: Mapping[Topic, Revision] = MappingProxyType({})
 
-Progress = Callable[[int, int], None]
-"""Told (done, total) while long work goes on."""
-
-
-def no_progress(done: int, total: int) -> None:
-    """Nobody is watching."""
+Analyse = Callable[[str], Terms]
+"""What a text is indexed under."""
 
 
-class Store(Protocol):
-    """Records, vectors and full text in one crash-safe place.
+class Snapshot(Protocol):
+    """The store as it is at one moment. Used by one thread, and only while its `read` lasts."""
 
-    Acknowledged means durable: when `commit` has returned, a kill loses nothing. A commit is atomic, also
-    over many records. Reads never wait for writes.
-    """
+    def revisions(self, topics: Collection[Topic]) -> Mapping[Topic, Revision]:
+        """Which commit changed each of these last; 0 where there is nothing."""
 
-    def commit(self, changes: Sequence[Change]) -> None:
-        """Apply all changes or none. Raises Conflict when an `expect` does not hold."""
+    # ── records ───────────────────────────────────────────────────────────────────────────────────────────
 
-    def get(self, collection: str, id: str) -> Record | None:
-        """One record, or None."""
+    def records(self, keys: Collection[Key]) -> Mapping[Key, Record]:
+        """Those of these records that there are."""
 
-    def scan(
-        self, collection: str, *, where: Where = ANYTHING, after: str | None = None, limit: int | None = None
-    ) -> list[Record]:
-        """Records in byte order of their ids, from the one behind `after`."""
+    def page(
+        self,
+        collection: str,
+        *,
+        order: Order = Order.ID,
+        where: Where = ANYTHING,
+        after: str | None = None,
+        limit: int | None = None,
+    ) -> Page[Record]:
+        """Records of a collection in an order, from the one behind `after`: a page's `next`, or by id any id."""
 
-    def latest(self, collection: str, *, limit: int, where: Where = ANYTHING) -> list[Record]:
-        """The newest records first (time, then id descending)."""
+    def holding(self, collection: str, digests: Collection[bytes]) -> Mapping[bytes, tuple[Record, ...]]:
+        """The records of a collection that hold exactly these texts, by time, then id; texts that none holds are left
+        out."""
 
-    def holding(self, collection: str, text: str) -> list[Record]:
-        """The records of a collection that hold exactly this text, by time, then id."""
+    def distinct(self, collection: str, key: str, *, limit: int) -> tuple[str, ...]:
+        """The texts that stand under a metadata key in a collection, by their bytes; of more than `limit` only some."""
 
-    def collections(self, prefix: str = "") -> list[CollectionInfo]:
-        """Collections in byte order of their names, those that start with `prefix`."""
+    # ── collections and sessions ──────────────────────────────────────────────────────────────────────────
 
-    def speakers(self, collection: str, *, limit: int = 256) -> list[str]:
-        """Who speaks in a collection (`speaker` in the metadata), by name; of more than `limit` only some."""
+    def sizes(self, collections: Collection[str]) -> Mapping[str, int]:
+        """How many records each of these holds; 0 where there is none."""
 
-    def search(self, query: Query) -> list[Candidate]:
-        """Dense and lexical candidates of every asked collection, from one consistent view.
+    def collections(
+        self, *, owner: str | None = None, prefix: str = "", after: str | None = None, limit: int | None = None
+    ) -> Page[CollectionInfo]:
+        """Collections in byte order of their names, those that start with `prefix`; with `owner`, only those that hold
+        records of that namespace (`userId`), at a cost of what it holds."""
 
-        Each collection contributes its `k` best by cosine and its `k` best by BM25; a candidate found by
-        words alone also carries its cosine. Order: collection as asked, then id.
-        """
+    def states(self, sessions: Collection[str]) -> Mapping[str, SessionState]:
+        """The states of these sessions, of those that have one."""
 
-    def survey(self, query: Query) -> CandidateSet:
-        """What ranking needs, from one consistent view: candidates as `search` finds them, each measured in full, and
-        how common the question's words are in each collection.
+    def states_of(self, owner: str | None, *, after: str | None = None, limit: int | None = None) -> Page[SessionState]:
+        """The states of the sessions that hold turns of a namespace (None: of all), in byte order of their names."""
 
-        In a collection of `query.linked` the turns right before and after the best `query.links` candidates of each
-        kind in their session (`sessionId`; by time, then arrival) are met too, as far as the filter lets them through.
-        Order: collection as asked, then id.
-        """
+    def edges(self, session: str | None, *, parents: Collection[str] | None = None) -> tuple[Edge, ...]:
+        """Coverage edges by session, parent, position, child; None for those of all."""
 
-    def edges(self, session: str | None = None, *, parent: str | None = None) -> list[Edge]:
-        """Coverage edges by session, parent, position, child."""
-
-    def journal(self, *, session: str | None = None, limit: int | None = None) -> list[JournalEntry]:
+    def journal(self, *, sessions: Collection[str] | None = None, limit: int | None = None) -> tuple[JournalEntry, ...]:
         """Journal entries, newest last; `limit` keeps the newest."""
 
-    def session_state(self, session: str) -> SessionState | None:
-        """A session's own state, or None."""
+    # ── candidates and features ───────────────────────────────────────────────────────────────────────────
 
-    def sessions(self) -> list[SessionState]:
-        """Every session with a state, in byte order of the names."""
+    def nearest(
+        self,
+        collections: Sequence[str],
+        embedding: Embedding,
+        *,
+        k: int,
+        where: Where = ANYTHING,
+        exclude: Excluded = NOTHING_EXCLUDED,
+        is_whole: bool = False,
+    ) -> tuple[Near, ...]:
+        """The k records of each collection closest to a vector: collections as asked, then best first, equals by id.
 
-    def spaces(self) -> list[Space]:
+        The filter comes before k. Every cosine is exact; which records are found may miss a few of a large collection
+        (at least 95 of 100 are right). `is_whole` compares whole texts only, not their passages. Raises SpaceMismatch
+        when the vector is not of the space in use.
+        """
+
+    def matching(
+        self,
+        collections: Sequence[str],
+        words: Sequence[Word],
+        *,
+        k: int,
+        where: Where = ANYTHING,
+        exclude: Excluded = NOTHING_EXCLUDED,
+    ) -> tuple[Key, ...]:
+        """Up to k records of each collection that hold some of these words: collections as asked, then those that tell
+        most first, by any good measure; equals by id."""
+
+    def neighbours(
+        self, keys: Collection[Key], *, where: Where = ANYTHING, exclude: Excluded = NOTHING_EXCLUDED
+    ) -> Mapping[Key, Beside]:
+        """The turns right before and after these in their session (`sessionId`; by time, then arrival). A record that
+        the filter or an exclusion hides is nobody's neighbour, unless it was asked for."""
+
+    def features(
+        self, keys: Collection[Key], *, embedding: Embedding | None, words: Sequence[Word]
+    ) -> Mapping[Key, Features]:
+        """What ranking measures of these records, exactly."""
+
+    def vocabularies(self, collections: Collection[str], words: Sequence[Word]) -> Mapping[str, Vocabulary]:
+        """How common words are in each of these collections, of those that there are."""
+
+    # ── vectors ───────────────────────────────────────────────────────────────────────────────────────────
+
+    def spaces(self) -> tuple[Space, ...]:
         """Vector spaces, the active one first, then by fingerprint."""
 
-    def open_space(self, *, fingerprint: str, dimensions: int, description: Metadata) -> Space:
+    def vectors(self, fingerprint: str, digests: Collection[bytes]) -> Mapping[bytes, Vector]:
+        """The stored vectors of these texts in a space (float16 precision), of those that have some."""
+
+
+class VectorSpaces(Protocol):
+    """The vectors of every embedder that the store has known; one space at a time is in use."""
+
+    def open(self, *, fingerprint: str, dimensions: int, description: Metadata) -> Space:
         """Make the space known: active when the store has no active one, else building. Idempotent."""
 
-    def activate_space(self, fingerprint: str) -> None:
+    def activate(self, fingerprint: str) -> None:
         """Switch search over to this space in one step; the one that was active is retired, and kept."""
 
-    def drop_space(self, fingerprint: str) -> None:
+    def drop(self, fingerprint: str) -> None:
         """Delete a space that is not active, with its vectors."""
 
-    def unembedded(self, fingerprint: str, *, limit: int) -> list[StoredText]:
+    def missing(self, fingerprint: str, *, limit: int) -> tuple[StoredText, ...]:
         """Non-empty texts that have no vector in this space, oldest first."""
 
-    def unembedded_among(self, fingerprint: str, texts: Sequence[str]) -> list[str]:
-        """Those of the given texts that have no vector in this space, in the order given, each once."""
-
-    def add_vectors(self, items: Sequence[tuple[bytes, Embedding]]) -> int:
+    def add(self, items: Sequence[tuple[bytes, Embedding]]) -> int:
         """Attach vectors to texts by digest, in one commit; texts that are gone are skipped, the rest counted."""
 
-    def sample_texts(self, limit: int) -> list[StoredText]:
+    def sample(self, limit: int) -> tuple[StoredText, ...]:
         """Up to `limit` non-empty texts spread evenly over the store, oldest first; always the same ones."""
 
-    def vectors(self, fingerprint: str, text: str) -> Vector | None:
-        """The stored vectors of a text in a space (float16 precision), or None."""
+
+class Maintenance(Protocol):
+    """What an operator asks of the store as a whole."""
 
     def stats(self) -> StoreStats:
         """Counts over the whole store."""
@@ -139,51 +200,36 @@ class Store(Protocol):
     def backup(self, target: Path, progress: Progress = no_progress) -> None:
         """Copy a consistent state to a new file while others read and write."""
 
-    def close(self) -> None:
-        """Finish what was accepted and let go of the file; closing twice is fine."""
+    def analysis(self) -> str:
+        """The name of the analysis that made the index of words; empty when it must be made anew."""
+
+    def reindex(self, analysis: str, analyse: Analyse, progress: Progress = no_progress) -> None:
+        """Index every text anew by an analysis, in one commit."""
 
 
-class Embedder(Protocol):
-    """Texts to vectors. Deterministic: the same text gives the same vectors, whatever else is embedded."""
-
-    @property
-    def fingerprint(self) -> str:
-        """Identifies the model by content: equal fingerprints mean interchangeable vectors."""
-
-    @property
-    def dimensions(self) -> int:
-        """The length of every vector."""
+class Store(Protocol):
+    """Records, vectors and words in one crash-safe place; see the module."""
 
     @property
-    def description(self) -> Metadata:
-        """For people and for loading the same embedder again: backend, name, where it came from."""
-
-    def embed_text(self, text: str) -> Vector:
-        """All vectors of a text to be kept, as rows: the whole first, then its passages."""
-
-    def embed_texts(self, texts: Sequence[str], progress: Progress = no_progress) -> list[Vector]:
-        """`embed_text` for many, as fast as the machine allows."""
-
-    def embed_query(self, text: str) -> Vector:
-        """One vector for a question."""
-
-    def probe(self) -> Vector | None:
-        """The vector of a fixed sentence, where the fingerprint is a name and not the content: a server may change
-        its model behind the same name. None where the fingerprint says it all."""
-
-    def close(self) -> None:
-        """Let go of the model."""
-
-
-class Summariser(Protocol):
-    """Writes a shorter text that stands for many. What it writes is measured before it replaces anything."""
+    def vectors(self) -> VectorSpaces:
+        """Its vector spaces."""
 
     @property
-    def name(self) -> str:
-        """What a draft's `method` says: extractive, onnx …"""
+    def maintenance(self) -> Maintenance:
+        """What operators need."""
 
-    def summarise(self, task: SummaryTask) -> Draft:
-        """One draft for the task. Raises SummariserError when there is none to be had."""
+    def read(self) -> AbstractContextManager[Snapshot]:
+        """The store at this moment, for as long as the block lasts. Reads never wait for writes."""
+
+    def commit(self, changes: Sequence[Change], *, unless: Mapping[Topic, Revision] = NO_CONDITION) -> Revision:
+        """Apply all changes or none; returns the number of the commit (0 when there was nothing to do).
+
+        Raises Conflict, and changes nothing, when a topic of `unless` is no longer at the revision given, or an
+        `expect` does not hold.
+        """
+
+    def revisions(self, topics: Collection[Topic]) -> Mapping[Topic, Revision]:
+        """As of now which commit changed each of these last; 0 where there is nothing."""
 
     def close(self) -> None:
-        """Let go of the model; closing twice is fine."""
+        """Finish what was accepted and let go of the store; closing twice is fine."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
@@ -16,18 +16,23 @@ from libravdb.model import (
     DropState,
     Embedding,
     EnsureCollection,
-    KeepState,
+    Excluded,
+    Key,
     Link,
     Metadata,
     Put,
-    Query,
     Remove,
     Restore,
     RestoreState,
+    Revision,
     SetState,
+    Terms,
+    Topic,
+    TopicKind,
     Touch,
     Unlink,
     Where,
+    Word,
 )
 
 MAX_NAME_BYTES = 1024
@@ -55,12 +60,14 @@ def check_changes(changes: Sequence[Change], *, max_text_chars: int) -> None:
             case Put(collection=collection, id=id, text=text, metadata=metadata, at=at, embedding=embedding):
                 check_id(id)
                 _check_record(collection, text, metadata, at, max_text_chars)
+                _check_terms(change.terms)
                 check_embedding(embedding)
             case Restore(record=record, embedding=embedding):
                 check_id(record.id)
                 _check_record(record.collection, record.text, record.metadata, record.at, max_text_chars)
                 _check_count("version", record.version, least=1)
                 _check_count("access_count", record.access_count, least=0)
+                _check_terms(change.terms)
                 check_embedding(embedding)
             case Remove(collection=collection, id=id):
                 check_name("collection", collection)
@@ -95,14 +102,6 @@ def check_changes(changes: Sequence[Change], *, max_text_chars: int) -> None:
                 check_encodable(parent=parent)
             case DropState(session=session):
                 check_name("session", session)
-            case KeepState(state=state):
-                check_name("session", state.session)
-
-
-def refuse_unseen(collection: str, records: int) -> None:
-    """Nothing goes with a collection that whoever drops it did not know of."""
-    if records:
-        raise Conflict(f"Collection {collection!r}, by what came meanwhile,", expected=0, actual=records)
 
 
 def check_id(id: str) -> None:
@@ -164,15 +163,40 @@ def check_where(where: Where) -> None:
                 _encoded("where", value)
 
 
-def check_query(query: Query) -> None:
-    """A question that can be asked: names that a file can hold, a filter, one vector of length one."""
-    for collection in query.collections:
-        check_encodable(collection=collection)
-    for ids in query.exclude.values():
+def check_keys(keys: Collection[Key]) -> None:
+    """Places of records that a question may name."""
+    for key in keys:
+        check_encodable(collection=key.collection, id=key.id)
+
+
+def check_excluded(exclude: Excluded) -> None:
+    """Ids that a read passes over."""
+    for ids in exclude.values():
         for id in ids:
             check_encodable(exclude=id)
-    check_where(query.where)
-    check_embedding(query.embedding)
+
+
+def check_topics(topics: Collection[Topic]) -> None:
+    """Topics that a question may name."""
+    for topic in topics:
+        check_encodable(topic=topic.name)
+
+
+def check_words(words: Sequence[Word]) -> None:
+    """Words of a question: forms as an index may hold them, of a prefix at least one character."""
+    for form in (form for word in words for form in word):
+        _check_word("words", form, form.removesuffix("*"))
+
+
+def refuse_moved(unless: Mapping[Topic, Revision], revisions: Mapping[Topic, Revision]) -> None:
+    """A commit was decided by what it saw: it is refused when one of these topics has changed since."""
+    for topic, seen in unless.items():
+        if revisions[topic] != seen:
+            raise Conflict(_called(topic), expected=seen, actual=revisions[topic])
+
+
+def _called(topic: Topic) -> str:
+    return "The set of vector spaces" if topic.kind is TopicKind.SPACES else f"{topic.kind.capitalize()} {topic.name!r}"
 
 
 def _check_record(collection: str, text: str, metadata: Metadata, at: int, max_text_chars: int) -> None:
@@ -188,6 +212,28 @@ def _check_record(collection: str, text: str, metadata: Metadata, at: int, max_t
     _encoded("text", text)
     check_metadata(metadata)
     _check_time(at)
+
+
+def _check_terms(terms: Terms | None) -> None:
+    """Words of an index: encodable, and without the space that parts them."""
+    for term in terms or ():
+        _check_word("terms", term, term)
+
+
+def _check_word(field: str, written: str, word: str) -> None:
+    if not word or any(char.isspace() for char in word):
+        raise InvalidInput(field, f"hold {written!r}, which is no word")
+    _encoded(field, word)
+
+
+def refuse_unanalysed(text: str) -> None:
+    """A text that the store does not hold yet needs its terms, or no search by words would ever find it."""
+    if text.strip():
+        raise InvalidInput(
+            "terms",
+            "are missing for a text that the store does not hold yet",
+            remedy="Give what `libravdb.text.analysis.index_terms` makes of it.",
+        )
 
 
 def _is_int(value: object) -> bool:
@@ -208,7 +254,10 @@ def _check_nesting(value: object) -> None:
             if isinstance(item, dict):
                 if not all(isinstance(key, str) for key in item):
                     raise InvalidInput("metadata", "is not a JSON object with text keys")
+                inner.extend(item)
                 inner.extend(item.values())
+            elif isinstance(item, str):
+                _refuse_nul("metadata", item)
             elif isinstance(item, list | tuple):
                 inner.extend(item)
         if not inner:
@@ -241,6 +290,7 @@ def check_embedding(embedding: Embedding | None) -> None:
 
 
 def _encoded(field: str, text: str) -> bytes:
+    _refuse_nul(field, text)
     try:
         return text.encode()
     except UnicodeEncodeError as error:
@@ -249,3 +299,12 @@ def _encoded(field: str, text: str) -> bytes:
             f"has a lone surrogate at position {error.start}, which no file can hold",
             remedy="Replace it, for example with U+FFFD.",
         ) from error
+
+
+def _refuse_nul(field: str, text: str) -> None:
+    if "\0" in text:
+        raise InvalidInput(
+            field,
+            f"has a NUL character at position {text.index(chr(0))}, which not every database can hold",
+            remedy="Replace it, for example with U+FFFD.",
+        )

@@ -6,9 +6,10 @@ from libravdb.errors import InvalidInput
 
 
 def mend(text: str) -> str:
-    """The text with halves of surrogate pairs joined, and lone ones replaced by U+FFFD."""
+    """The text with halves of surrogate pairs joined; lone ones, and NUL, which no database likes, become U+FFFD."""
     if not isinstance(text, str):
         raise InvalidInput("text", f"is {type(text).__name__}, not text")
+    text = text.replace("\0", "\ufffd")
     if text.isascii():
         return text
     try:

@@ -1,4 +1,4 @@
-"""Prints the reference of the protocol for `docs/protocol.md`: `python -m libravdb.wire.reference`."""
+"""Prints the reference of the protocol for `docs/reference/protocol.md`: `python -m libravdb.wire.reference`."""
 
 from __future__ import annotations
 

@@ -83,6 +83,10 @@ def test_the_manifest_tells_the_truth(builder: ModuleType) -> None:
     assert (manifest["dimensions"], manifest["max_tokens"], manifest["license"]) == (384, 256, "Apache-2.0")
 
 
+def test_it_is_built_where_the_package_looks_for_it(builder: ModuleType) -> None:
+    assert builder.TARGET.resolve() == shipped_folder().resolve()
+
+
 def test_the_shipped_tokenizer_neither_pads_nor_cuts() -> None:
     tokenizer = json.loads((shipped_folder() / "tokenizer.json").read_bytes())
 

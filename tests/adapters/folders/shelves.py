@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from libravdb.adapters.folders.patterns import Selection
 from libravdb.adapters.folders.progress import Did, News
-from libravdb.adapters.folders.watcher import Watcher, WatchPace
+from libravdb.adapters.folders.settings import WatchSettings
+from libravdb.adapters.folders.watcher import Watcher
 from libravdb.errors import InvalidInput, LibraError
 from libravdb.model import Authored, DocumentInfo, Json, Metadata, Outcome, Record
 from libravdb.ports.engine_api import DocumentsApi
@@ -121,27 +122,18 @@ def ignore(news: News) -> None:
 def make(
     library: DocumentsApi,
     *roots: Path,
-    selection: Selection | None = None,
     tell: Callable[[News], None] = ignore,
-    **pace: object,
+    **given: object,
 ) -> Watcher:
-    return Watcher(
-        library,
-        roots,
-        selection=selection or Selection(),
-        pace=WatchPace(**{"debounce_ms": 20, **pace}),  # type: ignore[arg-type]  # each test names what it needs
-        clock=lambda: NOW,
-        tell=tell,
-    )
+    told: dict[str, Any] = {"debounce_ms": 20, "cpu_share": 1.0, **given}
+    return Watcher(library, WatchSettings(folders=roots, **told), clock=lambda: NOW, tell=tell)
 
 
 @contextmanager
-def following(
-    shelf: Shelf, *roots: Path, selection: Selection | None = None, **pace: object
-) -> Iterator[tuple[Watcher, Reader]]:
+def following(shelf: Shelf, *roots: Path, **given: object) -> Iterator[tuple[Watcher, Reader]]:
     """A watcher in a thread, past its first scan; stopped at the end, whatever happens."""
     reader = Reader()
-    watcher = make(shelf, *roots, selection=selection, tell=reader, **pace)
+    watcher = make(shelf, *roots, tell=reader, **given)
     thread = threading.Thread(target=watcher.follow)
     thread.start()
     try:

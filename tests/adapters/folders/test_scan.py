@@ -14,6 +14,7 @@ from tests.adapters.folders.shelves import write
 
 from libravdb.adapters.folders.patterns import Selection
 from libravdb.adapters.folders.scan import FolderScan, Unreadable, outermost, read_file, read_text, survey, with_digest
+from libravdb.adapters.folders.settings import WatchSettings
 
 as_user = pytest.mark.skipif(os.geteuid() == 0, reason="nothing is unreadable for root")
 
@@ -21,7 +22,7 @@ as_user = pytest.mark.skipif(os.geteuid() == 0, reason="nothing is unreadable fo
 def look(root: Path, *, within: list[Path] | None = None, **selection: object) -> FolderScan:
     return survey(
         [str(root)],
-        Selection(**selection),  # type: ignore[arg-type]  # each test names what it needs
+        Selection(WatchSettings(**selection)),  # type: ignore[arg-type]  # each test names what it needs
         within=None if within is None else [str(path) for path in within],
     )
 
@@ -50,7 +51,7 @@ def test_gitignore_files_count_also_nested_ones_unless_told_otherwise(tmp_path: 
     write(tmp_path / ".gitignore", "drafts/\n")
     write(tmp_path / "c" / ".gitignore", "e.md\nf/\n")
     assert names(look(tmp_path), tmp_path) == ["a.md", "c/d.md"]
-    assert len(look(tmp_path, use_gitignore=False).files) == 5
+    assert len(look(tmp_path, gitignore=False).files) == 5
 
 
 def test_a_look_at_some_paths_obeys_the_same_rules_as_a_look_at_all(tmp_path: Path) -> None:
@@ -169,9 +170,9 @@ def test_a_root_that_is_missing_empty_or_no_folder_is_unknown(tmp_path: Path) ->
     (tmp_path / "empty").mkdir()
     write(tmp_path / "file", "x")
     roots = [str(tmp_path / name) for name in ("gone", "empty", "file", "n\0l")]
-    found = survey(roots, Selection())
+    found = survey(roots, Selection(WatchSettings()))
     assert [each.path for each in found.unknown] == roots
-    assert survey(roots[1:2], Selection(), settled=frozenset(roots)).unknown == []
+    assert survey(roots[1:2], Selection(WatchSettings()), settled=frozenset(roots)).unknown == []
 
 
 def test_with_nested_roots_each_file_is_seen_once_and_hidden_roots_are_fine(tmp_path: Path) -> None:
@@ -179,7 +180,7 @@ def test_with_nested_roots_each_file_is_seen_once_and_hidden_roots_are_fine(tmp_
     write(tmp_path / ".inner" / "b.md", "x")
     write(tmp_path / "sub" / "c.md", "x")
     roots = [str(tmp_path), str(tmp_path / ".inner"), str(tmp_path / "sub")]
-    found = survey(roots, Selection())
+    found = survey(roots, Selection(WatchSettings()))
     assert names(found, tmp_path) == [".inner/b.md", "a.md", "sub/c.md"]
     assert found.files[str(tmp_path / "sub" / "c.md")].root == str(tmp_path)
 
@@ -202,10 +203,10 @@ def test_text_is_utf8_with_or_without_a_mark_and_nothing_else() -> None:
 def test_the_digest_is_of_the_bytes(tmp_path: Path) -> None:
     write(tmp_path / "a.md", b"\xef\xbb\xbfx")
     (file,) = look(tmp_path).files.values()
-    assert with_digest(file, Selection()).digest == hashlib.sha256(b"\xef\xbb\xbfx").hexdigest()
+    assert with_digest(file, Selection(WatchSettings())).digest == hashlib.sha256(b"\xef\xbb\xbfx").hexdigest()
     (tmp_path / "a.md").unlink()
     with pytest.raises(Unreadable, match="is gone"):
-        with_digest(file, Selection())
+        with_digest(file, Selection(WatchSettings()))
 
 
 @given(st.lists(st.sampled_from(["/", "/a", "/a/b", "/a/b/c", "/ab", "/b"])))

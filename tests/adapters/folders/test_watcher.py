@@ -12,7 +12,6 @@ import pytest
 from tests.adapters.folders.shelves import DEADLINE, NOW, OLD, Reader, Shelf, following, make, write
 from tests.support import open_words_engine
 
-from libravdb.adapters.folders.patterns import Selection
 from libravdb.adapters.folders.progress import Did
 from libravdb.errors import InvalidInput, StoreClosed, StoreFull
 from libravdb.model import Authored
@@ -129,7 +128,7 @@ def test_a_refused_note_keeps_its_last_accepted_version_and_is_told_with_the_rea
     write(root / "sub" / "b.md", "this is too hard")
     write(root / "big.md", "x" * 100)
     reader = Reader()
-    make(shelf, root, selection=Selection(max_file_bytes=50), tell=reader).sync()
+    make(shelf, root, max_file_bytes=50, tell=reader).sync()
     told = {Path(news.path).name: news.detail for news in reader.news}
     assert told["a.md"].startswith("is not UTF-8")
     assert told["b.md"] == "document: is too hard."
@@ -141,7 +140,7 @@ def test_core_is_what_the_user_asked_for_and_a_changed_wish_is_carried_out(shelf
     write(root / "AGENTS.md", "- be kind")
     make(shelf, root).sync()
     assert not shelf.held[str(root / "AGENTS.md")].core
-    assert make(shelf, root, selection=Selection(core=("/AGENTS.md",))).sync().counts == {Did.CHANGED: 1}
+    assert make(shelf, root, core=("/AGENTS.md",)).sync().counts == {Did.CHANGED: 1}
     assert shelf.held[str(root / "AGENTS.md")].core
 
 
@@ -291,7 +290,7 @@ def test_what_is_saved_during_a_first_scan_does_not_wait_for_its_end(root: Path)
 
 
 def test_where_notifications_fail_it_looks_again_and_again(shelf: Shelf, root: Path) -> None:
-    with following(shelf, root, is_polling=True, poll_seconds=0.01) as (watcher, reader):
+    with following(shelf, root, polling=True, poll_seconds=0.01) as (watcher, reader):
         assert watcher.state().mode == "polling"
         write(root / "c.md", "gamma")
         reader.wait_for(Did.ADDED, "c.md")
@@ -313,7 +312,7 @@ def test_a_long_first_scan_that_is_looked_at_again_does_nothing_twice(root: Path
             return done
 
     slow, reader = Slow(), Reader()
-    watcher = make(slow, root, tell=reader, is_polling=True, poll_seconds=0.01)
+    watcher = make(slow, root, tell=reader, polling=True, poll_seconds=0.01)
     add = watcher._inbox.add
 
     def added(paths: Iterable[str], *, after: float | None = None, elapsed: float = 0.0) -> None:

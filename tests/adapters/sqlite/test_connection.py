@@ -12,17 +12,19 @@ import threading
 from pathlib import Path
 
 import pytest
+from tests.contract.stores import ask, kept, listed, words
+from tests.puts import put
 
 from libravdb.adapters.sqlite.connection import explain, use_write_ahead_log
 from libravdb.adapters.sqlite.integrity import verify_file
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.errors import NotFound, StoreCorrupt, StoreError, StoreTooNew, StoreUnwritable
-from libravdb.model import Put, Query, Remove
+from libravdb.model import Remove
 
 
 def fill(path: Path, records: int = 200) -> None:
     with SqliteStore(path) as store:
-        store.commit([Put(collection="c", id=f"{i}", text=f"text number {i} of many", at=i) for i in range(records)])
+        store.commit([put("c", f"{i}", f"text number {i} of many", at=i) for i in range(records)])
 
 
 def snapshot(folder: Path) -> dict[str, bytes]:
@@ -142,7 +144,7 @@ def test_reading_a_damaged_page_is_an_error_of_ours(tmp_path: Path) -> None:
     path.write_bytes(content)
     assert middle > 8
     with pytest.raises(StoreCorrupt) as caught, SqliteStore(path) as store:
-        store.scan("c")
+        listed(store)
     assert caught.value.remedy
 
 
@@ -190,8 +192,8 @@ def test_any_file_name_is_taken_as_it_is(tmp_path: Path, name: str) -> None:
     fill(path)
     assert path.stat().st_size > 0
     with SqliteStore(path) as store:
-        assert store.stats().records == 200
-        assert list(store.verify()) == []
+        assert store.maintenance.stats().records == 200
+        assert list(store.maintenance.verify()) == []
     assert [one.name for one in tmp_path.iterdir()] == [name]
 
 
@@ -200,9 +202,9 @@ def test_a_new_store_and_its_folder_are_for_their_owner_alone(tmp_path: Path) ->
     try:
         path = tmp_path / "new" / "store.db"
         with SqliteStore(path) as store:
-            store.commit([Put(collection="c", id="1", text="secret", at=1)])
+            store.commit([put("c", "1", "secret")])
             modes = {one.name: stat.S_IMODE(one.stat().st_mode) for one in path.parent.iterdir()}
-            store.backup(tmp_path / "copy.db")
+            store.maintenance.backup(tmp_path / "copy.db")
     finally:
         os.umask(before)
     assert set(modes.values()) == {0o600}
@@ -286,80 +288,76 @@ def test_an_error_that_sqlite_does_not_number_is_still_an_error_of_ours() -> Non
 def test_a_backup_is_one_file_that_opens_as_the_same_store(tmp_path: Path) -> None:
     path, copy = tmp_path / "store.db", tmp_path / "copies" / "copy.db"
     with SqliteStore(path) as store:
-        store.commit([Put(collection="c", id=f"{i}", text=f"text {i}", at=i) for i in range(300)])
+        store.commit([put("c", f"{i}", f"text {i}", at=i) for i in range(300)])
         told: list[tuple[int, int]] = []
-        store.backup(copy, lambda done, total: told.append((done, total)))
+        store.maintenance.backup(copy, lambda done, total: told.append((done, total)))
         assert told[-1][0] == told[-1][1] > 0
         assert [one.name for one in copy.parent.iterdir()] == ["copy.db"]
         with SqliteStore(copy) as again:
-            assert again.scan("c") == store.scan("c")
-            assert len(again.search(Query(collections=("c",), k=9, text="text 7"))) == 9
-            assert list(again.verify()) == []
+            assert ask(again, lambda read: read.page("c")) == ask(store, lambda read: read.page("c"))
+            assert len(words(again, "text 7", k=9)) == 9
+            assert list(again.maintenance.verify()) == []
         with pytest.raises(StoreError, match="exists already"):
-            store.backup(copy)
+            store.maintenance.backup(copy)
 
 
 def test_a_backup_ends_although_others_write_all_the_time(tmp_path: Path) -> None:
     """A commit after every step of the copy: it must not start over, and must hold one moment only."""
     with SqliteStore(tmp_path / "store.db") as store:
-        store.commit([Put(collection="c", id=f"{i}", text=f"{i:03}" * 20_000, at=i) for i in range(250)])
+        store.commit([put("c", f"{i}", f"{i:03}" * 20_000, at=i) for i in range(250)])
         steps = 0
 
         def write(_done: int, _total: int) -> None:
             nonlocal steps
             steps += 1
             assert steps < 100, "the copy starts over and over"
-            changes = [Put(collection="c", id=f"{i}", text=f"step {steps}", at=steps) for i in range(2)]
-            store.commit(changes)
+            store.commit([put("c", f"{i}", f"step {steps}", at=steps) for i in range(2)])
 
-        store.backup(tmp_path / "copy.db", write)
+        store.maintenance.backup(tmp_path / "copy.db", write)
         assert steps > 2
         with SqliteStore(tmp_path / "copy.db") as copy:
-            assert copy.stats().records == 250
-            texts = {record.text for record in copy.scan("c") if record.id in ("0", "1")}
-            assert texts == {f"{i:03}" * 20_000 for i in range(2)}
-            assert list(copy.verify()) == []
+            assert copy.maintenance.stats().records == 250
+            assert [kept(copy, f"{i}").text for i in range(2)] == [f"{i:03}" * 20_000 for i in range(2)]
+            assert list(copy.maintenance.verify()) == []
 
 
 def test_a_backup_that_fails_leaves_nothing_behind(tmp_path: Path) -> None:
     with SqliteStore(tmp_path / "store.db") as store:
-        store.commit([Put(collection="c", id="1", text="text", at=1)])
+        store.commit([put("c", "1", "text")])
         before = {one.name for one in tmp_path.iterdir()}
 
         def stumble(_done: int, _total: int) -> None:
             raise KeyboardInterrupt
 
         with pytest.raises(KeyboardInterrupt):
-            store.backup(tmp_path / "copy.db", stumble)
+            store.maintenance.backup(tmp_path / "copy.db", stumble)
         (tmp_path / "file").write_text("x")
         with pytest.raises(StoreError):
-            store.backup(tmp_path / "file" / "copy.db")
+            store.maintenance.backup(tmp_path / "file" / "copy.db")
         (tmp_path / "file").unlink()
         assert {one.name for one in tmp_path.iterdir()} == before
         (tmp_path / "copy.db.part").write_bytes(b"left by a copy that was killed")
-        store.backup(tmp_path / "copy.db")
+        store.maintenance.backup(tmp_path / "copy.db")
     assert list(verify_file(tmp_path / "copy.db")) == []
 
 
 def test_a_store_that_was_copied_with_its_log_opens_with_everything(tmp_path: Path) -> None:
     """As after a power cut: the file and its log, without anybody having closed them."""
     with SqliteStore(tmp_path / "store.db") as store:
-        store.commit([Put(collection="c", id="1", text="text", at=1)])
+        store.commit([put("c", "1", "text")])
         for name in ("store.db", "store.db-wal"):
             shutil.copy(tmp_path / name, tmp_path / f"found-{name}")
     with SqliteStore(tmp_path / "found-store.db") as found:
-        assert found.get("c", "1") is not None
-        assert list(found.verify()) == []
+        assert kept(found, "1").text == "text"
+        assert list(found.maintenance.verify()) == []
 
 
 def test_what_is_forgotten_is_overwritten_in_the_file(tmp_path: Path) -> None:
     """Whatever SQLite was built with; single words may stay in the full-text index until it merges."""
     path = tmp_path / "store.db"
     with SqliteStore(path) as store:
-        store.commit([Put(collection="c", id=f"{i}", text=f"filler {i}", at=1) for i in range(300)])
-        store.commit(
-            [Put(collection="c", id="secret", text="the safe opens with 4711", at=1, metadata={"pin": "4712"})]
-        )
+        store.commit([put("c", f"{i}", f"filler {i}") for i in range(300)])
+        store.commit([put("c", "secret", "the safe opens with 4711", metadata={"pin": "4712"})])
         assert store._writer.execute("PRAGMA secure_delete").fetchone() == (1,)
     assert b"opens with 4711" in path.read_bytes()
     with SqliteStore(path) as store:

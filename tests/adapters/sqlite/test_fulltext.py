@@ -10,13 +10,17 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.contract.stores import ask, kept, words
+from tests.puts import put
 
+from libravdb.adapters.memory.measures import bm25
 from libravdb.adapters.sqlite import fulltext
 from libravdb.adapters.sqlite.store import SqliteStore
-from libravdb.model import DropCollection, Put, Query
+from libravdb.app import open_store
+from libravdb.config import StoreSettings
+from libravdb.model import DropCollection
 from libravdb.ports.store import Store
-from libravdb.testing import MemoryStore
-from libravdb.text.analysis import ANALYSIS
+from libravdb.text.analysis import ANALYSIS, index_terms, query_terms
 
 
 @pytest.fixture
@@ -26,11 +30,11 @@ def store(tmp_path: Path) -> Iterator[SqliteStore]:
 
 
 def fill(store: Store, texts: list[str], collection: str = "c") -> None:
-    store.commit([Put(collection=collection, id=f"{n:05}", text=text, at=n) for n, text in enumerate(texts)])
+    store.commit([put(collection, f"{n:05}", text, at=n) for n, text in enumerate(texts)])
 
 
 def found(store: SqliteStore, question: str, collection: str = "c", k: int = 10) -> list[str]:
-    return [one.record.text for one in store.search(Query(collections=(collection,), k=k, text=question))]
+    return [kept(store, id, of=collection).text for id in words(store, question, of=collection, k=k)]
 
 
 def test_in_a_large_store_the_rare_words_of_a_question_decide(store: SqliteStore) -> None:
@@ -39,7 +43,7 @@ def test_in_a_large_store_the_rare_words_of_a_question_decide(store: SqliteStore
     fill(store, texts)
     assert found(store, "does the common zebra walk home", k=1) == [texts[3_333]]
     assert len(found(store, "common filler")) == 10
-    assert list(store.verify()) == []
+    assert list(store.maintenance.verify()) == []
 
 
 def test_a_question_of_thousands_of_words_is_answered_by_its_rarest(store: SqliteStore) -> None:
@@ -59,24 +63,23 @@ def test_counts_of_words_follow_the_store_as_it_grows(store: SqliteStore, monkey
     monkeypatch.setattr(fulltext, "_SMALL_STORE", 0)
     fill(store, ["old apple"])
     assert found(store, "apple") == ["old apple"]
-    store.commit([Put(collection="c", id=f"x{n}", text=f"pear {n}", at=n) for n in range(50)])
+    store.commit([put("c", f"x{n}", f"pear {n}", at=n) for n in range(50)])
     assert len(found(store, "pear", k=60)) == 50
 
 
 def test_a_text_that_gives_way_to_one_of_the_same_length_changes_how_common_words_are(tmp_path: Path) -> None:
     path = tmp_path / "m.libravdb"
 
-    def scores(store: SqliteStore) -> dict[str, float | None]:
-        found = store.search(Query(collections=("c",), k=9, text="rose kite"))
-        return {one.record.id: one.bm25 for one in found}
+    def holders(store: SqliteStore) -> tuple[int, ...]:
+        return ask(store, lambda read: read.vocabularies(["c"], query_terms("rose kite")))["c"].holders
 
     with SqliteStore(path) as store:
         fill(store, ["rose petals", "rose garden", "kite string", "plain text", "other words"])
-        before = scores(store)
-        store.commit([Put(collection="c", id="00001", text="kite garden", at=1)])
-        now = scores(store)
+        assert (holders(store), words(store, "rose kite")) == ((2, 1), ["00002", "00000", "00001"])
+        store.commit([put("c", "00001", "kite garden")])
+        assert (holders(store), words(store, "rose kite")) == ((1, 2), ["00000", "00001", "00002"])
     with SqliteStore(path) as store:
-        assert scores(store) == now != before
+        assert (holders(store), words(store, "rose kite")) == ((1, 2), ["00000", "00001", "00002"])
 
 
 WORDS = st.lists(st.sampled_from("apple boat cedar drum ember fjord".split()), min_size=1, max_size=8).map(" ".join)
@@ -87,36 +90,37 @@ WORDS = st.lists(st.sampled_from("apple boat cedar drum ember fjord".split()), m
 def test_however_the_words_are_looked_up_the_ranking_is_bm25(
     small: int, here: list[str], there: list[str], question: str, k: int
 ) -> None:
-    """A collection that is most of the store is ranked by where words stand, a small one by its bags."""
-    asked = [Query(collections=(name,), k=k, text=question) for name in ("c", "d")]
+    """A collection that is most of a large store is ranked by where words stand in all of it, any other by its bags."""
     with (
         TemporaryDirectory() as folder,
         SqliteStore(Path(folder) / "m.libravdb") as store,
         pytest.MonkeyPatch.context() as patch,
     ):
         patch.setattr(fulltext, "_SMALL_STORE", small)
-        reference = MemoryStore()
-        for each in (store, reference):
-            fill(each, here, "c")
-            fill(each, there, "d")
-        for query in asked:
-            found = {one.record.id: one.bm25 for one in store.search(query)}
-            assert found == pytest.approx({one.record.id: one.bm25 for one in reference.search(query)})
+        fill(store, here, "c")
+        fill(store, there, "d")
+        everywhere = {*here, *there}
+        for name, texts in (("c", here), ("d", there)):
+            is_most = len(everywhere) > small and len(set(texts)) > fulltext._LARGE_SHARE * len(everywhere)
+            measured = {text: tuple(index_terms(text)) for text in (everywhere if is_most else texts)}
+            scores = bm25(measured, query_terms(question))
+            wanted = sorted((scores[text] for text in texts if text in scores), reverse=True)
+            assert [scores[text] for text in found(store, question, name, k)] == pytest.approx(wanted[:k])
 
 
 def test_an_index_made_by_another_analysis_is_made_anew_when_the_store_is_opened(tmp_path: Path) -> None:
     path = tmp_path / "m.libravdb"
-    with SqliteStore(path) as store:
+    with open_store(StoreSettings(path=path)) as store:
         fill(store, ["running boats", "walking kites"])
     db = sqlite3.connect(path)
     db.execute("UPDATE facts SET value = 'terms-0' WHERE name = 'analysis'")
     db.execute("INSERT INTO lexicon (lexicon) VALUES ('delete-all')")
     db.commit()
     db.close()
-    with SqliteStore(path) as store:
+    with open_store(StoreSettings(path=path)) as store:
         assert found(store, "boat") == ["running boats"]
-        assert list(store.verify()) == []
-        assert store.stats().versions["analysis"] == ANALYSIS
+        assert list(store.maintenance.verify()) == []
+        assert store.maintenance.stats().versions["analysis"] == ANALYSIS
 
 
 def test_dropping_a_collection_leaves_none_of_its_words_in_the_file(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.puts import put
 
 from libravdb.adapters.sqlite.integrity import CHECKS, verify_file
 from libravdb.adapters.sqlite.store import SqliteStore
@@ -28,7 +29,7 @@ def edge(parent: str, child: str) -> Link:
 
 
 def said(scope: str, id: str, **metadata: Json) -> Put:
-    return Put(collection=f"{scope}:talk", id=id, text=f"{id} as {scope}", at=1, metadata=metadata)
+    return put(f"{scope}:talk", id, f"{id} as {scope}", metadata=metadata)
 
 
 def covers(parent: str, child: str, kind: str, position: int) -> Link:
@@ -54,28 +55,23 @@ CONVERSATION: list[Change] = [
 ]
 """Five turns, of which four were folded, and one that somebody took out of the view."""
 
+STATE: dict[str, Json] = {"a": 1, "namespaces": ["alice", "bob"]}
+
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     """A sound store with something of everything, closed."""
     place = tmp_path / "store.db"
     with SqliteStore(place) as store:
-        store.open_space(fingerprint=SPACE, dimensions=70, description={})
-        store.open_space(fingerprint="next", dimensions=8, description={})
-        store.commit(
-            [
-                Put(collection="c", id=f"{i}", text=f"text {i} of many", at=i, embedding=embed(i, i + 1))
-                for i in range(20)
-            ]
-        )
-        store.commit([Put(collection=f"d{i}", id="1", text="shared text", at=i) for i in range(20)])
-        store.commit(
-            [Put(collection="c", id="blank", text=" ", at=1), Put(collection="c", id="日", text="東京・大阪", at=1)]
-        )
+        store.vectors.open(fingerprint=SPACE, dimensions=70, description={})
+        store.vectors.open(fingerprint="next", dimensions=8, description={})
+        store.commit([put("c", f"{i}", f"text {i} of many", at=i, embedding=embed(i, i + 1)) for i in range(20)])
+        store.commit([put(f"d{i}", "1", "shared text", at=i) for i in range(20)])
+        store.commit([put("c", "blank", " "), put("c", "日", "東京・大阪")])
         store.commit([Remove(collection="c", id="3"), Remove(collection="d7", id="1")])
         store.commit([edge("summary", "1"), edge("summary", "2"), edge("higher", "summary")])
         store.commit(CONVERSATION)
-        store.commit([Append(session="s", at=1, entry={"a": 1}), SetState(session="s", state={"a": 1}, at=1)])
+        store.commit([Append(session="s", at=1, entry={"a": 1}), SetState(session="s", state=STATE, at=1)])
     return place
 
 
@@ -149,6 +145,7 @@ DAMAGE: list[tuple[str, tuple[str, ...]]] = [
     ("bags match texts", ("DELETE FROM bags WHERE text = $TEXT",)),
     ("bags match texts", ("UPDATE bags SET length = 3 WHERE text = $TEXT",)),
     ("bags match texts", ("UPDATE bags SET bag = zeroblob(4) WHERE text = $TEXT",)),
+    ("bags match texts", ("UPDATE bags SET terms = 'text 2 of mani' WHERE text = $TEXT",)),
     ("spaces count right", ("UPDATE spaces SET texts = texts + 1 WHERE state = 'active'",)),
     ("spaces count right", ("UPDATE spaces SET vectors = 0",)),
     ("JSON is valid", ("UPDATE records SET metadata = '{' WHERE id = '1'",)),
@@ -159,6 +156,18 @@ DAMAGE: list[tuple[str, tuple[str, ...]]] = [
     ("versions are positive", ("UPDATE records SET version = 0 WHERE id = '1'",)),
     ("versions are positive", ("UPDATE records SET access_count = -1 WHERE id = '1'",)),
     ("versions are positive", ("UPDATE sessions SET generation = 0",)),
+    ("owners match states", ("DELETE FROM session_owners WHERE owner = 'bob'",)),
+    ("owners match states", ("UPDATE session_owners SET owner = 'alice:bob' WHERE owner = 'bob'",)),
+    ("owners match states", ("UPDATE session_owners SET session = 'talk' WHERE owner = 'bob'",)),
+    ("owners match states", ("UPDATE sessions SET state = '{\"namespaces\": [\"alice\"]}'",)),
+    ("owners match states", ("DELETE FROM sessions",)),
+    ("revisions are known", ("UPDATE collections SET revision = 0 WHERE name = 'd3'",)),
+    ("revisions are known", ("UPDATE collections SET revision = 1000 WHERE name = 'd3'",)),
+    ("revisions are known", ("UPDATE revisions SET revision = 1000 WHERE kind = 'session' AND name = 's'",)),
+    ("revisions are known", ("UPDATE revisions SET revision = 0 WHERE kind = 'spaces'",)),
+    ("revisions are known", ("DELETE FROM revisions WHERE kind = 'session' AND name = 's'",)),
+    ("revisions are known", ("DELETE FROM revisions WHERE kind = 'session' AND name = 'talk'",)),
+    ("revisions are known", ("DELETE FROM revisions WHERE kind = 'store'",)),
     ("coverage is acyclic", ("INSERT INTO edges VALUES ('s', '1', 'higher', 'turn', 0, 1)",)),
     ("coverage is acyclic", ("INSERT INTO edges VALUES ('s', 'x', 'x', 'turn', 0, 1)",)),
     ("edges lead to what is there", (said_gone("t0 as session_raw"),)),
@@ -188,16 +197,18 @@ def test_every_invariant_is_tried_by_some_damage() -> None:
 
 
 def test_the_same_edges_in_two_sessions_are_no_cycle(path: Path) -> None:
-    wreck(path, "INSERT INTO edges VALUES ('r', '1', 'higher', 'turn', 0, 1)")
+    with SqliteStore(path) as store:
+        store.commit([Link(edge=Edge(session="r", parent="1", child="higher", child_kind="turn", position=0, at=1))])
     assert found(path) == {}
 
 
 def test_a_long_chain_of_summaries_is_followed_without_running_out_of_stack(path: Path) -> None:
-    db = sqlite3.connect(path)
-    links = [("long", f"{i}", f"{i + 1}", "turn", 0, 1) for i in range(5000)]
-    db.executemany("INSERT INTO edges VALUES (?, ?, ?, ?, ?, ?)", links)
-    db.commit()
-    db.close()
+    links = [
+        Link(edge=Edge(session="long", parent=f"{i}", child=f"{i + 1}", child_kind="turn", position=0, at=1))
+        for i in range(5000)
+    ]
+    with SqliteStore(path) as store:
+        store.commit(links)
     assert found(path) == {}
     wreck(path, "INSERT INTO edges VALUES ('long', '5000', '0', 'turn', 0, 1)")
     assert list(found(path)) == ["coverage is acyclic"]
@@ -208,10 +219,9 @@ def test_a_vector_with_dimensions_that_round_to_zero_is_sound(tmp_path: Path) ->
     tiny = np.full((1, 70), 1e-9, dtype=np.float32)
     tiny[0, 0], tiny[0, 1] = 1, -1e-9
     with SqliteStore(tmp_path / "store.db") as store:
-        store.open_space(fingerprint=SPACE, dimensions=70, description={})
-        one = Put(collection="c", id="1", text="a", at=1, embedding=Embedding(fingerprint=SPACE, vectors=tiny))
-        store.commit([one])
-        assert list(store.verify()) == []
+        store.vectors.open(fingerprint=SPACE, dimensions=70, description={})
+        store.commit([put("c", "1", "a", embedding=Embedding(fingerprint=SPACE, vectors=tiny))])
+        assert list(store.maintenance.verify()) == []
 
 
 def test_checking_changes_no_byte(path: Path) -> None:
@@ -234,10 +244,10 @@ def test_a_store_can_be_checked_while_it_is_written(path: Path) -> None:
 
         def write(done: int, _total: int) -> None:
             told.append(done)
-            store.commit([Put(collection="c", id=f"new {done}", text=f"new text {done}", at=1)])
+            store.commit([put("c", f"new {done}", f"new text {done}")])
             store.commit([Remove(collection="c", id=f"{done}")])
 
-        assert list(store.verify(write)) == []
+        assert list(store.maintenance.verify(write)) == []
         assert told == list(range(len(CHECKS) + 1))
 
 

@@ -22,9 +22,11 @@ import numpy as np
 import pytest
 
 from libravdb.adapters.sqlite.store import SqliteStore
-from libravdb.model import Change, Embedding, Put, Query, Remove
-from libravdb.ports.store import Store
+from libravdb.engine.pages import every_record, one_record
+from libravdb.model import Change, Embedding, Put, Remove
+from libravdb.ports.store import Snapshot, Store
 from libravdb.testing import MemoryStore
+from libravdb.text.analysis import index_terms, query_terms
 
 KILLS = 100
 THREADS = 4
@@ -51,13 +53,22 @@ def commit_of(seed: int, turn: int, thread: int, number: int) -> list[Change]:
             changes.append(Remove(collection=collection, id=id))
             continue
         text = "stamp " + " ".join(dice.choices(WORDS, k=dice.randint(1, 3)))  # few texts: many are shared
-        metadata = {"turn": turn, "number": number}
-        changes.append(
-            Put(collection=collection, id=id, text=text, at=number, metadata=metadata, embedding=embed(text))
-        )
-    line = f"stamp {turn} {number}"
-    changes.append(Put(collection=LEDGER, id=f"{thread}", text=line, at=number, embedding=embed(line)))
+        changes.append(put(collection, id, text, turn=turn, number=number))
+    changes.append(put(LEDGER, f"{thread}", f"stamp {turn} {number}", turn=turn, number=number))
     return changes
+
+
+def put(collection: str, id: str, text: str, *, turn: int, number: int) -> Put:
+    """A record that tells which commit wrote it."""
+    return Put(
+        collection=collection,
+        id=id,
+        text=text,
+        at=number,
+        metadata={"turn": turn, "number": number},
+        embedding=embed(text),
+        terms=tuple(index_terms(text)),
+    )
 
 
 # ── the writer and its nursery ────────────────────────────────────────────────────────────────────────────
@@ -66,7 +77,7 @@ def commit_of(seed: int, turn: int, thread: int, number: int) -> list[Change]:
 def write(path: Path, seed: int, turn: int) -> None:
     """Commit for ever from four threads, telling of each commit that has returned."""
     store = SqliteStore(path, now=1)
-    store.open_space(fingerprint=SPACE, dimensions=8, description={})
+    store.vectors.open(fingerprint=SPACE, dimensions=8, description={})
 
     def run(thread: int) -> None:
         number = 0
@@ -144,12 +155,14 @@ class Nursery:
 
 
 def contents(store: Store) -> dict[str, list[object]]:
-    return {info.name: list(store.scan(info.name)) for info in store.collections() if info.records}
+    with store.read() as read:
+        names = [info.name for info in read.collections().items if info.records]
+        return {name: list(every_record(read, name)) for name in names}
 
 
-def came_to(store: Store, turn: int, thread: int) -> int:
+def came_to(read: Snapshot, turn: int, thread: int) -> int:
     """The number of the thread's last commit of this round that the file holds."""
-    line = store.get(LEDGER, f"{thread}")
+    line = one_record(read, LEDGER, f"{thread}")
     if line is None or line.text.split()[1] != f"{turn}":
         return 0
     return int(line.text.split()[2])
@@ -157,13 +170,14 @@ def came_to(store: Store, turn: int, thread: int) -> int:
 
 def check_search(store: Store) -> None:
     """Every record is found by its words and by its vectors: index, arrays and records agree."""
-    for name in (*COLLECTIONS, LEDGER):
-        everything = {record.id for record in store.scan(name)}
-        by_words = store.search(Query(collections=(name,), k=1000, text="stamp"))
-        by_vectors = store.search(Query(collections=(name,), k=1000, embedding=embed("stamp")))
-        assert {one.record.id for one in by_words} == everything
-        assert {one.record.id for one in by_vectors} == everything
-    assert store.stats().unembedded == 0
+    with store.read() as read:
+        for name in (*COLLECTIONS, LEDGER):
+            everything = {record.id for record in every_record(read, name)}
+            by_words = read.matching([name], query_terms("stamp"), k=1000)
+            by_vectors = read.nearest([name], embed("stamp"), k=1000)
+            assert {key.id for key in by_words} == everything
+            assert {one.key.id for one in by_vectors} == everything
+    assert store.maintenance.stats().unembedded == 0
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="SIGKILL and fork are a POSIX matter")
@@ -172,7 +186,7 @@ def test_a_hundred_kills_lose_nothing_and_tear_nothing(tmp_path: Path) -> None:
     dice = random.Random(seed)
     path = tmp_path / "store.db"
     twin = MemoryStore()
-    twin.open_space(fingerprint=SPACE, dimensions=8, description={})
+    twin.vectors.open(fingerprint=SPACE, dimensions=8, description={})
     nursery = Nursery(path, seed)
     total = 0
     try:
@@ -182,22 +196,24 @@ def test_a_hundred_kills_lose_nothing_and_tear_nothing(tmp_path: Path) -> None:
             acked = nursery.run_and_kill(turn, after_acks=after_acks, seconds=dice.uniform(0, 0.03))
             note = f"seed {seed}, kill {turn}"
             with SqliteStore(path, now=1) as store:
-                for thread in range(THREADS):
-                    reached = came_to(store, turn, thread)
+                with store.read() as read:
+                    has_space = bool(read.spaces())
+                    came = [came_to(read, turn, thread) for thread in range(THREADS)]
+                for thread, reached in enumerate(came):
                     assert reached - acked.get(thread, 0) in (0, 1), f"{note}: thread {thread} lost a commit"
                     for number in range(1, reached + 1):
                         twin.commit(commit_of(seed, turn, thread, number))
                     total += reached
                 assert contents(store) == contents(twin), f"{note}: a commit is torn or changed"
-                if store.spaces():
+                if has_space:
                     check_search(store)
                 if turn % 10 == 9:
-                    assert list(store.verify()) == [], note
+                    assert list(store.maintenance.verify()) == [], note
     finally:
         nursery.close()
     with SqliteStore(path) as store:
-        assert list(store.verify()) == [], f"seed {seed}"
-        assert store.stats().records == twin.stats().records > 50
+        assert list(store.maintenance.verify()) == [], f"seed {seed}"
+        assert store.maintenance.stats().records == twin.maintenance.stats().records > 50
     assert total > 5 * KILLS
 
 

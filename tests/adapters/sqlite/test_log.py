@@ -6,11 +6,13 @@ import threading
 from pathlib import Path
 
 import pytest
+from tests.contract.stores import ask
+from tests.puts import put
 
 from libravdb.adapters.sqlite import group_commit
 from libravdb.adapters.sqlite.reader_gate import Lulls
 from libravdb.adapters.sqlite.store import SqliteStore
-from libravdb.model import Put
+from libravdb.model import Order
 
 
 def test_the_log_does_not_grow_without_bound_under_constant_reading(
@@ -22,11 +24,11 @@ def test_the_log_does_not_grow_without_bound_under_constant_reading(
     path = tmp_path / "m.libravdb"
     stop = threading.Event()
     with SqliteStore(path) as store:
-        store.commit([Put(collection="c", id="0", text="first", at=0)])
+        store.commit([put("c", "0", "first", at=0)])
 
         def read() -> None:
             while not stop.is_set():
-                store.latest("c", limit=50)
+                ask(store, lambda read: read.page("c", order=Order.NEWEST, limit=50))
 
         readers = [threading.Thread(target=read) for _ in range(4)]
         for reader in readers:
@@ -34,14 +36,14 @@ def test_the_log_does_not_grow_without_bound_under_constant_reading(
         largest = 0
         try:
             for number in range(300):
-                store.commit([Put(collection="c", id=str(number), text=f"text {number} " + "x" * 2_000, at=number)])
+                store.commit([put("c", str(number), f"text {number} " + "x" * 2_000, at=number)])
                 largest = max(largest, (tmp_path / "m.libravdb-wal").stat().st_size)
         finally:
             stop.set()
             for reader in readers:
                 reader.join()
         assert largest < 3 * 2**20
-        assert list(store.verify()) == []
+        assert list(store.maintenance.verify()) == []
 
 
 def test_a_lull_holds_new_readers_back_until_it_is_over() -> None:

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.puts import put
 
 from libravdb.adapters.sqlite import schema
 from libravdb.adapters.sqlite.integrity import verify_file
 from libravdb.adapters.sqlite.schema import APPLICATION_ID, MIGRATIONS, applied_migrations, migrate
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.errors import StoreTooNew
-from libravdb.model import Put
 from libravdb.ports.claim import ClaimKind
 
 NAMES = [migration.__name__ for migration in MIGRATIONS]
@@ -104,8 +104,8 @@ def test_a_store_that_stopped_half_way_is_finished_by_the_next_opening(
         SqliteStore(path)
     monkeypatch.undo()
     with SqliteStore(path) as store:
-        store.commit([Put(collection="c", id="1", text="text", at=1)])
-        assert list(store.verify()) == []
+        store.commit([put("c", "1", "text")])
+        assert list(store.maintenance.verify()) == []
 
 
 def test_an_unknown_step_is_refused_before_anything_happens(db: sqlite3.Connection) -> None:
@@ -147,7 +147,7 @@ def open_and_write(path: str, name: str, barrier: object, failures: object) -> N
         barrier.wait(60)  # type: ignore[attr-defined]
         with SqliteStore(Path(path), kind=ClaimKind.COMMAND) as store:
             for i in range(5):
-                store.commit([Put(collection="c", id=f"{name} {i}", text=f"by {name}", at=i)])
+                store.commit([put("c", f"{name} {i}", f"by {name}", at=i)])
     except BaseException as error:  # the parent wants to know, whatever it is
         failures.put(f"{name}: {error!r}")  # type: ignore[attr-defined]
         raise
@@ -170,5 +170,5 @@ def test_commands_that_open_a_new_file_at_the_same_time_share_it(tmp_path: Path,
     failures.join_thread()
     assert told == []
     with SqliteStore(path) as store:
-        assert store.stats().records == 15
+        assert store.maintenance.stats().records == 15
     assert list(verify_file(path)) == []

@@ -12,19 +12,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from tests import puts
+from tests.contract.stores import ask
 
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.adapters.sqlite.vector_cache import (
     Rows,
     Vector,
-    VectorSettings,
     View,
     code_bytes,
     cosines,
     nearest,
     sign_codes,
 )
-from libravdb.model import Change, DropCollection, Embedding, Put, Query, Remove
+from libravdb.model import Change, DropCollection, Embedding, Put, Remove
+from libravdb.ports.settings import StoreSettings
 
 SPACE = "model"
 
@@ -86,7 +88,9 @@ def test_nearest_equals_brute_force_for_any_mask_and_any_k(
         k=k,
         mask=mask,
         fetch=lambda ids: vectors[ids],
-        settings=VectorSettings(shortlist_min=10_000, shortlist_max=10_000, rescore=10_000, rescore_max=10_000),
+        settings=StoreSettings(
+            shortlist_rows=10_000, shortlist_rows_max=10_000, rescore_rows=10_000, rescore_rows_max=10_000
+        ),
     )
     assert [(one.record, one.cosine) for one in found] == brute_force(vectors, records, query, mask, k)
     assert all(records[one.vector] == one.record and mask[one.vector] for one in found)
@@ -107,7 +111,7 @@ def test_a_narrow_filter_fills_its_page_in_coded_search(*, seed: int, allowed: i
         k=k,
         mask=mask,
         fetch=lambda ids: vectors[ids],
-        settings=VectorSettings(shortlist_min=4, shortlist_max=4, rescore=2, rescore_max=2),
+        settings=StoreSettings(shortlist_rows=4, shortlist_rows_max=4, rescore_rows=2, rescore_rows_max=2),
     )
     assert len(found) >= min(k, np.unique(records[mask]).size)
     assert all(mask[one.vector] for one in found)
@@ -123,7 +127,7 @@ def test_coded_search_finds_99_of_100_neighbours_among_30_000_with_the_default_s
     hits = 0
     for query in queries:
         best = set(np.argsort(-(vectors @ query))[:10].tolist())
-        found = nearest(view, query, k=10, mask=view.alive, fetch=lambda ids: vectors[ids], settings=VectorSettings())
+        found = nearest(view, query, k=10, mask=view.alive, fetch=lambda ids: vectors[ids], settings=StoreSettings())
         hits += len(best & {one.record for one in found})
     assert hits / 1000 >= 0.99
 
@@ -143,24 +147,24 @@ def embed(seed: int, dimensions: int = 16) -> Embedding:
     return Embedding(fingerprint=SPACE, vectors=unit(np.random.default_rng(seed).standard_normal((1, dimensions))))
 
 
-def open_store(path: Path, *, dimensions: int = 16, **limits: int) -> SqliteStore:
-    store = SqliteStore(path / "store.db", settings=VectorSettings(**limits))
-    store.open_space(fingerprint=SPACE, dimensions=dimensions, description={})
+def open_store(path: Path, *, dimensions: int = 16, **limits: float) -> SqliteStore:
+    store = SqliteStore(path / "store.db", settings=StoreSettings(**limits))  # type: ignore[arg-type]  # far less than a MiB
+    store.vectors.open(fingerprint=SPACE, dimensions=dimensions, description={})
     return store
 
 
 def put(number: int, *, into: str = "c", text: str = "") -> Put:
-    return Put(collection=into, id=f"{number}", text=text or f"text {number}", at=number, embedding=embed(number))
+    return puts.put(into, f"{number}", text or f"text {number}", at=number, embedding=embed(number))
 
 
 def found_ids(store: SqliteStore, seed: int = 0, *, k: int = 10_000, into: str = "c") -> set[str]:
-    return {one.record.id for one in store.search(Query(collections=(into,), k=k, embedding=embed(seed)))}
+    return {one.key.id for one in ask(store, lambda read: read.nearest([into], embed(seed), k=k))}
 
 
 @pytest.mark.parametrize("step", [1, 2, 3, 7, 20])
 @pytest.mark.parametrize("first", [0, 1, 5, 9, 10, 11])
 def test_a_collection_grows_past_the_exact_limit_without_a_gap(tmp_path: Path, first: int, step: int) -> None:
-    with open_store(tmp_path, exact_rows=10) as store:
+    with open_store(tmp_path, exact_search_rows=10) as store:
         store.commit([put(i) for i in range(first)])
         for size in range(first, 45, step):
             assert found_ids(store) == {f"{i}" for i in range(size)}
@@ -172,7 +176,7 @@ def test_a_collection_grows_past_the_exact_limit_without_a_gap(tmp_path: Path, f
 def test_removed_records_leave_the_arrays_without_a_reload(
     tmp_path: Path, exact_rows: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with open_store(tmp_path, exact_rows=exact_rows) as store:
+    with open_store(tmp_path, exact_search_rows=exact_rows) as store:
         store.commit([put(i) for i in range(100)])
         assert len(found_ids(store)) == 100
         (block,) = store._cache._blocks.values()
@@ -200,7 +204,7 @@ def test_more_removals_than_are_noted_are_noticed_all_the_same(tmp_path: Path) -
 
 def test_memory_stays_within_the_budget_and_the_collection_in_use_stays(tmp_path: Path) -> None:
     budget = 40_000
-    with open_store(tmp_path, cache_bytes=budget) as store:
+    with open_store(tmp_path, vector_cache_mb=budget / 2**20) as store:
         store.commit([put(i, into=f"c{i % 10}") for i in range(1000)])
         for i in range(30):
             assert len(found_ids(store, into=f"c{i % 10}")) == 100
@@ -212,7 +216,7 @@ def test_memory_stays_within_the_budget_and_the_collection_in_use_stays(tmp_path
 
 
 def test_empty_collections_do_not_pile_up_in_memory(tmp_path: Path) -> None:
-    with open_store(tmp_path, cache_bytes=20_000) as store:
+    with open_store(tmp_path, vector_cache_mb=20_000 / 2**20) as store:
         for i in range(200):
             store.commit([put(0, into=f"c{i}"), Remove(collection=f"c{i}", id="0")])
             assert found_ids(store, into=f"c{i}") == set()
@@ -239,7 +243,12 @@ class Reader:
 @pytest.mark.parametrize("exact_rows", [20, 100_000])
 def test_searches_during_writes_never_fail_and_see_what_was_acknowledged(tmp_path: Path, exact_rows: int) -> None:
     with open_store(
-        tmp_path, exact_rows=exact_rows, shortlist_min=10_000, shortlist_max=10_000, rescore=10_000, rescore_max=10_000
+        tmp_path,
+        exact_search_rows=exact_rows,
+        shortlist_rows=10_000,
+        shortlist_rows_max=10_000,
+        rescore_rows=10_000,
+        rescore_rows_max=10_000,
     ) as store:
         store.commit([put(i) for i in range(60)])
         removed: set[str] = set()
@@ -251,7 +260,7 @@ def test_searches_during_writes_never_fail_and_see_what_was_acknowledged(tmp_pat
             seen = found_ids(store, 3)
             assert not seen & gone, "a record that was removed and acknowledged came back"
             assert there & written <= seen, "a record that was acknowledged is missing"  # and nobody began to remove it
-            assert len(store.search(Query(collections=("c",), k=20, embedding=embed(3)))) == 20
+            assert len(found_ids(store, 3, k=20)) == 20
 
         def write(worker: int) -> None:
             for i in range(60):
@@ -286,7 +295,12 @@ def test_searches_during_writes_never_fail_and_see_what_was_acknowledged(tmp_pat
 def test_a_record_that_is_being_replaced_is_never_missing(tmp_path: Path, exact_rows: int) -> None:
     """A replacement is a removal and an insertion: every view has the one or the other."""
     with open_store(
-        tmp_path, exact_rows=exact_rows, shortlist_min=10_000, shortlist_max=10_000, rescore=10_000, rescore_max=10_000
+        tmp_path,
+        exact_search_rows=exact_rows,
+        shortlist_rows=10_000,
+        shortlist_rows_max=10_000,
+        rescore_rows=10_000,
+        rescore_rows_max=10_000,
     ) as store:
         names = {f"{i}" for i in range(20)}
         store.commit([put(i) for i in range(20)])
@@ -308,14 +322,14 @@ def test_a_record_that_is_being_replaced_is_never_missing(tmp_path: Path, exact_
 
 def test_a_reader_of_an_older_state_sees_that_state(tmp_path: Path) -> None:
     """Two transactions at once, one begun before a change and one after it, each with its own view."""
-    with open_store(tmp_path, exact_rows=4) as store:
+    with open_store(tmp_path, exact_search_rows=4) as store:
         store.commit([put(i) for i in range(10)])
         found_ids(store)
 
         def view(db: object, epoch: int) -> View:
             return store._cache.view(db, collection=1, epoch=epoch, space=1, dimensions=16)  # type: ignore[arg-type]
 
-        with store._reading() as old:
+        with store.reading() as old:
             (before,) = old.execute("SELECT epoch FROM collections WHERE id = 1").fetchone()
             first = view(old, before)
             store.commit([put(10)])

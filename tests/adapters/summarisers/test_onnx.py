@@ -204,7 +204,7 @@ def test_a_profile_says_how_the_model_is_asked(tmp_path: Path) -> None:
 
 
 def test_the_known_profiles_are_those_of_the_documentation() -> None:
-    page = (Path(__file__).parents[3] / "docs" / "summarisers.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "how-to" / "summarisers.md").read_text(encoding="utf-8")
 
     assert [name for name in PROFILES if f"`{name}`" not in page] == []
 

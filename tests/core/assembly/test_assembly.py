@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from tests.core.assembly.materials import NOON, any_material, as_shown, cases, chat, hit, record, rule, shown, turn
 
 from libravdb.core.assembly.assemble import assemble
-from libravdb.core.assembly.budget import PRESETS, AssemblySettings
 from libravdb.core.assembly.render import escape_rule, parse
+from libravdb.core.assembly.settings import AssemblySettings
 from libravdb.core.continuity.tail import choose_tail
 from libravdb.core.ingest.own_frames import strip_frames
 from libravdb.errors import InvalidInput
@@ -237,7 +237,7 @@ def test_hard_rules_and_last_turns_beyond_the_budget_stand_there_exactly_with_a_
 
 
 def test_recall_starves_first_then_guidance_then_soft_rules_and_the_mandatory_parts_never() -> None:
-    shares = replace(PRESETS[AUGMENT], soft_share=0.5, tail_share=0.2, elevated_share=1.0)
+    shares = AssemblySettings(augment_soft_share=0.5, augment_tail_share=0.2, augment_elevated_share=1.0)
     material = replace(FULL, messages=(), recalled=(hit("h", "A memory longer than the guidance is. " * 2),))
     least: dict[Tranche, int] = {}
     for budget in range(60, 600, 3):
@@ -271,12 +271,14 @@ def test_a_negative_budget_is_refused() -> None:
 
 
 def test_shares_beyond_the_whole_are_refused_in_words() -> None:
-    with pytest.raises(InvalidInput, match=r"0\.5 \+ 0\.3 \+ 0\.3 = 1\.1 of the budget"):
-        AssemblySettings(hard_share=0.5, soft_share=0.3, tail_share=0.3, elevated_share=0.1)
-    with pytest.raises(InvalidInput, match="soft_share"):
-        AssemblySettings(hard_share=0.5, soft_share=float("nan"), tail_share=0.3, elevated_share=0.1)
+    with pytest.raises(InvalidInput, match=r"at most 1, not to 1\.1 \(0\.5 \+ 0\.3 \+ 0\.3\)"):
+        AssemblySettings(augment_hard_share=0.5, augment_soft_share=0.3, augment_tail_share=0.3)
+    with pytest.raises(InvalidInput, match="window_hard_share, window_soft_share, window_tail_share"):
+        AssemblySettings(window_tail_share=0.8)
+    with pytest.raises(InvalidInput, match="augment_soft_share"):
+        AssemblySettings(augment_soft_share=float("nan"))
     with pytest.raises(InvalidInput, match="minimum_turns"):
-        replace(PRESETS[AUGMENT], minimum_turns=-1)
+        AssemblySettings(minimum_turns=-1)
 
 
 def test_a_counter_that_answers_nonsense_is_refused() -> None:

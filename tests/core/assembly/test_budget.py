@@ -6,16 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from libravdb.core.assembly.budget import PRESETS, Growing, Scale, share_of, soft_room
+from libravdb.core.assembly.budget import Growing, Scale, share_of, soft_room
+from libravdb.core.assembly.settings import DEFAULTS, Shares
 from libravdb.model import AssemblyMode
 from libravdb.text.tokens import prompt_tokens, prompt_weight, tokens_of
 
 
 def test_the_presets_are_those_of_the_two_modes() -> None:
-    shares = {
-        mode: (each.hard_share, each.soft_share, each.tail_share, each.elevated_share) for mode, each in PRESETS.items()
-    }
-    assert shares == {AssemblyMode.AUGMENT: (0.30, 0.20, 0.25, 0.15), AssemblyMode.WINDOW: (0.15, 0.10, 0.50, 0.05)}
+    assert DEFAULTS.shares(AssemblyMode.AUGMENT) == Shares(hard=0.30, soft=0.20, tail=0.25, elevated=0.15)
+    assert DEFAULTS.shares(AssemblyMode.WINDOW) == Shares(hard=0.15, soft=0.10, tail=0.50, elevated=0.05)
 
 
 @pytest.mark.parametrize(

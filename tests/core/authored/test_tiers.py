@@ -9,15 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support import read_cues
 
+from libravdb.core.authored.settings import AuthoredSettings
 from libravdb.core.authored.tiers import (
     TieredDocument,
-    TierSettings,
     cache_key,
     is_core,
     modality_mask,
     tier,
     total,
 )
+from libravdb.engine.settings import EngineSettings
 from libravdb.errors import DocumentTooHard
 from libravdb.model import Modality, NodeKind, Tier
 from libravdb.text.tokens import prompt_tokens
@@ -111,9 +112,8 @@ def test_the_budget_is_exact_and_the_refusal_names_document_tokens_and_limit() -
 
 
 def test_budgets_are_shares_of_the_whole() -> None:
-    settings = TierSettings(prompt_tokens=1_001, hard_share=0.3)
-    assert settings.hard_budget == 300
-    assert TierSettings().hard_budget == 9_600
+    assert AuthoredSettings(prompt_tokens=1_001).hard_budget(0.3) == 300
+    assert AuthoredSettings().hard_budget(0.3) == EngineSettings().hard_budget == 9_600
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,8 @@ from libravdb.adapters.embedders.bundled import open_minilm
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.core.authored.deontic import rules as read_rules
 from libravdb.core.compaction.settings import CompactionSettings
-from libravdb.engine.engine import Engine, EngineSettings
+from libravdb.engine.engine import Engine
+from libravdb.engine.settings import EngineSettings
 
 CORPUS = Path(__file__).parent / "corpus"
 PLANTED = [line.split("\t") for line in (CORPUS / "rules.tsv").read_text(encoding="utf-8").splitlines()]

@@ -13,6 +13,8 @@ from libravdb.core.continuity.bundles import bundle
 from libravdb.core.continuity.tail import base_start, choose_tail
 from libravdb.model import Role, Tail, Turn
 
+MINIMUM = 4
+
 
 def chat(roles: str) -> list[Turn]:
     names = {"u": Role.USER, "a": Role.ASSISTANT, "t": Role.TOOL}
@@ -32,14 +34,14 @@ def tail(
         price=lambda place: sum(costs[place:]),
         tail_budget=tail_budget,
         room=lambda _: total,
-        **known,  # type: ignore[arg-type]  # a test's shorthand
+        **{"minimum": MINIMUM, **known},  # type: ignore[arg-type]  # a test's shorthand
     )
 
 
 def test_the_mandatory_part_is_the_last_four_turns_or_all_there_are() -> None:
-    assert base_start(chat("uauaua")) == 2
-    assert base_start(chat("ua")) == 0
-    assert base_start([]) == 0
+    assert base_start(chat("uauaua"), MINIMUM) == 2
+    assert base_start(chat("ua"), MINIMUM) == 0
+    assert base_start([], MINIMUM) == 0
     assert base_start(chat("uaua"), 0) == 4
 
 
@@ -118,7 +120,7 @@ def test_in_the_middle_of_a_turn_it_stays_while_there_is_room_at_all() -> None:
 
 def longest_by_trying(turns: list[Turn], costs: list[int], tail_budget: int, total: int) -> int | None:
     """The definition itself: every bundle-safe suffix that contains the last turns and fits, the longest of them."""
-    base = base_start(turns)
+    base = base_start(turns, MINIMUM)
     limit = min(max(tail_budget, sum(costs[base:])), total)
     edges = {each.start for each in bundle(turns)} | {len(turns)}
     fitting = [place for place in range(base + 1) if place in edges and sum(costs[place:]) <= limit]
@@ -151,7 +153,7 @@ def test_it_is_the_longest_suffix_of_the_definition(seed: int) -> None:
         case = Case.drawn(Random(f"{seed}/{number}"))
         made, turns, costs = case.tail(), chat(case.roles), case.costs
         wanted = longest_by_trying(turns, costs, case.tail_budget, case.total)
-        assert made.start <= made.base == base_start(turns)
+        assert made.start <= made.base == base_start(turns, MINIMUM)
         assert made.tokens == sum(costs[made.start :])
         assert made.reasons
         if wanted is not None:

@@ -13,7 +13,7 @@ from tests.core.gate.memories import make_memories
 from libravdb.core.gate.score import judge
 from libravdb.core.gate.supersession import relate
 from libravdb.model import Kin, Verdict
-from libravdb.ports.store import Embedder
+from libravdb.ports.embedder import Embedder
 
 if TYPE_CHECKING:
     from libravdb.model import Vector

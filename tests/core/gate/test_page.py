@@ -12,7 +12,7 @@ from libravdb.core.gate.detectors import ACTION, DETAIL, PLAIN, PRECISE, TECHNIC
 from libravdb.core.gate.languages import LANGUAGES, GateVocabulary
 from libravdb.core.gate.vetoes import VETOES, Circumstances
 
-PAGE = (Path(__file__).parents[3] / "docs" / "gate.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "internals" / "gate.md").read_text(encoding="utf-8")
 FAMILIES = {"T": TECHNICAL, "Dnl": PLAIN, "P": PRECISE, "A": ACTION, "Dtech": DETAIL}
 
 

@@ -9,14 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from libravdb.core.gate.score import (
-    DEFAULT_WEIGHTS,
-    GateWeights,
     gate_tokens,
     judge,
     measure_specificity,
     mix,
     technical_of,
 )
+from libravdb.core.gate.settings import DEFAULTS, GateSettings
 from libravdb.errors import InvalidInput
 from libravdb.model import Firing
 from libravdb.model.turn_metadata import gate_facts
@@ -30,14 +29,14 @@ TEXTS = st.one_of(st.text(max_size=200), st.lists(st.sampled_from(WORDS.split(" 
 
 
 @st.composite
-def weights(draw: st.DrawFn) -> GateWeights:
+def weights(draw: st.DrawFn) -> GateSettings:
     def branch() -> tuple[float, float, float]:
         one, two, three = draw(st.tuples(st.integers(0, 50), st.integers(0, 50), st.integers(1, 50)))
         whole = one + two + three
         return one / whole, two / whole, three / whole
 
     (novelty, repetition, load), (specificity, action, detail) = branch(), branch()
-    return GateWeights(
+    return GateSettings(
         novelty=novelty,
         repetition=repetition,
         load=load,
@@ -55,7 +54,7 @@ def weights(draw: st.DrawFn) -> GateWeights:
 
 @given(TEXTS, COSINES, COSINES, weights())
 def test_the_invariants_hold(
-    text: str, turn_cosines: tuple[float, ...], durable_cosines: tuple[float, ...], chosen: GateWeights
+    text: str, turn_cosines: tuple[float, ...], durable_cosines: tuple[float, ...], chosen: GateSettings
 ) -> None:
     verdict = judge(text, turn_cosines=turn_cosines, durable_cosines=durable_cosines, weights=chosen)
     parts = [value for value in gate_facts(verdict).values() if isinstance(value, float)]
@@ -162,21 +161,21 @@ def test_cosines_that_are_no_numbers_count_as_nothing() -> None:
     [
         ({"novelty": 0.5}, "must sum to 1, not to 1.15"),
         ({"action": 0.0}, "technical branch must sum to 1"),
-        ({"novelty": -0.1, "repetition": 0.85}, "must not be negative"),
+        ({"novelty": -0.1, "repetition": 0.85}, "must lie between 0 and 1, not at -0.1"),
         ({"threshold": 1.5}, "must lie between 0 and 1"),
         ({"turn_similarity": -0.1}, "must lie between 0 and 1"),
-        ({"technical_norm": 0}, "must be greater than 0"),
-        ({"turn_count": 0}, "must be greater than 0"),
+        ({"technical_norm": 0}, "must lie between 0.01 and 100, not at 0"),
+        ({"turn_count": 0}, "must lie between 1 and 10000, not at 0"),
         ({"load": math.nan}, "must be a finite number"),
     ],
 )
 def test_wrong_weights_are_refused_in_words(wrong: dict[str, float], said: str) -> None:
     with pytest.raises(InvalidInput, match=said):
-        GateWeights(**wrong)  # type: ignore[arg-type] # whole numbers among floats
+        GateSettings(**wrong)  # type: ignore[arg-type] # whole numbers among floats
 
 
 def test_the_default_weights_are_those_of_the_specification() -> None:
-    chosen = DEFAULT_WEIGHTS
+    chosen = DEFAULTS
     assert (chosen.novelty, chosen.repetition, chosen.load) == (0.35, 0.40, 0.25)
     assert (chosen.specificity, chosen.action, chosen.detail) == (0.40, 0.35, 0.25)
     assert (chosen.threshold, chosen.turn_similarity, chosen.durable_similarity) == (0.35, 0.80, 0.85)

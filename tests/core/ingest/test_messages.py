@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from libravdb.core.ingest.binary_data import bytes_in_words, describe_data
-from libravdb.core.ingest.messages import MessageSettings, bound_result, is_heartbeat, read_message, read_messages
+from libravdb.core.ingest.messages import bound_result, is_heartbeat, read_message, read_messages
+from libravdb.core.ingest.settings import IngestSettings
 from libravdb.errors import InvalidInput
 from libravdb.model import IncomingTurn, Role
 
@@ -261,7 +262,7 @@ def test_talking_about_heartbeats_is_talking(text: str) -> None:
 
 def test_a_host_may_name_its_own_heartbeat_prompts() -> None:
     assert (
-        read_message("Tick: anything new?", settings=MessageSettings(heartbeat_prompts=("Tick:",)))[0].skipped
+        read_message("Tick: anything new?", settings=IngestSettings(heartbeat_prompts=("Tick:",)))[0].skipped
         == "heartbeat"
     )
 

@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from libravdb.core.ingest.identity import identify
-from libravdb.core.ingest.messages import MessageSettings
 from libravdb.core.ingest.parts import READERS
-from libravdb.core.ingest.pipeline import IntakeSettings, as_turn, take_in
-from libravdb.core.ingest.secrets import SecretSettings, markdown
+from libravdb.core.ingest.pipeline import as_turn, take_in
+from libravdb.core.ingest.secrets import markdown
+from libravdb.core.ingest.settings import IngestSettings
 from libravdb.errors import InvalidInput
 from libravdb.model import Role, Turn
 
-PAGE = (Path(__file__).parents[3] / "docs" / "ingest.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "messages.md").read_text(encoding="utf-8")
 TOKEN = "gh" + "p_" + "".join(random.Random(3).choices(string.ascii_letters + string.digits, k=36))
 FRAME = """<recalled_memories>
 <entry role="user" source="history" at="2026-01-05">I keep bees.</entry>
@@ -48,7 +48,7 @@ def test_a_message_is_read_freed_and_named() -> None:
 
 
 def test_a_secret_at_the_edge_of_a_cut_leaves_no_half() -> None:
-    settings = IntakeSettings(messages=MessageSettings(max_result_chars=3000))
+    settings = IngestSettings(max_result_chars=3000)
     for before in range(1960, 2010, 7):
         (said,) = take_in([{"role": "tool", "content": "x " * (before // 2) + TOKEN + " y" * 5000}], settings=settings)
         assert TOKEN[:12] not in said.text
@@ -62,7 +62,7 @@ def test_the_same_message_has_the_same_name_whether_it_comes_back_with_our_frame
 
 
 def test_masking_can_be_switched_off() -> None:
-    settings = IntakeSettings(secrets=SecretSettings(mask=False))
+    settings = IngestSettings(mask_secrets=False)
     assert take_in([f"My token is {TOKEN}."], settings=settings)[0].text == f"My token is {TOKEN}."
 
 
@@ -79,7 +79,7 @@ def test_taking_in_what_was_taken_in_changes_nothing(texts: list[str]) -> None:
 
 
 def test_the_page_lists_every_kind_of_secret() -> None:
-    assert markdown() in PAGE, "run python -m libravdb.core.ingest.secrets and paste it into docs/ingest.md"
+    assert markdown() in PAGE, "run python -m libravdb.core.ingest.secrets and paste it into docs/reference/messages.md"
 
 
 def test_the_page_names_every_type_of_part_that_is_read() -> None:

@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 
 from libravdb.core.ingest.secret_exceptions import read_allowed
 from libravdb.core.ingest.secret_patterns import PATTERNS
-from libravdb.core.ingest.secrets import KINDS, SecretSettings, mask_said, mask_secrets
+from libravdb.core.ingest.secrets import KINDS, mask_said, mask_secrets
+from libravdb.core.ingest.settings import IngestSettings
 from libravdb.errors import InvalidInput
 from libravdb.model import IncomingTurn, Role
 
@@ -342,9 +343,9 @@ def test_a_message_of_nothing_but_secrets_says_so(text: str, is_only: bool) -> N
 
 def test_masking_can_be_switched_off_and_so_can_the_search_for_random_strings() -> None:
     token, key = "gh" + "p_" + noise(36), noise(40)
-    assert mask_secrets(token, SecretSettings(mask=False)).text == token
-    assert mask_secrets(f"{token} {key}", SecretSettings(entropy_length=0)).text == f"[secret: github token] {key}"
-    assert mask_secrets(key, SecretSettings(entropy_length=50)).text == key
+    assert mask_secrets(token, IngestSettings(mask_secrets=False)).text == token
+    assert mask_secrets(f"{token} {key}", IngestSettings(secret_length=0)).text == f"[secret: github token] {key}"
+    assert mask_secrets(key, IngestSettings(secret_length=50)).text == key
 
 
 def test_what_was_skipped_is_masked_too() -> None:
@@ -377,12 +378,12 @@ def test_broken_unicode_and_nul_are_no_obstacle() -> None:
 
 def test_an_allowed_string_stays_and_others_do_not() -> None:
     known, other = "gh" + "p_" + noise(36), "gh" + "p_" + noise(36, seed=2)
-    settings = SecretSettings(allow=(known,))
+    settings = IngestSettings(secret_allow=(known,))
     assert mask_secrets(f"{known} {other}", settings).text == f"{known} [secret: github token]"
 
 
 def test_an_expression_allows_what_it_wholly_fits() -> None:
-    settings = SecretSettings(allow=("/fixture-[A-Za-z0-9]{10,20}/",))
+    settings = IngestSettings(secret_allow=("/fixture-[A-Za-z0-9]{10,20}/",))
     kept, masked = "fixture-" + noise(12), noise(12)
     assert (
         mask_secrets(f"password={kept} password={masked}", settings).text
@@ -409,7 +410,7 @@ def test_an_expression_allows_what_it_wholly_fits() -> None:
 )
 def test_a_dangerous_entry_is_refused_by_position_and_not_shown(entry: str, problem: str) -> None:
     with pytest.raises(InvalidInput, match=problem) as caught:
-        mask_secrets("x", SecretSettings(allow=("fine", entry)))
+        mask_secrets("x", IngestSettings(secret_allow=("fine", entry)))
     assert caught.value.field == "ingest.secret_allow[1]"
     assert repr(entry) not in str(caught.value)
     assert len(entry.strip("/ ")) < 3 or entry.strip("/ ") not in str(caught.value)

@@ -17,15 +17,16 @@ import numpy as np
 
 from libravdb.adapters.embedders.passages import RECIPE, require_text, split, windows
 from libravdb.adapters.embedders.pooling import is_usable, unit, weighted_mean
+from libravdb.adapters.embedders.settings import DEFAULTS
 from libravdb.adapters.http_json import Remote
 from libravdb.errors import EndpointError, InvalidInput
-from libravdb.ports.store import no_progress
+from libravdb.ports.clock import no_progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from libravdb.model import Metadata, Vector
-    from libravdb.ports.store import Progress
+    from libravdb.ports.clock import Progress
 
 PATHS = {"openai": "/v1/embeddings", "ollama": "/api/embed"}
 BATCH = 64
@@ -58,8 +59,8 @@ class EndpointEmbedder:
         model: str,
         api_key: str = "",
         dimensions: int = 0,
-        timeout_seconds: float = 30,
-        retries: int = 2,
+        timeout_seconds: float = DEFAULTS.timeout_seconds,
+        retries: int = DEFAULTS.retries,
         query_prefix: str = "",
         document_prefix: str = "",
         sleep: Callable[[float], None] = time.sleep,

@@ -16,20 +16,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from tokenizers import Tokenizer
 
 from libravdb.adapters.embedders.passages import RECIPE, require_text, spans, windows
 from libravdb.adapters.embedders.pooling import is_usable, layer_norm, unit, weighted_mean
 from libravdb.adapters.embedders.profiles import PROFILES, UNKNOWN, EmbedderProfile
+from libravdb.adapters.embedders.tokenizer import OTHER_MODEL, open_tokenizer
 from libravdb.adapters.onnx_runtime import brief, open_session, ort
 from libravdb.errors import EmbedderError, InvalidInput, ModelInvalid
-from libravdb.ports.store import no_progress
+from libravdb.ports.clock import no_progress
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from libravdb.model import Metadata, Vector
-    from libravdb.ports.store import Progress
+    from libravdb.ports.clock import Progress
     from libravdb.text.sentences import Span
 
 INPUTS = ("input_ids", "attention_mask", "token_type_ids")
@@ -79,13 +79,12 @@ class OnnxEmbedder:
         self._profile = profile
         self._normalize = normalize
         self._backend = backend
-        self._tokenizer = _load_tokenizer(files.tokenizer)
+        self._tokenizer = open_tokenizer(files.tokenizer)
         self._session: ort.InferenceSession | None = _load_session(files.graph)
         self._workers = _open_workers()
         self._inputs = _inputs(self._session, files.graph)
         outputs = [output.name for output in self._session.get_outputs()]
         self._output = "sentence_embedding" if "sentence_embedding" in outputs else outputs[0]
-        self._head, self._tail = _special_tokens(self._tokenizer)
         self._dimensions = self._measured_dimensions(dimensions)
         self._fingerprint = _fingerprint(files, profile, dimensions=self._dimensions, normalize=normalize)
 
@@ -158,12 +157,12 @@ class OnnxEmbedder:
     def embed_text(self, text: str) -> Vector:
         """All vectors of a text to be kept, as rows: the whole first, then its passages."""
         require_text(text)
-        ids, offsets = self._tokenise(text)
+        ids, places = self._tokenizer.encode(text)
         prefix = self._prefix(self._profile.document_prefix)
         runs = windows(len(ids), self._window(prefix))
         pieces = [
             (first + begin, first + end)
-            for first, last in _token_spans(offsets, spans(text))
+            for first, last in _token_spans(places, spans(text))
             for begin, end in windows(last - first, self._window(prefix))
         ]
         if len(pieces) == 1:
@@ -191,7 +190,7 @@ class OnnxEmbedder:
     def embed_query(self, text: str) -> Vector:
         """One vector for a question, of shape (dimensions,)."""
         require_text(text)
-        ids, _ = self._tokenise(text)
+        ids, _ = self._tokenizer.encode(text)
         prefix = self._prefix(self._profile.query_prefix)
         runs = windows(len(ids), self._window(prefix))
         vectors = [self._embed_ids(prefix + ids[begin:end]) for begin, end in runs]
@@ -221,16 +220,11 @@ class OnnxEmbedder:
             progress(len(collected), total)
         return collected
 
-    def _tokenise(self, text: str) -> tuple[list[int], list[Span]]:
-        """Token ids of the text, and where in it each token begins and ends."""
-        encoding = self._tokenizer.encode(text, add_special_tokens=False)
-        return encoding.ids, encoding.offsets
-
     def _prefix(self, prefix: str) -> list[int]:
-        return self._tokenise(prefix)[0] if prefix else []
+        return self._tokenizer.encode(prefix)[0] if prefix else []
 
     def _window(self, prefix: list[int]) -> int:
-        return max(1, self._profile.max_tokens - len(self._head) - len(self._tail) - len(prefix))
+        return max(1, self._profile.max_tokens - len(self._tokenizer.head) - len(self._tokenizer.tail) - len(prefix))
 
     def _mean(self, vectors: list[Vector], weights: list[int]) -> Vector:
         if len(vectors) == 1:
@@ -253,7 +247,7 @@ class OnnxEmbedder:
     def _directed(self, vector: Vector) -> Vector:
         if not is_usable(vector):
             problem = "gives a vector that is zero or not finite"
-            raise ModelInvalid(str(self._files.graph), problem, remedy=_OTHER_MODEL)
+            raise ModelInvalid(str(self._files.graph), problem, remedy=OTHER_MODEL)
         return unit(vector)
 
     def _run(self, ids: list[int]) -> Vector:
@@ -262,12 +256,12 @@ class OnnxEmbedder:
         session = self._session
         if session is None:
             raise _closed()
-        row = np.array([[*self._head, *ids, *self._tail]], dtype=np.int64)
+        row = np.array([[*self._tokenizer.head, *ids, *self._tokenizer.tail]], dtype=np.int64)
         values = {"input_ids": row, "attention_mask": np.ones_like(row), "token_type_ids": np.zeros_like(row)}
         try:
             (output,) = session.run([self._output], {name: values[name] for name in self._inputs})
         except Exception as error:  # onnxruntime's errors share no class of their own
-            raise ModelInvalid(str(self._files.graph), f"fails: {brief(error)}", remedy=_OTHER_MODEL) from error
+            raise ModelInvalid(str(self._files.graph), f"fails: {brief(error)}", remedy=OTHER_MODEL) from error
         return self._pooled(np.asarray(output, dtype=np.float32))
 
     def _pooled(self, output: Vector) -> Vector:
@@ -278,10 +272,10 @@ class OnnxEmbedder:
             pooled: Vector = output[0, 0] if self._profile.pooling == "cls" else output[0].mean(axis=0)
             return pooled
         problem = f"gives an output of shape {output.shape}, neither one vector per text nor one per token"
-        raise ModelInvalid(str(self._files.graph), problem, remedy=_OTHER_MODEL)
+        raise ModelInvalid(str(self._files.graph), problem, remedy=OTHER_MODEL)
 
     def _measured_dimensions(self, wanted: int) -> int:
-        given = self._run(self._tokenise("memory")[0]).shape[0]
+        given = self._run(self._tokenizer.encode("memory")[0]).shape[0]
         expected = self._profile.dimensions or given
         if given != expected:
             problem = f"gives vectors of {given} dimensions, but {expected} are promised by {self._profile.name!r}"
@@ -293,7 +287,6 @@ class OnnxEmbedder:
 
 
 _RESTORE = "Restore the file from where it came, or install the package again."
-_OTHER_MODEL = "Use an ONNX export of a sentence embedding model together with its own tokenizer.json."
 
 
 def _sha256(path: Path) -> str:
@@ -410,22 +403,11 @@ def _fingerprint(files: ModelFiles, profile: EmbedderProfile, *, dimensions: int
     return f"{LABELS.get(profile.name, 'onnx')}-{digest[:16]}"
 
 
-def _load_tokenizer(path: Path) -> Tokenizer:
-    try:
-        tokenizer = Tokenizer.from_file(str(path))
-    except Exception as error:  # the library raises bare Exception
-        raise ModelInvalid(str(path), f"is no tokenizer: {brief(error)}", remedy=_OTHER_MODEL) from error
-    # Many files have these baked in; the original of the shipped model pads to 128 and cuts at 128.
-    tokenizer.no_padding()
-    tokenizer.no_truncation()
-    return tokenizer
-
-
 def _load_session(path: Path) -> ort.InferenceSession:
     try:
         return open_session(path)
     except Exception as error:  # onnxruntime's errors share no class of their own
-        raise ModelInvalid(str(path), f"is no ONNX model: {brief(error)}", remedy=_OTHER_MODEL) from error
+        raise ModelInvalid(str(path), f"is no ONNX model: {brief(error)}", remedy=OTHER_MODEL) from error
 
 
 def _inputs(session: ort.InferenceSession, path: Path) -> list[str]:
@@ -433,17 +415,8 @@ def _inputs(session: ort.InferenceSession, path: Path) -> list[str]:
     strange = [name for name in names if name not in INPUTS]
     if strange or "input_ids" not in names:
         problem = f"takes the inputs {', '.join(names)}; known are {', '.join(INPUTS)}"
-        raise ModelInvalid(str(path), problem, remedy=_OTHER_MODEL)
+        raise ModelInvalid(str(path), problem, remedy=OTHER_MODEL)
     return names
-
-
-def _special_tokens(tokenizer: Tokenizer) -> tuple[list[int], list[int]]:
-    """What the tokenizer puts before and behind a text, such as [CLS] and [SEP]."""
-    encoding = tokenizer.encode("a")
-    plain = [place for place, special in enumerate(encoding.special_tokens_mask) if not special]
-    if not plain:
-        return encoding.ids, []
-    return encoding.ids[: plain[0]], encoding.ids[plain[-1] + 1 :]
 
 
 def _token_spans(offsets: list[Span], passages: list[Span]) -> list[Span]:

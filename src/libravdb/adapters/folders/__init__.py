@@ -5,7 +5,7 @@
     notices: the file system tells which paths changed, or a clock says to look again
 
 An edge room: it knows files and a library of documents, and neither the engine nor the daemon behind it. It needs the
-extra `watch`, which is looked for here, once.
+extra `watch`, all but its settings: whoever opens a watcher asks `require_extra` first.
 """
 
 from __future__ import annotations
@@ -14,5 +14,8 @@ from importlib.util import find_spec
 
 from libravdb.errors import ExtraMissing
 
-if any(find_spec(name) is None for name in ("pathspec", "watchfiles")):
-    raise ExtraMissing("watch", needed_for="watching folders")
+
+def require_extra() -> None:
+    """Refuse with the remedy where the packages of the extra are not installed."""
+    if any(find_spec(name) is None for name in ("pathspec", "watchfiles")):
+        raise ExtraMissing("watch", needed_for="watching folders")

@@ -9,52 +9,43 @@ from functools import cached_property
 
 from pathspec import GitIgnoreSpec
 
+from libravdb.adapters.folders.settings import WatchSettings
 from libravdb.errors import InvalidInput
 
-INCLUDE = ("**/*.md", "**/*.markdown")
-EXCLUDE = (".*", "node_modules/")
-"""Hidden files and folders (.git, .obsidian, .trash, what editors leave behind) and installed packages."""
-
-MAX_FILE_BYTES = 1_048_576
 MAX_PATTERN_CHARS = 1_000
 _STARS = re.compile(r"\*+")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Selection:
-    """Which files count. Patterns are relative to the watched folder; `core` names those whose rules bind.
+    """Which files count, by the patterns of the settings; `core` names those whose rules bind.
 
     A file called AGENTS.md is a note like any other unless `core` names it: a folder may hold what others wrote, a
     cloned repository for example, and their rules must not enter every prompt unasked.
     """
 
-    include: tuple[str, ...] = INCLUDE
-    exclude: tuple[str, ...] = EXCLUDE
-    core: tuple[str, ...] = ()
-    use_gitignore: bool = True
-    follow_links: bool = False
-    max_file_bytes: int = MAX_FILE_BYTES
+    settings: WatchSettings
 
     def __post_init__(self) -> None:
         for name in ("include", "exclude", "core"):
-            compile_patterns(getattr(self, name), name=name)
+            compile_patterns(getattr(self.settings, name), name=name)
 
     @cached_property
     def _included(self) -> tuple[GitIgnoreSpec, GitIgnoreSpec]:
         """Patterns for names and for paths. `*.md` means files of that name, not all that lies in a folder of it."""
-        if any(pattern.startswith("!") for pattern in self.include):
-            return compile_patterns((), name="include"), compile_patterns(self.include, name="include")
-        names = tuple(pattern for pattern in self.include if "/" not in pattern.removeprefix("**/"))
-        paths = tuple(pattern for pattern in self.include if pattern not in names)
+        if any(pattern.startswith("!") for pattern in self.settings.include):
+            return compile_patterns((), name="include"), compile_patterns(self.settings.include, name="include")
+        names = tuple(pattern for pattern in self.settings.include if "/" not in pattern.removeprefix("**/"))
+        paths = tuple(pattern for pattern in self.settings.include if pattern not in names)
         return compile_patterns(names, name="include"), compile_patterns(paths, name="include")
 
     @cached_property
     def _excluded(self) -> GitIgnoreSpec:
-        return compile_patterns(self.exclude, name="exclude")
+        return compile_patterns(self.settings.exclude, name="exclude")
 
     @cached_property
     def _core(self) -> GitIgnoreSpec:
-        return compile_patterns(self.core, name="core")
+        return compile_patterns(self.settings.core, name="core")
 
     def wants(self, relative: str) -> bool:
         """Whether a file belongs here by its name; its folders are not looked at."""
@@ -76,7 +67,7 @@ class Selection:
 
     def is_core(self, relative: str) -> bool:
         """Whether the user asked that this file's rules bind."""
-        return bool(self.core) and self._core.match_file(relative)
+        return bool(self.settings.core) and self._core.match_file(relative)
 
 
 def compile_patterns(patterns: Sequence[str], *, name: str) -> GitIgnoreSpec:

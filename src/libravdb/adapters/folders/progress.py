@@ -13,7 +13,7 @@ from enum import StrEnum
 
 from libravdb.adapters.folders.reconcile import Known
 from libravdb.adapters.folders.scan import Refused, SeenFile, ancestors
-from libravdb.ports.store import Clock
+from libravdb.ports.clock import Clock
 
 SHOWN_PROBLEMS = 50
 LIBRARY = ""

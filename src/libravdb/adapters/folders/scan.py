@@ -74,7 +74,7 @@ def survey(
     """
     found = FolderScan()
     present = [root for root in roots if _is_present(root, found, is_settled=root in settled)]
-    if within is not None and not selection.follow_links:
+    if within is not None and not selection.settings.follow_links:
         for path in reach(within):
             for root in present:
                 if is_beneath(path, root):
@@ -143,7 +143,7 @@ class _Walk:
         waiting = [(folder, ignored, is_read)]
         while waiting:
             here, above, is_read = waiting.pop()
-            if self._selection.follow_links and not self._is_first_visit(here):
+            if self._selection.settings.follow_links and not self._is_first_visit(here):
                 continue
             entries = self._entries(here)
             if not is_read and any(entry.name == GITIGNORE for entry in entries):
@@ -181,7 +181,7 @@ class _Walk:
         return (status.st_dev, status.st_ino) in self._met
 
     def _links_met(self, path: str, ignored: Ignored) -> None:
-        if self._selection.follow_links:
+        if self._selection.settings.follow_links:
             self._links.append((path, ignored))
         elif self._wants(path, ignored) or (os.path.isdir(path) and self._enters(path, ignored)):
             self._refuse(path, "is a link, and links are not followed (watch.follow_links)")
@@ -219,12 +219,12 @@ class _Walk:
                 self._refuse(path, f"cannot be read ({_words(error)})")
 
     def _note_status(self, path: str, status: os.stat_result) -> None:
-        if self._selection.follow_links:
+        if self._selection.settings.follow_links:
             self._met.add((status.st_dev, status.st_ino))
         if not is_text(path):
             self._refuse(path, "has a name that is not UTF-8")
-        elif status.st_size > self._selection.max_file_bytes:
-            self._refuse(path, too_large(status.st_size, self._selection.max_file_bytes))
+        elif status.st_size > self._selection.settings.max_file_bytes:
+            self._refuse(path, too_large(status.st_size, self._selection.settings.max_file_bytes))
         elif path not in self._found.files:
             self._found.files[path] = SeenFile(
                 path=path,
@@ -238,7 +238,7 @@ class _Walk:
         self._found.refused.append(Refused(path=path, reason=reason))
 
     def _read_ignored(self, folder: str, above: Ignored) -> Ignored:
-        if not self._selection.use_gitignore:
+        if not self._selection.settings.gitignore:
             return above
         try:
             content = read_file(f"{folder.rstrip('/')}/{GITIGNORE}", max_bytes=GITIGNORE_BYTES)
@@ -285,7 +285,9 @@ def read_text(content: bytes) -> str:
 
 def with_digest(file: SeenFile, selection: Selection) -> SeenFile:
     """The same, read: with its content's digest."""
-    content = read_file(file.path, max_bytes=selection.max_file_bytes, follow_links=selection.follow_links)
+    content = read_file(
+        file.path, max_bytes=selection.settings.max_file_bytes, follow_links=selection.settings.follow_links
+    )
     return replace(file, digest=hashlib.sha256(content).hexdigest())
 
 

@@ -13,7 +13,6 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from libravdb.adapters.folders.debounce import Inbox
 from libravdb.adapters.folders.document_facts import known_documents, known_file, source_meta
@@ -35,26 +34,17 @@ from libravdb.adapters.folders.scan import (
     survey,
     with_digest,
 )
+from libravdb.adapters.folders.settings import WatchSettings
 from libravdb.errors import Conflict, DaemonError, EmbedderError, InvalidInput, LibraError, StoreClosed, StoreError
 from libravdb.model import Watching
+from libravdb.ports.clock import Clock, Progress, no_progress
 from libravdb.ports.engine_api import DocumentsApi
-from libravdb.ports.store import Clock, Progress, no_progress
 
 RETRY_SECONDS = 30.0
 """How long a library that could not take a document is left alone."""
 
 TROUBLES = (StoreError, DaemonError, EmbedderError, Conflict)
 """Errors that say nothing about the document: the same may go well later. All others are refusals."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WatchPace:
-    """How the watcher spends time. `cpu_share` is how much of one core it takes while much is to be done."""
-
-    debounce_ms: int = 300
-    poll_seconds: float = 5.0
-    is_polling: bool = False
-    cpu_share: float = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,24 +70,22 @@ class Watcher:
     def __init__(
         self,
         library: DocumentsApi,
-        folders: Sequence[Path],
+        settings: WatchSettings,
         *,
-        selection: Selection,
-        pace: WatchPace,
         clock: Clock,
         tell: Callable[[News], None],
         progress: Progress = no_progress,
     ) -> None:
-        if not folders:
+        if not settings.folders:
             raise InvalidInput("folders", "are none", remedy="Name the folders to watch.")
         self._library = library
-        self._roots = tuple(dict.fromkeys(os.path.abspath(folder) for folder in folders))
-        self._selection = selection
-        self._pace = pace
+        self._roots = tuple(dict.fromkeys(os.path.abspath(folder) for folder in settings.folders))
+        self._settings = settings
+        self._selection = Selection(settings)
         self._clock = clock
         self._progress = progress
         self._ledger = Ledger(self._roots, clock=clock, tell=tell)
-        self._inbox = Inbox(quiet_seconds=pace.debounce_ms / 1000)
+        self._inbox = Inbox(quiet_seconds=settings.debounce_ms / 1000)
         self._work: deque[Step] = deque()
         self._done = 0
         self._seen_in: dict[str, Identity] = {}
@@ -109,8 +97,8 @@ class Watcher:
             self._inbox,
             concerns=self._concerns,
             alarm=lambda alarm: self._ledger.note_problem(alarm.about, alarm.text),
-            poll_seconds=pace.poll_seconds,
-            is_polling=pace.is_polling,
+            poll_seconds=settings.poll_seconds,
+            is_polling=settings.polling,
             look_seconds=lambda: self._look_seconds,
         )
 
@@ -195,7 +183,7 @@ class Watcher:
         began = time.perf_counter()
         self._carry_out(step)
         if self._work:
-            self._inbox.rest((time.perf_counter() - began) * (1 / self._pace.cpu_share - 1))
+            self._inbox.rest((time.perf_counter() - began) * (1 / self._settings.cpu_share - 1))
 
     # ── looking ───────────────────────────────────────────────────────────────────────────────────────────
 
@@ -295,7 +283,7 @@ class Watcher:
             status = os.stat(file.path)
             stamp = status.st_size, status.st_mtime_ns  # from before it is read: a write in between shows later
             content = read_file(
-                file.path, max_bytes=self._selection.max_file_bytes, follow_links=self._selection.follow_links
+                file.path, max_bytes=self._settings.max_file_bytes, follow_links=self._settings.follow_links
             )
             actual = replace(
                 file,

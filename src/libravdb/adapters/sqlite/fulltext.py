@@ -3,6 +3,9 @@
 The index is only asked where words stand; the ranking is reckoned here, over arrays. FTS5 can rank too, but looks up
 each row's length in a table and reads every word's rows twice, at three to four times the cost.
 
+Rarity and length are those of the collection that is searched, so that one tenant's words never move another's
+ranking; only where a collection is most of a large store the whole index stands for it, which is cheaper to ask.
+
 A question's cost is the number of rows its words stand in. Words are therefore taken rarest first until they stand in
 enough rows to choose from; the commonest words of a long question, which tell least, are left out. In a small store
 every word is used.
@@ -23,12 +26,11 @@ from numpy.typing import NDArray
 from libravdb.adapters.sqlite import term_counts
 from libravdb.adapters.sqlite.filters import where_sql
 from libravdb.adapters.sqlite.vector_cache import Rows
-from libravdb.model import Query, Where
-from libravdb.text.analysis import query_terms
+from libravdb.model import Where, Word
 
 Scores = NDArray[np.float64]
 
-_K1, _B, _LEAST_IDF = 1.2, 0.75, 1e-6  # of BM25; `store/memory.py` is held to the same
+_K1, _B, _LEAST_IDF = 1.2, 0.75, 1e-6  # of BM25; `adapters/memory` is held to the same
 _PAGE = 12  # full-text rows looked up beyond those asked for, before looking whether they are enough
 _ENOUGH_MIN, _ENOUGH_MAX = 2_000, 8_000  # rows to choose from, in stores from 200,000 to 800,000 texts
 _ENOUGH_SHARE = 100
@@ -41,22 +43,24 @@ _STALE = 1.1  # in a large store counts of words are taken anew when it has grow
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexedCollection:
-    """A collection as the full-text index knows it, and how many texts stand in it."""
+    """A collection as the full-text index knows it: how many texts stand in it, and terms in all of them."""
 
     id: int
     texts: int
+    terms: int
 
-
-Word = tuple[str, ...]
-"""A word of a question in its forms."""
+    @property
+    def average(self) -> float:
+        """Terms of a text."""
+        return self.terms / max(self.texts, 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Worded:
-    """The records that hold words of a question, best first, row to score; and of words that were counted on the way,
-    how many texts of the collection hold them."""
+    """The records that hold words of a question, best first, row to id; and of words that were counted on the way, how
+    many texts of the collection hold them."""
 
-    scores: dict[int, float]
+    ids: dict[int, str]
     holders: Mapping[Word, int]
 
 
@@ -100,28 +104,36 @@ class WordSearch:
         self._holders: dict[int, tuple[int, dict[Word, int]]] = {}
         self._lengths = _Lengths()
 
-    def search(self, db: sqlite3.Connection, collection: IndexedCollection, query: Query, excluded: Rows) -> Worded:
+    def search(
+        self,
+        db: sqlite3.Connection,
+        collection: IndexedCollection,
+        words: Sequence[Word],
+        *,
+        k: int,
+        where: Where,
+        excluded: Rows,
+    ) -> Worded:
         """The k best records by BM25; equal scores by id, so that the order of insertion does not show.
 
         Full-text rows stand for texts; which records of the collection carry them, and whether these pass the
         filter, is looked up page by page until enough are found.
         """
-        ranked = self._ranked(db, collection, query.text or "")
+        ranked = self._ranked(db, collection, words)
         order = np.lexsort((ranked.rows, -ranked.scores))
         rows, scores = ranked.rows[order], ranked.scores[order]
         skip = set(excluded.tolist())
         found: list[tuple[float, str, int]] = []
-        start, end = 0, query.k + _PAGE
+        start, end = 0, k + _PAGE
         while start < rows.size:
             if end < rows.size:  # equals stay together
                 end = int(np.searchsorted(-scores, -scores[end - 1], side="right"))
             page = dict(zip(rows[start:end].tolist(), scores[start:end].tolist(), strict=True))
-            found += _records_of(db, collection.id, page, query.where, skip)
-            if len(found) >= query.k:
+            found += _records_of(db, collection.id, page, where, skip)
+            if len(found) >= k:
                 break
             start, end = end, end + 4 * (end - start)
-        best = {row: -worse for worse, _, row in sorted(found)}
-        return Worded(scores=dict(list(best.items())[: query.k]), holders=ranked.holders)
+        return Worded(ids={row: id for _, id, row in sorted(found)[:k]}, holders=ranked.holders)
 
     def holders(
         self, db: sqlite3.Connection, collection: IndexedCollection, words: Sequence[Word], counted: Mapping[Word, int]
@@ -154,22 +166,20 @@ class WordSearch:
         found = db.execute("SELECT count(*) FROM lexicon WHERE lexicon MATCH ?", (_match(word, collection),)).fetchone()
         return int(found[0])
 
-    def _ranked(self, db: sqlite3.Connection, collection: IndexedCollection, text: str) -> _Ranked:
+    def _ranked(self, db: sqlite3.Connection, collection: IndexedCollection, words: Sequence[Word]) -> _Ranked:
         extent = _extent(db)
-        words = self._telling_words(db, query_terms(text), extent)
-        forms = list(dict.fromkeys(form for word in words for form in word))
-        is_most = extent.holds_mostly(collection)
+        chosen = self._telling_words(db, list(words), extent)
+        forms = list(dict.fromkeys(form for word in chosen for form in word))
         if not forms:
             return _Ranked(rows=np.empty(0, dtype=np.int64), scores=np.empty(0))
-        if _has_prefix(forms):
-            return _ranked_by_index(db, _match(forms, None if is_most else collection))
-        if is_most:
+        if extent.holds_mostly(collection) and not _has_prefix(forms):
             return self._ranked_by_postings(db, forms, extent)
         rows, counts, lengths = _bags_of(db, _match(forms, collection), forms)
-        weights = np.array([_idf(self._count(db, form, extent), extent) for form in forms])
+        weights = np.array([_idf(held, collection.texts) for held in np.count_nonzero(counts, axis=0).tolist()])
         columns = {form: column for column, form in enumerate(forms)}
-        holders = {word: int(counts[:, [columns[form] for form in word]].any(axis=1).sum()) for word in words}
-        return _Ranked(rows=rows, scores=_gains(counts, lengths[:, None], extent) @ weights, holders=holders)
+        holders = {word: int(counts[:, [columns[form] for form in word]].any(axis=1).sum()) for word in chosen}
+        gains = _gains(counts, lengths[:, None], collection.average)
+        return _Ranked(rows=rows, scores=gains @ weights, holders=holders)
 
     def _ranked_by_postings(self, db: sqlite3.Connection, forms: list[str], extent: Extent) -> _Ranked:
         """Where each term stands, one entry an occurrence, is all of BM25 but the lengths, which are in memory."""
@@ -179,7 +189,7 @@ class WordSearch:
         for form in forms:
             rows, counts = np.unique(_postings(db, form), return_counts=True)
             holders.append(rows)
-            gained.append(_idf(rows.size, extent) * _gains(counts, lengths[rows], extent))
+            gained.append(_idf(rows.size, extent.rows) * _gains(counts, lengths[rows], extent.average))
         rows, places = np.unique(np.concatenate(holders), return_inverse=True)
         scores = np.bincount(places, weights=np.concatenate(gained), minlength=rows.size).astype(np.float64)
         return _Ranked(rows=rows, scores=scores)
@@ -241,14 +251,14 @@ class _Lengths:
             return self._known
 
 
-def _idf(holders: int, extent: Extent) -> float:
-    """How much a term tells that stands in so many rows."""
-    return max(log((max(extent.rows - holders, 0) + 0.5) / (holders + 0.5)), _LEAST_IDF)
+def _idf(holders: int, texts: int) -> float:
+    """How much a term tells that stands in so many of these texts."""
+    return max(log((max(texts - holders, 0) + 0.5) / (holders + 0.5)), _LEAST_IDF)
 
 
-def _gains(counts: NDArray[np.generic], lengths: NDArray[np.generic], extent: Extent) -> Scores:
+def _gains(counts: NDArray[np.generic], lengths: NDArray[np.generic], average: float) -> Scores:
     """BM25's share of each count: more occurrences gain ever less, in a long text less than in a short one."""
-    slack = _K1 * (1 - _B + _B * lengths.astype(np.float64) / (extent.average or 1.0))
+    slack = _K1 * (1 - _B + _B * lengths.astype(np.float64) / (average or 1.0))
     found = counts.astype(np.float64)
     return np.asarray(found * (_K1 + 1) / (found + slack))
 
@@ -257,10 +267,15 @@ def _has_prefix(forms: Iterable[str]) -> bool:
     return any(form.endswith("*") for form in forms)
 
 
-def _match(forms: Iterable[str], collection: IndexedCollection | None) -> str:
-    """In FTS5's language: any of these terms, in this collection (None: in any)."""
-    asked = " OR ".join(f'"{form[:-1]}" *' if form.endswith("*") else f'"{form}"' for form in forms)
-    return f"terms : ({asked})" if collection is None else f"scope : c{collection.id} AND terms : ({asked})"
+def _match(forms: Iterable[str], collection: IndexedCollection) -> str:
+    """In FTS5's language: any of these terms, in this collection."""
+    asked = " OR ".join(f"{_quoted(form[:-1])} *" if form.endswith("*") else _quoted(form) for form in forms)
+    return f"scope : c{collection.id} AND terms : ({asked})"
+
+
+def _quoted(term: str) -> str:
+    """As text in FTS5's language, whatever stands in it."""
+    return '"' + term.replace('"', '""') + '"'
 
 
 def _extent(db: sqlite3.Connection) -> Extent:
@@ -286,22 +301,20 @@ def _postings(db: sqlite3.Connection, term: str) -> Rows:
     return np.fromstring(joined or "", dtype=np.int64, sep=",")
 
 
-def _ranked_by_index(db: sqlite3.Connection, match: str) -> _Ranked:
-    """As FTS5 ranks (it gives BM25 negated): only it knows how common a prefix is."""
-    found = db.execute("SELECT rowid, -rank FROM lexicon WHERE lexicon MATCH ?", (match,)).fetchall()
-    return _Ranked(
-        rows=np.array([row for row, _ in found], dtype=np.int64), scores=np.array([score for _, score in found])
-    )
-
-
 def _bags_of(db: sqlite3.Connection, match: str, forms: list[str]) -> tuple[Rows, NDArray[np.int64], Rows]:
     """Rows that match, how often each term stands in them, and their lengths."""
+    words = [(form,) for form in forms]
+    has_prefix = _has_prefix(forms)
     found = db.execute(
-        "SELECT l.row, b.length, b.bag FROM (SELECT rowid FROM lexicon WHERE lexicon MATCH ?) f"
+        f"SELECT l.row, b.length, b.{'terms' if has_prefix else 'bag'}"
+        " FROM (SELECT rowid FROM lexicon WHERE lexicon MATCH ?) f"
         " CROSS JOIN lexical l ON l.row = f.rowid CROSS JOIN bags b ON b.text = l.text",
         (match,),
     ).fetchall()
-    counts = term_counts.count([bag for *_, bag in found], [(form,) for form in forms])
+    if has_prefix:  # a prefix has no checksum
+        counts = term_counts.count_terms([terms for *_, terms in found], words)
+    else:
+        counts = term_counts.count([bag for *_, bag in found], words)
     numbers = np.array([(row, length) for row, length, _ in found], dtype=np.int64).reshape(-1, 2)
     return numbers[:, 0], counts, numbers[:, 1]
 

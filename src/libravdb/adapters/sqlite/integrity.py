@@ -20,8 +20,7 @@ from libravdb.core.compaction import coverage
 from libravdb.errors import NotFound
 from libravdb.model import Edge, Finding, Metadata, digest
 from libravdb.model.collections import raw_turns, session_summaries, session_view
-from libravdb.ports.store import Progress, no_progress
-from libravdb.text.analysis import index_terms
+from libravdb.ports.clock import Progress, no_progress
 
 Check = Callable[[sqlite3.Connection], Iterator[str]]
 
@@ -94,11 +93,15 @@ def _collections_count_right(db: sqlite3.Connection) -> Iterator[str]:
 
 
 def _bags_match_texts(db: sqlite3.Connection) -> Iterator[str]:
-    rows = db.execute("SELECT t.id, t.body, b.length, b.bag FROM texts t LEFT JOIN bags b ON b.text = t.id")
-    for text, body, length, bag in rows:
-        terms = index_terms(body)
+    rows = db.execute("SELECT t.id, b.terms, b.length, b.bag FROM texts t LEFT JOIN bags b ON b.text = t.id")
+    for text, joined, length, bag in rows:
+        terms = _terms(joined)
         if (length, bag) != (len(terms), term_counts.pack(terms)):
             yield f"text {text} has a bag that does not hold its terms"
+
+
+def _terms(joined: str | None) -> list[str]:
+    return joined.split(" ") if joined else []
 
 
 def _scopes_match_placements(db: sqlite3.Connection) -> Iterator[str]:
@@ -114,15 +117,15 @@ def _scopes_match_placements(db: sqlite3.Connection) -> Iterator[str]:
 
 
 def _full_text_matches_texts(db: sqlite3.Connection) -> Iterator[str]:
-    """What the index holds for each row is what the text's analysis gives, to the last position."""
+    """What the index holds for each row is what its text came with, to the last position."""
     db.execute("CREATE VIRTUAL TABLE IF NOT EXISTS temp.lexicon_instances USING fts5vocab(main, lexicon, instance)")
     held: dict[int, int] = {}
     for row, term, column, offset in db.execute('SELECT doc, term, col, "offset" FROM temp.lexicon_instances'):
         held[row] = held.get(row, 0) + _mark(column, offset, term)
-    rows = db.execute("SELECT l.row, l.scope, t.body FROM lexical l JOIN texts t ON t.id = l.text")
-    for row, scope, body in rows:
+    rows = db.execute("SELECT l.row, l.scope, b.terms FROM lexical l LEFT JOIN bags b ON b.text = l.text")
+    for row, scope, joined in rows:
         wanted = sum(_mark("scope", i, term) for i, term in enumerate(scope.split()))
-        wanted += sum(_mark("terms", i, term) for i, term in enumerate(index_terms(body)))
+        wanted += sum(_mark("terms", i, term) for i, term in enumerate(_terms(joined)))
         if held.pop(row, 0) != wanted:
             yield f"full-text row {row} does not hold its text's terms"
     for row in held:
@@ -203,6 +206,38 @@ def _json_is_valid(db: sqlite3.Connection) -> Iterator[str]:
                 is_object = False
             if not is_object:
                 yield f"{table} {name!r} has {column} that is no JSON object"
+
+
+def _owners_match_states(db: sqlite3.Connection) -> Iterator[str]:
+    told = {
+        (owner, session)
+        for session, state in db.execute("SELECT session, iif(json_valid(state), state, '{}') FROM sessions")
+        for owner in _owners(json.loads(state))
+    }
+    kept = set(db.execute("SELECT owner, session FROM session_owners"))
+    for owner, session in sorted(told ^ kept):
+        yield f"session {session!r} is wrongly known, or not known, as one of {owner!r}"
+
+
+def _owners(state: object) -> list[str]:
+    owners = state.get("namespaces") if isinstance(state, dict) else None
+    return [owner for owner in owners if isinstance(owner, str)] if isinstance(owners, list) else []
+
+
+def _revisions_are_known(db: sqlite3.Connection) -> Iterator[str]:
+    (newest,) = db.execute("SELECT coalesce(max(revision), 0) FROM revisions WHERE kind = 'store'").fetchone()
+    rows = db.execute(
+        "SELECT 'collection', name, revision FROM collections UNION ALL SELECT kind, name, revision FROM revisions"
+    )
+    for kind, name, revision in rows:
+        if not 1 <= revision <= newest:
+            yield f"{kind} {name!r} is at revision {revision} of {newest}"
+    missing = db.execute(
+        "SELECT session FROM sessions UNION SELECT session FROM edges"
+        " EXCEPT SELECT name FROM revisions WHERE kind = 'session'"
+    )
+    for (session,) in missing:
+        yield f"session {session!r} has no revision"
 
 
 def _versions_are_positive(db: sqlite3.Connection) -> Iterator[str]:
@@ -290,6 +325,8 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("spaces count right", _spaces_count_right),
     ("JSON is valid", _json_is_valid),
     ("versions are positive", _versions_are_positive),
+    ("owners match states", _owners_match_states),
+    ("revisions are known", _revisions_are_known),
     ("coverage is acyclic", _coverage_is_acyclic),
     *((invariant, _asked(question)) for invariant, question in coverage.QUESTIONS),
 )

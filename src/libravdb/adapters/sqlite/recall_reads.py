@@ -1,90 +1,170 @@
-"""The read behind recall: candidates of a question, the turns beside them, and everything ranking measures.
+"""The reads behind recall: candidates of a question, the turns beside them, and what ranking measures of each.
 
-All of it comes from one state of the file. Nothing here looks at every record of a collection: candidates come from
-the vector arrays and the full-text index, neighbours from an index on sessions, word counts from bags.
+All of it comes from one state of the file. Nothing here looks at every record of a collection, unless a filter has to:
+candidates come from the vector arrays and the full-text index, neighbours from an index on sessions, word counts from
+bags.
 """
 
 from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
-from operator import itemgetter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from libravdb.adapters.sqlite import term_counts
 from libravdb.adapters.sqlite.filters import where_sql
-from libravdb.adapters.sqlite.queries import Reader, RowMatch, SearchedCollection, find, open_places
-from libravdb.adapters.sqlite.vector_cache import Vector, View, cosines, fetch_vectors
-from libravdb.model import CandidateSet, MeasuredCandidate, Metadata, Query, Record, Vocabulary
-from libravdb.text.analysis import index_terms, query_terms
+from libravdb.adapters.sqlite.fulltext import IndexedCollection, WordSearch
+from libravdb.adapters.sqlite.vector_cache import (
+    Rows,
+    Vector,
+    VectorCache,
+    View,
+    cosines,
+    fetch_vectors,
+    nearest,
+)
+from libravdb.errors import SpaceMismatch
+from libravdb.model import Embedding, Features, Key, Near, Where, Word
+from libravdb.ports.settings import StoreSettings
 
 Row = int
-Beside = dict[Row, Row]
-"""From a record to the one right before it, or right after it."""
-
-_Read = tuple[Row, str, str, str, int, int, int, int, bytes]
-"""A record as it is read: row, id, text, metadata, time, version, accesses; length and bag."""
-
-_READ = (
-    "SELECT r.row, r.id, t.body, r.metadata, r.at, r.version, r.access_count, b.length, b.bag"
-    " FROM json_each(?) j CROSS JOIN records r ON r.row = j.value"
-    " CROSS JOIN texts t ON t.id = r.text CROSS JOIN bags b ON b.text = r.text"
-)
 
 
-def survey(db: sqlite3.Connection, query: Query, reader: Reader) -> CandidateSet:
-    """Every asked collection in turn, then by id."""
-    query = replace(query, is_whole=False)
-    words = tuple(query_terms(query.text)) if query.text else ()
-    sightings: list[MeasuredCandidate] = []
-    vocabularies: dict[str, Vocabulary] = {}
-    for place in open_places(db, query):
-        finding = find(db, query, place, reader)
-        found = finding.found
-        before, after = _links(db, _best(found, query.links), query, place) if place.name in query.linked else ({}, {})
-        met = sorted({*found, *before, *after})
-        rows: list[_Read] = db.execute(_READ, (json.dumps(met),)).fetchall()
-        rows.sort(key=itemgetter(1))
-        measured: dict[Row, _Measured] = {}
-        if query.embedding is not None and finding.view is not None:
-            measured = _measured(db, met, found, finding.view, query.embedding.vectors[0])
-        counts = _counts(rows, words)
-        names = {row[0]: row[1] for row in rows}
-        vocabularies[place.name] = Vocabulary(
-            texts=place.texts,
-            terms=place.terms,
-            holders=reader.words.holders(db, place.indexed, words, finding.holders),
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reader:
+    """What searches keep in memory between two of them."""
+
+    cache: VectorCache
+    words: WordSearch
+    settings: StoreSettings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchedCollection:
+    """A collection that is searched, as the reader's transaction sees it."""
+
+    id: int
+    epoch: int
+    texts: int
+    terms: int
+
+    @property
+    def indexed(self) -> IndexedCollection:
+        """The collection as the full-text index knows it."""
+        return IndexedCollection(id=self.id, texts=self.texts, terms=self.terms)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActiveSpace:
+    """The vector space in use."""
+
+    id: int
+    dimensions: int
+
+
+@dataclass(slots=True)
+class Met:
+    """What a snapshot has learnt of a collection so far: rows of records, its vectors, who holds which word, and what
+    the question `embedding` has measured, row to cosine and vector."""
+
+    collection: SearchedCollection
+    rows: dict[str, Row] = field(default_factory=dict)
+    view: View | None = None
+    holders: Mapping[Word, int] = field(default_factory=dict)
+    embedding: Embedding | None = None
+    measured: dict[Row, tuple[float, int]] = field(default_factory=dict)
+
+
+def find_collection(db: sqlite3.Connection, name: str) -> SearchedCollection | None:
+    """A collection by its name."""
+    row = db.execute("SELECT id, epoch, texts, terms FROM collections WHERE name = ?", (name,)).fetchone()
+    return None if row is None else SearchedCollection(id=row[0], epoch=row[1], texts=row[2], terms=row[3])
+
+
+def active_space(db: sqlite3.Connection, embedding: Embedding) -> ActiveSpace | None:
+    """The space in use, if there is one; a question of another embedder is refused."""
+    found = db.execute("SELECT id, dimensions, fingerprint FROM spaces WHERE state = 'active'").fetchone()
+    if found is None:
+        return None
+    if embedding.fingerprint != found[2]:
+        raise SpaceMismatch(offered=embedding.fingerprint, active=found[2])
+    if embedding.vectors.shape[1] != found[1]:
+        raise SpaceMismatch(
+            offered=f"{embedding.fingerprint} with {embedding.vectors.shape[1]} dimensions",
+            active=f"{embedding.fingerprint} with {found[1]} dimensions",
         )
-        told: list[Metadata] = json.loads(f"[{','.join([row[3] for row in rows])}]")  # at once: half the cost
-        for one, metadata, count in zip(rows, told, counts, strict=True):
-            row, id, text, _, at, version, access_count, length, _ = one
-            cosine, whole, passage = measured.get(row, _UNMEASURED)
-            record = Record(
-                collection=place.name,
-                id=id,
-                text=text,
-                metadata=metadata,
-                at=at,
-                version=version,
-                access_count=access_count,
-            )
-            sightings.append(
-                MeasuredCandidate(
-                    record=record,
-                    cosine=cosine,
-                    whole=whole,
-                    passage=passage,
-                    counts=tuple(count),
-                    length=length,
-                    before=names.get(before.get(row, 0)),
-                    after=names.get(after.get(row, 0)),
-                    is_found=row in found,
-                )
-            )
-    return CandidateSet(words=words, sightings=tuple(sightings), vocabularies=vocabularies)
+    return ActiveSpace(id=int(found[0]), dimensions=int(found[1]))
+
+
+def view_of(db: sqlite3.Connection, met: Met, space: ActiveSpace, reader: Reader) -> View:
+    """The vectors of a collection, brought up to date once a snapshot."""
+    if met.view is None:
+        met.view = reader.cache.view(
+            db, collection=met.collection.id, epoch=met.collection.epoch, space=space.id, dimensions=space.dimensions
+        )
+    return met.view
+
+
+def near(
+    db: sqlite3.Connection,
+    name: str,
+    met: Met,
+    space: ActiveSpace,
+    reader: Reader,
+    *,
+    embedding: Embedding,
+    k: int,
+    where: Where,
+    excluded: Collection[str],
+    is_whole: bool,
+) -> list[Near]:
+    """The k records of a collection closest to a vector, best first, equals by id."""
+    view = view_of(db, met, space, reader)
+    only = None if where.is_open() else _matching_rows(db, met.collection.id, where)
+    hidden = rows_of(db, met.collection.id, excluded)
+    query = embedding.vectors[0]
+
+    def fetch(ids: Rows) -> Vector:
+        return fetch_vectors(db, ids, query.size)
+
+    mask = view.mask(only=only, without=hidden, is_whole=is_whole)
+    found = nearest(view, query, k=k, mask=mask, fetch=fetch, settings=reader.settings)
+    ids = _ids_of(db, [one.record for one in found])
+    met.rows.update((id, row) for row, id in ids.items())
+    found.sort(key=lambda one: (-one.cosine, ids[one.record]))
+    starts, _ = view.spans(np.array([one.record for one in found[:k]], dtype=np.int64))
+    firsts = view.vectors[starts].tolist() if found else []
+    if not is_whole:
+        if met.embedding is not embedding:  # what another question measured is no answer to this one
+            met.measured.clear()
+        met.embedding = embedding
+        met.measured.update((one.record, (one.cosine, one.vector)) for one in found)
+    return [
+        Near(key=Key(name, ids[one.record]), cosine=one.cosine, passage=one.vector - first)
+        for one, first in zip(found[:k], firsts, strict=True)
+    ]
+
+
+def matching(
+    db: sqlite3.Connection,
+    name: str,
+    met: Met,
+    reader: Reader,
+    *,
+    words: Sequence[Word],
+    k: int,
+    where: Where,
+    excluded: Collection[str],
+) -> list[Key]:
+    """The k records of a collection whose words tell most."""
+    hidden = rows_of(db, met.collection.id, excluded)
+    found = reader.words.search(db, met.collection.indexed, words, k=k, where=where, excluded=hidden)
+    met.holders = {**met.holders, **found.holders}
+    met.rows.update((id, row) for row, id in found.ids.items())
+    return [Key(name, id) for id in found.ids.values()]
 
 
 # Turns of one moment are told apart by arrival. Two seeks rather than one over (at, row): SQLite would use only the
@@ -103,90 +183,106 @@ _LINKS = (
 )
 
 
-def _best(found: dict[Row, RowMatch], count: int) -> list[Row]:
-    """The first of each kind; equals in the order of rows."""
-    near = sorted((-one.cosine, row) for row, one in found.items() if one.cosine is not None)
-    worded = sorted((-one.bm25, row) for row, one in found.items() if one.bm25 is not None)
-    return list({row for _, row in near[:count] + worded[:count]})
+def links(db: sqlite3.Connection, rows: Sequence[Row]) -> dict[Row, tuple[Row | None, Row | None]]:
+    """The rows right before and after these in their sessions."""
+    return {row: (before, after) for row, before, after in db.execute(_LINKS, (json.dumps(list(rows)),))}
 
 
-def _links(db: sqlite3.Connection, rows: list[Row], query: Query, place: SearchedCollection) -> tuple[Beside, Beside]:
-    """The turns right before and after these, unless the filter or an exclusion hides them."""
-    links = db.execute(_LINKS, (json.dumps(rows),)).fetchall()
-    beside = {row for _, *pair in links for row in pair if row is not None} - set(rows)
-    allowed = _allowed(db, beside, query) - set(place.excluded.tolist()) | set(rows)
-    before: Beside = {}
-    after: Beside = {}
-    for row, previous, following in links:
-        if previous in allowed:
-            before[row], after[previous] = previous, row
-        if following in allowed:
-            after[row], before[following] = following, row
-    return before, after
-
-
-def _allowed(db: sqlite3.Connection, rows: set[Row], query: Query) -> set[Row]:
-    if query.where.is_open() or not rows:
-        return rows
-    condition, values = where_sql(query.where)
+def visible(db: sqlite3.Connection, rows: Collection[Row], where: Where) -> dict[Row, Key]:
+    """Those of these rows that a filter lets through, with their places."""
+    if not rows:
+        return {}
+    condition, values = where_sql(where)
     found = db.execute(
-        f"SELECT r.row FROM records r WHERE r.row IN (SELECT value FROM json_each(?)){condition}",
+        "SELECT r.row, c.name, r.id FROM json_each(?) j CROSS JOIN records r ON r.row = j.value"
+        f" CROSS JOIN collections c ON c.id = r.collection WHERE TRUE{condition}",
         (json.dumps(list(rows)), *values),
     )
-    return {row for (row,) in found}
+    return {row: Key(name, id) for row, name, id in found}
 
 
-_Measured = tuple[float | None, float | None, int | None]
-_UNMEASURED: _Measured = (None, None, None)
+def worded(
+    db: sqlite3.Connection, rows: Collection[Row], words: Sequence[Word]
+) -> dict[Row, tuple[tuple[int, ...], int]]:
+    """How often each word stands in each record, and how many terms the record has."""
+    has_prefix = any(form.endswith("*") for forms in words for form in forms)
+    found = db.execute(
+        f"SELECT r.row, b.length, b.{'terms' if has_prefix else 'bag'} FROM json_each(?) j"
+        " CROSS JOIN records r ON r.row = j.value CROSS JOIN bags b ON b.text = r.text",
+        (json.dumps(list(rows)),),
+    ).fetchall()
+    held = [last for *_, last in found]
+    counts = term_counts.count_terms(held, words) if has_prefix else term_counts.count(held, words)
+    return {row: (tuple(count), length) for (row, length, _), count in zip(found, counts.tolist(), strict=True)}
 
 
-def _measured(
-    db: sqlite3.Connection, rows: Sequence[Row], found: dict[Row, RowMatch], view: View, query: Vector
-) -> dict[Row, _Measured]:
+Measures = tuple[float | None, float | None, int | None]
+UNMEASURED: Measures = (None, None, None)
+
+
+def measure(
+    db: sqlite3.Connection, rows: Sequence[Row], met: Met, view: View, embedding: Embedding
+) -> dict[Row, Measures]:
     """Of each record that has vectors the best cosine, that of its whole text, and which vector was best.
 
-    What the search by vectors has measured is not measured again.
+    What a search for the same question has measured is not measured again.
     """
-    measured: dict[Row, _Measured] = {}
-    open_: list[tuple[Row, int, int, RowMatch]] = []
+    query = embedding.vectors[0]
+    known = met.measured if met.embedding is embedding else {}
+    measured: dict[Row, Measures] = {}
+    open_: list[tuple[Row, int, int]] = []
     starts, counts = view.spans(np.array(rows, dtype=np.int64))
     for row, start, count in zip(rows, starts.tolist(), counts.tolist(), strict=True):
-        known = found.get(row, _NOT_FOUND)
-        if known.cosine is None and count:
-            open_.append((row, start, count, known))
-        elif known.cosine is not None and count == 1:  # the whole text is its only passage
-            measured[row] = known.cosine, known.cosine, 0
-        elif known.cosine is not None:
-            open_.append((row, start, 1, known))
+        if row not in known and count:
+            open_.append((row, start, count))
+        elif row in known and count == 1:  # the whole text is its only passage
+            measured[row] = known[row][0], known[row][0], 0
+        elif row in known:
+            open_.append((row, start, 1))
     if not open_:
         return measured
-    places = np.concatenate([np.arange(start, start + count) for _, start, count, _ in open_])
+    places = np.concatenate([np.arange(start, start + count) for _, start, count in open_])
     vectors = view.vectors[places]
     exact = cosines(view.matrix[places] if view.matrix is not None else fetch_vectors(db, vectors, query.size), query)
     end = 0
-    for row, _, count, known in open_:
+    for row, _, count in open_:
         begin, end = end, end + count
-        if known.cosine is not None and known.vector is not None:
-            measured[row] = known.cosine, float(exact[begin]), known.vector - int(vectors[begin])
+        if row in known:
+            cosine, vector = known[row]
+            measured[row] = cosine, float(exact[begin]), vector - int(vectors[begin])
         else:
             passage = int(np.argmax(exact[begin:end]))
             measured[row] = float(exact[begin + passage]), float(exact[begin]), passage
     return measured
 
 
-_NOT_FOUND = RowMatch()
+def feature(measures: Measures, words: tuple[tuple[int, ...], int]) -> Features:
+    """What was measured of one record, as ranking takes it."""
+    cosine, whole, passage = measures
+    counts, length = words
+    return Features(cosine=cosine, whole=whole, passage=passage, counts=counts, length=length)
 
 
-def _counts(rows: Sequence[_Read], words: Sequence[tuple[str, ...]]) -> Iterable[Sequence[int]]:
-    """How often each word stands in each record."""
-    if any(form.endswith("*") for forms in words for form in forms):  # a prefix has no checksum: read the texts
-        return [
-            [sum(_stands(form, term) for form in forms for term in terms) for forms in words]
-            for terms in (index_terms(text) for _, _, text, *_ in rows)
-        ]
-    counted: list[list[int]] = term_counts.count([row[8] for row in rows], words).tolist()
-    return counted
+def rows_of(db: sqlite3.Connection, collection: int, ids: Collection[str]) -> Rows:
+    """The rows of these records, sorted."""
+    if not ids:
+        return np.empty(0, dtype=np.int64)
+    rows = db.execute(
+        "SELECT row FROM records WHERE collection = ? AND id IN (SELECT value FROM json_each(?))",
+        (collection, json.dumps(list(ids))),
+    ).fetchall()
+    return np.array(sorted(row for (row,) in rows), dtype=np.int64)
 
 
-def _stands(form: str, term: str) -> bool:
-    return term.startswith(form[:-1]) if form.endswith("*") else term == form
+def _ids_of(db: sqlite3.Connection, rows: Sequence[Row]) -> dict[Row, str]:
+    found = db.execute(
+        "SELECT r.row, r.id FROM json_each(?) j CROSS JOIN records r ON r.row = j.value", (json.dumps(list(rows)),)
+    )
+    return dict(found.fetchall())
+
+
+def _matching_rows(db: sqlite3.Connection, collection: int, where: Where) -> Rows:
+    """Rows that a filter lets through, sorted; costs a look at every record of the collection."""
+    condition, values = where_sql(where)
+    rows = db.execute(f"SELECT r.row FROM records r WHERE r.collection = ?{condition}", (collection, *values))
+    return np.array(sorted(row for (row,) in rows), dtype=np.int64)

@@ -9,9 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 
-from libravdb.adapters.sqlite import term_counts
 from libravdb.errors import StoreTooNew
-from libravdb.text.analysis import ANALYSIS, index_terms
 
 APPLICATION_ID = 0x4C56_4442  # "LVDB" in the file's header tells our files from other SQLite files
 
@@ -88,7 +86,8 @@ def full_text(db: sqlite3.Connection) -> None:
     """Terms of each text, beside the collections it stands in as tokens of their own (`scope`).
 
     The index keeps no content: `lexical` remembers what each row was indexed under, so that it can be taken
-    out again exactly. Splitting into terms is ours (`terms.py`); FTS5 only has to keep them whole.
+    out again exactly. Splitting into terms is not done here (`text/analysis.py`); FTS5 only has to keep them whole.
+    `facts.analysis` names what split them; while it is empty, the index is to be made anew.
     """
     db.execute(
         "CREATE VIRTUAL TABLE lexicon USING fts5("
@@ -112,7 +111,7 @@ def full_text(db: sqlite3.Connection) -> None:
     )
     db.execute("CREATE INDEX placements_by_text ON placements (text)")
     db.execute("CREATE INDEX placements_by_row ON placements (lexical)")
-    db.execute("INSERT INTO facts VALUES ('analysis', ?)", (ANALYSIS,))
+    db.execute("INSERT INTO facts VALUES ('analysis', '')")
 
 
 def sessions_edges_journal(db: sqlite3.Connection) -> None:
@@ -145,14 +144,8 @@ def bags_and_sessions(db: sqlite3.Connection) -> None:
     db.execute(
         "CREATE TABLE bags (text INTEGER PRIMARY KEY REFERENCES texts(id), length INTEGER NOT NULL, bag BLOB NOT NULL)"
     )
-    for text, body in db.execute("SELECT id, body FROM texts").fetchall():
-        terms = index_terms(body)
-        db.execute("INSERT INTO bags (text, length, bag) VALUES (?, ?, ?)", (text, len(terms), term_counts.pack(terms)))
+    db.execute("INSERT INTO bags (text, length, bag) SELECT id, 0, x'' FROM texts")  # counted when indexed anew
     db.execute("ALTER TABLE collections ADD COLUMN terms INTEGER NOT NULL DEFAULT 0")
-    db.execute(
-        "UPDATE collections SET terms = (SELECT coalesce(sum(b.length), 0) FROM placements p"
-        " JOIN bags b ON b.text = p.text WHERE p.collection = collections.id)"
-    )
     for column, key in (("session", "sessionId"), ("speaker", "speaker")):
         db.execute(
             f"ALTER TABLE records ADD COLUMN {column} TEXT GENERATED ALWAYS AS"
@@ -167,6 +160,42 @@ def occurrences(db: sqlite3.Connection) -> None:
     db.execute("CREATE VIRTUAL TABLE lexicon_occurrences USING fts5vocab('lexicon', 'instance')")
 
 
+def revisions_terms_owners(db: sqlite3.Connection) -> None:
+    """What lets others notice a change, and what lets a text be taken out of the index without being analysed again.
+
+    `revisions` holds one number for the whole store, which grows with each commit, and the commit that changed each
+    session, and the spaces, last; `collections.revision` that of each collection. `bags.terms` are what a text went
+    into the index with. `session_owners` finds the sessions of a namespace without looking at anybody else's, and
+    `records.owner`, the JSON of the metadata's `userId`, the collections in which it has records.
+    """
+    db.execute(
+        "CREATE TABLE revisions (kind TEXT NOT NULL, name TEXT NOT NULL, revision INTEGER NOT NULL,"
+        " PRIMARY KEY (kind, name)) WITHOUT ROWID"
+    )
+    db.execute("INSERT INTO revisions VALUES ('store', '', 1)")
+    db.execute(
+        "INSERT INTO revisions SELECT 'session', session, 1 FROM sessions UNION SELECT 'session', session, 1 FROM edges"
+    )
+    db.execute("INSERT INTO revisions SELECT 'spaces', '', 1 WHERE EXISTS (SELECT 1 FROM spaces)")
+    db.execute("ALTER TABLE collections ADD COLUMN revision INTEGER NOT NULL DEFAULT 1")
+    db.execute("ALTER TABLE bags ADD COLUMN terms TEXT NOT NULL DEFAULT ''")
+    db.execute("UPDATE facts SET value = '' WHERE name = 'analysis'")
+    db.execute(
+        "CREATE TABLE session_owners (owner TEXT NOT NULL, session TEXT NOT NULL,"
+        " PRIMARY KEY (owner, session)) WITHOUT ROWID"
+    )
+    db.execute("CREATE INDEX session_owners_by_session ON session_owners (session)")
+    db.execute(
+        "ALTER TABLE records ADD COLUMN owner TEXT GENERATED ALWAYS AS"
+        " (iif(json_valid(metadata), metadata -> '$.userId', NULL)) VIRTUAL"
+    )
+    db.execute("CREATE INDEX records_by_owner ON records (owner, collection) WHERE owner IS NOT NULL")
+    db.execute(
+        "INSERT OR IGNORE INTO session_owners SELECT j.value, s.session FROM sessions s,"
+        " json_each(s.state, '$.namespaces') j WHERE j.type = 'text'"
+    )
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     records_and_texts,
     vector_spaces,
@@ -174,6 +203,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     sessions_edges_journal,
     bags_and_sessions,
     occurrences,
+    revisions_terms_owners,
 )
 
 

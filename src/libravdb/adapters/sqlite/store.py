@@ -2,58 +2,33 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
 
-from libravdb.adapters.sqlite import connection, integrity, queries, recall_reads, schema, writes
+from libravdb.adapters.sqlite import connection, schema, writes
 from libravdb.adapters.sqlite.file import create
 from libravdb.adapters.sqlite.fulltext import WordSearch
 from libravdb.adapters.sqlite.group_commit import Committer, Done, Removed
+from libravdb.adapters.sqlite.maintenance import SqliteMaintenance
 from libravdb.adapters.sqlite.ownership import claim
 from libravdb.adapters.sqlite.reader_gate import Lulls
-from libravdb.adapters.sqlite.vector_cache import Vector, VectorCache, VectorSettings
-from libravdb.errors import InvalidInput, StoreClosed, StoreError
-from libravdb.model import (
-    ANYTHING,
-    Candidate,
-    CandidateSet,
-    Change,
-    CollectionInfo,
-    Edge,
-    Embedding,
-    Finding,
-    JournalEntry,
-    Metadata,
-    Query,
-    Record,
-    SessionState,
-    Space,
-    StoredText,
-    StoreStats,
-    Where,
-    digest,
-)
+from libravdb.adapters.sqlite.recall_reads import Reader
+from libravdb.adapters.sqlite.snapshot import SqliteSnapshot
+from libravdb.adapters.sqlite.spaces import SqliteSpaces
+from libravdb.adapters.sqlite.vector_cache import VectorCache
+from libravdb.errors import StoreClosed
+from libravdb.model import Change, Revision, Topic
 from libravdb.ports.claim import ClaimKind
-from libravdb.ports.store import Progress, no_progress
-from libravdb.ports.validation import (
-    check_changes,
-    check_embedding,
-    check_encodable,
-    check_metadata,
-    check_name,
-    check_query,
-    check_where,
-    to_json,
-)
+from libravdb.ports.settings import StoreSettings
+from libravdb.ports.store import NO_CONDITION
+from libravdb.ports.validation import check_changes, check_topics
 
 _READ_CACHE = 16_000  # KiB of pages that a reader remembers; SQLite's 2,000 made a recall a tenth dearer
-_BACKUP_PAGES = 1024  # copied per step: other writers get their turn in between
 
 
 class SqliteStore:
@@ -65,15 +40,13 @@ class SqliteStore:
         path: Path,
         *,
         now: int | None = None,
-        settings: VectorSettings | None = None,
-        max_text_chars: int = 1_000_000,
+        settings: StoreSettings | None = None,
         kind: ClaimKind = ClaimKind.PROGRAM,
     ) -> None:
         self._path = path
-        self._settings = settings or VectorSettings()
-        self._max_text_chars = max_text_chars
+        self._settings = settings or StoreSettings()
         self._cache = VectorCache(self._settings)
-        self._reader = queries.Reader(cache=self._cache, words=WordSearch(), settings=self._settings)
+        self._reader = Reader(cache=self._cache, words=WordSearch(), settings=self._settings)
         self._idle: list[sqlite3.Connection] = []
         self._pool = threading.Lock()
         self._lulls = Lulls()
@@ -103,62 +76,45 @@ class SqliteStore:
         """Where the file is."""
         return self._path
 
+    @property
+    def vectors(self) -> SqliteSpaces:
+        """Its vector spaces."""
+        return SqliteSpaces(self)
+
+    @property
+    def maintenance(self) -> SqliteMaintenance:
+        """What operators need."""
+        return SqliteMaintenance(self)
+
     # ── writing ───────────────────────────────────────────────────────────────────────────────────────────
 
-    def commit(self, changes: Sequence[Change]) -> None:
+    def commit(self, changes: Sequence[Change], *, unless: Mapping[Topic, Revision] = NO_CONDITION) -> Revision:
         """Apply all changes or none; durable when it returns."""
-        check_changes(changes, max_text_chars=self._max_text_chars)
-        if changes:
-            self._write(lambda writing: writing.apply(changes))
+        check_changes(changes, max_text_chars=self._settings.max_text_chars)
+        check_topics(unless)
+        if not changes and not unless:
+            return 0
 
-    def add_vectors(self, items: Sequence[tuple[bytes, Embedding]]) -> int:
-        """Attach vectors to texts by digest; texts that are gone are skipped."""
-        for _, embedding in items:
-            check_embedding(embedding)
+        def work(writing: writes.WriteTransaction) -> None:
+            writing.require(unless)
+            writing.apply(changes)
 
-        def attach(db: sqlite3.Connection) -> Done[int]:
-            writing = writes.WriteTransaction(db)
-            added = 0
-            for address, embedding in items:
-                known = db.execute("SELECT id FROM texts WHERE digest = ?", (address,)).fetchone()
-                added += known is not None and writing.attach(known[0], embedding)
-            return Done(added, writing.removed)
+        return self.write(work)
 
-        return self._commits.submit(attach)
+    def write(self, work: Callable[[writes.WriteTransaction], object]) -> Revision:
+        """Do this work in one commit; returns its number, 0 when it changed nothing."""
 
-    def open_space(self, *, fingerprint: str, dimensions: int, description: Metadata) -> Space:
-        """Make the space known: active when there is no active one, else building."""
-        check_metadata(description)
-        check_name("fingerprint", fingerprint)
-        if dimensions < 1 or not fingerprint:
-            raise InvalidInput("space", f"{fingerprint!r} with {dimensions} dimensions is not a vector space")
-        self._submit(
-            lambda db: writes.open_space(
-                db, fingerprint=fingerprint, dimensions=dimensions, description=to_json(description)
-            )
-        )
-        return next(space for space in self.spaces() if space.fingerprint == fingerprint)
-
-    def activate_space(self, fingerprint: str) -> None:
-        """Switch search over to this space; the one that was active is retired, and kept."""
-        check_encodable(fingerprint=fingerprint)
-        self._submit(lambda db: writes.activate_space(db, fingerprint))
-
-    def drop_space(self, fingerprint: str) -> None:
-        """Delete a space that is not active, with its vectors."""
-        check_encodable(fingerprint=fingerprint)
-        self._submit(lambda db: writes.drop_space(db, fingerprint))
-
-    def _write(self, work: Callable[[writes.WriteTransaction], None]) -> None:
-        def job(db: sqlite3.Connection) -> Done[None]:
+        def job(db: sqlite3.Connection) -> Done[Revision]:
             writing = writes.WriteTransaction(db)
             work(writing)
             writing.finish()
-            return Done(None, writing.removed)
+            return Done(writing.revision, writing.removed)
 
-        self._commits.submit(job)
+        return self._commits.submit(job)
 
-    def _submit(self, work: Callable[[sqlite3.Connection], None]) -> None:
+    def submit(self, work: Callable[[sqlite3.Connection], None]) -> None:
+        """Do this work on the writing connection, in one commit."""
+
         def job(db: sqlite3.Connection) -> Done[None]:
             work(db)
             return Done(None, {})
@@ -175,161 +131,23 @@ class SqliteStore:
 
     # ── reading ───────────────────────────────────────────────────────────────────────────────────────────
 
-    def get(self, collection: str, id: str) -> Record | None:
-        """One record, or None."""
-        check_encodable(collection=collection, id=id)
-        with self._reading() as db:
-            return queries.get(db, collection, id)
-
-    def scan(
-        self, collection: str, *, where: Where = ANYTHING, after: str | None = None, limit: int | None = None
-    ) -> list[Record]:
-        """Records in byte order of their ids, from the one behind `after`."""
-        check_encodable(collection=collection, after=after)
-        check_where(where)
-        with self._reading() as db:
-            return queries.scan(db, collection, where=where, after=after, limit=limit)
-
-    def latest(self, collection: str, *, limit: int, where: Where = ANYTHING) -> list[Record]:
-        """The newest records first."""
-        check_encodable(collection=collection)
-        check_where(where)
-        with self._reading() as db:
-            return queries.latest(db, collection, limit=limit, where=where)
-
-    def holding(self, collection: str, text: str) -> list[Record]:
-        """The records of a collection that hold exactly this text, by time, then id."""
-        check_encodable(collection=collection, text=text)
-        with self._reading() as db:
-            return queries.holding(db, collection, text)
-
-    def collections(self, prefix: str = "") -> list[CollectionInfo]:
-        """Collections in byte order of their names."""
-        check_encodable(prefix=prefix)
-        with self._reading() as db:
-            return queries.collections(db, prefix)
-
-    def speakers(self, collection: str, *, limit: int = 256) -> list[str]:
-        """Who speaks in a collection, by name; of more than `limit` only some."""
-        check_encodable(collection=collection)
-        with self._reading() as db:
-            return queries.speakers(db, collection, limit)
-
-    def search(self, query: Query) -> list[Candidate]:
-        """Dense and lexical candidates of every asked collection, from one consistent view."""
-        check_query(query)
-        with self._reading() as db:
-            return queries.search(db, query, self._reader)
-
-    def survey(self, query: Query) -> CandidateSet:
-        """Candidates measured in full, the turns beside them, and how common the question's words are."""
-        check_query(query)
-        with self._reading() as db:
-            return recall_reads.survey(db, query, self._reader)
-
-    def edges(self, session: str | None = None, *, parent: str | None = None) -> list[Edge]:
-        """Coverage edges by session, parent, position, child."""
-        check_encodable(session=session, parent=parent)
-        with self._reading() as db:
-            return queries.edges(db, session, parent)
-
-    def journal(self, *, session: str | None = None, limit: int | None = None) -> list[JournalEntry]:
-        """Journal entries, newest last."""
-        check_encodable(session=session)
-        with self._reading() as db:
-            return queries.journal(db, session, limit)
-
-    def session_state(self, session: str) -> SessionState | None:
-        """A session's own state, or None."""
-        check_encodable(session=session)
-        with self._reading() as db:
-            return next(iter(queries.session_states(db, session)), None)
-
-    def sessions(self) -> list[SessionState]:
-        """Every session with a state, in byte order of the names."""
-        with self._reading() as db:
-            return queries.session_states(db)
-
-    def spaces(self) -> list[Space]:
-        """Vector spaces, the active one first."""
-        with self._reading() as db:
-            return queries.spaces(db)
-
-    def unembedded(self, fingerprint: str, *, limit: int) -> list[StoredText]:
-        """Non-empty texts that have no vector in this space, oldest first."""
-        check_encodable(fingerprint=fingerprint)
-        with self._reading() as db:
-            found = queries.unembedded(db, fingerprint, limit)
-        return [StoredText(digest=address, text=text) for address, text in found]
-
-    def unembedded_among(self, fingerprint: str, texts: Sequence[str]) -> list[str]:
-        """Those of the given texts that have no vector in this space."""
-        check_encodable(fingerprint=fingerprint)
-        for text in texts:
-            check_encodable(text=text)
-        with self._reading() as db:
-            return [
-                text
-                for text in dict.fromkeys(texts)
-                if db.execute(
-                    "SELECT 1 FROM texts t JOIN codes c ON c.text = t.id JOIN spaces s ON s.id = c.space"
-                    " WHERE t.digest = ? AND s.fingerprint = ?",
-                    (digest(text), fingerprint),
-                ).fetchone()
-                is None
-            ]
-
-    def sample_texts(self, limit: int) -> list[StoredText]:
-        """Up to `limit` non-empty texts spread evenly over the store, oldest first."""
-        with self._reading() as db:
-            found = queries.sample_texts(db, limit)
-        return [StoredText(digest=address, text=text) for address, text in found]
-
-    def vectors(self, fingerprint: str, text: str) -> Vector | None:
-        """The stored vectors of a text in a space, or None."""
-        check_encodable(fingerprint=fingerprint, text=text)
-        with self._reading() as db:
-            return queries.stored_vectors(db, fingerprint, text)
-
-    def stats(self) -> StoreStats:
-        """Counts over the whole store."""
-        with self._reading() as db:
-            return queries.stats(db)
-
-    def verify(self, progress: Progress = no_progress) -> Iterator[Finding]:
-        """Check every invariant, read-only; yields what is broken."""
-        self._refuse_closed()
-        yield from integrity.verify_file(self._path, progress)
-
-    def backup(self, target: Path, progress: Progress = no_progress) -> None:
-        """Copy a consistent state to a new file while others read and write."""
-        if target.exists():
-            raise StoreError(str(target), "exists already", remedy="Name a file that does not exist yet.")
-        part = target.with_name(target.name + ".part")
-        with self._reading() as db:  # one state from first page to last: writers do not make the copy start over
-            db.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    @contextmanager
+    def read(self) -> Iterator[SqliteSnapshot]:
+        """The file at this moment."""
+        with self.reading() as db:
+            db.execute(
+                "SELECT 1 FROM revisions LIMIT 1"
+            ).fetchone()  # the moment is now, not that of the first question
+            snapshot = SqliteSnapshot(db, self._reader)
             try:
-                self._copy(db, part, progress)
-                part.rename(target)
-            except sqlite3.Error as error:
-                raise connection.explain(error, str(target)) from error
+                yield snapshot
             finally:
-                with suppress(OSError):
-                    part.unlink(missing_ok=True)
+                snapshot.close()
 
-    def _copy(self, db: sqlite3.Connection, part: Path, progress: Progress) -> None:
-        create(part)
-        os.truncate(part, 0)  # a copy that was killed may have left something
-        copy = connection.connect(part)
-        try:
-            db.backup(
-                copy,
-                pages=_BACKUP_PAGES,
-                progress=lambda _status, left, total: progress(total - left, total),
-            )
-            copy.execute("PRAGMA journal_mode = DELETE")  # one file, nothing beside it
-        finally:
-            copy.close()
+    def revisions(self, topics: Collection[Topic]) -> Mapping[Topic, Revision]:
+        """As of now which commit changed each of these last; 0 where there is nothing."""
+        with self.read() as snapshot:
+            return snapshot.revisions(topics)
 
     def close(self) -> None:
         """Finish what was accepted and let go of the file."""
@@ -343,7 +161,7 @@ class SqliteStore:
         self._claim.close()  # last: whoever comes next finds the file at rest
 
     @contextmanager
-    def _reading(self) -> Iterator[sqlite3.Connection]:
+    def reading(self) -> Iterator[sqlite3.Connection]:
         """A connection inside a read transaction: everything read through it is of one moment."""
         with self._lulls.reading(), self._borrowed() as db:
             try:
@@ -358,7 +176,7 @@ class SqliteStore:
     @contextmanager
     def _borrowed(self) -> Iterator[sqlite3.Connection]:
         with self._pool:
-            self._refuse_closed()
+            self.refuse_closed()
             db = self._idle.pop() if self._idle else None
         if db is None:
             db = connection.connect(self._path)
@@ -373,7 +191,7 @@ class SqliteStore:
                 else:
                     self._idle.append(db)
 
-    def _refuse_closed(self) -> None:
+    def refuse_closed(self) -> None:
         if self._closed:
             raise StoreClosed(str(self._path), "the store is closed", remedy="Open it again.")
 
@@ -387,7 +205,6 @@ def _open_writer(path: Path, *, now: int) -> sqlite3.Connection:
         schema.refuse_newer(schema.applied_migrations(writer), path=str(path))
         connection.use_write_ahead_log(writer)
         schema.migrate(writer, path=str(path), now=now)
-        writes.renew_full_text(writer)
     except sqlite3.Error as error:
         writer.close()
         raise connection.explain(error, str(path)) from error

@@ -1,12 +1,12 @@
 """Vectors in memory: exact search in small collections, sign codes with exact rescoring in large ones.
 
 A collection's vectors are loaded when it is first searched, kept while the memory budget allows, and brought
-up to date from the file before each search. Up to `exact_rows` vectors are compared one by one. Above that
+up to date from the file before each search. Up to `exact_search_rows` vectors are compared one by one. Above that
 only one bit per dimension stays in memory, and a search narrows down in three steps:
 
-1. Hamming distance between sign codes, over all rows, keeps the `shortlist` nearest;
+1. Hamming distance between sign codes, over all rows, keeps the `shortlist_rows` nearest;
 2. the dot product of the query with each kept row's signs (its ±1 vector) orders those;
-3. the first fifth of them, within `rescore` and `rescore_max`, are read from the file and scored exactly.
+3. the first fifth of them, within `rescore_rows` and its maximum, are read from the file and scored exactly.
 
 Filters are applied before step 1, never after it, so a narrow filter in a large collection still fills its
 page. No index file exists that could be corrupt or stale.
@@ -25,6 +25,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from libravdb.ports.settings import StoreSettings
+
 _Scalar = TypeVar("_Scalar", bound=np.generic)
 Vector = NDArray[np.float32]
 Rows = NDArray[np.int64]
@@ -40,18 +42,6 @@ _SHORTLIST_SHARE = 125  # one row in so many is shortlisted, within the configur
 _RESCORE_SHARE = 5  # one shortlisted row in so many is scored exactly: reading it costs most of a search
 _OVERHEAD = 2_048  # bytes of a block's Python objects, about
 _MAX_NOTED = 1_000  # removals noted beyond this are not worth replaying: load again
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VectorSettings:
-    """How much memory vectors may use, and how large collections are searched."""
-
-    cache_bytes: int = 96 * 2**20
-    exact_rows: int = 20_000
-    shortlist_min: int = 2_000
-    shortlist_max: int = 8_000
-    rescore: int = 400
-    rescore_max: int = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -317,7 +307,7 @@ def fetch_vectors(db: sqlite3.Connection, ids: Rows, dimensions: int) -> Vector:
 class VectorCache:
     """Blocks of the collections searched last, within a budget of bytes."""
 
-    def __init__(self, settings: VectorSettings) -> None:
+    def __init__(self, settings: StoreSettings) -> None:
         self._settings = settings
         self._lock = threading.Lock()
         self._blocks: OrderedDict[int, VectorBlock] = OrderedDict()
@@ -327,7 +317,7 @@ class VectorCache:
         with self._lock:
             block = self._blocks.get(collection)
             if block is None or block.space != space:
-                exact = self._settings.exact_rows
+                exact = self._settings.exact_search_rows
                 block = VectorBlock(collection=collection, space=space, dimensions=dimensions, exact_rows=exact)
                 self._blocks[collection] = block
             self._blocks.move_to_end(collection)
@@ -359,7 +349,7 @@ class VectorCache:
         """Let go of the collections searched longest ago; the one in use stays, however large."""
         with self._lock:
             used = sum(block.nbytes for block in self._blocks.values())
-            while used > self._settings.cache_bytes and len(self._blocks) > 1:
+            while used > self._settings.vector_cache_mb * 2**20 and len(self._blocks) > 1:
                 _, oldest = self._blocks.popitem(last=False)
                 used -= oldest.nbytes
 
@@ -367,9 +357,7 @@ class VectorCache:
 # ── search ────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def nearest(
-    view: View, query: Vector, *, k: int, mask: Mask, fetch: Fetch, settings: VectorSettings
-) -> list[Neighbour]:
+def nearest(view: View, query: Vector, *, k: int, mask: Mask, fetch: Fetch, settings: StoreSettings) -> list[Neighbour]:
     """The k records nearest to the query, with every further one that ties with the last; best first.
 
     A record counts as its best vector. Among equals the order is by row: the caller, who knows ids, decides.
@@ -394,7 +382,7 @@ def nearest(
     ]
 
 
-def _promising(view: View, query: Vector, *, wanted: int, mask: Mask, reach: int, settings: VectorSettings) -> Rows:
+def _promising(view: View, query: Vector, *, wanted: int, mask: Mask, reach: int, settings: StoreSettings) -> Rows:
     """Positions of the vectors that may be among the best: a superset in the exact case, nearly so else."""
     if view.matrix is not None:
         similar = _similar(view.matrix, query)
@@ -408,8 +396,8 @@ def _promising(view: View, query: Vector, *, wanted: int, mask: Mask, reach: int
     code = sign_codes(query[np.newaxis, :]).view("<u8")[0]
     distance = _hamming(view.codes, code)
     distance[~mask] = np.iinfo(np.uint16).max
-    size = np.clip(view.records.size // _SHORTLIST_SHARE, settings.shortlist_min, settings.shortlist_max)
-    exact = np.clip(size // _RESCORE_SHARE, settings.rescore, settings.rescore_max)
+    size = np.clip(view.records.size // _SHORTLIST_SHARE, settings.shortlist_rows, settings.shortlist_rows_max)
+    exact = np.clip(size // _RESCORE_SHARE, settings.rescore_rows, settings.rescore_rows_max)
     rescore = max(int(exact) * reach, wanted * 3)
     short = _smallest(distance, max(int(size) * reach, rescore))
     short = short[mask[short]]

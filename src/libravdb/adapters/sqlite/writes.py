@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from libravdb.adapters.sqlite import term_counts
 from libravdb.adapters.sqlite.schema import SECURE_DELETE
 from libravdb.adapters.sqlite.vector_cache import sign_codes, to_blob
-from libravdb.errors import Conflict, InvalidInput, NotFound, SpaceMismatch
+from libravdb.errors import Conflict, InvalidInput, NotFound, SpaceMismatch, StoreError
 from libravdb.model import (
     Append,
     Change,
@@ -20,21 +20,25 @@ from libravdb.model import (
     Edge,
     Embedding,
     EnsureCollection,
-    KeepState,
     Link,
     Put,
     Remove,
     Restore,
     RestoreState,
+    Revision,
     SessionState,
     SetState,
     SpaceState,
+    Terms,
+    Topic,
+    TopicKind,
     Touch,
     Unlink,
     digest,
 )
-from libravdb.ports.validation import refuse_unseen, to_json
-from libravdb.text.analysis import ANALYSIS, index_terms
+from libravdb.ports.clock import Progress
+from libravdb.ports.store import Analyse
+from libravdb.ports.validation import refuse_moved, refuse_unanalysed, to_json
 
 SCOPES_PER_ROW = 8
 """A text that stands in more collections gets a further row in the full-text index, so that adding it to one
@@ -46,7 +50,8 @@ class WriteTransaction:
 
     Full-text rows are written once per text at the end (`finish`), however many collections of this commit
     the text enters or leaves. Texts are erased at the very end: one that is dropped and written again in the
-    same commit keeps its vectors. `removed` tells, per collection and epoch, which record rows went away.
+    same commit keeps its vectors. `removed` tells, per collection and epoch, which record rows went away; `revision` is
+    the number of the commit, 0 as long as it changed nothing.
     """
 
     def __init__(self, db: sqlite3.Connection) -> None:
@@ -54,9 +59,17 @@ class WriteTransaction:
         self._entered: dict[int, set[int]] = defaultdict(set)
         self._left: dict[int, set[int]] = defaultdict(set)
         self._loose: set[int] = set()
-        self._analysed: dict[int, list[str]] = {}
+        self._terms_of: dict[int, Sequence[str]] = {}
+        self._collections: dict[str, int] = {}
+        self._touched: set[int] = set()
+        self._touched_sessions: set[str] = set()
         self._must_wipe_words = False
         self.removed: dict[tuple[int, int], list[int]] = {}
+        self.revision: Revision = 0
+
+    def require(self, unless: Mapping[Topic, Revision]) -> None:
+        """Refuse to go on when one of these has changed since."""
+        refuse_moved(unless, {topic: revision_of(self._db, topic) for topic in unless})
 
     def apply(self, changes: Iterable[Change]) -> None:
         """Write all changes in order."""
@@ -86,14 +99,11 @@ class WriteTransaction:
                     self._set_state(change)
                 case RestoreState(state=state):
                     self._write_state(state)
-                case KeepState(state=state):
-                    self._keep_state(state)
-                case DropState(session=session, expect=expect):
-                    self._expect_generation(session, expect)
-                    self._db.execute("DELETE FROM sessions WHERE session = ?", (session,))
+                case DropState():
+                    self._drop_state(change)
 
     def finish(self) -> None:
-        """Bring the full-text index and the texts in line with the records."""
+        """Bring the full-text index, the texts and the revisions in line with the records."""
         self._place_all()
         for text in sorted(self._loose):
             self._erase_unused(text)
@@ -101,6 +111,33 @@ class WriteTransaction:
         if self._must_wipe_words:
             self._db.execute("INSERT INTO lexicon (lexicon) VALUES ('optimize')")
             self._must_wipe_words = False
+        self._stamp()
+
+    # ── revisions ─────────────────────────────────────────────────────────────────────────────────────────
+
+    def _touch_collection(self, collection: int) -> None:
+        self._touched.add(collection)
+        self._advance()
+
+    def _touch_session(self, session: str) -> None:
+        self._touched_sessions.add(session)
+        self._advance()
+
+    def _advance(self) -> None:
+        """This commit changes something: it gets its number."""
+        if not self.revision:
+            self.revision = next_revision(self._db)
+
+    def _stamp(self) -> None:
+        """Write down what this commit has changed; of what is no more, nothing stays."""
+        self._db.executemany(
+            "UPDATE collections SET revision = ? WHERE id = ?",
+            [(self.revision, collection) for collection in sorted(self._touched)],
+        )
+        for session in sorted(self._touched_sessions):
+            stamp_session(self._db, session, self.revision)
+        self._touched.clear()
+        self._touched_sessions.clear()
 
     def _place_all(self) -> None:
         for text in sorted(self._entered.keys() | self._left.keys()):
@@ -122,7 +159,7 @@ class WriteTransaction:
             raise Conflict(f"Record {put.id!r} in {put.collection!r}", expected=put.expect, actual=actual)
         metadata = to_json(put.metadata)
         if found is None:
-            text = self._ensure_text(put.text)
+            text = self._ensure_text(put.text, put.terms)
             self._embed(text, put.embedding)
             self._insert(collection, put.id, text, metadata, put.at, version=1, access_count=0)
             return
@@ -135,10 +172,11 @@ class WriteTransaction:
                 self._db.execute(
                     "UPDATE records SET metadata = ?, version = version + 1 WHERE row = ?", (metadata, row)
                 )
+                self._touch_collection(collection)
             return
-        # A row stands for one text at one time: a change of either is a new row (see migrations.py).
+        # A row stands for one text at one time: a change of either is a new row (see schema.py).
         self._delete_rows(collection, [(row, text)])
-        text = self._ensure_text(put.text)
+        text = self._ensure_text(put.text, put.terms)
         self._embed(text, put.embedding)
         self._insert(collection, put.id, text, metadata, put.at, version=version + 1, access_count=access_count)
 
@@ -150,7 +188,7 @@ class WriteTransaction:
         ).fetchone()
         if found is not None:
             self._delete_rows(collection, [found])
-        text = self._ensure_text(record.text)
+        text = self._ensure_text(record.text, restore.terms)
         self._embed(text, restore.embedding)
         self._insert(
             collection,
@@ -175,11 +213,15 @@ class WriteTransaction:
             self._delete_rows(found[0], [(found[1], found[2])])
 
     def _touch(self, touch: Touch) -> None:
-        self._db.executemany(
-            "UPDATE records SET access_count = access_count + 1"
-            " WHERE collection = (SELECT id FROM collections WHERE name = ?) AND id = ?",
-            [(touch.collection, id) for id in dict.fromkeys(touch.ids)],
+        collection = self._known_collection(touch.collection)
+        if collection is None:
+            return
+        touched = self._db.executemany(
+            "UPDATE records SET access_count = access_count + 1 WHERE collection = ? AND id = ?",
+            [(collection, id) for id in dict.fromkeys(touch.ids)],
         )
+        if touched.rowcount > 0:
+            self._touch_collection(collection)
 
     def _insert(
         self, collection: int, id: str, text: int, metadata: str, at: int, *, version: int, access_count: int
@@ -191,6 +233,7 @@ class WriteTransaction:
         )
         self._entered[text].add(collection)
         self._left[text].discard(collection)
+        self._touch_collection(collection)
 
     def _delete_rows(self, collection: int, rows: Sequence[tuple[int, int]]) -> None:
         """Delete records given as (row, text), and note what search must take out of memory."""
@@ -204,6 +247,7 @@ class WriteTransaction:
                 self._entered[text].discard(collection)
         epoch = self._next_epoch(collection)
         self.removed[collection, epoch] = [row for row, _ in rows]
+        self._touch_collection(collection)
 
     def _next_epoch(self, collection: int) -> int:
         self._db.execute("UPDATE collections SET epoch = epoch + 1 WHERE id = ?", (collection,))
@@ -212,49 +256,61 @@ class WriteTransaction:
 
     # ── collections ───────────────────────────────────────────────────────────────────────────────────────
 
+    def _known_collection(self, name: str) -> int | None:
+        known = self._collections.get(name)
+        if known is None:
+            found = self._db.execute("SELECT id FROM collections WHERE name = ?", (name,)).fetchone()
+            if found is None:
+                return None
+            known = self._collections[name] = int(found[0])
+        return known
+
     def _ensure_collection(self, name: str) -> int:
-        found = self._db.execute("SELECT id FROM collections WHERE name = ?", (name,)).fetchone()
-        if found is not None:
-            return int(found[0])
+        known = self._known_collection(name)
+        if known is not None:
+            return known
         made = self._db.execute("INSERT INTO collections (name) VALUES (?)", (name,)).lastrowid
         assert made is not None
+        self._collections[name] = made
+        self._touch_collection(made)
         return made
 
     def _drop_collection(self, drop: DropCollection) -> None:
-        found = self._db.execute("SELECT id FROM collections WHERE name = ?", (drop.name,)).fetchone()
-        if found is None:
+        collection = self._known_collection(drop.name)
+        if collection is None:
             return
-        (collection,) = found
-        records = self._db.execute("SELECT row, text, id FROM records WHERE collection = ?", (collection,)).fetchall()
-        if drop.seen is not None:
-            refuse_unseen(drop.name, sum(id not in drop.seen for _, _, id in records))
-        rows = [(row, text) for row, text, _ in records]
+        rows = self._db.execute("SELECT row, text FROM records WHERE collection = ?", (collection,)).fetchall()
         self._delete_rows(collection, rows)
         # Whoever drops a collection wants it gone: an older SQLite would keep its words in the index for a while.
         self._must_wipe_words |= bool(rows) and sqlite3.sqlite_version_info < SECURE_DELETE
         self._place_all()  # texts let go of the collection before its row disappears
         self._db.execute("DELETE FROM collections WHERE id = ?", (collection,))
+        del self._collections[drop.name]
 
     # ── texts and the full-text index ─────────────────────────────────────────────────────────────────────
 
-    def _ensure_text(self, body: str) -> int:
+    def _ensure_text(self, body: str, terms: Terms | None) -> int:
         address = digest(body)
         found = self._db.execute("SELECT id FROM texts WHERE digest = ?", (address,)).fetchone()
         if found is not None:
             return int(found[0])
+        if terms is None:
+            refuse_unanalysed(body)
+            terms = ()
         made = self._db.execute(
             "INSERT INTO texts (digest, body, blank) VALUES (?, ?, ?)", (address, body, not body.strip())
         ).lastrowid
         assert made is not None
-        terms = self._analysed[made] = index_terms(body)
+        self._terms_of[made] = terms
         self._db.execute(
-            "INSERT INTO bags (text, length, bag) VALUES (?, ?, ?)", (made, len(terms), term_counts.pack(terms))
+            "INSERT INTO bags (text, length, bag, terms) VALUES (?, ?, ?, ?)",
+            (made, len(terms), term_counts.pack(terms), " ".join(terms)),
         )
         return made
 
     def _place(self, text: int, entered: set[int], left: set[int]) -> None:
         """Change the collections that a text is indexed under; a text that left one may be erased at the end."""
-        terms: list[str] | None = None
+        terms: Sequence[str] | None = None
         for collection in sorted(left):
             found = self._db.execute(
                 "DELETE FROM placements WHERE collection = ? AND text = ? RETURNING lexical",
@@ -314,11 +370,18 @@ class WriteTransaction:
         else:
             self._db.execute("DELETE FROM lexical WHERE row = ?", (row,))
 
-    def _terms(self, text: int) -> list[str]:
-        if text not in self._analysed:
-            (body,) = self._db.execute("SELECT body FROM texts WHERE id = ?", (text,)).fetchone()
-            self._analysed[text] = index_terms(body)
-        return self._analysed[text]
+    def _terms(self, text: int) -> Sequence[str]:
+        """What a text stands in the index under: taking it out needs exactly that."""
+        if text not in self._terms_of:
+            length, joined = self._db.execute("SELECT length, terms FROM bags WHERE text = ?", (text,)).fetchone()
+            terms = self._terms_of[text] = joined.split(" ") if joined else []
+            if len(terms) != length:
+                raise StoreError(
+                    "the store",
+                    "was written by an earlier version, and its index of words is to be made anew",
+                    remedy="Open it with 'libravdb status' or start the daemon: both do so.",
+                )
+        return self._terms_of[text]
 
     def _erase_unused(self, text: int) -> None:
         """Erase a text that stands in no collection, vectors and all."""
@@ -332,9 +395,14 @@ class WriteTransaction:
 
     def _embed(self, text: int, embedding: Embedding | None) -> None:
         if embedding is not None:
-            self.attach(text, embedding)
+            self._attach(text, embedding)
 
-    def attach(self, text: int, embedding: Embedding) -> bool:
+    def attach_to(self, address: bytes, embedding: Embedding) -> bool:
+        """Give a text its vectors by its address; False when it is gone, or has them."""
+        known = self._db.execute("SELECT id FROM texts WHERE digest = ?", (address,)).fetchone()
+        return known is not None and self._attach(known[0], embedding)
+
+    def _attach(self, text: int, embedding: Embedding) -> bool:
         """Give a text its vectors in the embedding's space, unless it has them; True when it got them now."""
         space, dimensions, state = self._space(embedding.fingerprint)
         if embedding.vectors.shape[1] != dimensions:
@@ -357,11 +425,13 @@ class WriteTransaction:
             "UPDATE spaces SET texts = texts + 1, vectors = vectors + ? WHERE id = ?", (len(embedding.vectors), space)
         )
         if state == SpaceState.ACTIVE:  # records that were there before their vectors: memory must load again
-            self._db.execute(
+            late = self._db.execute(
                 "UPDATE collections SET epoch = epoch + 1"
-                " WHERE id IN (SELECT collection FROM placements WHERE text = ?)",
+                " WHERE id IN (SELECT collection FROM placements WHERE text = ?) RETURNING id",
                 (text,),
-            )
+            ).fetchall()
+            for (collection,) in late:
+                self._touch_collection(collection)
         return True
 
     def _space(self, fingerprint: str) -> tuple[int, int, str]:
@@ -377,24 +447,27 @@ class WriteTransaction:
     # ── sessions ──────────────────────────────────────────────────────────────────────────────────────────
 
     def _link(self, edge: Edge) -> None:
-        self._db.execute(
+        linked = self._db.execute(
             "INSERT INTO edges (session, parent, child, child_kind, position, at) VALUES (?, ?, ?, ?, ?, ?)"
             " ON CONFLICT DO UPDATE SET child_kind = excluded.child_kind, position = excluded.position,"
-            " at = excluded.at",
+            " at = excluded.at"
+            " WHERE (child_kind, position, at) <> (excluded.child_kind, excluded.position, excluded.at)",
             (edge.session, edge.parent, edge.child, edge.child_kind, edge.position, edge.at),
         )
+        if linked.rowcount:
+            self._touch_session(edge.session)
 
     def _unlink(self, session: str, parent: str | None) -> None:
-        if parent is None:
-            self._db.execute("DELETE FROM edges WHERE session = ?", (session,))
-        else:
-            self._db.execute("DELETE FROM edges WHERE session = ? AND parent = ?", (session, parent))
+        condition, values = ("", (session,)) if parent is None else (" AND parent = ?", (session, parent))
+        if self._db.execute(f"DELETE FROM edges WHERE session = ?{condition}", values).rowcount:
+            self._touch_session(session)
 
     def _append(self, append: Append) -> None:
         self._db.execute(
             "INSERT INTO journal (session, at, entry) VALUES (?, ?, ?)",
             (append.session, append.at, to_json(append.entry)),
         )
+        self._advance()
         self._db.execute(
             "DELETE FROM journal WHERE seq <= (SELECT seq FROM journal ORDER BY seq DESC LIMIT 1 OFFSET ?)",
             (append.keep,),
@@ -402,9 +475,11 @@ class WriteTransaction:
 
     def _clear_journal(self, seqs: Iterable[int] | None) -> None:
         if seqs is None:
-            self._db.execute("DELETE FROM journal")
+            gone = self._db.execute("DELETE FROM journal")
         else:
-            self._db.executemany("DELETE FROM journal WHERE seq = ?", [(seq,) for seq in seqs])
+            gone = self._db.executemany("DELETE FROM journal WHERE seq = ?", [(seq,) for seq in seqs])
+        if gone.rowcount > 0:
+            self._advance()
 
     def _set_state(self, change: SetState) -> None:
         actual = self._expect_generation(change.session, change.expect)
@@ -417,12 +492,11 @@ class WriteTransaction:
             raise Conflict(f"Session {session!r}", expected=expect, actual=actual)
         return actual
 
-    def _keep_state(self, seen: SessionState) -> None:
-        """A generation alone would not do: a state that was dropped and made anew may be at the same one."""
-        actual = self._expect_generation(seen.session, seen.generation)
-        (held,) = self._db.execute("SELECT state FROM sessions WHERE session = ?", (seen.session,)).fetchone()
-        if not _same_json(held, to_json(seen.state)):
-            raise Conflict(f"Session {seen.session!r}", expected=seen.generation, actual=actual)
+    def _drop_state(self, drop: DropState) -> None:
+        self._expect_generation(drop.session, drop.expect)
+        if self._db.execute("DELETE FROM sessions WHERE session = ?", (drop.session,)).rowcount:
+            self._db.execute("DELETE FROM session_owners WHERE session = ?", (drop.session,))
+            self._touch_session(drop.session)
 
     def _write_state(self, state: SessionState) -> None:
         self._db.execute(
@@ -430,43 +504,90 @@ class WriteTransaction:
             " SET generation = excluded.generation, state = excluded.state, at = excluded.at",
             (state.session, state.generation, to_json(state.state), state.at),
         )
+        self._db.execute("DELETE FROM session_owners WHERE session = ?", (state.session,))
+        owners = state.state.get("namespaces")
+        self._db.executemany(
+            "INSERT OR IGNORE INTO session_owners (owner, session) VALUES (?, ?)",
+            [(owner, state.session) for owner in owners if isinstance(owner, str)] if isinstance(owners, list) else [],
+        )
+        self._touch_session(state.session)
+
+
+# ── revisions ─────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def next_revision(db: sqlite3.Connection) -> Revision:
+    """The number of the next commit."""
+    (number,) = db.execute(
+        "UPDATE revisions SET revision = revision + 1 WHERE kind = 'store' RETURNING revision"
+    ).fetchone()
+    return int(number)
+
+
+def revision_of(db: sqlite3.Connection, topic: Topic) -> Revision:
+    """Which commit changed a topic last; 0 where there is nothing."""
+    if topic.kind is TopicKind.COLLECTION:
+        found = db.execute("SELECT revision FROM collections WHERE name = ?", (topic.name,)).fetchone()
+    else:
+        found = db.execute(
+            "SELECT revision FROM revisions WHERE kind = ? AND name = ?", (topic.kind, topic.name)
+        ).fetchone()
+    return 0 if found is None else int(found[0])
+
+
+def stamp_session(db: sqlite3.Connection, session: str, revision: Revision) -> None:
+    """A commit has changed a session; one that has neither state nor coverage any more leaves no trace."""
+    is_there = db.execute(
+        "SELECT EXISTS (SELECT 1 FROM sessions WHERE session = ?) OR EXISTS (SELECT 1 FROM edges WHERE session = ?)",
+        (session, session),
+    ).fetchone()[0]
+    if is_there:
+        db.execute("INSERT OR REPLACE INTO revisions VALUES ('session', ?, ?)", (session, revision))
+    else:
+        db.execute("DELETE FROM revisions WHERE kind = 'session' AND name = ?", (session,))
+
+
+def _stamp_spaces(db: sqlite3.Connection) -> None:
+    db.execute("INSERT OR REPLACE INTO revisions VALUES ('spaces', '', ?)", (next_revision(db),))
 
 
 # ── the full-text index as a whole ────────────────────────────────────────────────────────────────────────
 
 
-def renew_full_text(db: sqlite3.Connection) -> None:
-    """Index every text anew when the analysis that the index was made by is not today's.
+def analysis_of(db: sqlite3.Connection) -> str:
+    """The analysis that the index was made by."""
+    return str(db.execute("SELECT value FROM facts WHERE name = 'analysis'").fetchone()[0])
+
+
+def renew_full_text(db: sqlite3.Connection, analysis: str, analyse: Analyse, progress: Progress) -> None:
+    """Index every text anew, inside the caller's transaction.
 
     Another version of Python or of the stemmers may fold or stem a word differently; taking a text out of the index
     needs exactly the terms it went in with.
     """
-    (made_by,) = db.execute("SELECT value FROM facts WHERE name = 'analysis'").fetchone()
-    if made_by == ANALYSIS:
-        return
-    db.execute("BEGIN IMMEDIATE")
-    try:
-        db.execute("INSERT INTO lexicon (lexicon) VALUES ('delete-all')")
-        rows = db.execute("SELECT l.row, l.scope, t.body FROM lexical l JOIN texts t ON t.id = l.text").fetchall()
+    db.execute("INSERT INTO lexicon (lexicon) VALUES ('delete-all')")
+    (total,) = db.execute("SELECT count(*) FROM texts").fetchone()
+    for done, (text, body) in enumerate(db.execute("SELECT id, body FROM texts").fetchall(), start=1):
+        terms = analyse(body)
+        joined = " ".join(terms)
+        db.execute(
+            "UPDATE bags SET length = ?, bag = ?, terms = ? WHERE text = ?",
+            (len(terms), term_counts.pack(terms), joined, text),
+        )
         db.executemany(
             "INSERT INTO lexicon (rowid, scope, terms) VALUES (?, ?, ?)",
-            ((row, scope, " ".join(index_terms(body))) for row, scope, body in rows),
+            [
+                (row, scope, joined)
+                for row, scope in db.execute("SELECT row, scope FROM lexical WHERE text = ?", (text,)).fetchall()
+            ],
         )
-        for text, body in db.execute("SELECT id, body FROM texts").fetchall():
-            terms = index_terms(body)
-            db.execute(
-                "UPDATE bags SET length = ?, bag = ? WHERE text = ?", (len(terms), term_counts.pack(terms), text)
-            )
-        db.execute(
-            "UPDATE collections SET terms = (SELECT coalesce(sum(b.length), 0) FROM placements p"
-            " JOIN bags b ON b.text = p.text WHERE p.collection = collections.id)"
-        )
-        db.execute("UPDATE facts SET value = ? WHERE name = 'analysis'", (ANALYSIS,))
-        db.execute("COMMIT")
-    except BaseException:
-        if db.in_transaction:
-            db.execute("ROLLBACK")
-        raise
+        progress(done, total)
+    db.execute(
+        "UPDATE collections SET revision = ?, terms = (SELECT coalesce(sum(b.length), 0) FROM placements p"
+        " JOIN bags b ON b.text = p.text WHERE p.collection = collections.id)",
+        (next_revision(db),),
+    )
+    db.execute("UPDATE facts SET value = ? WHERE name = 'analysis'", (analysis,))
 
 
 # ── spaces: rare changes that touch many rows ─────────────────────────────────────────────────────────────
@@ -482,6 +603,7 @@ def open_space(db: sqlite3.Connection, *, fingerprint: str, dimensions: int, des
             "INSERT INTO spaces (fingerprint, dimensions, description, state) VALUES (?, ?, ?, ?)",
             (fingerprint, dimensions, description, state),
         )
+        _stamp_spaces(db)
     elif found[0] != dimensions:
         raise SpaceMismatch(
             offered=f"{fingerprint} with {dimensions} dimensions",
@@ -489,6 +611,7 @@ def open_space(db: sqlite3.Connection, *, fingerprint: str, dimensions: int, des
         )
     elif found[1] == SpaceState.RETIRED:
         db.execute("UPDATE spaces SET state = ? WHERE fingerprint = ?", (state, fingerprint))
+        _stamp_spaces(db)
 
 
 def activate_space(db: sqlite3.Connection, fingerprint: str) -> None:
@@ -503,6 +626,7 @@ def activate_space(db: sqlite3.Connection, fingerprint: str) -> None:
     )
     db.execute("UPDATE spaces SET state = 'active' WHERE fingerprint = ?", (fingerprint,))
     db.execute("UPDATE collections SET epoch = epoch + 1")
+    _stamp_spaces(db)
 
 
 def drop_space(db: sqlite3.Connection, fingerprint: str) -> None:
@@ -514,6 +638,7 @@ def drop_space(db: sqlite3.Connection, fingerprint: str) -> None:
         raise InvalidInput("fingerprint", f"{fingerprint} is the space in use", remedy="Activate another one first.")
     delete_vectors(db, "space = ?", (found[0],))
     db.execute("DELETE FROM spaces WHERE id = ?", (found[0],))
+    _stamp_spaces(db)
 
 
 def delete_vectors(db: sqlite3.Connection, condition: str, parameters: tuple[int]) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 from libravdb.adapters.http_json import Remote
 from libravdb.adapters.summarisers.draft_checks import finished, goes_in_circles, says_nothing
 from libravdb.adapters.summarisers.prompt import ChatPrompt, is_echo, write_prompt
+from libravdb.adapters.summarisers.settings import DEFAULTS
 from libravdb.adapters.summarisers.transcript import lines, on_one_line, shorten
 from libravdb.errors import InvalidInput, LibraError, SummariserError
 from libravdb.model import Draft, Metadata, SummaryTask
@@ -44,8 +45,8 @@ class EndpointSummariser:
         url: str,
         model: str,
         api_key: str = "",
-        timeout_seconds: float = 60,
-        retries: int = 2,
+        timeout_seconds: float = DEFAULTS.timeout_seconds,
+        retries: int = DEFAULTS.retries,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         if kind not in PATHS:

@@ -13,8 +13,6 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Self
 
-from tokenizers import Tokenizer
-
 from libravdb.adapters.onnx_runtime import brief
 from libravdb.adapters.summarisers.decoder import EncoderDecoder
 from libravdb.adapters.summarisers.draft_checks import finished, fit, says_nothing
@@ -22,6 +20,7 @@ from libravdb.adapters.summarisers.greedy import DecodedText, NotFinite, StopRea
 from libravdb.adapters.summarisers.model_folder import NAME, OTHER_MODEL, ModelFolder, invalid, read_folder
 from libravdb.adapters.summarisers.profiles import SummariserProfile
 from libravdb.adapters.summarisers.transcript import cut, level, lines, on_one_line
+from libravdb.adapters.tokenizers_library import Tokenizer, read_tokenizer
 from libravdb.errors import SummariserError
 from libravdb.model import Draft, Metadata, SummaryTask
 
@@ -199,11 +198,8 @@ def _notes_on(written: list[DecodedText], *, is_cut: bool) -> list[str]:
 
 def _load_tokenizer(path: Path) -> Tokenizer:
     try:
-        tokenizer = Tokenizer.from_file(str(path))
+        tokenizer = read_tokenizer(path)
     except Exception as error:  # the library raises bare Exception
         raise invalid(path, f"is no tokenizer: {brief(error)}") from error
-    # Some files have these baked in.
-    tokenizer.no_padding()
-    tokenizer.no_truncation()
     tokenizer.encode_special_tokens = True  # "</s>" in a conversation is four characters, not its end
     return tokenizer

@@ -17,11 +17,11 @@ from libravdb.cli.context import CommandContext
 from libravdb.cli.service.passed_on import passed_on, program, withheld
 from libravdb.cli.service.supervisors import WAIT_SECONDS, ServiceState, run_program, supervisor_of
 from libravdb.cli.service.units import ServiceUnit
-from libravdb.config.schema import Loaded, StoreConfig
+from libravdb.config import Loaded, StoreSettings
 from libravdb.errors import DaemonError
 
 
-def announced(store: StoreConfig, *, pid: int) -> str:
+def announced(store: StoreSettings, *, pid: int) -> str:
     """Where this process listens, as it wrote beside the store; empty when it has not, or serves another store."""
     holder = holder_of(store)
     return holder.endpoint if pid and holder is not None and holder.pid == pid else ""
@@ -59,7 +59,7 @@ class ServiceContext:
         return self._session.loaded
 
     @property
-    def store(self) -> StoreConfig:
+    def store(self) -> StoreSettings:
         return self.loaded.config.store
 
     def wanted(self) -> str:

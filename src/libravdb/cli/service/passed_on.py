@@ -7,7 +7,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from libravdb.config.schema import FILE_VARIABLE, USUAL_FILE, Loaded, ValueOrigin, env_text, lookup, settings
+from libravdb.config import FILE_VARIABLE, USUAL_FILE, Loaded, ValueOrigin, env_text, lookup, settings
 from libravdb.errors import DaemonError
 from libravdb.wire import endpoint
 

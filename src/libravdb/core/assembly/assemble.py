@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from libravdb.core.assembly.already_shown import Seen, read_history
-from libravdb.core.assembly.budget import PRESETS, AssemblySettings, Scale, share_of
+from libravdb.core.assembly.budget import Scale, share_of
 from libravdb.core.assembly.context import AssemblyContext, PromptDraft, Rules
 from libravdb.core.assembly.invariants import check
 from libravdb.core.assembly.layout import lay_out, leading_tokens, trace_of
@@ -19,6 +19,7 @@ from libravdb.core.assembly.memory_sections import choose_elevated, choose_recal
 from libravdb.core.assembly.receipt import outcome_of
 from libravdb.core.assembly.render import escape, framed, rule_pieces, tier_of
 from libravdb.core.assembly.selection import Choice, left, left_record
+from libravdb.core.assembly.settings import DEFAULTS, AssemblySettings
 from libravdb.errors import InvalidInput
 from libravdb.model import Assembly, ChooseTail, Hit, Material, Receipt, SectionKind, Tail, Tier, Why
 from libravdb.text.tokens import CountTokens, prompt_tokens
@@ -28,7 +29,7 @@ def assemble(
     material: Material,
     *,
     choose_tail: ChooseTail,
-    settings: AssemblySettings | None = None,
+    settings: AssemblySettings = DEFAULTS,
     count_tokens: CountTokens = prompt_tokens,
 ) -> Assembly:
     """The prompt for a material; the same material gives the same bytes.
@@ -40,7 +41,7 @@ def assemble(
         raise InvalidInput("budget", f"is {material.budget:,}, a budget is 0 or more tokens")
     desk = AssemblyContext(
         material=material,
-        settings=settings or PRESETS[material.mode],
+        settings=settings,
         scale=Scale(count_tokens),
         history=read_history(material),
         seen=Seen(material.session),
@@ -119,7 +120,7 @@ def _offered(desk: AssemblyContext) -> tuple[Hit, ...]:
 
 
 def _elevated_limit(desk: AssemblyContext, free: int) -> int:
-    return min(free, share_of(desk.settings.elevated_share, desk.material.budget))
+    return min(free, share_of(desk.shares.elevated, desk.material.budget))
 
 
 def _summary_limit(desk: AssemblyContext, free: int) -> int:

@@ -8,66 +8,12 @@ of all sections joined, since each is rounded up by itself.
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
 
 from libravdb.errors import InvalidInput
-from libravdb.model import AssemblyMode
 from libravdb.text.tokens import CountTokens, prompt_tokens, prompt_weight, tokens_of
 
 MOST_TOKENS = 2**53
 """Beyond this floating point cannot take shares of a budget; no prompt comes near."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AssemblySettings:
-    """How a budget τ is shared out, and how steady a prompt is.
-
-    `hard_share` is α1, `soft_share` α2, `tail_share` β, `elevated_share` ρ_E; together the first three are at most 1.
-    `summary_share` of what is left then may be summaries. `minimum_turns` is m. `slack` is the share of the tail's
-    budget that is freed when the tail has to move. `elevated_floor` is θ1. A memory that was chosen before gives way
-    only to one that scores better by `margin`; one that takes twice the tokens has to score better by `2^thrift`.
-    """
-
-    hard_share: float
-    soft_share: float
-    tail_share: float
-    elevated_share: float
-    summary_share: float = 0.5
-    minimum_turns: int = 4
-    slack: float = 0.5
-    elevated_floor: float = 0.2
-    margin: float = 0.05
-    thrift: float = 0.1
-
-    def __post_init__(self) -> None:
-        for name in (
-            "hard_share",
-            "soft_share",
-            "tail_share",
-            "elevated_share",
-            "summary_share",
-            "slack",
-            "margin",
-            "thrift",
-        ):
-            value = getattr(self, name)
-            if not 0 <= value <= 1:  # also refuses what is not a number
-                raise InvalidInput(name, f"is {value}, a share lies between 0 and 1")
-        if self.minimum_turns < 0:
-            raise InvalidInput("minimum_turns", f"is {self.minimum_turns}, there are no fewer than 0 turns")
-        total = self.hard_share + self.soft_share + self.tail_share
-        if total > 1 + 1e-9:
-            raise InvalidInput(
-                "hard_share + soft_share + tail_share",
-                f"are {self.hard_share:g} + {self.soft_share:g} + {self.tail_share:g} = {total:g} of the budget",
-                remedy="Lower one of them: hard rules, soft rules and the recent tail share one budget, 1 at most.",
-            )
-
-
-PRESETS = {
-    AssemblyMode.AUGMENT: AssemblySettings(hard_share=0.30, soft_share=0.20, tail_share=0.25, elevated_share=0.15),
-    AssemblyMode.WINDOW: AssemblySettings(hard_share=0.15, soft_share=0.10, tail_share=0.50, elevated_share=0.05),
-}
 
 
 def share_of(share: float, budget: int) -> int:

@@ -9,8 +9,9 @@ from hashlib import blake2b
 from itertools import islice
 
 from libravdb.core.assembly.already_shown import History, Past, Seen, turn_name
-from libravdb.core.assembly.budget import AssemblySettings, Scale
+from libravdb.core.assembly.budget import Scale
 from libravdb.core.assembly.selection import Choice
+from libravdb.core.assembly.settings import AssemblySettings, Shares
 from libravdb.model import AssemblyMode, LedgerLine, LeftOut, Material, Record, SectionKind, Tail
 
 
@@ -31,6 +32,10 @@ class AssemblyContext:
             self.prices[place] = self.scale.price(self.material.messages[place].content)
         if self.is_window:
             self.pinned_tokens = sum(self.prices[place] for place in self.history.pinned)
+
+    @property
+    def shares(self) -> Shares:
+        return self.settings.shares(self.material.mode)
 
     @property
     def is_window(self) -> bool:

@@ -31,14 +31,14 @@ def ledger_of(
 ) -> tuple[LedgerLine, ...]:
     """What each claim could take and took. A frame that serves two claims is charged to the first without the second,
     and the rest of its price to the second."""
-    budget, settings = desk.material.budget, desk.settings
+    budget, shares = desk.material.budget, desk.shares
     soft = max(0, rules.tokens - rules.hard_tokens)
     extension = max(0, tail.tokens - tail.base_tokens)
     lines = [
-        (Tranche.HARD, share_of(settings.hard_share, budget), rules.tokens - soft),
+        (Tranche.HARD, share_of(shares.hard, budget), rules.tokens - soft),
         (Tranche.TAIL, budget, tail.tokens - extension),
         (Tranche.SOFT, rules.room, soft),
-        (Tranche.EXTENSION, share_of(settings.tail_share, budget), extension),
+        (Tranche.EXTENSION, share_of(shares.tail, budget), extension),
         *(
             (tranche, limits.get(kind, 0), choices[kind].tokens if kind in choices else 0)
             for kind, tranche in TRANCHES.items()

@@ -38,7 +38,7 @@ def serve_mandatory(desk: AssemblyContext, choose_tail: ChooseTail) -> tuple[Rul
     tail = choose_tail(
         [past.turn for past in desk.history.past],
         price=_suffix_price(desk),
-        tail_budget=share_of(desk.settings.tail_share, desk.material.budget),
+        tail_budget=share_of(desk.shares.tail, desk.material.budget),
         room=room,
         minimum=desk.settings.minimum_turns,
         held=_held(desk),
@@ -56,7 +56,7 @@ def _serve_rules(
     The price of soft rules is what the frame costs more with them.
     """
     budget = desk.material.budget
-    room = soft_room(budget, share=desk.settings.soft_share, hard=hard_tokens + desk.pinned_tokens, base=base)
+    room = soft_room(budget, share=desk.shares.soft, hard=hard_tokens + desk.pinned_tokens, base=base)
     frame = Growing(
         desk.scale,
         "".join((FRAMES[SectionKind.RULES].opening, *rule_pieces(hard))),

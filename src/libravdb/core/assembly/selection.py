@@ -165,14 +165,15 @@ def choose(
     """
     kept = min(room, shortlist.reserve)
     ranked = _ranked(hits, shortlist, margin=margin, thrift=thrift)
-    offered = [(hit, kept) for hit in shortlist.recovered] + [(hit, room) for hit in ranked]
-    frame = Growing(scale, FRAMES[kind].opening, FRAMES[kind].closing)
     sieves = SIEVES_OF_A_TURN if shortlist.is_same_turn else SIEVES
+    unasked = tuple(sieve for sieve in sieves if sieve is not is_silent)  # silence is about what recall has seen
+    offered = [(hit, kept, unasked) for hit in shortlist.recovered] + [(hit, room, sieves) for hit in ranked]
+    frame = Growing(scale, FRAMES[kind].opening, FRAMES[kind].closing)
     taken: dict[str, Offer] = {}
     kin: set[Kin] = set()
     left_out: list[LeftOut] = []
-    for hit, most in offered:
-        refusal = next((found for sieve in sieves if (found := sieve(hit, shortlist))), None)
+    for hit, most, asked in offered:
+        refusal = next((found for sieve in asked if (found := sieve(hit, shortlist))), None)
         if refusal:
             left_out.append(left(hit, *refusal))
             continue

@@ -32,20 +32,6 @@ _READABLE = frozenset({NodeKind.LIST_ITEM, NodeKind.BLOCKQUOTE, NodeKind.PARAGRA
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TierSettings:
-    """Which documents are core, and the budget of their hard rules: `prompt_tokens` is τ, the share α1."""
-
-    core_names: frozenset[str] = frozenset()
-    prompt_tokens: int = 32_000
-    hard_share: float = 0.30
-
-    @property
-    def hard_budget(self) -> int:
-        """`⌊α1·τ⌋` tokens for the hard nodes of a document."""
-        return int(self.hard_share * self.prompt_tokens)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TieredDocument:
     """A document's nodes with their tiers, the tokens of the hard and soft ones, and what its front matter leads to."""
 

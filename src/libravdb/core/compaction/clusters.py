@@ -13,11 +13,9 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from libravdb.core.compaction.settings import DEFAULTS
 from libravdb.model import Source
 from libravdb.text.tokens import prompt_tokens
-
-TARGET = 20
-"""k: the turns of a cluster."""
 
 LONGEST_BUNDLE = 4
 """A bundle of more than this many times `target` turns may be cut: an agent that works on one question for a thousand
@@ -50,7 +48,9 @@ class Cluster:
         return self.end - self.start
 
 
-def plan(sources: Sequence[Source], *, edges: Collection[int], target: int = TARGET) -> tuple[Cluster, ...]:
+def plan(
+    sources: Sequence[Source], *, edges: Collection[int], target: int = DEFAULTS.target_turns
+) -> tuple[Cluster, ...]:
     """Clusters over everything older than the tail, in order of time; each source stands in exactly one.
 
     `edges` are the places where a bundle begins. A turn that was left behind between summaries counts with the
@@ -71,7 +71,7 @@ def _price(sources: Sequence[Source]) -> int:
     return sum(prompt_tokens(source.text) for source in sources)
 
 
-def cluster(count: int, *, edges: Collection[int], target: int = TARGET) -> tuple[Cluster, ...]:
+def cluster(count: int, *, edges: Collection[int], target: int = DEFAULTS.target_turns) -> tuple[Cluster, ...]:
     """`c = ceil(n/k)` contiguous clusters of n turns, turn i in cluster `floor(i·c/n)`, cut where bundles begin.
 
     Each cut moves to the nearest edge, the earlier one of two, that leaves at least two turns on either side; where

@@ -71,7 +71,7 @@ class Weights:
 
 
 CHOSEN = Weights()
-"""Chosen by measurement: `docs/compaction.md`."""
+"""Chosen by measurement: `docs/internals/compaction.md`."""
 
 FACT_WEIGHTS: dict[FactKind, float] = {FactKind.NAME: 0.5, FactKind.DECISION: 2.0}
 """What a fact counts for the choice of sentences; the others count 1. A decision is best told in its own words, while a

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from libravdb.core.compaction.facts import split_ledger
+from libravdb.core.compaction.settings import DEFAULTS
 from libravdb.model import Source
 from libravdb.text.sentences import sentences
 from libravdb.text.tokens import prompt_tokens
-
-MOST_TOKENS = 96
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +22,7 @@ class Support:
     tokens: int = 0
 
 
-def choose_support(earlier: Sequence[Source], *, max_tokens: int = MOST_TOKENS) -> Support:
+def choose_support(earlier: Sequence[Source], *, max_tokens: int = DEFAULTS.support_tokens) -> Support:
     """As much of the summaries before a cluster as fits, the nearest first; whole sentences, ledgers left out.
 
     `earlier` are sources in order of time; turns among them are passed over, they are not compacted state.

@@ -1,19 +1,23 @@
-"""How compaction is set; apart from its rooms, so that knowing the settings loads none of them."""
+"""The section `[compaction]`; apart from its rooms, so that knowing the settings loads none of them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from libravdb.model.settings import setting, tuned
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompactionSettings:
-    """How much of a session's end stays word for word, how large clusters are, and when compaction starts by itself.
+    """How long sessions are folded into summaries; raw turns always stay."""
 
-    `auto_tokens` counts what came in since the last time; 0 switches it off.
-    """
+    auto_tokens: int = setting(
+        2_000, "Tokens that come into a session before it is compacted by itself; 0 switches that off."
+    )
+    minimum_turns: int = setting(4, "Last turns that always stay word for word.", maximum=10_000)
+    tail_tokens: int = setting(1_000, "Tokens at the end of a session that stay word for word.")
+    target_turns: int = setting(20, "Turns that one summary stands for, about.", minimum=2, maximum=1_000)
+    support_tokens: int = tuned(96, "Tokens of earlier summaries that a new one may lean on.", maximum=10_000)
 
-    minimum_turns: int = 4
-    tail_tokens: int = 1_000
-    target: int = 20
-    support_tokens: int = 96
-    auto_tokens: int = 2_000
+
+DEFAULTS = CompactionSettings()

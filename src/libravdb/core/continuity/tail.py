@@ -10,14 +10,11 @@ from collections.abc import Callable, Sequence
 from libravdb.core.continuity.bundles import bundle
 from libravdb.model import Tail, Turn
 
-MINIMUM = 4
-"""m: the turns that stay whatever they cost."""
-
 SuffixPrice = Callable[[int], int]
 """The tokens of the turns from a place on; asked from the end towards the beginning."""
 
 
-def base_start(turns: Sequence[Turn], minimum: int = MINIMUM) -> int:
+def base_start(turns: Sequence[Turn], minimum: int) -> int:
     """Where T_base begins: the shortest suffix with at least `minimum` turns, or all there are."""
     return max(0, len(turns) - max(0, minimum))
 
@@ -28,7 +25,7 @@ def choose_tail(
     price: SuffixPrice,
     tail_budget: int,
     room: Callable[[int], int],
-    minimum: int = MINIMUM,
+    minimum: int,
     held: int | None = None,
     slack: float = 0.0,
     firm: int | None = None,

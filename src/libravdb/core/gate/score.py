@@ -4,63 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
 
 from libravdb.core.gate.detectors import ACTION, DETAIL, PLAIN, PRECISE, TECHNICAL, fire
 from libravdb.core.gate.parsed_turn import MOST_READ, read
+from libravdb.core.gate.settings import DEFAULTS, GateSettings
 from libravdb.core.gate.vetoes import Circumstances, find_veto
-from libravdb.errors import InvalidInput
 from libravdb.model import Firing, Verdict
 
-_SLACK = 1e-9
 _SHOWN = 3
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GateWeights:
-    """Every constant of the scalar. Each branch's weights sum to 1, so that G stays in [0, 1]."""
-
-    novelty: float = 0.35
-    repetition: float = 0.40
-    load: float = 0.25
-    specificity: float = 0.40
-    action: float = 0.35
-    detail: float = 0.25
-    threshold: float = 0.35
-    turn_similarity: float = 0.80
-    durable_similarity: float = 0.85
-    turn_count: int = 5
-    durable_count: int = 3
-    technical_norm: float = 1.5
-
-    def __post_init__(self) -> None:
-        for each in fields(self):
-            value = getattr(self, each.name)
-            if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-                raise InvalidInput(each.name, f"must be a finite number, not {value!r}")
-        self._require_branch("conversational", "novelty", "repetition", "load")
-        self._require_branch("technical", "specificity", "action", "detail")
-        for name in ("threshold", "turn_similarity", "durable_similarity"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise InvalidInput(name, f"must lie between 0 and 1, not at {getattr(self, name)}")
-        for name in ("turn_count", "durable_count", "technical_norm"):
-            if not getattr(self, name) > 0:
-                raise InvalidInput(name, f"must be greater than 0, not {getattr(self, name)}")
-
-    def _require_branch(self, branch: str, *names: str) -> None:
-        values = [float(getattr(self, name)) for name in names]
-        negative = [name for name, value in zip(names, values, strict=True) if value < 0]
-        if negative:
-            raise InvalidInput(negative[0], "must not be negative")
-        if abs(sum(values) - 1) > _SLACK:
-            raise InvalidInput(
-                ", ".join(names),
-                f"the weights of the {branch} branch must sum to 1, not to {sum(values):g}",
-                remedy=f"Change {names[0]}, {names[1]} or {names[2]} so that they do.",
-            )
-
-
-DEFAULT_WEIGHTS = GateWeights()
 
 
 def gate_tokens(text: str) -> int:
@@ -75,17 +26,17 @@ def measure_novelty(durable_cosines: Sequence[float]) -> float:
     return _clamp(1 - sum(max(0.0, _finite(cosine)) for cosine in durable_cosines) / len(durable_cosines))
 
 
-def measure_frequency(turn_cosines: Sequence[float], weights: GateWeights = DEFAULT_WEIGHTS) -> float:
+def measure_frequency(turn_cosines: Sequence[float], weights: GateSettings = DEFAULTS) -> float:
     """`F = min(#(turns ≥ .80) / 5, 1)`."""
     return _share(turn_cosines, weights.turn_similarity, weights.turn_count)
 
 
-def measure_saturation(durable_cosines: Sequence[float], weights: GateWeights = DEFAULT_WEIGHTS) -> float:
+def measure_saturation(durable_cosines: Sequence[float], weights: GateSettings = DEFAULTS) -> float:
     """`S = min(#(durable ≥ .85) / 3, 1)`."""
     return _share(durable_cosines, weights.durable_similarity, weights.durable_count)
 
 
-def measure_technical(firings: Sequence[Firing], weights: GateWeights = DEFAULT_WEIGHTS) -> float:
+def measure_technical(firings: Sequence[Firing], weights: GateSettings = DEFAULTS) -> float:
     """`T = min(Σ weight / 1.5, 1)`, each detector once."""
     return min(_once(firings) / weights.technical_norm, 1.0)
 
@@ -112,7 +63,7 @@ def judge(
     *,
     turn_cosines: Sequence[float],
     durable_cosines: Sequence[float],
-    weights: GateWeights = DEFAULT_WEIGHTS,
+    weights: GateSettings = DEFAULTS,
     circumstances: Circumstances | None = None,
 ) -> Verdict:
     """Decide whether a turn is kept beyond its session.
@@ -170,7 +121,7 @@ def load_of(text: str) -> float:
     return measure_load(fire(PLAIN, read(text)))
 
 
-def technical_of(text: str, weights: GateWeights = DEFAULT_WEIGHTS) -> float:
+def technical_of(text: str, weights: GateSettings = DEFAULTS) -> float:
     """T of a text alone."""
     return measure_technical(fire(TECHNICAL, read(text)), weights)
 
@@ -215,8 +166,8 @@ def _shown(evidence: Sequence[str]) -> str:
 
 
 __all__ = [
-    "DEFAULT_WEIGHTS",
-    "GateWeights",
+    "DEFAULTS",
+    "GateSettings",
     "gate_tokens",
     "judge",
     "load_of",

@@ -10,27 +10,21 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from libravdb.core.ingest.own_frames import strip_frames
+from libravdb.core.ingest.settings import DEFAULTS, IngestSettings
 from libravdb.model import IncomingTurn, Role
 
 ECHO = "echo"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EchoSettings:
-    """When text counts as ours: letters that a passage must share, and the share of the text that passages cover."""
-
-    shortest_passage: int = 48
-    share: float = 0.8
-
-
-DEFAULTS = EchoSettings()
-
-
 def guard(
-    said: IncomingTurn, injected: Sequence[str] = (), prompts: Sequence[str] = (), *, settings: EchoSettings = DEFAULTS
+    said: IncomingTurn,
+    injected: Sequence[str] = (),
+    prompts: Sequence[str] = (),
+    *,
+    settings: IngestSettings = DEFAULTS,
 ) -> IncomingTurn:
     """What was really said: our frames taken out, and skipped as an echo when nothing else remains.
 
@@ -52,33 +46,33 @@ def guard(
     return said if text == said.text else replace(said, text=text)
 
 
-def is_echo(text: str, injected: Sequence[str], *, settings: EchoSettings = DEFAULTS) -> bool:
-    """Whether a text consists of passages that we injected: they cover at least `share` of its letters.
+def is_echo(text: str, injected: Sequence[str], *, settings: IngestSettings = DEFAULTS) -> bool:
+    """Whether a text consists of passages that we injected: they cover at least `echo_coverage` of its letters.
 
     Both are compared without spaces and quote marks, so that wrapping and quoting hide nothing. The cost grows with the
     number of passages: a caller keeps those of the last few prompts.
     """
     plain = _Plain(text)
-    if len(plain.letters) < settings.shortest_passage:
+    if len(plain.letters) < settings.echo_letters:
         return False
-    passages = _plain_passages(injected, settings.shortest_passage)
+    passages = _plain_passages(injected, settings.echo_letters)
     if any(plain.letters in passage for passage in passages):
         return True
-    covered = sum(end - start for start, end in _find(plain.letters, passages, settings.shortest_passage))
-    return covered >= settings.share * len(plain.letters)
+    covered = sum(end - start for start, end in _find(plain.letters, passages, settings.echo_letters))
+    return covered >= settings.echo_coverage * len(plain.letters)
 
 
-def strip_injected(text: str, injected: Sequence[str], *, settings: EchoSettings = DEFAULTS) -> str:
+def strip_injected(text: str, injected: Sequence[str], *, settings: IngestSettings = DEFAULTS) -> str:
     """The text without blocks at its head or end in which at least two injected passages stand side by side.
 
     One passage may be a quotation; two in a row, with nothing but a line break or a label between, are a recall block
     that lost its tags.
     """
-    passages = _plain_passages(injected, settings.shortest_passage)
+    passages = _plain_passages(injected, settings.echo_letters)
     if len(passages) < 2:
         return text
     plain = _Plain(text)
-    for start, end in reversed(_blocks(plain.letters, passages, settings.shortest_passage)):
+    for start, end in reversed(_blocks(plain.letters, passages, settings.echo_letters)):
         head = _LABEL.sub("", text[: plain.places[start]][-_LONGEST_LABEL:])
         head = text[: plain.places[start]][:-_LONGEST_LABEL] + head
         rest = text[plain.places[end - 1] + 1 :]

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from libravdb.core.ingest.binary_data import one_line
 from libravdb.core.ingest.parts import Mask, Piece, describe_call, join, read_content, read_result
+from libravdb.core.ingest.settings import DEFAULTS, IngestSettings
 from libravdb.core.ingest.validation import Object, first_of, kind_of, list_in, object_in, refuse, text_in, time_in
 from libravdb.errors import InvalidInput
 from libravdb.model import IncomingTurn, Json, Role
@@ -23,17 +24,6 @@ SYSTEM_PROMPT = "system prompt"
 HOST_SUMMARY = "summary by the host"
 THINKING = "thinking"
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MessageSettings:
-    """How messages are read: how much of a tool's answer is kept, and what else counts as a heartbeat."""
-
-    max_result_chars: int = 200_000
-    embedded_result_chars: int = 16_000
-    heartbeat_prompts: tuple[str, ...] = ()
-
-
-DEFAULTS = MessageSettings()
 
 ROLES: Mapping[str, Role] = {
     **dict.fromkeys(("user", "human", "customer"), Role.USER),
@@ -57,7 +47,7 @@ def read_messages(
     *,
     field: str = "messages",
     mask: Mask = str,
-    settings: MessageSettings = DEFAULTS,
+    settings: IngestSettings = DEFAULTS,
 ) -> tuple[IncomingTurn, ...]:
     """What a host's list of messages says, in its order. A malformed message is refused by the name of its field.
 
@@ -70,7 +60,7 @@ def read_messages(
 
 
 def read_message(
-    message: object, *, field: str = "message", mask: Mask = str, settings: MessageSettings = DEFAULTS
+    message: object, *, field: str = "message", mask: Mask = str, settings: IngestSettings = DEFAULTS
 ) -> tuple[IncomingTurn, ...]:
     """What one message says. Text alone was said by the user."""
     if isinstance(message, str):
@@ -281,7 +271,7 @@ def _without_thinking(text: str, role: Role) -> str:
 # ── what is not kept ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def _judge(said: IncomingTurn, message: Object, settings: MessageSettings) -> IncomingTurn:
+def _judge(said: IncomingTurn, message: Object, settings: IngestSettings) -> IncomingTurn:
     if said.skipped:
         return said
     is_flagged = message.get("isHeartbeat", message.get("is_heartbeat")) is True

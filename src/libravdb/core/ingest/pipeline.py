@@ -7,27 +7,15 @@ since they are made of the text as it is stored.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 
-from libravdb.core.ingest.echo import EchoSettings, guard
-from libravdb.core.ingest.messages import MessageSettings, bound_result, read_messages
-from libravdb.core.ingest.secrets import SecretSettings, mask_said, mask_secrets
+from libravdb.core.ingest.echo import guard
+from libravdb.core.ingest.messages import bound_result, read_messages
+from libravdb.core.ingest.secrets import mask_said, mask_secrets
+from libravdb.core.ingest.settings import DEFAULTS, IngestSettings
 from libravdb.errors import InvalidInput
 from libravdb.model import IncomingTurn, Turn
 
 Stage = Callable[[IncomingTurn], IncomingTurn]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IntakeSettings:
-    """The settings of every stage."""
-
-    messages: MessageSettings = field(default_factory=MessageSettings)
-    echo: EchoSettings = field(default_factory=EchoSettings)
-    secrets: SecretSettings = field(default_factory=SecretSettings)
-
-
-DEFAULTS = IntakeSettings()
 
 
 def take_in(
@@ -35,7 +23,7 @@ def take_in(
     *,
     injected: Sequence[str] = (),
     prompts: Sequence[str] = (),
-    settings: IntakeSettings = DEFAULTS,
+    settings: IngestSettings = DEFAULTS,
     field: str = "messages",
 ) -> tuple[IncomingTurn, ...]:
     """What a host's messages really say, in order: read, freed of echoes and secrets, and bounded.
@@ -47,20 +35,20 @@ def take_in(
     heard = read_messages(
         messages,
         field=field,
-        mask=lambda text: mask_secrets(text, settings.secrets).text,
-        settings=settings.messages,
+        mask=lambda text: mask_secrets(text, settings).text,
+        settings=settings,
     )
     for stage in stages(settings, injected=injected, prompts=prompts):
         heard = tuple(stage(said) for said in heard)
     return heard
 
 
-def stages(settings: IntakeSettings, *, injected: Sequence[str], prompts: Sequence[str]) -> tuple[Stage, ...]:
+def stages(settings: IngestSettings, *, injected: Sequence[str], prompts: Sequence[str]) -> tuple[Stage, ...]:
     """What happens to each message after it was read, in this order."""
     return (
-        lambda said: guard(said, injected, prompts, settings=settings.echo),
-        lambda said: mask_said(said, settings.secrets),
-        lambda said: bound_result(said, settings.messages.max_result_chars),
+        lambda said: guard(said, injected, prompts, settings=settings),
+        lambda said: mask_said(said, settings),
+        lambda said: bound_result(said, settings.max_result_chars),
     )
 
 

@@ -16,6 +16,7 @@ from libravdb.core.ingest.secret_entropy import CANDIDATE, is_random, is_unexpla
 from libravdb.core.ingest.secret_exceptions import Allowed, read_allowed
 from libravdb.core.ingest.secret_keys import find_private_keys
 from libravdb.core.ingest.secret_patterns import PATTERNS, Pattern, secret_span
+from libravdb.core.ingest.settings import DEFAULTS, IngestSettings
 from libravdb.model import IncomingTurn, Json, Masked
 from libravdb.model.turn_metadata import IS_SECRET_ONLY, SECRETS
 
@@ -25,23 +26,6 @@ KINDS = (PRIVATE_KEY, *(pattern.kind for pattern in PATTERNS), RANDOM)
 """Every kind of secret, in the order of precedence where two claim the same letters."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SecretSettings:
-    """Whether secrets are masked, what is none by the user's own word, and when a string counts as random.
-
-    `allow` holds exact strings and, between slashes, expressions. A string without a known form is masked from
-    `entropy_length` characters and `entropy_bits` bits a character on; a length of 0 switches that check off.
-    """
-
-    mask: bool = True
-    allow: tuple[str, ...] = ()
-    entropy_length: int = 32
-    entropy_bits: float = 3.9
-
-
-DEFAULTS = SecretSettings()
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
 class _SecretSpan:
     start: int
@@ -49,18 +33,18 @@ class _SecretSpan:
     end: int
 
 
-def mask_secrets(text: str, settings: SecretSettings = DEFAULTS) -> Masked:
+def mask_secrets(text: str, settings: IngestSettings = DEFAULTS) -> Masked:
     """The text with every secret replaced by a marker that names its kind."""
     counts: Counter[str] = Counter()
-    if settings.mask:
-        allowed = read_allowed(settings.allow)
+    if settings.mask_secrets:
+        allowed = read_allowed(settings.secret_allow)
         while spans := _merged(_find(text, settings, allowed)):  # a mask may lay bare what stood right behind it
             counts.update(KINDS[span.rank] for span in spans)
             text = _replaced(text, spans)
     return Masked(text=text, counts=dict(counts), is_secret_only=is_secret_only(text))
 
 
-def mask_said(said: IncomingTurn, settings: SecretSettings = DEFAULTS) -> IncomingTurn:
+def mask_said(said: IncomingTurn, settings: IngestSettings = DEFAULTS) -> IncomingTurn:
     """What was said, without its secrets; their counts go into the metadata."""
     if said.skipped:
         return replace(said, text=mask_secrets(said.text, settings).text)
@@ -88,14 +72,14 @@ def is_secret_only(text: str) -> bool:
 # ── finding ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _find(text: str, settings: SecretSettings, allowed: Allowed) -> Iterator[_SecretSpan]:
+def _find(text: str, settings: IngestSettings, allowed: Allowed) -> Iterator[_SecretSpan]:
     for start, end in find_private_keys(text):
         yield _SecretSpan(start=start, end=end, rank=0)
     small = text.lower()
     for rank, pattern in enumerate(PATTERNS, start=1):
         if not pattern.hints or any(hint in small for hint in pattern.hints):
             yield from _find_pattern(text, pattern, rank, allowed)
-    if settings.entropy_length:
+    if settings.secret_length:
         yield from _find_random(text, settings, allowed)
 
 
@@ -119,9 +103,9 @@ def _find_pattern(text: str, pattern: Pattern, rank: int, allowed: Allowed) -> I
         position = max(end, found.end())
 
 
-def _find_random(text: str, settings: SecretSettings, allowed: Allowed) -> Iterator[_SecretSpan]:
+def _find_random(text: str, settings: IngestSettings, allowed: Allowed) -> Iterator[_SecretSpan]:
     for found in CANDIDATE.finditer(text):
-        if not is_random(found[0], length=settings.entropy_length, bits=settings.entropy_bits):
+        if not is_random(found[0], length=settings.secret_length, bits=settings.secret_bits):
             continue
         if is_unexplained(found) and not allowed.permits(found[0]):
             yield _SecretSpan(start=found.start(), end=found.end(), rank=len(KINDS) - 1)
@@ -158,7 +142,7 @@ WHAT = {
 
 
 def markdown() -> str:
-    """The table of every kind, as `docs/ingest.md` holds it."""
+    """The table of every kind, as `docs/reference/messages.md` holds it."""
     rows = "".join(f"| {kind} | {WHAT[kind]} |\n" for kind in KINDS)
     return f"| marker | what is masked |\n|---|---|\n{rows}"
 

@@ -6,7 +6,7 @@ Messages, orders and metadata here are part of the contract: clients compare the
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -16,19 +16,18 @@ from libravdb.daemon.dispatch import Handler
 from libravdb.engine.compaction import LEAST_TARGET
 from libravdb.engine.documents import authored_order
 from libravdb.engine.engine import Engine
-from libravdb.engine.ingestion import state_changes
+from libravdb.engine.ingestion import ReliedOnState, relied_on_state
+from libravdb.engine.memories import relying_on_nothing
 from libravdb.engine.turn_records import Placement, client_turn_owner, client_turn_places
 from libravdb.errors import InvalidInput
 from libravdb.model import (
     ANYTHING,
     Append,
-    Candidate,
-    Change,
     Edge,
     EnsureCollection,
     Json,
+    Key,
     Put,
-    Query,
     Record,
     Remove,
     SearchMode,
@@ -50,7 +49,8 @@ from libravdb.model.collections import (
 from libravdb.model.namespaces import named, resolve_namespace
 from libravdb.model.record_ids import dream_id
 from libravdb.model.turn_metadata import KIND, OWNER, SAID_AT, RecordKind, TurnMetadata, child_collection
-from libravdb.ports.store import Clock, Store
+from libravdb.ports.clock import Clock
+from libravdb.ports.store import Snapshot, Store
 from libravdb.wire.fields import camel
 from libravdb.wire.methods import storage as wire
 from libravdb.wire.methods.method import NoParams, Ok
@@ -118,7 +118,8 @@ class StorageMethods:
         )
 
     def _count(self, kind: CollectionKind) -> int:
-        return sum(info.records for info in self._store.collections(prefix(kind)))
+        with self._store.read() as snapshot:
+            return sum(info.records for info in snapshot.collections(prefix=prefix(kind)).items)
 
     def flush(self, _: NoParams) -> Ok:
         return Ok()
@@ -140,10 +141,11 @@ class StorageMethods:
         owner = client_turn_owner(params.metadata)
         places = client_turn_places(params.id, session=params.session_id, metadata=params.metadata)
 
-        def state() -> Sequence[Change]:
-            return state_changes(self._store, params.session_id, owner=owner, now=self._clock())
+        def state(snapshot: Snapshot) -> ReliedOnState:
+            return relied_on_state(snapshot, params.session_id, owner=owner, now=self._clock())
 
-        return self._insert(params.id, params.text, places, at=TurnMetadata(params.metadata).said_at, also=state)
+        at = TurnMetadata(params.metadata).said_at
+        return self._insert(params.id, params.text, places, at=at, relied_on=state)
 
     def _insert(
         self,
@@ -152,18 +154,18 @@ class StorageMethods:
         places: list[Placement],
         *,
         at: int | None,
-        also: Callable[[], Sequence[Change]] = tuple,
+        relied_on: Callable[[Snapshot], ReliedOnState] = relying_on_nothing,
     ) -> wire.InsertResult:
-        done = self._engine.memories.insert(id=id, text=text, places=places, at=at, also=also)
+        done = self._engine.memories.insert(id=id, text=text, places=places, at=at, relied_on=relied_on)
         return wire.InsertResult(id=done.id if done.id != id else None, degraded=done.degraded or None)
 
     def bump_access_counts(self, params: wire.BumpAccessCounts) -> wire.Bumped:
         touches = [Touch(collection=update.collection, ids=update.ids) for update in params.updates]
-        unknown = sum(
-            self._store.get(touch.collection, id) is None for touch in touches for id in dict.fromkeys(touch.ids)
-        )
+        keys = {Key(touch.collection, id) for touch in touches for id in touch.ids}
+        with self._store.read() as snapshot:
+            known = snapshot.records(keys)
         self._store.commit(touches)
-        return wire.Bumped(unknown=unknown)
+        return wire.Bumped(unknown=len(keys) - len(known))
 
     def delete(self, params: wire.Delete) -> Ok:
         return self.delete_batch(wire.DeleteBatch(collection=params.collection, ids=(params.id,)))
@@ -202,44 +204,41 @@ class StorageMethods:
         """
         if not text.strip():
             return self._unranked(collections, k, exclude)
-        embedding, degraded = self._engine.embeddings.of_question(text)
-        found = self._store.search(
-            Query(
-                collections=collections,
-                k=k if k > 0 else EVERYTHING,
-                text=None if embedding is not None else text,
-                embedding=embedding,
-                exclude={name: frozenset(ids) for name, ids in exclude.items()},
-            )
+        excluded = {name: frozenset(ids) for name, ids in exclude.items()}
+        matches = self._engine.memories.search_text(
+            text, collections=collections, k=k if k > 0 else EVERYTHING, exclude=excluded
         )
-        best = max((candidate.bm25 or 0.0 for candidate in found), default=0.0)
-        scored = [(_score(candidate, best), candidate.record) for candidate in found]
+        scored = [(one.score, one.record) for one in matches.found]
         if k <= 0:
             scored.extend(self._unmeasured(collections, exclude, known={(r.collection, r.id) for _, r in scored}))
-        scored.sort(key=lambda pair: (-pair[0], pair[1].collection, pair[1].id))
+            scored.sort(key=lambda pair: (-pair[0], pair[1].collection, pair[1].id))
         cut = scored[:k] if k > 0 else scored
+        is_full = matches.mode is SearchMode.FULL
         return wire.Results(
             results=tuple(_wire_record(record, score=score, with_collection=True) for score, record in cut),
-            mode=None if embedding is not None else SearchMode.LEXICAL_ONLY,
-            degraded=None if embedding is not None else degraded,
+            mode=None if is_full else matches.mode,
+            degraded=None if is_full else matches.degraded,
         )
 
     def _unmeasured(
         self, collections: tuple[str, ...], exclude: Mapping[str, tuple[str, ...]], known: set[tuple[str, str]]
     ) -> Iterator[tuple[float, Record]]:
         """The records that no measure reached (no text, or no common word), for whoever wants all."""
-        for name in sorted(set(collections)):
-            for record in self._store.scan(name):
-                if (name, record.id) not in known and record.id not in exclude.get(name, ()):
-                    yield 0.0, record
+        for record in self._all_of(collections, exclude):
+            if (record.collection, record.id) not in known:
+                yield 0.0, record
+
+    def _all_of(self, collections: tuple[str, ...], exclude: Mapping[str, tuple[str, ...]]) -> list[Record]:
+        with self._store.read() as snapshot:
+            return [
+                record
+                for name in sorted(set(collections))
+                for record in snapshot.page(name).items
+                if record.id not in exclude.get(name, ())
+            ]
 
     def _unranked(self, collections: tuple[str, ...], k: int, exclude: Mapping[str, tuple[str, ...]]) -> wire.Results:
-        records = [
-            record
-            for name in sorted(set(collections))
-            for record in self._store.scan(name)
-            if record.id not in exclude.get(name, ())
-        ]
+        records = self._all_of(collections, exclude)
         cut = records[:k] if k > 0 else records
         return wire.Results(results=tuple(_wire_record(record, with_collection=True) for record in cut))
 
@@ -247,51 +246,19 @@ class StorageMethods:
         return self._listing(params.collection, ANYTHING)
 
     def list_by_meta(self, params: wire.ListByMeta) -> wire.Results:
-        return self._listing(params.collection, Where(metadata={params.key: _spellings(params.value)}))
+        return self._listing(params.collection, Where(metadata={params.key: (params.value,)}))
 
     def _listing(self, collection: str, where: Where) -> wire.Results:
-        records = self._store.scan(collection, where=where)
-        written = {record.id for record in records}
-        projected = [record for record in self._projected(collection, where) if record.id not in written]
+        with self._store.read() as snapshot:
+            records = list(snapshot.page(collection, where=where).items)
+            written = {record.id for record in records}
+            found = list(_projected(snapshot, collection))
+        projected = [record for record in found if record.id not in written and _passes(record, where)]
         if projected:
             records = sorted([*records, *projected], key=lambda record: record.id)
         if is_authored(collection):
             records.sort(key=authored_order)
         return wire.Results(results=tuple(_wire_record(record) for record in records))
-
-    def _projected(self, collection: str, where: Where) -> Iterator[Record]:
-        """Edges, session states and the journal as the records that clients expect to list."""
-        name = parse_collection(collection)
-        found: Iterable[Record] = ()
-        if name.kind is CollectionKind.COVERAGE_EDGES:
-            found = (self._edge_record(collection, edge) for edge in self._store.edges(name.owner))
-        elif name.kind is CollectionKind.SESSION_STATE:
-            state = self._store.session_state(name.owner)
-            found = (
-                ()
-                if state is None
-                else [_row(collection, "__session_state__", state.state, state.at, state.generation)]
-            )
-        elif name.kind is CollectionKind.LIFECYCLE_JOURNAL:
-            found = (_row(collection, _journal_id(entry.seq), entry.entry, entry.at) for entry in self._store.journal())
-        for record in found:
-            if all(_is_among(record.metadata.get(key), values) for key, values in where.metadata.items()):
-                yield record
-
-    def _edge_record(self, collection: str, edge: Edge) -> Record:
-        place = child_collection(edge)
-        child = self._store.get(place, edge.child)
-        metadata: dict[str, Json] = {
-            KIND: RecordKind.COVERAGE_EDGE.value,
-            "parent_summary_id": edge.parent,
-            "child_id": edge.child,
-            "child_type": edge.child_kind,
-            "child_collection": place,
-            "child_ts": 0 if child is None else child.at,
-            "edge_order": edge.position,
-            "compacted_at": edge.at,
-        }
-        return _row(collection, f"edge:{edge.parent}:{edge.child}", metadata, edge.at)
 
     def expand_summary(self, params: wire.ExpandSummary) -> wire.Results:
         _require(params.session_id, "sessionId is required", field="sessionId")
@@ -303,14 +270,16 @@ class StorageMethods:
 
     def export_memory(self, params: wire.NamespaceParams) -> wire.Exported:
         namespace = _whose(params)
-        names = [info.name for info in self._store.collections(durable_memory(namespace) if namespace else "")]
-        if namespace:
-            names = [name for name in names if is_durable_part(name, namespace)]
+        with self._store.read() as snapshot:
+            infos = snapshot.collections(prefix=durable_memory(namespace) if namespace else "").items
+            names = [info.name for info in infos if not namespace or is_durable_part(info.name, namespace)]
+            records = [record for name in names for record in snapshot.page(name).items]
         return wire.Exported(
             records=tuple(
-                wire.ExportedRecord(collection=name, id=record.id, text=record.text, metadata=_metadata(record))
-                for name in names
-                for record in self._store.scan(name)
+                wire.ExportedRecord(
+                    collection=record.collection, id=record.id, text=record.text, metadata=_metadata(record)
+                )
+                for record in records
             )
         )
 
@@ -332,9 +301,9 @@ class StorageMethods:
         return wire.HintResult(ok=True, hook=params.hook, session_id=params.session_id, reason=params.reason)
 
     def list_lifecycle_journal(self, params: wire.ListLifecycleJournal) -> wire.Results:
-        entries = self._store.journal(
-            session=params.session_id or None, limit=params.limit if params.limit > 0 else None
-        )
+        sessions = [params.session_id] if params.session_id else None
+        with self._store.read() as snapshot:
+            entries = snapshot.journal(sessions=sessions, limit=params.limit if params.limit > 0 else None)
         rows = (_row(LIFECYCLE_JOURNAL, _journal_id(entry.seq), entry.entry, entry.at) for entry in entries)
         return wire.Results(results=tuple(map(_wire_record, rows)))
 
@@ -360,7 +329,8 @@ class StorageMethods:
         _require(params.user_id.strip(), "userId is required", field="userId")
         _require(params.source_doc, "sourceDoc is required", field="sourceDoc")
         collection = dream_entries(named(params.user_id))
-        former = self._store.scan(collection, where=Where(metadata={"source_doc": (params.source_doc,)}))
+        with self._store.read() as snapshot:
+            former = snapshot.page(collection, where=Where(metadata={"source_doc": (params.source_doc,)})).items
         kept = [
             self._dream(params, collection, ordinal, entry)
             for ordinal, entry in enumerate(params.entries)
@@ -431,6 +401,41 @@ class StorageMethods:
 # ── shapes ────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+def _projected(snapshot: Snapshot, collection: str) -> Iterator[Record]:
+    """Edges, session states and the journal as the records that clients expect to list."""
+    name = parse_collection(collection)
+    if name.kind is CollectionKind.COVERAGE_EDGES:
+        edges = snapshot.edges(name.owner)
+        children = snapshot.records([Key(child_collection(edge), edge.child) for edge in edges])
+        yield from (_edge_record(collection, edge, children) for edge in edges)
+    elif name.kind is CollectionKind.SESSION_STATE:
+        for state in snapshot.states([name.owner]).values():
+            yield _row(collection, "__session_state__", state.state, state.at, state.generation)
+    elif name.kind is CollectionKind.LIFECYCLE_JOURNAL:
+        for entry in snapshot.journal():
+            yield _row(collection, _journal_id(entry.seq), entry.entry, entry.at)
+
+
+def _edge_record(collection: str, edge: Edge, children: Mapping[Key, Record]) -> Record:
+    place = child_collection(edge)
+    child = children.get(Key(place, edge.child))
+    metadata: dict[str, Json] = {
+        KIND: RecordKind.COVERAGE_EDGE.value,
+        "parent_summary_id": edge.parent,
+        "child_id": edge.child,
+        "child_type": edge.child_kind,
+        "child_collection": place,
+        "child_ts": 0 if child is None else child.at,
+        "edge_order": edge.position,
+        "compacted_at": edge.at,
+    }
+    return _row(collection, f"edge:{edge.parent}:{edge.child}", metadata, edge.at)
+
+
+def _passes(record: Record, where: Where) -> bool:
+    return all(_is_among(record.metadata.get(key), values) for key, values in where.metadata.items())
+
+
 def _require(value: str, message: str, *, field: str) -> None:
     """Refuse an empty field. The message is exact, because clients compare it."""
     if not value:
@@ -455,20 +460,6 @@ def _wire_record(record: Record, *, score: float = 0.0, with_collection: bool = 
     return wire.WireRecord(id=record.id, score=score, text=record.text, metadata=metadata, version=record.version)
 
 
-def _score(candidate: Candidate, best: float) -> float:
-    """The cosine; without an embedder BM25 as a share of the best, so that it stays within [0, 1]."""
-    if candidate.cosine is not None:
-        return max(-1.0, min(1.0, candidate.cosine))
-    return (candidate.bm25 or 0.0) / best if best > 0 else 0.0
-
-
-def _spellings(value: Json) -> tuple[Json, ...]:
-    """A number as it may have been written: a client in JavaScript cannot tell 1 from 1.0."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > 2**53:
-        return (value,)
-    return (int(value), float(value)) if float(value).is_integer() else (value,)
-
-
 def _row(collection: str, id: str, metadata: Mapping[str, Json], at: int, version: int = 1) -> Record:
     return Record(collection=collection, id=id, text="", metadata=metadata, at=at, version=version, access_count=0)
 
@@ -483,7 +474,7 @@ def _journal_id(seq: int) -> str:
 
 
 def _is_among(value: object, values: Iterable[Json]) -> bool:
-    return any(type(value) is type(one) and value == one for one in values)
+    return any(isinstance(value, bool) is isinstance(one, bool) and value == one for one in values)
 
 
 def _deserves_to_last(entry: wire.DreamEntry) -> bool:

@@ -1,4 +1,4 @@
-"""The whole table of methods: names, params and results. `docs/protocol.md` is made from it.
+"""The whole table of methods: names, params and results. `docs/reference/protocol.md` is made from it.
 
 Fields are written in snake_case here and in camelCase on the wire.
 """

@@ -1,0 +1,111 @@
+"""What must hold between settings, beyond each one's own range."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from libravdb.adapters.embedders.settings import DEFAULTS as EMBEDDING
+from libravdb.adapters.summarisers.settings import DEFAULTS as SUMMARIZER
+from libravdb.config.origins import DEFAULT, Origin
+from libravdb.config.values import PREFIX
+from libravdb.core.assembly.settings import AssemblySettings
+from libravdb.core.gate.settings import GateSettings
+from libravdb.core.ingest.secret_exceptions import read_allowed
+from libravdb.errors import ConfigError, InvalidInput
+from libravdb.model.namespaces import DEFAULT as NOBODY
+
+Values = Mapping[str, Any]
+Origins = Mapping[str, Origin]
+
+SUMS = MappingProxyType({"gate": GateSettings.SUMS, "assembly": AssemblySettings.SUMS})
+"""Settings that divide a whole among them, by section."""
+
+
+def check_together(values: Values, origins: Origins) -> None:
+    """Refuse the first thing that does not fit, by the key that somebody wrote."""
+    for check in CHECKS:
+        check(values, origins)
+
+
+def rows_in_order(values: Values, origins: Origins) -> None:
+    """The fewest rows to shortlist, and to compare exactly, are not more than the most."""
+    for name in ("store.shortlist_rows", "store.rescore_rows"):
+        key, other = name, f"{name}_max"
+        fewest, most = values[key], values[other]
+        if fewest <= most:
+            continue
+        problem = f"must be at most {other}: {fewest} is more than {most}"
+        if origins[key] is DEFAULT:  # then it is the other one that somebody wrote
+            key, other = other, key
+            problem = f"must be at least {other}: {most} is less than {fewest}"
+        remedy = f"Change one of the two; {other} comes from: {origins[other]}."
+        raise ConfigError(key, problem, origin=str(origins[key]), remedy=remedy)
+
+
+def backend_has_what_it_needs(values: Values, origins: Origins) -> None:
+    """A local model needs its path, a server its address and the name of a model."""
+    for chosen, needs in NEEDS.items():
+        backend = values[chosen]
+        for key in needs.get(backend, ()):
+            if not values[key].strip():
+                variable = PREFIX + key.replace(".", "_").upper()
+                raise ConfigError(
+                    key,
+                    f"must not be empty when {chosen} is {backend!r} ({origins[chosen]})",
+                    origin=str(origins[key]),
+                    remedy=f'Set {key} or {variable}, or choose {chosen} = "{USUAL_BACKENDS[chosen]}".',
+                )
+
+
+USUAL_BACKENDS = MappingProxyType({
+    "embedding.backend": EMBEDDING.backend,
+    "summarizer.backend": SUMMARIZER.backend,
+})  # fmt: skip
+"""Backends that need nothing."""
+
+NEEDS = MappingProxyType({
+    "embedding.backend": {
+        "onnx": ("embedding.model",),
+        "openai": ("embedding.endpoint", "embedding.model"),
+        "ollama": ("embedding.endpoint", "embedding.model"),
+    },
+    "summarizer.backend": {
+        "onnx": ("summarizer.model_path",),
+        "openai": ("summarizer.endpoint", "summarizer.model"),
+        "ollama": ("summarizer.endpoint", "summarizer.model"),
+    },
+})  # fmt: skip
+
+
+def sums_fit(values: Values, origins: Origins) -> None:
+    """Weights of a branch of the gate sum to 1, shares of a prompt to at most 1."""
+    for section, each in ((section, each) for section, sums in SUMS.items() for each in sums):
+        keys = [f"{section}.{name}" for name in each.names]
+        fault = each.fault([values[key] for key in keys])
+        if fault:
+            wrong = next((key for key in keys if origins[key] is not DEFAULT), keys[0])
+            others = ", ".join(f"{key} comes from: {origins[key]}" for key in keys if key != wrong)
+            problem = f"{each.what} ({', '.join(keys)}) {fault}"
+            raise ConfigError(wrong, problem, origin=str(origins[wrong]), remedy=f"Change one of them; {others}.")
+
+
+def exceptions_are_safe(values: Values, origins: Origins) -> None:
+    """What is declared to be no secret lets no real one through."""
+    try:
+        read_allowed(values["ingest.secret_allow"])
+    except InvalidInput as error:
+        key, remedy = "ingest.secret_allow", error.remedy or "Correct it, or remove it."
+        raise ConfigError(key, f"{error.field} {error.problem}", origin=str(origins[key]), remedy=remedy) from error
+
+
+def user_has_a_name(values: Values, origins: Origins) -> None:
+    """The fallback namespace has a name."""
+    if not values["memory.user"].strip():
+        remedy = f'Name one, or remove it to use the default "{NOBODY}".'
+        origin = str(origins["memory.user"])
+        raise ConfigError("memory.user", "must not be empty", origin=origin, remedy=remedy)
+
+
+CHECKS = (rows_in_order, backend_has_what_it_needs, user_has_a_name, sums_fit, exceptions_are_safe)

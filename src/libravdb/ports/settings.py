@@ -1,0 +1,38 @@
+"""What every store is told: the section `[store]`. The engine reads its limit of texts from the same object."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from libravdb.model.settings import LARGEST, setting, tuned
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreSettings:
+    """Where memory is kept and how its vectors are searched."""
+
+    path: Path = setting(  # noqa: RUF009  a Path never changes, so one default may serve all
+        Path("~/.clawdb/data.libravdb"), "The file that holds everything; made when missing.", alias="db_path"
+    )
+    vector_cache_mb: int = setting(96, "Memory for vectors held ready for search, in MiB.", minimum=1)
+    exact_search_rows: int = tuned(
+        20_000,
+        "Vectors in a collection up to which all are compared exactly; above it 1-bit codes choose the rows "
+        "that are compared exactly.",
+        minimum=1,
+        maximum=LARGEST,
+    )
+    shortlist_rows: int = tuned(
+        2_000, "Fewest rows that 1-bit codes put on the shortlist.", minimum=10, maximum=LARGEST
+    )
+    shortlist_rows_max: int = tuned(
+        8_000, "Most rows that 1-bit codes put on the shortlist.", minimum=10, maximum=LARGEST
+    )
+    rescore_rows: int = tuned(
+        400, "Fewest rows of the shortlist that are compared exactly.", minimum=10, maximum=LARGEST
+    )
+    rescore_rows_max: int = tuned(
+        1_000, "Most rows of the shortlist that are compared exactly.", minimum=10, maximum=LARGEST
+    )
+    max_text_chars: int = setting(1_000_000, "Longest text one record may hold, in characters.", minimum=1)
