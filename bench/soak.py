@@ -48,7 +48,7 @@ from libravdb.daemon.handlers.storage import StorageMethods
 from libravdb.engine.engine import Engine
 from libravdb.errors import EmbedderError
 from libravdb.ports.embedder import Embedder
-from libravdb.wire.methods import METHODS
+from libravdb.wire.methods.table import METHODS
 
 console = Console()
 

@@ -61,9 +61,12 @@ def open_or_connect(config: Config, *, given: Sequence[str] = ()) -> EngineApi:
             f"{', '.join(foreign)} cannot be set here: a daemon serves {config.store.path} with settings of its own",
             remedy="Leave them out and set them where the daemon is configured, or stop it first.",
         )
+    from libravdb.wire.methods.method import NoParams
+    from libravdb.wire.methods.storage import HEALTH
+
     client = _client(found, config)
     try:
-        client.check_reachable()
+        client.call(HEALTH, NoParams())
     except BaseException:
         client.close()
         raise

@@ -11,8 +11,8 @@ from tests.served import Served
 
 from libravdb.daemon.handlers.forwarding import IDENTITY
 from libravdb.ports.engine_api import EngineApi
-from libravdb.wire.methods import METHODS
 from libravdb.wire.methods.method import AnyMethod
+from libravdb.wire.methods.table import METHODS
 
 
 @pytest.mark.parametrize("method", [method for method in METHODS.values() if method.verb], ids=lambda row: row.name)

@@ -18,8 +18,8 @@ from tests.served import Served, SocketWire, ask
 from libravdb.daemon.dispatch import Connection
 from libravdb.daemon.server import Limits
 from libravdb.wire import endpoint
-from libravdb.wire.methods import METHODS
 from libravdb.wire.methods.method import Ok
+from libravdb.wire.methods.table import METHODS
 
 LIMITS = Limits(line_bytes=2**21, connections=150, large_lines=2, large_line_seconds=0.5, shutdown_seconds=2)
 

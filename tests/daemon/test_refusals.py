@@ -17,7 +17,7 @@ from tests.served import InProcessWire, Served, Wire, ask, environment
 from libravdb.adapters.sqlite.ownership import claim
 from libravdb.ports.claim import ClaimKind
 from libravdb.wire.fields import fields_of
-from libravdb.wire.methods import METHODS
+from libravdb.wire.methods.table import METHODS
 
 
 def error_of(wire: Wire, method: str, params: object = None) -> dict[str, Any]:

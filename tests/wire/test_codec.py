@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 from libravdb.model import Json
 from libravdb.wire import codec
-from libravdb.wire.methods import METHODS
 from libravdb.wire.methods.method import Ok
 from libravdb.wire.methods.storage import InsertText, SearchText
+from libravdb.wire.methods.table import METHODS
 
 NUMBERS = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
 ANY_JSON = st.recursive(

@@ -8,8 +8,8 @@ import pytest
 
 from libravdb import errors
 from libravdb.wire.codes import CODES, code_of
-from libravdb.wire.methods import METHODS
 from libravdb.wire.methods.storage import STORAGE_METHODS
+from libravdb.wire.methods.table import METHODS
 from libravdb.wire.reference import markdown
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "protocol.md"

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -17,7 +18,9 @@ from libravdb.cli.output import Output, local_time, one_line
 from libravdb.config import Config
 from libravdb.errors import DocumentTooHard, InvalidInput, NotFound
 from libravdb.model import DocumentInfo, Json, Modality, Record, Remark, Severity, Tier
-from libravdb.ports.engine_api import EngineApi
+
+if TYPE_CHECKING:
+    from libravdb.ports.engine_api import EngineApi
 
 KIND = "file"
 """As `sourceKind`: added by this command."""

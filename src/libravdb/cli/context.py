@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
@@ -20,7 +20,9 @@ from libravdb.config import Loaded, load
 from libravdb.model import Json, Where
 from libravdb.model.collections import durable_memory
 from libravdb.model.namespaces import resolve_namespace
-from libravdb.ports.engine_api import EngineApi
+
+if TYPE_CHECKING:
+    from libravdb.ports.engine_api import EngineApi
 
 CREATING = ("remember", "ingest", "chat", "import", "authored add", "authored watch", "demo")
 """The commands that make a store where there is none. Every other one only uses a store that is there."""

@@ -6,6 +6,7 @@ import contextlib
 import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,7 +16,9 @@ from libravdb.cli.memory import show_answer
 from libravdb.cli.output import Output, local_time
 from libravdb.model import Answer
 from libravdb.model.collections import durable_memory, raw_turns
-from libravdb.ports.engine_api import EngineApi
+
+if TYPE_CHECKING:
+    from libravdb.ports.engine_api import EngineApi
 
 DAY = 86_400_000
 HISTORY: tuple[tuple[int, str], ...] = (

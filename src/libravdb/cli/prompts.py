@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,7 +14,9 @@ from libravdb.cli.context import CommandContext
 from libravdb.cli.ingest import read_transcript
 from libravdb.cli.output import Output, local_time, one_line
 from libravdb.model import Committed, Explained, Prompt, Role
-from libravdb.ports.engine_api import EngineApi
+
+if TYPE_CHECKING:
+    from libravdb.ports.engine_api import EngineApi
 
 _user = click.option("--user", help="Whose memory; else the configured memory.user.")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,7 +14,9 @@ from libravdb.errors import NotFound
 from libravdb.model import Record
 from libravdb.model.collections import session_view
 from libravdb.model.turn_metadata import TurnMetadata
-from libravdb.ports.engine_api import EngineApi
+
+if TYPE_CHECKING:
+    from libravdb.ports.engine_api import EngineApi
 
 _NAME = click.argument("name", metavar="SESSION")
 _EVERYTHING = 1_000_000

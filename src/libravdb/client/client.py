@@ -11,13 +11,7 @@ from libravdb.client.transport import Transport, to_line
 from libravdb.errors import ERRORS_BY_NAME, DaemonError, InvalidInput, LibraError
 from libravdb.wire import codec
 from libravdb.wire.codes import RESTART, UNKNOWN_METHOD
-from libravdb.wire.methods.method import Method, NoParams, Params, Result
-from libravdb.wire.methods.storage import HEALTH, STORAGE_METHODS
-
-REPEATABLE = (
-    frozenset(method.name for method in STORAGE_METHODS) - {"bump_access_counts", "session_lifecycle_hint"}
-) | {"search", "list_records", "list_collections", "describe", "author", "list_documents", "list_nodes"}
-"""Methods whose repeat changes nothing; all others are sent once."""
+from libravdb.wire.methods.method import Method, Params, Result
 
 
 class Client:
@@ -38,10 +32,6 @@ class Client:
         """Let go of the connection."""
         self._transport.close()
 
-    def check_reachable(self) -> None:
-        """Raises DaemonError, with the remedy, when the daemon does not answer or does not let us in."""
-        self.call(HEALTH, NoParams())
-
     def call(self, method: Method[Params, Result], params: Params, *, seconds: float | None = None) -> Result:
         """Call a method of the table with its params; gives its result."""
         self._ids += 1
@@ -49,7 +39,7 @@ class Client:
         line = self._transport.exchange(
             to_line(request),
             seconds=self._seconds if seconds is None else seconds,
-            may_repeat=method.name in REPEATABLE,
+            may_repeat=method.is_repeatable,
         )
         try:
             reply = msgspec.json.decode(line)

@@ -20,9 +20,9 @@ from libravdb.model.json import mend_json
 from libravdb.wire import codec, codes
 from libravdb.wire.codec import encode
 from libravdb.wire.fields import nearest
-from libravdb.wire.methods import METHODS
 from libravdb.wire.methods.connection import Authenticate
 from libravdb.wire.methods.method import MethodPace, Ok
+from libravdb.wire.methods.table import METHODS
 
 Handler = Callable[[Any], object]
 """Takes a method's params, gives its result; raises LibraError for what the caller can mend."""

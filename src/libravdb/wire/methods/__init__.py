@@ -1,18 +1,4 @@
-"""The table of methods: names, params and results. `docs/reference/protocol.md` is made from it.
+"""The methods of the protocol, a file for each group; `table.py` puts them together.
 
-Fields are written in snake_case here and in camelCase on the wire.
+A client loads only the groups that it calls.
 """
-
-from __future__ import annotations
-
-from collections.abc import Mapping
-
-from libravdb.wire.methods.connection import CONNECTION_METHODS
-from libravdb.wire.methods.engine import ENGINE_METHODS
-from libravdb.wire.methods.lifecycle import LIFECYCLE_METHODS
-from libravdb.wire.methods.method import AnyMethod
-from libravdb.wire.methods.storage import STORAGE_METHODS
-
-METHODS: Mapping[str, AnyMethod] = {
-    method.name: method for method in (*STORAGE_METHODS, *ENGINE_METHODS, *LIFECYCLE_METHODS, *CONNECTION_METHODS)
-}
