@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 import click
 
 from libravdb.app import open_watcher
-from libravdb.cli.context import CommandContext
 from libravdb.cli.output import Output, one_line
-from libravdb.config import WatchSettings
 
 if TYPE_CHECKING:
     from libravdb.adapters.folders.progress import News, WatchTally
     from libravdb.adapters.folders.watcher import Watcher
+    from libravdb.cli.context import CommandContext
+    from libravdb.config import WatchSettings
 
 COLOURS = {"added": "green", "changed": "green", "renamed": "green", "removed": "yellow"}
 COUNTED = ("added", "changed", "renamed", "removed", "refused")
