@@ -14,8 +14,8 @@ from libravdb.engine.engine import Engine
 from libravdb.engine.prompts import TURNS
 from libravdb.engine.turn_records import Placement
 from libravdb.model import Prompt, Remove
-from libravdb.model.authored import Tier
 from libravdb.model.collections import AUTHORED
+from libravdb.model.tier import Tier
 from libravdb.testing import WordsEmbedder
 
 ANNA = "anna"

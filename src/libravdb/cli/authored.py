@@ -13,13 +13,13 @@ import click
 
 from libravdb.app import is_core_document, review_documents
 from libravdb.cli.authored_watch import watch
-from libravdb.cli.context import CommandContext
 from libravdb.cli.output import Output, local_time, one_line
-from libravdb.config import Config
 from libravdb.errors import DocumentTooHard, InvalidInput, NotFound
 from libravdb.model import DocumentInfo, Json, Modality, Record, Remark, Severity, Tier
 
 if TYPE_CHECKING:
+    from libravdb.cli.context import CommandContext
+    from libravdb.config import Config
     from libravdb.ports.engine_api import EngineApi
 
 KIND = "file"

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 import click
 
 from libravdb.app import open_watcher
-from libravdb.cli.context import CommandContext
 from libravdb.cli.output import Output, one_line
-from libravdb.config import WatchSettings
 
 if TYPE_CHECKING:
+    from libravdb.cli.context import CommandContext
+    from libravdb.config import WatchSettings
     from libravdb.model import News, WatchTally
     from libravdb.ports.watcher import FolderWatcher
 

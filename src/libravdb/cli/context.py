@@ -16,12 +16,12 @@ import click
 from libravdb.app import use_store
 from libravdb.cli.missing_store import refuse_missing
 from libravdb.cli.output import Output
-from libravdb.config import Loaded, load
 from libravdb.model import Json, Where
 from libravdb.model.collections import durable_memory
 from libravdb.model.namespaces import resolve_namespace
 
 if TYPE_CHECKING:
+    from libravdb.config import Loaded
     from libravdb.ports.engine_api import EngineApi
 
 CREATING = ("remember", "ingest", "chat", "import", "authored add", "authored watch", "demo")
@@ -42,6 +42,8 @@ class CommandContext:
     @cached_property
     def loaded(self) -> Loaded:
         """The configuration with the origin of every value."""
+        from libravdb.config import load  # noqa: PLC0415 - help need not load it
+
         return load(file=self._config_file, environ=self.environ, arguments={"store.path": self._store})
 
     @contextmanager

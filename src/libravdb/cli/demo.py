@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 import click
 
 from libravdb.app import now, use_store
-from libravdb.cli.context import CommandContext
 from libravdb.cli.memory import show_answer
 from libravdb.cli.output import Output, local_time
-from libravdb.model import Answer
 from libravdb.model.collections import durable_memory, raw_turns
 
 if TYPE_CHECKING:
+    from libravdb.cli.context import CommandContext
+    from libravdb.model import Answer
     from libravdb.ports.engine_api import EngineApi
 
 DAY = 86_400_000

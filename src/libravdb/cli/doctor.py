@@ -19,11 +19,11 @@ from libravdb.cli.missing_store import nearest_store
 from libravdb.cli.output import size
 from libravdb.errors import ConfigError, EmbedderError, LibraError
 from libravdb.model import SummaryTask
-from libravdb.ports.clock import Progress
 from libravdb.text.tokens import prompt_tokens
 
 if TYPE_CHECKING:
     from libravdb.cli.context import CommandContext
+    from libravdb.ports.clock import Progress
 
 LOW_DISK = 200 * 2**20
 _TWINS = (

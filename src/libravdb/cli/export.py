@@ -8,11 +8,14 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from libravdb.cli.context import CommandContext
 from libravdb.model.collections import namespace_collections
+
+if TYPE_CHECKING:
+    from libravdb.cli.context import CommandContext
 
 _FILE = click.Path(path_type=Path, allow_dash=True)
 

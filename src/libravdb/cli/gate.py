@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from libravdb.cli.context import CommandContext
 from libravdb.cli.output import Output, one_line
-from libravdb.model import GateAccount, Judged, Verdict
 from libravdb.model.turn_metadata import gate_facts
+
+if TYPE_CHECKING:
+    from libravdb.cli.context import CommandContext
+    from libravdb.model import GateAccount, Judged, Verdict
 
 _user = click.option("--user", help="Whose memory; else the configured memory.user.")
 _BARS = " ▁▂▃▄▅▆▇█"

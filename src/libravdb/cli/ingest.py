@@ -6,14 +6,16 @@ import json
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from libravdb.cli.context import CommandContext
-from libravdb.cli.output import Output
 from libravdb.errors import InvalidInput
 from libravdb.model import Ingested, Reception
+
+if TYPE_CHECKING:
+    from libravdb.cli.context import CommandContext
+    from libravdb.cli.output import Output
 
 _user = click.option("--user", help="Whose memory; else the configured memory.user.")
 

@@ -11,7 +11,6 @@ from libravdb.app import verify_file
 from libravdb.cli.context import CREATING, CommandContext
 from libravdb.cli.missing_store import refuse_missing
 from libravdb.cli.output import Output, local_time, one_line, size
-from libravdb.config import ValueOrigin, lookup, render_value, settings
 from libravdb.model import Finding, SpaceState, Status, Watching
 
 
@@ -110,6 +109,8 @@ def config(session: CommandContext, *, expert: bool) -> None:
       libravdb config --expert
       LIBRAVDB_SEARCH_K=5 libravdb config
     """
+    from libravdb.config import ValueOrigin, lookup, render_value, settings  # noqa: PLC0415 - help need not load it
+
     loaded, output = session.loaded, session.output
     rows = [
         (each, render_value(each, lookup(loaded.config, each.key)), loaded.origins[each.key]) for each in settings()

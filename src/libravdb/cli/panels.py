@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from rich.panel import Panel
 from rich.text import Text
 
 from libravdb.cli.output import Output, local_time, one_line, printable, shorten
-from libravdb.model import Answer, Hit
 from libravdb.text.analysis import shared_words
+
+if TYPE_CHECKING:
+    from libravdb.model import Answer, Hit
 
 
 def draw_hits(output: Output, answer: Answer, *, question: str = "", is_explained: bool = False) -> None:

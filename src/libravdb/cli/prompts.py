@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from libravdb.app import read_message
-from libravdb.cli.context import CommandContext
 from libravdb.cli.ingest import read_transcript
 from libravdb.cli.output import Output, local_time, one_line
 from libravdb.model import Committed, Explained, Prompt, Role
 
 if TYPE_CHECKING:
+    from libravdb.cli.context import CommandContext
     from libravdb.ports.engine_api import EngineApi
 
 _user = click.option("--user", help="Whose memory; else the configured memory.user.")

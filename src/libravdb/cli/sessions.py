@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from libravdb.cli.context import CommandContext
 from libravdb.cli.output import Output, local_time, one_line, printable, shorten
 from libravdb.errors import NotFound
-from libravdb.model import Record
 from libravdb.model.collections import session_view
 from libravdb.model.turn_metadata import TurnMetadata
 
 if TYPE_CHECKING:
+    from libravdb.cli.context import CommandContext
+    from libravdb.model import Record
     from libravdb.ports.engine_api import EngineApi
 
 _NAME = click.argument("name", metavar="SESSION")

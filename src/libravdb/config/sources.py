@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -242,6 +241,8 @@ def _content(path: Path, *, origin: Origin) -> bytes | None:
 
 
 def _parsed(content: bytes, path: Path, *, is_json: bool) -> Mapping[str, object]:
+    import tomllib  # noqa: PLC0415 - only where there is a file
+
     try:
         text = content.decode("utf-8-sig")  # some editors put a byte order mark first
         return _json(text, path) if is_json else tomllib.loads(text)

@@ -1,266 +1,172 @@
 """The nouns, frozen. Values flow between rooms in these shapes and in no others.
 
-Times are integers: milliseconds since 1970-01-01 UTC.
+Times are integers: milliseconds since 1970-01-01 UTC. A noun arrives when it is first named, and its file with it: to
+make all of them takes longer than a command that asks a daemon one question.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
-from libravdb.model.authored import (
-    Authored,
-    DocumentInfo,
-    Modality,
-    Node,
-    NodeKind,
-    Outcome,
-    Remark,
-    RemarkKind,
-    Rule,
-    Severity,
-    Spot,
-    Tier,
-    TieredNode,
-)
-from libravdb.model.changes import (
-    Append,
-    Change,
-    ClearJournal,
-    DropCollection,
-    DropState,
-    EnsureCollection,
-    Link,
-    Put,
-    Remove,
-    Restore,
-    RestoreState,
-    SetState,
-    Touch,
-    Unlink,
-)
-from libravdb.model.compaction import (
-    Compacted,
-    Draft,
-    Fact,
-    FactKind,
-    Source,
-    SummaryTask,
-)
-from libravdb.model.gate_report import (
-    Bin,
-    Calibration,
-    CalibrationStep,
-    Distribution,
-    GateAccount,
-    GateReport,
-)
-from libravdb.model.json import Json, Metadata
-from libravdb.model.prompts import (
-    Assembly,
-    AssemblyMode,
-    Bundle,
-    ChooseTail,
-    Chosen,
-    Explained,
-    Item,
-    LedgerLine,
-    LeftOut,
-    Material,
-    Prompt,
-    Receipt,
-    Section,
-    SectionKind,
-    Shown,
-    Tail,
-    Trace,
-    Tranche,
-    Why,
-)
-from libravdb.model.reads import (
-    SPACES,
-    Beside,
-    Excluded,
-    Features,
-    Key,
-    Near,
-    Order,
-    Page,
-    Revision,
-    Terms,
-    Topic,
-    TopicKind,
-    Word,
-)
-from libravdb.model.recall import (
-    ANYTHING,
-    Answer,
-    CandidateSet,
-    Hit,
-    MeasuredCandidate,
-    Remembered,
-    Scope,
-    SearchMode,
-    Vocabulary,
-    Where,
-)
-from libravdb.model.records import (
-    MUST_BE_NEW,
-    Edge,
-    Embedding,
-    JournalEntry,
-    Note,
-    Record,
-    SessionState,
-    digest,
-)
-from libravdb.model.turns import (
-    Bootstrapped,
-    Committed,
-    IncomingTurn,
-    Ingested,
-    Masked,
-    Reception,
-    Role,
-    Turn,
-)
-from libravdb.model.upkeep import (
-    CollectionInfo,
-    Finding,
-    Imported,
-    Reembedded,
-    Space,
-    SpaceState,
-    Status,
-    StoredText,
-    StoreStats,
-    Watching,
-)
-from libravdb.model.verdicts import (
-    Firing,
-    Judged,
-    Kin,
-    Kinship,
-    Verdict,
-)
-from libravdb.model.watching import Did, News, WatchTally
-
 if TYPE_CHECKING:
+    from libravdb.model.assembly_mode import AssemblyMode as AssemblyMode
+    from libravdb.model.authored import Authored as Authored
+    from libravdb.model.authored import DocumentInfo as DocumentInfo
+    from libravdb.model.authored import Modality as Modality
+    from libravdb.model.authored import Node as Node
+    from libravdb.model.authored import NodeKind as NodeKind
+    from libravdb.model.authored import Outcome as Outcome
+    from libravdb.model.authored import Remark as Remark
+    from libravdb.model.authored import RemarkKind as RemarkKind
+    from libravdb.model.authored import Rule as Rule
+    from libravdb.model.authored import Severity as Severity
+    from libravdb.model.authored import Spot as Spot
+    from libravdb.model.authored import TieredNode as TieredNode
+    from libravdb.model.changes import Append as Append
+    from libravdb.model.changes import Change as Change
+    from libravdb.model.changes import ClearJournal as ClearJournal
+    from libravdb.model.changes import DropCollection as DropCollection
+    from libravdb.model.changes import DropState as DropState
+    from libravdb.model.changes import EnsureCollection as EnsureCollection
+    from libravdb.model.changes import Link as Link
+    from libravdb.model.changes import Put as Put
+    from libravdb.model.changes import Remove as Remove
+    from libravdb.model.changes import Restore as Restore
+    from libravdb.model.changes import RestoreState as RestoreState
+    from libravdb.model.changes import SetState as SetState
+    from libravdb.model.changes import Touch as Touch
+    from libravdb.model.changes import Unlink as Unlink
+    from libravdb.model.compaction import Compacted as Compacted
+    from libravdb.model.compaction import Draft as Draft
+    from libravdb.model.compaction import Fact as Fact
+    from libravdb.model.compaction import FactKind as FactKind
+    from libravdb.model.compaction import Source as Source
+    from libravdb.model.compaction import SummaryTask as SummaryTask
+    from libravdb.model.gate_report import Bin as Bin
+    from libravdb.model.gate_report import Calibration as Calibration
+    from libravdb.model.gate_report import CalibrationStep as CalibrationStep
+    from libravdb.model.gate_report import Distribution as Distribution
+    from libravdb.model.gate_report import GateAccount as GateAccount
+    from libravdb.model.gate_report import GateReport as GateReport
+    from libravdb.model.json import Json as Json
+    from libravdb.model.json import Metadata as Metadata
+    from libravdb.model.prompts import Assembly as Assembly
+    from libravdb.model.prompts import Bundle as Bundle
+    from libravdb.model.prompts import ChooseTail as ChooseTail
+    from libravdb.model.prompts import Chosen as Chosen
+    from libravdb.model.prompts import Explained as Explained
+    from libravdb.model.prompts import Item as Item
+    from libravdb.model.prompts import LedgerLine as LedgerLine
+    from libravdb.model.prompts import LeftOut as LeftOut
+    from libravdb.model.prompts import Material as Material
+    from libravdb.model.prompts import Prompt as Prompt
+    from libravdb.model.prompts import Receipt as Receipt
+    from libravdb.model.prompts import Section as Section
+    from libravdb.model.prompts import SectionKind as SectionKind
+    from libravdb.model.prompts import Shown as Shown
+    from libravdb.model.prompts import Tail as Tail
+    from libravdb.model.prompts import Trace as Trace
+    from libravdb.model.prompts import Tranche as Tranche
+    from libravdb.model.prompts import Why as Why
+    from libravdb.model.reads import SPACES as SPACES
+    from libravdb.model.reads import Beside as Beside
+    from libravdb.model.reads import Excluded as Excluded
+    from libravdb.model.reads import Features as Features
+    from libravdb.model.reads import Key as Key
+    from libravdb.model.reads import Near as Near
+    from libravdb.model.reads import Order as Order
+    from libravdb.model.reads import Page as Page
+    from libravdb.model.reads import Revision as Revision
+    from libravdb.model.reads import Terms as Terms
+    from libravdb.model.reads import Topic as Topic
+    from libravdb.model.reads import TopicKind as TopicKind
+    from libravdb.model.reads import Word as Word
+    from libravdb.model.recall import ANYTHING as ANYTHING
+    from libravdb.model.recall import Answer as Answer
+    from libravdb.model.recall import CandidateSet as CandidateSet
+    from libravdb.model.recall import Hit as Hit
+    from libravdb.model.recall import MeasuredCandidate as MeasuredCandidate
+    from libravdb.model.recall import Remembered as Remembered
+    from libravdb.model.recall import Scope as Scope
+    from libravdb.model.recall import SearchMode as SearchMode
+    from libravdb.model.recall import Vocabulary as Vocabulary
+    from libravdb.model.recall import Where as Where
+    from libravdb.model.records import MUST_BE_NEW as MUST_BE_NEW
+    from libravdb.model.records import Edge as Edge
+    from libravdb.model.records import Embedding as Embedding
+    from libravdb.model.records import JournalEntry as JournalEntry
+    from libravdb.model.records import Note as Note
+    from libravdb.model.records import Record as Record
+    from libravdb.model.records import SessionState as SessionState
     from libravdb.model.records import Vector as Vector
+    from libravdb.model.records import digest as digest
+    from libravdb.model.tier import Tier as Tier
+    from libravdb.model.turns import Bootstrapped as Bootstrapped
+    from libravdb.model.turns import Committed as Committed
+    from libravdb.model.turns import IncomingTurn as IncomingTurn
+    from libravdb.model.turns import Ingested as Ingested
+    from libravdb.model.turns import Masked as Masked
+    from libravdb.model.turns import Reception as Reception
+    from libravdb.model.turns import Role as Role
+    from libravdb.model.turns import Turn as Turn
+    from libravdb.model.upkeep import CollectionInfo as CollectionInfo
+    from libravdb.model.upkeep import Finding as Finding
+    from libravdb.model.upkeep import Imported as Imported
+    from libravdb.model.upkeep import Reembedded as Reembedded
+    from libravdb.model.upkeep import Space as Space
+    from libravdb.model.upkeep import SpaceState as SpaceState
+    from libravdb.model.upkeep import Status as Status
+    from libravdb.model.upkeep import StoredText as StoredText
+    from libravdb.model.upkeep import StoreStats as StoreStats
+    from libravdb.model.upkeep import Watching as Watching
+    from libravdb.model.verdicts import Firing as Firing
+    from libravdb.model.verdicts import Judged as Judged
+    from libravdb.model.verdicts import Kin as Kin
+    from libravdb.model.verdicts import Kinship as Kinship
+    from libravdb.model.verdicts import Verdict as Verdict
+    from libravdb.model.watching import Did as Did
+    from libravdb.model.watching import News as News
+    from libravdb.model.watching import WatchTally as WatchTally
 
-__all__ = [
-    "ANYTHING",
-    "MUST_BE_NEW",
-    "SPACES",
-    "Answer",
-    "Append",
-    "Assembly",
-    "AssemblyMode",
-    "Authored",
-    "Beside",
-    "Bin",
-    "Bootstrapped",
-    "Bundle",
-    "Calibration",
-    "CalibrationStep",
-    "CandidateSet",
-    "Change",
-    "ChooseTail",
-    "Chosen",
-    "ClearJournal",
-    "CollectionInfo",
-    "Committed",
-    "Compacted",
-    "Did",
-    "Distribution",
-    "DocumentInfo",
-    "Draft",
-    "DropCollection",
-    "DropState",
-    "Edge",
-    "Embedding",
-    "EnsureCollection",
-    "Excluded",
-    "Explained",
-    "Fact",
-    "FactKind",
-    "Features",
-    "Finding",
-    "Firing",
-    "GateAccount",
-    "GateReport",
-    "Hit",
-    "Imported",
-    "IncomingTurn",
-    "Ingested",
-    "Item",
-    "JournalEntry",
-    "Json",
-    "Judged",
-    "Key",
-    "Kin",
-    "Kinship",
-    "LedgerLine",
-    "LeftOut",
-    "Link",
-    "Masked",
-    "Material",
-    "MeasuredCandidate",
-    "Metadata",
-    "Modality",
-    "Near",
-    "News",
-    "Node",
-    "NodeKind",
-    "Note",
-    "Order",
-    "Outcome",
-    "Page",
-    "Prompt",
-    "Put",
-    "Receipt",
-    "Reception",
-    "Record",
-    "Reembedded",
-    "Remark",
-    "RemarkKind",
-    "Remembered",
-    "Remove",
-    "Restore",
-    "RestoreState",
-    "Revision",
-    "Role",
-    "Rule",
-    "Scope",
-    "SearchMode",
-    "Section",
-    "SectionKind",
-    "SessionState",
-    "SetState",
-    "Severity",
-    "Shown",
-    "Source",
-    "Space",
-    "SpaceState",
-    "Spot",
-    "Status",
-    "StoreStats",
-    "StoredText",
-    "SummaryTask",
-    "Tail",
-    "Terms",
-    "Tier",
-    "TieredNode",
-    "Topic",
-    "TopicKind",
-    "Touch",
-    "Trace",
-    "Tranche",
-    "Turn",
-    "Unlink",
-    "Verdict",
-    "Vocabulary",
-    "WatchTally",
-    "Watching",
-    "Where",
-    "Why",
-    "Word",
-    "digest",
-]
+_FILES = {
+    "assembly_mode": "AssemblyMode",
+    "authored": (
+        "Authored DocumentInfo Modality Node NodeKind Outcome Remark RemarkKind Rule Severity Spot TieredNode"
+    ),
+    "changes": (
+        "Append Change ClearJournal DropCollection DropState EnsureCollection Link Put Remove Restore "
+        "RestoreState SetState Touch Unlink"
+    ),
+    "compaction": "Compacted Draft Fact FactKind Source SummaryTask",
+    "gate_report": "Bin Calibration CalibrationStep Distribution GateAccount GateReport",
+    "json": "Json Metadata",
+    "prompts": (
+        "Assembly Bundle ChooseTail Chosen Explained Item LedgerLine LeftOut Material Prompt Receipt Section "
+        "SectionKind Shown Tail Trace Tranche Why"
+    ),
+    "reads": "Beside Excluded Features Key Near Order Page Revision SPACES Terms Topic TopicKind Word",
+    "recall": "ANYTHING Answer CandidateSet Hit MeasuredCandidate Remembered Scope SearchMode Vocabulary Where",
+    "records": "Edge Embedding JournalEntry MUST_BE_NEW Note Record SessionState digest",
+    "tier": "Tier",
+    "turns": "Bootstrapped Committed IncomingTurn Ingested Masked Reception Role Turn",
+    "upkeep": "CollectionInfo Finding Imported Reembedded Space SpaceState Status StoreStats StoredText Watching",
+    "verdicts": "Firing Judged Kin Kinship Verdict",
+    "watching": "Did News WatchTally",
+}
+_HOMES = {name: file for file, names in _FILES.items() for name in names.split()}
+
+__all__ = list(_HOMES)
+
+
+def __getattr__(name: str) -> object:
+    """Load a noun from its file at first use."""
+    file = _HOMES.get(name)
+    if file is None:
+        message = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(message)
+    noun: object = getattr(import_module(f"libravdb.model.{file}"), name)
+    globals()[name] = noun
+    return noun
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

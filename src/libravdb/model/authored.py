@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum, StrEnum
+from enum import StrEnum
 
 from libravdb.model.json import Metadata
+from libravdb.model.tier import Tier
 
 
 class Modality(StrEnum):
@@ -45,14 +46,6 @@ class NodeKind(StrEnum):
     CODE = "code"
     TABLE = "table"
     HTML = "html"
-
-
-class Tier(IntEnum):
-    """How binding a node is: hard ones stand in every prompt, soft ones as far as they fit, lore when relevant."""
-
-    LORE = 0
-    HARD = 1
-    SOFT = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from libravdb.model.authored import Tier
 from libravdb.model.recall import Scope
+from libravdb.model.tier import Tier
 
 
 class CollectionKind(StrEnum):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
+from libravdb.model.assembly_mode import AssemblyMode
 from libravdb.model.recall import Hit, SearchMode
 from libravdb.model.records import Record
 from libravdb.model.turns import IncomingTurn, Turn
@@ -54,13 +55,6 @@ class ChooseTail(Protocol):
     ) -> Tail:
         """The tail of turns in order; `price` is that of the turns from a place on, `room` the most that all of the
         tail may take when its mandatory part takes so much."""
-
-
-class AssemblyMode(StrEnum):
-    """Whose job the history is: the host keeps its own and we add to it, or we choose what of it stays."""
-
-    AUGMENT = "augment"
-    WINDOW = "window"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import ipaddress
 import os
 import socket
 import struct
@@ -50,6 +49,8 @@ def parse(text: str) -> Endpoint:
 
 def is_loopback(host: str) -> bool:
     """Whether a host name means this machine alone."""
+    import ipaddress  # noqa: PLC0415 - a client never asks
+
     if host == "localhost":
         return True
     try:

@@ -9,16 +9,18 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from libravdb.app import holder_of
-from libravdb.cli.context import CommandContext
-from libravdb.cli.service.passed_on import passed_on, program, withheld
 from libravdb.cli.service.supervisors import WAIT_SECONDS, ServiceState, run_program, supervisor_of
 from libravdb.cli.service.units import ServiceUnit
-from libravdb.config import Loaded, StoreSettings
 from libravdb.errors import DaemonError
+
+if TYPE_CHECKING:
+    from libravdb.cli.context import CommandContext
+    from libravdb.config import Loaded, StoreSettings
 
 
 def announced(store: StoreSettings, *, pid: int) -> str:
@@ -64,6 +66,8 @@ class ServiceContext:
 
     def wanted(self) -> str:
         """The text that `install` would write."""
+        from libravdb.cli.service.passed_on import passed_on, program  # noqa: PLC0415 - help need not load it
+
         return self.supervisor.render(ServiceUnit(executable=program(), environment=passed_on(self.loaded)))
 
     def present(self) -> str:
@@ -160,6 +164,8 @@ def install(session: CommandContext, *, no_start: bool) -> None:
       libravdb --store ~/agents/memory.libravdb service install
       LIBRAVDB_RPC_ENDPOINT=tcp:127.0.0.1:37421 libravdb service install --no-start
     """
+    from libravdb.cli.service.passed_on import withheld  # noqa: PLC0415 - help need not load it
+
     desk = ServiceContext(session)
     before, present, wanted = desk.supervisor.state(), desk.present(), desk.wanted()
     is_changed = present != wanted

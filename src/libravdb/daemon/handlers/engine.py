@@ -16,6 +16,7 @@ from libravdb.model import Answer, Imported, Status, Watching
 from libravdb.model.namespaces import resolve_namespace
 from libravdb.wire.methods import engine as wire
 from libravdb.wire.methods.method import NoParams, Ok
+from libravdb.wire.methods.search import SearchParams
 
 
 class EngineMethods:
@@ -37,7 +38,7 @@ class EngineMethods:
         own = {method.name: getattr(self, method.name) for method in wire.ENGINE_METHODS if not method.verb}
         return forwarding_handlers(self._engine, wire.ENGINE_METHODS) | own
 
-    def search(self, params: wire.SearchParams) -> Answer:
+    def search(self, params: SearchParams) -> Answer:
         return self._engine.search(
             params.question,
             collections=params.collections,
@@ -124,7 +125,7 @@ class EngineMethods:
             )
 
 
-def _asked_namespace(params: wire.SearchParams) -> str | None:
+def _asked_namespace(params: SearchParams) -> str | None:
     """The namespace by its name, else of who is told to ask; none when collections alone are asked."""
     told = (params.user_id, params.session_key, params.agent_id, params.session or "")
     if params.namespace is not None or not any(told) or (params.collections and not any(told[:3])):

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from libravdb.model import (
     ANYTHING,
-    Answer,
     Authored,
     CollectionInfo,
     DocumentInfo,
@@ -15,12 +13,12 @@ from libravdb.model import (
     Note,
     Reembedded,
     Remembered,
-    Scope,
     Status,
     Where,
 )
 from libravdb.text.tokens import ESTIMATOR
 from libravdb.wire.methods.method import AnyMethod, Method, MethodPace, NoParams, Object, Ok, RecordsResult
+from libravdb.wire.methods.search import SEARCH
 
 # ── params ─────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -29,27 +27,6 @@ from libravdb.wire.methods.method import AnyMethod, Method, MethodPace, NoParams
 class RememberParams:
     notes: tuple[Note, ...]
     replace: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SearchParams:
-    """Collections by name, or the scopes of a namespace, which is named or follows from who asks; `budget` in tokens,
-    `as_of` a past moment."""
-
-    question: str
-    collections: tuple[str, ...] = ()
-    namespace: str | None = None
-    user_id: str = ""
-    session_key: str = ""
-    agent_id: str = ""
-    session: str | None = None
-    scopes: tuple[Scope, ...] = tuple(Scope)
-    k: int | None = None
-    budget: int | None = None
-    where: Where = ANYTHING
-    exclude: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    as_of: int | None = None
-    is_quiet: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,7 +168,6 @@ class ReembedResult:
 
 # fmt: off
 REMEMBER = Method(name="remember", params=RememberParams, result=RememberResult, verb="memories.remember_many", about="Keep texts; the same text twice is one memory.", is_strict=True)
-SEARCH = Method(name="search", params=SearchParams, result=Answer, about="Find by meaning and by words, with the account of every hit.", is_strict=True, is_repeatable=True)
 FORGET = Method(name="forget", params=ForgetParams, result=Counted, verb="deletions.forget", about="Delete records by id, all in one commit.", is_strict=True)
 LIST_RECORDS = Method(name="list_records", params=ListRecordsParams, result=RecordsResult, verb="memories.latest", about="The newest records of a collection, newest first.", is_strict=True, is_repeatable=True)
 LIST_COLLECTIONS = Method(name="list_collections", params=ListCollectionsParams, result=CollectionsResult, verb="memories.collections", about="Collections and their sizes.", is_strict=True, is_repeatable=True)

@@ -1,0 +1,152 @@
+"""Memories, documents and upkeep of an engine behind a daemon: the methods of the engine itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from libravdb.client.remote_part import BATCH, FOREVER, RemotePart
+from libravdb.errors import DaemonError
+from libravdb.model import (
+    ANYTHING,
+    Authored,
+    CollectionInfo,
+    DocumentInfo,
+    Imported,
+    Json,
+    Metadata,
+    Note,
+    Record,
+    Reembedded,
+    Remembered,
+    Scope,
+    Where,
+)
+from libravdb.model.namespaces import named
+from libravdb.ports.clock import Progress, no_progress
+from libravdb.text.tokens import ESTIMATOR
+from libravdb.wire.methods import engine
+from libravdb.wire.methods.method import NoParams
+
+
+class RemoteMemories(RemotePart):
+    def remember(
+        self,
+        text: str,
+        *,
+        collection: str,
+        id: str | None = None,
+        metadata: Mapping[str, Json] | None = None,
+        at: int | None = None,
+        replace: bool = False,
+    ) -> Remembered:
+        note = Note(text=text, collection=collection, id=id, metadata=metadata, at=at)
+        return self.remember_many([note], replace=replace)[0]
+
+    def remember_many(
+        self, notes: Sequence[Note], *, replace: bool = False, progress: Progress = no_progress
+    ) -> list[Remembered]:
+        done: list[Remembered] = []
+        for start in range(0, len(notes), BATCH):
+            params = engine.RememberParams(notes=tuple(notes[start : start + BATCH]), replace=replace)
+            done.extend(self._client.call(engine.REMEMBER, params, seconds=FOREVER).remembered)
+            progress(len(done), len(notes))
+        return done
+
+    def read(self, id: str, *, namespace: str, scope: Scope) -> Record | None:
+        from libravdb.wire.methods import lifecycle  # noqa: PLC0415 - the one method of another group
+
+        params = lifecycle.ReadMemoryParams(id=id, user_id=named(namespace), scope=scope)
+        return next(iter(self._client.call(lifecycle.READ_MEMORY, params).records), None)
+
+    def latest(self, collection: str, *, limit: int, where: Where = ANYTHING) -> list[Record]:
+        params = engine.ListRecordsParams(collection=collection, limit=limit, where=where)
+        return list(self._client.call(engine.LIST_RECORDS, params).records)
+
+    def collections(self, prefix: str = "") -> list[CollectionInfo]:
+        params = engine.ListCollectionsParams(prefix=prefix)
+        return list(self._client.call(engine.LIST_COLLECTIONS, params).collections)
+
+
+class RemoteDeletions(RemotePart):
+    def forget(self, collection: str, ids: Sequence[str]) -> int:
+        return self._client.call(engine.FORGET, engine.ForgetParams(collection=collection, ids=tuple(ids))).records
+
+    def flush(self, names: Sequence[str]) -> int:
+        params = engine.DropCollectionsParams(names=tuple(names))
+        return self._client.call(engine.DROP_COLLECTIONS, params, seconds=FOREVER).records
+
+    def flush_namespace(self, namespace: str) -> int:
+        params = engine.DropCollectionsParams(namespace=named(namespace))
+        return self._client.call(engine.DROP_COLLECTIONS, params, seconds=FOREVER).records
+
+    def flush_everything(self) -> int:
+        params = engine.DropCollectionsParams(everything=True)
+        return self._client.call(engine.DROP_COLLECTIONS, params, seconds=FOREVER).records
+
+
+class RemoteDocuments(RemotePart):
+    def author(
+        self,
+        source_doc: str,
+        text: str,
+        *,
+        core: bool | None = None,
+        tokenizer: str = ESTIMATOR,
+        source_meta: Metadata | None = None,
+    ) -> Authored:
+        params = engine.AuthorParams(
+            source_doc=source_doc, text=text, core=core, tokenizer=tokenizer, source_meta=source_meta or {}
+        )
+        return self._client.call(engine.AUTHOR, params, seconds=FOREVER)
+
+    def withdraw(self, source_doc: str) -> int:
+        return self._client.call(engine.WITHDRAW, engine.DocumentParams(source_doc=source_doc)).records
+
+    def list(self) -> Mapping[str, DocumentInfo]:
+        found = self._client.call(engine.LIST_DOCUMENTS, NoParams()).documents
+        return {one.source_doc: one for one in found}
+
+    def nodes(self, source_doc: str) -> Sequence[Record]:
+        params = engine.DocumentParams(source_doc=source_doc)
+        return list(self._client.call(engine.LIST_NODES, params).records)
+
+
+class RemoteEmbeddings(RemotePart):
+    def reembed(self, *, force: bool = False, progress: Progress = no_progress) -> Reembedded:  # noqa: ARG002 - the daemon works alone
+        done = self._reembed(engine.ReembedParams(step="run", force=force)).run
+        if done is None:
+            raise DaemonError("The daemon gave no account of the re-embedding.")
+        return done
+
+    def roll_back(self) -> str:
+        return self._reembed(engine.ReembedParams(step="rollback")).active or ""
+
+    def drop_unused(self) -> list[str]:
+        return list(self._reembed(engine.ReembedParams(step="prune")).dropped)
+
+    def embed_missing(self, progress: Progress = no_progress) -> tuple[int, str]:  # noqa: ARG002 - the daemon works alone
+        done = self._reembed(engine.ReembedParams(step="missing"))
+        return done.embedded, done.degraded
+
+    def _reembed(self, params: engine.ReembedParams) -> engine.ReembedResult:
+        return self._client.call(engine.REEMBED, params, seconds=FOREVER)
+
+
+class RemoteUpkeep(RemotePart):
+    def export_file(
+        self,
+        path: Path,
+        *,
+        collections: Sequence[str] = (),
+        with_vectors: bool = False,
+        progress: Progress = no_progress,  # noqa: ARG002 - the daemon works alone
+    ) -> int:
+        params = engine.ExportFileParams(path=str(path), collections=tuple(collections), with_vectors=with_vectors)
+        return self._client.call(engine.EXPORT_FILE, params, seconds=FOREVER).records
+
+    def import_file(self, path: Path, progress: Progress = no_progress) -> Imported:  # noqa: ARG002 - the daemon works alone
+        return self._client.call(engine.IMPORT_FILE, engine.FileParams(path=str(path)), seconds=FOREVER)
+
+    def backup(self, target: Path, progress: Progress = no_progress) -> None:  # noqa: ARG002 - the daemon works alone
+        self._client.call(engine.BACKUP, engine.FileParams(path=str(target.absolute())), seconds=FOREVER)

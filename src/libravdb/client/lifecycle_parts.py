@@ -1,0 +1,153 @@
+"""Conversations, prompts, the gate and compaction of an engine behind a daemon: the methods of a host's life cycle."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from libravdb.client.remote_part import FOREVER, RemotePart
+from libravdb.errors import InvalidInput
+from libravdb.model import (
+    AssemblyMode,
+    Bootstrapped,
+    Committed,
+    Compacted,
+    Explained,
+    GateAccount,
+    Judged,
+    Prompt,
+    Record,
+)
+from libravdb.model.namespaces import named
+from libravdb.ports.clock import Progress, no_progress
+from libravdb.wire.methods import lifecycle
+
+
+class RemoteConversations(RemotePart):
+    def bootstrap(
+        self, *, session: str, namespace: str, messages: object = (), progress: Progress = no_progress
+    ) -> Bootstrapped:
+        listed = _listed(messages)
+        params = lifecycle.BootstrapParams(session_id=session, user_id=named(namespace), messages=listed)
+        done = self._client.call(lifecycle.BOOTSTRAP, params, seconds=FOREVER)
+        progress(len(listed), len(listed))
+        return done
+
+    def ingest(self, message: object, *, session: str, namespace: str) -> Committed:
+        return self.ingest_batch([message], session=session, namespace=namespace)
+
+    def ingest_batch(
+        self, messages: object, *, session: str, namespace: str, progress: Progress = no_progress
+    ) -> Committed:
+        return self._ingest(messages, session, namespace, progress, is_transcript=False)
+
+    def import_transcript(
+        self, messages: object, *, session: str, namespace: str, progress: Progress = no_progress
+    ) -> Committed:
+        return self._ingest(messages, session, namespace, progress, is_transcript=True)
+
+    def commit_turn(
+        self,
+        messages: object,
+        *,
+        session: str,
+        namespace: str,
+        key: str,
+        former: Sequence[str] = (),  # noqa: ARG002 - the daemon knows them
+    ) -> Committed:
+        params = lifecycle.CommitTurnParams(
+            session_id=session, user_id=named(namespace), key=key, messages=_listed(messages)
+        )
+        return self._client.call(lifecycle.COMMIT_TURN, params, seconds=FOREVER)
+
+    def _ingest(
+        self, messages: object, session: str, namespace: str, progress: Progress, *, is_transcript: bool
+    ) -> Committed:
+        listed = _listed(messages)
+        params = lifecycle.IngestBatchParams(
+            session_id=session, user_id=named(namespace), messages=listed, is_transcript=is_transcript
+        )
+        done = self._client.call(lifecycle.INGEST_BATCH, params, seconds=FOREVER)
+        progress(len(listed), len(listed))
+        return done
+
+
+class RemotePrompts(RemotePart):
+    def assemble(
+        self,
+        prompt: str = "",
+        *,
+        session: str,
+        namespace: str,
+        budget: int,
+        messages: Sequence[Any] = (),
+        mode: AssemblyMode = AssemblyMode.AUGMENT,
+        turn: str = "",
+    ) -> Prompt:
+        params = lifecycle.AssembleParams(
+            session_id=session,
+            user_id=named(namespace),
+            token_budget=budget,
+            prompt=prompt,
+            messages=tuple(messages),
+            mode=mode,
+            turn=turn,
+        )
+        return self._client.call(lifecycle.ASSEMBLE, params)
+
+    def explain(self, receipt: str | None = None, *, namespace: str) -> Explained:
+        return self._client.call(
+            lifecycle.EXPLAIN, lifecycle.ExplainParams(receipt=receipt or "", user_id=named(namespace))
+        )
+
+    def why_not(self, record: str, *, namespace: str, receipt: str | None = None) -> str:
+        params = lifecycle.WhyNotParams(id=record, receipt=receipt or "", user_id=named(namespace))
+        return self._client.call(lifecycle.WHY_NOT, params).answer
+
+
+class RemoteGate(RemotePart):
+    def judge(self, text: str, *, namespace: str) -> Judged:
+        return self._client.call(lifecycle.JUDGE, lifecycle.JudgeParams(text=text, user_id=named(namespace)))
+
+    def feedback(self, id: str, *, useful: bool, namespace: str) -> None:
+        self._client.call(lifecycle.FEEDBACK, lifecycle.FeedbackParams(id=id, useful=useful, user_id=named(namespace)))
+
+    def restore(self, id: str, *, namespace: str) -> None:
+        self._client.call(lifecycle.RESTORE_MEMORY, lifecycle.SupersessionParams(id=id, user_id=named(namespace)))
+
+    def report(self, *, namespace: str) -> GateAccount:
+        return self._client.call(
+            lifecycle.GATE_REPORT, lifecycle.IdentityParams(user_id=named(namespace)), seconds=FOREVER
+        )
+
+
+class RemoteCompaction(RemotePart):
+    def compact(
+        self,
+        session: str,
+        *,
+        target: int | None = None,
+        minimum_turns: int | None = None,
+        tail_tokens: int | None = None,
+        support_tokens: int | None = None,
+    ) -> Compacted:
+        params = lifecycle.CompactParams(
+            session_id=session,
+            target_turns=target,
+            minimum_turns=minimum_turns,
+            tail_tokens=tail_tokens,
+            support_tokens=support_tokens,
+        )
+        return self._client.call(lifecycle.COMPACT, params, seconds=FOREVER)
+
+    def expand(self, summary: str, *, session: str, max_depth: int = 3, max_tokens: int | None = None) -> list[Record]:
+        params = lifecycle.ExpandParams(
+            session_id=session, summary_id=summary, max_depth=max_depth, max_tokens=max_tokens
+        )
+        return list(self._client.call(lifecycle.EXPAND, params).records)
+
+
+def _listed(messages: object) -> tuple[Any, ...]:
+    if isinstance(messages, str | bytes) or not isinstance(messages, Sequence):
+        raise InvalidInput("messages", "are no list", remedy="Give a list of messages.")
+    return tuple(messages)
