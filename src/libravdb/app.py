@@ -20,8 +20,6 @@ from libravdb.ports.clock import no_progress
 
 if TYPE_CHECKING:
     from libravdb.adapters.embedders.profiles import EmbedderProfile
-    from libravdb.adapters.folders.progress import News
-    from libravdb.adapters.folders.watcher import Watcher
     from libravdb.adapters.sqlite.store import SqliteStore
     from libravdb.client.client import Client
     from libravdb.client.remote_engine import RemoteEngine
@@ -29,12 +27,13 @@ if TYPE_CHECKING:
     from libravdb.engine.embedding import LoadEmbedder
     from libravdb.engine.engine import Engine
     from libravdb.engine.settings import EngineSettings
-    from libravdb.model import Finding, IncomingTurn, Json, Remark, Rule
+    from libravdb.model import Finding, IncomingTurn, Json, News, Remark, Rule
     from libravdb.ports.clock import Progress
     from libravdb.ports.embedder import Embedder
     from libravdb.ports.engine_api import EngineApi
     from libravdb.ports.store import Store
     from libravdb.ports.summariser import Summariser
+    from libravdb.ports.watcher import FolderWatcher
 
 
 def open_engine(config: Config) -> Engine:
@@ -208,7 +207,7 @@ def open_watcher(
     *,
     tell: Callable[[News], None],
     progress: Progress = no_progress,
-) -> Watcher:
+) -> FolderWatcher:
     """A watcher of the configured folders over an engine, ours or the daemon's. Needs the extra `watch`."""
     from libravdb.adapters.folders import require_extra
 

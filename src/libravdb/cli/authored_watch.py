@@ -16,10 +16,10 @@ from libravdb.app import open_watcher
 from libravdb.cli.output import Output, one_line
 
 if TYPE_CHECKING:
-    from libravdb.adapters.folders.progress import News, WatchTally
-    from libravdb.adapters.folders.watcher import Watcher
     from libravdb.cli.context import CommandContext
     from libravdb.config import WatchSettings
+    from libravdb.model import News, WatchTally
+    from libravdb.ports.watcher import FolderWatcher
 
 COLOURS = {"added": "green", "changed": "green", "renamed": "green", "removed": "yellow"}
 COUNTED = ("added", "changed", "renamed", "removed", "refused")
@@ -99,7 +99,7 @@ def watch(
         raise click.exceptions.Exit(1)
 
 
-def _attend(output: Output, watcher: Watcher, said: Said, config: WatchSettings, *, once: bool) -> WatchTally:
+def _attend(output: Output, watcher: FolderWatcher, said: Said, config: WatchSettings, *, once: bool) -> WatchTally:
     """Run the watcher beside and show what it says; Ctrl-C lets it finish the note at hand, a second one does not."""
     work = watcher.sync if once else watcher.follow
     thread = threading.Thread(target=_run, args=(work, said), name="libravdb-watcher")

@@ -13,7 +13,7 @@ from libravdb.engine.engine import Engine
 from libravdb.model import Watching
 
 if TYPE_CHECKING:
-    from libravdb.adapters.folders.progress import News
+    from libravdb.model import News
 
 logger = logging.getLogger("libravdb.daemon")
 

@@ -123,6 +123,9 @@ if TYPE_CHECKING:
     from libravdb.model.verdicts import Kin as Kin
     from libravdb.model.verdicts import Kinship as Kinship
     from libravdb.model.verdicts import Verdict as Verdict
+    from libravdb.model.watching import Did as Did
+    from libravdb.model.watching import News as News
+    from libravdb.model.watching import WatchTally as WatchTally
 
 _FILES = {
     "assembly_mode": "AssemblyMode",
@@ -147,6 +150,7 @@ _FILES = {
     "turns": "Bootstrapped Committed IncomingTurn Ingested Masked Reception Role Turn",
     "upkeep": "CollectionInfo Finding Imported Reembedded Space SpaceState Status StoreStats StoredText Watching",
     "verdicts": "Firing Judged Kin Kinship Verdict",
+    "watching": "Did News WatchTally",
 }
 _HOMES = {name: file for file, names in _FILES.items() for name in names.split()}
 

@@ -10,11 +10,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from libravdb.adapters.folders.progress import Did, News
 from libravdb.adapters.folders.settings import WatchSettings
 from libravdb.adapters.folders.watcher import Watcher
 from libravdb.errors import InvalidInput, LibraError
-from libravdb.model import Authored, DocumentInfo, Json, Metadata, Outcome, Record
+from libravdb.model import Authored, Did, DocumentInfo, Json, Metadata, News, Outcome, Record
 from libravdb.ports.engine_api import DocumentsApi
 from libravdb.text.tokens import ESTIMATOR
 

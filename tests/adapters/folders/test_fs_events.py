@@ -12,7 +12,7 @@ from tests.adapters.folders.shelves import Reader, Shelf, following, make, write
 from libravdb.adapters.folders import fs_events
 from libravdb.adapters.folders.debounce import Inbox
 from libravdb.adapters.folders.fs_events import remote_kind
-from libravdb.adapters.folders.progress import Did
+from libravdb.model import Did
 
 MOUNTS = """\
 22 1 0:20 / / rw,relatime - ext4 /dev/sda1 rw

@@ -12,9 +12,8 @@ import pytest
 from tests.adapters.folders.shelves import DEADLINE, NOW, OLD, Reader, Shelf, following, make, write
 from tests.support import open_words_engine
 
-from libravdb.adapters.folders.progress import Did
 from libravdb.errors import InvalidInput, StoreClosed, StoreFull
-from libravdb.model import Authored
+from libravdb.model import Authored, Did
 from libravdb.testing import WordsEmbedder
 
 

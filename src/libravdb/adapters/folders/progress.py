@@ -7,47 +7,16 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
+from collections.abc import Callable, Collection, Sequence
 
 from libravdb.adapters.folders.reconcile import Known
 from libravdb.adapters.folders.scan import Refused, SeenFile, ancestors
+from libravdb.model import Did, News, WatchTally
 from libravdb.ports.clock import Clock
 
 SHOWN_PROBLEMS = 50
 LIBRARY = ""
 """The name under which trouble with the library itself is noted; all others are paths."""
-
-
-class Did(StrEnum):
-    """What became of a note; READY means that the first scan is over."""
-
-    ADDED = "added"
-    CHANGED = "changed"
-    RENAMED = "renamed"
-    REMOVED = "removed"
-    REFUSED = "refused"
-    PROBLEM = "problem"
-    READY = "ready"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class News:
-    """One line of what happens; `detail` is the reason, or the former path of a renamed note."""
-
-    did: Did
-    path: str
-    detail: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WatchTally:
-    """What was done so far, and how many notes needed nothing when all were looked at last."""
-
-    counts: Mapping[Did, int]
-    unchanged: int
-    documents: int
 
 
 Stamp = tuple[int, int]

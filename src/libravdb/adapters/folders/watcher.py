@@ -18,7 +18,7 @@ from libravdb.adapters.folders.debounce import Inbox
 from libravdb.adapters.folders.document_facts import known_documents, known_file, source_meta
 from libravdb.adapters.folders.fs_events import Identity, Notices, identities
 from libravdb.adapters.folders.patterns import Selection
-from libravdb.adapters.folders.progress import LIBRARY, Did, Ledger, News, Stamp, WatchTally
+from libravdb.adapters.folders.progress import LIBRARY, Ledger, Stamp
 from libravdb.adapters.folders.reconcile import KIND, ReconcilePlan, Renamed, is_core, reconcile, suspects
 from libravdb.adapters.folders.scan import (
     FolderScan,
@@ -36,7 +36,7 @@ from libravdb.adapters.folders.scan import (
 )
 from libravdb.adapters.folders.settings import WatchSettings
 from libravdb.errors import Conflict, DaemonError, EmbedderError, InvalidInput, LibraError, StoreClosed, StoreError
-from libravdb.model import Watching
+from libravdb.model import Did, News, Watching, WatchTally
 from libravdb.ports.clock import Clock, Progress, no_progress
 from libravdb.ports.engine_api import DocumentsApi
 
