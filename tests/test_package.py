@@ -63,7 +63,7 @@ def test_the_model_gives_every_noun_by_its_name_and_hides_none() -> None:
         for path in (SOURCE / "model").glob("[a-z]*.py")
         if path.stem not in RULES
         for name, value in vars(import_module(f"libravdb.model.{path.stem}")).items()
-        if getattr(value, "__module__", "").startswith("libravdb.model.") and not name.startswith("_")
+        if not name.startswith("_") and getattr(value, "__module__", "").startswith("libravdb.model.")
     }
     assert nouns <= set(model.__all__)
     assert all(hasattr(model, name) for name in model.__all__)

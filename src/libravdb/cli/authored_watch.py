@@ -16,8 +16,11 @@ from libravdb.app import open_watcher
 from libravdb.cli.output import Output, one_line
 
 if TYPE_CHECKING:
+<<<<<<< HEAD
     from libravdb.cli.context import CommandContext
     from libravdb.config import WatchSettings
+=======
+>>>>>>> main
     from libravdb.model import News, WatchTally
     from libravdb.ports.watcher import FolderWatcher
 
