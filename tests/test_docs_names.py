@@ -136,9 +136,10 @@ def unknown_words(line: str) -> list[str]:
         if word.startswith("-") and word != "-":
             unknown += [word] if word.partition("=")[0] not in options else []
         elif isinstance(command, click.Group) and re.fullmatch(r"[a-z-]+", word):
-            if word not in command.commands:
+            found = command.get_command(click.Context(command), word)
+            if found is None:
                 return [*unknown, word]
-            command = command.commands[word]
+            command = found
             options |= {name for each in command.params for name in (*each.opts, *each.secondary_opts)}
     return unknown
 

@@ -303,6 +303,14 @@ def test_bytes_that_are_no_text_are_kept_as_replacement_characters(run: Run, tmp
     assert json.loads(run("--json", "list").stdout)[0]["text"] == "caf\ufffd \ufffd\ufffd ok"
 
 
+def test_a_path_that_is_no_text_is_shown_all_the_same(run: Run, tmp_path: Path) -> None:
+    path = os.fsdecode(bytes(tmp_path) + b"/caf\xe9.libravdb")
+    strict = {"LIBRAVDB_EMBEDDING_BACKEND": "none", "PYTHONIOENCODING": "utf-8:strict"}
+    run("--store", path, "remember", "x", env=strict)
+    assert run("fsck", path, env=strict).stdout == f"{tmp_path}/caf\\udce9.libravdb: sound.\n"
+    assert json.loads(run("--json", "fsck", path, env=strict).stdout)["path"] == path
+
+
 def test_control_characters_in_memories_do_not_reach_the_terminal(run: Run) -> None:
     run("remember", "red \x1b[31m and \x07 bell")
     assert "\x1b" not in run("list").stdout
@@ -366,6 +374,10 @@ def test_the_demo_shows_what_was_found_and_why(run: Run) -> None:
 
 def test_on_a_terminal_there_are_tables_and_flush_asks(run: Run, tmp_path: Path) -> None:
     run("remember", "shown in a frame")
+    (tmp_path / "chat.json").write_text('["The ferry leaves at nine.", "And the train at ten."]')
+    run("ingest", str(tmp_path / "chat.json"), "--session", "trip")
+    assert "└── " in _on_terminal(tmp_path, ["history", "trip"], "")
+    assert "╭" in _on_terminal(tmp_path, ["demo"], "").partition("What should I keep away from Jonas?")[2]
     assert "│" in _on_terminal(tmp_path, ["list"], "")
     assert "╭" in _on_terminal(tmp_path, ["search", "frame"], "")
     asked = _on_terminal(tmp_path, ["flush", "--user", "default"], "n\n")

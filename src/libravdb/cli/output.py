@@ -37,7 +37,7 @@ class Output:
 
     def json(self, value: object) -> None:
         """One JSON document on a line of its own."""
-        print(json.dumps(_jsonable(value), ensure_ascii=False), file=sys.stdout)
+        print(_document(_jsonable(value)), file=sys.stdout)
 
     def say(self, *parts: Part) -> None:
         """A sentence for people; nothing in JSON mode, where the document says it all."""
@@ -53,7 +53,7 @@ class Output:
         if not message:
             return
         if self.is_json:
-            print(json.dumps({"note": message}, ensure_ascii=False), file=sys.stderr)
+            print(_document({"note": message}), file=sys.stderr)
         else:
             _say_beside(("note:", "yellow"), f" {message}")
 
@@ -113,7 +113,7 @@ def show_error(kind: str, message: str, *, remedy: str = "", is_json: bool = Fal
     """An error on standard error: one JSON document, or red with its remedy on a line of its own."""
     if is_json:
         error = {"kind": kind, "message": message, "remedy": remedy}
-        print(json.dumps({"error": error}, ensure_ascii=False), file=sys.stderr)
+        print(_document({"error": error}), file=sys.stderr)
         return
     _say_beside(("error:", "bold red"), f" {message}")
     if remedy:
@@ -150,8 +150,8 @@ def _ignore(done: int, total: int) -> None:
 
 
 def printable(text: str) -> str:
-    """Text that cannot steer a terminal: control characters are shown, not sent."""
-    return text.translate(_CONTROL)
+    """Text that cannot steer a terminal: control characters are shown, not sent, and so are bytes that are no text."""
+    return _encodable(text.translate(_CONTROL))
 
 
 def one_line(text: str) -> str:
@@ -180,6 +180,15 @@ def size(count: float) -> str:
             return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
         count /= 1024
     return f"{count:.1f} GiB"
+
+
+def _document(value: object) -> str:
+    """JSON on one line; half a character is written as JSON writes it."""
+    return _encodable(json.dumps(value, ensure_ascii=False))
+
+
+def _encodable(text: str) -> str:
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
 
 
 def _jsonable(value: object) -> Any:  # noqa: ANN401 - JSON is anything

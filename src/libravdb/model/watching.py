@@ -1,4 +1,8 @@
+<<<<<<< HEAD
+"""What a watcher of folders tells."""
+=======
 """What is told of watched folders: what became of each note."""
+>>>>>>> main
 
 from __future__ import annotations
 
