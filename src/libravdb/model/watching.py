@@ -1,8 +1,4 @@
-<<<<<<< HEAD
-"""What a watcher of folders tells."""
-=======
 """What is told of watched folders: what became of each note."""
->>>>>>> main
 
 from __future__ import annotations
 
