@@ -44,7 +44,7 @@ from bench.data import (
     recall,
 )
 from bench.figures import Figure, Row, Spans, Table, heading, load, memory_mb, save, single, summary, timed
-from bench.peers import COLLECTION, PEERS, Peer, as_query, obstacle, puts
+from bench.peers import COLLECTION, PEERS, Peer, as_query, candidates, obstacle, puts
 from bench.shelf import K, Shelf, Watch
 from bench.table import markdown, show
 from rich.console import Console
@@ -52,9 +52,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from libravdb.adapters.embedders.bundled import open_minilm, shipped_folder
 from libravdb.adapters.embedders.tokenizer import open_tokenizer
-from libravdb.adapters.sqlite.store import SqliteStore
-from libravdb.model import Candidate, Query
+from libravdb.app import open_store
+from libravdb.config import StoreSettings
+from libravdb.engine.indexing import IndexingStore
+from libravdb.model import Record
 from libravdb.ports.embedder import Embedder
+from libravdb.ports.store import Store
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results" / "foundation.json"
@@ -151,7 +154,8 @@ def measure_insert(bench: Bench) -> Table:
     fresh = bench.corpus.fresh(INSERTS)
     rows = []
     for size in (100, 1_000, 10_000, 100_000):
-        with SqliteStore(bench.shelf.copy(size)) as store:
+        with open_store(StoreSettings(path=bench.shelf.copy(size))) as opened:
+            store = IndexingStore(opened)
             commits = [partial(store.commit, one) for one in single_puts(fresh, bench.fingerprint)]
             spans, _ = bench.timed(commits, f"inserting at {size:,}")
         rows.append(Row(label=f"into {size:,}", cells=spans.figures("one insert")))
@@ -161,7 +165,9 @@ def measure_insert(bench: Bench) -> Table:
     rate = single(100_000 / bench.shelf.fill_seconds(path), "records/s", n=100_000)
     rows.append(Row(label="10,000 a commit, up to 100,000", cells={"rate": rate}))
     rows.append(Row(label="bare disk: 4 KiB and fsync", cells={"one insert wall": bare_fsync(bench.folder)}))
-    notes = ["p50 / p95 of one `store.commit` with text, full-text index and vector; synchronous=FULL."]
+    notes = [
+        "p50 / p95 of one commit with text, its analysis, full-text index and vector; synchronous=FULL.",
+    ]
     return Table(name="insert", title="Durable insert", rows=rows, notes=notes)
 
 
@@ -175,7 +181,8 @@ def single_puts(rows: Rows, fingerprint: str) -> list[Any]:
 def group_commit_rate(bench: Bench) -> Figure:
     """Inserts per second when several threads commit at the same time."""
     commits = single_puts(bench.corpus.fresh(THREADS * 250), bench.fingerprint)
-    with SqliteStore(bench.shelf.copy(10_000)) as store:
+    with open_store(StoreSettings(path=bench.shelf.copy(10_000))) as opened:
+        store = IndexingStore(opened)
 
         def insert(part: list[Any]) -> None:
             for one in part:
@@ -213,9 +220,9 @@ def measure_search(bench: Bench) -> Table:
     rows = []
     for size in (1_000, 10_000, 100_000, 1_000_000)[: 3 if bench.is_quick else 4]:
         path = bench.shelf.store(size)
-        with SqliteStore(path) as store:
+        with open_store(StoreSettings(path=path)) as store:
             cells, found = search_cells(bench, store, [COLLECTION], f"{size:,}", target=SEARCH_TARGETS.get(size))
-        shown = [[int(candidate.record.id) for candidate in some] for some in found]
+        shown = [[int(record.id) for record in some] for some in found]
         score = recall(shown, bench.shelf.truth(size))
         cells["recall@10"] = single(score, "", n=len(found), target=0.99, at_least=True)
         cells["fill"] = single(size / bench.shelf.fill_seconds(path), "records/s", n=size)
@@ -224,13 +231,13 @@ def measure_search(bench: Bench) -> Table:
     collections, each = (100 if bench.is_quick else 1_000), 1_000
     path = bench.shelf.many(collections, each)
     names = [f"user-{i}" for i in np.random.default_rng(5).integers(0, collections, QUERIES).tolist()]
-    with SqliteStore(path) as store:
+    with open_store(StoreSettings(path=path)) as store:
         cells, _ = search_cells(bench, store, names, f"{collections} × {each}")
     cells["file"] = single(path.stat().st_size / 1e6, "MB")
     rows.append(Row(label=f"{collections:,} collections of {each:,}", cells=cells))
     notes = [
-        "p50 / p95 of one `store.search`, k = 10, without embedding the question; records come with their texts.",
-        "dense: by vector; words: by 5 words; both: in one call.",
+        "p50 / p95 of one read, k = 10, without embedding the question; records come with their texts.",
+        "dense: by vector; words: by 5 words; both: in one read.",
         "recall@10 of dense against brute force in float32. Up to 20,000 vectors a collection is searched exactly.",
         "first: wall time of the first search of a collection in the process, its vectors being loaded.",
         "Among many collections each query goes to a random one, so nearly every dense search loads vectors.",
@@ -239,25 +246,20 @@ def measure_search(bench: Bench) -> Table:
 
 
 def search_cells(
-    bench: Bench, store: SqliteStore, collections: Sequence[str], label: str, *, target: float | None = None
-) -> tuple[Cells, list[list[Candidate]]]:
+    bench: Bench, store: Store, collections: Sequence[str], label: str, *, target: float | None = None
+) -> tuple[Cells, list[list[Record]]]:
     """Dense, lexical and both; also what dense found."""
-    words: Sequence[str | None] = keywords(QUERIES)
-    no_words = [None] * QUERIES
+    words, no_words = keywords(QUERIES), [""] * QUERIES
 
-    def query(i: int, text: str | None, *, is_dense: bool) -> Query:
-        return Query(
-            collections=(collections[i % len(collections)],),
-            k=K,
-            text=text,
-            embedding=as_query(bench.vectors[i], bench.fingerprint) if is_dense else None,
-        )
+    def search(i: int, text: str, *, is_dense: bool) -> Callable[[], list[Record]]:
+        embedding = as_query(bench.vectors[i], bench.fingerprint) if is_dense else None
+        return partial(candidates, store, collections[i % len(collections)], k=K, text=text, embedding=embedding)
 
-    def ask(texts: Sequence[str | None], *, is_dense: bool) -> tuple[Spans, list[list[Candidate]]]:
-        queries = [query(i, text, is_dense=is_dense) for i, text in enumerate(texts)]
-        return bench.timed([partial(store.search, one) for one in queries], f"searching {label}")
+    def ask(texts: Sequence[str], *, is_dense: bool) -> tuple[Spans, list[list[Record]]]:
+        searches = [search(i, text, is_dense=is_dense) for i, text in enumerate(texts)]
+        return bench.timed(searches, f"searching {label}")
 
-    first, _ = timed([partial(store.search, query(QUERIES - 1, None, is_dense=True))])
+    first, _ = timed([search(QUERIES - 1, "", is_dense=True)])
     dense, found = ask(no_words, is_dense=True)
     rare, _ = ask(rare_words(QUERIES), is_dense=False)
     lexical, _ = ask(words, is_dense=False)

@@ -23,6 +23,7 @@ from bench.table import markdown, show
 from libravdb.adapters.embedders.bundled import open_minilm
 from libravdb.app import open_engine, open_store
 from libravdb.config import Config, StoreSettings
+from libravdb.engine.indexing import IndexingStore
 from libravdb.model import Change, Embedding, Put
 
 RESULTS = Path(__file__).parent / "results" / "ingest.json"
@@ -99,17 +100,18 @@ def _fill(config: Config, history: int) -> None:
         texts = [turn(rng, 1) for _ in range(min(history, 500))]
         for text in texts:
             engine.conversations.ingest(text, session="old", namespace="u")
-    with open_store(config.store) as store:
-        known = store.sample_texts(500)
-        space = store.spaces()[0].fingerprint
-        vectors = [store.vectors(space, one.text) for one in known]
+    with open_store(config.store) as opened:
+        store = IndexingStore(opened)
+        known = store.vectors.sample(500)
+        with store.read() as read:
+            space = read.spaces()[0].fingerprint
+            held = read.vectors(space, [one.digest for one in known])
+        vectors = [held[one.digest] for one in known]  # each text has some
 
         for start in range(len(texts), history, 500):
             changes: list[Change] = []
             for n in range(start, min(start + 500, history)):
-                vector = vectors[n % len(vectors)]
-                assert vector is not None  # noqa: S101 - each text has vectors
-                embedding = Embedding(fingerprint=space, vectors=vector)
+                embedding = Embedding(fingerprint=space, vectors=vectors[n % len(vectors)])
                 for scope in ("turns", "history", *(("user",) if n % 3 == 0 else ())):
                     text = f"{known[n % len(known)].text} Number {n}."
                     changes.append(Put(collection=f"{scope}:u", id=f"old/{n}", text=text, at=n, embedding=embedding))

@@ -11,8 +11,12 @@ from typing import Any, Protocol
 
 from bench.data import Matrix
 
-from libravdb.adapters.sqlite.store import SqliteStore
-from libravdb.model import Embedding, Put, Query
+from libravdb.app import open_store
+from libravdb.config import StoreSettings
+from libravdb.engine.indexing import IndexingStore
+from libravdb.model import Embedding, Key, Put, Record
+from libravdb.ports.store import Store
+from libravdb.text.analysis import query_terms
 
 COLLECTION = "bench"
 SPACE = "bench"
@@ -33,19 +37,18 @@ class Peer(Protocol):
 
 
 class Ours:
-    """LibraVDB through its Store port; unlike the peers it also writes a full-text index."""
+    """LibraVDB through its Store port; unlike the peers it also analyses texts and writes a full-text index."""
 
     def __init__(self, folder: Path) -> None:
-        self._store = SqliteStore(folder / "bench.libravdb")
-        self._store.open_space(fingerprint=SPACE, dimensions=384, description={})
+        self._store = IndexingStore(open_store(StoreSettings(path=folder / "bench.libravdb")))
+        self._store.vectors.open(fingerprint=SPACE, dimensions=384, description={})
 
     def add(self, ids: Sequence[int], texts: Sequence[str], vectors: Matrix) -> None:
         self._store.commit(puts(ids, texts, vectors, fingerprint=SPACE))
 
     def find(self, vector: Matrix, k: int) -> list[int]:
-        found = self._store.search(Query(collections=(COLLECTION,), k=k, embedding=as_query(vector, SPACE)))
-        ordered = sorted(found, key=lambda candidate: -(candidate.cosine or 0.0))
-        return [int(candidate.record.id) for candidate in ordered]
+        found = candidates(self._store, COLLECTION, k=k, embedding=as_query(vector, SPACE))
+        return [int(record.id) for record in found]
 
     def close(self) -> None:
         self._store.close()
@@ -164,3 +167,15 @@ def puts(
 def as_query(vector: Matrix, fingerprint: str) -> Embedding:
     """A vector to be asked with."""
     return Embedding(fingerprint=fingerprint, vectors=vector.reshape(1, -1))
+
+
+def candidates(
+    store: Store, collection: str, *, k: int, text: str = "", embedding: Embedding | None = None
+) -> list[Record]:
+    """The k records closest in meaning, best first, then those that hold the words of a text, in one read."""
+    with store.read() as read:
+        near = () if embedding is None else read.nearest([collection], embedding, k=k)
+        worded = read.matching([collection], query_terms(text), k=k) if text else ()
+        keys: dict[Key, None] = dict.fromkeys([*(one.key for one in near), *worded])
+        records = read.records(keys)
+        return [records[key] for key in keys]

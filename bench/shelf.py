@@ -15,7 +15,9 @@ from bench.data import Corpus, Ids, Matrix, Rows, Truth
 from bench.peers import COLLECTION, puts
 from rich.progress import Progress
 
-from libravdb.adapters.sqlite.store import SqliteStore
+from libravdb.app import open_store
+from libravdb.config import StoreSettings
+from libravdb.engine.indexing import IndexingStore
 from libravdb.model import Put
 from libravdb.ports.embedder import Embedder
 
@@ -82,9 +84,9 @@ class Shelf:
         for left in self._folder.glob(f"{name}.*"):
             left.unlink()
         truth, seconds = Truth(self._queries, k=K), 0.0
-        with SqliteStore(path) as store:
-            embedder = self._embedder
-            store.open_space(
+        with open_store(StoreSettings(path=path)) as opened:
+            store, embedder = IndexingStore(opened), self._embedder
+            store.vectors.open(
                 fingerprint=embedder.fingerprint, dimensions=embedder.dimensions, description=embedder.description
             )
             steps = -(-records // 10_000)

@@ -291,7 +291,7 @@ def fuzz(frames: int) -> bool:
                 panics.append(line)
             if rng.random() < 0.0005:
                 store.commit([])
-        findings = list(store.verify())
+        findings = list(store.maintenance.verify())
         engine.close()
     console.print(f"{frames:,} frames: {kinds.most_common(8)}")
     console.print(f"crashes: {len(panics)} {panics[:2]}; findings of fsck: {findings}")

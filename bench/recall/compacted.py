@@ -22,9 +22,12 @@ from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.core.compaction.settings import CompactionSettings
 from libravdb.core.recall.settings import RecallSettings
 from libravdb.engine.engine import Engine
+from libravdb.engine.indexing import IndexingStore
+from libravdb.engine.pages import every_record
 from libravdb.engine.settings import EngineSettings
 from libravdb.engine.turn_records import turn_places
 from libravdb.model import Compacted, Embedding, Put, Role, Scope, Tranche, Turn
+from libravdb.model.collections import session_view
 from libravdb.text.tokens import prompt_tokens
 
 SESSION_ALONE = (Scope.SESSION, Scope.SUMMARY)
@@ -54,8 +57,8 @@ class LongSessions:
         self._conversations = conversations
         self._embedder = embedder
         self._now = 0
-        self._store = SqliteStore(folder / "sessions.libravdb")
-        self._store.open_space(
+        self._store = IndexingStore(SqliteStore(folder / "sessions.libravdb"))
+        self._store.vectors.open(
             fingerprint=embedder.fingerprint, dimensions=embedder.dimensions, description=embedder.description
         )
         self.engine = Engine(
@@ -107,11 +110,12 @@ class LongSessions:
 
     def view_tokens(self) -> int:
         """What the active views of all sessions cost."""
-        return sum(
-            prompt_tokens(record.text)
-            for conversation in self._conversations
-            for record in self._store.scan(f"session:{conversation.id}")
-        )
+        with self._store.read() as read:
+            return sum(
+                prompt_tokens(record.text)
+                for conversation in self._conversations
+                for record in every_record(read, session_view(conversation.id))
+            )
 
     def ask(self, accept: Accept) -> list[Told]:
         """Every accepted question in its session."""

@@ -19,14 +19,17 @@ from pathlib import Path
 
 import numpy as np
 from bench.data import Corpus, Rows, embedded_base, questions
+from bench.peers import as_query, candidates
 
 from libravdb import __version__
 from libravdb.adapters.embedders.bundled import open_minilm
-from libravdb.adapters.sqlite.store import SqliteStore
+from libravdb.app import open_store
+from libravdb.config import StoreSettings
 from libravdb.core.recall.settings import RecallSettings
 from libravdb.engine.engine import Engine
+from libravdb.engine.indexing import IndexingStore
 from libravdb.engine.settings import EngineSettings
-from libravdb.model import Embedding, Json, Put, Query
+from libravdb.model import Embedding, Json, Put
 from libravdb.ports.embedder import Embedder
 
 NAMESPACE = "large"
@@ -61,8 +64,9 @@ class Prepared:
 
 def fill(path: Path, turns: int, embedder: Embedder) -> None:
     """A store with one namespace of so many turns."""
-    with SqliteStore(path) as store:
-        store.open_space(
+    with open_store(StoreSettings(path=path)) as opened:
+        store = IndexingStore(opened)
+        store.vectors.open(
             fingerprint=embedder.fingerprint, dimensions=embedder.dimensions, description=embedder.description
         )
         for rows in Corpus(embedded_base(embedder)).rows(turns):
@@ -94,7 +98,7 @@ def measure(path: Path, asked: list[str], model: Embedder, *, now: int) -> dict[
     """Milliseconds of CPU for each question, after a few to warm up."""
     prepared = Prepared(model, asked)
     spent: dict[str, list[float]] = {}
-    with SqliteStore(path) as store:
+    with open_store(StoreSettings(path=path)) as store:
 
         def engine(embedder: object) -> Engine:
             return Engine(
@@ -106,11 +110,11 @@ def measure(path: Path, asked: list[str], model: Embedder, *, now: int) -> dict[
 
         searching, assembling = engine(prepared), engine(model)
         for question in asked[:WARM] + asked:
-            vector = Embedding(fingerprint=model.fingerprint, vectors=prepared.embed_query(question).reshape(1, -1))
-            plain = Query(collections=(f"history:{NAMESPACE}",), k=50, text=question, embedding=vector)
+            vector = as_query(prepared.embed_query(question), model.fingerprint)
+            plain = partial(candidates, store, f"history:{NAMESPACE}", k=50, text=question, embedding=vector)
             for name, work in (
                 ("embedding of the question", partial(model.embed_query, question)),
-                ("bare search of the store", partial(store.search, plain)),
+                ("bare search of the store", plain),
                 ("recall", partial(searching.search, question, namespace=NAMESPACE)),
                 (
                     "assembly",

@@ -31,9 +31,11 @@ from bench.recall.measures import Ranked, measure
 
 from libravdb import __version__
 from libravdb.adapters.embedders.bundled import open_minilm
-from libravdb.adapters.sqlite.store import SqliteStore
+from libravdb.app import open_store
+from libravdb.config import StoreSettings
 from libravdb.core.recall.settings import RecallSettings
 from libravdb.engine.engine import Engine
+from libravdb.engine.indexing import IndexingStore
 from libravdb.engine.settings import EngineSettings
 from libravdb.model import Embedding, Hit, Json, Put, Scope
 from libravdb.text.dates import read_dates
@@ -99,12 +101,11 @@ class Bench:
     def __init__(self, conversations: Sequence[Conversation], embedder: CachedEmbedder, path: Path) -> None:
         self.conversations = conversations
         self._embedder = embedder
-        self._store = SqliteStore(path)
+        self._store = IndexingStore(open_store(StoreSettings(path=path)))
         self._now = 0
-        if not self._store.spaces():
-            self._store.open_space(
-                fingerprint=embedder.fingerprint, dimensions=embedder.dimensions, description=embedder.description
-            )
+        self._store.vectors.open(
+            fingerprint=embedder.fingerprint, dimensions=embedder.dimensions, description=embedder.description
+        )
 
     @property
     def now(self) -> int:
@@ -117,7 +118,8 @@ class Bench:
 
     def fill(self, *, namespace: Callable[[Conversation], str], shift: int = 0) -> None:
         """Write every turn under its namespace, as ingest does."""
-        known = {info.name for info in self._store.collections()}
+        with self._store.read() as read:
+            known = {info.name for info in read.collections().items}
         for conversation in self.conversations:
             name = f"history:{namespace(conversation)}"
             if name in known and namespace(conversation) != POOL:

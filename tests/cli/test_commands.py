@@ -300,7 +300,7 @@ def test_bytes_that_are_no_text_are_kept_as_replacement_characters(run: Run, tmp
     )
     assert done.returncode == 0
     assert b"no UTF-8" in done.stderr
-    assert json.loads(run("--json", "list").stdout)[0]["text"] == "caf\ufffd \ufffd\x00 ok"
+    assert json.loads(run("--json", "list").stdout)[0]["text"] == "caf\ufffd \ufffd\ufffd ok"
 
 
 def test_a_path_that_is_no_text_is_shown_all_the_same(run: Run, tmp_path: Path) -> None:

@@ -7,18 +7,20 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.support import open_words_engine
 
+from libravdb.adapters.memory.snapshot import MemorySnapshot
 from libravdb.core.assembly.settings import AssemblySettings
 from libravdb.engine.engine import Engine
 from libravdb.engine.receipts import BATCH, Issued, Receipts, receipt_in
 from libravdb.engine.settings import EngineSettings
 from libravdb.errors import NotFound, StoreFull
-from libravdb.model import AssemblyMode, Change, DropCollection, Receipt, Revision, Topic, Trace
+from libravdb.model import AssemblyMode, Change, DropCollection, Page, Receipt, Record, Revision, Topic, Trace
 from libravdb.ports.store import NO_CONDITION
 from libravdb.testing import MemoryStore, WordsEmbedder
 
@@ -255,6 +257,32 @@ def test_what_is_deleted_takes_along_the_receipts_that_are_still_on_their_way(re
     receipts.issue(issued("asked before", namespace="cara", ticket=drawn["cara"]))
     receipts.settle()
     assert kept_in(shelf, "cara") == []
+
+
+class InterruptedSnapshot(MemorySnapshot):
+    """A moment in which something else happens while a page is read."""
+
+    def __init__(self, snapshot: MemorySnapshot, meanwhile: Callable[[], object]) -> None:
+        super().__init__(snapshot._state)
+        self._meanwhile = meanwhile
+
+    def page(self, collection: str, **more: Any) -> Page[Record]:
+        found = super().page(collection, **more)
+        self._meanwhile()
+        return found
+
+
+def test_a_prompt_that_goes_out_while_the_last_trace_is_read_is_the_last_one(receipts: Receipts, shelf: Shelf) -> None:
+    other = Receipts(shelf, most=MOST, pause=NEVER)
+    other.issue(issued("before"))
+    other.close()
+    with shelf.read() as read:
+        interrupted = InterruptedSnapshot(read, lambda: receipts.issue(issued("meanwhile", at=2_000)))
+        trace = receipts.last_trace("s", namespace="anna", snapshot=interrupted)
+    assert trace is not None
+    assert trace.turn == "before"
+    receipts.settle()
+    assert last_turn(receipts, shelf) == "meanwhile"
 
 
 # ── with an engine ────────────────────────────────────────────────────────────────────────────────────────

@@ -16,13 +16,19 @@ TEXTS = st.text(st.characters(), max_size=50)
 def test_whole_text_is_left_alone_and_the_result_can_always_be_stored(text: str) -> None:
     clean = mend(text)
     clean.encode()
-    if not any("\ud800" <= char <= "\udfff" for char in text):
+    assert "\0" not in clean
+    if not any("\ud800" <= char <= "\udfff" or char == "\0" for char in text):
         assert clean == text
 
 
 def test_halves_of_a_character_are_joined_and_stray_ones_replaced() -> None:
     assert mend("ok \ud83d\ude00 and \ud83d") == "ok 😀 and �"
     assert mend("\ufeff\ud83d") == "\ufeff�"
+
+
+def test_a_nul_which_no_database_likes_is_replaced_and_costs_nothing_else() -> None:
+    assert mend("before\0after") == "before\ufffdafter"
+    assert mend("é\0") == "é\ufffd"
 
 
 def test_what_is_no_text_is_refused() -> None:

@@ -40,6 +40,7 @@ from libravdb.model import (
     Topic,
     digest,
 )
+from libravdb.model.json import mend_json
 from libravdb.ports.clock import Progress, no_progress
 from libravdb.ports.store import Snapshot, Store
 
@@ -248,7 +249,7 @@ def _parsed(number: int, line: str) -> dict[str, Any]:
         raise InvalidInput(f"line {number}", f"is not JSON ({_brief(error)})", remedy=_REMEDY) from error
     if not isinstance(item, dict) or not isinstance(item.get("kind"), str):
         raise InvalidInput(f"line {number}", "is not an object with a kind", remedy=_REMEDY)
-    return item
+    return mend_json(item) if "\\u0000" in line else item  # as an export of an older version may hold
 
 
 def _read_header(store: Store, number: int, item: dict[str, Any]) -> tuple[int, _Vectors]:

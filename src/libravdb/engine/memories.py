@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from libravdb.engine.embedding import Embeddings
@@ -20,6 +20,7 @@ from libravdb.model import (
     Change,
     CollectionInfo,
     Excluded,
+    Json,
     Key,
     Metadata,
     Note,
@@ -82,7 +83,7 @@ class Memories:
         *,
         collection: str,
         id: str | None = None,
-        metadata: Metadata | None = None,
+        metadata: Mapping[str, Json] | None = None,
         at: int | None = None,
         replace: bool = False,
     ) -> Remembered:

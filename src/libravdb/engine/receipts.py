@@ -240,10 +240,7 @@ class _Traces:
     def note(self, namespace: str, session: str, trace: Trace | None) -> None:
         """A session's last prompt had this trace."""
         with self._lock:
-            self._known[namespace, session] = trace
-            self._known.move_to_end((namespace, session))
-            while len(self._known) > SESSIONS:
-                self._known.popitem(last=False)
+            self._keep(namespace, session, trace)
 
     def note_written(self, namespace: str, *, before: Revision, after: Revision) -> None:
         """We changed a namespace's receipts ourselves; what somebody else changed before that is not known here."""
@@ -266,13 +263,22 @@ class _Traces:
         stored = newest(snapshot, prompt_receipts(namespace), limit=1, where=of_session)
         told = stored[0].metadata.get("trace") if stored else None
         trace = trace_from_json(told) if isinstance(told, dict) else None
-        self.note(namespace, session, trace)
+        with self._lock:
+            is_newest = self._revisions.get(namespace) == revision and (namespace, session) not in self._known
+            if is_newest:  # no prompt of the session went out meanwhile
+                self._keep(namespace, session, trace)
         return trace
 
     def forget(self, namespace: str | None) -> None:
         """Let go of what is known of a namespace, or of all."""
         with self._lock:
             self._forget(namespace)
+
+    def _keep(self, namespace: str, session: str, trace: Trace | None) -> None:
+        self._known[namespace, session] = trace
+        self._known.move_to_end((namespace, session))
+        while len(self._known) > SESSIONS:
+            self._known.popitem(last=False)
 
     def _forget(self, namespace: str | None) -> None:
         for owner in [owner for owner in self._known if namespace in (None, owner[0])]:

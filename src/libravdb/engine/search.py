@@ -103,7 +103,7 @@ class Search:
         k: int | None = None,
         budget: int | None = None,
         where: Where = ANYTHING,
-        exclude: Excluded | None = None,
+        exclude: Mapping[str, frozenset[str]] | None = None,
         as_of: int | None = None,
         is_quiet: bool = False,
     ) -> Answer:

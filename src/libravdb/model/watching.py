@@ -1,4 +1,4 @@
-"""What a watcher of folders tells."""
+"""What is told of watched folders: what became of each note."""
 
 from __future__ import annotations
 

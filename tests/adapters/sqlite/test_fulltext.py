@@ -14,7 +14,7 @@ from tests.contract.stores import ask, kept, words
 from tests.puts import put
 
 from libravdb.adapters.memory.measures import bm25
-from libravdb.adapters.sqlite import fulltext
+from libravdb.adapters.sqlite import fulltext, writes
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.app import open_store
 from libravdb.config import StoreSettings
@@ -132,3 +132,21 @@ def test_dropping_a_collection_leaves_none_of_its_words_in_the_file(tmp_path: Pa
     content = b"".join(file.read_bytes() for file in tmp_path.iterdir())
     assert b"xylophone" not in content
     assert b"quagmire" not in content
+
+
+def test_the_words_of_a_dropped_collection_are_wiped_also_by_whoever_opens_a_killed_store(tmp_path: Path) -> None:
+    """An older SQLite keeps words in its index until segments are merged; the note to do so outlives a kill."""
+    path = tmp_path / "store.db"
+    with SqliteStore(path) as store:
+        store.commit([put("mine", "1", "the zanzibar secret"), put("others", "2", "something else")])
+    db = sqlite3.connect(path)
+    writing = writes.WriteTransaction(db)
+    writing.apply([DropCollection(name="mine")])
+    writing.finish()
+    db.commit()
+    db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    db.close()
+    with SqliteStore(path):
+        pass
+    left = path.read_bytes() + b"".join(part.read_bytes() for part in tmp_path.glob("store.db-*"))
+    assert b"zanzibar" not in left

@@ -207,7 +207,9 @@ def test_a_commit_that_fails_after_its_removals_were_noted_keeps_them_searchable
     def forget(removed: Removed) -> None:
         told.append(f"forgot {removed}")
 
-    committer = Committer(db, path="x.db", lulls=Lulls(), before_visible=note, after_failure=forget)
+    committer = Committer(
+        db, path="x.db", lulls=Lulls(), before_visible=note, after_failure=forget, when_idle=lambda _: None
+    )
 
     def orphan(db: sqlite3.Connection) -> Done[None]:
         db.execute("INSERT INTO children VALUES (7)")  # found out by COMMIT, not before

@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from tests.puts import put
 
 from libravdb.adapters.sqlite import ownership
 from libravdb.adapters.sqlite.ownership import claim, claim_or_daemon, holder_of, lock_path
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.errors import DaemonError, StoreBusy, StoreError, StoreUnwritable
-from libravdb.model import Put
 from libravdb.ports.claim import ClaimKind, Holder
 
 Hold = Callable[..., "subprocess.Popen[str]"]
@@ -109,7 +109,7 @@ def test_within_a_process_stores_ride_on_one_claim_until_the_last_is_closed(stor
     assert holder.pid == os.getpid()
     first.close()
     assert holder_of(store) == holder
-    second.commit([Put(collection="c", id="x", text="still ours", at=1)])
+    second.commit([put("c", "x", "still ours")])
     second.close()
     assert holder_of(store) is None
 
@@ -135,7 +135,7 @@ def test_a_killed_holder_holds_nothing(store: Path, hold: Hold, kind: ClaimKind)
     other.kill()
     other.wait()
     with SqliteStore(store) as opened:
-        opened.commit([Put(collection="c", id="x", text="taken over", at=1)])
+        opened.commit([put("c", "x", "taken over")])
         holder = holder_of(store)
         assert holder is not None
         assert (holder.pid, holder.endpoint) == (os.getpid(), "")

@@ -54,12 +54,14 @@ class Committer:
         lulls: Lulls,
         before_visible: Callable[[Removed], None],
         after_failure: Callable[[Removed], None],
+        when_idle: Callable[[sqlite3.Connection], None],
     ) -> None:
         self._db = db
         self._path = path
         self._lulls = lulls
         self._before_visible = before_visible
         self._after_failure = after_failure
+        self._when_idle = when_idle
         self._queue: queue.SimpleQueue[_Job[object] | None] = queue.SimpleQueue()
         self._closing = threading.Lock()
         self._closed = False
@@ -100,6 +102,15 @@ class Committer:
                 self._groups += 1
                 if self._groups % _WAL_LOOK == 0:
                     self._tame_log()
+                if closing or self._queue.empty():
+                    self._tidy()
+
+    def _tidy(self) -> None:
+        """What can wait until nobody does."""
+        try:
+            self._when_idle(self._db)
+        except sqlite3.Error:
+            return  # it is tried again; a failing disk shows itself at the next commit, to somebody who can act
 
     def _tame_log(self) -> None:
         """Begin the write-ahead log anew when it has grown long.

@@ -14,7 +14,7 @@ from zlib import crc32
 
 from libravdb.adapters.sqlite import term_counts
 from libravdb.adapters.sqlite.connection import check_identity, connect, explain
-from libravdb.adapters.sqlite.schema import applied_migrations, refuse_newer
+from libravdb.adapters.sqlite.schema import applied_migrations, refuse_newer, refuse_older
 from libravdb.adapters.sqlite.vector_cache import code_bytes, from_blobs, sign_codes
 from libravdb.core.compaction import coverage
 from libravdb.errors import NotFound
@@ -33,7 +33,9 @@ def verify_file(path: Path, progress: Progress = no_progress) -> Iterator[Findin
     db.text_factory = lambda raw: raw.decode(errors="replace")  # a damaged text is a finding, not the end
     try:
         check_identity(db, path)
-        refuse_newer(applied_migrations(db), path=str(path))
+        applied = applied_migrations(db)
+        refuse_newer(applied, path=str(path))
+        refuse_older(applied, path=str(path))
         db.execute("BEGIN")
         for done, (invariant, check) in enumerate(CHECKS):
             progress(done, len(CHECKS))

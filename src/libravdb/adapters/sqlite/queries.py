@@ -123,15 +123,13 @@ def collections(
         conditions, values = [*conditions, "c.name < ?"], [*values, end]
     if after is not None:
         conditions, values = [*conditions, "c.name > ?"], [*values, after]
-    if owner is not None:
-        conditions = [
-            *conditions,
-            "c.id IN (SELECT collection FROM records INDEXED BY records_by_owner WHERE owner = ?)",
-        ]
-        values = [*values, to_json(owner)]
+    source = "collections c"
+    if owner is not None:  # in this order: from what the owner holds to its collections, not from all collections
+        held = "SELECT DISTINCT collection FROM records INDEXED BY records_by_owner WHERE owner = ?"
+        source, values = f"({held}) o CROSS JOIN collections c ON c.id = o.collection", [to_json(owner), *values]
     rows = db.execute(
         "SELECT c.name, (SELECT count(*) FROM records r INDEXED BY records_by_arrival WHERE r.collection = c.id)"
-        f" FROM collections c WHERE {' AND '.join(conditions)} ORDER BY c.name LIMIT ?",
+        f" FROM {source} WHERE {' AND '.join(conditions)} ORDER BY c.name LIMIT ?",
         (*values, _one_more(limit)),
     ).fetchall()
     found = [CollectionInfo(name=name, records=records) for name, records in rows]

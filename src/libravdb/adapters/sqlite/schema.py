@@ -6,10 +6,15 @@ we do not know was written by a newer version, and is refused before anything in
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Callable
 
-from libravdb.errors import StoreTooNew
+from libravdb.errors import StoreError, StoreTooNew
+from libravdb.model import digest
+from libravdb.model.json import mend_json
+from libravdb.ports.validation import to_json
+from libravdb.text.unicode import mend
 
 APPLICATION_ID = 0x4C56_4442  # "LVDB" in the file's header tells our files from other SQLite files
 
@@ -196,6 +201,25 @@ def revisions_terms_owners(db: sqlite3.Connection) -> None:
     )
 
 
+def texts_without_nul(db: sqlite3.Connection) -> None:
+    """U+FFFD for each NUL in texts, metadata, states and events: what holds one could be read, but not written again,
+    so that a turn with one could neither be folded nor put back when its neighbour is deleted."""
+    for text, body in db.execute("SELECT id, body FROM texts WHERE instr(CAST(body AS BLOB), x'00')").fetchall():
+        mended = mend(body)
+        while db.execute("SELECT 1 FROM texts WHERE digest = ?", (digest(mended),)).fetchone():
+            mended += "\ufffd"  # there is such a text already, and each has its own row
+        db.execute("UPDATE texts SET digest = ?, body = ? WHERE id = ?", (digest(mended), mended, text))
+    for table, key, column in (
+        ("records", "row", "metadata"),
+        ("sessions", "session", "state"),
+        ("journal", "seq", "entry"),
+    ):
+        told = f"SELECT {key}, {column} FROM {table} WHERE instr({column}, '\\u0000') AND json_valid({column})"
+        for name, written in db.execute(told).fetchall():
+            mended = to_json(mend_json(json.loads(written)))
+            db.execute(f"UPDATE {table} SET {column} = ? WHERE {key} = ?", (mended, name))
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     records_and_texts,
     vector_spaces,
@@ -204,6 +228,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     bags_and_sessions,
     occurrences,
     revisions_terms_owners,
+    texts_without_nul,
 )
 
 
@@ -248,6 +273,17 @@ def refuse_newer(applied: list[str], *, path: str) -> None:
             path,
             f"written by a newer version of libravdb (it has the step {unknown[0]!r})",
             remedy="Upgrade with 'pip install -U libravdb-memory'. The file was not touched.",
+        )
+
+
+def refuse_older(applied: list[str], *, path: str) -> None:
+    """A file that lacks a step has another shape than what we look for."""
+    missing = [migration.__name__ for migration in MIGRATIONS if migration.__name__ not in applied]
+    if missing:
+        raise StoreError(
+            path,
+            f"was written by an older version of libravdb (it lacks the step {missing[0]!r}), and not opened since",
+            remedy="Open it once with this version, for example with 'libravdb status', then check it.",
         )
 
 

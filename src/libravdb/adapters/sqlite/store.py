@@ -63,6 +63,7 @@ class SqliteStore:
             lulls=self._lulls,
             before_visible=self._note_removals,
             after_failure=self._forget_arrays,
+            when_idle=writes.wipe_words,
         )
 
     def __enter__(self) -> Self:
@@ -205,6 +206,7 @@ def _open_writer(path: Path, *, now: int) -> sqlite3.Connection:
         schema.refuse_newer(schema.applied_migrations(writer), path=str(path))
         connection.use_write_ahead_log(writer)
         schema.migrate(writer, path=str(path), now=now)
+        writes.wipe_words(writer)
     except sqlite3.Error as error:
         writer.close()
         raise connection.explain(error, str(path)) from error

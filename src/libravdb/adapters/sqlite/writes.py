@@ -109,7 +109,7 @@ class WriteTransaction:
             self._erase_unused(text)
         self._loose.clear()
         if self._must_wipe_words:
-            self._db.execute("INSERT INTO lexicon (lexicon) VALUES ('optimize')")
+            self._db.execute("INSERT OR REPLACE INTO facts VALUES ('wipe', '')")
             self._must_wipe_words = False
         self._stamp()
 
@@ -281,7 +281,8 @@ class WriteTransaction:
             return
         rows = self._db.execute("SELECT row, text FROM records WHERE collection = ?", (collection,)).fetchall()
         self._delete_rows(collection, rows)
-        # Whoever drops a collection wants it gone: an older SQLite would keep its words in the index for a while.
+        # Whoever drops a collection wants it gone: an older SQLite would keep its words in the index for a while. To
+        # wipe them takes a look at the whole index, so it is done right after, and nobody waits for it.
         self._must_wipe_words |= bool(rows) and sqlite3.sqlite_version_info < SECURE_DELETE
         self._place_all()  # texts let go of the collection before its row disappears
         self._db.execute("DELETE FROM collections WHERE id = ?", (collection,))
@@ -552,6 +553,22 @@ def _stamp_spaces(db: sqlite3.Connection) -> None:
 
 
 # ── the full-text index as a whole ────────────────────────────────────────────────────────────────────────
+
+
+def wipe_words(db: sqlite3.Connection) -> None:
+    """Take the words of dropped collections out of the index for good, if some are still there. Outside a transaction:
+    a kill in between leaves the note, and whoever opens the file next does it."""
+    if db.execute("SELECT 1 FROM facts WHERE name = 'wipe'").fetchone() is None:
+        return
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        db.execute("INSERT INTO lexicon (lexicon) VALUES ('optimize')")
+        db.execute("DELETE FROM facts WHERE name = 'wipe'")
+        db.execute("COMMIT")
+    except BaseException:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+        raise
 
 
 def analysis_of(db: sqlite3.Connection) -> str:
