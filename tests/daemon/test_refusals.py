@@ -152,7 +152,7 @@ def other_daemon(tmp_path: Path) -> Iterator[Answer]:
     """Holds the default store of a home and answers every request with the same error."""
     store = tmp_path / ".clawdb" / "data.libravdb"
     lock = claim(store, ClaimKind.DAEMON)
-    store.touch()  # a daemon has made it by then
+    store.write_bytes(b"SQLite format 3\0")  # a daemon has made it by then
     listener = socket.create_server(("127.0.0.1", 0))
     serving: list[threading.Thread] = []
 
