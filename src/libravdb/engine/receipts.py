@@ -19,6 +19,7 @@ from secrets import token_hex
 
 from libravdb.core.assembly.receipt import from_json, to_json, trace_from_json, trace_to_json
 from libravdb.engine.pages import every_record, newest, one_record
+from libravdb.engine.retry import retry_on_conflict
 from libravdb.errors import InvalidInput, LibraError, NotFound, StoreClosed
 from libravdb.model import Change, Json, Put, Receipt, Record, Remove, Revision, Topic, Trace, Where
 from libravdb.model.collections import prompt_receipts
@@ -108,11 +109,17 @@ class Receipts:
             self._let_go(waiting)
 
     def _write(self, waiting: Mapping[str, Issued]) -> None:
+        retry_on_conflict(lambda: self._write_once(waiting))
+
+    def _write_once(self, waiting: Mapping[str, Issued]) -> None:
+        """Unless somebody else writes receipts of the same namespaces meanwhile: then what is known of them is read
+        again."""
         namespaces = dict.fromkeys(issued.namespace for issued in waiting.values())
         with self._store.read() as snapshot:
             before = snapshot.revisions([_topic(namespace) for namespace in namespaces])
             excess = [change for namespace in namespaces for change in self._excess(snapshot, namespace, waiting)]
-        revision = self._store.commit([*(_put(id, issued) for id, issued in waiting.items()), *excess])
+        puts = [_put(id, issued) for id, issued in waiting.items()]
+        revision = self._store.commit([*puts, *excess], unless=before)
         for namespace in namespaces:
             self._traces.note_written(namespace, before=before[_topic(namespace)], after=revision)
 
