@@ -182,10 +182,6 @@ class Embeddings:
         """In words what is reduced right now; empty when nothing is."""
         return self.ready().degraded
 
-    def is_ready(self) -> bool:
-        """True when questions are answered by meaning too."""
-        return self.ready().is_comparable
-
     def told(self) -> Metadata:
         """What is loaded, as far as it can tell; a server that is away cannot."""
         loaded, _ = self._loaded()
