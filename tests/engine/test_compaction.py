@@ -16,8 +16,9 @@ from libravdb.core.compaction.settings import CompactionSettings
 from libravdb.engine.auto_compaction import Growth
 from libravdb.engine.engine import Engine
 from libravdb.engine.settings import EngineSettings
+from libravdb.engine.turn_records import client_turn_places
 from libravdb.errors import InvalidInput, SummariserError
-from libravdb.model import Draft, SummaryTask
+from libravdb.model import Draft, Json, SummaryTask
 from libravdb.testing import WordsEmbedder
 from libravdb.text.tokens import prompt_tokens
 
@@ -280,3 +281,50 @@ def test_a_long_chat_stays_below_a_fixed_bound_and_every_turn_is_reached(tmp_pat
         assert len(raw(engine)) == 600
         check(engine)
         assert list(engine.upkeep.verify()) == []
+
+
+def test_a_session_in_which_only_the_user_speaks_compacts(engine: Engine) -> None:
+    for n in range(60):
+        text = f"On day {n} I planted {n + 3} tulips beside the wall of the old mill, and counted them again at dusk."
+        engine.conversations.ingest(say(text, id=f"u{n}-x"), session="s", namespace=ANNA)
+    done = engine.compaction.compact("s")
+    assert done.did_compact
+    assert done.turns_removed >= 40
+    assert len(raw(engine)) == 60
+
+
+def test_a_cluster_of_nothing_but_rules_is_folded_and_its_rules_are_kept(engine: Engine) -> None:
+    rules = [f"Never deploy service number {n} on a Friday without asking the team of number {n}." for n in range(30)]
+    for n, text in enumerate(rules):
+        engine.conversations.ingest(say(text, id=f"r{n}-x"), session="s", namespace=ANNA)
+    done = engine.compaction.compact("s")
+    assert done.did_compact
+    kept = {record.text for record in engine.memories.latest("elevated:user:anna", limit=99)}
+    assert kept == set(rules[: done.turns_removed])
+
+
+@pytest.mark.parametrize(("role", "is_kept"), [("user", True), (None, True), ("assistant", False), ("tool", False)])
+def test_a_turn_without_a_weight_counts_by_who_said_it(engine: Engine, role: str | None, is_kept: bool) -> None:  # noqa: FBT001
+    told: dict[str, Json] = {"userId": ANNA} if role is None else {"userId": ANNA, "role": role}
+    for n in range(12):
+        text = "Never deploy on a Friday." if n == 3 else f"The {n}th letter came from Ghent, with a stamp of 1911."
+        places = client_turn_places(f"t{n}", session="s", metadata=told)
+        engine.memories.insert(id=f"t{n}", text=text, places=places, at=1_000 * n)
+    engine.compaction.compact("s", minimum_turns=0)
+    kept = [record.text for record in engine.memories.latest("elevated:session:s", limit=9)]
+    assert kept == (["Never deploy on a Friday."] if is_kept else [])
+
+
+def test_an_echo_is_neither_protected_nor_told_in_a_summary(engine: Engine) -> None:
+    chat(engine, 30)
+    frame = (
+        '<recalled_memories>\n<entry role="user" at="2026-01-01">Never deploy the zeppelin on a Friday.</entry>\n'
+        "</recalled_memories>"
+    )
+    engine.conversations.ingest(say(frame, id="echo-x"), session="s", namespace=ANNA)
+    chat(engine, 30, start=30)
+    engine.compaction.compact("s")
+    assert "echo-x" in raw(engine)
+    view = "\n".join(record.text for record in active(engine))
+    assert "zeppelin" not in view
+    assert engine.memories.latest("elevated:session:s", limit=99) == []

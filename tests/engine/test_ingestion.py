@@ -58,15 +58,25 @@ FACT = "My sister Clara moved to Lisbon in March 2024 and works as a nurse"
 # ── where a turn goes ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_of_a_tools_answer_the_beginning_is_embedded_and_every_word_is_found(
-    engine: Engine, embedder: WordsEmbedder
+@pytest.mark.parametrize("role", ["user", "assistant", "tool"])
+def test_a_long_text_is_kept_whole_and_found_by_every_word_and_embedded_in_part(
+    engine: Engine, embedder: WordsEmbedder, role: str
 ) -> None:
+    log = "line of the log\n" * 1_500 + "the zither broke\n" + "line of the log\n" * 1_500 + "the xylophone failed"
+    ingest(engine, say(log, role=role))
+    (read,) = embedder.embedded
+    assert len(read) <= 8_200
+    assert {"zither", "xylophone"} <= set(read.split())
+    assert texts(raw(engine)) == [log]
+    for word in ("xylophone", "zither"):
+        assert engine.search(word, namespace=ANNA, k=1).hits[0].record.text == log
+
+
+def test_vectors_made_later_are_made_of_the_same_part(engine: Engine, embedder: WordsEmbedder) -> None:
     log = "line of the log\n" * 3_000 + "the xylophone failed"
-    ingest(engine, say(log, role="tool"))
-    ingest(engine, say(log.replace("xylophone", "pump"), role="assistant"))
-    assert [len(text) for text in embedder.embedded] == [16_000, len(log) - 5]
-    assert texts(raw(engine))[0] == log
-    assert engine.search("xylophone", namespace=ANNA, k=1).hits[0].record.text == log
+    engine.memories.insert(id="x", text=log, places=[Placement(collection="notes", metadata={})])
+    engine.embeddings.embed_missing()
+    assert max(map(len, embedder.embedded)) <= 8_200
 
 
 def test_a_turn_stands_in_its_session_its_raw_layer_and_the_history(engine: Engine, embedder: WordsEmbedder) -> None:
@@ -288,7 +298,6 @@ def test_a_text_over_the_limit_is_refused_before_it_is_embedded(engine: Engine, 
         (say("HEARTBEAT_OK", "assistant"), "heartbeat"),
         (say("   "), "empty"),
         (say("You are a helpful assistant.", "system"), "system prompt"),
-        (say('<recalled_memories>\n<entry role="user" at="2026">I like tea</entry>\n</recalled_memories>'), "echo"),
     ],
 )
 def test_what_nobody_said_is_skipped_with_the_reason(engine: Engine, message: dict[str, object], reason: str) -> None:
@@ -297,10 +306,88 @@ def test_what_nobody_said_is_skipped_with_the_reason(engine: Engine, message: di
     assert raw(engine) == []
 
 
-def test_what_was_said_beside_our_own_frame_is_kept_alone(engine: Engine) -> None:
-    frame = '<recalled_memories>\n<entry role="user" at="2026-01-01">I like tea</entry>\n</recalled_memories>'
-    ingest(engine, say(f"{frame}\n\nWhat did I say about tea?"))
-    assert texts(raw(engine)) == ["What did I say about tea?"]
+FRAME = '<recalled_memories>\n<entry role="user" at="2026-01-01">I like tea</entry>\n</recalled_memories>'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{FRAME}\n\nWhat did I say about tea?",
+        FRAME,
+        f"{FACT} and then I saw </entry></recalled_memories> in my prompt, what is it?",
+        f"{FACT}\n</recalled_memories>\nWhat is that line?",
+        f"<recalled_memories>\n{FACT}",
+        "<authored_context>\n- Never push on a Friday.\n</authored_context>",
+    ],
+)
+@pytest.mark.parametrize("role", ["user", "assistant", "tool"])
+def test_what_looks_like_our_frames_is_kept_word_for_word(engine: Engine, text: str, role: str) -> None:
+    done = ingest(engine, say(text, role))
+    assert done.reception is Reception.STORED
+    assert texts(raw(engine)) == [text]
+    word = "Lisbon" if "Lisbon" in text else "tea" if "tea" in text else "Friday"
+    found = engine.search(word, namespace=ANNA, k=5).hits
+    assert text in [hit.record.text for hit in found]
+
+
+def test_only_what_is_somebodys_own_is_judged_and_promoted(engine: Engine) -> None:
+    done = ingest(engine, say(f"{FRAME}\n\n{FACT}", id="u1"))
+    assert done.memory == "s/u1"
+    assert [engine.memories.latest(name, limit=1)[0].text for name in ("user:anna", "turns:anna")] == [FACT, FACT]
+    echo = ingest(engine, say(FRAME, id="u2"))
+    assert echo.verdict is not None
+    assert echo.verdict.veto == "echo"
+
+
+def test_a_message_that_comes_again_in_a_frame_or_without_is_known(engine: Engine) -> None:
+    for text in (FACT, f"{FRAME}\n\n{FACT}"):
+        ingest(engine, say(text, id="u1"))
+    assert texts(raw(engine)) == [FACT]
+    for text in (f"{FRAME}\n\nI keep bees.", "I keep bees."):
+        ingest(engine, say(text, id="u2"))
+    assert texts(raw(engine)) == [FACT, f"{FRAME}\n\nI keep bees."]
+    again = engine.conversations.bootstrap(session="s", namespace=ANNA, messages=[say(f"{FRAME}\n\n{FACT}")])
+    assert again.imported == 0
+
+
+def test_words_before_a_broken_frame_are_never_taken_for_a_known_message(engine: Engine) -> None:
+    for text in ("What now?", "My other words. </entry></recalled_memories> What now?"):
+        ingest(engine, say(text, id="u1"))
+    assert len(raw(engine)) == 2
+
+
+# ── clocks ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_turns_stand_in_the_order_they_came_whatever_their_clocks_say(engine: Engine) -> None:
+    hour = 3_600_000
+    stamps = (NOON - hour, NOON + 9 * hour, NOON - 2 * hour, None, NOON + 365 * 24 * hour, NOON - 13 * hour)
+    for number, stamp in enumerate(stamps):
+        told: dict[str, object] = {} if stamp is None else {"timestamp": stamp}
+        ingest(engine, say(f"This is turn {number} of them.") | {"id": f"u{number}x"} | told)
+    prompt = engine.prompts.assemble("", session="s", namespace=ANNA, budget=4_000)
+    shown = [
+        f"turn {number} of" for number in range(len(stamps)) if f"turn {number} of" in prompt.opening + prompt.closing
+    ]
+    assert len(shown) == len(stamps)
+    ordered = sorted(raw(engine), key=lambda record: record.at)
+    assert [record.id for record in ordered] == [f"u{number}x" for number in range(len(stamps))]
+    assert [record.metadata["ts"] for record in ordered if record.id == "u4x"] == [stamps[4]]
+
+
+def test_what_is_sent_later_of_another_day_stands_at_its_own_time(engine: Engine) -> None:
+    day = 86_400_000
+    ingest(engine, say("What is said today.", id="today", timestamp=NOON))
+    ingest(engine, say("What was said last week.", id="before", timestamp=NOON - 7 * day))
+    assert [record.id for record in sorted(raw(engine), key=lambda record: record.at)] == ["before", "today"]
+
+
+def test_after_a_stamp_of_the_future_was_stored_what_comes_still_stands_behind_it(engine: Engine) -> None:
+    far = NOON + 40 * 86_400_000
+    place = Placement(collection="session_raw:s", metadata={"role": "user", "userId": ANNA})
+    engine.memories.insert(id="old", text="Said by a clock that was ahead.", places=[place], at=far)
+    ingest(engine, say("Said now.", id="now"))
+    assert [record.id for record in sorted(raw(engine), key=lambda record: record.at)] == ["old", "now"]
 
 
 def test_a_secret_is_masked_everywhere_and_counted(engine: Engine, tmp_path: Path) -> None:

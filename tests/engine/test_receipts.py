@@ -16,6 +16,7 @@ from tests.support import open_words_engine
 
 from libravdb.adapters.memory.snapshot import MemorySnapshot
 from libravdb.core.assembly.settings import AssemblySettings
+from libravdb.core.ingest.echo import InjectedBefore
 from libravdb.engine.engine import Engine
 from libravdb.engine.receipts import BATCH, Issued, Receipts, receipt_in
 from libravdb.engine.settings import EngineSettings
@@ -379,11 +380,11 @@ def test_what_was_put_into_prompts_is_forgotten_with_its_namespace(engine: Engin
             in engine.prompts.assemble("Where is the key to the shed?", session="s", namespace=name, budget=500).closing
         )
     injected = engine.conversations._injected
-    assert {text[-4:] for text in injected("s")[0]} == {"anna", " ben"}
+    assert {text[-4:] for text in injected("s").texts} == {"anna", " ben"}
     engine.deletions.flush_namespace("anna")
-    assert {text[-4:] for text in injected("s")[0]} == {" ben"}
+    assert {text[-4:] for text in injected("s").texts} == {" ben"}
     engine.deletions.flush_everything()
-    assert injected("s") == ((), ())
+    assert injected("s") == InjectedBefore()
 
 
 def test_what_waits_goes_with_everything(engine: Engine) -> None:

@@ -44,6 +44,22 @@ def rows_in_order(values: Values, origins: Origins) -> None:
         raise ConfigError(key, problem, origin=str(origins[key]), remedy=remedy)
 
 
+def zone_is_known(values: Values, origins: Origins) -> None:
+    """The zone of a host's times is one that this machine knows."""
+    key = "ingest.time_zone"
+    if not values[key]:
+        return
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # noqa: PLC0415 - hardly anybody sets it
+
+    try:
+        ZoneInfo(values[key])
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        remedy = "Write a name such as Europe/Vienna; where names are unknown, install the package tzdata."
+        raise ConfigError(
+            key, f"{values[key]!r} is no time zone that is known here", origin=str(origins[key]), remedy=remedy
+        ) from error
+
+
 def backend_has_what_it_needs(values: Values, origins: Origins) -> None:
     """A local model needs its path, a server its address and the name of a model."""
     for chosen, needs in NEEDS.items():
@@ -108,4 +124,4 @@ def user_has_a_name(values: Values, origins: Origins) -> None:
         raise ConfigError("memory.user", "must not be empty", origin=origin, remedy=remedy)
 
 
-CHECKS = (rows_in_order, backend_has_what_it_needs, user_has_a_name, sums_fit, exceptions_are_safe)
+CHECKS = (rows_in_order, zone_is_known, backend_has_what_it_needs, user_has_a_name, sums_fit, exceptions_are_safe)

@@ -253,9 +253,8 @@ class Compactor:
     def _climb(self, group: _ClusterWork) -> _ClusterSummary | Declined:
         """Let the extractive summariser or a model write until the cluster gets smaller, or leave it."""
         shielded = self._protected(group.sources, group.known)
-        rest = [source for source in group.sources if source.id not in shielded]
-        if not rest:
-            return Declined(reasons=("every turn of it is protected and stays word for word",))
+        said = [source for source in group.sources if not source.is_echo] or group.sources
+        rest = [source for source in said if source.id not in shielded] or said
         texts = [source.text for source in rest]
         views = [sanitise(text) for text in texts]
         is_abstractive = self.is_abstractive and is_worth_abstracting(rest)
@@ -346,6 +345,8 @@ class Compactor:
         prototypes = self._known_guidance(known.ready)
         found: dict[str, Reason] = {}
         for source in sources:
+            if source.is_echo:
+                continue
             vector = known.of(source.text)
             cosines = [] if prototypes is None or vector is None else list(prototypes @ vector)
             reason = protect(source, is_rule=self._is_rule, cosines=cosines).reason

@@ -10,7 +10,6 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -101,11 +100,10 @@ class Embeddings:
         self,
         texts: Sequence[str],
         *,
-        heads: Mapping[str, str] = MappingProxyType({}),
         snapshot: Snapshot | None = None,
     ) -> TextVectors:
         """Vectors for texts, made where the store has none; without an embedder the texts go in without, and it is
-        said. Of a text in `heads` only this beginning is embedded."""
+        said."""
         if not texts:
             return TextVectors()
         with nullcontext(snapshot) if snapshot is not None else self._store.read() as moment:
@@ -114,7 +112,7 @@ class Embeddings:
         if ready.embedder is None:
             return TextVectors(degraded=ready.degraded)
         missing = [text for text in dict.fromkeys(texts) if text not in held]
-        made, failure = self.of_new(missing, ready, heads=heads)
+        made, failure = self.of_new(missing, ready)
         if failure:
             return TextVectors(degraded=failure)
         return TextVectors(vectors={**held, **made}, degraded=ready.degraded, is_comparable=ready.is_comparable)
@@ -131,14 +129,12 @@ class Embeddings:
             for address, vectors in found.items()
         }
 
-    def of_new(
-        self, texts: Sequence[str], ready: Ready, *, heads: Mapping[str, str] = MappingProxyType({})
-    ) -> tuple[dict[str, Embedding], str]:
+    def of_new(self, texts: Sequence[str], ready: Ready) -> tuple[dict[str, Embedding], str]:
         """Vectors of texts that the store has none of, without asking it; or in words why there are none."""
         if ready.embedder is None or not texts:
             return {}, ready.degraded if texts else ""
         try:
-            rows = ready.embedder.embed_texts([heads.get(text, text) for text in texts])
+            rows = ready.embedder.embed_texts(texts)
         except EmbedderError as error:
             return {}, self._note_failure(error)
         fingerprint = ready.embedder.fingerprint

@@ -16,6 +16,7 @@ from libravdb.engine.compaction import Compaction
 from libravdb.engine.deletion import Deletions
 from libravdb.engine.documents import Documents
 from libravdb.engine.embedding import Embeddings, LoadEmbedder
+from libravdb.engine.excerpting import ExcerptEmbedder
 from libravdb.engine.indexing import IndexingStore
 from libravdb.engine.ingestion import Conversations
 from libravdb.engine.injected_texts import InjectedTexts
@@ -65,7 +66,11 @@ class Engine:
         self._receipts = Receipts(store, most=settings.assembly.receipts)
         rules = RulesCache()
         injected = InjectedTexts()
-        self.embeddings = Embeddings(store=store, load=load_embedder, clock=clock)
+        self.embeddings = Embeddings(
+            store=store,
+            load=lambda told: ExcerptEmbedder(load_embedder(told), limit=settings.ingest.embedded_chars),
+            clock=clock,
+        )
         self.search = Search(store=store, embeddings=self.embeddings, clock=clock, settings=settings.search)
         self.compaction = Compaction(
             store=store,

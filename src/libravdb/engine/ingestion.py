@@ -13,7 +13,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from libravdb.core.ingest.identity import clash_id, content_key, identify
+from libravdb.core.ingest.echo import InjectedBefore
+from libravdb.core.ingest.identity import clash_id, content_key, identify, is_held_in, spellings
 from libravdb.core.ingest.pipeline import as_turn, take_in
 from libravdb.core.ingest.settings import IngestSettings
 from libravdb.engine.embedding import Embeddings, Ready
@@ -62,6 +63,11 @@ TAIL = 200
 
 _STRIPES = 64
 
+_SAME_MOMENT = 1_000
+_CLOCK_SKEW = 14 * 3_600_000
+"""How far behind the last turn of a session one may be stamped and still follow it, in milliseconds: within a
+transcript, whose own stamps tell the order, and for what is said now, where clocks differ by up to a time zone."""
+
 
 class Conversations:
     """The verbs that bring a conversation in. Usable from many threads: one namespace at a time decides and writes."""
@@ -75,7 +81,7 @@ class Conversations:
         clock: Clock,
         settings: IngestSettings,
         max_text_chars: int,
-        injected: Callable[[str], tuple[Sequence[str], Sequence[str]]],
+        injected: Callable[[str], InjectedBefore],
         grown: Callable[[str, int], None],
     ) -> None:
         self._store = store
@@ -152,17 +158,16 @@ class Conversations:
         is_transcript: bool = False,
         progress: Progress = no_progress,
     ) -> Committed:
-        injected, prompts = self._injected(session)
-        heard = take_in(messages, injected=injected, prompts=prompts, settings=self._settings)
+        heard = take_in(messages, injected=self._injected(session), settings=self._settings)
         self._refuse_long(heard)
         note = _CommitMarker.of(heard, session=session, key=key) if key else None
         with self._store.read() as snapshot:
             if note and note.is_held(snapshot, session, *former):
                 return Committed(namespace=namespace, turns=(), is_duplicate=True)
-            texts = list(dict.fromkeys(said.text for said in heard if not said.skipped))
+            texts = list(dict.fromkeys(said.judged_text for said in heard if not said.skipped))
             ready = self._embeddings.ready(snapshot)
             held = self._embeddings.held(texts, ready, snapshot)
-        made, degraded = self._embed([text for text in texts if text not in held], heard, ready, progress)
+        made, degraded = self._embed([text for text in texts if text not in held], ready, progress)
         batch = _Batch(
             session=session,
             namespace=namespace,
@@ -179,18 +184,11 @@ class Conversations:
         is_duplicate = turns is None  # somebody committed the same under the same key meanwhile
         return Committed(namespace=namespace, turns=tuple(turns or ()), is_duplicate=is_duplicate, degraded=degraded)
 
-    def _embed(
-        self, texts: Sequence[str], heard: Sequence[IncomingTurn], ready: Ready, progress: Progress
-    ) -> tuple[dict[str, Embedding], str]:
-        """Vectors of all that is new, before anybody waits for us.
-
-        A tool's answer may be a whole log, which would take minutes: its beginning tells what it is about.
-        """
-        most = self._settings.embedded_result_chars
-        heads = {said.text: said.text[:most] for said in heard if said.role is Role.TOOL and said.text[:most].strip()}
+    def _embed(self, texts: Sequence[str], ready: Ready, progress: Progress) -> tuple[dict[str, Embedding], str]:
+        """Vectors of all that is new, before anybody waits for us."""
         made: dict[str, Embedding] = {}
         for start in range(0, len(texts), BATCH):
-            some, failure = self._embeddings.of_new(texts[start : start + BATCH], ready, heads=heads)
+            some, failure = self._embeddings.of_new(texts[start : start + BATCH], ready)
             if failure:
                 return made, failure
             made |= some
@@ -229,6 +227,8 @@ class Conversations:
             snapshot=snapshot,
             judgement=self._gate.begin(batch.namespace, snapshot),
             last=_last_moment(snapshot, batch.session),
+            now=self._clock(),
+            skew=_SAME_MOMENT if batch.is_transcript else _CLOCK_SKEW,
         )
         plan.ingested.extend(self._planned(said, batch, plan) for said in piece)
         if plan.changes:
@@ -246,9 +246,10 @@ class Conversations:
         if known:
             return Ingested(reception=Reception.KNOWN, role=said.role, id=id, secrets=secrets)
         turn = as_turn(replace(said, id=id), namespace=batch.namespace, session=batch.session, now=self._clock())
-        embedding = batch.embeddings.get(turn.text)
+        embedding = batch.embeddings.get(said.judged_text)
         at = plan.next_moment(turn.at)
-        judged = self._gate.weigh(turn, embedding, plan.judgement) if turn.role is Role.USER else None
+        spoken = replace(turn, text=said.judged_text)
+        judged = self._gate.weigh(spoken, embedding, plan.judgement) if turn.role is Role.USER else None
         marks = gate_facts(judged.verdict) if judged else {}
         plan.names[id] = (turn.role, turn.text)
         plan.changes.extend(
@@ -268,7 +269,7 @@ class Conversations:
             return ingested
         memory = shared_turn_id(turn.session, id)
         facts = {**turn_facts(turn), **marks}
-        plan.changes.extend(memory_changes(judged, turn=turn, id=memory, at=at, facts=facts, embedding=embedding))
+        plan.changes.extend(memory_changes(judged, turn=spoken, id=memory, at=at, facts=facts, embedding=embedding))
         return replace(
             ingested,
             verdict=judged.verdict,
@@ -334,18 +335,21 @@ class _IngestPlan:
     snapshot: Snapshot
     judgement: Judgement
     last: int | None
+    now: int
+    skew: int
     changes: list[Change] = field(default_factory=list)
     unless: Mapping[Topic, Revision] = field(default_factory=dict)
     ingested: list[Ingested] = field(default_factory=list)
     names: dict[str, tuple[Role, str]] = field(default_factory=dict)
 
     def next_moment(self, at: int) -> int:
-        """A time for the record that keeps the order in which turns of one moment came.
+        """A time for the record that keeps the order in which turns came where clocks disagree.
 
-        Turns that share a millisecond, or come a little behind the last one, follow it; those of another day stay where
-        they are.
+        What is stamped ahead of our clock was said now. Turns that share a millisecond with the last one, come a little
+        behind it, or behind one that is ahead itself, follow it; those of another day stay where they are.
         """
-        if self.last is not None and 0 <= self.last - at < 1_000:
+        at = min(at, self.now)
+        if self.last is not None and self.last >= at and (self.last - at < self.skew or self.last > self.now):
             at = self.last + 1
         self.last = at
         return at
@@ -415,11 +419,13 @@ SaidBefore = Callable[[IncomingTurn], list[Record]]
 
 def _said_before(snapshot: Snapshot, batch: _Batch) -> SaidBefore:
     """What the session holds of a batch's texts, read at once."""
-    addresses = {said.text: digest(said.text) for said in batch.heard if not said.skipped}
+    texts = {text for said in batch.heard if not said.skipped for text in spellings(said)}
+    addresses = {text: digest(text) for text in texts}
     held = snapshot.holding(raw_turns(batch.session), set(addresses.values())) if addresses else {}
 
     def found(said: IncomingTurn) -> list[Record]:
-        return [record for record in held.get(addresses[said.text], ()) if _is_by(record, said)]
+        records = [record for text in spellings(said) for record in held.get(addresses[text], ())]
+        return [record for record in records if _is_by(record, said)]
 
     return found
 
@@ -453,14 +459,14 @@ def _find(said: IncomingTurn, batch: _Batch, plan: _IngestPlan) -> tuple[bool, s
     records = plan.snapshot.records([Key(collection, id) for id in ids])
     for id in ids:
         record = records.get(Key(collection, id))
-        if record is not None and record.text == said.text and _is_by(record, said):
+        if record is not None and _is_by(record, said) and is_held_in(record.text, said):
             return True, id
         if id in plan.names:
             if plan.names[id] == (said.role, said.text):
                 return True, id
         elif record is None:
-            held = plan.snapshot.holding(collection, [digest(said.text)]).get(digest(said.text), ())
-            again = [one for one in held if _is_by(one, said) and _is_same_moment(one, said)]
+            held = plan.snapshot.holding(collection, [digest(text) for text in spellings(said)])
+            again = [one for some in held.values() for one in some if _is_by(one, said) and _is_same_moment(one, said)]
             return (True, again[0].id) if again else (False, id)
     raise InvalidInput("id", f"{said.id!r} and the id derived from it hold other texts", remedy="Use another id.")
 

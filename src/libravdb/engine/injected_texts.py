@@ -7,6 +7,8 @@ from collections import OrderedDict, deque
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from libravdb.core.ingest.echo import InjectedBefore
+
 SESSIONS = 256
 """Sessions whose last prompts are remembered; the longest unused go first."""
 
@@ -18,6 +20,7 @@ class _Answered(NamedTuple):
     namespace: str
     prompt: str
     texts: tuple[str, ...]
+    frames: frozenset[str]
 
 
 class InjectedTexts:
@@ -27,9 +30,9 @@ class InjectedTexts:
         self._lock = threading.Lock()
         self._prompts: OrderedDict[str, deque[_Answered]] = OrderedDict()
 
-    def add(self, session: str, prompt: str, texts: Sequence[str], *, namespace: str) -> None:
-        """A prompt of a session was answered with these texts; the same again counts once."""
-        answered = _Answered(namespace, prompt, tuple(texts))
+    def add(self, session: str, prompt: str, texts: Sequence[str], *, frames: frozenset[str], namespace: str) -> None:
+        """A prompt of a session was answered with these texts in these frames; the same again counts once."""
+        answered = _Answered(namespace, prompt, tuple(texts), frames)
         with self._lock:
             known = self._prompts.setdefault(session, deque(maxlen=PROMPTS))
             self._prompts.move_to_end(session)
@@ -38,12 +41,15 @@ class InjectedTexts:
             while len(self._prompts) > SESSIONS:
                 self._prompts.popitem(last=False)
 
-    def of(self, session: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The texts that were injected into a session's last prompts, and the prompts themselves."""
+    def of(self, session: str) -> InjectedBefore:
+        """What was injected into a session's last prompts."""
         with self._lock:
             known = tuple(self._prompts.get(session, ()))
-        texts = dict.fromkeys(text for answered in known for text in answered.texts)
-        return tuple(texts), tuple(dict.fromkeys(answered.prompt for answered in known))
+        return InjectedBefore(
+            frames=frozenset().union(*(answered.frames for answered in known)),
+            texts=tuple(dict.fromkeys(text for answered in known for text in answered.texts)),
+            prompts=tuple(dict.fromkeys(answered.prompt for answered in known)),
+        )
 
     def forget(self, namespace: str | None = None) -> None:
         """Let go of what was injected for a namespace, or for all."""

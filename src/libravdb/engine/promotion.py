@@ -38,7 +38,6 @@ from libravdb.model.collections import durable_memory, turn_index
 from libravdb.model.namespaces import named
 from libravdb.model.record_ids import shared_turn_id
 from libravdb.model.turn_metadata import (
-    IS_SECRET_ONLY,
     LAST_SEEN_AT,
     PROVENANCE,
     SUPERSEDED_AT,
@@ -107,12 +106,12 @@ class Gate:
         text, namespace = mend(text), named(namespace)
         embedding = self._embeddings.of_texts([text]).of(text) if text.strip() else None
         with self._store.read() as snapshot:
-            return self._weigh(text, embedding, self.begin(namespace, snapshot), is_secret_only=False)
+            return self._weigh(text, embedding, self.begin(namespace, snapshot))
 
     def weigh(self, turn: Turn, embedding: Embedding | None, judgement: Judgement) -> Judged:
         """The verdict on a turn; the judgement learns of it."""
-        is_secret_only = turn.metadata.get(IS_SECRET_ONLY) is True
-        judged = self._weigh(turn.text, embedding, judgement, is_secret_only=is_secret_only)
+        told = TurnMetadata.of(turn)
+        judged = self._weigh(turn.text, embedding, judgement, is_secret_only=told.is_secret_only, is_echo=told.is_echo)
         if embedding is not None:
             judgement.turns.append(embedding.vectors[0])
             if judged.verdict.is_admitted and judged.same is None:
@@ -189,7 +188,15 @@ class Gate:
 
     # ── weighing ──────────────────────────────────────────────────────────────────────────────────────────
 
-    def _weigh(self, text: str, embedding: Embedding | None, judgement: Judgement, *, is_secret_only: bool) -> Judged:
+    def _weigh(
+        self,
+        text: str,
+        embedding: Embedding | None,
+        judgement: Judgement,
+        *,
+        is_secret_only: bool = False,
+        is_echo: bool = False,
+    ) -> Judged:
         snapshot, namespace = judgement.snapshot, judgement.namespace
         turn_cosines: list[float] = []
         memories: list[_SimilarRecord] = []
@@ -205,7 +212,9 @@ class Gate:
             turn_cosines=turn_cosines[-NEAREST_TURNS:],
             durable_cosines=[near.cosine for near in memories],
             weights=self._weights,
-            circumstances=Circumstances(is_secret_only=is_secret_only, rules=tuple(self._rules(snapshot))),
+            circumstances=Circumstances(
+                is_echo=is_echo, is_secret_only=is_secret_only, rules=tuple(self._rules(snapshot))
+            ),
         )
         return self._related(text, verdict, memories)
 

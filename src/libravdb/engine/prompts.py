@@ -22,6 +22,7 @@ from libravdb.core.assembly.render import parse
 from libravdb.core.assembly.settings import AssemblySettings
 from libravdb.core.continuity.tail import choose_tail
 from libravdb.core.ingest.messages import read_message
+from libravdb.core.ingest.own_frames import frame_letters, strip_frames
 from libravdb.core.recall.settings import RecallSettings
 from libravdb.engine.injected_texts import InjectedTexts
 from libravdb.engine.pages import newest
@@ -186,10 +187,16 @@ class Prompts:
         asked = self._asked(request, None)
         with self._store.read() as snapshot:
             previous = self._receipts.last_trace(request.session, namespace=request.namespace, snapshot=snapshot)
-            made = self._made(_Moment(request, asked, snapshot), now=now, previous=previous)
+            made = self._made(_Moment(request, asked, snapshot), previous=previous)
             until = _newest(snapshot, request.namespace)
         self._check(made)
-        self._injected.add(request.session, request.prompt, _texts_in(made.closing), namespace=request.namespace)
+        self._injected.add(
+            request.session,
+            request.prompt,
+            _texts_in(made.closing),
+            frames=_frames_in(made),
+            namespace=request.namespace,
+        )
         issued = Issued(
             namespace=request.namespace,
             at=now,
@@ -260,7 +267,7 @@ class Prompts:
         as_of = max(record.at, _whole(facts.get("until")))
         asked = self._asked(request, as_of)
         with self._store.read() as snapshot:
-            made = self._made(_Moment(request, asked, snapshot, as_of), now=record.at, previous=previous)
+            made = self._made(_Moment(request, asked, snapshot, as_of), previous=previous)
         return made, _digest(made) == facts.get("digest")
 
     # ── the material ──────────────────────────────────────────────────────────────────────────────────────
@@ -278,11 +285,11 @@ class Prompts:
             raw = self._search.read(snapshot, request.prompt, [raw_turns(request.session)], as_of=as_of)
         return _Questions(recalled=self._search.embed(recalled), plain=self._search.embed(plain), raw=raw)
 
-    def _made(self, moment: _Moment, *, now: int, previous: Trace | None) -> Assembly:
+    def _made(self, moment: _Moment, *, previous: Trace | None) -> Assembly:
         request, snapshot = moment.request, moment.snapshot
         began = time.perf_counter()
         recalled, elevated = self._recalled(moment), self._elevated(moment)
-        telling = [hit for hit in recalled.hits if is_telling(hit)]
+        telling = [_in_own_words(hit) for hit in recalled.hits if is_telling(hit)]
         recovered = self._recovered(moment, recalled, telling)
         fetched = time.perf_counter()
         material = Material(
@@ -292,7 +299,7 @@ class Prompts:
             prompt=request.prompt,
             turn=request.turn,
             messages=tuple(_read(message, place) for place, message in enumerate(request.messages)),
-            turns=_turns(snapshot, request, now),
+            turns=_turns(snapshot, request, as_of=moment.as_of),
             rules=tuple(self._rules(snapshot)),
             summaries=_summaries(snapshot, request),
             elevated=elevated.hits,
@@ -391,10 +398,11 @@ def _summaries(snapshot: Snapshot, request: Request) -> tuple[Record, ...]:
     return tuple(reversed(found))
 
 
-def _turns(snapshot: Snapshot, request: Request, now: int) -> tuple[Turn, ...]:
-    """The end of the session as it was said, oldest first; of a shared session only the namespace's own."""
+def _turns(snapshot: Snapshot, request: Request, *, as_of: int | None) -> tuple[Turn, ...]:
+    """The end of the session as it was said, oldest first; of a shared session only the namespace's own. Only a replay
+    leaves out what came later: a clock that is ahead hides nothing."""
     latest = newest(snapshot, raw_turns(request.session), limit=TURNS)
-    turns = (_turn(record, request) for record in reversed(latest) if record.at <= now + 60_000)
+    turns = (_turn(record, request) for record in reversed(latest) if as_of is None or record.at <= as_of)
     return tuple(turn for turn in turns if turn is not None)
 
 
@@ -426,18 +434,31 @@ def is_telling(hit: Hit) -> bool:
     """True when a memory itself has to do with the question: by meaning, or by a word that both have.
 
     Without either it was ranked for its company alone (its session, its neighbours); on the development data such
-    turns were never evidence, and in a small store everything would be injected for any question.
+    turns were never evidence, and in a small store everything would be injected for any question. What only gave back
+    an earlier prompt tells nothing: that from which it came is there itself.
     """
+    if TurnMetadata.of(hit.record).is_echo:
+        return False
     measured = hit.breakdown.get("cosine")
     return measured is None or measured >= LEAST_COSINE or hit.breakdown.get("words", 0.0) > 0
 
 
+def _in_own_words(hit: Hit) -> Hit:
+    """A memory without the blocks of earlier prompts that a host left in it."""
+    if not TurnMetadata.of(hit.record).holds_frames:
+        return hit
+    return replace(hit, record=replace(hit.record, text=strip_frames(hit.record.text)))
+
+
 def _silent(hit: Hit) -> LeftOut:
+    is_echo = TurnMetadata.of(hit.record).is_echo
     return LeftOut(
         id=hit.record.id,
         collection=hit.record.collection,
         why=Why.SCORE,
-        reason="it has neither the meaning nor a word of the question",
+        reason="it only gives back an earlier prompt"
+        if is_echo
+        else "it has neither the meaning nor a word of the question",
         score=hit.score,
     )
 
@@ -503,7 +524,7 @@ def _turn(record: Record, request: Request) -> Turn | None:
         id=record.id,
         role=told.role,
         text=record.text,
-        at=record.at if told.said_at is None else told.said_at,
+        at=record.at if told.said_at is None else min(told.said_at, record.at),
         speaker=told.speaker,
         metadata=record.metadata,
     )
@@ -512,6 +533,12 @@ def _turn(record: Record, request: Request) -> Turn | None:
 def _texts_in(closing: str) -> list[str]:
     """What entries of our frames say, for the echo guard."""
     return [text for block in parse(closing) or () for entry in block.entries for text in entry.texts]
+
+
+def _frames_in(made: Assembly) -> frozenset[str]:
+    """The frames of a prompt, as they are known again when a host gives them back."""
+    parts = (made.rules, made.opening, made.closing)
+    return frozenset(frame_letters(block.text) for part in parts for block in parse(part) or ())
 
 
 def _whole(value: Json) -> int:

@@ -25,6 +25,7 @@ class Source:
     level: int = 0
     first_at: int | None = None
     stability: float = 0.0
+    is_echo: bool = False
     gate: float | None = None
     provenance: str = ""
 

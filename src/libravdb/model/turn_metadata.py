@@ -39,6 +39,9 @@ RAW_HISTORY, ACTIVE_VIEW, WITHDRAWN = "raw_history", "active_view", "withdrawn"
 SUPERSEDES, SUPERSEDED_BY, SUPERSEDED_AT = "supersedes", "superseded_by", "superseded_at"
 TIMES_SEEN, LAST_SEEN_AT, USEFUL, USEFUL_AT = "times_seen", "last_seen_at", "useful", "useful_at"
 IS_SECRET_ONLY, SECRETS = "is_secret_only", "secrets"
+ECHO, HOLDS_FRAMES = "is_echo", "holds_frames"
+"""Marks of what came back from our own prompts: all of a turn, or blocks in it. It is kept, and neither promoted nor
+recalled."""
 
 LINEAGE = "continuity_lineage"
 """Under it stands where a summary came from, by the keys of the next line."""
@@ -148,15 +151,30 @@ class TurnMetadata:
         return _text(self.facts.get(PROVENANCE)) or ""
 
     @property
-    def stability(self) -> float | None:
-        """How much it weighs as guidance."""
+    def stability(self) -> float:
+        """How much it weighs as guidance: as it is told, else by who said it."""
         told = _number(self.facts.get(STABILITY))
-        return None if told is None else float(told)
+        return _stability_of(self.role) if told is None else float(told)
 
     @property
     def bundle(self) -> str:
         """By which a host couples turns itself."""
         return _text(self.facts.get(BUNDLE)) or ""
+
+    @property
+    def is_secret_only(self) -> bool:
+        """True for a turn in which nothing but a secret was said."""
+        return self.facts.get(IS_SECRET_ONLY) is True
+
+    @property
+    def is_echo(self) -> bool:
+        """True for a turn that only gives back what we put into a prompt."""
+        return self.facts.get(ECHO) is True
+
+    @property
+    def holds_frames(self) -> bool:
+        """True for a turn that holds blocks of ours beside its own words."""
+        return self.facts.get(HOLDS_FRAMES) is True
 
     @property
     def is_withdrawn(self) -> bool:
@@ -222,6 +240,10 @@ class TurnMetadata:
         """When the first and the last of the turns were said that a summary stands for, at every level."""
         since, until = self.lineage.get(SOURCES_SINCE), self.lineage.get(SOURCES_UNTIL)
         return (since, until) if isinstance(since, int) and isinstance(until, int) else None
+
+
+def _stability_of(role: Role | None) -> float:
+    return OTHER_STABILITY if role is None else ROLE_STABILITY.get(role, OTHER_STABILITY)
 
 
 _ROLES = frozenset(role.value for role in Role)
@@ -306,7 +328,7 @@ def turn_facts(turn: Turn) -> dict[str, Json]:
         KIND: RecordKind.TURN.value,
         SOURCE_TURN: turn.id,
         PROVENANCE: Provenance.SESSION_TURN.value,
-        STABILITY: ROLE_STABILITY.get(turn.role, OTHER_STABILITY),
+        STABILITY: _stability_of(turn.role),
     }
 
 

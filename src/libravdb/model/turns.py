@@ -38,7 +38,8 @@ class IncomingTurn:
     """One thing that a host reports as said, before it becomes a turn.
 
     `skipped` says in words why it is not to be kept; empty means that it is. `id` and `at` are None while nobody knows
-    them. `metadata` holds what else the host told (`tool`, `tool_call_id`, `is_error`).
+    them. `own_words` are what somebody said of it where the rest is ours; None where all of it is somebody's.
+    `metadata` holds what else the host told (`tool`, `tool_call_id`, `is_error`).
     """
 
     role: Role
@@ -47,7 +48,13 @@ class IncomingTurn:
     at: int | None = None
     speaker: str = ""
     skipped: str = ""
+    own_words: str | None = None
     metadata: Metadata = field(default_factory=dict)
+
+    @property
+    def judged_text(self) -> str:
+        """What the gate judges and what is embedded: somebody's own words."""
+        return self.text if self.own_words is None else self.own_words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -152,25 +152,27 @@ def test_a_stored_summary_is_read_as_what_it_was() -> None:
         collection="session:s", id="summary:1", text="They met.", metadata=metadata, at=1004, version=1, access_count=0
     )
     found = read_source(record)
-    assert found == Source(id="summary:1", text="They met.", at=1004, first_at=1003, level=1, role="system", gate=0.7)
+    assert found == Source(
+        id="summary:1", text="They met.", at=1004, first_at=1003, level=1, role="system", gate=0.7, stability=0.5
+    )
     assert (found.since, found.is_summary) == (1003, True)
 
 
 @pytest.mark.parametrize(
     ("metadata", "expected"),
     [
-        ({}, Source(id="t", text="x", at=5)),
+        ({}, Source(id="t", text="x", at=5, stability=0.5)),
         (
             {"role": "assistant", "speaker": "Bo", "stability_weight": 0.25, "gating_score": 1, "level": 7},
             Source(id="t", text="x", at=5, role="assistant", speaker="Bo", stability=0.25, gate=1.0),
         ),
         (
             {"stability_weight": math.nan, "gating_score": "high", "speaker": None},
-            Source(id="t", text="x", at=5),
+            Source(id="t", text="x", at=5, stability=0.5),
         ),
         (
             {"type": "summary", "level": "two", "continuity_lineage": []},
-            Source(id="t", text="x", at=5, role="system", level=1),
+            Source(id="t", text="x", at=5, role="system", level=1, stability=0.5),
         ),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from time import tzset
 from typing import Any
 
 import pytest
@@ -201,12 +202,32 @@ def test_a_number_is_an_id_and_empty_text_is_none() -> None:
     "time",
     [
         1_769_885_100_000, 1_769_885_100, 1_769_885_100.0, 1_769_885_100_000_000, 1_769_885_100_000_000_000,
-        "2026-01-31T18:45:00Z", "2026-01-31T18:45:00", "2026-01-31T19:45:00+01:00", "2026-01-31 18:45", "1769885100",
+        "2026-01-31T18:45:00Z", "2026-01-31T19:45:00+01:00", "2026-01-31 18:45+00:00", "1769885100",
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("name", ["timestamp", "ts", "createdAt", "created_at"])
 def test_a_time_in_any_notation_is_the_same_time(name: str, time: object) -> None:
     assert read_message(user("x", **{name: time}))[0].at == 1_769_885_100_000
+
+
+@pytest.mark.parametrize(
+    ("zone", "hours"), [("UTC", 0), ("Asia/Tokyo", 9), ("America/Los_Angeles", -8), ("Europe/Vienna", 1)]
+)
+def test_a_time_without_a_zone_is_the_hosts(zone: str, hours: int) -> None:
+    for text in ("2026-01-31T18:45:00", "2026-01-31 18:45"):
+        (said,) = read_message(user("x", ts=text), settings=IngestSettings(time_zone=zone))
+        assert said.at == 1_769_885_100_000 - hours * 3_600_000
+
+
+@pytest.mark.parametrize(("zone", "hours"), [("Asia/Tokyo", 9), ("UTC", 0)])
+def test_a_time_without_a_zone_is_local_where_the_hosts_is_not_known(
+    monkeypatch: pytest.MonkeyPatch, zone: str, hours: int
+) -> None:
+    with monkeypatch.context() as changed:
+        changed.setenv("TZ", zone)
+        tzset()
+        assert read_message(user("x", ts="2026-01-31T18:45"))[0].at == 1_769_885_100_000 - hours * 3_600_000
+    tzset()
 
 
 @pytest.mark.parametrize("time", [0, "", None])

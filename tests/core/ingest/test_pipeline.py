@@ -32,8 +32,10 @@ def test_a_message_is_read_freed_and_named() -> None:
         {"role": "assistant", "content": [{"type": "toolCall", "name": "push", "arguments": {"with": TOKEN, "n": 1}}]},
         {"role": "user", "content": FRAME},
     ])  # fmt: skip
-    assert [said.skipped for said in heard] == ["system prompt", "", "", "echo"]
-    assert heard[1].text == "My token is [secret: github token]."
+    assert [said.skipped for said in heard] == ["system prompt", "", "", ""]
+    assert (heard[3].text, heard[3].metadata) == (FRAME, {"is_echo": True})
+    assert heard[1].own_words == "My token is [secret: github token]."
+    assert heard[1].text == f"{FRAME}\nMy token is [secret: github token]."
     assert heard[1].metadata["secrets"] == {"github token": 1}
     assert heard[2].text == '[tool call: push with="[secret: github token]" n=1]'
     named = identify(heard, session="s1")
@@ -58,7 +60,7 @@ def test_a_secret_at_the_edge_of_a_cut_leaves_no_half() -> None:
 def test_the_same_message_has_the_same_name_whether_it_comes_back_with_our_frames_or_not() -> None:
     plain = identify(take_in([{"role": "user", "content": "Hello there."}]), session="s1")
     framed = identify(take_in([{"role": "user", "content": f"{FRAME}\n\nHello there."}]), session="s1")
-    assert plain == framed
+    assert [said.id for said in plain] == [said.id for said in framed]
 
 
 def test_masking_can_be_switched_off() -> None:

@@ -158,7 +158,8 @@ def read_source(record: Record) -> Source:
         speaker=told.speaker,
         level=max(1, level if isinstance(level, int) else 1) if told.is_summary else 0,
         first_at=span[0] if told.is_summary and span else None,
-        stability=told.stability or 0.0,
+        stability=told.stability,
+        is_echo=told.is_echo,
         gate=told.gate_score,
         provenance=told.provenance,
     )

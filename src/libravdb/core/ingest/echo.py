@@ -1,8 +1,10 @@
 """The echo guard: what we put into a prompt is not taken for something that somebody said.
 
-Two lines of defence. Frames are taken out by their structure (`frames`). A host that strips our tags and keeps the text
-is caught by the text itself: the engine remembers what it injected into a session, and what comes back word for word in
-long passages is ours. Short sentences never count: everybody says "ok, thanks".
+It drops nothing and shortens nothing that was said. A whole frame that we issued is taken out, since nobody said it.
+Whatever else looks like ours stays word for word and is marked: gate and recall heed the mark. A host that strips our
+tags and keeps the text is known by the text itself: the engine remembers what it injected into a session, and what
+comes back word for word, in whole passages side by side, is ours. Somebody who says one of them again says it: one
+inserted word makes another statement of it, and a request may be repeated.
 """
 
 from __future__ import annotations
@@ -10,44 +12,63 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from libravdb.core.ingest.own_frames import strip_frames
+from libravdb.core.ingest.own_frames import strip_frames, strip_issued
 from libravdb.core.ingest.settings import DEFAULTS, IngestSettings
 from libravdb.model import IncomingTurn, Role
+from libravdb.model.turn_metadata import ECHO, HOLDS_FRAMES
 
-ECHO = "echo"
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InjectedBefore:
+    """What we put into the last prompts of a session: their frames by their letters, the texts in them, and what was
+    asked for with each."""
+
+    frames: frozenset[str] = frozenset()
+    texts: tuple[str, ...] = ()
+    prompts: tuple[str, ...] = ()
+
+
+NOTHING = InjectedBefore()
 
 
 def guard(
-    said: IncomingTurn,
-    injected: Sequence[str] = (),
-    prompts: Sequence[str] = (),
-    *,
-    settings: IngestSettings = DEFAULTS,
+    said: IncomingTurn, injected: InjectedBefore = NOTHING, *, settings: IngestSettings = DEFAULTS
 ) -> IncomingTurn:
-    """What was really said: our frames taken out, and skipped as an echo when nothing else remains.
+    """What was said, without the frames that we issued, and marked where more of it is ours.
 
-    `prompts` are the questions that the injected texts were fetched for. Somebody who asks the same again asks in words
-    that were recalled: what stands in a prompt was said. An assistant may recite what it recalled, and then those are
-    its words: only frames are taken out of them.
+    Somebody who asks the same again asks in words that were recalled: what stands in a prompt was said. An assistant
+    may recite what it recalled, and then those are its words.
     """
     if said.skipped:
         return said
-    text = strip_frames(said.text)
-    is_ours = not text.strip()
+    text = strip_issued(said.text, injected.frames)
+    text = text if text.strip() else said.text
+    own = strip_frames(text)
+    is_ours = not own.strip()
     if said.role is not Role.ASSISTANT and not is_ours:
-        foreign = _without_prompts(injected, prompts)
-        text = strip_injected(text, foreign, settings=settings)
-        is_asked = any(letters_of(text) in letters_of(prompt) for prompt in prompts)
-        is_ours = not text.strip() or (not is_asked and is_echo(text, foreign, settings=settings))
+        own, is_ours = _without_injected(own, said.role, injected, settings)
     if is_ours:
-        return replace(said, text=text, skipped=ECHO)
-    return said if text == said.text else replace(said, text=text)
+        return replace(said, text=text, metadata={**said.metadata, ECHO: True})
+    if own == text:
+        return said if text == said.text else replace(said, text=text)
+    return replace(said, text=text, own_words=own, metadata={**said.metadata, HOLDS_FRAMES: True})
+
+
+def _without_injected(text: str, role: Role, injected: InjectedBefore, settings: IngestSettings) -> tuple[str, bool]:
+    """A text without what we injected at its head or end, and whether all of it is ours. A tool that answers with one
+    recalled text shows what we hold already; a person who says one again means it."""
+    foreign = _without_prompts(injected.texts, injected.prompts)
+    own = strip_injected(text, foreign, settings=settings)
+    if not own.strip():
+        return text, True
+    return own, role is Role.TOOL and is_echo(own, foreign, settings=settings)
 
 
 def is_echo(text: str, injected: Sequence[str], *, settings: IngestSettings = DEFAULTS) -> bool:
-    """Whether a text consists of passages that we injected: they cover at least `echo_coverage` of its letters.
+    """Whether a tool's answer consists of passages that we injected: they cover at least `echo_coverage` of its
+    letters.
 
     Both are compared without spaces and quote marks, so that wrapping and quoting hide nothing. The cost grows with the
     number of passages: a caller keeps those of the last few prompts.
@@ -66,13 +87,13 @@ def strip_injected(text: str, injected: Sequence[str], *, settings: IngestSettin
     """The text without blocks at its head or end in which at least two injected passages stand side by side.
 
     One passage may be a quotation; two in a row, with nothing but a line break or a label between, are a recall block
-    that lost its tags.
+    that lost its tags. They are whole, but for one that a host cut off where the text begins or ends.
     """
     passages = _plain_passages(injected, settings.echo_letters)
     if len(passages) < 2:
         return text
     plain = _Plain(text)
-    for start, end in reversed(_blocks(plain.letters, passages, settings.echo_letters)):
+    for start, end in reversed(_blocks(text, plain, passages, settings.echo_letters)):
         head = _LABEL.sub("", text[: plain.places[start]][-_LONGEST_LABEL:])
         head = text[: plain.places[start]][:-_LONGEST_LABEL] + head
         rest = text[plain.places[end - 1] + 1 :]
@@ -85,7 +106,7 @@ _SKIPPED = re.compile(r"[\s>|*_`]+")
 _MARKUP = re.compile(r"</?entry\b[^<>]{0,600}>")
 _LABEL = re.compile(r"(?:\A|\n)[^\n]{0,30}:\s*\Z")
 _LONGEST_LABEL = 40
-_MAX_GAP = 24  # letters of a label between two passages: "user, 2026-01-31:"
+_SIGNS = " \t\r\n>|*_`/-–•·\"'"
 
 
 class _Plain:
@@ -154,12 +175,35 @@ def _merged(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     return merged
 
 
-def _blocks(letters: str, passages: Sequence[str], shortest: int) -> list[tuple[int, int]]:
+def _blocks(text: str, plain: _Plain, passages: Sequence[str], shortest: int) -> list[tuple[int, int]]:
     """Runs of two or more passages with at most a label between them."""
     runs: list[list[tuple[int, int]]] = []
-    for span in _find(letters, passages, shortest):
-        if runs and span[0] - runs[-1][-1][1] <= _MAX_GAP:
+    for span in _merged(_whole_spans(plain.letters, passages, shortest)):
+        if runs and _is_label(text, plain, runs[-1][-1][1], span[0]):
             runs[-1].append(span)
         else:
             runs.append([span])
     return [(run[0][0], run[-1][1]) for run in runs if len(run) > 1]
+
+
+def _whole_spans(letters: str, passages: Sequence[str], shortest: int) -> list[tuple[int, int]]:
+    """Where passages stand whole, or, where the letters begin or end, without what was cut off there."""
+    spans: list[tuple[int, int]] = []
+    for passage in passages:
+        start = letters.find(passage)
+        while start >= 0:
+            spans.append((start, start + len(passage)))
+            start = letters.find(passage, start + len(passage))
+        cut_head = letters.find(passage[-shortest:])
+        if 0 <= cut_head < len(passage) - shortest and passage.endswith(letters[: cut_head + shortest]):
+            spans.append((0, cut_head + shortest))
+        cut_end = letters.rfind(passage[:shortest])
+        if cut_end >= 0 and passage.startswith(letters[cut_end:]):
+            spans.append((cut_end, len(letters)))
+    return spans
+
+
+def _is_label(text: str, plain: _Plain, start: int, end: int) -> bool:
+    """Whether nothing stands between two passages but a break, a sign, or a label such as "user, 2026-01-31:"."""
+    between = text[plain.places[start - 1] + 1 : plain.places[end]].strip(_SIGNS)
+    return len(between) <= _LONGEST_LABEL and (not between or between.endswith(":"))

@@ -10,8 +10,9 @@ must get the same id each time, and two messages that merely look alike must get
   tells it) the second it was said. Messages of equal key are interchangeable, so they are simply counted: the third
   "ok" of a transcript is `…-3`, wherever it stands.
 
-The digest is made of the text as it is stored, freed of echoes and secrets: a host that wraps a message differently
-each time still says the same, and no digest can be used to guess a password.
+The digest is made of somebody's own words, freed of our blocks and of secrets: a host that wraps a message differently
+each time still says the same, and no digest can be used to guess a password. It only proposes a name: a turn counts as
+known when its text is held, word for word.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from dataclasses import replace
 from hashlib import sha256
 from types import MappingProxyType
 
+from libravdb.core.ingest.own_frames import strip_frames
 from libravdb.model import IncomingTurn
 
 NONE_STORED: Mapping[str, int] = MappingProxyType({})
@@ -32,7 +34,7 @@ _PLACE = re.compile(r"(?:(?:msg|message|turn|entry|item|line|row|index|idx|m|t)[
 def content_key(said: IncomingTurn, session: str) -> str:
     """What a message is known by when the host has no id for it: 20 hex digits of a SHA-256."""
     second = "" if said.at is None else str(said.at // 1000)
-    fields = (session, said.role, said.speaker, second, said.text)
+    fields = (session, said.role, said.speaker, second, said.judged_text)
     joined = "".join(f"{len(field)}:{field}" for field in fields)
     return sha256(joined.encode(errors="surrogatepass")).hexdigest()[:20]
 
@@ -45,6 +47,19 @@ def derived_id(key: str, occurrence: int) -> str:
 def clash_id(id: str, said: IncomingTurn, session: str) -> str:
     """The id of a message whose own one already belongs to another text."""
     return f"{id}~{content_key(replace(said, at=None), session)}"
+
+
+def spellings(said: IncomingTurn) -> tuple[str, ...]:
+    """The texts under which a message may be held: as it came, and without whole frames of ours that a host wrapped it
+    in when we no longer knew them."""
+    if said.own_words is None:
+        return (said.text,)
+    return tuple(dict.fromkeys((said.text, strip_frames(said.text, is_whole=True))))
+
+
+def is_held_in(text: str, said: IncomingTurn) -> bool:
+    """Whether a turn's text says all of a message: the same, or the same wrapped in whole frames of ours."""
+    return text in spellings(said) or strip_frames(text, is_whole=True) == said.text
 
 
 def is_place(id: str, session: str = "") -> bool:

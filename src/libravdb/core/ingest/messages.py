@@ -73,7 +73,7 @@ def read_message(
         role=role or Role.SYSTEM,
         text="",
         id=_read_id(outer, inner, field),
-        at=_read_time(outer, inner, field),
+        at=_read_time(outer, inner, field, settings.time_zone),
         speaker=_read_speaker(inner, role, field),
         skipped=skipped,
     )
@@ -149,10 +149,10 @@ def _read_id(outer: Object, inner: Object, field: str) -> str | None:
     return None
 
 
-def _read_time(outer: Object, inner: Object, field: str) -> int | None:
+def _read_time(outer: Object, inner: Object, field: str, zone: str) -> int | None:
     for source in (inner, outer):
         name, value = first_of(source, _TIMES)
-        time = time_in(value, f"{field}.{name}") if name else None
+        time = time_in(value, f"{field}.{name}", zone) if name else None
         if time is not None:
             return time
     return None

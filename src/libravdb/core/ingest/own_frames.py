@@ -1,4 +1,8 @@
-"""Our own frames in a text that a host gives back: found by their structure and taken out.
+"""Our own frames in a text that a host gives back: found by their structure.
+
+What was said is kept as it came, whatever it contains. Only a whole frame that we know to have issued is taken out of
+it: it was never said. For everything else the structure tells what of a text are somebody's own words, which decides
+about promotion and recall and about nothing more.
 
 A host may quote a frame, indent, escape, fence or wrap it, and cut it at either end. A person may also just write about
 `<recalled_memories>`. What decides is structure: entries with their attributes, a tag that stands where a block begins,
@@ -10,10 +14,12 @@ than the frame, so that whatever it says cannot end it.
 
 from __future__ import annotations
 
+import html
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 
 FRAMES = ("authored_context", "recent_session_tail", "elevated_guidance", "recalled_memories", "memory_degraded")
 """The names of the frames that assembly writes."""
@@ -43,6 +49,8 @@ _HALF_TAG = re.compile(r"[\s>]*(?:<|&(?:amp;)?lt;|\\{1,4}u003c)\\{0,4}/?(?P<name
 _NAMES = re.compile("|".join((*FRAMES, r"\bentry\b")), re.IGNORECASE)
 _ATTRIBUTES = re.compile(r"\b(role|source|at)\s?=", re.IGNORECASE)
 
+_JSON_ESCAPE = re.compile(r"\\+(?:u([0-9a-f]{4})|[nrt\"/])", re.IGNORECASE)
+_NO_LETTER = re.compile(r"[\W_]+")
 _BREAK = re.compile(r"\n|\\+n")  # also as JSON writes it
 # What may stand before a tag that begins a block: a quote, a bullet, a fence, a host's own tag, a JSON key.
 _LEAD = re.compile(
@@ -85,18 +93,44 @@ class TagScan:
         return self.cuts[-1][1] if self.cuts else 0
 
 
-def strip_frames(text: str) -> str:
-    """The text without our frames; exactly the same text when it has none."""
+def strip_frames(text: str, *, is_whole: bool = False) -> str:
+    """The text without what looks like our frames, also cut or broken ones unless `is_whole`; the same text when it has
+    none."""
+    return _stripped(text, lambda text: find_frames(text, is_whole=is_whole))
+
+
+def strip_issued(text: str, issued: Collection[str]) -> str:
+    """The text without the whole frames that we issued, each known by its letters (`frame_letters`), however a host
+    wraps or escapes it; exactly the same text when it has none."""
+
+    def known(text: str) -> list[tuple[int, int]]:
+        return [cut for cut in find_frames(text, is_whole=True) if frame_letters(text[slice(*cut)]) in issued]
+
+    return _stripped(text, known) if issued else text
+
+
+def frame_letters(frame: str) -> str:
+    """What names a frame however it is wrapped, quoted or escaped: a digest of its letters and digits alone."""
+    plain = _JSON_ESCAPE.sub(lambda found: chr(int(found[1], 16)) if found[1] else " ", frame)
     for _ in range(_MAX_ROUNDS):
-        cuts = find_frames(text)
+        plain, before = html.unescape(plain), plain
+        if plain == before:
+            break
+    return sha256(_NO_LETTER.sub("", plain).casefold().encode(errors="replace")).hexdigest()
+
+
+def _stripped(text: str, find: Callable[[str], list[tuple[int, int]]]) -> str:
+    for _ in range(_MAX_ROUNDS):
+        cuts = find(text)
         if not cuts:
             break
         text = _join_around(text, cuts)
     return text
 
 
-def find_frames(text: str) -> list[tuple[int, int]]:
-    """Where our frames and loose entries stand, in order and apart from each other."""
+def find_frames(text: str, *, is_whole: bool = False) -> list[tuple[int, int]]:
+    """Where our frames and loose entries stand, in order and apart from each other; only those with beginning and end
+    if `is_whole`."""
     if not _NAMES.search(text):
         return []
     tags = _read_tags(text)
@@ -105,7 +139,7 @@ def find_frames(text: str) -> list[tuple[int, int]]:
     for place, tag in enumerate(tags):
         if tag.start < reading.done:
             continue
-        cut = _cut_at(reading, place, tag, nexts)
+        cut = _whole_at(reading, place, tag, nexts) if is_whole else _cut_at(reading, place, tag, nexts)
         if cut is not None:
             reading.cuts.append(_widened(reading, *cut))
     return reading.cuts
@@ -166,13 +200,26 @@ def _cut_at(reading: TagScan, place: int, tag: Tag, nexts: _NextTags) -> tuple[i
         return None if tag.is_close else _cut_loose_entry(reading, place, tag, nexts)
     if tag.is_close:
         return _cut_head(reading, tag, nexts)
+    if _close_of(place, tag, nexts):
+        return _whole_at(reading, place, tag, nexts)
     again = nexts.after(place, tag.name, tag.level, is_close=False)
-    limit = again.start if again else len(reading.text)
+    return _cut_tail(reading, tag, again.start if again else len(reading.text), nexts)
+
+
+def _whole_at(reading: TagScan, place: int, tag: Tag, nexts: _NextTags) -> tuple[int, int] | None:
+    """A frame that begins with this tag and has its end."""
+    close = None if tag.name == ENTRY or tag.is_close else _close_of(place, tag, nexts)
+    if close is None:
+        return None
+    entries = nexts.entries(tag.level, tag.end, close.start)
+    return (tag.start, close.end) if _is_block(reading.text, tag, close, entries) else None
+
+
+def _close_of(place: int, tag: Tag, nexts: _NextTags) -> Tag | None:
+    """The end of the frame that a tag begins, unless the same begins anew before."""
+    again = nexts.after(place, tag.name, tag.level, is_close=False)
     close = nexts.after(place, tag.name, tag.level, is_close=True)
-    if close and close.start < limit:
-        entries = nexts.entries(tag.level, tag.end, close.start)
-        return (tag.start, close.end) if _is_block(reading.text, tag, close, entries) else None
-    return _cut_tail(reading, tag, limit, nexts)
+    return close if close and (again is None or close.start < again.start) else None
 
 
 def _is_block(text: str, tag: Tag, close: Tag, entries: Sequence[Tag]) -> bool:

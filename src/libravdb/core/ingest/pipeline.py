@@ -1,14 +1,14 @@
 """The whole way from a host's messages to what is stored, as one tuple of stages.
 
-Secrets go before a long answer is cut, since half a secret is recognised by nobody, and names come last (`identity`),
-since they are made of the text as it is stored.
+Secrets go first, before anything is looked at or cut, since half a secret is recognised by nobody. Names come last
+(`identity`), since they are made of the text as it is stored.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
-from libravdb.core.ingest.echo import guard
+from libravdb.core.ingest.echo import NOTHING, InjectedBefore, guard
 from libravdb.core.ingest.messages import bound_result, read_messages
 from libravdb.core.ingest.secrets import mask_said, mask_secrets
 from libravdb.core.ingest.settings import DEFAULTS, IngestSettings
@@ -21,16 +21,14 @@ Stage = Callable[[IncomingTurn], IncomingTurn]
 def take_in(
     messages: object,
     *,
-    injected: Sequence[str] = (),
-    prompts: Sequence[str] = (),
+    injected: InjectedBefore = NOTHING,
     settings: IngestSettings = DEFAULTS,
     field: str = "messages",
 ) -> tuple[IncomingTurn, ...]:
-    """What a host's messages really say, in order: read, freed of echoes and secrets, and bounded.
+    """What a host's messages really say, in order: read, freed of secrets, and with what is ours marked.
 
-    `injected` holds the texts that we put into the last prompts of this session, `prompts` what was asked in them. What
-    is not to be kept is still there, with the reason in `skipped`. Malformed messages are refused by the name of their
-    field.
+    `injected` is what we put into the last prompts of this session. What is not to be kept is still there, with the
+    reason in `skipped`. Malformed messages are refused by the name of their field.
     """
     heard = read_messages(
         messages,
@@ -38,16 +36,16 @@ def take_in(
         mask=lambda text: mask_secrets(text, settings).text,
         settings=settings,
     )
-    for stage in stages(settings, injected=injected, prompts=prompts):
+    for stage in stages(settings, injected=injected):
         heard = tuple(stage(said) for said in heard)
     return heard
 
 
-def stages(settings: IngestSettings, *, injected: Sequence[str], prompts: Sequence[str]) -> tuple[Stage, ...]:
+def stages(settings: IngestSettings, *, injected: InjectedBefore) -> tuple[Stage, ...]:
     """What happens to each message after it was read, in this order."""
     return (
-        lambda said: guard(said, injected, prompts, settings=settings),
         lambda said: mask_said(said, settings),
+        lambda said: guard(said, injected, settings=settings),
         lambda said: bound_result(said, settings.max_result_chars),
     )
 

@@ -19,13 +19,20 @@ class IngestSettings:
         32, "Shortest string that counts as a secret for its randomness alone; 0 switches that off.", maximum=10_000
     )
     secret_bits: float = tuned(3.9, "Bits of entropy a character from which it does.", minimum=1, maximum=8)
-    max_result_chars: int = setting(
-        200_000, "Longest answer of a tool that is kept whole; of a longer one the middle is left out.", minimum=100
+    time_zone: str = setting(
+        "", "The zone of times that a host writes without one, such as `Europe/Vienna`; empty means this machine's."
     )
-    embedded_result_chars: int = setting(
-        16_000,
-        "Of a tool's answer, so much of its beginning gets vectors; all of it is found by its words.",
+    max_result_chars: int = setting(
+        1_000_000,
+        "Longest answer of a tool that is kept whole; of a longer one, which no record holds, the middle is left out.",
         minimum=100,
+    )
+    embedded_chars: int = setting(
+        8_000,
+        "Of a longer text, so many bytes get vectors: its head, its end, and the sentences that tell most; all of it is"
+        " found by its words.",
+        minimum=1_000,
+        former="ingest.embedded_result_chars",
     )
     heartbeat_prompts: tuple[str, ...] = setting((), "Beginnings of further texts that are a host's pulse.")
     echo_letters: int = tuned(
@@ -34,7 +41,7 @@ class IngestSettings:
         minimum=1,
         maximum=10_000,
     )
-    echo_coverage: float = tuned(0.8, "Share of a message that such passages cover for it to be skipped.")
+    echo_coverage: float = tuned(0.8, "Share of a tool's answer that such passages cover for it to be an echo.")
 
 
 DEFAULTS = IngestSettings()

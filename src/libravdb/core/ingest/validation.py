@@ -4,8 +4,9 @@ when not."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from libravdb.errors import InvalidInput
 from libravdb.text.unicode import mend
@@ -72,13 +73,14 @@ def first_of(source: Object, names: Sequence[str]) -> tuple[str, Any]:
     return "", None
 
 
-def time_in(value: object, field: str) -> int | None:
+def time_in(value: object, field: str, zone: str = "") -> int | None:
     """A time as milliseconds since 1970: from milliseconds, seconds, micro- or nanoseconds, or ISO text.
 
-    The size of a number tells its unit. ISO text without a zone is UTC. Zero and empty text mean "unknown".
+    The size of a number tells its unit. ISO text without a zone is of the host's `zone`, or of this machine's when that
+    is not known. Zero and empty text mean "unknown".
     """
     if isinstance(value, str):
-        return _time_in_text(value.strip(), field)
+        return _time_in_text(value.strip(), field, zone)
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise refuse(field, value, "a time")
     if not 0 <= value < _LARGEST:  # not a number is no time either: it compares as false
@@ -91,14 +93,15 @@ def time_in(value: object, field: str) -> int | None:
     return round(milliseconds)
 
 
-def _time_in_text(text: str, field: str) -> int | None:
+def _time_in_text(text: str, field: str, zone: str) -> int | None:
     if not text:
         return None
     if text.isascii() and text.replace(".", "", 1).isdigit() and len(text) <= 30:
         return time_in(float(text), field)
     try:
         moment = datetime.fromisoformat(text)
-        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        if zone and not moment.tzinfo:
+            moment = moment.replace(tzinfo=ZoneInfo(zone))
         milliseconds = round(moment.timestamp() * 1000)
     except (ValueError, OverflowError) as error:
         problem = "is text that is no ISO 8601 time"

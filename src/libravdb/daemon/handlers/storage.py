@@ -144,7 +144,8 @@ class StorageMethods:
         def state(snapshot: Snapshot) -> ReliedOnState:
             return relied_on_state(snapshot, params.session_id, owner=owner, now=self._clock())
 
-        at = TurnMetadata(params.metadata).said_at
+        told = TurnMetadata(params.metadata).said_at
+        at = None if told is None else min(told, self._clock())  # a clock that is ahead puts no turn behind later ones
         return self._insert(params.id, params.text, places, at=at, relied_on=state)
 
     def _insert(
