@@ -8,13 +8,15 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import random
+import re
 import socket
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -174,6 +176,79 @@ def _turn(number: int, kind: str) -> dict[str, Any]:
     return {"sessionId": "s", "id": f"{kind}-{number}", "text": text, "metadata": {"role": "user", "ts": number}}
 
 
+LONG_TARGETS = {1_000: None, 10_000: None, 100_000: 2.0, 1_000_000: 12.0}
+
+
+def long_texts() -> Table:
+    """What a turn costs by its length, and what another client notices of it meanwhile."""
+    rows = []
+    with running() as daemon:
+        other = Wire(daemon.path)
+        for number in range(200):
+            other.ask("insert_session_turn", _turn(number, "before"))
+        alone = _neighbours_wait(daemon, lambda: time.sleep(4))
+        quiet: dict[str, Figure | str] = {
+            "CPU": "",
+            "wait of another": summary(alone, "ms"),
+            "longest": _longest(alone),
+        }
+        rows.append(Row(label="nothing", cells=quiet))
+        for length, target in LONG_TARGETS.items():
+            used: list[float] = []
+
+            def send(length: int = length, used: list[float] = used) -> None:
+                for attempt in range(3):
+                    before = daemon.cpu_seconds()
+                    message = {"role": "user", "content": _prose(length, seed=length + attempt)}
+                    params = {"userId": "u", "sessionId": f"long {length}", "message": message}
+                    Wire(daemon.path).ask("ingest", params)
+                    used.append(daemon.cpu_seconds() - before)
+
+            waits = _neighbours_wait(daemon, send)
+            cells: dict[str, Figure | str] = {"CPU": summary(used, "s", target=target)}
+            cells |= {"wait of another": summary(waits, "ms"), "longest": _longest(waits)}
+            rows.append(Row(label=f"{length:,} characters", cells=cells))
+    note = "Prose of common words. CPU of the whole daemon, with the other client's few searches, one every 50 ms."
+    return Table(name="long-texts", title="Long texts", rows=rows, notes=[note])
+
+
+def _longest(waits: list[float]) -> Figure:
+    return single(max(waits), "ms", n=len(waits))
+
+
+def _neighbours_wait(daemon: Daemon, work: Callable[[], None]) -> list[float]:
+    """How long another client's searches take while something else is done."""
+    done = threading.Event()
+    waits: list[float] = []
+
+    def ask() -> None:
+        wire = Wire(daemon.path)
+        while not done.wait(0.05):
+            began = time.perf_counter()
+            wire.ask("search_text", {"collection": "session:s", "text": f"boats {len(waits)}", "k": 5})
+            waits.append((time.perf_counter() - began) * 1000)
+
+    thread = threading.Thread(target=ask)
+    thread.start()
+    work()
+    done.set()
+    thread.join()
+    return waits
+
+
+def _prose(length: int, *, seed: int) -> str:
+    """Sentences of the words of our own pages."""
+    page = (Path(__file__).parents[1] / "docs" / "tutorial.md").read_text(encoding="utf-8")
+    words = re.findall(r"[a-z]{2,}", page)
+    rng = random.Random(seed)
+    sentences: list[str] = []
+    size = 0
+    while size < length:
+        sentences.append(" ".join(rng.choices(words, k=rng.randint(6, 18))).capitalize() + ". ")
+        size += len(sentences[-1])
+    return "".join(sentences)[:length]
+
+
 def life(seconds: float) -> Table:
     """How soon it listens, and what it uses while nobody asks."""
     starts = []
@@ -218,6 +293,7 @@ def main() -> None:
     tables = [
         life(3 if options.quick else 10),
         round_trips(1 if options.quick else 3),
+        long_texts(),
         turn_inserts(LENGTHS[:2] if options.quick else LENGTHS, console),
     ]
     for table in tables:
