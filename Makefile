@@ -84,10 +84,10 @@ test-openclaw: $(VENV)/.developing ## the plugin in the real OpenClaw host, inst
 bench-openclaw: $(VENV)/.developing ## milliseconds a turn that the plugin adds, and how steady requests are
 	PYTHONPATH=. $(BIN)/python bench/openclaw.py $(ARGS)
 
-soak: $(VENV)/.developing ## the daemon under abuse: hostile clients, a hundred kills, a million fuzzed frames
+soak: $(VENV)/.developing ## the daemon under abuse: hostile clients, a thousand kills, bad disks, a million fuzzed frames
 	$(BIN)/python bench/soak.py load
-	$(BIN)/python bench/soak.py kill
 	$(BIN)/python bench/soak.py talk
+	$(BIN)/python bench/soak.py faults
 	$(BIN)/python bench/soak.py fuzz
 
 model: $(VENV)/.developing ## rebuild the shipped model from the original weights

@@ -3,11 +3,13 @@
 - `python bench/soak.py load --minutes 5`: 64 clients call in a mix while one sends malformed JSON, half lines, huge
   lines, opens thousands of connections, disconnects in the middle of replies and never reads. No other client may see
   an error; memory and descriptors stay bounded.
-- `python bench/soak.py kill --times 100`: the daemon is killed with −9 under load and started again; every acknowledged
-  turn is there exactly once, and the file is sound.
 - `python bench/soak.py talk --turns 10000`: eight hosts ingest at once, with retries, duplicates, renumbered ids and
   kills −9 in between; raw history holds every acknowledged turn exactly once.
-- `python bench/soak.py fuzz --frames 1000000`: random frames through the dispatcher; none may crash it.
+- `python bench/soak.py faults --kills 1000`: kills −9 under load and in compaction, import, re-embedding and backup;
+  full and read-only disks, corrupted pages, a truncated log, clock jumps, a vanished file, a second owner. Nothing that
+  was acknowledged may be lost, and every file must be sound.
+- `python bench/soak.py fuzz --frames 1000000`: random frames into the daemon beside 64 honest clients; none may crash
+  it, and none of the clients may notice.
 
 Each prints what it saw, and leaves with 1 when something broke.
 """
@@ -16,7 +18,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import json
 import os
 import random
 import resource
@@ -28,27 +29,16 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.progress import track
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from bench.daemon import Daemon, Wire
+from bench.faults import campaign
+from bench.fuzz import fuzz
 from bench.talk import talk
-
-from libravdb.adapters.sqlite.store import SqliteStore
-from libravdb.daemon.call_stats import Calls
-from libravdb.daemon.dispatch import Connection, Dispatcher
-from libravdb.daemon.handlers.engine import EngineMethods
-from libravdb.daemon.handlers.lifecycle import LifecycleMethods
-from libravdb.daemon.handlers.storage import StorageMethods
-from libravdb.engine.engine import Engine
-from libravdb.errors import EmbedderError
-from libravdb.ports.embedder import Embedder
-from libravdb.wire.methods.table import METHODS
 
 console = Console()
 
@@ -201,151 +191,6 @@ def _is_sound(home: Path) -> bool:
     return done.returncode == 0
 
 
-# ── kill ──────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def kill(times: int, clients: int) -> bool:
-    """Kill −9 under load, start again, and look whether everything that was acknowledged is there once."""
-    rng = random.Random(times)
-    acknowledged: dict[str, dict[str, str]] = {f"s{number}": {} for number in range(clients)}
-    starts, is_right = [], True
-    with tempfile.TemporaryDirectory(prefix="libravdb-soak-") as home:
-        for _ in track(range(times), description="Killing", console=console):
-            daemon = Daemon(Path(home))
-            starts.append(daemon.start_ms)
-            threads = [
-                threading.Thread(target=_write_until_dead, args=(daemon.path, session, acknowledged[session]))
-                for session in acknowledged
-            ]
-            for thread in threads:
-                thread.start()
-            time.sleep(rng.uniform(0.05, 0.6))
-            daemon.process.kill()
-            daemon.process.wait()
-            for thread in threads:
-                thread.join()
-        daemon = Daemon(Path(home))
-        starts.append(daemon.start_ms)
-        wire = Wire(daemon.path)
-        for session, turns in acknowledged.items():
-            held = wire.ask("list_collection", {"collection": f"session_raw:{session}"})["results"]
-            texts = Counter(record["text"] for record in held)
-            is_right &= all(texts[text] == 1 for text in turns.values())
-        daemon.stop()
-        is_right &= _is_sound(Path(home))
-    starts.sort()
-    console.print(
-        f"{times} kills, {sum(map(len, acknowledged.values())):,} acknowledged turns, each there exactly once and the"
-        f" file sound: {is_right}; listening again after {starts[len(starts) // 2]:.0f} ms (p50),"
-        f" {starts[-1]:.0f} ms (most)"
-    )
-    return is_right
-
-
-def _write_until_dead(path: str, session: str, acknowledged: dict[str, str]) -> None:
-    """Write turns, each retried under its id after a kill, as a host would."""
-    try:
-        wire = Wire(path)
-        while True:
-            id = f"t{len(acknowledged)}"
-            text = f"{session} says number {id}"
-            wire.ask("insert_session_turn", {"sessionId": session, "id": id, "text": text})
-            acknowledged[id] = text
-    except (OSError, ValueError, RuntimeError):
-        return
-
-
-# ── fuzz ──────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def fuzz(frames: int) -> bool:
-    """Random and half-right frames straight into the dispatcher."""
-    rng = random.Random(frames)
-    kinds: Counter[str] = Counter()
-    panics: list[bytes] = []
-
-    def no_embedder(_: object) -> Embedder:
-        raise EmbedderError("switched off: frames are many and texts are nonsense")
-
-    with tempfile.TemporaryDirectory(prefix="libravdb-fuzz-") as folder:
-        store = SqliteStore(Path(folder) / "data.libravdb")
-        engine = Engine(store=store, load_embedder=no_embedder, clock=lambda: 0)
-        calls = Calls()
-        storage = StorageMethods(engine, store, clock=lambda: 0, calls=calls, path="", journal_entries=50)
-        handlers = {
-            **storage.handlers(),
-            **EngineMethods(engine).handlers(),
-            **LifecycleMethods(engine).handlers(),
-        }
-        dispatcher = Dispatcher(handlers, calls=calls)
-        for _ in track(range(frames), description="Fuzzing", console=console):
-            line = _frame(rng)
-            reply = dispatcher.reply(line, Connection(is_local=False))
-            if reply is None:
-                kinds["blank"] += 1
-                continue
-            answer = json.loads(reply)
-            message = answer.get("error", {}).get("message")
-            kinds["result" if message is None else message.split(":")[0][:24]] += 1
-            if message is not None and (not message or "panic" in message):
-                panics.append(line)
-            if rng.random() < 0.0005:
-                store.commit([])
-        findings = list(store.maintenance.verify())
-        engine.close()
-    console.print(f"{frames:,} frames: {kinds.most_common(8)}")
-    console.print(f"crashes: {len(panics)} {panics[:2]}; findings of fsck: {findings}")
-    return not panics and not findings
-
-
-FIELDS = sorted({
-    "".join([name.split("_")[0], *(word.title() for word in name.split("_")[1:])])
-    for method in METHODS.values()
-    for name in method.params.__dataclass_fields__
-})  # fmt: skip
-CHEAP = [name for name in METHODS if name not in ("export_memory", "status", "describe", "reembed")]
-
-
-def _frame(rng: random.Random) -> bytes:
-    kind = rng.random()
-    if kind < 0.1:
-        return rng.randbytes(rng.randrange(60)).replace(b"\n", b"")
-    request: dict[str, Any] = {"method": rng.choice(CHEAP), "params": _params(rng)}
-    if rng.random() < 0.8:
-        request["id"] = _value(rng, 1)
-    if kind < 0.2:
-        request["method"] = _value(rng, 1)
-    line = json.dumps(request).encode()
-    if kind < 0.3:
-        line = line[: rng.randrange(len(line))]
-    elif kind < 0.4:
-        position = rng.randrange(len(line))
-        line = line[:position] + rng.randbytes(1).replace(b"\n", b" ") + line[position + 1 :]
-    return line
-
-
-def _params(rng: random.Random) -> object:
-    if rng.random() < 0.1:
-        return _value(rng, 2)
-    return {rng.choice(FIELDS): _value(rng, 2) for _ in range(rng.randrange(6))}
-
-
-def _value(rng: random.Random, depth: int) -> object:
-    choices: list[Callable[[], object]] = [
-        lambda: rng.choice(["", "c", "s", "user:a", "authored:hard", "\ud800", "\x00", "boat", "x" * 2000]),
-        lambda: rng.choice(["", "c", "s", "x", "session_state:s", "ü中", "a boat"]),
-        lambda: rng.randrange(-3, 20),
-        lambda: rng.choice([2**31, 2**63, 2**90, -(2**70), 1.5, -0.0, 1e308]),
-        lambda: rng.choice([True, False, None]),
-    ]
-    if depth:
-        choices += [
-            lambda: [_value(rng, depth - 1) for _ in range(rng.randrange(4))],
-            lambda: {rng.choice([*FIELDS, "ts", "k", ""]): _value(rng, depth - 1) for _ in range(rng.randrange(4))},
-        ]
-    return rng.choice(choices)()
-
-
 def main() -> None:
     """Run one kind of abuse."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
@@ -353,25 +198,27 @@ def main() -> None:
     loading = kinds.add_parser("load", help="64 clients, one of them hostile")
     loading.add_argument("--minutes", type=float, default=5)
     loading.add_argument("--clients", type=int, default=64)
-    killing = kinds.add_parser("kill", help="kill −9 and restart under load")
-    killing.add_argument("--times", type=int, default=100)
-    killing.add_argument("--clients", type=int, default=8)
     talking = kinds.add_parser("talk", help="hosts ingest conversations under kills −9")
     talking.add_argument("--turns", type=int, default=10_000)
     talking.add_argument("--clients", type=int, default=8)
     talking.add_argument("--kills", type=int, default=20)
-    fuzzing = kinds.add_parser("fuzz", help="random frames through the dispatcher")
+    faulting = kinds.add_parser("faults", help="kills in every kind of work, bad disks, damage, thieves, clocks")
+    faulting.add_argument("--kills", type=int, default=1_000)
+    faulting.add_argument("--others", type=int, default=40, help="times each of the other faults")
+    fuzzing = kinds.add_parser("fuzz", help="random frames into a daemon that others use")
     fuzzing.add_argument("--frames", type=int, default=1_000_000)
+    fuzzing.add_argument("--clients", type=int, default=64)
     options = parser.parse_args()
     match options.kind:
         case "load":
             passed = load(options.minutes, options.clients)
-        case "kill":
-            passed = kill(options.times, options.clients)
         case "talk":
             passed = talk(options.turns, options.clients, options.kills, console)
+        case "faults":
+            outcomes = campaign(kill=options.kills, others=options.others, console=console)
+            passed = all(outcome.is_right for outcome in outcomes)
         case _:
-            passed = fuzz(options.frames)
+            passed = fuzz(options.frames, options.clients, console)
     console.print("[green]passed[/]" if passed else "[red]failed[/]")
     sys.exit(not passed)
 
