@@ -36,6 +36,8 @@ from libravdb.testing import FrozenClock
 WRITERS = 4
 NO_MODEL = {"LIBRAVDB_EMBEDDING_BACKEND": "none"}
 PAGE = 4096
+PATIENCE = 10.0
+"""Seconds after which writers stop that nobody refuses."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -72,7 +74,7 @@ class Ledger:
 
     @contextmanager
     def writing(self, path: str) -> Iterator[None]:
-        """Clients write, each as fast as it is answered, until the daemon refuses or is gone."""
+        """Clients write, each as fast as it is answered, until the daemon refuses or is gone, or it takes too long."""
         writers = [threading.Thread(target=self._write, args=(path, session)) for session in self.sessions]
         for writer in writers:
             writer.start()
@@ -83,10 +85,10 @@ class Ledger:
                 writer.join()
 
     def _write(self, path: str, session: str) -> None:
-        kept = self.sessions[session]
+        kept, until = self.sessions[session], time.monotonic() + PATIENCE
         try:
             wire = Wire(path)
-            while True:
+            while time.monotonic() < until:
                 id = f"t{len(kept)}"
                 text = f"{session} writes number {id} about the mill"
                 wire.ask(
@@ -196,7 +198,7 @@ def kills(name: str, times: int, console: Console) -> Outcome:
             worker = threading.Thread(target=_until_dead, args=(work, daemon.path, home, round))
             with ledger.writing(daemon.path):
                 worker.start()
-                time.sleep(rng.uniform(0.02, 0.35))
+                time.sleep(rng.uniform(0.02, 1.2 if name == "re-embedding" else 0.35))  # a model takes its time to load
                 daemon.process.kill()
                 daemon.process.wait()
             worker.join()
