@@ -41,12 +41,11 @@ from libravdb.model.collections import (
     dream_entries,
     durable_memory,
     is_authored,
-    is_durable_part,
     parse_collection,
     prefix,
     raw_turns,
 )
-from libravdb.model.namespaces import named, resolve_namespace
+from libravdb.model.namespaces import DEFAULT, named
 from libravdb.model.record_ids import dream_id
 from libravdb.model.turn_metadata import KIND, OWNER, SAID_AT, RecordKind, TurnMetadata, child_collection
 from libravdb.ports.clock import Clock
@@ -271,8 +270,7 @@ class StorageMethods:
     def export_memory(self, params: wire.NamespaceParams) -> wire.Exported:
         namespace = _whose(params)
         with self._store.read() as snapshot:
-            infos = snapshot.collections(prefix=durable_memory(namespace) if namespace else "").items
-            names = [info.name for info in infos if not namespace or is_durable_part(info.name, namespace)]
+            names = [durable_memory(namespace)] if namespace else [info.name for info in snapshot.collections().items]
             records = [record for name in names for record in snapshot.page(name).items]
         return wire.Exported(
             records=tuple(
@@ -342,7 +340,7 @@ class StorageMethods:
     def _dream(self, params: wire.PromoteDreamEntries, collection: str, ordinal: int, entry: wire.DreamEntry) -> Put:
         facts = {name: value for name, value in asdict(entry).items() if name not in ("text", "metadata")}
         source = {name: value for name, value in asdict(params).items() if name not in ("user_id", "entries")}
-        marks: dict[str, Json] = {KIND: RecordKind.DREAM.value, OWNER: params.user_id, SAID_AT: self._clock()}
+        marks: dict[str, Json] = {KIND: RecordKind.DREAM.value, OWNER: named(params.user_id), SAID_AT: self._clock()}
         return Put(
             collection=collection,
             id=dream_id(params.source_doc, ordinal),
@@ -354,7 +352,7 @@ class StorageMethods:
     # ── the gate and compaction ───────────────────────────────────────────────────────────────────────────
 
     def gating_scalar(self, params: wire.GatingScalar) -> wire.GatingResult:
-        judged = self._engine.gate.judge(params.text, namespace=resolve_namespace(user=params.user_id))
+        judged = self._engine.gate.judge(params.text, namespace=named(params.user_id.strip() or DEFAULT))
         verdict = judged.verdict
         return wire.GatingResult(
             g=verdict.score,
@@ -443,9 +441,11 @@ def _require(value: str, message: str, *, field: str) -> None:
 
 
 def _whose(params: wire.NamespaceParams) -> str:
-    """The namespace that is named; empty when none is."""
-    told = params.namespace.strip() or params.user_id.strip()
-    return named(told) if told else ""
+    """The namespace that is named, by itself or as its durable memory is called; empty when none is."""
+    place = parse_collection(params.namespace.strip())
+    told = place.owner if place.kind is CollectionKind.DURABLE_MEMORY else params.namespace
+    whose = told.strip() or params.user_id.strip()
+    return named(whose) if whose else ""
 
 
 def _metadata(record: Record) -> dict[str, Any]:
