@@ -15,7 +15,6 @@ PROMPTS = 4
 
 
 class _Answered(NamedTuple):
-    namespace: str
     prompt: str
     texts: tuple[str, ...]
 
@@ -25,29 +24,28 @@ class InjectedTexts:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._prompts: OrderedDict[str, deque[_Answered]] = OrderedDict()
+        self._prompts: OrderedDict[tuple[str, str], deque[_Answered]] = OrderedDict()
 
     def add(self, session: str, prompt: str, texts: Sequence[str], *, namespace: str) -> None:
         """A prompt of a session was answered with these texts; the same again counts once."""
-        answered = _Answered(namespace, prompt, tuple(texts))
+        answered = _Answered(prompt, tuple(texts))
         with self._lock:
-            known = self._prompts.setdefault(session, deque(maxlen=PROMPTS))
-            self._prompts.move_to_end(session)
+            known = self._prompts.setdefault((namespace, session), deque(maxlen=PROMPTS))
+            self._prompts.move_to_end((namespace, session))
             if answered not in known:
                 known.append(answered)
             while len(self._prompts) > SESSIONS:
                 self._prompts.popitem(last=False)
 
-    def of(self, session: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The texts that were injected into a session's last prompts, and the prompts themselves."""
+    def of(self, session: str, namespace: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The texts that were injected into a session's last prompts for a namespace, and the prompts themselves."""
         with self._lock:
-            known = tuple(self._prompts.get(session, ()))
+            known = tuple(self._prompts.get((namespace, session), ()))
         texts = dict.fromkeys(text for answered in known for text in answered.texts)
         return tuple(texts), tuple(dict.fromkeys(answered.prompt for answered in known))
 
     def forget(self, namespace: str | None = None) -> None:
         """Let go of what was injected for a namespace, or for all."""
         with self._lock:
-            for session, known in list(self._prompts.items()):
-                kept = [answered for answered in known if namespace not in (None, answered.namespace)]
-                self._prompts[session] = deque(kept, maxlen=PROMPTS)
+            for whose in [whose for whose in self._prompts if namespace in (None, whose[0])]:
+                del self._prompts[whose]

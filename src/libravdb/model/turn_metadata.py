@@ -96,10 +96,6 @@ class TurnMetadata:
         """The namespace whose it is."""
         return _text(self.facts.get(OWNER))
 
-    def is_of(self, namespace: str) -> bool:
-        """True unless it is somebody else's; what names nobody is everybody's."""
-        return self.facts.get(OWNER, namespace) == namespace
-
     @property
     def session(self) -> str | None:
         """The session in which it was said."""

@@ -47,6 +47,12 @@ def clash_id(id: str, said: IncomingTurn, session: str) -> str:
     return f"{id}~{content_key(replace(said, at=None), session)}"
 
 
+def owner_clash_id(id: str, said: IncomingTurn, session: str, *, owner: str) -> str:
+    """The id of a message whose own one already belongs to somebody else in a session of the same name."""
+    whose = sha256(owner.encode(errors="surrogatepass")).hexdigest()[:12]
+    return f"{clash_id(id, said, session)}~{whose}"
+
+
 def is_place(id: str, session: str = "") -> bool:
     """Whether an id is a place in a list: a small number, alone or after `msg-`, `turn_` or the session's own name."""
     if session and id.startswith(session):
