@@ -80,6 +80,7 @@ def test_no_verb_of_the_engine_takes_nobody(tmp_path: Path, namespace: str) -> N
             "conversations.commit_turn": lambda: engine.conversations.commit_turn(
                 ["hello"], session="s", namespace=namespace, key="k"
             ),
+            "compaction.expand": lambda: engine.compaction.expand("x", session="s", namespace=namespace),
             "gate.judge": lambda: engine.gate.judge("hello", namespace=namespace),
             "prompts.assemble": lambda: engine.prompts.assemble("hello", session="s", namespace=namespace, budget=100),
             "prompts.explain": lambda: engine.prompts.explain(namespace=namespace),

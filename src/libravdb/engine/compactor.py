@@ -36,7 +36,7 @@ from libravdb.core.continuity.bundles import bundle, in_order
 from libravdb.core.continuity.tail import choose_tail
 from libravdb.engine.embedding import Embeddings, Ready
 from libravdb.engine.pages import every_record
-from libravdb.engine.session_share import by_owner
+from libravdb.engine.session_share import by_owner, share_of
 from libravdb.errors import Conflict, LibraError
 from libravdb.model import (
     MUST_BE_NEW,
@@ -396,12 +396,17 @@ class Compactor:
                     _log.warning("no summariser: %s Summaries are extracted.", error)
             return self._model
 
-    def expand(self, session: str, summary: str, *, depth: int, max_tokens: int | None = None) -> Iterator[Record]:
+    def expand(
+        self, session: str, summary: str, *, namespace: str | None, depth: int, max_tokens: int | None = None
+    ) -> Iterator[Record]:
         """What a summary stands for, in order; each record once. What does not fit the budget ends it."""
         with self._store.read() as snapshot:
             covered = list(expand(lambda parent: list(snapshot.edges(session, parents=[parent])), summary, depth=depth))
             keys = [Key(child_collection(edge), edge.child) for edge in covered]
-            records = snapshot.records(keys)
+            share = None if namespace is None else share_of(snapshot, session, namespace)
+            records = {
+                key: record for key, record in snapshot.records(keys).items() if share is None or share.holds(record)
+            }
         left = max_tokens
         for key in keys:
             if key not in records:
