@@ -133,7 +133,7 @@ def test_behind_a_summary_stands_no_single_turn() -> None:
         assert turn_behind(record(place, "x", type="summary", sessionId="s", source_turn_id="t")) is None
 
 
-@given(NAMES, NAMES, NAMES)
+@given(NAMES.filter(bool), NAMES, NAMES)
 def test_every_record_of_a_turn_leads_to_all_places_of_the_turn(namespace: str, session: str, id: str) -> None:
     facts = turn_facts(turn(namespace=namespace, session=session, id=id))
     traces = turn_traces(record(f"history:{namespace}", shared_turn_id(session, id), **facts))

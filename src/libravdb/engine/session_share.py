@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from libravdb.model import Json, Record, Where
+from libravdb.model import Json, Key, Record, Where
+from libravdb.model.collections import session_of
 from libravdb.model.namespaces import unnamed
 from libravdb.model.session_state import SessionMetadata
-from libravdb.model.turn_metadata import OWNER, TurnMetadata
+from libravdb.model.turn_metadata import OWNER, TurnMetadata, owner_of, turn_traces
 from libravdb.ports.store import Snapshot
 
-_NOT_TOLD: tuple[Json, ...] = ("", None)
+NOT_TOLD: tuple[Json, ...] = ("", None)
+"""What stands for an owner where nobody is named."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,8 +85,20 @@ def share_of(snapshot: Snapshot, session: str, namespace: str) -> SessionShare:
     speakers = set(SessionMetadata.of(snapshot.states([session]).get(session)).namespaces)
     is_alone = (speakers or {unnamed(session)}) == {namespace}
     if is_alone:
-        return SessionShare(namespace=namespace, nameless=_NOT_TOLD, is_alone=True)
+        return SessionShare(namespace=namespace, nameless=NOT_TOLD, is_alone=True)
     return SessionShare(namespace=namespace, nameless=(None,) if namespace == unnamed(session) else ())
+
+
+def own_traces(snapshot: Snapshot, record: Record) -> list[Key]:
+    """Where the turn behind a record left its text. In the session that a record tells of, somebody else may have said
+    something under the same id: that stays."""
+    there = snapshot.records([Key(*place) for place in turn_traces(record)])
+    return [key for key, trace in there.items() if _is_by_the_same(snapshot, record, trace)]
+
+
+def _is_by_the_same(snapshot: Snapshot, record: Record, trace: Record) -> bool:
+    session = session_of(trace.collection)
+    return session is None or share_of(snapshot, session, owner_of(record) or unnamed(session)).holds(trace)
 
 
 def by_owner(records: Sequence[Record], speakers: Sequence[str]) -> list[list[Record]]:

@@ -262,13 +262,13 @@ def turn_behind(record: Record) -> TurnKey | None:
 
 def turn_traces(record: Record) -> list[tuple[str, str]]:
     """Every place, as collection and id, where the turn behind a record may have left its text."""
-    turn, owner = turn_behind(record), TurnMetadata.of(record).owner
+    turn, owner = turn_behind(record), owner_of(record)
     if turn is None:
         return []
     traces = [(name, turn.id) for name in turn_collections(turn.session)]
     kept, shared = guidance_id(*turn), shared_turn_id(*turn)
     traces.append((session_guidance(turn.session), kept))
-    if owner is not None:
+    if owner:
         traces += ((name, shared) for name in (turn_history(owner), turn_index(owner), durable_memory(owner)))
         traces.append((user_guidance(owner), kept))
     return traces

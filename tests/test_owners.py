@@ -1,0 +1,211 @@
+"""Nobody is told what another said: people with names that look alike, in sessions of one name, through every door."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from tests.people import (
+    PEOPLE,
+    SAYINGS,
+    Door,
+    LibraryDoor,
+    Person,
+    WireDoor,
+    dispatcher_of,
+    open_engine,
+    quietly,
+    strangers_words,
+)
+from tests.support import NOON
+
+from libravdb.adapters.sqlite.store import SqliteStore
+from libravdb.engine.engine import Engine
+from libravdb.engine.pages import every_record
+from libravdb.model import Record
+from libravdb.model.collections import CollectionKind, parse_collection, session_summaries
+from libravdb.model.turn_metadata import OWNER
+from libravdb.ports.store import Store
+from libravdb.testing import FrozenClock, MemoryStore
+
+SESSIONS = ("main", "default")
+WHO = st.sampled_from(PEOPLE)
+WHERE = st.sampled_from(SESSIONS)
+IDS = st.sampled_from(["t:1", "t:2", "shared-id", ""])
+SAYING = st.sampled_from(SAYINGS)
+
+
+class Neighbours(RuleBasedStateMachine):
+    """People who share a store, and the names of their sessions, turns and commits. In memory, so it is fast."""
+
+    @initialize()
+    def open(self) -> None:
+        self.clock = FrozenClock(NOON)
+        self.store = self.make_store()
+        self._enter()
+        self.is_written = False
+
+    def make_store(self) -> Store:
+        return MemoryStore()
+
+    def _enter(self) -> None:
+        self.engine: Engine = open_engine(self.store, self.clock)
+        dispatcher = dispatcher_of(self.engine, self.store, self.clock)
+        self.doors: tuple[Door, ...] = (LibraryDoor(self.engine), WireDoor(dispatcher))
+
+    def door(self, data: st.DataObject) -> tuple[Door, Any]:
+        return data.draw(st.sampled_from(self.doors)), data
+
+    def name_of(self, person: Person, data: st.DataObject) -> str:
+        return data.draw(st.sampled_from(person.names))
+
+    def records(self) -> list[Record]:
+        with self.store.read() as snapshot:
+            names = [info.name for info in snapshot.collections().items]
+            return [record for name in names for record in every_record(snapshot, name)]
+
+    # ── what people do ────────────────────────────────────────────────────────────────────────────────────
+
+    @rule(data=st.data(), who=WHO, session=WHERE, sayings=st.lists(SAYING, min_size=1, max_size=4), id=IDS)
+    def say(self, data: st.DataObject, who: Person, session: str, sayings: list[str], id: str) -> None:
+        """Everybody says the same, but for one word; some say "ok", each under the same id."""
+        self.clock.advance(1_000)
+        messages: list[dict[str, object]] = [{"role": "user", "content": one.format(word=who.word)} for one in sayings]
+        messages.append({"role": "assistant", "content": "ok", **({"id": id} if id else {})})
+        messages.append({"role": "user", "content": "and so on", **({"id": id} if id else {})})
+        door, _ = self.door(data)
+        key = data.draw(st.sampled_from(["", "k1", "k2"]))
+        name = self.name_of(who, data)
+        self.hears(who, quietly(lambda: door.say(name, messages, session=session, key=key)))
+        self.is_written = True
+
+    @rule(data=st.data(), who=WHO, session=WHERE)
+    def say_the_same(self, data: st.DataObject, who: Person, session: str) -> None:
+        """Word for word what others say, under the same id and key: it is nobody else's turn."""
+        self.clock.advance(1_000)
+        message = {"role": "user", "content": "Good morning, garden.", "id": "morning", "timestamp": NOON}
+        door, _ = self.door(data)
+        door.say(self.name_of(who, data), [message], session=session, key=data.draw(st.sampled_from(["", "k"])))
+        mine = [
+            record
+            for record in self.records()
+            if parse_collection(record.collection).kind is CollectionKind.RAW_TURNS
+            and parse_collection(record.collection).owner == session
+            and record.text == message["content"]
+            and record.metadata[OWNER] == who.namespace
+        ]
+        assert len(mine) == 1, "said once by each, however often it is sent"
+        self.is_written = True
+
+    @rule(data=st.data(), who=WHO, saying=SAYING)
+    def keep(self, data: st.DataObject, who: Person, saying: str) -> None:
+        door, _ = self.door(data)
+        self.hears(who, quietly(lambda: door.keep(self.name_of(who, data), saying.format(word=who.word))))
+        self.is_written = True
+
+    @precondition(lambda self: self.is_written)
+    @rule(data=st.data(), who=WHO, session=WHERE)
+    def look(self, data: st.DataObject, who: Person, session: str) -> None:
+        """All that can be asked, also for what is known to be others': their ids may be guessed."""
+        self.clock.advance(1_000)
+        records = self.records()
+        ids = data.draw(st.lists(st.sampled_from([record.id for record in records]), max_size=3)) if records else []
+        summaries = [record.id for record in records if record.collection == session_summaries(session)]
+        door, _ = self.door(data)
+        name = self.name_of(who, data)
+        self.hears(who, *door.look(name, session=session, ids=ids, summaries=summaries))
+
+    @precondition(lambda self: self.is_written)
+    @rule(session=WHERE)
+    def fold(self, session: str) -> None:
+        self.clock.advance(1_000)
+        self.engine.compaction.compact(session, target=2, minimum_turns=0, tail_tokens=0)
+
+    @precondition(lambda self: self.is_written)
+    @rule(data=st.data(), who=WHO)
+    def forget(self, data: st.DataObject, who: Person) -> None:
+        """What he names may be another's; that stays."""
+        ids = sorted({record.id for record in self.records()})
+        before = self.of_others(who)
+        door, _ = self.door(data)
+        chosen = data.draw(st.lists(st.sampled_from(ids), max_size=3))
+        self.hears(who, quietly(lambda: door.forget(self.name_of(who, data), chosen)))
+        assert self.of_others(who) == before
+
+    @precondition(lambda self: self.is_written)
+    @rule(data=st.data(), who=WHO)
+    def leave(self, data: st.DataObject, who: Person) -> None:
+        before = self.of_others(who)
+        door, _ = self.door(data)
+        door.leave(self.name_of(who, data))
+        assert self.of_others(who) == before, "deleted exactly that namespace"
+        left = [record for record in self.records() if who.word in record.text or who.word in str(record.metadata)]
+        assert left == [], "deleted everywhere"
+        assert who.namespace not in {record.metadata.get(OWNER) for record in self.records()}
+
+    def of_others(self, who: Person) -> set[tuple[str, str]]:
+        """What others said and kept; not how it is folded."""
+        kinds = {CollectionKind.RAW_TURNS, CollectionKind.DURABLE_MEMORY, CollectionKind.TURN_HISTORY}
+        kinds |= {CollectionKind.TURN_INDEX, CollectionKind.USER_GUIDANCE, CollectionKind.SESSION_GUIDANCE}
+        return {
+            (record.collection, record.id)
+            for record in self.records()
+            if parse_collection(record.collection).kind in kinds
+            and any(word in record.text for word in strangers_words(who))
+        }
+
+    # ── what must hold ────────────────────────────────────────────────────────────────────────────────────
+
+    def hears(self, who: Person, *told: object) -> None:
+        for one in told:
+            words = json.dumps(one, ensure_ascii=False) if isinstance(one, dict) else repr(one)
+            assert not [word for word in strangers_words(who) if word in words], (who, one)
+
+    @invariant()
+    def every_record_has_one_owner(self) -> None:
+        if not hasattr(self, "store"):
+            return
+        by_namespace = {person.namespace: person for person in PEOPLE}
+        for record in self.records():
+            place = parse_collection(record.collection)
+            told = record.metadata.get(OWNER)
+            if place.kind is not CollectionKind.DURABLE_MEMORY:  # what is remembered on request tells nothing more
+                assert told in by_namespace, record
+            owner = by_namespace[str(told or place.owner)]
+            assert not [word for word in strangers_words(owner) if word in record.text], record
+            assert not [word for word in strangers_words(owner) if word in str(record.metadata)], record
+
+    def teardown(self) -> None:
+        if hasattr(self, "engine"):
+            self.engine.close()
+
+
+class NeighboursOnDisk(Neighbours):
+    """The same over the database that people use, which is closed and opened again in between."""
+
+    def make_store(self) -> Store:
+        self.folder = TemporaryDirectory()
+        return SqliteStore(Path(self.folder.name) / "m.libravdb", now=NOON)
+
+    @precondition(lambda self: self.is_written)
+    @rule()
+    def open_again(self) -> None:
+        self.engine.close()
+        self.store = SqliteStore(Path(self.folder.name) / "m.libravdb", now=NOON)
+        self._enter()
+
+    def teardown(self) -> None:
+        super().teardown()
+        if hasattr(self, "folder"):
+            self.folder.cleanup()
+
+
+TestNeighbours = Neighbours.TestCase
+TestNeighbours.settings = settings(max_examples=40, stateful_step_count=14)
+TestNeighboursOnDisk = NeighboursOnDisk.TestCase
+TestNeighboursOnDisk.settings = settings(max_examples=8, stateful_step_count=10)
