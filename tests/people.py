@@ -139,7 +139,9 @@ class WireDoor:
 
     def say(self, name: str, messages: Sequence[Any], *, session: str, key: str = "") -> object:
         told = {"userId": name, "sessionId": session, "messages": list(messages)}
-        return self.call("commit_turn", key=key, **told) if key else self.call("ingest_batch", **told)
+        done = self.call("commit_turn", key=key, **told) if key else self.call("ingest_batch", **told)
+        assert "error" not in done, done
+        return done
 
     def look(self, name: str, *, session: str, ids: Sequence[str], summaries: Sequence[str]) -> list[object]:
         asked = {"userId": name, "sessionId": session}
@@ -152,9 +154,8 @@ class WireDoor:
             )
             told.append(self.call("explain", userId=name))
         told += [self.call("why_not", id=id, userId=name) for id in ids]
-        told += [
-            self.call("read_memory", id=id, userId=name, scope=scope) for id in ids for scope in ("history", "durable")
-        ]
+        for scope in ("history", "durable", "elevated"):
+            told += [self.call("read_memory", id=id, userId=name, scope=scope) for id in ids]
         told += [self.call("expand", summaryId=one, **asked) for one in summaries]
         told += [self.call("export_memory", namespace=resolve_namespace(user=name))]
         return [*told, self.call("gate_report", userId=name), self.call("judge", text=QUESTION, userId=name)]

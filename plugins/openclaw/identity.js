@@ -2,7 +2,7 @@
 
 const SUBAGENT = ":subagent:";
 const DEFAULT_AGENT = "main";
-const DERIVED = ["user-id:", "session-key:", "agent-id:", "session:"];
+const DERIVED = ["user-id:", "session-key:", "agent-id:", "session:", "user:"];
 
 /**
  * The agent in a session key, `agent:<id>:…`; a key without one is the default agent's, as the host has it.

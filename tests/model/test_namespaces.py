@@ -14,7 +14,7 @@ from tests.support import open_words_engine
 from libravdb.errors import InvalidInput
 from libravdb.memory import Memory
 from libravdb.model import Scope
-from libravdb.model.namespaces import named, nameless_session, resolve_namespace, unnamed
+from libravdb.model.namespaces import named, nameless_session, resolve_namespace, told_owner, unnamed
 from libravdb.testing import WordsEmbedder
 from libravdb.text.unicode import mend
 
@@ -139,10 +139,18 @@ def test_a_namespace_that_was_resolved_is_named_as_it_is(kind: str, value: str) 
     assert named(namespace) == namespace
 
 
-@pytest.mark.parametrize("derived", ["session-key:agent:main:x", "agent-id:main", "session:s", "user-id:session:s"])
+@pytest.mark.parametrize(
+    "derived", ["session-key:agent:main:x", "agent-id:main", "session:s", "user-id:session:s", "user:x"]
+)
 def test_no_user_can_choose_a_derived_name(derived: str) -> None:
     assert resolve_namespace(user=derived) == f"user-id:{derived}"
     assert named(derived) == derived, "whoever names a namespace, not a user, still reaches it"
+
+
+def test_clients_of_storage_tell_derived_names_themselves() -> None:
+    told = {"agent-id:main": "agent-id:main", " jose\u0301": "josé", "user:x": "user-id:user:x", "anna": "anna"}
+    assert {name: told_owner(name) for name in told} == told
+    assert resolve_namespace(user="user:x") == told_owner("user:x")
 
 
 def test_a_name_is_the_same_however_its_accents_were_typed() -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from libravdb.model import Metadata, Turn
 from libravdb.model.collections import raw_turns, session_view, turn_history
-from libravdb.model.namespaces import named
+from libravdb.model.namespaces import told_owner
 from libravdb.model.record_ids import session_prefix
 from libravdb.model.turn_metadata import (
     PROVENANCE,
@@ -58,4 +58,4 @@ def client_turn_places(id: str, *, session: str, metadata: Metadata) -> list[Pla
 def client_turn_owner(metadata: Metadata) -> str | None:
     """Whose a turn is that a client wrote; None when it does not tell."""
     told = TurnMetadata(metadata).owner
-    return named(told) if told is not None and told.strip() else None
+    return told_owner(told) if told is not None and told.strip() else None

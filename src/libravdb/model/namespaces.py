@@ -13,7 +13,8 @@ DEFAULT = "default"
 """The memory of all who name nobody; a user who is called so has the same."""
 
 _OF_USER, _OF_KEY, _OF_AGENT, _OF_SESSION = "user-id:", "session-key:", "agent-id:", "session:"
-_PREFIXES = (_OF_USER, _OF_KEY, _OF_AGENT, _OF_SESSION)
+_DURABLE = "user:"
+_PREFIXES = (_OF_USER, _OF_KEY, _OF_AGENT, _OF_SESSION, _DURABLE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +29,8 @@ def resolve_namespace(*, user: str = "", session_key: str = "", agent: str = "",
 
     Blank values count as absent, spaces around a value do not matter, and the result is never empty. What stands in
     for a user carries a prefix, so that an agent named `anna` and a user named `anna` stay apart; a user's id that
-    begins like one carries `user-id:`, so that nobody can choose a name that is derived for others.
+    begins like one, or like the name of a collection, carries `user-id:`, so that nobody can choose a name that means
+    others.
     """
     if name := _composed(user):
         return _OF_USER + name if name.startswith(_PREFIXES) else name
@@ -45,6 +47,12 @@ def named(namespace: str) -> str:
     if not name:
         raise InvalidInput("namespace", "is empty", remedy=f"Name a user, or {DEFAULT!r} for the memory of all.")
     return name if name.startswith(_OF_SESSION) else _composed(name)  # the names of sessions are compared as they are
+
+
+def told_owner(user: str) -> str:
+    """The namespace of a user's id as clients of storage tell it: they derive names themselves."""
+    name = named(user)
+    return _OF_USER + name if name.startswith(_DURABLE) else name
 
 
 def _composed(name: str) -> str:

@@ -45,7 +45,7 @@ from libravdb.model.collections import (
     prefix,
     raw_turns,
 )
-from libravdb.model.namespaces import DEFAULT, named
+from libravdb.model.namespaces import DEFAULT, named, told_owner
 from libravdb.model.record_ids import dream_id
 from libravdb.model.turn_metadata import KIND, OWNER, SAID_AT, RecordKind, TurnMetadata, child_collection
 from libravdb.ports.clock import Clock
@@ -326,7 +326,7 @@ class StorageMethods:
     def promote_dream_entries(self, params: wire.PromoteDreamEntries) -> wire.Promoted:
         _require(params.user_id.strip(), "userId is required", field="userId")
         _require(params.source_doc, "sourceDoc is required", field="sourceDoc")
-        collection = dream_entries(named(params.user_id))
+        collection = dream_entries(told_owner(params.user_id))
         with self._store.read() as snapshot:
             former = snapshot.page(collection, where=Where(metadata={"source_doc": (params.source_doc,)})).items
         kept = [
@@ -340,7 +340,11 @@ class StorageMethods:
     def _dream(self, params: wire.PromoteDreamEntries, collection: str, ordinal: int, entry: wire.DreamEntry) -> Put:
         facts = {name: value for name, value in asdict(entry).items() if name not in ("text", "metadata")}
         source = {name: value for name, value in asdict(params).items() if name not in ("user_id", "entries")}
-        marks: dict[str, Json] = {KIND: RecordKind.DREAM.value, OWNER: named(params.user_id), SAID_AT: self._clock()}
+        marks: dict[str, Json] = {
+            KIND: RecordKind.DREAM.value,
+            OWNER: told_owner(params.user_id),
+            SAID_AT: self._clock(),
+        }
         return Put(
             collection=collection,
             id=dream_id(params.source_doc, ordinal),
@@ -352,7 +356,7 @@ class StorageMethods:
     # ── the gate and compaction ───────────────────────────────────────────────────────────────────────────
 
     def gating_scalar(self, params: wire.GatingScalar) -> wire.GatingResult:
-        judged = self._engine.gate.judge(params.text, namespace=named(params.user_id.strip() or DEFAULT))
+        judged = self._engine.gate.judge(params.text, namespace=told_owner(params.user_id.strip() or DEFAULT))
         verdict = judged.verdict
         return wire.GatingResult(
             g=verdict.score,
@@ -444,8 +448,9 @@ def _whose(params: wire.NamespaceParams) -> str:
     """The namespace that is named, by itself or as its durable memory is called; empty when none is."""
     place = parse_collection(params.namespace.strip())
     told = place.owner if place.kind is CollectionKind.DURABLE_MEMORY else params.namespace
-    whose = told.strip() or params.user_id.strip()
-    return named(whose) if whose else ""
+    if told.strip():
+        return named(told)
+    return told_owner(params.user_id) if params.user_id.strip() else ""
 
 
 def _metadata(record: Record) -> dict[str, Any]:
