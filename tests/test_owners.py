@@ -261,6 +261,6 @@ def test_ten_people_in_one_session_hear_nothing_of_each_other(tmp_path: Path, nu
 
 
 TestNeighbours = Neighbours.TestCase
-TestNeighbours.settings = settings(max_examples=40, stateful_step_count=16)
+TestNeighbours.settings = settings(max_examples=30, stateful_step_count=16)
 TestNeighboursOnDisk = NeighboursOnDisk.TestCase
-TestNeighboursOnDisk.settings = settings(max_examples=8, stateful_step_count=10)
+TestNeighboursOnDisk.settings = settings(max_examples=6, stateful_step_count=12)

@@ -9,6 +9,7 @@ from libravdb.model.collections import raw_turns, session_view, turn_history
 from libravdb.model.namespaces import told_owner
 from libravdb.model.record_ids import session_prefix
 from libravdb.model.turn_metadata import (
+    OWNER,
     PROVENANCE,
     SESSION,
     SOURCE_TURN,
@@ -45,11 +46,13 @@ def turn_places(turn: Turn) -> list[Placement]:
 
 def client_turn_places(id: str, *, session: str, metadata: Metadata) -> list[Placement]:
     """Where a turn stands that a client wrote as it likes; in the history only if it tells whose it is."""
+    owner = client_turn_owner(metadata)
+    metadata = {**metadata, OWNER: owner} if owner else metadata
     places = [
         Placement(collection=session_view(session), metadata=metadata, is_view=True),
         Placement(collection=raw_turns(session), metadata=raw_facts(metadata)),
     ]
-    if owner := client_turn_owner(metadata):  # what was said can be found by its owner, whoever stored it
+    if owner:  # what was said can be found by its owner, whoever stored it
         history = {SESSION: session, SOURCE_TURN: id, **metadata}
         places.append(Placement(collection=turn_history(owner), metadata=history, prefix=session_prefix(session)))
     return places

@@ -55,6 +55,14 @@ def told_owner(user: str) -> str:
     return _OF_USER + name if name.startswith(_DURABLE) else name
 
 
+def renamed(namespace: str) -> str:
+    """How a namespace is called today that was written before names were composed, and chosen ones kept apart."""
+    name = _composed(namespace)
+    if not name or name.startswith(_OF_SESSION):
+        return namespace
+    return _OF_USER + name if name.startswith((_OF_USER, _DURABLE)) else name
+
+
 def _composed(name: str) -> str:
     """A name as it is compared: however an accent was typed, it is the same person."""
     return unicodedata.normalize("NFC", mend(name)).strip()

@@ -26,6 +26,7 @@ from libravdb.model.collections import (
     user_guidance,
 )
 from libravdb.model.json import Json, Metadata
+from libravdb.model.namespaces import named
 from libravdb.model.record_ids import guidance_id, shared_turn_id
 from libravdb.model.records import Edge, Record
 from libravdb.model.turns import Role, Turn
@@ -314,6 +315,12 @@ def raw_facts(facts: Metadata) -> dict[str, Json]:
 def view_facts(facts: Metadata) -> dict[str, Json]:
     """The metadata of a raw record as the turn has them in the active view."""
     return {key: value for key, value in facts.items() if key not in (RAW_HISTORY, ACTIVE_VIEW)}
+
+
+def named_owner(facts: Metadata) -> Metadata:
+    """Metadata that a client wrote, with its owner by the name under which he is found."""
+    told = _text(facts.get(OWNER)) or ""
+    return {**facts, OWNER: named(told)} if told.strip() else facts
 
 
 def gate_facts(verdict: Verdict) -> dict[str, Json]:

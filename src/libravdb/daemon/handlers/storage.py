@@ -47,7 +47,15 @@ from libravdb.model.collections import (
 )
 from libravdb.model.namespaces import DEFAULT, named, told_owner
 from libravdb.model.record_ids import dream_id
-from libravdb.model.turn_metadata import KIND, OWNER, SAID_AT, RecordKind, TurnMetadata, child_collection
+from libravdb.model.turn_metadata import (
+    KIND,
+    OWNER,
+    SAID_AT,
+    RecordKind,
+    TurnMetadata,
+    child_collection,
+    named_owner,
+)
 from libravdb.ports.clock import Clock
 from libravdb.ports.store import Snapshot, Store
 from libravdb.wire.fields import camel
@@ -245,7 +253,8 @@ class StorageMethods:
         return self._listing(params.collection, ANYTHING)
 
     def list_by_meta(self, params: wire.ListByMeta) -> wire.Results:
-        return self._listing(params.collection, Where(metadata={params.key: (params.value,)}))
+        wanted = named_owner({params.key: params.value})
+        return self._listing(params.collection, Where(metadata={key: (value,) for key, value in wanted.items()}))
 
     def _listing(self, collection: str, where: Where) -> wire.Results:
         with self._store.read() as snapshot:
@@ -326,27 +335,24 @@ class StorageMethods:
     def promote_dream_entries(self, params: wire.PromoteDreamEntries) -> wire.Promoted:
         _require(params.user_id.strip(), "userId is required", field="userId")
         _require(params.source_doc, "sourceDoc is required", field="sourceDoc")
-        collection = dream_entries(told_owner(params.user_id))
+        owner = told_owner(params.user_id)
+        collection = dream_entries(owner)
         with self._store.read() as snapshot:
             former = snapshot.page(collection, where=Where(metadata={"source_doc": (params.source_doc,)})).items
         kept = [
-            self._dream(params, collection, ordinal, entry)
+            self._dream(params, owner, ordinal, entry)
             for ordinal, entry in enumerate(params.entries)
             if _deserves_to_last(entry)
         ]
         self._engine.memories.replace([Remove(collection=collection, id=record.id) for record in former], kept)
         return wire.Promoted(promoted=len(kept), rejected=len(params.entries) - len(kept))
 
-    def _dream(self, params: wire.PromoteDreamEntries, collection: str, ordinal: int, entry: wire.DreamEntry) -> Put:
+    def _dream(self, params: wire.PromoteDreamEntries, owner: str, ordinal: int, entry: wire.DreamEntry) -> Put:
         facts = {name: value for name, value in asdict(entry).items() if name not in ("text", "metadata")}
         source = {name: value for name, value in asdict(params).items() if name not in ("user_id", "entries")}
-        marks: dict[str, Json] = {
-            KIND: RecordKind.DREAM.value,
-            OWNER: told_owner(params.user_id),
-            SAID_AT: self._clock(),
-        }
+        marks: dict[str, Json] = {KIND: RecordKind.DREAM.value, OWNER: owner, SAID_AT: self._clock()}
         return Put(
-            collection=collection,
+            collection=dream_entries(owner),
             id=dream_id(params.source_doc, ordinal),
             text=entry.text.strip(),
             at=self._clock(),
