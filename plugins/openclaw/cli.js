@@ -84,7 +84,7 @@ export function registerCommands(program, office, { write = print, fail = compla
   add(
     "explain [receipt]",
     "tell what stood in a prompt and why (default: the newest)",
-    ({ link, namespace }, receipt) => link.call("explain", { userId: namespace, receipt: receipt ?? "" }),
+    ({ link, namespace }, receipt) => link.call("explain", { namespace, receipt: receipt ?? "" }),
     (told) => [`receipt ${told.id}, session ${told.session}`, `prompt: ${told.prompt}`, ...told.words, ...told.bar],
   );
 }

@@ -272,7 +272,7 @@ export class Engine {
   // ── shared ──────────────────────────────────────────────────────────────────────────────────────────────
 
   #who({ sessionId, sessionKey }) {
-    return { sessionId, userId: this.#office.identities.namespaceOf({ sessionId, sessionKey }) };
+    return { sessionId, namespace: this.#office.identities.namespaceOf({ sessionId, sessionKey }) };
   }
 
   #told(messages, sessionKey) {

@@ -2,6 +2,7 @@
 
 const SUBAGENT = ":subagent:";
 const DEFAULT_AGENT = "main";
+const DERIVED = ["user-id:", "session-key:", "agent-id:", "session:", "user:"];
 
 /**
  * The agent in a session key, `agent:<id>:…`; a key without one is the default agent's, as the host has it.
@@ -40,12 +41,13 @@ export class Identities {
 
   /**
    * The namespace of a call. Its form is the daemon's: a user's own id as it is, else a prefix that tells what stands
-   * in for one. The session key counts before the agent, since not every step is told both.
+   * in for one; an id that begins like such a prefix has one of its own. The session key counts before the agent, since not every step is told both.
    *
    * @param {{sessionKey?: string, agentId?: string, sessionId?: string}} call
    */
   namespaceOf({ sessionKey = "", agentId = "", sessionId = "" }) {
-    if (this.#settings.userId.trim()) return this.#settings.userId.trim();
+    const user = this.#settings.userId.normalize("NFC").trim();
+    if (user) return DERIVED.some((prefix) => user.startsWith(prefix)) ? `user-id:${user}` : user;
     const key = this.#eldest(sessionKey);
     if (this.#settings.memoryPer === "session" && key) return `session-key:${key}`;
     const agent = agentOf(key) || agentId;

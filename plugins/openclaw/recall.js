@@ -58,7 +58,7 @@ export async function read(link, namespace, { path, from = 1, lines }) {
   const slash = path.indexOf("/");
   const scope = path.slice(0, slash);
   if (!SCOPES.includes(scope)) return { status: "not_found", text: "", path };
-  const { records } = await link.call("read_memory", { scope, id: path.slice(slash + 1), userId: namespace });
+  const { records } = await link.call("read_memory", { scope, id: path.slice(slash + 1), namespace });
   if (!records.length) return { status: "not_found", text: "", path };
   const all = records[0].text.split("\n");
   const first = Math.max(1, Math.floor(from));

@@ -1071,6 +1071,19 @@ def test_a_filter_takes_any_of_several_values_of_all_named_keys(store: Store) ->
     assert listed(store, where=Where(metadata={"a": (1,)}), after="1", limit=1) == ["4"]
 
 
+@pytest.mark.parametrize("key", ["b", "userId", "sessionId"])
+def test_a_filter_may_let_through_what_lacks_a_key(store: Store, key: str) -> None:
+    told: dict[str, Json] = {"1": "x", "2": "y", "3": None, "4": ""}
+    store.commit([put("c", id, "text", metadata={key: value}) for id, value in told.items()])
+    store.commit([put("c", "5", "text", metadata={"a": 1}), put("c", "6", "text")])
+    assert listed(store, where=Where(metadata={key: ("x",)}, may_lack=(key,))) == ["1", "5", "6"]
+    assert listed(store, where=Where(metadata={key: ("x", None)}, may_lack=("other",))) == ["1", "3"]
+    both = Where(metadata={"a": (1,), key: ("x", "")}, may_lack=(key,))
+    assert listed(store, where=both) == words(store, "text", where=both) == ["5"]
+    newest = Where(metadata={key: ("y",)}, may_lack=(key,))
+    assert listed(store, order=Order.NEWEST, limit=9, where=newest) == ["6", "5", "2"]
+
+
 @pytest.mark.parametrize("key", ["a.b", "a b", "$", "[0]", "日", "", "a'b", "#", "-1", "🦊", "/"])
 def test_a_filter_key_is_a_name_and_never_a_path(store: Store, key: str) -> None:
     store.commit([put("c", "1", metadata={key: 1}), put("c", "2", metadata={"a": {"b": 1}, "x": [1]})])

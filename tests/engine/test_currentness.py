@@ -11,6 +11,7 @@ from tests.support import NOON, open_words_engine
 
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.engine.engine import Engine
+from libravdb.engine.ingestion import relied_on_state
 from libravdb.engine.prompts import TURNS
 from libravdb.engine.turn_records import Placement
 from libravdb.model import Prompt, Remove
@@ -143,7 +144,11 @@ def test_raw_turns_that_came_without_an_owner_are_asked_for_where_recall_is_sile
             f"Note {number}: the pond in garden {number} is deep.", session="old", namespace=ANNA
         )
     engine.memories.insert(
-        id="t0", text="The zeppelin does depart at dawn", places=[_raw_place("s")], at=NOON - 1_000_000
+        id="t0",
+        text="The zeppelin does depart at dawn",
+        places=[_raw_place("s")],
+        at=NOON - 1_000_000,
+        relied_on=lambda snapshot: relied_on_state(snapshot, "s", owner=ANNA, now=NOON),  # she alone speaks there
     )
     fillers = [f"Filler {number} of the session" for number in range(1, TURNS + 5)]
     for number, text in enumerate(fillers, start=1):

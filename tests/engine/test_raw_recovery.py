@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from tests.support import NOON
 
 from libravdb.core.recall.settings import RecallSettings
 from libravdb.engine.engine import Engine
+from libravdb.engine.ingestion import relied_on_state
 from libravdb.engine.raw_recovery import Recovered, recover
 from libravdb.engine.turn_records import Placement
 from libravdb.model import Answer, Hit, Item, Json, Record, SearchMode, Tranche
@@ -38,7 +40,7 @@ def recovered(hits: list[Hit], raw: list[Hit], *, budget: int = 1_000) -> Recove
         assert (collection, k) == ("session_raw:s", 8)
         return Answer(hits=tuple(raw), mode=SearchMode.FULL)
 
-    return recover(hits, session="s", namespace=ANNA, budget=budget, search=search, settings=SETTINGS)
+    return recover(hits, session="s", budget=budget, search=search, settings=SETTINGS)
 
 
 def names(done: Recovered) -> list[str]:
@@ -76,9 +78,9 @@ def test_a_summary_far_down_calls_for_nothing() -> None:
     assert recovered([*others, summary()], [found("t1")]) == Recovered()
 
 
-def test_what_was_found_anyway_and_what_others_said_is_not_recovered() -> None:
+def test_what_was_found_anyway_is_not_recovered() -> None:
     weak = found("t1", cosine=0.1)
-    assert names(recovered([weak], [found("t1"), found("t2", userId="berta"), found("t3")])) == ["t3"]
+    assert names(recovered([weak], [found("t1"), found("t3")])) == ["t3"]
 
 
 def test_without_a_budget_nothing_is_even_searched() -> None:
@@ -100,13 +102,14 @@ SAID[5] = "The brass compass lies in crate five below the blue blankets."
 
 
 def keep(engine: Engine) -> None:
-    """Turns as an existing client keeps them, which names no owner: no history holds them."""
+    """Turns as an existing client keeps them, which names no owner: no history holds them. One person speaks there."""
+    speaks = partial(relied_on_state, session="s", owner=ANNA, now=NOON)
     for n, text in enumerate(SAID):
         places = [
             Placement(collection="session:s", metadata={"role": "user", "sessionId": "s"}, is_view=True),
             Placement(collection="session_raw:s", metadata={"role": "user", "sessionId": "s", "raw_history": True}),
         ]
-        engine.memories.insert(id=f"t{n:02}", text=text, places=places, at=NOON + 1_000 * n)
+        engine.memories.insert(id=f"t{n:02}", text=text, places=places, at=NOON + 1_000 * n, relied_on=speaks)
     assert engine.compaction.compact("s", minimum_turns=4, tail_tokens=0).did_compact
     assert "t05" not in {record.id for record in active(engine)}
 

@@ -19,7 +19,6 @@ from libravdb.model.collections import (
     SESSION_KINDS,
     CollectionKind,
     CollectionName,
-    is_durable_part,
     namespace_collections,
     namespace_of,
     parse_collection,
@@ -131,11 +130,6 @@ def test_a_name_tells_its_scope() -> None:
         "notes": Scope.GLOBAL,
     }
     assert {name: scope_of(name) for name in told} == told
-
-
-def test_durable_memory_has_parts_behind_a_colon_and_no_others() -> None:
-    told = {"user:a": True, "user:a:work": True, "user:ab": False, "user:": False, "turns:a": False, "a": False}
-    assert {name: is_durable_part(name, "a") for name in told} == told
 
 
 # ── spelled once ──────────────────────────────────────────────────────────────────────────────────────────

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,8 +14,9 @@ from tests.support import open_words_engine
 from libravdb.errors import InvalidInput
 from libravdb.memory import Memory
 from libravdb.model import Scope
-from libravdb.model.namespaces import resolve_namespace
+from libravdb.model.namespaces import named, nameless_session, resolve_namespace, told_owner, unnamed
 from libravdb.testing import WordsEmbedder
+from libravdb.text.unicode import mend
 
 
 @pytest.mark.parametrize(
@@ -78,6 +80,7 @@ def test_no_verb_of_the_engine_takes_nobody(tmp_path: Path, namespace: str) -> N
             "conversations.commit_turn": lambda: engine.conversations.commit_turn(
                 ["hello"], session="s", namespace=namespace, key="k"
             ),
+            "compaction.expand": lambda: engine.compaction.expand("x", session="s", namespace=namespace),
             "gate.judge": lambda: engine.gate.judge("hello", namespace=namespace),
             "prompts.assemble": lambda: engine.prompts.assemble("hello", session="s", namespace=namespace, budget=100),
             "prompts.explain": lambda: engine.prompts.explain(namespace=namespace),
@@ -104,3 +107,57 @@ def test_no_verb_of_the_engine_takes_nobody(tmp_path: Path, namespace: str) -> N
                 verb()
             assert caught.value.remedy, name
         assert engine.memories.collections() == []
+
+
+# ── nobody can be taken for another ───────────────────────────────────────────────────────────────────────
+
+KINDS = ("user", "session_key", "agent", "session")
+NAMES = st.one_of(
+    st.text(),
+    st.sampled_from(["alice", "Alice", "alice:bob", "josé", "jose\u0301", "é", "default", "user:alice", " alice "]),
+    st.tuples(
+        st.sampled_from(["session-key:", "agent-id:", "session:", "user-id:", "user-id:user-id:", "user:"]), st.text()
+    ).map("".join),
+)
+
+
+def meant(kind: str, value: str) -> tuple[str, str]:
+    """Who is meant, apart from how his name was typed; nobody counts as the user `default`."""
+    name = mend(value).strip() if kind == "session" else unicodedata.normalize("NFC", mend(value)).strip()
+    return (kind, name) if name else ("user", "default")
+
+
+@given(st.sampled_from(KINDS), NAMES, st.sampled_from(KINDS), NAMES)
+def test_two_namespaces_are_the_same_only_if_the_same_is_meant(kind: str, one: str, other: str, two: str) -> None:
+    are_the_same = resolve_namespace(**{kind: one}) == resolve_namespace(**{other: two})
+    assert are_the_same == (meant(kind, one) == meant(other, two))
+
+
+@given(st.sampled_from(KINDS), NAMES)
+def test_a_namespace_that_was_resolved_is_named_as_it_is(kind: str, value: str) -> None:
+    namespace = resolve_namespace(**{kind: value})
+    assert named(namespace) == namespace
+
+
+@pytest.mark.parametrize(
+    "derived", ["session-key:agent:x", "agent-id:main", "session:s", "user-id:session:s", "user:x"]
+)
+def test_no_user_can_choose_a_derived_name(derived: str) -> None:
+    assert resolve_namespace(user=derived) == f"user-id:{derived}"
+    assert named(derived) == derived, "whoever names a namespace, not a user, still reaches it"
+
+
+def test_clients_of_storage_tell_derived_names_themselves() -> None:
+    told = {"agent-id:main": "agent-id:main", " jose\u0301": "josé", "user:x": "user-id:user:x", "anna": "anna"}
+    assert {name: told_owner(name) for name in told} == told
+    assert resolve_namespace(user="user:x") == told_owner("user:x")
+
+
+def test_a_name_is_the_same_however_its_accents_were_typed() -> None:
+    assert resolve_namespace(user="jose\u0301") == resolve_namespace(user="josé") == named("jose\u0301") == "josé"
+    assert len({resolve_namespace(user=name) for name in ("alice", "Alice", "alice:bob")}) == 3
+
+
+def test_sessions_of_two_spellings_are_two_and_so_is_what_came_without_a_name() -> None:
+    assert unnamed("e\u0301") != unnamed("é")
+    assert nameless_session(named(unnamed("e\u0301"))) == "e\u0301"

@@ -267,6 +267,8 @@ test("agents, sessions and users have memories of their own, under the names tha
     [{}, { agentId: "helper" }],
     [{ memoryPer: "session" }, { sessionKey: "agent:helper:n" }],
     [{ userId: " anna " }, { userId: "anna" }],
+    [{ userId: "agent-id:helper" }, { userId: "agent-id:helper" }],
+    [{ userId: "jose\u0301" }, { userId: "jos\u00e9" }],
   ]) {
     const host = makeHost(settings);
     await host.engine().ingest({ ...who, message: user(`Said by ${JSON.stringify(told)}.`) });

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from libravdb.client.remote_part import BATCH, FOREVER, RemotePart
+from libravdb.client.remote_part import BATCH, FOREVER, RemotePart, whose
 from libravdb.errors import DaemonError
 from libravdb.model import (
     ANYTHING,
@@ -56,7 +56,7 @@ class RemoteMemories(RemotePart):
     def read(self, id: str, *, namespace: str, scope: Scope) -> Record | None:
         from libravdb.wire.methods import lifecycle  # noqa: PLC0415 - the one method of another group
 
-        params = lifecycle.ReadMemoryParams(id=id, user_id=named(namespace), scope=scope)
+        params = lifecycle.ReadMemoryParams(id=id, **whose(namespace), scope=scope)
         return next(iter(self._client.call(lifecycle.READ_MEMORY, params).records), None)
 
     def latest(self, collection: str, *, limit: int, where: Where = ANYTHING) -> list[Record]:

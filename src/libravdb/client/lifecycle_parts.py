@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from libravdb.client.remote_part import FOREVER, RemotePart
+from libravdb.client.remote_part import FOREVER, RemotePart, whose
 from libravdb.errors import InvalidInput
 from libravdb.model import (
     AssemblyMode,
@@ -18,7 +18,6 @@ from libravdb.model import (
     Prompt,
     Record,
 )
-from libravdb.model.namespaces import named
 from libravdb.ports.clock import Progress, no_progress
 from libravdb.wire.methods import lifecycle
 
@@ -28,7 +27,7 @@ class RemoteConversations(RemotePart):
         self, *, session: str, namespace: str, messages: object = (), progress: Progress = no_progress
     ) -> Bootstrapped:
         listed = _listed(messages)
-        params = lifecycle.BootstrapParams(session_id=session, user_id=named(namespace), messages=listed)
+        params = lifecycle.BootstrapParams(session_id=session, **whose(namespace), messages=listed)
         done = self._client.call(lifecycle.BOOTSTRAP, params, seconds=FOREVER)
         progress(len(listed), len(listed))
         return done
@@ -55,9 +54,7 @@ class RemoteConversations(RemotePart):
         key: str,
         former: Sequence[str] = (),  # noqa: ARG002 - the daemon knows them
     ) -> Committed:
-        params = lifecycle.CommitTurnParams(
-            session_id=session, user_id=named(namespace), key=key, messages=_listed(messages)
-        )
+        params = lifecycle.CommitTurnParams(session_id=session, **whose(namespace), key=key, messages=_listed(messages))
         return self._client.call(lifecycle.COMMIT_TURN, params, seconds=FOREVER)
 
     def _ingest(
@@ -65,7 +62,7 @@ class RemoteConversations(RemotePart):
     ) -> Committed:
         listed = _listed(messages)
         params = lifecycle.IngestBatchParams(
-            session_id=session, user_id=named(namespace), messages=listed, is_transcript=is_transcript
+            session_id=session, **whose(namespace), messages=listed, is_transcript=is_transcript
         )
         done = self._client.call(lifecycle.INGEST_BATCH, params, seconds=FOREVER)
         progress(len(listed), len(listed))
@@ -86,7 +83,7 @@ class RemotePrompts(RemotePart):
     ) -> Prompt:
         params = lifecycle.AssembleParams(
             session_id=session,
-            user_id=named(namespace),
+            **whose(namespace),
             token_budget=budget,
             prompt=prompt,
             messages=tuple(messages),
@@ -96,29 +93,25 @@ class RemotePrompts(RemotePart):
         return self._client.call(lifecycle.ASSEMBLE, params)
 
     def explain(self, receipt: str | None = None, *, namespace: str) -> Explained:
-        return self._client.call(
-            lifecycle.EXPLAIN, lifecycle.ExplainParams(receipt=receipt or "", user_id=named(namespace))
-        )
+        return self._client.call(lifecycle.EXPLAIN, lifecycle.ExplainParams(receipt=receipt or "", **whose(namespace)))
 
     def why_not(self, record: str, *, namespace: str, receipt: str | None = None) -> str:
-        params = lifecycle.WhyNotParams(id=record, receipt=receipt or "", user_id=named(namespace))
+        params = lifecycle.WhyNotParams(id=record, receipt=receipt or "", **whose(namespace))
         return self._client.call(lifecycle.WHY_NOT, params).answer
 
 
 class RemoteGate(RemotePart):
     def judge(self, text: str, *, namespace: str) -> Judged:
-        return self._client.call(lifecycle.JUDGE, lifecycle.JudgeParams(text=text, user_id=named(namespace)))
+        return self._client.call(lifecycle.JUDGE, lifecycle.JudgeParams(text=text, **whose(namespace)))
 
     def feedback(self, id: str, *, useful: bool, namespace: str) -> None:
-        self._client.call(lifecycle.FEEDBACK, lifecycle.FeedbackParams(id=id, useful=useful, user_id=named(namespace)))
+        self._client.call(lifecycle.FEEDBACK, lifecycle.FeedbackParams(id=id, useful=useful, **whose(namespace)))
 
     def restore(self, id: str, *, namespace: str) -> None:
-        self._client.call(lifecycle.RESTORE_MEMORY, lifecycle.SupersessionParams(id=id, user_id=named(namespace)))
+        self._client.call(lifecycle.RESTORE_MEMORY, lifecycle.SupersessionParams(id=id, **whose(namespace)))
 
     def report(self, *, namespace: str) -> GateAccount:
-        return self._client.call(
-            lifecycle.GATE_REPORT, lifecycle.IdentityParams(user_id=named(namespace)), seconds=FOREVER
-        )
+        return self._client.call(lifecycle.GATE_REPORT, lifecycle.IdentityParams(**whose(namespace)), seconds=FOREVER)
 
 
 class RemoteCompaction(RemotePart):
@@ -140,9 +133,21 @@ class RemoteCompaction(RemotePart):
         )
         return self._client.call(lifecycle.COMPACT, params, seconds=FOREVER)
 
-    def expand(self, summary: str, *, session: str, max_depth: int = 3, max_tokens: int | None = None) -> list[Record]:
+    def expand(
+        self,
+        summary: str,
+        *,
+        session: str,
+        namespace: str | None = None,
+        max_depth: int = 3,
+        max_tokens: int | None = None,
+    ) -> list[Record]:
         params = lifecycle.ExpandParams(
-            session_id=session, summary_id=summary, max_depth=max_depth, max_tokens=max_tokens
+            session_id=session,
+            summary_id=summary,
+            max_depth=max_depth,
+            max_tokens=max_tokens,
+            **({} if namespace is None else whose(namespace)),
         )
         return list(self._client.call(lifecycle.EXPAND, params).records)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from libravdb.engine.session_share import NOBODYS_PART, OwnPart
 from libravdb.model import (
     ANYTHING,
     Beside,
@@ -12,6 +13,7 @@ from libravdb.model import (
     Excluded,
     Key,
     MeasuredCandidate,
+    Near,
     Where,
     Word,
 )
@@ -29,16 +31,24 @@ def survey(
     exclude: Excluded = NOTHING_EXCLUDED,
     linked: Collection[str] = (),
     links: int = 0,
+    own: OwnPart = NOBODYS_PART,
 ) -> CandidateSet:
     """The k best of each kind from each collection, measured in full, by collection as asked, then by id.
 
-    In a collection of `linked` the turns right before and after the best `links` of each kind are met too.
+    In a collection of `linked` the turns right before and after the best `links` of each kind are met too. In those of
+    `own` nothing is met but what it lets through.
     """
-    near = () if embedding is None else snapshot.nearest(collections, embedding, k=k, where=where, exclude=exclude)
-    worded = snapshot.matching(collections, words, k=k, where=where, exclude=exclude) if words else ()
+    near: list[Near] = []
+    worded: list[Key] = []
+    before: dict[Key, str] = {}
+    after: dict[Key, str] = {}
+    for names, seen in own.parted(collections, where):
+        close = () if embedding is None else snapshot.nearest(names, embedding, k=k, where=seen, exclude=exclude)
+        said = snapshot.matching(names, words, k=k, where=seen, exclude=exclude) if words else ()
+        foremost = _foremost((one.key for one in close), linked, links) | _foremost(said, linked, links)
+        earlier, later = _links(snapshot.neighbours(foremost, where=seen, exclude=exclude) if foremost else {})
+        near, worded, before, after = [*near, *close], [*worded, *said], before | earlier, after | later
     found = dict.fromkeys([*(one.key for one in near), *worded])
-    foremost = _foremost((one.key for one in near), linked, links) | _foremost(worded, linked, links)
-    before, after = _links(snapshot.neighbours(foremost, where=where, exclude=exclude) if foremost else {})
     met = dict.fromkeys([*found, *before, *after])
     records = snapshot.records(met)
     features = snapshot.features(met, embedding=embedding, words=words)

@@ -11,6 +11,7 @@ from libravdb.core.compaction.settings import CompactionSettings
 from libravdb.engine.embedding import Embeddings
 from libravdb.errors import InvalidInput
 from libravdb.model import Compacted, Edge, Record
+from libravdb.model.namespaces import named
 from libravdb.ports.clock import Clock
 from libravdb.ports.store import Store
 
@@ -78,12 +79,21 @@ class Compaction:
             support_tokens=support_tokens,
         )
 
-    def expand(self, summary: str, *, session: str, max_depth: int = 3, max_tokens: int | None = None) -> list[Record]:
+    def expand(
+        self,
+        summary: str,
+        *,
+        session: str,
+        namespace: str | None = None,
+        max_depth: int = 3,
+        max_tokens: int | None = None,
+    ) -> list[Record]:
         """What a summary stands for, in order, down to a depth and within a budget; a summary at the end of the depth
-        stands for itself."""
+        stands for itself. Who is named sees only what is his own."""
         _require("max_depth", max_depth, least=1, remedy="1 gives what the summary itself stands for.")
         _require("max_tokens", max_tokens, least=0, remedy="Give 0 or more, or leave it out for no limit.")
-        return list(self._compactor().expand(session, summary, depth=max_depth, max_tokens=max_tokens))
+        whose = None if namespace is None else named(namespace)
+        return list(self._compactor().expand(session, summary, namespace=whose, depth=max_depth, max_tokens=max_tokens))
 
     def coverage(self, session: str) -> list[Edge]:
         """Which summary of a session stands for what."""

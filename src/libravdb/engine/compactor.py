@@ -36,6 +36,7 @@ from libravdb.core.continuity.bundles import bundle, in_order
 from libravdb.core.continuity.tail import choose_tail
 from libravdb.engine.embedding import Embeddings, Ready
 from libravdb.engine.pages import every_record
+from libravdb.engine.session_share import by_owner, share_of
 from libravdb.errors import Conflict, LibraError
 from libravdb.model import (
     MUST_BE_NEW,
@@ -80,11 +81,11 @@ class _ClusterWork:
     are kept word for word already."""
 
     session: str
-    records: Sequence[Record]
-    sources: Sequence[Source]
-    support: Support
     known: _KnownVectors
     guidance: AbstractSet[Key]
+    records: Sequence[Record] = ()
+    sources: Sequence[Source] = ()
+    support: Support = field(default_factory=Support)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,29 +183,16 @@ class Compactor:
         with self._store.read() as snapshot:
             tally = _CompactionProgress(state=snapshot.states([session]).get(session))
             active = _active(snapshot, session)
-            old = active[: self._tail_start(active, chosen)]
+            parts = by_owner(active, SessionMetadata.of(tally.state).namespaces)
+            old = [part[: self._tail_start(part, chosen)] for part in parts]
+            every = [record for part in old for record in part]
             ready = self._embeddings.ready(snapshot)
-            held = self._embeddings.held({record.text for record in old if record.text.strip()}, ready, snapshot)
-            guidance = snapshot.records(_guidance_keys(session, old, tally.state))
-        known = _KnownVectors(ready=ready, held=held)
+            held = self._embeddings.held({record.text for record in every if record.text.strip()}, ready, snapshot)
+            guidance = snapshot.records(_guidance_keys(session, every, tally.state))
         before = sum(prompt_tokens(record.text) for record in active)
-        sources = [read_source(record) for record in old]
-        clusters = plan(sources, edges=_edges(old), target=chosen.target_turns)
-        for cluster in clusters:
-            if stopping():
-                tally.reasons.append("broken off: the engine is closing")
-                break
-            place = slice(cluster.start, cluster.end)
-            support = choose_support(sources[: cluster.start], max_tokens=chosen.support_tokens)
-            group = _ClusterWork(
-                session=session,
-                records=old[place],
-                sources=sources[place],
-                support=support,
-                known=known,
-                guidance=guidance.keys(),
-            )
-            self._fold(cluster, group, tally)
+        work = _ClusterWork(session=session, known=_KnownVectors(ready=ready, held=held), guidance=guidance.keys())
+        for part in old:
+            self._fold_part(part, work, tally, chosen, stopping)
         return Compacted(
             did_compact=tally.formed > 0,
             clusters_formed=tally.formed,
@@ -219,6 +207,25 @@ class Compactor:
             summaries=tuple(tally.summaries),
             reasons=tuple(dict.fromkeys(tally.reasons)),
         )
+
+    def _fold_part(
+        self,
+        old: Sequence[Record],
+        work: _ClusterWork,
+        tally: _CompactionProgress,
+        chosen: CompactionSettings,
+        stopping: Callable[[], bool],
+    ) -> None:
+        """Fold what is old of one owner's turns: no summary stands for what two people said, nor leans on it."""
+        sources = [read_source(record) for record in old]
+        for cluster in plan(sources, edges=_edges(old), target=chosen.target_turns):
+            if stopping():
+                tally.reasons.append("broken off: the engine is closing")
+                break
+            place = slice(cluster.start, cluster.end)
+            support = choose_support(sources[: cluster.start], max_tokens=chosen.support_tokens)
+            group = replace(work, records=old[place], sources=sources[place], support=support)
+            self._fold(cluster, group, tally)
 
     # ── one cluster ───────────────────────────────────────────────────────────────────────────────────────
 
@@ -390,12 +397,17 @@ class Compactor:
                     _log.warning("no summariser: %s Summaries are extracted.", error)
             return self._model
 
-    def expand(self, session: str, summary: str, *, depth: int, max_tokens: int | None = None) -> Iterator[Record]:
+    def expand(
+        self, session: str, summary: str, *, namespace: str | None, depth: int, max_tokens: int | None = None
+    ) -> Iterator[Record]:
         """What a summary stands for, in order; each record once. What does not fit the budget ends it."""
         with self._store.read() as snapshot:
             covered = list(expand(lambda parent: list(snapshot.edges(session, parents=[parent])), summary, depth=depth))
             keys = [Key(child_collection(edge), edge.child) for edge in covered]
-            records = snapshot.records(keys)
+            share = None if namespace is None else share_of(snapshot, session, namespace)
+            records = {
+                key: record for key, record in snapshot.records(keys).items() if share is None or share.holds(record)
+            }
         left = max_tokens
         for key in keys:
             if key not in records:
@@ -496,7 +508,7 @@ def _turn(record: Record) -> Turn:
 
 
 def _owner(records: Sequence[Record], state: SessionState | None) -> str:
-    """Whose guidance it is: the one namespace of the turns, or nobody's when there are several."""
+    """Whose summary and guidance it is: the one namespace of the turns, else the session's only one, else nobody's."""
     found = _owners(records) or set(SessionMetadata.of(state).namespaces)
     return found.pop() if len(found) == 1 else ""
 

@@ -10,11 +10,12 @@ from libravdb.engine.promotion import Gate
 from libravdb.engine.prompts import Prompts
 from libravdb.engine.receipts import Receipts
 from libravdb.engine.retry import retry_on_conflict
+from libravdb.engine.session_share import own_traces
 from libravdb.engine.summary_invalidation import unfold, unfold_all
 from libravdb.model import Change, ClearJournal, DropCollection, DropState, Key, Remove, Topic, Unlink
 from libravdb.model.collections import COVERED_KINDS, CollectionKind, parse_collection
 from libravdb.model.namespaces import named
-from libravdb.model.turn_metadata import owner_of, turn_traces
+from libravdb.model.turn_metadata import owner_of
 from libravdb.ports.clock import Clock
 from libravdb.ports.store import Snapshot, Store
 
@@ -54,7 +55,7 @@ class Deletions:
     def _forgetting(self, snapshot: Snapshot, collection: str, ids: Sequence[str]) -> Deletion:
         present = list(snapshot.records([Key(collection, id) for id in dict.fromkeys(ids)]).values())
         places = {(record.collection, record.id) for record in present}
-        places |= {place for record in present for place in turn_traces(record)}
+        places |= {place for record in present for place in own_traces(snapshot, record)}
         restored = [change for record in present for change in self._gate.release(record, snapshot)]
         also: list[Change] = [change for change in restored if (change.collection, change.id) not in places]
         texts: dict[str, list[str]] = {}

@@ -14,14 +14,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from libravdb.core.ingest.echo import InjectedBefore
-from libravdb.core.ingest.identity import clash_id, content_key, identify, is_held_in, spellings
+from libravdb.core.ingest.identity import clash_id, content_key, identify, is_held_in, owner_clash_id, spellings
 from libravdb.core.ingest.pipeline import as_turn, take_in
 from libravdb.core.ingest.settings import IngestSettings
 from libravdb.engine.embedding import Embeddings, Ready
-from libravdb.engine.pages import newest
+from libravdb.engine.pages import every_record, newest
 from libravdb.engine.promotion import Gate, Judgement, memory_changes
 from libravdb.engine.retry import retry_on_conflict
 from libravdb.engine.session_names import require_session
+from libravdb.engine.session_share import SessionShare, share_of
 from libravdb.engine.turn_records import turn_places
 from libravdb.errors import InvalidInput
 from libravdb.model import (
@@ -81,7 +82,7 @@ class Conversations:
         clock: Clock,
         settings: IngestSettings,
         max_text_chars: int,
-        injected: Callable[[str], InjectedBefore],
+        injected: Callable[[str, str], InjectedBefore],
         grown: Callable[[str, int], None],
     ) -> None:
         self._store = store
@@ -105,7 +106,7 @@ class Conversations:
             return Bootstrapped(
                 namespace=namespace,
                 session=session,
-                turns=snapshot.sizes([raw_turns(session)])[raw_turns(session)],
+                turns=_count_turns(snapshot, session, share_of(snapshot, session, namespace)),
                 imported=imported,
                 degraded=done.degraded or self._embeddings.ready(snapshot).degraded,
             )
@@ -158,9 +159,9 @@ class Conversations:
         is_transcript: bool = False,
         progress: Progress = no_progress,
     ) -> Committed:
-        heard = take_in(messages, injected=self._injected(session), settings=self._settings)
+        heard = take_in(messages, injected=self._injected(session, namespace), settings=self._settings)
         self._refuse_long(heard)
-        note = _CommitMarker.of(heard, session=session, key=key) if key else None
+        note = _CommitMarker.of(heard, session=session, owner=namespace, key=key) if key else None
         with self._store.read() as snapshot:
             if note and note.is_held(snapshot, session, *former):
                 return Committed(namespace=namespace, turns=(), is_duplicate=True)
@@ -216,7 +217,7 @@ class Conversations:
                 plan = self._plan(piece, batch, snapshot)
             done.extend(plan.ingested)
             if batch.note:
-                plan.changes.extend(batch.note.changes(done, owner=batch.namespace, now=self._clock()))
+                plan.changes.extend(batch.note.changes(done, now=self._clock()))
             if plan.changes:
                 self._store.commit(plan.changes, unless=plan.unless)
         return done
@@ -229,6 +230,7 @@ class Conversations:
             last=_last_moment(snapshot, batch.session),
             now=self._clock(),
             skew=_SAME_MOMENT if batch.is_transcript else _CLOCK_SKEW,
+            share=share_of(snapshot, batch.session, batch.namespace),
         )
         plan.ingested.extend(self._planned(said, batch, plan) for said in piece)
         if plan.changes:
@@ -300,7 +302,8 @@ class Conversations:
         kept = [said for said in batch.heard if not said.skipped]
         if not kept or (len(kept) == 1 and kept[0].at is None):
             return []
-        latest = newest(snapshot, raw_turns(batch.session), limit=TAIL)
+        own = share_of(snapshot, batch.session, batch.namespace).where
+        latest = newest(snapshot, raw_turns(batch.session), limit=TAIL, where=own)
         has_time = kept[0].at is not None
         return [content_key(_said_by(record, has_time=has_time), batch.session) for record in reversed(latest)]
 
@@ -337,6 +340,7 @@ class _IngestPlan:
     last: int | None
     now: int
     skew: int
+    share: SessionShare
     changes: list[Change] = field(default_factory=list)
     unless: Mapping[Topic, Revision] = field(default_factory=dict)
     ingested: list[Ingested] = field(default_factory=list)
@@ -357,28 +361,36 @@ class _IngestPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _CommitMarker:
-    """That a batch was committed under a key, kept beside the session."""
+    """That a batch of somebody was committed under a key, kept beside the session."""
 
     session: str
+    owner: str
     key: str
     content: str
 
     @classmethod
-    def of(cls, heard: Sequence[IncomingTurn], *, session: str, key: str) -> _CommitMarker:
+    def of(cls, heard: Sequence[IncomingTurn], *, session: str, owner: str, key: str) -> _CommitMarker:
         told = [[said.role, said.id, said.at, said.text, said.skipped] for said in heard]
         content = hashlib.sha256(json.dumps(told).encode()).hexdigest()
-        return cls(session=session, key=key, content=content)
+        return cls(session=session, owner=owner, key=key, content=content)
 
     @property
     def id(self) -> str:
+        return f"{self.former_id}#{hashlib.sha256(self.owner.encode()).hexdigest()[:12]}"
+
+    @property
+    def former_id(self) -> str:
+        """As it was before two people could commit under one key."""
         return f"{self.key}#{self.content[:16]}"
 
     def is_held(self, snapshot: Snapshot, *sessions: str) -> bool:
-        return bool(snapshot.records([Key(commit_markers(session), self.id) for session in sessions]))
+        keys = [Key(commit_markers(session), id) for session in sessions for id in (self.id, self.former_id)]
+        shares = {commit_markers(session): share_of(snapshot, session, self.owner) for session in sessions}
+        return any(shares[key.collection].holds(record) for key, record in snapshot.records(keys).items())
 
-    def changes(self, turns: Sequence[Ingested], *, owner: str, now: int) -> list[Change]:
+    def changes(self, turns: Sequence[Ingested], *, now: int) -> list[Change]:
         named: list[Json] = [turn.id for turn in turns if turn.id]
-        facts: dict[str, Json] = {KIND: RecordKind.COMMIT.value, "key": self.key, "turns": named, OWNER: owner}
+        facts: dict[str, Json] = {KIND: RecordKind.COMMIT.value, "key": self.key, "turns": named, OWNER: self.owner}
         return [
             Put(
                 collection=commit_markers(self.session),
@@ -414,18 +426,19 @@ def relied_on_state(snapshot: Snapshot, session: str, *, owner: str | None, now:
 # ── identity ──────────────────────────────────────────────────────────────────────────────────────────────
 
 SaidBefore = Callable[[IncomingTurn], list[Record]]
-"""The turns of a session that hold the same words by the same role, by time."""
+"""The namespace's own turns of a session that hold the same words by the same role, by time."""
 
 
 def _said_before(snapshot: Snapshot, batch: _Batch) -> SaidBefore:
-    """What the session holds of a batch's texts, read at once."""
+    """What the session holds of a batch's texts, read at once; what another said there is not said by this one."""
+    share = share_of(snapshot, batch.session, batch.namespace)
     texts = {text for said in batch.heard if not said.skipped for text in spellings(said)}
     addresses = {text: digest(text) for text in texts}
     held = snapshot.holding(raw_turns(batch.session), set(addresses.values())) if addresses else {}
 
     def found(said: IncomingTurn) -> list[Record]:
         records = [record for text in spellings(said) for record in held.get(addresses[text], ())]
-        return [record for record in records if _is_by(record, said)]
+        return [record for record in records if _is_by(record, said, share)]
 
     return found
 
@@ -448,27 +461,36 @@ def _aligned(batch: _Batch, said_before: SaidBefore) -> tuple[IncomingTurn, ...]
 
 
 def _find(said: IncomingTurn, batch: _Batch, plan: _IngestPlan) -> tuple[bool, str]:
-    """Whether the session holds this message, and under which id; else the id that it gets.
+    """Whether the session holds this message of its speaker, and under which id; else the id that it gets.
 
     A host that numbers its messages anew is recognised by the time it tells: the same words of the same speaker at the
     same millisecond are the same turn.
     """
     assert said.id is not None  # noqa: S101 - identify names whatever is not skipped
-    ids = (said.id, clash_id(said.id, said, batch.session))
+    clash = clash_id(said.id, said, batch.session)
+    ids = (said.id, clash, owner_clash_id(said.id, said, batch.session, owner=batch.namespace))
     collection = raw_turns(batch.session)
     records = plan.snapshot.records([Key(collection, id) for id in ids])
     for id in ids:
         record = records.get(Key(collection, id))
-        if record is not None and _is_by(record, said) and is_held_in(record.text, said):
+        is_held = record is not None and _is_by(record, said, plan.share) and is_held_in(record.text, said)
+        if is_held or plan.names.get(id) == (said.role, said.text):
             return True, id
-        if id in plan.names:
-            if plan.names[id] == (said.role, said.text):
-                return True, id
-        elif record is None:
-            held = plan.snapshot.holding(collection, [digest(text) for text in spellings(said)])
-            again = [one for some in held.values() for one in some if _is_by(one, said) and _is_same_moment(one, said)]
-            return (True, again[0].id) if again else (False, id)
+    free = next((id for id in ids if id not in plan.names and Key(collection, id) not in records), None)
+    if free is not None:
+        held = plan.snapshot.holding(collection, [digest(text) for text in spellings(said)])
+        same = [one for some in held.values() for one in some if _is_by(one, said, plan.share)]
+        again = [one for one in same if _is_same_moment(one, said)]
+        return (True, again[0].id) if again else (False, free)
     raise InvalidInput("id", f"{said.id!r} and the id derived from it hold other texts", remedy="Use another id.")
+
+
+def _count_turns(snapshot: Snapshot, session: str, share: SessionShare) -> int:
+    """How many turns of a session are a namespace's own."""
+    collection = raw_turns(session)
+    if share.is_alone:
+        return snapshot.sizes([collection])[collection]
+    return sum(1 for _ in every_record(snapshot, collection, where=share.where))
 
 
 def _last_moment(snapshot: Snapshot, session: str) -> int | None:
@@ -492,8 +514,8 @@ def _said_by(record: Record, *, has_time: bool) -> IncomingTurn:
     )
 
 
-def _is_by(record: Record, said: IncomingTurn) -> bool:
-    return TurnMetadata.of(record).role_name == said.role
+def _is_by(record: Record, said: IncomingTurn, share: SessionShare) -> bool:
+    return TurnMetadata.of(record).role_name == said.role and share.holds(record)
 
 
 def _is_same_moment(record: Record, said: IncomingTurn) -> bool:

@@ -17,7 +17,6 @@ PROMPTS = 4
 
 
 class _Answered(NamedTuple):
-    namespace: str
     prompt: str
     texts: tuple[str, ...]
     frames: frozenset[str]
@@ -28,23 +27,23 @@ class InjectedTexts:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._prompts: OrderedDict[str, deque[_Answered]] = OrderedDict()
+        self._prompts: OrderedDict[tuple[str, str], deque[_Answered]] = OrderedDict()
 
     def add(self, session: str, prompt: str, texts: Sequence[str], *, frames: frozenset[str], namespace: str) -> None:
         """A prompt of a session was answered with these texts in these frames; the same again counts once."""
-        answered = _Answered(namespace, prompt, tuple(texts), frames)
+        answered = _Answered(prompt, tuple(texts), frames)
         with self._lock:
-            known = self._prompts.setdefault(session, deque(maxlen=PROMPTS))
-            self._prompts.move_to_end(session)
+            known = self._prompts.setdefault((namespace, session), deque(maxlen=PROMPTS))
+            self._prompts.move_to_end((namespace, session))
             if answered not in known:
                 known.append(answered)
             while len(self._prompts) > SESSIONS:
                 self._prompts.popitem(last=False)
 
-    def of(self, session: str) -> InjectedBefore:
-        """What was injected into a session's last prompts."""
+    def of(self, session: str, namespace: str) -> InjectedBefore:
+        """What was injected into a session's last prompts for a namespace."""
         with self._lock:
-            known = tuple(self._prompts.get(session, ()))
+            known = tuple(self._prompts.get((namespace, session), ()))
         return InjectedBefore(
             frames=frozenset().union(*(answered.frames for answered in known)),
             texts=tuple(dict.fromkeys(text for answered in known for text in answered.texts)),
@@ -54,6 +53,5 @@ class InjectedTexts:
     def forget(self, namespace: str | None = None) -> None:
         """Let go of what was injected for a namespace, or for all."""
         with self._lock:
-            for session, known in list(self._prompts.items()):
-                kept = [answered for answered in known if namespace not in (None, answered.namespace)]
-                self._prompts[session] = deque(kept, maxlen=PROMPTS)
+            for whose in [whose for whose in self._prompts if namespace in (None, whose[0])]:
+                del self._prompts[whose]

@@ -35,7 +35,7 @@ from libravdb.model import (
 from libravdb.model.collections import CollectionKind, parse_collection, scope_collections
 from libravdb.model.json import mend_json
 from libravdb.model.namespaces import named
-from libravdb.model.turn_metadata import WITHDRAWN, TurnMetadata
+from libravdb.model.turn_metadata import WITHDRAWN, TurnMetadata, named_owner
 from libravdb.ports.clock import Clock, Progress, no_progress
 from libravdb.ports.store import Snapshot, Store
 from libravdb.text.unicode import mend
@@ -142,7 +142,7 @@ class Memories:
             id=f"mem:{digest(text).hex()[:16]}" if note.id is None else note.id,
             text=text,
             at=self._clock() if note.at is None else note.at,
-            metadata=mend_json(note.metadata or {}),
+            metadata=named_owner(mend_json(note.metadata or {})),
         )
 
     # ── inserting ─────────────────────────────────────────────────────────────────────────────────────────
@@ -163,7 +163,7 @@ class Memories:
         """
         text = self._mask(mend(text))
         self._refuse_long(text)
-        cleaned = [dataclasses.replace(place, metadata=mend_json(place.metadata)) for place in places]
+        cleaned = [dataclasses.replace(place, metadata=named_owner(mend_json(place.metadata))) for place in places]
         return retry_on_conflict(lambda: self._insert(id, text, cleaned, at=at, relied_on=relied_on))
 
     def _insert(

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from libravdb.engine.pages import every_record
 from libravdb.engine.session_names import hosts_of
+from libravdb.engine.session_share import NOT_TOLD, SessionShare
 from libravdb.engine.summary_invalidation import Unfolding, unfold
 from libravdb.model import (
     Change,
@@ -98,7 +99,7 @@ class _Leaving:
     def planned(self) -> Deletion:
         plan = _DeletionPlan(names=list(namespace_collections(self._namespace)))
         for session in self._sessions:
-            if session.owners == {self._namespace}:
+            if session.owners == {self._namespace} and not self._others_in(session):
                 self._drop(session, plan)
             elif not session.owners and self._is_signpost(session) and not self._leads_to_others(session):
                 plan.changes += _dropped(session)
@@ -154,7 +155,7 @@ class _Leaving:
 
     def _take_out(self, session: _SessionOwners, plan: _DeletionPlan) -> None:
         """Others spoke in it too: only the namespace's own part goes."""
-        places = self._places_in(session.name)
+        places = self._places_in(session)
         if not places and self._namespace not in session.owners:
             return
         plan.changes += (Remove(collection=name, id=id) for name, id in sorted(places))
@@ -163,16 +164,26 @@ class _Leaving:
         plan.unfoldings += (replace(each, step=None) for each in opened)  # the state changes above
 
     def _events(self) -> list[ClearJournal]:
-        """The journal's entries on sessions that were the namespace's alone, or that tell no more than its name."""
+        """The journal's entries on sessions that were the namespace's alone, or that tell its name."""
         gone = {entry.seq for entry in self._snapshot.journal() if self._is_own(entry)}
         return [ClearJournal(seqs=frozenset(gone))] if gone else []
 
     def _is_own(self, entry: JournalEntry) -> bool:
         session = self._session(entry.session)
-        if session.owners:
-            return session.owners == {self._namespace} and not self._leads_to_others(session)
         told = {name: str(entry.entry.get(key, "")) for name, key in _IDENTITY}
-        return resolve_namespace(**told) == self._namespace
+        if not session.owners:
+            return resolve_namespace(**told) == self._namespace
+        if session.owners == {self._namespace} and not self._leads_to_others(session):
+            return True
+        by_name = {resolve_namespace(**{name: value}) for name, value in told.items() if value and name != "session"}
+        return self._namespace in by_name
+
+    def _others_in(self, session: _SessionOwners) -> bool:
+        """True when records in a session tell of owners that its state does not know: a client may write anywhere."""
+        own = SessionShare(namespace=self._namespace, nameless=NOT_TOLD).where
+        names = session_collections(session.name)
+        held = sum(1 for name in names for _ in every_record(self._snapshot, name, where=own))
+        return held < self._size_of(session.name)
 
     def _leads_to_others(self, session: _SessionOwners) -> bool:
         return any(self._session(name).owners - {self._namespace} for name in session.path)
@@ -189,17 +200,21 @@ class _Leaving:
 
     # ── what is the namespace's own in a session that it shares ───────────────────────────────────────────
 
-    def _places_in(self, session: str) -> set[tuple[str, str]]:
-        own = Where(metadata={OWNER: (self._namespace,)})
+    def _places_in(self, whole: _SessionOwners) -> set[tuple[str, str]]:
+        session, own = whole.name, Where(metadata={OWNER: (self._namespace,)})
         names = session_collections(session)
         records = [record for name in names for record in every_record(self._snapshot, name, where=own)]
-        if self._namespace == unnamed(session):
+        if self._namespace == unnamed(session) or whole.owners == {self._namespace}:
             turns = (record for name in names for record in every_record(self._snapshot, name))
             records += (record for record in turns if _is_nobodys(record))
         places = {(record.collection, record.id) for record in records}
         traces = {Key(*place) for record in records for place in turn_traces(record) if place[0] in names}
-        places |= {(key.collection, key.id) for key in self._snapshot.records(traces)}
+        there = self._snapshot.records(traces)
+        places |= {(key.collection, key.id) for key, trace in there.items() if self._is_nobody_elses(trace)}
         return places | self._notes_on(session, {id for name, id in places if name == raw_turns(session)})
+
+    def _is_nobody_elses(self, record: Record) -> bool:
+        return owner_of(record) in ("", self._namespace)
 
     def _notes_on(self, session: str, turns: Collection[str]) -> set[tuple[str, str]]:
         """That these turns were committed under keys, noted before notes told whose they are."""

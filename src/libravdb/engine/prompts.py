@@ -29,6 +29,7 @@ from libravdb.engine.pages import newest
 from libravdb.engine.raw_recovery import Recovered, recover
 from libravdb.engine.receipts import Issued, Receipts, receipt_in
 from libravdb.engine.search import Asked, Read, Search, owned
+from libravdb.engine.session_share import OwnPart, both, share_of
 from libravdb.errors import AssemblyBroken, InvalidInput
 from libravdb.model import (
     Answer,
@@ -54,11 +55,9 @@ from libravdb.model.collections import (
     durable_memory,
     raw_turns,
     scope_of,
-    session_guidance,
     session_view,
     turn_history,
     turn_index,
-    user_guidance,
 )
 from libravdb.model.namespaces import named
 from libravdb.model.session_state import SessionMetadata
@@ -279,10 +278,12 @@ class Prompts:
         if not request.prompt.strip():
             return None
         with self._store.read() as snapshot:
-            names = owned(snapshot, request.namespace, request.session, RECALLED_SCOPES)
-            recalled = self._search.read(snapshot, request.prompt, names, as_of=as_of)
+            own = owned(snapshot, request.namespace, request.session, RECALLED_SCOPES)
+            is_alone = share_of(snapshot, request.session, request.namespace).is_alone
+            said = raw_turns(request.session) if is_alone else turn_history(request.namespace)
+            recalled = self._search.read(snapshot, request.prompt, own.peopled, as_of=as_of)
             plain = self._search.read(snapshot, request.prompt, (), as_of=as_of)
-            raw = self._search.read(snapshot, request.prompt, [raw_turns(request.session)], as_of=as_of)
+            raw = self._search.read(snapshot, request.prompt, [said], as_of=as_of)
         return _Questions(recalled=self._search.embed(recalled), plain=self._search.embed(plain), raw=raw)
 
     def _made(self, moment: _Moment, *, previous: Trace | None) -> Assembly:
@@ -320,18 +321,20 @@ class Prompts:
         request, snapshot = moment.request, moment.snapshot
         if moment.asked is None:
             return Answer(hits=(), mode=SearchMode.FULL)
-        names = owned(snapshot, request.namespace, request.session, RECALLED_SCOPES)
+        own = owned(snapshot, request.namespace, request.session, RECALLED_SCOPES)
         return self._search.answer(
-            snapshot, moment.asked.recalled, names, k=MEMORIES, as_of=moment.as_of, is_quiet=True
+            snapshot, moment.asked.recalled, own.scopes, own=own.part, k=MEMORIES, as_of=moment.as_of, is_quiet=True
         )
 
     def _elevated(self, moment: _Moment) -> Answer:
         """Guidance that is close to the question."""
-        names = user_guidance(moment.request.namespace), session_guidance(moment.request.session)
-        if moment.asked is None or not any(moment.snapshot.sizes(names).values()):
+        request, snapshot = moment.request, moment.snapshot
+        own = owned(snapshot, request.namespace, request.session, [Scope.ELEVATED])
+        if moment.asked is None or not any(snapshot.sizes(list(own.scopes)).values()):
             return Answer(hits=(), mode=SearchMode.FULL)
-        scopes = {name: scope_of(name) for name in names}
-        return self._search.answer(moment.snapshot, moment.asked.plain, scopes, k=GUIDANCE, as_of=moment.as_of)
+        return self._search.answer(
+            snapshot, moment.asked.plain, own.scopes, own=own.part, k=GUIDANCE, as_of=moment.as_of
+        )
 
     def _recovered(self, moment: _Moment, recalled: Answer, telling: Sequence[Hit]) -> Recovered:
         """Raw turns of the session where recall is weak. Where it is silent they are asked for only if it has not seen
@@ -342,14 +345,15 @@ class Prompts:
 
         def search(collection: str, k: int) -> Answer:
             names = {collection: scope_of(collection)}
+            share = share_of(moment.snapshot, request.session, request.namespace)
+            own = OwnPart(collections=frozenset(names), share=share)
             question = self._search.embed(asked.raw)
-            found = self._search.answer(moment.snapshot, question, names, k=k, as_of=moment.as_of)
+            found = self._search.answer(moment.snapshot, question, names, own=own, k=k, as_of=moment.as_of)
             return replace(found, hits=tuple(hit for hit in found.hits if is_telling(hit)))
 
         return recover(
             telling,
             session=request.session,
-            namespace=request.namespace,
             budget=request.budget,
             search=search,
             settings=self._recall,
@@ -381,27 +385,26 @@ class Prompts:
 
 def _is_in_history(snapshot: Snapshot, request: Request) -> bool:
     """True when the session's turns stand in the history of the namespace; those that came without an owner do not."""
-    latest = newest(snapshot, raw_turns(request.session), limit=1)
+    own = share_of(snapshot, request.session, request.namespace).where
+    latest = newest(snapshot, raw_turns(request.session), limit=1, where=own)
     return not latest or TurnMetadata.of(latest[0]).owner == request.namespace
 
 
 def _summaries(snapshot: Snapshot, request: Request) -> tuple[Record, ...]:
-    """What stands in the session's view for its older turns, oldest first; of a shared session only what stands for the
-    namespace's own."""
+    """What stands in the session's view for the namespace's older turns, oldest first."""
     state = SessionMetadata.of(snapshot.states([request.session]).get(request.session))
     if not state.compactions:
         return ()  # nothing was ever folded: the view is all turns, however many
     is_summary = Where(metadata={KIND: (RecordKind.SUMMARY.value,)})
-    found = newest(snapshot, session_view(request.session), limit=MEMORIES, where=is_summary)
-    if set(state.namespaces) - {request.namespace}:
-        found = tuple(record for record in found if TurnMetadata.of(record).owner == request.namespace)
-    return tuple(reversed(found))
+    own = both(is_summary, share_of(snapshot, request.session, request.namespace).where)
+    return tuple(reversed(newest(snapshot, session_view(request.session), limit=MEMORIES, where=own)))
 
 
 def _turns(snapshot: Snapshot, request: Request, *, as_of: int | None) -> tuple[Turn, ...]:
     """The end of the session as it was said, oldest first; of a shared session only the namespace's own. Only a replay
     leaves out what came later: a clock that is ahead hides nothing."""
-    latest = newest(snapshot, raw_turns(request.session), limit=TURNS)
+    own = share_of(snapshot, request.session, request.namespace).where
+    latest = newest(snapshot, raw_turns(request.session), limit=TURNS, where=own)
     turns = (_turn(record, request) for record in reversed(latest) if as_of is None or record.at <= as_of)
     return tuple(turn for turn in turns if turn is not None)
 
@@ -516,7 +519,7 @@ def _content_text(content: object) -> str:
 
 def _turn(record: Record, request: Request) -> Turn | None:
     told = TurnMetadata.of(record)
-    if told.role is None or not told.is_of(request.namespace):
+    if told.role is None:
         return None
     return Turn(
         namespace=request.namespace,

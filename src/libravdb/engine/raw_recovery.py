@@ -14,7 +14,7 @@ from libravdb.core.recall.recovery import bare_summaries, is_behind, needs_raw, 
 from libravdb.core.recall.settings import RecallSettings
 from libravdb.model import Answer, Hit, Record
 from libravdb.model.collections import raw_turns
-from libravdb.model.turn_metadata import TurnMetadata, turn_behind
+from libravdb.model.turn_metadata import turn_behind
 
 FOREMOST = 8
 """Hits among which a summary calls for its turns; one that is found further down is no answer anyway."""
@@ -23,7 +23,7 @@ MOST_TURNS = 8
 """Raw turns that are offered; more would never fit the reserve."""
 
 SearchRaw = Callable[[str, int], Answer]
-"""Searches one collection by name for so many hits."""
+"""Searches one collection by name for so many hits, among what the asker may see."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +39,6 @@ def recover(
     found: Sequence[Hit],
     *,
     session: str,
-    namespace: str,
     budget: int,
     search: SearchRaw,
     settings: RecallSettings,
@@ -54,11 +53,7 @@ def recover(
     if not tokens:
         return Recovered()
     known = {turn for hit in found if (turn := turn_behind(hit.record)) is not None}
-    raw = (
-        hit
-        for hit in search(raw_turns(session), MOST_TURNS).hits
-        if turn_behind(hit.record) not in known and TurnMetadata.of(hit.record).is_of(namespace)
-    )
+    raw = (hit for hit in search(raw_turns(session), MOST_TURNS).hits if turn_behind(hit.record) not in known)
     chosen = [
         hit
         for hit in raw

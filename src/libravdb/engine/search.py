@@ -14,6 +14,7 @@ from libravdb.core.recall.time_coverage import Selected
 from libravdb.engine.abstention import EmbedQuery, Floors
 from libravdb.engine.candidates import survey
 from libravdb.engine.embedding import Embeddings, Ready, is_in_use
+from libravdb.engine.session_share import NOBODYS_PART, OwnPart, share_of
 from libravdb.errors import InvalidInput
 from libravdb.model import (
     ANYTHING,
@@ -30,9 +31,8 @@ from libravdb.model import (
     Where,
     Word,
 )
-from libravdb.model.collections import CollectionKind, parse_collection, scope_collections, scope_of
+from libravdb.model.collections import CollectionKind, parse_collection, scope_collections, scope_of, session_of
 from libravdb.model.namespaces import named
-from libravdb.model.session_state import SessionMetadata
 from libravdb.model.turn_metadata import SPEAKER
 from libravdb.ports.clock import Clock
 from libravdb.ports.store import NOTHING_EXCLUDED, Snapshot, Store
@@ -122,18 +122,23 @@ class Search:
         if namespace is None and not collections:
             raise InvalidInput("collections", "are empty", remedy="Name collections, or a namespace to search.")
 
-        def asked_of(snapshot: Snapshot) -> dict[str, Scope]:
-            named_ones = {name: scope_of(name) for name in collections}
-            return named_ones if namespace is None else named_ones | owned(snapshot, named(namespace), session, scopes)
+        def asked_of(snapshot: Snapshot) -> Owned:
+            named_ones = Owned(scopes={name: scope_of(name) for name in collections})
+            if namespace is None:
+                return named_ones
+            own = owned(snapshot, named(namespace), session, scopes)
+            return dataclasses.replace(own, scopes={**named_ones.scopes, **own.scopes})
 
         with self._store.read() as snapshot:
-            read = self.read(snapshot, question, asked_of(snapshot), as_of=as_of)
+            read = self.read(snapshot, question, asked_of(snapshot).peopled, as_of=as_of)
         asked = self.embed(read)
         with self._store.read() as snapshot:
+            own = asked_of(snapshot)
             return self.answer(
                 snapshot,
                 asked,
-                asked_of(snapshot),
+                own.scopes,
+                own=own.part,
                 k=wanted,
                 budget=budget,
                 where=where,
@@ -166,17 +171,20 @@ class Search:
         collections: Mapping[str, Scope],
         *,
         k: int,
+        own: OwnPart = NOBODYS_PART,
         budget: int | None = None,
         where: Where = ANYTHING,
         exclude: Excluded | None = None,
         as_of: int | None = None,
         is_quiet: bool = False,
     ) -> Answer:
-        """What these collections hold on a question at a moment of the store."""
+        """What these collections hold on a question at a moment of the store; in those of a session only what is the
+        asker's own."""
         return answer(
             snapshot,
             asked,
             collections=collections,
+            own=own,
             k=k,
             budget=budget,
             settings=self._settings,
@@ -186,12 +194,27 @@ class Search:
         )
 
 
-def owned(snapshot: Snapshot, namespace: str, session: str | None, scopes: Sequence[Scope]) -> dict[str, Scope]:
-    """The collections behind the scopes of a namespace. Those of a session only if nobody else speaks in it: what
-    others said there is not this namespace's to see."""
-    state = SessionMetadata.of(snapshot.states([session]).get(session)) if session else None
-    is_own = state is not None and set(state.namespaces) <= {namespace}
-    return scope_collections(namespace, session if is_own else None, scopes)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Owned:
+    """Collections with their scopes, and which part of those of a session may be seen."""
+
+    scopes: Mapping[str, Scope]
+    part: OwnPart = NOBODYS_PART
+
+    @property
+    def peopled(self) -> list[str]:
+        """Where nobody but the asker and who spoke with him is met. All that he said is in his history too."""
+        is_alone = self.part.share is None or self.part.share.is_alone
+        return [name for name in self.scopes if is_alone or name not in self.part.collections]
+
+
+def owned(snapshot: Snapshot, namespace: str, session: str | None, scopes: Sequence[Scope]) -> Owned:
+    """The collections behind the scopes of a namespace; of a session only what is the namespace's own."""
+    found = scope_collections(namespace, session, scopes)
+    shared = frozenset(name for name in found if session_of(name) is not None)
+    if not session or not shared:
+        return Owned(scopes=found)
+    return Owned(scopes=found, part=OwnPart(collections=shared, share=share_of(snapshot, session, namespace)))
 
 
 def participants(snapshot: Snapshot, collections: Iterable[str]) -> tuple[str, ...]:
@@ -220,6 +243,7 @@ def recall(
     collections: Mapping[str, Scope],
     k: int,
     settings: RecallSettings,
+    own: OwnPart = NOBODYS_PART,
     where: Where = ANYTHING,
     exclude: Excluded = NOTHING_EXCLUDED,
 ) -> Recalled:
@@ -235,6 +259,7 @@ def recall(
         exclude=exclude,
         linked=[name for name in collections if is_of_turns(name)],
         links=settings.links,
+        own=own,
     )
     ranking = rank(found, asked.question, scopes=collections, settings=settings, k=k)
     return Recalled(ranking=ranking, candidates=found, is_dense=embedding is not None, degraded=degraded)
@@ -256,13 +281,16 @@ def answer(
     collections: Mapping[str, Scope],
     k: int,
     settings: RecallSettings,
+    own: OwnPart = NOBODYS_PART,
     budget: int | None = None,
     where: Where = ANYTHING,
     exclude: Excluded = NOTHING_EXCLUDED,
     floors: Floors | None = None,
 ) -> Answer:
     """`recall` as an answer: the best k that fit the budget. With `floors`, nothing when nothing is relevant."""
-    found = recall(snapshot, asked, collections=collections, k=k, settings=settings, where=where, exclude=exclude)
+    found = recall(
+        snapshot, asked, collections=collections, k=k, settings=settings, own=own, where=where, exclude=exclude
+    )
     ranking = found.ranking
     order = ranking.order if budget is None else pack(ranking, budget=budget)
     mode = SearchMode.FULL if found.is_dense else SearchMode.LEXICAL_ONLY
@@ -274,17 +302,19 @@ def answer(
             )
             return Answer(hits=(), mode=mode, degraded=found.degraded, silence=silence)
     hits = [explain(ranking, place) for place in order[:k]]
-    hits = with_hops(snapshot, hits, settings)[:k] if budget is None else hits
+    hits = with_hops(snapshot, hits, settings, own)[:k] if budget is None else hits
     return Answer(hits=tuple(hits), mode=mode, degraded=found.degraded)
 
 
-def with_hops(snapshot: Snapshot, hits: list[Hit], settings: RecallSettings) -> list[Hit]:
+def with_hops(snapshot: Snapshot, hits: list[Hit], settings: RecallSettings, own: OwnPart = NOBODYS_PART) -> list[Hit]:
     """The hits with what they name in `hop_targets`: records of the same collection, by id."""
     named = {Key(hit.record.collection, target) for hit in hits for target in hop_targets([hit])}
     if not named:
         return hits
     found: dict[str, list[Record]] = {}
     for key, record in sorted(snapshot.records(named).items()):
+        if not own.lets_see(record):
+            continue
         found.setdefault(key.id, []).append(record)
     return hop(hits, found, share=settings.hop_share, least=settings.least_hop)
 

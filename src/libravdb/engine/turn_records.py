@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from libravdb.model import Metadata, Turn
 from libravdb.model.collections import raw_turns, session_view, turn_history
-from libravdb.model.namespaces import named
+from libravdb.model.namespaces import told_owner
 from libravdb.model.record_ids import session_prefix
 from libravdb.model.turn_metadata import (
+    OWNER,
     PROVENANCE,
     SESSION,
     SOURCE_TURN,
@@ -45,11 +46,13 @@ def turn_places(turn: Turn) -> list[Placement]:
 
 def client_turn_places(id: str, *, session: str, metadata: Metadata) -> list[Placement]:
     """Where a turn stands that a client wrote as it likes; in the history only if it tells whose it is."""
+    owner = client_turn_owner(metadata)
+    metadata = {**metadata, OWNER: owner} if owner else metadata
     places = [
         Placement(collection=session_view(session), metadata=metadata, is_view=True),
         Placement(collection=raw_turns(session), metadata=raw_facts(metadata)),
     ]
-    if owner := client_turn_owner(metadata):  # what was said can be found by its owner, whoever stored it
+    if owner:  # what was said can be found by its owner, whoever stored it
         history = {SESSION: session, SOURCE_TURN: id, **metadata}
         places.append(Placement(collection=turn_history(owner), metadata=history, prefix=session_prefix(session)))
     return places
@@ -58,4 +61,4 @@ def client_turn_places(id: str, *, session: str, metadata: Metadata) -> list[Pla
 def client_turn_owner(metadata: Metadata) -> str | None:
     """Whose a turn is that a client wrote; None when it does not tell."""
     told = TurnMetadata(metadata).owner
-    return named(told) if told is not None and told.strip() else None
+    return told_owner(told) if told is not None and told.strip() else None

@@ -222,13 +222,6 @@ def is_guidance(name: str) -> bool:
     return name.startswith(_GUIDANCE)
 
 
-def is_durable_part(name: str, namespace: str) -> bool:
-    """True for the durable memory of a namespace, and for parts of it that a client set apart behind a colon."""
-    found = parse_collection(name)
-    is_durable = found.kind is CollectionKind.DURABLE_MEMORY
-    return is_durable and (found.owner == namespace or found.owner.startswith(f"{namespace}:"))
-
-
 def scope_of(name: str) -> Scope:
     """The scope that a collection's name tells; what has no such name is shared by all."""
     return Scope.ELEVATED if is_guidance(name) else _SCOPES.get(parse_collection(name).kind, Scope.GLOBAL)

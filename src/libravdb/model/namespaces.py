@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass
 
 from libravdb.errors import InvalidInput
@@ -9,7 +10,11 @@ from libravdb.model.settings import setting
 from libravdb.text.unicode import mend
 
 DEFAULT = "default"
-_OF_SESSION = "session:"
+"""The memory of all who name nobody; a user who is called so has the same."""
+
+_OF_USER, _OF_KEY, _OF_AGENT, _OF_SESSION = "user-id:", "session-key:", "agent-id:", "session:"
+_DURABLE = "user:"
+_PREFIXES = (_OF_USER, _OF_KEY, _OF_AGENT, _OF_SESSION, _DURABLE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,22 +28,44 @@ def resolve_namespace(*, user: str = "", session_key: str = "", agent: str = "",
     """The namespace of a call: the user's own id, else its session key, agent or session, else `default`.
 
     Blank values count as absent, spaces around a value do not matter, and the result is never empty. What stands in
-    for a user carries a prefix, so that an agent named `anna` and a user named `anna` stay apart.
+    for a user carries a prefix, so that an agent named `anna` and a user named `anna` stay apart; a user's id that
+    begins like one, or like the name of a collection, carries `user-id:`, so that nobody can choose a name that means
+    others.
     """
-    candidates = (("", user), ("session-key:", session_key), ("agent-id:", agent), (_OF_SESSION, session))
-    for prefix, value in candidates:
-        if value and (name := mend(value).strip()):
+    if name := _composed(user):
+        return _OF_USER + name if name.startswith(_PREFIXES) else name
+    for prefix, value in ((_OF_KEY, _composed(session_key)), (_OF_AGENT, _composed(agent)), (_OF_SESSION, session)):
+        if name := mend(value).strip():
             return prefix + name
     return DEFAULT
 
 
 def named(namespace: str) -> str:
-    """A namespace as it is stored, without spaces around it. An empty one is refused: whoever names nobody gets the one
-    that `resolve_namespace` gives."""
+    """A namespace as it is stored: composed (NFC), without spaces around it. An empty one is refused: whoever names
+    nobody gets the one that `resolve_namespace` gives."""
     name = mend(namespace).strip()
     if not name:
         raise InvalidInput("namespace", "is empty", remedy=f"Name a user, or {DEFAULT!r} for the memory of all.")
-    return name
+    return name if name.startswith(_OF_SESSION) else _composed(name)  # the names of sessions are compared as they are
+
+
+def told_owner(user: str) -> str:
+    """The namespace of a user's id as clients of storage tell it: they derive names themselves."""
+    name = named(user)
+    return _OF_USER + name if name.startswith(_DURABLE) else name
+
+
+def renamed(namespace: str) -> str:
+    """How a namespace is called today that was written before names were composed, and chosen ones kept apart."""
+    name = _composed(namespace)
+    if not name or name.startswith(_OF_SESSION):
+        return namespace
+    return _OF_USER + name if name.startswith((_OF_USER, _DURABLE)) else name
+
+
+def _composed(name: str) -> str:
+    """A name as it is compared: however an accent was typed, it is the same person."""
+    return unicodedata.normalize("NFC", mend(name)).strip()
 
 
 def unnamed(session: str) -> str:

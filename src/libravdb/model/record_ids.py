@@ -22,8 +22,8 @@ def split_shared_turn_id(id: str) -> tuple[str, str]:
 
 
 def guidance_id(session: str, turn: str) -> str:
-    """The id of a turn that is kept word for word: the same turn is never kept twice."""
-    return f"guidance:{session}:{turn}"
+    """The id of a turn that is kept word for word: the same turn is never kept twice, and no two share one."""
+    return f"guidance:{session}:{turn.replace('%', '%25').replace(':', '%3A')}"
 
 
 def dream_id(source_doc: str, ordinal: int) -> str:

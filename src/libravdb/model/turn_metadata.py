@@ -26,6 +26,7 @@ from libravdb.model.collections import (
     user_guidance,
 )
 from libravdb.model.json import Json, Metadata
+from libravdb.model.namespaces import named
 from libravdb.model.record_ids import guidance_id, shared_turn_id
 from libravdb.model.records import Edge, Record
 from libravdb.model.turns import Role, Turn
@@ -98,10 +99,6 @@ class TurnMetadata:
     def owner(self) -> str | None:
         """The namespace whose it is."""
         return _text(self.facts.get(OWNER))
-
-    def is_of(self, namespace: str) -> bool:
-        """True unless it is somebody else's; what names nobody is everybody's."""
-        return self.facts.get(OWNER, namespace) == namespace
 
     @property
     def session(self) -> str | None:
@@ -288,13 +285,13 @@ def turn_behind(record: Record) -> TurnKey | None:
 
 def turn_traces(record: Record) -> list[tuple[str, str]]:
     """Every place, as collection and id, where the turn behind a record may have left its text."""
-    turn, owner = turn_behind(record), TurnMetadata.of(record).owner
+    turn, owner = turn_behind(record), owner_of(record)
     if turn is None:
         return []
     traces = [(name, turn.id) for name in turn_collections(turn.session)]
     kept, shared = guidance_id(*turn), shared_turn_id(*turn)
     traces.append((session_guidance(turn.session), kept))
-    if owner is not None:
+    if owner:
         traces += ((name, shared) for name in (turn_history(owner), turn_index(owner), durable_memory(owner)))
         traces.append((user_guidance(owner), kept))
     return traces
@@ -340,6 +337,12 @@ def raw_facts(facts: Metadata) -> dict[str, Json]:
 def view_facts(facts: Metadata) -> dict[str, Json]:
     """The metadata of a raw record as the turn has them in the active view."""
     return {key: value for key, value in facts.items() if key not in (RAW_HISTORY, ACTIVE_VIEW)}
+
+
+def named_owner(facts: Metadata) -> Metadata:
+    """Metadata that a client wrote, with its owner by the name under which he is found."""
+    told = _text(facts.get(OWNER)) or ""
+    return {**facts, OWNER: named(told)} if told.strip() else facts
 
 
 def gate_facts(verdict: Verdict) -> dict[str, Json]:

@@ -210,8 +210,17 @@ class CompactionApi(Protocol):
     ) -> Compacted:
         """Fold what is older than the recent tail of a session into summaries. Raw turns stay, and can be reached."""
 
-    def expand(self, summary: str, *, session: str, max_depth: int = 3, max_tokens: int | None = None) -> list[Record]:
-        """What a summary stands for, in order, down to a depth and within a budget."""
+    def expand(
+        self,
+        summary: str,
+        *,
+        session: str,
+        namespace: str | None = None,
+        max_depth: int = 3,
+        max_tokens: int | None = None,
+    ) -> list[Record]:
+        """What a summary stands for, in order, down to a depth and within a budget; of somebody's own, if one is
+        named."""
 
 
 class EmbeddingsApi(Protocol):

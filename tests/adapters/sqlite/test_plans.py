@@ -23,6 +23,7 @@ from libravdb.model import (
     SetState,
     Topic,
     Touch,
+    Where,
     digest,
 )
 from libravdb.ports.store import Snapshot
@@ -93,6 +94,8 @@ def ask(read: Snapshot) -> None:
     for order in Order:
         page = read.page("c", order=order, limit=2)
         read.page("c", order=order, limit=2, after=page.next)
+        read.page("c", order=order, limit=2, where=Where(metadata={"userId": ("u", None)}, may_lack=("userId",)))
+        read.page("c", order=order, limit=2, where=Where(metadata={"userId": ("u",)}))
     read.holding("c", [digest("text 1"), digest("other")])
     read.distinct("c", "speaker", limit=3)
     read.sizes(["c", "d"])

@@ -13,13 +13,15 @@ _LEAST_IDF = 1e-6
 
 
 def passes(record: Record, where: Where) -> bool:
-    """Every named key is there and equals one of its values, and the time lies in [since, until)."""
+    """Every named key equals one of its values, or may be lacking and is, and the time lies in [since, until)."""
     if where.since is not None and record.at < where.since:
         return False
     if where.until is not None and record.at >= where.until:
         return False
     return all(
-        key in record.metadata and any(_equal(record.metadata[key], value) for value in values)
+        any(_equal(record.metadata[key], value) for value in values)
+        if key in record.metadata
+        else key in where.may_lack
         for key, values in where.metadata.items()
     )
 

@@ -19,10 +19,11 @@ def where_sql(where: Where) -> tuple[str, list[str | int]]:
     for key, allowed in where.metadata.items():
         wanted = [form for value in allowed for form in _forms(value)]
         marks = ", ".join("?" for _ in wanted)
-        if key in INDEXED:
-            condition, values = f"{condition} AND r.{INDEXED[key]} IN ({marks})", [*values, *wanted]
-        else:
-            condition, values = f"{condition} AND r.metadata -> ? IN ({marks})", [*values, f'$."{key}"', *wanted]
+        column, path = (f"r.{INDEXED[key]}", []) if key in INDEXED else ("r.metadata -> ?", [f'$."{key}"'])
+        told, needs = f"{column} IN ({marks})", [*path, *wanted]
+        if key in where.may_lack:
+            told, needs = f"({told} OR {column} IS NULL)", [*needs, *path]
+        condition, values = f"{condition} AND {told}", [*values, *needs]
     return condition, values
 
 

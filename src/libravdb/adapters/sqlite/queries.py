@@ -72,6 +72,8 @@ def page(
         at, id = read_newest_cursor(after)
         condition, values = f"{condition} AND (r.at, r.id) < (?, ?)", [*values, at, id]
     by = "r.id" if order is Order.ID else "r.at DESC, r.id DESC"
+    if order is Order.NEWEST:
+        condition = condition.replace("r.owner", "+r.owner")  # by that index all of the owner's would be sorted first
     rows = db.execute(
         f"{RECORD} WHERE r.collection = (SELECT id FROM collections WHERE name = ?){condition} ORDER BY {by} LIMIT ?",
         (collection, *values, _one_more(limit)),

@@ -10,6 +10,7 @@ import json
 import sqlite3
 from collections.abc import Callable
 
+from libravdb.adapters.sqlite.owner_names import owners_by_one_name
 from libravdb.errors import StoreError, StoreTooNew
 from libravdb.model import digest
 from libravdb.model.json import mend_json
@@ -229,6 +230,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     occurrences,
     revisions_terms_owners,
     texts_without_nul,
+    owners_by_one_name,
 )
 
 

@@ -49,6 +49,12 @@ def clash_id(id: str, said: IncomingTurn, session: str) -> str:
     return f"{id}~{content_key(replace(said, at=None), session)}"
 
 
+def owner_clash_id(id: str, said: IncomingTurn, session: str, *, owner: str) -> str:
+    """The id of a message whose own one already belongs to somebody else in a session of the same name."""
+    whose = sha256(owner.encode(errors="surrogatepass")).hexdigest()[:12]
+    return f"{clash_id(id, said, session)}~{whose}"
+
+
 def spellings(said: IncomingTurn) -> tuple[str, ...]:
     """The texts under which a message may be held: as it came, and without whole frames of ours that a host wrapped it
     in when we no longer knew them."""

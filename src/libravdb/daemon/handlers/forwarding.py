@@ -14,10 +14,10 @@ from typing import Any, Protocol
 
 from libravdb.daemon.dispatch import Handler
 from libravdb.engine.engine import Engine
-from libravdb.model.namespaces import resolve_namespace
+from libravdb.model.namespaces import named, resolve_namespace
 from libravdb.wire.methods.method import AnyMethod
 
-IDENTITY = ("user_id", "session_key", "agent_id", "session_id")
+IDENTITY = ("user_id", "session_key", "agent_id", "session_id", "namespace")
 """The fields that tell who speaks, and where."""
 
 
@@ -36,12 +36,23 @@ class Speaker(Protocol):
     @property
     def session_id(self) -> str: ...
 
+    @property
+    def namespace(self) -> str | None: ...
+
 
 def namespace_of(params: Speaker) -> str:
     """Whose memory a call means."""
+    if params.namespace is not None:
+        return named(params.namespace)
     return resolve_namespace(
         user=params.user_id, session_key=params.session_key, agent=params.agent_id, session=params.session_id
     )
+
+
+def told_namespace(params: Speaker) -> str | None:
+    """Whose memory a call means that need not name anybody: a session alone is nobody's name."""
+    is_told = params.namespace is not None or any((params.user_id, params.session_key, params.agent_id))
+    return namespace_of(params) if is_told else None
 
 
 def forwarding_handlers(engine: Engine, methods: Iterable[AnyMethod]) -> dict[str, Handler]:
@@ -62,7 +73,8 @@ def _forward(engine: Engine, method: AnyMethod) -> Handler:
     def handle(params: Any) -> object:  # noqa: ANN401 - the params of any method
         arguments = {argument: getattr(params, field) for field, argument in told.items()}
         if "namespace" in takes:
-            arguments["namespace"] = namespace_of(params)
+            whose = told_namespace if takes["namespace"].default is None else namespace_of
+            arguments["namespace"] = whose(params)
         if "session" in takes:
             arguments["session"] = engine.sessions.current(params.session_id)
         return _wrapped(method.result, verb(**arguments))

@@ -41,14 +41,21 @@ from libravdb.model.collections import (
     dream_entries,
     durable_memory,
     is_authored,
-    is_durable_part,
     parse_collection,
     prefix,
     raw_turns,
 )
-from libravdb.model.namespaces import named, resolve_namespace
+from libravdb.model.namespaces import DEFAULT, named, told_owner
 from libravdb.model.record_ids import dream_id
-from libravdb.model.turn_metadata import KIND, OWNER, SAID_AT, RecordKind, TurnMetadata, child_collection
+from libravdb.model.turn_metadata import (
+    KIND,
+    OWNER,
+    SAID_AT,
+    RecordKind,
+    TurnMetadata,
+    child_collection,
+    named_owner,
+)
 from libravdb.ports.clock import Clock
 from libravdb.ports.store import Snapshot, Store
 from libravdb.wire.fields import camel
@@ -247,7 +254,8 @@ class StorageMethods:
         return self._listing(params.collection, ANYTHING)
 
     def list_by_meta(self, params: wire.ListByMeta) -> wire.Results:
-        return self._listing(params.collection, Where(metadata={params.key: (params.value,)}))
+        wanted = named_owner({params.key: params.value})
+        return self._listing(params.collection, Where(metadata={key: (value,) for key, value in wanted.items()}))
 
     def _listing(self, collection: str, where: Where) -> wire.Results:
         with self._store.read() as snapshot:
@@ -272,8 +280,7 @@ class StorageMethods:
     def export_memory(self, params: wire.NamespaceParams) -> wire.Exported:
         namespace = _whose(params)
         with self._store.read() as snapshot:
-            infos = snapshot.collections(prefix=durable_memory(namespace) if namespace else "").items
-            names = [info.name for info in infos if not namespace or is_durable_part(info.name, namespace)]
+            names = [durable_memory(namespace)] if namespace else [info.name for info in snapshot.collections().items]
             records = [record for name in names for record in snapshot.page(name).items]
         return wire.Exported(
             records=tuple(
@@ -329,23 +336,24 @@ class StorageMethods:
     def promote_dream_entries(self, params: wire.PromoteDreamEntries) -> wire.Promoted:
         _require(params.user_id.strip(), "userId is required", field="userId")
         _require(params.source_doc, "sourceDoc is required", field="sourceDoc")
-        collection = dream_entries(named(params.user_id))
+        owner = told_owner(params.user_id)
+        collection = dream_entries(owner)
         with self._store.read() as snapshot:
             former = snapshot.page(collection, where=Where(metadata={"source_doc": (params.source_doc,)})).items
         kept = [
-            self._dream(params, collection, ordinal, entry)
+            self._dream(params, owner, ordinal, entry)
             for ordinal, entry in enumerate(params.entries)
             if _deserves_to_last(entry)
         ]
         self._engine.memories.replace([Remove(collection=collection, id=record.id) for record in former], kept)
         return wire.Promoted(promoted=len(kept), rejected=len(params.entries) - len(kept))
 
-    def _dream(self, params: wire.PromoteDreamEntries, collection: str, ordinal: int, entry: wire.DreamEntry) -> Put:
+    def _dream(self, params: wire.PromoteDreamEntries, owner: str, ordinal: int, entry: wire.DreamEntry) -> Put:
         facts = {name: value for name, value in asdict(entry).items() if name not in ("text", "metadata")}
         source = {name: value for name, value in asdict(params).items() if name not in ("user_id", "entries")}
-        marks: dict[str, Json] = {KIND: RecordKind.DREAM.value, OWNER: params.user_id, SAID_AT: self._clock()}
+        marks: dict[str, Json] = {KIND: RecordKind.DREAM.value, OWNER: owner, SAID_AT: self._clock()}
         return Put(
-            collection=collection,
+            collection=dream_entries(owner),
             id=dream_id(params.source_doc, ordinal),
             text=entry.text.strip(),
             at=self._clock(),
@@ -355,7 +363,7 @@ class StorageMethods:
     # ── the gate and compaction ───────────────────────────────────────────────────────────────────────────
 
     def gating_scalar(self, params: wire.GatingScalar) -> wire.GatingResult:
-        judged = self._engine.gate.judge(params.text, namespace=resolve_namespace(user=params.user_id))
+        judged = self._engine.gate.judge(params.text, namespace=told_owner(params.user_id.strip() or DEFAULT))
         verdict = judged.verdict
         return wire.GatingResult(
             g=verdict.score,
@@ -444,9 +452,12 @@ def _require(value: str, message: str, *, field: str) -> None:
 
 
 def _whose(params: wire.NamespaceParams) -> str:
-    """The namespace that is named; empty when none is."""
-    told = params.namespace.strip() or params.user_id.strip()
-    return named(told) if told else ""
+    """The namespace that is named, by itself or as its durable memory is called; empty when none is."""
+    place = parse_collection(params.namespace.strip())
+    told = place.owner if place.kind is CollectionKind.DURABLE_MEMORY else params.namespace
+    if told.strip():
+        return named(told)
+    return told_owner(params.user_id) if params.user_id.strip() else ""
 
 
 def _metadata(record: Record) -> dict[str, Any]:

@@ -23,12 +23,13 @@ from libravdb.wire.methods.method import AnyMethod, Method, MethodPace, Ok, Reco
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdentityParams:
-    """Who is meant: the first of these that is given names the namespace."""
+    """Who is meant: a namespace as it was resolved, else the first of these that is given names it."""
 
     user_id: str = ""
     session_key: str = ""
     agent_id: str = ""
     session_id: str = ""
+    namespace: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +40,7 @@ class SpeakerParams:
     user_id: str = ""
     session_key: str = ""
     agent_id: str = ""
+    namespace: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,8 +97,9 @@ class CompactParams:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExpandParams:
-    session_id: str
+class ExpandParams(SpeakerParams):
+    """Only what is the speaker's own; who names neither a user nor a key, an agent or a namespace sees all of it."""
+
     summary_id: str
     max_depth: int = 3
     max_tokens: int | None = None
