@@ -64,7 +64,7 @@ class RecordKind(StrEnum):
     TURN = "turn"
     SUMMARY = "summary"
     GUIDANCE = "guidance_shard"
-    DREAM = "dream_entry"
+    DREAM = "dream_promotion"
     RECEIPT = "receipt"
     COMMIT = "commit"
     COVERAGE_EDGE = "coverage_edge"
@@ -318,6 +318,11 @@ def raw_facts(facts: Metadata) -> dict[str, Json]:
 def view_facts(facts: Metadata) -> dict[str, Json]:
     """The metadata of a raw record as the turn has them in the active view."""
     return {key: value for key, value in facts.items() if key not in (RAW_HISTORY, ACTIVE_VIEW)}
+
+
+def dream_facts(score: Json) -> dict[str, Json]:
+    """What tells an entry of a host's dream diary from everything else."""
+    return {KIND: RecordKind.DREAM.value, "source_kind": "dream", "dream_score": score}
 
 
 def gate_facts(verdict: Verdict) -> dict[str, Json]:

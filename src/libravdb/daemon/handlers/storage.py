@@ -48,7 +48,15 @@ from libravdb.model.collections import (
 )
 from libravdb.model.namespaces import named, resolve_namespace
 from libravdb.model.record_ids import dream_id
-from libravdb.model.turn_metadata import KIND, OWNER, SAID_AT, RecordKind, TurnMetadata, child_collection
+from libravdb.model.turn_metadata import (
+    KIND,
+    OWNER,
+    SAID_AT,
+    RecordKind,
+    TurnMetadata,
+    child_collection,
+    dream_facts,
+)
 from libravdb.ports.clock import Clock
 from libravdb.ports.store import Snapshot, Store
 from libravdb.wire.fields import camel
@@ -58,6 +66,7 @@ from libravdb.wire.methods.method import NoParams, Ok
 EVERYTHING = 2**31 - 1
 ENDINGS = frozenset({"new", "reset", "idle", "daily", "deleted"})
 """Reasons of `session_end` after which a host shows nothing of what was said before, whatever id it goes on under."""
+NOBODY_NAMED = "namespace or userId is required"
 _DREAM_TEXT_BYTES, _DREAM_SCORE, _DREAM_RECALLS, _DREAM_QUESTIONS = 16, 0.6, 2, 2
 
 
@@ -176,7 +185,7 @@ class StorageMethods:
 
     def flush_namespace(self, params: wire.NamespaceParams) -> Ok:
         namespace = _whose(params)
-        _require(namespace, "namespace or userId is required", field="namespace or userId")
+        _require(namespace, NOBODY_NAMED, field="namespace or userId")
         self._engine.deletions.flush_namespace(namespace)
         return Ok()
 
@@ -342,7 +351,7 @@ class StorageMethods:
     def _dream(self, params: wire.PromoteDreamEntries, collection: str, ordinal: int, entry: wire.DreamEntry) -> Put:
         facts = {name: value for name, value in asdict(entry).items() if name not in ("text", "metadata")}
         source = {name: value for name, value in asdict(params).items() if name not in ("user_id", "entries")}
-        marks: dict[str, Json] = {KIND: RecordKind.DREAM.value, OWNER: params.user_id, SAID_AT: self._clock()}
+        marks: dict[str, Json] = {OWNER: named(params.user_id), SAID_AT: self._clock(), **dream_facts(entry.score)}
         return Put(
             collection=collection,
             id=dream_id(params.source_doc, ordinal),
@@ -443,9 +452,13 @@ def _require(value: str, message: str, *, field: str) -> None:
 
 
 def _whose(params: wire.NamespaceParams) -> str:
-    """The namespace that is named; empty when none is."""
-    told = params.namespace.strip() or params.user_id.strip()
-    return named(told) if told else ""
+    """The namespace that is named; empty when none is. Clients also name one by the collection of its memory; who is
+    called so himself is reached by his user id."""
+    if not (given := params.namespace.strip()):
+        return named(params.user_id) if params.user_id.strip() else ""
+    told = given.removeprefix(prefix(CollectionKind.DURABLE_MEMORY)).strip()
+    _require(told, NOBODY_NAMED, field="namespace or userId")
+    return named(told)
 
 
 def _metadata(record: Record) -> dict[str, Any]:
