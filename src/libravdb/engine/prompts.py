@@ -272,7 +272,7 @@ class Prompts:
         if not request.prompt.strip():
             return None
         with self._store.read() as snapshot:
-            names = owned(snapshot, request.namespace, request.session, RECALLED_SCOPES)
+            names = owned(snapshot, request.namespace, request.session, RECALLED_SCOPES, question=request.prompt)
             recalled = self._search.read(snapshot, request.prompt, names, as_of=as_of)
             plain = self._search.read(snapshot, request.prompt, (), as_of=as_of)
             raw = self._search.read(snapshot, request.prompt, [raw_turns(request.session)], as_of=as_of)
@@ -313,7 +313,7 @@ class Prompts:
         request, snapshot = moment.request, moment.snapshot
         if moment.asked is None:
             return Answer(hits=(), mode=SearchMode.FULL)
-        names = owned(snapshot, request.namespace, request.session, RECALLED_SCOPES)
+        names = owned(snapshot, request.namespace, request.session, RECALLED_SCOPES, question=request.prompt)
         return self._search.answer(
             snapshot, moment.asked.recalled, names, k=MEMORIES, as_of=moment.as_of, is_quiet=True
         )

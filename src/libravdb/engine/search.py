@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from libravdb.core.recall.hops import hop, hop_targets
-from libravdb.core.recall.question import Question, read_question
+from libravdb.core.recall.question import Question, is_about_dreams, read_question
 from libravdb.core.recall.rank import Ranking, explain, rank
 from libravdb.core.recall.settings import RecallSettings
 from libravdb.core.recall.time_coverage import Selected
@@ -124,7 +124,11 @@ class Search:
 
         def asked_of(snapshot: Snapshot) -> dict[str, Scope]:
             named_ones = {name: scope_of(name) for name in collections}
-            return named_ones if namespace is None else named_ones | owned(snapshot, named(namespace), session, scopes)
+            return (
+                named_ones
+                if namespace is None
+                else named_ones | owned(snapshot, named(namespace), session, scopes, question=question)
+            )
 
         with self._store.read() as snapshot:
             read = self.read(snapshot, question, asked_of(snapshot), as_of=as_of)
@@ -186,12 +190,14 @@ class Search:
         )
 
 
-def owned(snapshot: Snapshot, namespace: str, session: str | None, scopes: Sequence[Scope]) -> dict[str, Scope]:
-    """The collections behind the scopes of a namespace. Those of a session only if nobody else speaks in it: what
-    others said there is not this namespace's to see."""
+def owned(
+    snapshot: Snapshot, namespace: str, session: str | None, scopes: Sequence[Scope], *, question: str
+) -> dict[str, Scope]:
+    """The collections behind the scopes of a namespace that a question is asked of. Those of a session only if nobody
+    else speaks in it: what others said there is not this namespace's to see. Dreams only if it is about them."""
     state = SessionMetadata.of(snapshot.states([session]).get(session)) if session else None
     is_own = state is not None and set(state.namespaces) <= {namespace}
-    return scope_collections(namespace, session if is_own else None, scopes)
+    return scope_collections(namespace, session if is_own else None, scopes, has_dreams=is_about_dreams(question))
 
 
 def participants(snapshot: Snapshot, collections: Iterable[str]) -> tuple[str, ...]:
