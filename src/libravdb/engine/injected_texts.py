@@ -45,6 +45,11 @@ class InjectedTexts:
         texts = dict.fromkeys(text for answered in known for text in answered.texts)
         return tuple(texts), tuple(dict.fromkeys(answered.prompt for answered in known))
 
+    def holds(self, namespace: str) -> bool:
+        """Whether anything is remembered that was injected for a namespace."""
+        with self._lock:
+            return any(answered.namespace == namespace for known in self._prompts.values() for answered in known)
+
     def forget(self, namespace: str | None = None) -> None:
         """Let go of what was injected for a namespace, or for all."""
         with self._lock:

@@ -236,6 +236,15 @@ def spellings_of_the_wire(db: sqlite3.Connection) -> None:
         db.execute("UPDATE records SET id = ?, metadata = ? WHERE row = ?", (new, to_json(spelled[1]), row))
 
 
+def identity_and_copies(db: sqlite3.Connection) -> None:
+    """What tells this store from every other, and the files that it was copied to: they keep what is deleted here."""
+    db.execute("INSERT INTO facts VALUES ('identity', lower(hex(randomblob(16))))")
+    db.execute(
+        "CREATE TABLE copies (kind TEXT NOT NULL, path TEXT NOT NULL, at INTEGER NOT NULL,"
+        " PRIMARY KEY (kind, path)) WITHOUT ROWID"
+    )
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     records_and_texts,
     vector_spaces,
@@ -246,6 +255,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     revisions_terms_owners,
     texts_without_nul,
     spellings_of_the_wire,
+    identity_and_copies,
 )
 
 
