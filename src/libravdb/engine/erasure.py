@@ -70,10 +70,11 @@ class Erasures:
         whose, seen = named(namespace), DeletedNamespace()
         key = self._store.maintenance.secret()  # before anything goes: without it there would be no certificate
         since, before = self._clock(), self._store.maintenance.revision()
+        self._receipts.try_to_settle()  # what waits is the namespace's too, and counts
         revision = self._deletions.leave(whose, seen.look).revision or before
-        self._forget_texts()
         wiped = self._wiped(seen.content())
         rows, newer = self._rows(whose, revision, seen, since=since)
+        self._forget_texts()
         checks = (*rows, *wiped, self._memory(whose, newer))
         _refuse_left(checks)
         certificate = self._certificate(whose, seen, checks, revision=revision, newer=newer, with_name=with_name)
