@@ -472,3 +472,22 @@ class TestEveryCollectionOfTheContract:
         assert listed(told, collection)[0]["metadata"]["access_count"] == 1
         assert told("delete", {"collection": collection, "id": "a"}) == {"ok": True}
         assert listed(told, collection) == []
+
+
+class TestErasure:
+    def test_a_user_is_erased_with_a_certificate_that_the_daemon_vouches_for(self, told: Ask, name: str) -> None:
+        _talk(told, name, turns=3)
+        told("insert_text", {"collection": f"user:{name}", "id": "x", "text": "the zanzibar ferry sank at noon"})
+        done = told("erase_namespace", {"namespace": name})
+        counts = {each["kind"]: each["count"] for each in done["certificate"]["erased"]}
+        assert (counts["turns"], counts["memories"]) == (3, 1)
+        assert listed(told, f"session_raw:{name}") == listed(told, f"user:{name}") == []
+        assert "zanzibar" not in done["text"]
+        review = told("verify_erasure", {"certificate": done["text"]})
+        assert (review["isValid"], review["writtenSince"]) == (True, 0)
+        altered = told("verify_erasure", {"certificate": done["text"].replace('"turns": 3', '"turns": 2')})
+        assert [check["name"] for check in altered["checks"] if not check["isPassed"]] == ["signature"]
+
+    def test_whoever_names_nobody_erases_nothing(self, line: SocketWire) -> None:
+        for params in ({}, {"namespace": ""}, {"namespace": "  "}):
+            assert "namespace" in ask(line, "erase_namespace", params)["error"]["message"]

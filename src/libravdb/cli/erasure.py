@@ -61,9 +61,8 @@ def verify_erasure(session: CommandContext, certificate: Path) -> None:
       libravdb verify-erasure anna.json
       libravdb --json verify-erasure anna.json
     """
-    text = _read(certificate)
     with session.engine() as engine:
-        review = engine.erasures.verify(text)
+        review = engine.erasures.verify(_read(certificate))
     output = session.output
     if output.is_json:
         output.json(review)
