@@ -219,3 +219,14 @@ def test_a_daemon_refuses_a_second_name_of_a_file_that_another_serves(
         memory.remember("written through the first name")
     assert "has 2 names" in shell("--store", str(other), "list").stderr
     assert "written through the first name" in shell("list").stdout
+
+
+def test_a_user_is_erased_and_the_store_vouches_for_it(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "m.libravdb", user="anna") as anna:
+        anna.remember("the zanzibar ferry sank at noon")
+        Memory(anna.engine, user="ben").remember("tea with lemon")
+        done = anna.erase(with_name=True)
+        assert (done.certificate.namespace.name, "zanzibar" in done.text) == ("anna", False)
+        assert anna.engine.erasures.verify(done.text).is_valid
+        assert anna.search("zanzibar ferry").hits == ()
+        assert Memory(anna.engine, user="ben").search("tea").hits[0].record.text == "tea with lemon"

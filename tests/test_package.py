@@ -14,7 +14,16 @@ from libravdb import errors, model
 
 SOURCE = Path(libravdb.__file__).parent
 HEAVY = {"numpy", "sqlite3", "onnxruntime", "tokenizers", "Stemmer", "rich", "click", "markdown_it"}
-RULES = ("collections", "json", "namespaces", "record_ids", "session_state", "settings", "turn_metadata")
+RULES = (
+    "collections",
+    "former_spellings",
+    "json",
+    "namespaces",
+    "record_ids",
+    "session_state",
+    "settings",
+    "turn_metadata",
+)
 """Modules of the model that hold rules about names, ids, keys and settings, not nouns; each is imported by its name."""
 
 

@@ -16,6 +16,7 @@ from libravdb.model import (
     Prompt,
     Remembered,
     Scope,
+    SignedErasure,
 )
 from libravdb.model.collections import durable_memory
 from libravdb.model.namespaces import DEFAULT, resolve_namespace
@@ -96,6 +97,10 @@ class Memory:
     def forget(self, *ids: str) -> int:
         """Delete memories, and the turns that they came from, wherever they left text; returns how many there were."""
         return self.engine.deletions.forget(durable_memory(self.user), ids)
+
+    def erase(self, *, with_name: bool = False) -> SignedErasure:
+        """Delete all that belongs to this user, look whether anything is left, and sign a certificate of it."""
+        return self.engine.erasures.erase(self.user, with_name=with_name)
 
     def author(self, name: str, text: str, *, core: bool | None = None) -> Authored:
         """Keep a document with rules or notes; its former version is replaced."""

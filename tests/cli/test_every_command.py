@@ -53,6 +53,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "export": (),
     "import": ("all.jsonl",),
     "flush": ("--user", "nobody", "--yes"),
+    "verify-erasure": ("nobody.json",),
     "service install": (),
     "service start": (),
     "service stop": (),
@@ -129,6 +130,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
             ("chat", "chat.json"),
             ("compact", "talk", "--keep", "4", "--tail", "0", "--target", "4"),
             ("export", "all.jsonl"),
+            ("forget", "--user", "nobody", "--certificate", "nobody.json"),
         ):
             with pytest.raises(SystemExit) as left:
                 main(arguments)

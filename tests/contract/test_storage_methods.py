@@ -341,7 +341,7 @@ class TestDocuments:
         assert [node["text"] for node in hard][1:] == ["- be kind", "- to all"]
         metadata = hard[2]["metadata"]
         expected = {
-            "source_doc": "AGENTS.md", "node_kind": "list_item", "ordinal": 2, "position": 40, "tier": 1,
+            "source_doc": "AGENTS.md", "node_kind": "List", "ordinal": 2, "position": 40, "tier": 1,
             "authority": 1.0, "token_estimate": 2, "promoted": False, "modality_mask": 0, "authored": True,
             "is_core_doc": True, "tokenizer_id": "markdown-ingest:v1", "hop_targets": ["a.md"], "source_root": "/r",
             "source_size": 9, "source_mtime_ms": 1700000000000, "source_path": "", "source_kind": "", "file_hash": "",

@@ -68,7 +68,7 @@ def test_the_nodes_of_a_document_come_in_source_order_with_their_facts(engine: E
     assert [node.id for node in nodes] == [f"docs/agents.MD#{ordinal:06}" for ordinal in range(7)]
     nested = nodes[3].metadata
     assert nested["context"] == ["be kind"]
-    assert (nested["node_kind"], nested["tier"], nested["line"], nested["ordinal"]) == ("list_item", 1, 7, 3)
+    assert (nested["node_kind"], nested["tier"], nested["line"], nested["ordinal"]) == ("List", 1, 7, 3)
     assert RULES.encode()[int(str(nested["position"])) : int(str(nested["position_end"]))] == b"- to users"
     assert (nested["authority"], nested["authored"], nested["is_core_doc"]) == (1.0, True, True)
     assert (nested["token_estimate"], nested["modality_mask"], nested["promoted"]) == (3, 0, False)

@@ -45,7 +45,10 @@ SECTIONS = (
             "reembed": "maintenance",
         },
     ),
-    HelpSection("In and out", {"export": "export", "import": "export", "flush": "export"}),
+    HelpSection(
+        "In and out",
+        {"export": "export", "import": "export", "flush": "export", "verify-erasure": "erasure"},
+    ),
     HelpSection("Daemon", {"service": "service.commands"}),
     HelpSection("Try it", {"demo": "demo"}),
 )

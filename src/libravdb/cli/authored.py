@@ -15,7 +15,7 @@ from libravdb.app import is_core_document, review_documents
 from libravdb.cli.authored_watch import watch
 from libravdb.cli.output import Output, local_time, one_line
 from libravdb.errors import DocumentTooHard, InvalidInput, NotFound
-from libravdb.model import DocumentInfo, Json, Modality, Record, Remark, Severity, Tier
+from libravdb.model import DocumentInfo, Json, Modality, NodeKind, Record, Remark, Severity, Tier
 
 if TYPE_CHECKING:
     from libravdb.cli.context import CommandContext
@@ -216,7 +216,7 @@ def show(session: CommandContext, document: str) -> None:
         [
             (
                 TIERS.get(_number(node, "tier"), "lore"),
-                str(node.metadata.get("node_kind", "")).replace("_", " "),
+                (NodeKind.of(node.metadata.get("node_kind")) or "").replace("_", " "),
                 str(_number(node, "line")),
                 str(_number(node, "token_estimate")),
                 ", ".join(word for bit, word in MODALITIES.items() if _number(node, "modality_mask") & bit),

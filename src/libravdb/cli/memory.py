@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 
 import click
 
 from libravdb.cli.context import CommandContext, moment, pair, where
+from libravdb.cli.erasure import erase
 from libravdb.cli.output import Output, local_time
 from libravdb.errors import InvalidInput, NotFound
 from libravdb.model import Answer, Json, Note, Record, Scope
@@ -241,18 +243,41 @@ def list_(
 
 
 @click.command()
-@click.argument("ids", nargs=-1, required=True)
+@click.argument("ids", nargs=-1)
 @_user
 @_collection
+@click.option(
+    "--certificate",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="With --user and no ids: delete all of this user, prove it, and write a signed certificate to a new file.",
+)
+@click.option("--name-in-certificate", "with_name", is_flag=True, help="Write the user's name into it, not a digest.")
 @click.pass_obj
-def forget(session: CommandContext, ids: tuple[str, ...], user: str | None, collection: str | None) -> None:
-    """Delete memories by id, for good: text, vectors and index.
+def forget(
+    session: CommandContext,
+    ids: tuple[str, ...],
+    user: str | None,
+    collection: str | None,
+    *,
+    certificate: Path | None,
+    with_name: bool,
+) -> None:
+    """Delete memories by id, for good: text, vectors and index. With --certificate: a whole user, provably.
 
     \b
     Examples:
       libravdb forget mem:47cc6af11a887915
       libravdb forget note-1 note-2 -c notes
+      libravdb forget --user anna --certificate anna.json
     """
+    if certificate is not None:
+        if ids or user is None or collection is not None:
+            raise click.UsageError("--certificate is for a whole user: give --user, no ids and no --collection.")
+        erase(session, user, certificate, with_name=with_name)
+        return
+    if not ids or with_name:
+        raise click.UsageError("Name the memories to forget by their ids, or a whole user with --certificate.")
     target = session.collection(user=user, collection=collection)
     with session.engine() as engine:
         gone = engine.deletions.forget(target, ids)

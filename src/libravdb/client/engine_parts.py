@@ -12,6 +12,7 @@ from libravdb.model import (
     Authored,
     CollectionInfo,
     DocumentInfo,
+    ErasureReview,
     Imported,
     Json,
     Metadata,
@@ -20,6 +21,7 @@ from libravdb.model import (
     Reembedded,
     Remembered,
     Scope,
+    SignedErasure,
     Where,
 )
 from libravdb.model.namespaces import named
@@ -83,6 +85,16 @@ class RemoteDeletions(RemotePart):
     def flush_everything(self) -> int:
         params = engine.DropCollectionsParams(everything=True)
         return self._client.call(engine.DROP_COLLECTIONS, params, seconds=FOREVER).records
+
+
+class RemoteErasures(RemotePart):
+    def erase(self, namespace: str, *, with_name: bool = False) -> SignedErasure:
+        params = engine.EraseNamespaceParams(namespace=named(namespace), with_name=with_name)
+        return self._client.call(engine.ERASE_NAMESPACE, params, seconds=FOREVER)
+
+    def verify(self, text: str) -> ErasureReview:
+        params = engine.VerifyErasureParams(certificate=text)
+        return self._client.call(engine.VERIFY_ERASURE, params, seconds=FOREVER)
 
 
 class RemoteDocuments(RemotePart):

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         RemoteDeletions,
         RemoteDocuments,
         RemoteEmbeddings,
+        RemoteErasures,
         RemoteMemories,
         RemoteUpkeep,
     )
@@ -73,6 +74,12 @@ class RemoteEngine:
         from libravdb.client.engine_parts import RemoteDeletions
 
         return RemoteDeletions(self._client)
+
+    @cached_property
+    def erasures(self) -> RemoteErasures:
+        from libravdb.client.engine_parts import RemoteErasures
+
+        return RemoteErasures(self._client)
 
     @cached_property
     def documents(self) -> RemoteDocuments:

@@ -4,6 +4,7 @@ summary, no receipt and no cache."""
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 
 from libravdb.engine.namespace_deletion import Deletion, leave
 from libravdb.engine.promotion import Gate
@@ -21,6 +22,9 @@ from libravdb.ports.store import Snapshot, Store
 
 Plan = Callable[[Snapshot], Deletion]
 """What is to be deleted, as the store is at a moment."""
+
+Look = Callable[[Snapshot, Deletion], None]
+"""Sees what is about to be deleted."""
 
 
 class Deletions:
@@ -137,24 +141,38 @@ class Deletions:
 
         Of a session that others took part in only the namespace's own turns go.
         """
+        return self.leave(namespace).records
+
+    def leave(self, namespace: str, look: Look = lambda _snapshot, _planned: None) -> Deletion:
+        """Delete a namespace, and tell all about it. `look` sees what is about to go, at the very moment of which it
+        was planned, and once more each time that it must be planned again."""
         whose = named(namespace)
+
+        def plan(snapshot: Snapshot) -> Deletion:
+            planned = leave(snapshot, whose, now=self._clock())
+            look(snapshot, planned)
+            return planned
+
         with self._receipts.paused():
-            gone = self._delete(lambda snapshot: leave(snapshot, whose, now=self._clock()))
+            done = self._done(plan)
             self._prompts.forget(whose)
-        return gone
+        return done
 
     def _delete(self, plan: Plan) -> int:
         """Commit what is planned, in one go; when others wrote meanwhile, plan again. Returns how many records went."""
+        return self._done(plan).records
+
+    def _done(self, plan: Plan) -> Deletion:
         with self._receipts.paused():
             planned = retry_on_conflict(lambda: self._committed(plan))
             for each in planned.unfoldings:
                 self._grown(each.session, each.tokens)
-            return planned.records
+            return planned
 
     def _committed(self, plan: Plan) -> Deletion:
         with self._store.read() as snapshot:
             planned = plan(snapshot)
         opening = [change for each in planned.unfoldings for change in each.changes]
         steps = [each.step for each in planned.unfoldings if each.step is not None]
-        self._store.commit([*opening, *planned.changes, *steps], unless=planned.unless)
-        return planned
+        revision = self._store.commit([*opening, *planned.changes, *steps], unless=planned.unless)
+        return replace(planned, revision=revision)

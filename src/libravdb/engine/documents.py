@@ -218,12 +218,12 @@ def ruling_nodes(store: Store) -> Iterator[tuple[str, Node]]:
     with store.read() as snapshot:
         rules = authored_rules(snapshot)
     for record in rules:
-        kind = record.metadata.get("node_kind")
-        if kind in list(NodeKind):  # a client may put anything into these collections
+        kind = NodeKind.of(record.metadata.get("node_kind"))
+        if kind is not None:  # a client may put anything into these collections
             yield (
                 str(record.metadata.get("source_doc", "")),
                 Node(
-                    kind=NodeKind(str(kind)),
+                    kind=kind,
                     ordinal=_count(record.metadata, "ordinal"),
                     start=_count(record.metadata, "position"),
                     end=_count(record.metadata, "position_end"),
@@ -332,7 +332,7 @@ def _metadata_of(tiered: TieredNode) -> dict[str, Json]:
     node = tiered.node
     context: dict[str, Json] = {"context": list(node.context)} if node.context else {}
     return {
-        "node_kind": node.kind,
+        "node_kind": node.kind.spelled,
         "ordinal": node.ordinal,
         "position": node.start,
         "position_end": node.end,

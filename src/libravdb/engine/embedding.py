@@ -84,6 +84,11 @@ class Embeddings:
         self._asked: OrderedDict[tuple[str, str], Embedding] = OrderedDict()
         self._asking = threading.Lock()
 
+    def forget_questions(self) -> None:
+        """Let go of the questions whose vectors are remembered."""
+        with self._asking:
+            self._asked.clear()
+
     def ready(self, snapshot: Snapshot | None = None) -> Ready:
         """Whether vectors can be made now, and whether they may be compared with those of the store."""
         if self._clock() < self._away_until:

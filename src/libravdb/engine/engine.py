@@ -16,6 +16,7 @@ from libravdb.engine.compaction import Compaction
 from libravdb.engine.deletion import Deletions
 from libravdb.engine.documents import Documents
 from libravdb.engine.embedding import Embeddings, LoadEmbedder
+from libravdb.engine.erasure import Erasures
 from libravdb.engine.excerpting import ExcerptEmbedder
 from libravdb.engine.indexing import IndexingStore
 from libravdb.engine.ingestion import Conversations
@@ -127,6 +128,14 @@ class Engine:
             prompts=self.prompts,
             receipts=self._receipts,
             grown=self._growth.note,
+        )
+        self.erasures = Erasures(
+            store=store,
+            deletions=self.deletions,
+            embeddings=self.embeddings,
+            receipts=self._receipts,
+            injected=injected,
+            clock=clock,
         )
         self.upkeep = Upkeep(store=store, receipts=self._receipts, clock=clock)
 

@@ -40,6 +40,7 @@ from libravdb.model import (
     Topic,
     digest,
 )
+from libravdb.model.former_spellings import spell_anew
 from libravdb.model.json import mend_json
 from libravdb.ports.clock import Progress, no_progress
 from libravdb.ports.store import Snapshot, Store
@@ -288,7 +289,7 @@ def _change(item: dict[str, Any], space: _Vectors) -> Change:
     if kind == "collection":
         return EnsureCollection(name=item["name"])
     if kind == "record":
-        record = Record(**{name: item[name] for name in _RECORD})
+        record = _spelled_anew(Record(**{name: item[name] for name in _RECORD}))
         return Restore(record=record, embedding=_unpacked(item.get("vectors"), space))
     if kind == "edge":
         return Link(edge=Edge(**{name: item[name] for name in _EDGE}))
@@ -297,6 +298,12 @@ def _change(item: dict[str, Any], space: _Vectors) -> Change:
     if kind == "journal":
         return Append(session=item["session"], at=item["at"], entry=dict(item["entry"]))
     raise ValueError(f"unknown kind {kind!r}")
+
+
+def _spelled_anew(record: Record) -> Record:
+    """The record as today's version would have written it."""
+    id, metadata = spell_anew(record.collection, record.id, record.metadata)
+    return replace(record, id=id, metadata=metadata)
 
 
 def _unpacked(packed: str | None, space: _Vectors) -> Embedding | None:

@@ -50,6 +50,11 @@ class InjectedTexts:
             prompts=tuple(dict.fromkeys(answered.prompt for answered in known)),
         )
 
+    def holds(self, namespace: str) -> bool:
+        """Whether anything is remembered that was injected for a namespace."""
+        with self._lock:
+            return any(whose == namespace for whose, _ in self._prompts)
+
     def forget(self, namespace: str | None = None) -> None:
         """Let go of what was injected for a namespace, or for all."""
         with self._lock:

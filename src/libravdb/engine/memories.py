@@ -219,7 +219,7 @@ class Memories:
 
     def read(self, id: str, *, namespace: str, scope: Scope) -> Record | None:
         """One record of a namespace by its id, in a scope that needs no session; None when there is none."""
-        keys = [Key(name, id) for name in scope_collections(named(namespace), None, [scope])]
+        keys = [Key(name, id) for name in scope_collections(named(namespace), None, [scope], has_dreams=True)]
         with self._store.read() as snapshot:
             found = snapshot.records(keys)
         return next((found[key] for key in keys if key in found), None)

@@ -44,18 +44,19 @@ from libravdb.model.session_state import SessionMetadata
 from libravdb.model.turn_metadata import KIND, OWNER, RecordKind, owner_of, turn_traces
 from libravdb.ports.store import Snapshot
 
-_IDENTITY = (("session_key", "sessionKey"), ("agent", "agentId"), ("session", "sessionId"))  # as events tell it
+EVENT_IDENTITY = (("session_key", "sessionKey"), ("agent", "agentId"), ("session", "sessionId"))  # as events tell it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deletion:
     """What one commit deletes, what keeps coverage whole beside it, how many records the caller asked to go, and what
-    must still be as it was when this was planned."""
+    must still be as it was when this was planned. `revision` is that of the commit, 0 when there is none."""
 
     changes: Sequence[Change]
     unfoldings: Sequence[Unfolding]
     records: int
     unless: Mapping[Topic, Revision] = field(default_factory=dict)
+    revision: Revision = 0
 
 
 def leave(snapshot: Snapshot, namespace: str, *, now: int) -> Deletion:
@@ -170,7 +171,7 @@ class _Leaving:
 
     def _is_own(self, entry: JournalEntry) -> bool:
         session = self._session(entry.session)
-        told = {name: str(entry.entry.get(key, "")) for name, key in _IDENTITY}
+        told = {name: str(entry.entry.get(key, "")) for name, key in EVENT_IDENTITY}
         if not session.owners:
             return resolve_namespace(**told) == self._namespace
         if session.owners == {self._namespace} and not self._leads_to_others(session):

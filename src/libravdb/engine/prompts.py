@@ -278,7 +278,7 @@ class Prompts:
         if not request.prompt.strip():
             return None
         with self._store.read() as snapshot:
-            own = owned(snapshot, request.namespace, request.session, RECALLED_SCOPES)
+            own = owned(snapshot, request.namespace, request.session, RECALLED_SCOPES, question=request.prompt)
             is_alone = share_of(snapshot, request.session, request.namespace).is_alone
             said = raw_turns(request.session) if is_alone else turn_history(request.namespace)
             recalled = self._search.read(snapshot, request.prompt, own.peopled, as_of=as_of)
@@ -321,7 +321,7 @@ class Prompts:
         request, snapshot = moment.request, moment.snapshot
         if moment.asked is None:
             return Answer(hits=(), mode=SearchMode.FULL)
-        own = owned(snapshot, request.namespace, request.session, RECALLED_SCOPES)
+        own = owned(snapshot, request.namespace, request.session, RECALLED_SCOPES, question=request.prompt)
         return self._search.answer(
             snapshot, moment.asked.recalled, own.scopes, own=own.part, k=MEMORIES, as_of=moment.as_of, is_quiet=True
         )

@@ -143,6 +143,11 @@ class Receipts:
         waiting = self._now_waiting()
         self._let_go(id for id, issued in waiting.items() if namespace in (None, issued.namespace))
 
+    def holds(self, namespace: str) -> bool:
+        """Whether a receipt of a namespace waits to be written, or a trace of its prompts is known."""
+        waits = any(issued.namespace == namespace for issued in self._now_waiting().values())
+        return waits or self._traces.holds(namespace)
+
     def _now_waiting(self) -> dict[str, Issued]:
         with self._lock:
             return dict(self._waiting)
@@ -275,6 +280,11 @@ class _Traces:
             if is_newest:  # no prompt of the session went out meanwhile
                 self._keep(namespace, session, trace)
         return trace
+
+    def holds(self, namespace: str) -> bool:
+        """Whether a trace of a namespace is known."""
+        with self._lock:
+            return any(owner == namespace for owner, _ in self._known)
 
     def forget(self, namespace: str | None) -> None:
         """Let go of what is known of a namespace, or of all."""

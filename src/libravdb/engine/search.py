@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from libravdb.core.recall.hops import hop, hop_targets
-from libravdb.core.recall.question import Question, read_question
+from libravdb.core.recall.question import Question, is_about_dreams, read_question
 from libravdb.core.recall.rank import Ranking, explain, rank
 from libravdb.core.recall.settings import RecallSettings
 from libravdb.core.recall.time_coverage import Selected
@@ -126,7 +126,7 @@ class Search:
             named_ones = Owned(scopes={name: scope_of(name) for name in collections})
             if namespace is None:
                 return named_ones
-            own = owned(snapshot, named(namespace), session, scopes)
+            own = owned(snapshot, named(namespace), session, scopes, question=question)
             return dataclasses.replace(own, scopes={**named_ones.scopes, **own.scopes})
 
         with self._store.read() as snapshot:
@@ -208,9 +208,12 @@ class Owned:
         return [name for name in self.scopes if is_alone or name not in self.part.collections]
 
 
-def owned(snapshot: Snapshot, namespace: str, session: str | None, scopes: Sequence[Scope]) -> Owned:
-    """The collections behind the scopes of a namespace; of a session only what is the namespace's own."""
-    found = scope_collections(namespace, session, scopes)
+def owned(
+    snapshot: Snapshot, namespace: str, session: str | None, scopes: Sequence[Scope], *, question: str = ""
+) -> Owned:
+    """The collections behind the scopes of a namespace that a question is asked of; of a session only what is the
+    namespace's own, and dreams only if it is about them."""
+    found = scope_collections(namespace, session, scopes, has_dreams=is_about_dreams(question))
     shared = frozenset(name for name in found if session_of(name) is not None)
     if not session or not shared:
         return Owned(scopes=found)

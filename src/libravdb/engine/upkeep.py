@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import logging
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TextIO
 
 from libravdb.engine.export import RECORD_LINE, export_lines, import_lines, read_lines, write_file
 from libravdb.engine.receipts import Receipts
-from libravdb.model import Finding, Imported
+from libravdb.errors import StoreFull, StoreUnwritable
+from libravdb.model import CopyKind, Finding, Imported, StoreCopy
 from libravdb.ports.clock import Clock, Progress, no_progress
 from libravdb.ports.store import Store
+
+_log = logging.getLogger(__name__)
 
 
 class Upkeep:
@@ -31,6 +36,7 @@ class Upkeep:
     ) -> int:
         """Write the store as JSON Lines, or only the records of some collections; returns how many records."""
         self._receipts.try_to_settle()
+        self._note(CopyKind.EXPORT, path)
         with self._store.read() as snapshot, write_file(path) as out:
             lines = export_lines(
                 snapshot, now=self._clock(), collections=collections, with_vectors=with_vectors, progress=progress
@@ -49,7 +55,20 @@ class Upkeep:
     def backup(self, target: Path, progress: Progress = no_progress) -> None:
         """Copy a consistent state to a new file while others go on working."""
         self._receipts.try_to_settle()
+        self._note(CopyKind.BACKUP, target)
         self._store.maintenance.backup(target, progress)
+
+    def _note(self, kind: CopyKind, path: Path) -> None:
+        """Remember a copy before it is made, so that none is made unnoticed; what exists already will be refused.
+
+        A store that cannot be written to any more must still be copied.
+        """
+        if os.path.lexists(path):
+            return
+        try:
+            self._store.maintenance.note_copy(StoreCopy(kind=kind.value, path=str(path.absolute()), at=self._clock()))
+        except (StoreFull, StoreUnwritable) as error:
+            _log.warning("the %s to %s is not noted: %s", kind.value, path, error)
 
 
 def _written(out: TextIO, line: str) -> bool:

@@ -41,6 +41,15 @@ if TYPE_CHECKING:
     from libravdb.model.compaction import FactKind as FactKind
     from libravdb.model.compaction import Source as Source
     from libravdb.model.compaction import SummaryTask as SummaryTask
+    from libravdb.model.erasure import CopyKind as CopyKind
+    from libravdb.model.erasure import DeletedContent as DeletedContent
+    from libravdb.model.erasure import ErasureCertificate as ErasureCertificate
+    from libravdb.model.erasure import ErasureCheck as ErasureCheck
+    from libravdb.model.erasure import ErasureCount as ErasureCount
+    from libravdb.model.erasure import ErasureReview as ErasureReview
+    from libravdb.model.erasure import NamespaceDigest as NamespaceDigest
+    from libravdb.model.erasure import SignedErasure as SignedErasure
+    from libravdb.model.erasure import StoreCopy as StoreCopy
     from libravdb.model.gate_report import Bin as Bin
     from libravdb.model.gate_report import Calibration as Calibration
     from libravdb.model.gate_report import CalibrationStep as CalibrationStep
@@ -137,6 +146,10 @@ _FILES = {
         "RestoreState SetState Touch Unlink"
     ),
     "compaction": "Compacted Draft Fact FactKind Source SummaryTask",
+    "erasure": (
+        "CopyKind DeletedContent ErasureCertificate ErasureCheck ErasureCount ErasureReview NamespaceDigest "
+        "SignedErasure StoreCopy"
+    ),
     "gate_report": "Bin Calibration CalibrationStep Distribution GateAccount GateReport",
     "json": "Json Metadata",
     "prompts": (

@@ -47,6 +47,29 @@ class NodeKind(StrEnum):
     TABLE = "table"
     HTML = "html"
 
+    @property
+    def spelled(self) -> str:
+        """As it stands on disk and on the wire."""
+        return _SPELLINGS[self]
+
+    @classmethod
+    def of(cls, told: object) -> NodeKind | None:
+        """The kind that a spelling means, also a former one; None when it means none."""
+        return _KINDS.get(told) if isinstance(told, str) else None
+
+
+_SPELLINGS = {
+    NodeKind.FRONT_MATTER: "YAMLFrontmatter",
+    NodeKind.HEADING: "Heading",
+    NodeKind.PARAGRAPH: "Paragraph",
+    NodeKind.LIST_ITEM: "List",
+    NodeKind.BLOCKQUOTE: "Blockquote",
+    NodeKind.CODE: "CodeBlock",
+    NodeKind.TABLE: "Table",
+    NodeKind.HTML: "HTMLBlock",
+}
+_KINDS = {spelled: kind for kind in NodeKind for spelled in (kind.value, _SPELLINGS[kind])}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Node:

@@ -232,6 +232,7 @@ _SCOPES: Mapping[CollectionKind, Scope] = {
     CollectionKind.RAW_TURNS: Scope.SESSION,
     CollectionKind.SESSION_SUMMARIES: Scope.SUMMARY,
     CollectionKind.DURABLE_MEMORY: Scope.DURABLE,
+    CollectionKind.DREAM_ENTRIES: Scope.DURABLE,
     CollectionKind.TURN_INDEX: Scope.HISTORY,
     CollectionKind.TURN_HISTORY: Scope.HISTORY,
     CollectionKind.LORE: Scope.LORE,
@@ -256,8 +257,11 @@ def turn_collections(session: str) -> tuple[str, ...]:
     return tuple(_named(kind, session) for kind in TURN_KINDS)
 
 
-def scope_collections(namespace: str, session: str | None, scopes: Sequence[Scope]) -> dict[str, Scope]:
-    """The collections behind the scopes of a namespace, nearest scope first."""
+def scope_collections(
+    namespace: str, session: str | None, scopes: Sequence[Scope], *, has_dreams: bool = False
+) -> dict[str, Scope]:
+    """The collections behind the scopes of a namespace, nearest scope first. What a host dreamt belongs to durable
+    memory for those who ask about it."""
     found: dict[str, Scope] = {}
     for scope in scopes:
         match scope:
@@ -269,6 +273,8 @@ def scope_collections(namespace: str, session: str | None, scopes: Sequence[Scop
                     found[session_guidance(session)] = scope
             case Scope.DURABLE:
                 found[durable_memory(namespace)] = scope
+                if has_dreams:
+                    found[dream_entries(namespace)] = scope
             case Scope.LORE:
                 found[AUTHORED[Tier.LORE]] = scope
             case Scope.SUMMARY if session:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from hashlib import sha256
-
 
 def session_prefix(session: str) -> str:
     """What tells turns of different sessions apart in a collection that they share."""
@@ -28,4 +26,4 @@ def guidance_id(session: str, turn: str) -> str:
 
 def dream_id(source_doc: str, ordinal: int) -> str:
     """The id of an entry of a host's dream diary, by its place there."""
-    return f"dream:{sha256(source_doc.encode(errors='replace')).hexdigest()[:16]}:{ordinal:06}"
+    return f"{source_doc}#dream#{ordinal:06}"

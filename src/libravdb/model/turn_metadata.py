@@ -68,7 +68,7 @@ class RecordKind(StrEnum):
     TURN = "turn"
     SUMMARY = "summary"
     GUIDANCE = "guidance_shard"
-    DREAM = "dream_entry"
+    DREAM = "dream_promotion"
     RECEIPT = "receipt"
     COMMIT = "commit"
     COVERAGE_EDGE = "coverage_edge"
@@ -343,6 +343,11 @@ def named_owner(facts: Metadata) -> Metadata:
     """Metadata that a client wrote, with its owner by the name under which he is found."""
     told = _text(facts.get(OWNER)) or ""
     return {**facts, OWNER: named(told)} if told.strip() else facts
+
+
+def dream_facts(score: Json) -> dict[str, Json]:
+    """What tells an entry of a host's dream diary from everything else."""
+    return {KIND: RecordKind.DREAM.value, "source_kind": "dream", "dream_score": score}
 
 
 def gate_facts(verdict: Verdict) -> dict[str, Json]:

@@ -20,6 +20,7 @@ from libravdb.model import (
     Committed,
     Compacted,
     DocumentInfo,
+    ErasureReview,
     Explained,
     GateAccount,
     Imported,
@@ -32,6 +33,7 @@ from libravdb.model import (
     Reembedded,
     Remembered,
     Scope,
+    SignedErasure,
     Status,
     Where,
 )
@@ -156,6 +158,16 @@ class DeletionsApi(Protocol):
         """Delete all there is."""
 
 
+class ErasuresApi(Protocol):
+    """Deletion that can be proved."""
+
+    def erase(self, namespace: str, *, with_name: bool = False) -> SignedErasure:
+        """Delete all that belongs to exactly this namespace, look whether anything is left, and sign what was found."""
+
+    def verify(self, text: str) -> ErasureReview:
+        """What a certificate is worth today: whether it was signed as it is, and whether it still holds."""
+
+
 class DocumentsApi(Protocol):
     """The documents of an author. One call is one transaction; the same text again costs nothing."""
 
@@ -276,6 +288,9 @@ class EngineApi(Protocol):
 
     @property
     def deletions(self) -> DeletionsApi: ...
+
+    @property
+    def erasures(self) -> ErasuresApi: ...
 
     @property
     def documents(self) -> DocumentsApi: ...

@@ -25,8 +25,10 @@ from libravdb.model import (
     Beside,
     Change,
     CollectionInfo,
+    DeletedContent,
     Edge,
     Embedding,
+    ErasureCheck,
     Excluded,
     Features,
     Finding,
@@ -40,6 +42,7 @@ from libravdb.model import (
     Revision,
     SessionState,
     Space,
+    StoreCopy,
     StoredText,
     StoreStats,
     Terms,
@@ -205,6 +208,29 @@ class Maintenance(Protocol):
 
     def reindex(self, analysis: str, analyse: Analyse, progress: Progress = no_progress) -> None:
         """Index every text anew by an analysis, in one commit."""
+
+    # ── erasure ───────────────────────────────────────────────────────────────────────────────────────────
+
+    def identity(self) -> str:
+        """What tells this store from every other; a backup of it is the same store."""
+
+    def revision(self) -> Revision:
+        """The number of the newest commit."""
+
+    def secret(self) -> bytes:
+        """A key that only the owner of the store can read, made at first use. Copies do not hold it."""
+
+    def note_copy(self, copy: StoreCopy) -> None:
+        """Remember that the store was copied to a file; no commit, and the same file again counts once."""
+
+    def copies(self) -> tuple[StoreCopy, ...]:
+        """The files that the store was copied to, the first copy first, and which of them are still there."""
+
+    def purge(self, *, is_anew: bool = False) -> None:
+        """Wipe what deletions left behind; `is_anew` writes everything anew, whatever was found."""
+
+    def residue(self, deleted: DeletedContent) -> tuple[ErasureCheck, ...]:
+        """Look for what was deleted in all that the store consists of. What somebody else still holds is no residue."""
 
 
 class Store(Protocol):

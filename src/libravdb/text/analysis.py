@@ -207,3 +207,9 @@ def shared_words(question: str, text: str) -> list[str]:
     held = set(index_terms(text))
     found = (word for forms, word in query_words(question).items() if any(form.rstrip("*") in held for form in forms))
     return list(dict.fromkeys(found))
+
+
+def forget_words() -> None:
+    """Let go of the questions and words that were read before."""
+    _known_words.cache_clear()
+    _stem.cache_clear()

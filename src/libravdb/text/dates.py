@@ -535,3 +535,9 @@ def _span(days: _Days, words: str) -> Span:
 
 def _start_of(day: date) -> int:
     return int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()) * 1000
+
+
+def forget_dates() -> None:
+    """Let go of the texts and words that were read before."""
+    for known in (count_dates, _fold, _choices, _anchored):
+        known.cache_clear()

@@ -52,7 +52,19 @@ def path(tmp_path: Path, version: str) -> Path:
 def told(version: str) -> list[Item]:
     """All that the version knew of it; NUL, which it let through, is replaced today."""
     text = gzip.decompress((STORES / f"{version}.jsonl.gz").read_bytes()).decode()
-    return [mend_json(item) for item in items_of(text)]
+    return [spelled_anew(mend_json(item)) for item in items_of(text)]
+
+
+def spelled_anew(item: Item) -> Item:
+    """An item with nodes and dreams as clients spell them, which the version did not."""
+    spellings = {"list_item": "List", "heading": "Heading", "paragraph": "Paragraph", "blockquote": "Blockquote"}
+    facts = item.get("metadata", {})
+    if "node_kind" in facts:
+        facts["node_kind"] = spellings[facts["node_kind"]]
+    if facts.get("type") == "dream_entry":
+        facts |= {"type": "dream_promotion", "source_kind": "dream", "dream_score": facts["score"]}
+        item["id"] = f"{facts['source_doc']}#dream#{item['id'][-6:]}"
+    return item
 
 
 def items_of(text: str) -> list[Item]:
@@ -99,7 +111,7 @@ def test_what_is_kept_of_an_old_version_has_something_of_everything(told: list[I
     """So that the tests below look at something."""
     records = of_kind(told, "record")
     kinds = {str(record["metadata"].get("type")) for record in records}
-    assert kinds >= {"turn", "summary", "guidance_shard", "receipt", "dream_entry", "commit"}
+    assert kinds >= {"turn", "summary", "guidance_shard", "receipt", "dream_promotion", "commit"}
     assert {owner_of(record) for record in records} >= {ANNA, WORK, ""}
     assert max(record["metadata"].get("level", 0) for record in records) == 2
     assert any("superseded_by" in record["metadata"] for record in records)
@@ -314,3 +326,14 @@ def test_deleting_one_user_leaves_nothing_of_them_and_everything_of_the_other(
     put_back = [one for one in records if one["collection"] in were_of_both]
     assert written([one for one in records if one not in put_back]) == written(kept)
     assert [(one["collection"], one["id"]) for one in put_back] == [("session:shared", id) for id in departure.put_back]
+
+
+def test_nodes_and_dreams_of_an_old_store_are_known_and_replaced(path: Path) -> None:
+    """By their former spellings they would be doubled, or be overlooked by the reader of rules."""
+    with open_engine(Config(store=StoreSettings(path=path))) as engine:
+        kinds = {node.metadata["node_kind"] for node in engine.documents.nodes("AGENTS.md")}
+        assert kinds <= {"YAMLFrontmatter", "Heading", "Paragraph", "List", "Blockquote", "CodeBlock", "Table"}
+        dreams = [record for name in (ANNA, WORK) for record in engine.memories.latest(f"dream:{name}", limit=99)]
+        assert {record.metadata["type"] for record in dreams} == {"dream_promotion"}
+        answer = engine.search("What did I dream of the lighthouse?", namespace=ANNA)
+        assert answer.hits[0].record.id == "DREAMS.md#dream#000000"

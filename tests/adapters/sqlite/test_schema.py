@@ -172,3 +172,32 @@ def test_commands_that_open_a_new_file_at_the_same_time_share_it(tmp_path: Path,
     with SqliteStore(path) as store:
         assert store.maintenance.stats().records == 15
     assert list(verify_file(path)) == []
+
+
+def test_dreams_get_the_ids_that_clients_know_unless_somebody_else_has_them(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    former = {"type": "dream_entry", "source_doc": "D.md", "score": 0.7}
+    with SqliteStore(path) as store:
+        store.commit(
+            [
+                put("dream:a", "dream:0123456789abcdef:000004", "kept", metadata=former),
+                put("dream:a", "D.md#dream#000005", "of a client", metadata={"type": "own"}),
+                put("dream:a", "dream:0123456789abcdef:000005", "beside it", metadata=former),
+                put("user:a", "dream:0123456789abcdef:000004", "elsewhere", metadata=former),
+            ]
+        )
+    with sqlite3.connect(path) as db:
+        db.execute("DELETE FROM migrations WHERE name = 'spellings_of_the_wire'")
+    db.close()
+    with SqliteStore(path) as store, store.read() as snapshot:
+        dreams = {record.text: record for record in snapshot.page("dream:a").items}
+        (other,) = snapshot.page("user:a").items
+    assert {text: record.id for text, record in dreams.items()} == {
+        "kept": "D.md#dream#000004",
+        "of a client": "D.md#dream#000005",
+        "beside it": "dream:0123456789abcdef:000005",
+    }
+    today = {"type": "dream_promotion", "source_doc": "D.md", "score": 0.7, "source_kind": "dream", "dream_score": 0.7}
+    assert dreams["kept"].metadata == dreams["beside it"].metadata == today
+    assert (dreams["of a client"].metadata, other.metadata) == ({"type": "own"}, former)
+    assert list(verify_file(path)) == []

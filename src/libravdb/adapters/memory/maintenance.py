@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
+from secrets import token_bytes, token_hex
 
 from libravdb.adapters.memory.state import NAME, MemoryState, StateCell
 from libravdb.adapters.memory.vectors import waiting
 from libravdb.core.compaction import coverage
 from libravdb.errors import StoreError
-from libravdb.model import Edge, Finding, SpaceState, StoreStats, Topic
+from libravdb.model import (
+    DeletedContent,
+    Edge,
+    ErasureCheck,
+    Finding,
+    Revision,
+    SpaceState,
+    StoreCopy,
+    StoreStats,
+    Topic,
+)
 from libravdb.model.collections import raw_turns, session_summaries, session_view
 from libravdb.ports.clock import Progress, no_progress
 from libravdb.ports.store import Analyse
@@ -21,6 +33,8 @@ class MemoryMaintenance:
 
     def __init__(self, cell: StateCell) -> None:
         self._cell = cell
+        self._identity, self._secret = token_hex(16), token_bytes(32)
+        self._copies: dict[tuple[str, str], StoreCopy] = {}
 
     def stats(self) -> StoreStats:
         """Counts over the whole store; what is only in memory has no size on disk."""
@@ -67,6 +81,45 @@ class MemoryMaintenance:
             state.analysis = analysis
             draft.touched |= {Topic.collection(name) for name in state.records}
             draft.finish()
+
+    # ── erasure ───────────────────────────────────────────────────────────────────────────────────────────
+
+    def identity(self) -> str:
+        """What tells this store from every other."""
+        return self._identity
+
+    def revision(self) -> Revision:
+        """The number of the newest commit."""
+        return self._cell.state().commits
+
+    def secret(self) -> bytes:
+        """A key that is gone with the store."""
+        return self._secret
+
+    def note_copy(self, copy: StoreCopy) -> None:
+        """Remember that the store was copied to a file."""
+        self._copies[copy.kind, copy.path] = copy
+
+    def copies(self) -> tuple[StoreCopy, ...]:
+        """The files that the store was copied to, the first copy first."""
+        known = (replace(copy, exists=Path(copy.path).exists()) for copy in self._copies.values())
+        return tuple(sorted(known, key=lambda copy: (copy.at, copy.kind, copy.path)))
+
+    def purge(self, *, is_anew: bool = False) -> None:  # noqa: ARG002 - the port's signature
+        """Nothing to wipe: what is deleted is let go of."""
+        self._cell.state()
+
+    def residue(self, deleted: DeletedContent) -> tuple[ErasureCheck, ...]:
+        """Look for what was deleted. There is no file, so there are no bytes to look at."""
+        state = self._cell.state()
+        used = {text for name in state.records for text in state.texts_in(name)}
+        texts = [text for text in state.texts.values() if text not in used]
+        words = {term for text, terms in state.terms.items() if text not in used for term in terms}
+        vectors = [text for held in state.vectors.values() for text in held if text not in used]
+        found = {"texts": len(texts), "vectors": len(vectors), "index": len(words & deleted.terms)}
+        return tuple(
+            ErasureCheck(name=name, is_passed=not left, detail=f"{left:,} left") for name, left in found.items()
+        )
 
 
 # ── soundness ─────────────────────────────────────────────────────────────────────────────────────────────

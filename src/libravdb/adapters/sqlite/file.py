@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import errno
 import os
+import secrets
+import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from libravdb.errors import StoreError, StoreFull, StoreUnwritable
+
+KEY_BYTES = 32
 
 
 def create(path: Path) -> None:
@@ -18,6 +23,38 @@ def create(path: Path) -> None:
         raise explain_os(error, path) from error
     except ValueError as error:
         raise StoreUnwritable(str(path), f"is no path ({error})", remedy="Set store.path to a file.") from error
+
+
+def key_beside(path: Path) -> bytes:
+    """The key in the file beside a store, readable by its owner alone; made at first use."""
+    place = path.with_name(f"{path.name}.key")
+    try:
+        _make_key(place)
+        key = bytes.fromhex(place.read_text(encoding="ascii"))
+    except OSError as error:
+        raise explain_os(error, place) from error
+    except ValueError:
+        key = b""
+    if len(key) != KEY_BYTES:
+        remedy = "Restore it from a backup; without it earlier certificates cannot be checked. Deleting it begins anew."
+        raise StoreError(str(place), "is no key", remedy=remedy)
+    return key
+
+
+def _make_key(place: Path) -> None:
+    """Whole or not at all, and never over one that is there: two processes may come at the same moment."""
+    if place.exists():
+        return
+    handle, part = tempfile.mkstemp(prefix=f".{place.name}.", dir=place.parent)
+    try:
+        with open(handle, "w", encoding="ascii") as out:  # noqa: PTH123 - from a descriptor
+            out.write(secrets.token_hex(KEY_BYTES))
+            out.flush()
+            os.fsync(out.fileno())
+        with suppress(FileExistsError):
+            os.link(part, place)
+    finally:
+        Path(part).unlink()
 
 
 def explain_os(error: OSError, path: Path) -> StoreError:

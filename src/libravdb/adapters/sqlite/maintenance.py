@@ -9,10 +9,10 @@ from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from typing import Protocol
 
-from libravdb.adapters.sqlite import connection, integrity, queries, writes
-from libravdb.adapters.sqlite.file import create
+from libravdb.adapters.sqlite import connection, erasure, integrity, queries, writes
+from libravdb.adapters.sqlite.file import create, key_beside
 from libravdb.errors import StoreError
-from libravdb.model import Finding, StoreStats
+from libravdb.model import DeletedContent, ErasureCheck, Finding, Revision, StoreCopy, StoreStats
 from libravdb.ports.clock import Progress, no_progress
 from libravdb.ports.store import Analyse
 
@@ -31,6 +31,9 @@ class OpenFile(Protocol):
 
     def submit(self, work: Callable[[sqlite3.Connection], None]) -> None:
         """Do this work on the writing connection, in one commit."""
+
+    def content(self) -> Iterator[bytes]:
+        """The bytes of the file."""
 
     def refuse_closed(self) -> None:
         """Raise when the store was closed."""
@@ -76,6 +79,48 @@ class SqliteMaintenance:
             finally:
                 with suppress(OSError):
                     part.unlink(missing_ok=True)
+
+    # ── erasure ───────────────────────────────────────────────────────────────────────────────────────────
+
+    def identity(self) -> str:
+        """What tells this store from every other; a backup of it is the same store."""
+        with self._store.reading() as db:
+            return str(db.execute("SELECT value FROM facts WHERE name = 'identity'").fetchone()[0])
+
+    def revision(self) -> Revision:
+        """The number of the newest commit."""
+        with self._store.reading() as db:
+            return int(db.execute("SELECT revision FROM revisions WHERE kind = 'store'").fetchone()[0])
+
+    def secret(self) -> bytes:
+        """A key beside the file that only its owner can read, made at first use."""
+        return key_beside(self._store.path)
+
+    def note_copy(self, copy: StoreCopy) -> None:
+        """Remember that the store was copied to a file."""
+        row = (copy.kind, copy.path, copy.at)
+
+        def write(db: sqlite3.Connection) -> None:
+            db.execute("INSERT OR REPLACE INTO copies VALUES (?, ?, ?)", row)
+
+        self._store.submit(write)
+
+    def copies(self) -> tuple[StoreCopy, ...]:
+        """The files that the store was copied to, the first copy first."""
+        with self._store.reading() as db:
+            rows = db.execute("SELECT kind, path, at FROM copies ORDER BY at, kind, path").fetchall()
+        return tuple(StoreCopy(kind=kind, path=path, at=at, exists=Path(path).exists()) for kind, path, at in rows)
+
+    def purge(self, *, is_anew: bool = False) -> None:
+        """Wipe what deletions left behind in index, log and pages; `is_anew` writes the whole file anew."""
+        self._store.refuse_closed()
+        erasure.purge(self._store.path, is_anew=is_anew)
+
+    def residue(self, deleted: DeletedContent) -> tuple[ErasureCheck, ...]:
+        """Look everywhere for what was deleted."""
+        log = Path(f"{self._store.path}-wal")
+        with self._store.reading() as db:
+            return tuple(erasure.checks(db, deleted, content=self._store.content(), log=log))
 
 
 def _copy(db: sqlite3.Connection, part: Path, progress: Progress) -> None:

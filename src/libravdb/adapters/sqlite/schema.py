@@ -13,6 +13,7 @@ from collections.abc import Callable
 from libravdb.adapters.sqlite.owner_names import owners_by_one_name
 from libravdb.errors import StoreError, StoreTooNew
 from libravdb.model import digest
+from libravdb.model.former_spellings import spell_anew
 from libravdb.model.json import mend_json
 from libravdb.ports.validation import to_json
 from libravdb.text.unicode import mend
@@ -221,6 +222,30 @@ def texts_without_nul(db: sqlite3.Connection) -> None:
             db.execute(f"UPDATE {table} SET {column} = ? WHERE {key} = ?", (mended, name))
 
 
+def spellings_of_the_wire(db: sqlite3.Connection) -> None:
+    """Kinds of authored nodes and entries of dream diaries as the wire contract spells them."""
+    told = (
+        "SELECT r.row, c.id, c.name, r.id, r.metadata FROM collections c JOIN records r ON r.collection = c.id"
+        " WHERE (c.name GLOB 'authored:*' OR c.name GLOB 'dream:*') AND json_valid(r.metadata)"
+    )
+    for row, collection, name, id, written in db.execute(told).fetchall():
+        facts = json.loads(written)
+        if not isinstance(facts, dict) or (spelled := spell_anew(name, id, facts)) == (id, facts):
+            continue
+        taken = db.execute("SELECT 1 FROM records WHERE collection = ? AND id = ?", (collection, spelled[0])).fetchone()
+        new = id if taken else spelled[0]
+        db.execute("UPDATE records SET id = ?, metadata = ? WHERE row = ?", (new, to_json(spelled[1]), row))
+
+
+def identity_and_copies(db: sqlite3.Connection) -> None:
+    """What tells this store from every other, and the files that it was copied to: they keep what is deleted here."""
+    db.execute("INSERT INTO facts VALUES ('identity', lower(hex(randomblob(16))))")
+    db.execute(
+        "CREATE TABLE copies (kind TEXT NOT NULL, path TEXT NOT NULL, at INTEGER NOT NULL,"
+        " PRIMARY KEY (kind, path)) WITHOUT ROWID"
+    )
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     records_and_texts,
     vector_spaces,
@@ -231,6 +256,8 @@ MIGRATIONS: tuple[Migration, ...] = (
     revisions_terms_owners,
     texts_without_nul,
     owners_by_one_name,
+    spellings_of_the_wire,
+    identity_and_copies,
 )
 
 

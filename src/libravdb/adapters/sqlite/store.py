@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from io import BufferedReader
 from pathlib import Path
 from typing import Self
 
@@ -28,6 +29,7 @@ from libravdb.ports.settings import StoreSettings
 from libravdb.ports.store import NO_CONDITION
 from libravdb.ports.validation import check_changes, check_topics
 
+_CHUNK = 4 * 2**20
 _READ_CACHE = 16_000  # KiB of pages that a reader remembers; SQLite's 2,000 made a recall a tenth dearer
 
 
@@ -51,6 +53,8 @@ class SqliteStore:
         self._pool = threading.Lock()
         self._lulls = Lulls()
         self._closed = False
+        self._file: BufferedReader | None = None
+        self._looking = threading.Lock()
         self._claim = claim(path, kind)
         try:
             self._writer = _open_writer(path, now=int(time.time() * 1000) if now is None else now)
@@ -159,6 +163,9 @@ class SqliteStore:
             self._idle = []
         for db in connections:
             db.close()
+        with self._looking:
+            if self._file is not None:
+                self._file.close()
         self._claim.close()  # last: whoever comes next finds the file at rest
 
     @contextmanager
@@ -173,6 +180,17 @@ class SqliteStore:
             finally:
                 if db.in_transaction:
                     db.execute("ROLLBACK")
+
+    def content(self) -> Iterator[bytes]:
+        """The bytes of the file as they are. It stays open as long as the store: closing it would drop SQLite's locks,
+        which a process has on a file and not on a descriptor."""
+        with self._looking:
+            self.refuse_closed()
+            if self._file is None:
+                self._file = self._path.open("rb")
+            self._file.seek(0)
+            while chunk := self._file.read(_CHUNK):
+                yield chunk
 
     @contextmanager
     def _borrowed(self) -> Iterator[sqlite3.Connection]:

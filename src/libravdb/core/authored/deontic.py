@@ -383,3 +383,8 @@ def _short_form(lex: Lexicon, sentence: TokenizedSentence, clauses: Sequence[Cla
                 modality=Modality.OBLIGATION, reason=reason, start=first.start + i, end=first.start + i + 1
             )
     return None
+
+
+def forget_language() -> None:
+    """Let go of the text whose language was told last."""
+    _home.cache_clear()

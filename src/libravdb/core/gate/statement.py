@@ -148,3 +148,9 @@ def _missing(words: tuple[str, ...], among: tuple[str, ...]) -> tuple[str, ...]:
 def _roots(word: str) -> tuple[str, ...]:
     """What a stem may be cut to and still be of one root: at most two letters shorter, at least four long."""
     return tuple(word[:-cut] for cut in (1, 2) if len(word) - cut >= 4)
+
+
+def forget_statements() -> None:
+    """Let go of the statements that were compared before."""
+    _known_content.cache_clear()
+    _unmatched.cache_clear()

@@ -29,6 +29,11 @@ _TIME_COUNTED = re.compile(
 _TO_ASSISTANT = re.compile(
     r"\b(?:you|your|yours|du|dir|dein\w*|sie mir|usted|tú|te|tu|vous|votre|vos)\b|你|您", re.IGNORECASE
 )
+_DREAMS = re.compile(
+    r"\b(?:dream(?:s|t|ed|ing)?|nightmares?|(?:al[bp])?tr(?:aum(?:e?s)?|äum(?:e|en|st|te?|ten)?)|geträumt"
+    r"|sueños?|soñ(?:ar|é|aste|ó|aba|abas|ado)|pesadillas?|rêv(?:es?|ais|ait|er|ée?s?)|cauchemars?)\b|梦|夢",
+    re.IGNORECASE,
+)
 _REMAINS = re.compile(r"\w{3}|[\u3040-\u30ff\u3400-\u9fff]")
 _SPACES = re.compile(r"\s+")
 
@@ -64,6 +69,11 @@ def read_question(text: str, *, now: int, participants: Sequence[str] = ()) -> Q
         wants_number=_NUMBER.search(text) is not None and _TIME_COUNTED.search(text) is None,
         is_about_assistant=_TO_ASSISTANT.search(text) is not None,
     )
+
+
+def is_about_dreams(text: str) -> bool:
+    """True for a question whose answer may stand in a host's dream diary."""
+    return _DREAMS.search(text) is not None
 
 
 def _pattern(name: str) -> re.Pattern[str]:

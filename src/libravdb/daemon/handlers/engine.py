@@ -12,7 +12,7 @@ from libravdb.daemon.dispatch import Handler
 from libravdb.daemon.handlers.forwarding import forwarding_handlers
 from libravdb.engine.engine import Engine
 from libravdb.errors import DaemonError, InvalidInput
-from libravdb.model import Answer, Imported, Status, Watching
+from libravdb.model import Answer, ErasureReview, Imported, SignedErasure, Status, Watching
 from libravdb.model.namespaces import resolve_namespace
 from libravdb.wire.methods import engine as wire
 from libravdb.wire.methods.method import NoParams, Ok
@@ -63,6 +63,12 @@ class EngineMethods:
         if params.namespace:
             return wire.Counted(records=self._engine.deletions.flush_namespace(params.namespace))
         return wire.Counted(records=self._engine.deletions.flush(params.names))
+
+    def erase_namespace(self, params: wire.EraseNamespaceParams) -> SignedErasure:
+        return self._engine.erasures.erase(params.namespace, with_name=params.with_name)
+
+    def verify_erasure(self, params: wire.VerifyErasureParams) -> ErasureReview:
+        return self._engine.erasures.verify(params.certificate)
 
     def list_documents(self, _: NoParams) -> wire.DocumentsResult:
         return wire.DocumentsResult(documents=tuple(self._engine.documents.list().values()))

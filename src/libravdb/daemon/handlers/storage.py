@@ -54,6 +54,7 @@ from libravdb.model.turn_metadata import (
     RecordKind,
     TurnMetadata,
     child_collection,
+    dream_facts,
     named_owner,
 )
 from libravdb.ports.clock import Clock
@@ -65,6 +66,7 @@ from libravdb.wire.methods.method import NoParams, Ok
 EVERYTHING = 2**31 - 1
 ENDINGS = frozenset({"new", "reset", "idle", "daily", "deleted"})
 """Reasons of `session_end` after which a host shows nothing of what was said before, whatever id it goes on under."""
+NOBODY_NAMED = "namespace or userId is required"
 _DREAM_TEXT_BYTES, _DREAM_SCORE, _DREAM_RECALLS, _DREAM_QUESTIONS = 16, 0.6, 2, 2
 
 
@@ -184,7 +186,7 @@ class StorageMethods:
 
     def flush_namespace(self, params: wire.NamespaceParams) -> Ok:
         namespace = _whose(params)
-        _require(namespace, "namespace or userId is required", field="namespace or userId")
+        _require(namespace, NOBODY_NAMED, field="namespace or userId")
         self._engine.deletions.flush_namespace(namespace)
         return Ok()
 
@@ -351,7 +353,7 @@ class StorageMethods:
     def _dream(self, params: wire.PromoteDreamEntries, owner: str, ordinal: int, entry: wire.DreamEntry) -> Put:
         facts = {name: value for name, value in asdict(entry).items() if name not in ("text", "metadata")}
         source = {name: value for name, value in asdict(params).items() if name not in ("user_id", "entries")}
-        marks: dict[str, Json] = {KIND: RecordKind.DREAM.value, OWNER: owner, SAID_AT: self._clock()}
+        marks: dict[str, Json] = {OWNER: owner, SAID_AT: self._clock(), **dream_facts(entry.score)}
         return Put(
             collection=dream_entries(owner),
             id=dream_id(params.source_doc, ordinal),
@@ -452,12 +454,13 @@ def _require(value: str, message: str, *, field: str) -> None:
 
 
 def _whose(params: wire.NamespaceParams) -> str:
-    """The namespace that is named, by itself or as its durable memory is called; empty when none is."""
-    place = parse_collection(params.namespace.strip())
-    told = place.owner if place.kind is CollectionKind.DURABLE_MEMORY else params.namespace
-    if told.strip():
-        return named(told)
-    return told_owner(params.user_id) if params.user_id.strip() else ""
+    """The namespace that is named; empty when none is. Clients also name one by the collection of its memory; who is
+    called so himself is reached by his user id."""
+    if not (given := params.namespace.strip()):
+        return told_owner(params.user_id) if params.user_id.strip() else ""
+    told = given.removeprefix(prefix(CollectionKind.DURABLE_MEMORY)).strip()
+    _require(told, NOBODY_NAMED, field="namespace or userId")
+    return named(told)
 
 
 def _metadata(record: Record) -> dict[str, Any]:

@@ -9,10 +9,12 @@ from libravdb.model import (
     Authored,
     CollectionInfo,
     DocumentInfo,
+    ErasureReview,
     Imported,
     Note,
     Reembedded,
     Remembered,
+    SignedErasure,
     Status,
     Where,
 )
@@ -55,6 +57,21 @@ class DropCollectionsParams:
     names: tuple[str, ...] = ()
     namespace: str = ""
     everything: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EraseNamespaceParams:
+    """`withName`: the certificate also tells the name, not only its salted digest."""
+
+    namespace: str
+    with_name: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerifyErasureParams:
+    """`certificate`: the text of its file, byte for byte."""
+
+    certificate: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,6 +189,8 @@ FORGET = Method(name="forget", params=ForgetParams, result=Counted, verb="deleti
 LIST_RECORDS = Method(name="list_records", params=ListRecordsParams, result=RecordsResult, verb="memories.latest", about="The newest records of a collection, newest first.", is_strict=True, is_repeatable=True)
 LIST_COLLECTIONS = Method(name="list_collections", params=ListCollectionsParams, result=CollectionsResult, verb="memories.collections", about="Collections and their sizes.", is_strict=True, is_repeatable=True)
 DROP_COLLECTIONS = Method(name="drop_collections", params=DropCollectionsParams, result=Counted, about="Delete whole collections, all in one commit.", is_strict=True, pace=MethodPace.LONG)
+ERASE_NAMESPACE = Method(name="erase_namespace", params=EraseNamespaceParams, result=SignedErasure, about="Delete exactly this namespace, look whether anything of it is left, and sign a certificate; when something is left, an error says where, and it can be repeated.", is_strict=True, pace=MethodPace.LONG)
+VERIFY_ERASURE = Method(name="verify_erasure", params=VerifyErasureParams, result=ErasureReview, about="Whether a certificate of an erasure was signed as it is, and whether it still holds.", is_strict=True, is_repeatable=True, pace=MethodPace.LONG)
 DESCRIBE = Method(name="describe", params=NoParams, result=Status, about="How the engine searches, with what, over what.", is_strict=True, is_repeatable=True)
 AUTHOR = Method(name="author", params=AuthorParams, result=Authored, verb="documents.author", about="Keep a Markdown document in tiers; a changed one replaces its former self in one transaction, an unchanged one costs nothing.", is_strict=True, is_repeatable=True)
 WITHDRAW = Method(name="withdraw", params=DocumentParams, result=Counted, verb="documents.withdraw", about="Delete an authored document with all of its nodes.", is_strict=True)
@@ -184,7 +203,7 @@ IMPORT_FILE = Method(name="import_file", params=FileParams, result=Imported, abo
 BACKUP = Method(name="backup", params=FileParams, result=Ok, about="Copy the store to a new file of the daemon's machine; unix sockets only.", is_strict=True, is_local=True, pace=MethodPace.LONG)
 
 ENGINE_METHODS: tuple[AnyMethod, ...] = (
-    REMEMBER, SEARCH, FORGET, LIST_RECORDS, LIST_COLLECTIONS, DROP_COLLECTIONS, DESCRIBE, AUTHOR, WITHDRAW,
+    REMEMBER, SEARCH, FORGET, LIST_RECORDS, LIST_COLLECTIONS, DROP_COLLECTIONS, ERASE_NAMESPACE, VERIFY_ERASURE, DESCRIBE, AUTHOR, WITHDRAW,
     LIST_DOCUMENTS, LIST_NODES, LINT_AUTHORED, REEMBED, EXPORT_FILE, IMPORT_FILE, BACKUP,
 )
 # fmt: on

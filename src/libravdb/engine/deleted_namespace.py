@@ -1,0 +1,136 @@
+"""What a namespace held when it was deleted: counted for a certificate, and remembered until it was looked for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from libravdb.core.erasure.fragments import cut_all
+from libravdb.engine.namespace_deletion import Deletion
+from libravdb.engine.namespace_holdings import Holding
+from libravdb.engine.pages import every_record
+from libravdb.model import (
+    ClearJournal,
+    DeletedContent,
+    DropCollection,
+    DropState,
+    ErasureCount,
+    Key,
+    Record,
+    Remove,
+    Unlink,
+    digest,
+)
+from libravdb.model.collections import CollectionKind, parse_collection
+from libravdb.model.turn_metadata import TurnKey, turn_behind
+from libravdb.ports.store import Snapshot
+from libravdb.ports.validation import to_json
+from libravdb.text.analysis import index_terms
+
+_AT_ONCE = 500
+_KINDS: Mapping[CollectionKind, str] = {
+    CollectionKind.DURABLE_MEMORY: "memories",
+    CollectionKind.SESSION_SUMMARIES: "summaries",
+    CollectionKind.USER_GUIDANCE: "guidance",
+    CollectionKind.SESSION_GUIDANCE: "guidance",
+    CollectionKind.DREAM_ENTRIES: "dream_entries",
+    CollectionKind.PROMPT_RECEIPTS: "receipts",
+    CollectionKind.COMMIT_MARKERS: "markers",
+}
+COUNTED = (
+    "turns", "memories", "summaries", "guidance", "dream_entries", "receipts", "markers", "edges", "sessions",
+    "journal_entries", "records", "texts", "vectors", "words",
+)  # fmt: skip
+"""What a certificate counts, in its order."""
+
+
+@dataclass(slots=True)
+class DeletedNamespace:
+    """What stood in the store at the moment of which a deletion was planned."""
+
+    _counts: Counter[str] = field(default_factory=Counter)
+    _records: dict[Key, Record] = field(default_factory=dict)
+    _contents: list[bytes] = field(default_factory=list)
+    _dropped: set[str] = field(default_factory=set)
+
+    def look(self, snapshot: Snapshot, planned: Deletion) -> None:
+        """Take it all in; a plan that is made again is looked at again."""
+        changes = [*planned.changes, *(change for each in planned.unfoldings for change in each.changes)]
+        self._dropped = {change.name for change in changes if isinstance(change, DropCollection)}
+        self._records = {Key(one.collection, one.id): one for one in _going(snapshot, changes, self._dropped)}
+        self._contents = []
+        self._counts = Counter()
+        self._count_records()
+        self._count_beside(snapshot, changes)
+        self._count_texts(snapshot)
+
+    def _count_records(self) -> None:
+        turns: set[TurnKey] = set()
+        for record in self._records.values():
+            kind = _KINDS.get(parse_collection(record.collection).kind)
+            turn = turn_behind(record) if kind is None else None
+            if kind is not None:
+                self._counts[kind] += 1
+            if turn is not None:
+                turns.add(turn)
+        self._counts["turns"] = len(turns)
+        self._counts["records"] = len(self._records)
+
+    def _count_beside(self, snapshot: Snapshot, changes: Sequence[object]) -> None:
+        """Edges, states and events, which are no records."""
+        edges = set()
+        for change in changes:
+            match change:
+                case Unlink(session=session, parent=None):
+                    edges |= set(snapshot.edges(session))
+                case Unlink(session=session, parent=str(parent)):
+                    edges |= set(snapshot.edges(session, parents=[parent]))
+                case DropState(session=session):
+                    self._counts["sessions"] += 1
+                    self._contents += (to_json(one.state).encode() for one in snapshot.states([session]).values())
+                case ClearJournal(seqs=seqs):
+                    gone = [entry for entry in snapshot.journal() if seqs is None or entry.seq in seqs]
+                    self._counts["journal_entries"] += len(gone)
+                    self._contents += (to_json(entry.entry).encode() for entry in gone)
+        self._counts["edges"] = len(edges)
+
+    def _count_texts(self, snapshot: Snapshot) -> None:
+        digests = sorted({digest(record.text) for record in self._records.values() if record.text})
+        self._counts["texts"] = len(digests)
+        for space in snapshot.spaces():
+            for start in range(0, len(digests), _AT_ONCE):
+                found = snapshot.vectors(space.fingerprint, digests[start : start + _AT_ONCE])
+                for vectors in found.values():
+                    self._counts["vectors"] += len(vectors)
+                    self._contents += (row.astype("<f2").tobytes() for row in vectors)
+        self._counts["words"] = len(self._terms())
+
+    def _terms(self) -> frozenset[str]:
+        return frozenset(term for text in {one.text for one in self._records.values()} for term in index_terms(text))
+
+    def counts(self) -> tuple[ErasureCount, ...]:
+        """How much of each kind there was."""
+        return tuple(ErasureCount(kind=kind, count=self._counts[kind]) for kind in COUNTED)
+
+    def content(self) -> DeletedContent:
+        """What to look for afterwards."""
+        texts = {record.text.encode() for record in self._records.values()}
+        facts = {to_json(record.metadata).encode() for record in self._records.values()}
+        pieces = cut_all([*texts, *facts, *self._contents])
+        return DeletedContent(terms=self._terms(), pieces=pieces)
+
+    def stand_again(self, snapshot: Snapshot, found: Sequence[Holding]) -> int:
+        """How many of the records stand where they stood, unchanged, in a collection that others use too: nothing tells
+        that they were written again. Of one that was dropped, everything is new."""
+        places = {one.place for one in found if not one.is_own} - self._dropped
+        keys = [key for key in self._records if key.collection in places]
+        return sum(self._records[key] == record for key, record in snapshot.records(keys).items())
+
+
+def _going(snapshot: Snapshot, changes: Sequence[object], dropped: set[str]) -> Iterator[Record]:
+    """The records that a deletion takes away."""
+    for name in sorted(dropped):
+        yield from every_record(snapshot, name)
+    keys = [Key(change.collection, change.id) for change in changes if isinstance(change, Remove)]
+    yield from snapshot.records(keys).values()
