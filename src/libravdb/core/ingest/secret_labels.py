@@ -24,7 +24,7 @@ from libravdb.core.ingest.secret_values import (
 ASSIGNED, STATED, CODE, PHRASE = "password", "stated password", "access code", "recovery phrase"
 
 
-class Label(Enum):
+class SecretLabel(Enum):
     """What a label promises."""
 
     PASSWORD = "password"  # noqa: S105 - the name of a kind
@@ -46,15 +46,17 @@ def _words(told: str) -> tuple[str, ...]:
     return tuple(told.split("|"))
 
 
-LABELS: dict[Label, tuple[str, ...]] = {
-    Label.PASSWORD: _words(
+LABELS: dict[SecretLabel, tuple[str, ...]] = {
+    SecretLabel.PASSWORD: _words(
         "password|passwd|passphrase|passcode|pass|pwd|pw|psk|passwort|kennwort|kennwörter|losungswort|"
         "wlan-schlüssel|wlan schlüssel|wifi key|wi-fi key|network key|contraseña|contrasena|clave|mot de passe|"
         "mots de passe|mdp|parola d'ordine|parola d’ordine|parola chiave|parola|senha|palavra-passe|wachtwoord|"
         "парол|hasło|lösenord|adgangskode|passord|salasana|şifre|heslo|jelszó|security answer"
     ),
-    Label.NATIVE: _words("密码|密碼|口令|パスワード|暗証番号|合言葉|비밀번호|암호|验证码|驗證碼|認証コード|รหัสผ่าน"),
-    Label.KEY: _words(
+    SecretLabel.NATIVE: _words(
+        "密码|密碼|口令|パスワード|暗証番号|合言葉|비밀번호|암호|验证码|驗證碼|認証コード|รหัสผ่าน"
+    ),
+    SecretLabel.KEY: _words(
         "secret|token|api key|api_key|api-key|apikey|access key|access_key|access-key|accesskey|account key|"
         "account_key|accountkey|auth key|auth_key|auth-key|authkey|private key|private_key|private-key|"
         "privatekey|encryption key|encryption_key|encryption-key|encryptionkey|signing key|signing_key|"
@@ -63,8 +65,8 @@ LABELS: dict[Label, tuple[str, ...]] = {
         "subscription-key|subscription_key|secret_key|secret-key|secretaccesskey|credential|api-schlüssel|"
         "clé api|clave api|api密钥|密钥|apiキー"
     ),
-    Label.PIN: _words("pin|puk|geheimzahl|passcode|cvv|cvc|пин-код|пин код|código pin"),
-    Label.CODE: _words(
+    SecretLabel.PIN: _words("pin|puk|geheimzahl|passcode|cvv|cvc|пин-код|пин код|código pin"),
+    SecretLabel.CODE: _words(
         "verification code|security code|one-time code|one time code|one-time password|otp|2fa code|mfa code|"
         "auth code|authentication code|login code|confirmation code is|door code|gate code|alarm code|"
         "entry code|lock code|safe code|keypad code|garage code|access code|unlock code|code secret|"
@@ -73,7 +75,7 @@ LABELS: dict[Label, tuple[str, ...]] = {
         "код доступа|recovery code|backup code|rescue code|scratch code|wiederherstellungscode|"
         "código de recuperación|code de récupération"
     ),
-    Label.PHRASE: _words(
+    SecretLabel.PHRASE: _words(
         "seed phrase|recovery phrase|backup phrase|mnemonic|seed words|secret phrase|passphrase|frase semilla|"
         "phrase de récupération|助记词|シードフレーズ"
     ),
@@ -172,25 +174,25 @@ def _is_label(text: str, place: int, word: str) -> bool:
     )
 
 
-def _read(text: str, label: Label, start: int, end: int) -> Iterator[tuple[int, int, str]]:
+def _read(text: str, label: SecretLabel, start: int, end: int) -> Iterator[tuple[int, int, str]]:
     """The secret that a label at this place tells, if it does."""
     match label:
-        case Label.PASSWORD | Label.KEY:
+        case SecretLabel.PASSWORD | SecretLabel.KEY:
             yield from _read_word(text, label, start, end)
-        case Label.NATIVE:
+        case SecretLabel.NATIVE:
             if (found := _NATIVE.match(text, end)) and _is_native(found["bare"]):
                 yield *found.span("bare"), STATED
-        case Label.PIN:
+        case SecretLabel.PIN:
             if (found := _DIGITS.match(text, end)) and _is_pin(text, start, found):
                 yield *found.span("digits"), CODE
-        case Label.CODE:
+        case SecretLabel.CODE:
             yield from _read_code(text, start, end)
-        case Label.PHRASE:
+        case SecretLabel.PHRASE:
             if (found := _WORDS.match(text, end)) and _is_phrase(text[start:end], found["words"]):
                 yield *found.span("words"), PHRASE
 
 
-def _read_word(text: str, label: Label, start: int, end: int) -> Iterator[tuple[int, int, str]]:
+def _read_word(text: str, label: SecretLabel, start: int, end: int) -> Iterator[tuple[int, int, str]]:
     if found := _ARGUMENTS.match(text, end) or _ASSIGNMENT.match(text, end):
         if _is_assigned(text, label, start, found):
             yield *_value_span(found), ASSIGNED
@@ -212,9 +214,9 @@ def _value(found: re.Match[str]) -> str:
 # ── is it told? ───────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _is_assigned(text: str, label: Label, start: int, found: re.Match[str]) -> bool:
+def _is_assigned(text: str, label: SecretLabel, start: int, found: re.Match[str]) -> bool:
     """Whether `label = value` gives a secret away."""
-    value, is_password = _value(found), label is Label.PASSWORD
+    value, is_password = _value(found), label is SecretLabel.PASSWORD
     if is_placeholder(value) or _is_of_a_page(text, start):
         return False
     if found.re is _ARGUMENTS and not _CALL.search(text[max(0, start - 80) : start]):
@@ -256,9 +258,9 @@ def _is_field(text: str, start: int, found: re.Match[str]) -> bool:
     return text[found.end("sign")] != " " and len(_value(found)) >= 8 and _DOTTED.search(before) is not None
 
 
-def _is_stated(text: str, label: Label, start: int, found: re.Match[str]) -> bool:
+def _is_stated(text: str, label: SecretLabel, start: int, found: re.Match[str]) -> bool:
     """Whether `the label … is value` gives a secret away. A weak link (`to`, a dash) needs more than `is`."""
-    told, is_password = _value(found), label is Label.PASSWORD
+    told, is_password = _value(found), label is SecretLabel.PASSWORD
     value = told.rstrip(".,!?;:)\"'”")
     if not _is_linked(text, start, found, told):
         return False
@@ -282,10 +284,10 @@ def _is_linked(text: str, start: int, found: re.Match[str], told: str) -> bool:
     return True
 
 
-def _is_beside(text: str, label: Label, start: int, found: re.Match[str]) -> bool:  # noqa: ARG001 - like the others
+def _is_beside(text: str, label: SecretLabel, start: int, found: re.Match[str]) -> bool:  # noqa: ARG001 - like the others
     """Whether `label value` gives a secret away: only a value that can be nothing else does."""
     value = _value(found)
-    if label is Label.KEY:
+    if label is SecretLabel.KEY:
         return is_random(value, length=20, bits=3.5)
     return len(value) >= 6 and looks_chosen(value) and is_odd(value)
 

@@ -6,11 +6,13 @@ text changes nothing.
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from hashlib import pbkdf2_hmac
 
 from libravdb.core.ingest.secret_entropy import CANDIDATE, is_random, is_unexplained
 from libravdb.core.ingest.secret_exceptions import Allowed, read_allowed
@@ -20,7 +22,7 @@ from libravdb.core.ingest.secret_numbers import ACCOUNT, CARD, SOCIAL, find_numb
 from libravdb.core.ingest.secret_patterns import PATTERNS, Pattern, secret_span
 from libravdb.core.ingest.secret_tokens import FORMS, SERVICES, find_tokens
 from libravdb.core.ingest.settings import DEFAULTS, IngestSettings
-from libravdb.model import IncomingTurn, Json, Masked
+from libravdb.model import IncomingTurn, Json, Masked, Metadata
 from libravdb.model.turn_metadata import IS_SECRET_ONLY, SECRETS
 
 PRIVATE_KEY = "private key"
@@ -45,19 +47,109 @@ def mask_secrets(text: str, settings: IngestSettings = DEFAULTS) -> Masked:
         allowed = read_allowed(settings.secret_allow)
         while spans := _merged(_find(text, settings, allowed)):  # a mask may lay bare what stood right behind it
             counts.update(KINDS[span.rank] for span in spans)
-            text = _replaced(text, spans)
+            text = _replaced(text, spans, lambda span, _: f"[secret: {KINDS[span.rank]}]")
     return Masked(text=text, counts=dict(counts), is_secret_only=is_secret_only(text))
 
 
+def secrets_in(text: str) -> set[str]:
+    """The secrets of a text themselves, for whoever has to hide them elsewhere."""
+    return {text[span.start : span.end] for span in _merged(_find(text, DEFAULTS, read_allowed(())))}
+
+
+def mask_name(name: str, settings: IngestSettings = DEFAULTS) -> str:
+    """A name (an id, a session, a namespace) with a digest in place of each secret, so that it still tells one thing
+    from another.
+
+    Names are random by nature and have colons in them: here only a form of its own or a label with `=` tells a secret.
+    """
+    if settings.mask_secrets:
+        settings = replace(settings, secret_length=0)
+        allowed = read_allowed(settings.secret_allow)
+        while spans := [span for span in _merged(_find(name, settings, allowed)) if not _is_part(name, span)]:
+            name = _replaced(name, spans, lambda _, secret: f"[secret:{_digest(secret)}]")
+    return name
+
+
+def _is_part(name: str, span: _SecretSpan) -> bool:
+    """Whether a labelled value is only the next part of a name: `token:2024-report` is one."""
+    return KINDS[span.rank] in (ASSIGNED, STATED, CODE) and "=" not in name[max(0, span.start - 4) : span.start]
+
+
+def _digest(secret: str) -> str:
+    """Eight hex digits, made slowly: whoever tries passwords on them has many false hits, and not all day."""
+    return pbkdf2_hmac("sha256", secret.encode(errors="surrogatepass"), b"libravdb name", 2_000, 4).hex()
+
+
 def mask_said(said: IncomingTurn, settings: IngestSettings = DEFAULTS) -> IncomingTurn:
-    """What was said, without its secrets; their counts go into the metadata."""
-    if said.skipped:
-        return replace(said, text=mask_secrets(said.text, settings).text)
+    """What was said, without its secrets, also in what the host tells beside it; their counts go into the metadata."""
     masked = mask_secrets(said.text, settings)
-    if not masked.counts:
+    said = replace(
+        said,
+        text=masked.text,
+        id=None if said.id is None else mask_name(said.id, settings),
+        speaker=mask_name(said.speaker, settings),
+        metadata=mask_metadata(said.metadata, settings),
+    )
+    if said.skipped or not masked.counts:
         return said
     facts: dict[str, Json] = {SECRETS: dict(masked.counts), IS_SECRET_ONLY: masked.is_secret_only}
-    return replace(said, text=masked.text, metadata={**said.metadata, **facts})
+    return replace(said, metadata={**said.metadata, **facts})
+
+
+# ── values with names ─────────────────────────────────────────────────────────────────────────────────────
+
+_LARGE = 10**13  # no smaller number is a card
+
+
+def mask_metadata(metadata: Metadata, settings: IngestSettings = DEFAULTS) -> dict[str, Json]:
+    """Metadata without secrets, in keys and values; a key is a label for its value."""
+    return {mask_name(key, settings): mask_json(value, settings, label=key) for key, value in metadata.items()}
+
+
+def mask_json(value: Json, settings: IngestSettings = DEFAULTS, *, label: str = "") -> Json:
+    """A JSON value without secrets, all the way down. What holds none is the same value again."""
+    match value:
+        case str():
+            return _mask_value(value, label, settings)
+        case dict():
+            return mask_metadata(value, settings)
+        case list() | tuple():
+            return [mask_json(one, settings, label=label) for one in value]
+        case bool() | None:
+            return value
+        case int() if abs(value) >= _LARGE or _names_digits(label):
+            masked = _mask_value(str(value), label, settings)
+            return value if masked == str(value) else masked
+    return value
+
+
+def _names_digits(label: str) -> bool:
+    return label.lower() in ("pin", "puk", "cvv", "cvc", "otp", "passcode", "ssn")
+
+
+def _mask_value(value: str, label: str, settings: IngestSettings) -> str:
+    """A value as it stands beside its label: `{"password": "swordfish"}` tells one, the word alone does not."""
+    masked = mask_secrets(value, settings).text
+    if masked == value and label and 3 <= len(value) <= _LONGEST_LABELLED:
+        quote = next((mark for mark in "\"'`" if mark not in value), "")
+        head = f"{label}={quote}"
+        told = mask_secrets(f"{head}{value}{quote}", settings).text
+        if quote and told.startswith(head) and told.endswith(quote):
+            masked = told[len(head) : len(told) - 1]
+    if masked != value and value[:1] in ("{", "["):
+        return _mask_document(value, masked, settings)
+    return masked
+
+
+_LONGEST_LABELLED = 512
+
+
+def _mask_document(value: str, masked: str, settings: IngestSettings) -> str:
+    """JSON inside a text stays JSON."""
+    try:
+        return json.dumps(mask_json(json.loads(value), settings), ensure_ascii=False)
+    except (ValueError, RecursionError):
+        return masked
 
 
 _MARKER = re.compile(rf"\[secret: (?:{'|'.join(map(re.escape, KINDS))})\]")
@@ -179,11 +271,11 @@ def _merged(found: Iterator[_SecretSpan]) -> list[_SecretSpan]:
     return merged
 
 
-def _replaced(text: str, spans: list[_SecretSpan]) -> str:
+def _replaced(text: str, spans: list[_SecretSpan], mark: Callable[[_SecretSpan, str], str]) -> str:
     pieces: list[str] = []
     position = 0
     for span in spans:
-        pieces += (text[position : span.start], f"[secret: {KINDS[span.rank]}]")
+        pieces += (text[position : span.start], mark(span, text[span.start : span.end]))
         position = span.end
     return "".join((*pieces, text[position:]))
 
