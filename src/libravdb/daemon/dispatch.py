@@ -15,6 +15,7 @@ import msgspec
 
 from libravdb import __version__
 from libravdb.daemon.call_stats import Calls
+from libravdb.daemon.log_lines import loggable, trace
 from libravdb.errors import DaemonError, InvalidInput, LibraError
 from libravdb.model.json import mend_json
 from libravdb.wire import codec, codes
@@ -92,7 +93,7 @@ class Dispatcher:
         if logger.isEnabledFor(logging.DEBUG):
             extra = {"method": known, "ms": round(seconds * 1000, 3), "ok": "error" not in outcome}
             if self._log_text:
-                extra["request"] = dict(request)
+                extra["request"] = loggable(request)
             logger.debug("call", extra=extra)
         return {"jsonrpc": "2.0", **({"id": request["id"]} if "id" in request else {}), **outcome}
 
@@ -125,8 +126,8 @@ class Dispatcher:
             return failure(error)
         except RecursionError:
             return failure(InvalidInput("params", "are nested too deeply", remedy="Send them flatter."))
-        except Exception as error:
-            logger.exception("panic", extra={"method": name})
+        except Exception as error:  # noqa: BLE001 - the one of this process; what is logged holds no secret
+            logger.error("panic", extra={"method": name, "traceback": trace(error, raw)})  # noqa: TRY400 - masked
             message = f"internal server panic in {name}: {type(error).__name__}: {error}"
             return refusal(message, code=codes.CRASHED)
 

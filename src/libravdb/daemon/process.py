@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import logging
 import os
 import signal
 import sys
 import threading
-import time
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -24,6 +22,7 @@ from libravdb.daemon.folder_watch import FolderWatch, NoWatch, open_watch
 from libravdb.daemon.handlers.engine import EngineMethods
 from libravdb.daemon.handlers.lifecycle import LifecycleMethods
 from libravdb.daemon.handlers.storage import StorageMethods
+from libravdb.daemon.log_lines import JsonLines, hidden_settings
 from libravdb.daemon.server import Limits, Server
 from libravdb.engine.engine import Engine
 from libravdb.errors import DaemonError, LibraError, StoreClosed
@@ -32,7 +31,6 @@ from libravdb.wire import endpoint
 
 logger = logging.getLogger("libravdb.daemon")
 USAGE = "usage: libravdbd [serve | version]"
-_KNOWN_FIELDS = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime"}
 
 
 def main() -> None:
@@ -164,24 +162,9 @@ def _make_private(address: str, environ: Mapping[str, str]) -> None:
             folder.chmod(0o700)
 
 
-class JsonLines(logging.Formatter):
-    """One JSON object a line: time, level, event, and what belongs to it."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        entry: dict[str, object] = {
-            "at": time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created)) + f".{int(record.msecs):03}Z",
-            "level": record.levelname.lower(),
-            "event": record.getMessage(),
-        }
-        entry |= {key.rstrip("_"): value for key, value in vars(record).items() if key not in _KNOWN_FIELDS}
-        if record.exc_info:
-            entry["traceback"] = self.formatException(record.exc_info)
-        return json.dumps(entry, ensure_ascii=False, default=str)
-
-
 def _set_up_logging(config: Config) -> None:
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(JsonLines())
+    handler.setFormatter(JsonLines(hidden_settings(config)))
     root = logging.getLogger("libravdb")
     root.handlers = [handler]
     root.setLevel(config.daemon.log_level.upper())

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Self
 
 from libravdb import __version__
 from libravdb.core.authored.tiers import ReadRules
-from libravdb.core.ingest.secrets import mask_secrets
 from libravdb.engine.auto_compaction import Growth
 from libravdb.engine.compaction import Compaction
 from libravdb.engine.deletion import Deletions
@@ -21,6 +20,7 @@ from libravdb.engine.excerpting import ExcerptEmbedder
 from libravdb.engine.indexing import IndexingStore
 from libravdb.engine.ingestion import Conversations
 from libravdb.engine.injected_texts import InjectedTexts
+from libravdb.engine.masking import Masking, MaskingStore, guard
 from libravdb.engine.memories import Memories
 from libravdb.engine.promotion import Gate
 from libravdb.engine.prompts import Prompts
@@ -62,8 +62,9 @@ class Engine:
         read_rules: ReadRules = no_rules,
         load_summariser: LoadSummariser = no_summariser,
     ) -> None:
-        self._store = store = IndexingStore(store)
         self._settings = settings = settings or EngineSettings()
+        self.masking = masking = Masking(settings.ingest)
+        self._store = store = MaskingStore(IndexingStore(store), masking)
         self._receipts = Receipts(store, most=settings.assembly.receipts)
         rules = RulesCache()
         injected = InjectedTexts()
@@ -92,7 +93,7 @@ class Engine:
             recall=settings.search,
             injected=injected,
             receipts=self._receipts,
-            mask=self._masked,
+            mask=masking.text,
         )
         self.conversations = Conversations(
             store=store,
@@ -109,7 +110,7 @@ class Engine:
             store=store,
             embeddings=self.embeddings,
             clock=clock,
-            mask=self._masked,
+            mask=masking.text,
             max_text_chars=settings.store.max_text_chars,
         )
         self.documents = Documents(
@@ -117,7 +118,7 @@ class Engine:
             commit=self.memories.replace,
             read_rules=read_rules,
             clock=clock,
-            mask=self._masked,
+            mask=masking.text,
             settings=settings.authored,
             hard_budget=settings.hard_budget,
         )
@@ -138,6 +139,20 @@ class Engine:
             clock=clock,
         )
         self.upkeep = Upkeep(store=store, receipts=self._receipts, clock=clock)
+        self._guard_parts()
+
+    def _guard_parts(self) -> None:
+        """From here on, whoever calls a verb hands it nothing secret; the parts call one another as they are."""
+        self.search = guard(self.search, self.masking)
+        self.compaction = guard(self.compaction, self.masking)
+        self.gate = guard(self.gate, self.masking)
+        self.prompts = guard(self.prompts, self.masking)
+        self.conversations = guard(self.conversations, self.masking)
+        self.sessions = guard(self.sessions, self.masking)
+        self.memories = guard(self.memories, self.masking)
+        self.documents = guard(self.documents, self.masking)
+        self.deletions = guard(self.deletions, self.masking)
+        self.upkeep = guard(self.upkeep, self.masking)
 
     def __enter__(self) -> Self:
         return self
@@ -171,7 +186,3 @@ class Engine:
         self._store.close()
         self.compaction.close()
         self.embeddings.close()
-
-    def _masked(self, text: str) -> str:
-        """The text without secrets: nothing that is stored has any, whichever way it came."""
-        return mask_secrets(text, self._settings.ingest).text

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import base64
 import json
-import random
 import string
 import uuid
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.core.ingest.secret_forms import HEX, URL, WORD, bank_account, check_digit, in_groups, noise
 
 from libravdb.core.ingest.secret_exceptions import read_allowed
 from libravdb.core.ingest.secret_patterns import PATTERNS
@@ -21,18 +21,6 @@ from libravdb.core.ingest.secrets import KINDS, mask_said, mask_secrets
 from libravdb.core.ingest.settings import IngestSettings
 from libravdb.errors import InvalidInput
 from libravdb.model import IncomingTurn, Role
-
-HEX = "0123456789abcdef"
-WORD = string.ascii_letters + string.digits
-URL = WORD + "_-"
-
-
-def noise(length: int, letters: str = WORD, seed: int = 1) -> str:
-    """Noise that always has a digit, a small letter and a capital, where the letters allow it."""
-    made = random.Random(f"{seed} {length} {letters}").choices(letters, k=length)
-    for place, needed in enumerate(sorted(set("7kQ") & set(letters))):
-        made[1 + place] = needed
-    return "".join(made)
 
 
 def jwt(seed: int = 1) -> str:
@@ -48,6 +36,7 @@ def pem(name: str, *, line: int = 64, lines: int = 12) -> str:
 
 
 PRIVATE = "PRIVATE" + " KEY"
+CARD = check_digit("4" + "53957804213906")
 BASIC = base64.b64encode(f"anna:{noise(12)}".encode()).decode()
 
 EXAMPLES: dict[str, list[tuple[str, str]]] = {
@@ -159,7 +148,6 @@ EXAMPLES: dict[str, list[tuple[str, str]]] = {
         ("contraseña: {}", noise(9)),
         ("пароль: {}", noise(9)),
         ("access_token={}&x=1", noise(30)),
-        ("PIN and passcode: {}", "482915"),
         ("token: `{}`", noise(20)),
         ("private_key = '{}'", "0x" + noise(64, HEX)),
         ('<add key=x password="{}" />', "opensesame"),
@@ -180,6 +168,52 @@ EXAMPLES: dict[str, list[tuple[str, str]]] = {
         ("tool --token {}", noise(12)),
         ("sshpass -p '{}' ssh example.org", noise(10)),
         ("mysql -u root -p{} db", noise(8)),
+    ],
+    "cookie": [
+        ("Cookie: {}", f"sessionid={noise(32, HEX)}; theme=dark"),
+        ("curl -H 'Cookie: {}' x", f"sid={noise(32, HEX)}"),
+    ],
+    "password hash": [
+        ("anna:{}", "$2" + "b$12$" + noise(53)),
+        ("anna:{}:19000:0", "$6" + "$" + noise(8) + "$" + noise(86)),
+        ("{}", "$argon2" + "id$v=19$m=65536,t=3,p=4$" + noise(22) + "$" + noise(43)),
+    ],
+    "password in markup": [
+        ("<password>{}</password>", "swordfish"),
+        ('<property name="db.password" value="{}"/>', "swordfish"),
+        ("ALTER USER root IDENTIFIED BY '{}';", "swordfish"),
+        ("requirepass {}", "swordfish"),
+        ("db.example.org:5432:app:anna:{}", "swordfish"),
+    ],
+    "secret in address": [
+        ("https://example.org/cb?code={}&state=1", noise(40)),
+        ("https://s3.example.org/k?X-Amz-Signature={}", noise(64, HEX)),
+        ("https://{}@sentry.example.org/4", noise(32, HEX)),
+        ("jdbc:oracle:thin:scott/{}@//h:1521/x", "swordfish"),
+    ],
+    "payment card": [
+        ("my card {} is new", in_groups(CARD, " ", 4, 4, 4, 4)),
+        ("pay with {}", CARD),
+        ("{}", check_digit("37" + "828463100507")),
+    ],
+    "bank account": [
+        ("IBAN {}, thanks", bank_account("DE", "370400440532013009")),
+        ("to {} please", in_groups(bank_account("GB", "WEST12345698765437"), " ", 4, 4, 4, 4, 4, 2)),
+    ],
+    "social security number": [("my SSN is {}", "536-" + "22-8714"), ("Social Security: {}", "219 " + "09 4761")],
+    "recovery phrase": [
+        ("seed phrase: {}", "wolf anchor pepper violin canyon lunar orbit ticket maple frozen glide ember"),
+        ('passphrase: "{}"', "correct horse battery staple"),
+    ],
+    "access code": [
+        ("my PIN is {}", "4821"),
+        ("PIN: {}", "90741"),
+        ("cvv {}", "847"),
+        ("OTP is {}", "493817"),
+        ("The door code is {}", "7719#"),
+        ("backup codes: {}", "4f9k-22xq, 8h3m-77zt"),
+        ("Geheimzahl: {}", "6603"),
+        ("PIN and passcode: {}", "482915"),
     ],
     "random string": [
         ("here you go: {}", noise(40)),

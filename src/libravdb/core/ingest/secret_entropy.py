@@ -20,7 +20,8 @@ _PUBLIC = re.compile(
 )
 _LABELLED = re.compile(
     r"(?:\b|_)(?:ids?|uuid|guid|hash|h1|digest|checksum|md5|sha-?\d*|etag|integrity|fingerprint|commit|revision|version"
-    r"|cursor|resolved|public[_ -]?key|address|signature|nonce)[\"']?\s{0,3}[:=]?\s{0,3}[\"']?$",
+    r"|cursor|resolved|(?:next|page|continuation|sync|starting)[_ -]?token"
+    r"|public[_ -]?key|address|signature|nonce)[\"']?\s{0,3}[:=]?\s{0,3}[\"']?$",
     re.IGNORECASE,
 )
 _BASE64_LINE = re.compile(

@@ -1,8 +1,8 @@
 """What secrets look like: a registry of small named patterns, tried in this order.
 
-Each pattern starts with a few letters that hardly anything else starts with, or with the name that a secret is assigned
-to; every repetition is bounded, so that a text of any length costs time in proportion. A name before a value is weak
-evidence: such a value must also look like a secret, not like a word, a placeholder or code.
+Each pattern starts with a few letters that hardly anything else starts with; every repetition is bounded, so that a
+text of any length costs time in proportion. Secrets that only a label tells are in `secret_labels`, tokens that only
+their first letters tell in `secret_tokens`, numbers with check digits in `secret_numbers`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ import base64
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+
+from libravdb.core.ingest.secret_values import is_named_thing, is_placeholder, mixes
 
 Check = Callable[[re.Match[str]], bool]
 
@@ -21,7 +23,8 @@ def _always(found: re.Match[str]) -> bool:  # noqa: ARG001 - a check like the ot
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pattern:
-    """One kind of secret. `hints` are in small letters: a text that holds none of them is not searched.
+    """One kind of secret. `hints` are in small letters: a text that holds none of them, or has fewer letters than
+    `least`, is not searched.
 
     The first named group of `GROUPS` that matched, or else the whole match, is what gets masked, when `check` agrees.
     """
@@ -29,11 +32,12 @@ class Pattern:
     kind: str
     what: str
     regex: re.Pattern[str]
-    hints: tuple[str, ...] = ()
+    hints: tuple[str, ...]
     check: Check = _always
+    least: int = 0
 
 
-GROUPS = ("secret", "bare", "other", "last")
+GROUPS = ("secret", "bare", "other", "last", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 
 
 def secret_span(found: re.Match[str]) -> tuple[int, int]:
@@ -50,94 +54,38 @@ def secret_in(found: re.Match[str]) -> str:
 _APART = r"(?<![A-Za-z0-9_])"
 
 
-# ── does a value look like a secret? ──────────────────────────────────────────────────────────────────────
-
-_PLACEHOLDER = re.compile(
-    r"\$[A-Z_{(]|%[A-Za-z_{(]|<|\{\{|#\{|\[|\*\*|\.\.|•|x{3}"
-    r"|(?:your|my|the|some)[_-]|(?:your|example|placeholder|changeme|change_me|change-me|redacted|dummy)"
-    r"|(?:test|sample|fake|insert|enter|todo|foo|bar|abc|none|null|undefined|true|false|nil)(?![a-z0-9])"
-    r"|process\.env|os\.|env\.|getenv",
-    re.IGNORECASE,
-)
-_ORDINARY = frozenset(
-    "string str text password passwort kennwort contraseña contrasena senha пароль secret token required optional"
-    " hidden invalid missing incorrect wrong empty value variable reset forgot changed expired encrypted protected"
-    " credentials username email default authentication authorization".split()
-)
-_NAMES_ITSELF = re.compile(r"(?:pass(?:word|wd|phrase)|pwd|secret|token|api_?key|credential)", re.IGNORECASE)
-_REFERENCE = re.compile(r"[A-Za-z_]\w*(?:(?:\.|->|::)\w+)+")
-_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z_-]*")
-# Tokens that open nothing: of pages, of requests that may be repeated, of a language model's vocabulary.
-_PAGE_TOKEN = re.compile(
-    r"(?:next|page|paging|continuation|starting|lock|sync|request|client|idempotency|pad|eos|bos|unk|sep|cls|mask|stop)"
-    r"[_ -]?token[\"']?\s{0,3}$",
-    re.IGNORECASE,
-)
-_QUERY_OR_FIELD = re.compile(
-    r"[?&;][\w.-]{0,40}$|(?:^|\n|\s-e\s)\s{0,8}(?:-\s)?(?:export\s|set\s|ENV\s)?[A-Z][A-Z0-9_]{0,60}$"
-)
-
-
-def is_placeholder(value: str) -> bool:
-    """Whether a value only stands for a secret: a variable, a mask, a word like `your-key`, the key's own name."""
-    if _PLACEHOLDER.match(value) or "***" in value or "..." in value or "…" in value or "xxxx" in value.lower():
-        return True
-    if "example" in value.lower():
-        return True
-    return value.lower() in _ORDINARY or len(set(value)) <= 2
-
-
-def is_code(value: str, following: str) -> bool:
-    """Whether a bare value is an expression: a call, an index, a dotted name, a name that names itself."""
-    if following in ("(", "[") or _REFERENCE.fullmatch(value):
-        return True
-    return value.replace("_", "").replace("-", "").isalnum() and _NAMES_ITSELF.search(value) is not None
-
-
-def mixes(value: str) -> bool:
-    """Whether a value has letters and digits, or letters and signs that words do not have inside."""
-    has_letter = any(c.isalpha() for c in value)
-    return has_letter and any(c.isdigit() or c in "!@#$%^&*+=?~|" for c in value.rstrip("!?.,"))
-
-
-def _is_assigned(found: re.Match[str]) -> bool:
-    value, is_quoted = secret_in(found), bool(found["quote"])
-    if is_placeholder(value):
-        return False
-    if _PAGE_TOKEN.search(found.string[max(0, found.start() - 16) : found.start("sign")]):
-        return False
-    is_password = not found["key_like"]
-    if is_quoted:
-        return len(value) >= 4 if is_password else len(value) >= 8 and mixes(value)
-    following = found.string[found.end() : found.end() + 1]
-    if _is_field(found) and following not in ("(", "["):
-        return len(value) >= (4 if is_password else 8)
-    if is_code(value, following) or _IDENTIFIER.fullmatch(value):
-        return False
-    if value.isdigit():
-        return is_password and len(value) >= 6
-    return mixes(value) and (is_password or len(value) >= 12)
-
-
-def _is_field(found: re.Match[str]) -> bool:
-    """Whether a value stands where no variable can: `…&password=swordfish` in an address, a file of settings."""
-    before = found.string[max(0, found.start() - 80) : found.start("sign")]
-    return found["sign"] == "=" and _QUERY_OR_FIELD.search(before) is not None
-
-
-def _is_stated(found: re.Match[str]) -> bool:
-    value = secret_in(found).rstrip(".,!?;:)\"'”")
-    return (
-        len(value) >= (16 if found["key_like"] else 6)
-        and mixes(value)
-        and not is_placeholder(value)
-        and not is_code(value, "")
-    )
+# ── checks ────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _is_argument(found: re.Match[str]) -> bool:
     value = secret_in(found)
-    return not value.startswith("-") and not is_placeholder(value) and mixes(value)
+    if value.startswith("-") or is_placeholder(value):
+        return False
+    return found["eighth"] is not None or (mixes(value) and not is_named_thing(value))
+
+
+def _is_cookie(found: re.Match[str]) -> bool:
+    """A cookie that proves who somebody is has a long random value; a recipe has none."""
+    values = (pair.partition("=")[2].strip() for pair in found["secret"].split(";"))
+    return any(len(value) >= 16 and " " not in value and mixes(value) and not is_placeholder(value) for value in values)
+
+
+def _is_in_markup(found: re.Match[str]) -> bool:
+    value = secret_in(found)
+    if found["fifth"]:
+        return len(value) >= 24
+    if is_placeholder(value) or any(c.isspace() for c in value):
+        return False
+    is_key = not re.search("pass|pwd|pw|identified", found[0][: found[0].rfind(value)], re.IGNORECASE)
+    return mixes(value) and len(value) >= 12 if is_key and not found["last"] else True
+
+
+def _is_random_parameter(found: re.Match[str]) -> bool:
+    value = secret_in(found)
+    digits = sum(c.isdigit() for c in value)
+    if found["bare"]:
+        return not is_placeholder(value)
+    return not is_placeholder(value) and digits >= 2 and digits < len(value) and any(c.isalpha() for c in value)
 
 
 def _is_url_password(found: re.Match[str]) -> bool:
@@ -165,21 +113,7 @@ def _is_basic(found: re.Match[str]) -> bool:
 
 # ── the registry ──────────────────────────────────────────────────────────────────────────────────────────
 
-_PASSWORDS = (
-    r"pass(?:word|wd|phrase|code)|\bpass|_pass|pwd|passwort|kennwort|contraseña|contrasena|senha|mot de passe|пароль"
-)
-_KEYS = (
-    r"secret(?:[_-]?(?:access[_-]?)?key)?|(?:api|access|account|auth|private|encryption|signing|master|shared[_-]?access|"
-    r"service)[ _-]?key|token"
-)
-_SERVICES = (
-    r"glsa_[A-Za-z0-9]{32}_[0-9a-f]{8}|dop_v1_[0-9a-f]{64}|doo_v1_[0-9a-f]{64}|dapi[0-9a-f]{32}|hv[sb]\.[A-Za-z0-9_-]{24,300}|"
-    r"gsk_[A-Za-z0-9]{40,60}|r8_[A-Za-z0-9]{37}|pplx-[A-Za-z0-9]{40,60}|xai-[A-Za-z0-9]{60,100}|lin_api_[A-Za-z0-9]{32,60}|"
-    r"ntn_[A-Za-z0-9]{40,60}|dckr_pat_[A-Za-z0-9_-]{20,60}|figd_[A-Za-z0-9_-]{30,60}|PMAK-[0-9a-f]{24}-[0-9a-f]{34}|"
-    r"NRAK-[A-Z0-9]{27}|sntrys_[A-Za-z0-9+/=_-]{40,300}|sq0(?:atp|csp)-[A-Za-z0-9_-]{22,60}|sbp_[0-9a-f]{40}|"
-    r"shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}|key-[0-9a-f]{32}|[0-9a-f]{32}-us[0-9]{1,2}\b|AGE-SECRET-KEY-1[A-Z0-9]{58}|"
-    r"tskey-[a-z]{2,20}-[A-Za-z0-9-]{20,80}|rubygems_[0-9a-f]{48}|CFPAT-[A-Za-z0-9_-]{43}"
-)
+_NAMED = r"passw(?:or)?d|passphrase|pwd|secret|token|api-?_?key|access-?_?key|passwort|kennwort"
 
 PATTERNS: tuple[Pattern, ...] = (
     Pattern(
@@ -217,14 +151,28 @@ PATTERNS: tuple[Pattern, ...] = (
     Pattern(
         kind="github token",
         what="GitHub tokens (`ghp_…`, `gho_…`, `ghu_…`, `ghs_…`, `ghr_…`, `github_pat_…`)",
-        hints=("gh", "github_pat_"),
+        hints=("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"),
         regex=re.compile(r"gh[pousr]_[A-Za-z0-9]{30,255}|github_pat_[A-Za-z0-9_]{22,255}"),
     ),
     Pattern(
         kind="gitlab token",
         what="GitLab tokens (`glpat-…`, `gldt-…`, `glrt-…`, `glcbt-…` and the like)",
-        hints=("gl",),
-        regex=re.compile(r"gl(?:pat|dt|rt|cbt|ptt|ft|soat|agent|imt|oas)-[A-Za-z0-9_.-]{20,300}"),
+        hints=(
+            "glpat-",
+            "gldt-",
+            "glrt-",
+            "glcbt-",
+            "glptt-",
+            "glft-",
+            "glsoat-",
+            "glagent-",
+            "glimt-",
+            "gloas-",
+            "gr1348941",
+        ),
+        regex=re.compile(
+            r"gl(?:pat|dt|rt|cbt|ptt|ft|soat|agent|imt|oas)-[A-Za-z0-9_.-]{20,300}|GR1348941[A-Za-z0-9_-]{20,60}"
+        ),
     ),
     Pattern(
         kind="slack token",
@@ -282,6 +230,7 @@ PATTERNS: tuple[Pattern, ...] = (
         kind="discord token",
         what="Discord bot tokens and webhook addresses",
         hints=(".", "discord"),
+        least=59,
         regex=re.compile(
             r"(?<![A-Za-z0-9_.-])[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}(?![A-Za-z0-9_.-])"
             r"|discord(?:app)?\.com/api/webhooks/[0-9]{15,25}/(?P<secret>[A-Za-z0-9_-]{40,100})"
@@ -298,13 +247,6 @@ PATTERNS: tuple[Pattern, ...] = (
         what="Twilio API keys (`SK` and 32 hex digits)",
         hints=("sk",),
         regex=re.compile(_APART + r"SK[0-9a-f]{32}(?![A-Za-z0-9])"),
-    ),
-    Pattern(
-        kind="service token",
-        what="Tokens with the marks of Grafana, DigitalOcean, Databricks, Vault, Groq, Replicate, Perplexity, xAI, "
-        "Linear, Notion, Docker, Figma, Postman, New Relic, Sentry, Square, Supabase, Shopify, Mailgun, Mailchimp, "
-        "age, Tailscale, RubyGems and Contentful",
-        regex=re.compile(rf"(?<![A-Za-z0-9_-])(?:{_SERVICES})"),
     ),
     Pattern(
         kind="json web token",
@@ -335,44 +277,132 @@ PATTERNS: tuple[Pattern, ...] = (
         check=_is_basic,
     ),
     Pattern(
-        kind="password",
-        what="A value assigned to `password`, `passwd`, `pwd`, `passphrase`, `secret`, `token`, `api_key` …: "
-        '`name=value`, `name: value`, `"name": "value"`, also in German, Spanish, French, Portuguese and Russian',
-        hints=("pass", "pwd", "kennwort", "contrase", "senha", "пароль", "secret", "key", "token"),
-        regex=re.compile(
-            rf"(?:{_PASSWORDS}|(?P<key_like>{_KEYS}))(?![A-Za-z])[\\\"'`\])]{{0,3}}"
-            r"(?:\s{0,2}:\s{0,2}(?:str|string|&str|SecretStr)\s{0,2}(?==))?"
-            r"\s{0,3}(?P<sign>:=|=>|=|:)\s{0,3}"
-            r"(?:\\{0,3}(?P<quote>[\"'`])(?P<secret>[^\s\"'`\\]{4,256})(?=\\{0,3}(?P=quote))|(?P<bare>[^\s\"'`,;&<>(){}\[\]\\=]"
-            r"[^\s\"'`,;&<>(){}\[\]\\]{3,255}))",
-            re.IGNORECASE,
-        ),
-        check=_is_assigned,
+        kind="cookie",
+        what="What a `Cookie` or `Set-Cookie` header carries",
+        hints=("cookie",),
+        regex=re.compile(r"\bcookie[\"']?\s{0,2}:\s{0,2}[\"']?(?P<secret>[^\r\n\"']{16,4000})", re.IGNORECASE),
+        check=_is_cookie,
     ),
     Pattern(
-        kind="stated password",
-        what="A password or key told in a sentence (`the password is …`) when it mixes letters with digits or signs",
-        hints=("pass", "pw", "kennwort", "contrase", "senha", "пароль", "key", "token", "secret"),
+        kind="password hash",
+        what="Hashed passwords (`$2b$…`, `$6$…`, `$argon2id$…`)",
+        hints=("$2a$", "$2b$", "$2x$", "$2y$", "$1$", "$5$", "$6$", "$y$", "$argon2", "$scrypt$", "$pbkdf2"),
         regex=re.compile(
-            r"\b(?:pass(?:word|wd|phrase|code|wort)|pw|kennwort|contraseña|senha|mot de passe|пароль"
-            r"|(?P<key_like>api[ -]?key|token|secret(?: key)?))\b[^\n.:;,\"'!?]{0,40}?\s"
-            r"(?:is|ist|es|est|é|lautet)\s{1,3}(?:now\s)?[\"'“`]?(?P<secret>[^\s\"'”`<>]{6,128})",
+            r"\$2[abxy]\$\d\d\$[./A-Za-z0-9]{53}|\$[156y]\$(?:rounds=\d{1,9}\$)?[./A-Za-z0-9$]{1,40}\$[./A-Za-z0-9]{20,90}"
+            r"|\$(?:argon2(?:id|i|d)|scrypt|pbkdf2-sha\d{1,3})\$[^\s$]{1,80}(?:\$[^\s$:\"']{1,200}){1,3}"
+        ),
+    ),
+    Pattern(
+        kind="password in markup",
+        what="Passwords and keys in XML, HTML attributes, SQL, and files that other programs read them from",
+        hints=(
+            "</",
+            "value=",
+            "identified ",
+            "password '",
+            "requirepass",
+            "env ",
+            "setx",
+            "private-lines",
+            ":5432:",
+            ":3306:",
+            ":1433:",
+            ":27017:",
+        ),
+        regex=re.compile(
+            rf"<[\w:.-]{{0,40}}(?:{_NAMED})[\w.-]{{0,20}}(?: [^<>]{{0,100}})?>"
+            r"\s{0,3}(?P<secret>[^<>\s]{3,256})\s{0,3}</"
+            rf"|(?:key|name|id)\s?=\s?[\"'][^\"'<>\n]{{0,60}}(?:{_NAMED})[^\"'\n]{{0,20}}[\"']"
+            r"\s{1,4}value\s?=\s?[\"'](?P<bare>[^\"'\n]{4,256})[\"']"
+            r"|\b(?:identified\s(?:with\s\w{1,40}\s)?by|password)\s{1,3}(?:values\s)?'(?P<other>[^'\n]{3,200})'"
+            rf"|\brequirepass\s{{1,3}}(?P<third>\S{{4,200}})"
+            rf"|\b(?:ENV|setx)\s{{1,3}}[A-Z0-9_]{{0,40}}(?:{_NAMED})[A-Z0-9_]{{0,20}}"
+            r"\s{1,3}[\"']?(?P<fourth>[^\s\"'=]{4,256})"
+            r"|(?:5432|3306|1433|27017):[\w*-]{1,60}:[\w*-]{1,60}:(?P<last>[^\s:\"']{4,200})(?=\s|$)"
+            r"|Private-Lines: \d{1,4}\r?\n(?P<fifth>(?:[A-Za-z0-9+/=]{4,80}(?:\r?\n|$)){1,80})",
             re.IGNORECASE,
         ),
-        check=_is_stated,
+        check=_is_in_markup,
+    ),
+    Pattern(
+        kind="secret in address",
+        what="Signatures, codes and tokens among the parameters of an address, and addresses that are secrets",
+        hints=(
+            "sig=",
+            "signature=",
+            "code=",
+            "auth=",
+            "sid=",
+            "session=",
+            "token=",
+            "key=",
+            "hmac=",
+            "secret=",
+            "://",
+            "jdbc:oracle",
+            "webhookb2",
+        ),
+        regex=re.compile(
+            r"[?&;](?:[\w.-]{0,30}(?:signature|sig|hmac|token|api_?key|auth|secret)|code|sid|session|key)=(?P<secret>[A-Za-z0-9%._~+/=-]{16,1000})"
+            r"|://(?P<other>[A-Za-z0-9_-]{20,256})@(?=[\w.-])"
+            r"|\bjdbc:oracle:\w{1,10}:[\w.-]{1,60}/(?P<bare>[^\s/@\"'<>]{3,128})@"
+            r"|webhook\.office\.com/webhookb2/(?P<third>[A-Za-z0-9@/_-]{40,300})"
+            r"|\bSignature=(?P<last>[0-9a-f]{40,128})\b",
+            re.IGNORECASE,
+        ),
+        check=_is_random_parameter,
     ),
     Pattern(
         kind="password argument",
-        what="Passwords in commands: `--password …`, `--token …`, `curl -u user:…`, `login … password …`, "
-        "`sshpass -p`, `mysql -p…`",
-        hints=("--pass", "--token", "--api-key", "--secret", "curl", "login", "sshpass", "mysql"),
+        what="Passwords in commands: `--password …`, `--token …`, `curl -u user:…`, `mysql -p…`, `docker login -p …`, "
+        "`redis-cli -a …`, `echo … | sudo -S` and the like",
+        hints=(
+            "--pass",
+            "--token",
+            "--with-token",
+            "--api",
+            "--secret",
+            "--client-secret",
+            "--access",
+            "storepass",
+            "keypass",
+            "passin",
+            "passout",
+            "curl ",
+            "http ",
+            "https ",
+            "login",
+            "mysql",
+            "mariadb",
+            "7z",
+            "sshpass",
+            "snowsql",
+            "redis-cli",
+            "openssl",
+            "zip ",
+            "ldap",
+            "sqlcmd",
+            "net use",
+            "htpasswd",
+            "smbclient",
+            "sudo",
+        ),
         regex=re.compile(
-            r"--(?:password|passwd|pass|token|api-key|secret)\s{1,3}[\"']?(?P<secret>[^\s\"'<>]{4,256})"
-            r"|\bcurl\s[^\n|]{0,200}?(?:-u|--user)[\s=][\"']?[^\s:\"']{1,100}:(?P<other>[^\s\"'<>]{3,256})"
+            r"--(?:password|passwd|pass|passphrase|token|with-token|api-key|apikey|secret|client-secret|access-token)[\s=]{1,3}[\"']?(?P<secret>[^\s\"'<>]{4,256})"
+            r"|-(?:storepass|keypass|passin|passout)\s{1,3}(?:pass:)?[\"']?(?P<fifth>[^\s\"'<>]{4,200})"
+            r"|\bcurl\s[^\n|]{0,200}?(?:-u|--user)[\s=]{0,2}[\"']?[^\s:\"']{1,100}:(?P<other>[^\s\"'<>]{3,256})"
+            r"|\bhttps?\s[^\n|]{0,100}?(?:-a|--auth)[\s=][\"']?[^\s:\"']{1,100}:(?P<sixth>[^\s\"'<>]{3,256})"
+            r"|\bmachine\s{1,4}\S{1,100}\s{1,4}login\s{1,4}\S{1,100}\s{1,4}password\s{1,4}(?P<eighth>\S{3,200})"
             r"|\blogin\s{1,4}\S{1,100}\s{1,4}password\s{1,4}(?P<bare>\S{3,200})"
-            r"|\b(?:sshpass\s{1,3}-p\s{0,3}|mysql(?:dump|admin)?\s[^\n|]{0,120}?\s-p)[\"']?(?P<last>[^\s\"'<>]{4,200})",
+            r"|\b(?:mysql(?:dump|admin)?|mariadb(?:-dump)?|7za?)\s(?:[^\n|]{0,120}?\s)?-p(?P<quote>[\"']?)(?P<last>[^\s\"'<>-][^\s\"'<>]{3,200})"
+            r"|\b(?:sshpass\s{1,3}-p|(?:docker|podman|az|helm|oc)\s[^\n|]{0,20}?login\s[^\n|]{0,120}?\s-p\s|snowsql\s[^\n|]{0,80}?-p\s"
+            r"|redis-cli\s[^\n|]{0,100}?-a\s|openssl\s[^\n|]{0,100}?-k\s|zip\s[^\n|]{0,60}?-P\s|ldap\w{1,10}\s[^\n|]{0,120}?\s-w\s"
+            r"|sqlcmd\s[^\n|]{0,120}?-P\s|net\s{1,3}use\s[^\n|]{0,100}?/user:\S{1,80}|htpasswd\s{1,3}-[a-zA-Z]{0,4}b[a-zA-Z]{0,4}\s{1,3}\S{1,100}\s{1,3}\S{1,80})"
+            r"\s{0,3}[\"']?(?P<third>[^\s\"'<>-][^\s\"'<>]{3,200})"
+            r"|\bsmbclient\s[^\n|]{0,100}?-U\s{0,2}[\"']?\w[^\s%\"']{0,60}%(?P<seventh>[^\s\"'<>]{3,200})"
+            r"|\becho\s{1,3}(?:-n\s)?[\"']?(?P<fourth>[^\s\"'<>|]{4,200})[\"']?\s{0,3}\|\s{0,3}(?:sudo\s{1,3}-S|(?:docker|podman|helm|gh|npm)\s[^\n]{0,40}login)",
         ),
         check=_is_argument,
     ),
 )
-"""Every kind of secret with a form of its own. Private keys and random strings are found by `secrets` itself."""
+"""The kinds of secret with a form of their own that a single expression tells."""

@@ -6,23 +6,30 @@ text changes nothing.
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from hashlib import pbkdf2_hmac
 
 from libravdb.core.ingest.secret_entropy import CANDIDATE, is_random, is_unexplained
 from libravdb.core.ingest.secret_exceptions import Allowed, read_allowed
 from libravdb.core.ingest.secret_keys import find_private_keys
+from libravdb.core.ingest.secret_labels import ASSIGNED, CODE, LABELS, PHRASE, STATED, find_labelled
+from libravdb.core.ingest.secret_numbers import ACCOUNT, CARD, SOCIAL, find_numbers
 from libravdb.core.ingest.secret_patterns import PATTERNS, Pattern, secret_span
+from libravdb.core.ingest.secret_tokens import FORMS, SERVICES, find_tokens
 from libravdb.core.ingest.settings import DEFAULTS, IngestSettings
-from libravdb.model import IncomingTurn, Json, Masked
+from libravdb.model import IncomingTurn, Json, Masked, Metadata
 from libravdb.model.turn_metadata import IS_SECRET_ONLY, SECRETS
 
 PRIVATE_KEY = "private key"
+SERVICE = "service token"
 RANDOM = "random string"
-KINDS = (PRIVATE_KEY, *(pattern.kind for pattern in PATTERNS), RANDOM)
+_TOLD = (SERVICE, CARD, ACCOUNT, SOCIAL, PHRASE, ASSIGNED, STATED, CODE)
+KINDS = (PRIVATE_KEY, *(pattern.kind for pattern in PATTERNS), *_TOLD, RANDOM)
 """Every kind of secret, in the order of precedence where two claim the same letters."""
 
 
@@ -40,19 +47,109 @@ def mask_secrets(text: str, settings: IngestSettings = DEFAULTS) -> Masked:
         allowed = read_allowed(settings.secret_allow)
         while spans := _merged(_find(text, settings, allowed)):  # a mask may lay bare what stood right behind it
             counts.update(KINDS[span.rank] for span in spans)
-            text = _replaced(text, spans)
+            text = _replaced(text, spans, lambda span, _: f"[secret: {KINDS[span.rank]}]")
     return Masked(text=text, counts=dict(counts), is_secret_only=is_secret_only(text))
 
 
+def secrets_in(text: str) -> set[str]:
+    """The secrets of a text themselves, for whoever has to hide them elsewhere."""
+    return {text[span.start : span.end] for span in _merged(_find(text, DEFAULTS, read_allowed(())))}
+
+
+def mask_name(name: str, settings: IngestSettings = DEFAULTS) -> str:
+    """A name (an id, a session, a namespace) with a digest in place of each secret, so that it still tells one thing
+    from another.
+
+    Names are random by nature and have colons in them: here only a form of its own or a label with `=` tells a secret.
+    """
+    if settings.mask_secrets:
+        settings = replace(settings, secret_length=0)
+        allowed = read_allowed(settings.secret_allow)
+        while spans := [span for span in _merged(_find(name, settings, allowed)) if not _is_part(name, span)]:
+            name = _replaced(name, spans, lambda _, secret: f"[secret:{_digest(secret)}]")
+    return name
+
+
+def _is_part(name: str, span: _SecretSpan) -> bool:
+    """Whether a labelled value is only the next part of a name: `token:2024-report` is one."""
+    return KINDS[span.rank] in (ASSIGNED, STATED, CODE) and "=" not in name[max(0, span.start - 4) : span.start]
+
+
+def _digest(secret: str) -> str:
+    """Eight hex digits, made slowly: whoever tries passwords on them has many false hits, and not all day."""
+    return pbkdf2_hmac("sha256", secret.encode(errors="surrogatepass"), b"libravdb name", 2_000, 4).hex()
+
+
 def mask_said(said: IncomingTurn, settings: IngestSettings = DEFAULTS) -> IncomingTurn:
-    """What was said, without its secrets; their counts go into the metadata."""
-    if said.skipped:
-        return replace(said, text=mask_secrets(said.text, settings).text)
+    """What was said, without its secrets, also in what the host tells beside it; their counts go into the metadata."""
     masked = mask_secrets(said.text, settings)
-    if not masked.counts:
+    said = replace(
+        said,
+        text=masked.text,
+        id=None if said.id is None else mask_name(said.id, settings),
+        speaker=mask_name(said.speaker, settings),
+        metadata=mask_metadata(said.metadata, settings),
+    )
+    if said.skipped or not masked.counts:
         return said
     facts: dict[str, Json] = {SECRETS: dict(masked.counts), IS_SECRET_ONLY: masked.is_secret_only}
-    return replace(said, text=masked.text, metadata={**said.metadata, **facts})
+    return replace(said, metadata={**said.metadata, **facts})
+
+
+# ── values with names ─────────────────────────────────────────────────────────────────────────────────────
+
+_LARGE = 10**13  # no smaller number is a card
+
+
+def mask_metadata(metadata: Metadata, settings: IngestSettings = DEFAULTS) -> dict[str, Json]:
+    """Metadata without secrets, in keys and values; a key is a label for its value."""
+    return {mask_name(key, settings): mask_json(value, settings, label=key) for key, value in metadata.items()}
+
+
+def mask_json(value: Json, settings: IngestSettings = DEFAULTS, *, label: str = "") -> Json:
+    """A JSON value without secrets, all the way down. What holds none is the same value again."""
+    match value:
+        case str():
+            return _mask_value(value, label, settings)
+        case dict():
+            return mask_metadata(value, settings)
+        case list() | tuple():
+            return [mask_json(one, settings, label=label) for one in value]
+        case bool() | None:
+            return value
+        case int() if abs(value) >= _LARGE or _names_digits(label):
+            masked = _mask_value(str(value), label, settings)
+            return value if masked == str(value) else masked
+    return value
+
+
+def _names_digits(label: str) -> bool:
+    return label.lower() in ("pin", "puk", "cvv", "cvc", "otp", "passcode", "ssn")
+
+
+def _mask_value(value: str, label: str, settings: IngestSettings) -> str:
+    """A value as it stands beside its label: `{"password": "swordfish"}` tells one, the word alone does not."""
+    masked = mask_secrets(value, settings).text
+    if masked == value and label and 3 <= len(value) <= _LONGEST_LABELLED:
+        quote = next((mark for mark in "\"'`" if mark not in value), "")
+        head = f"{label}={quote}"
+        told = mask_secrets(f"{head}{value}{quote}", settings).text
+        if quote and told.startswith(head) and told.endswith(quote):
+            masked = told[len(head) : len(told) - 1]
+    if masked != value and value[:1] in ("{", "["):
+        return _mask_document(value, masked, settings)
+    return masked
+
+
+_LONGEST_LABELLED = 512
+
+
+def _mask_document(value: str, masked: str, settings: IngestSettings) -> str:
+    """JSON inside a text stays JSON."""
+    try:
+        return json.dumps(mask_json(json.loads(value), settings), ensure_ascii=False)
+    except (ValueError, RecursionError):
+        return masked
 
 
 _MARKER = re.compile(rf"\[secret: (?:{'|'.join(map(re.escape, KINDS))})\]")
@@ -75,32 +172,83 @@ def is_secret_only(text: str) -> bool:
 def _find(text: str, settings: IngestSettings, allowed: Allowed) -> Iterator[_SecretSpan]:
     for start, end in find_private_keys(text):
         yield _SecretSpan(start=start, end=end, rank=0)
-    small = text.lower()
-    for rank, pattern in enumerate(PATTERNS, start=1):
-        if not pattern.hints or any(hint in small for hint in pattern.hints):
-            yield from _find_pattern(text, pattern, rank, allowed)
+    small = _in_small_letters(text)
+    if _may_hold(small):
+        yield from _find_told(text, small, allowed)
+    for start, end, kind in find_numbers(text, small):
+        if not allowed.permits(text[start:end]):
+            yield _SecretSpan(start=start, end=end, rank=_RANKS[kind])
     if settings.secret_length:
         yield from _find_random(text, settings, allowed)
 
 
+def _find_told(text: str, small: str, allowed: Allowed) -> Iterator[_SecretSpan]:
+    """Secrets that a mark, a label or a form of their own tells."""
+    for pattern in PATTERNS:
+        if len(text) >= pattern.least and _holds_any(small, pattern.hints):
+            yield from _find_pattern(text, pattern, allowed)
+    for start, end in find_tokens(text):
+        yield from _whole(text, start, end, SERVICE, allowed)
+    for start, end, kind in find_labelled(text, small):
+        yield from _whole(text, start, end, kind, allowed)
+
+
+_STEMS = {hint for pattern in PATTERNS for hint in pattern.hints if not pattern.least} | {
+    mark.lower() for form in FORMS for mark in form.marks
+} | {word for words in LABELS.values() for word in words} | {"discord", ".atlasv1."}  # fmt: skip
+_ENDINGS = frozenset(stem[-4:] for stem in _STEMS if len(stem) >= 4)
+_SHORT_STEMS = tuple(sorted(stem for stem in _STEMS if len(stem) < 4))
+_SHORT = 59
+"""Letters of a text that is looked at quickly first: names and values of metadata are shorter, and there are many."""
+
+
+def _may_hold(small: str) -> bool:
+    """Whether a short text has the last letters of any mark or label."""
+    if len(small) >= _SHORT:
+        return True
+    pieces = {small[at : at + 4] for at in range(len(small) - 3)}
+    return not pieces.isdisjoint(_ENDINGS) or _holds_any(small, _SHORT_STEMS)
+
+
+def _holds_any(small: str, stems: tuple[str, ...]) -> bool:
+    for stem in stems:  # noqa: SIM110 - half the time of any(), and asked for every pattern of every text
+        if stem in small:
+            return True
+    return False
+
+
+def _in_small_letters(text: str) -> str:
+    """Small letters at the same places; the few whose small form is longer stay as they are."""
+    small = text.lower()
+    return small if len(small) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
+
+
+_RANKS = {kind: rank for rank, kind in enumerate(KINDS)}
 _REST = re.compile(r"[A-Za-z0-9_-]*+")
 _PUNCTUATION = ".,!?:;)”’"
 
 
-def _find_pattern(text: str, pattern: Pattern, rank: int, allowed: Allowed) -> Iterator[_SecretSpan]:
-    """Every secret of one kind. It reaches to the end of its word: nothing of a key may remain beside its marker."""
+def _find_pattern(text: str, pattern: Pattern, allowed: Allowed) -> Iterator[_SecretSpan]:
+    """Every secret of one kind."""
     position = 0
     while found := pattern.regex.search(text, position):
         start, end = secret_span(found)
-        if not pattern.check(found) or allowed.permits(text[start:end]):
-            position = max(found.end(), found.start() + 1)
-            continue
-        rest = _REST.match(text, end)
-        end = rest.end() if rest else end
-        while end - start > 4 and text[end - 1] in _PUNCTUATION:
-            end -= 1
-        yield _SecretSpan(start=start, end=end, rank=rank)
-        position = max(end, found.end())
+        position = max(found.end(), found.start() + 1)
+        if pattern.check(found):
+            for span in _whole(text, start, end, pattern.kind, allowed):
+                yield span
+                position = max(position, span.end)
+
+
+def _whole(text: str, start: int, end: int, kind: str, allowed: Allowed) -> Iterator[_SecretSpan]:
+    """A secret up to the end of its word: nothing of a key may remain beside its marker."""
+    if allowed.permits(text[start:end]):
+        return
+    rest = _REST.match(text, end)
+    end = rest.end() if rest else end
+    while end - start > 4 and text[end - 1] in _PUNCTUATION:
+        end -= 1
+    yield _SecretSpan(start=start, end=end, rank=_RANKS[kind])
 
 
 def _find_random(text: str, settings: IngestSettings, allowed: Allowed) -> Iterator[_SecretSpan]:
@@ -123,11 +271,11 @@ def _merged(found: Iterator[_SecretSpan]) -> list[_SecretSpan]:
     return merged
 
 
-def _replaced(text: str, spans: list[_SecretSpan]) -> str:
+def _replaced(text: str, spans: list[_SecretSpan], mark: Callable[[_SecretSpan, str], str]) -> str:
     pieces: list[str] = []
     position = 0
     for span in spans:
-        pieces += (text[position : span.start], f"[secret: {KINDS[span.rank]}]")
+        pieces += (text[position : span.start], mark(span, text[span.start : span.end]))
         position = span.end
     return "".join((*pieces, text[position:]))
 
@@ -137,6 +285,17 @@ def _replaced(text: str, spans: list[_SecretSpan]) -> str:
 WHAT = {
     PRIVATE_KEY: "Private keys in PEM, OpenSSH and PGP form, whole, on one line, or cut off at either end",
     **{pattern.kind: pattern.what for pattern in PATTERNS},
+    SERVICE: f"Tokens with the marks of {SERVICES}",
+    CARD: "Numbers of payment cards, by issuer and check digit, in one piece or in groups",
+    ACCOUNT: "International bank account numbers, by country, length and check digits",
+    SOCIAL: "US social security numbers that are called so",
+    PHRASE: "The words of a wallet's seed or of a passphrase, after their label",
+    ASSIGNED: "A value assigned to `password`, `pw`, `passphrase`, `secret`, `token`, `api_key` …: `name=value`, "
+    '`**Name:** value`, `"name": "value"`, also in German, Spanish, French, Italian, Portuguese, Dutch, Russian, '
+    "Polish, Swedish and Turkish",
+    STATED: "A password or key told in a sentence (`the password is …`) when it mixes letters with digits or signs, "
+    "also in Chinese, Japanese and Korean",
+    CODE: "PINs, card check numbers, one-time, door and recovery codes after their label",
     RANDOM: "Strings without a known form that are too irregular for anything else",
 }
 

@@ -17,6 +17,7 @@ from libravdb.engine.compaction import LEAST_TARGET
 from libravdb.engine.documents import authored_order
 from libravdb.engine.engine import Engine
 from libravdb.engine.ingestion import ReliedOnState, relied_on_state
+from libravdb.engine.masking import MaskingStore
 from libravdb.engine.memories import relying_on_nothing
 from libravdb.engine.turn_records import Placement, client_turn_owner, client_turn_places
 from libravdb.errors import InvalidInput
@@ -85,7 +86,7 @@ class StorageMethods:
         watching: Callable[[], Watching | None] = lambda: None,
     ) -> None:
         self._engine = engine
-        self._store = store
+        self._store = MaskingStore(store, engine.masking)
         self._clock = clock
         self._calls = calls
         self._path = path
@@ -95,7 +96,11 @@ class StorageMethods:
 
     def handlers(self) -> Mapping[str, Handler]:
         """The handler of each storage method."""
-        return {method.name: getattr(self, method.name) for method in wire.STORAGE_METHODS}
+        return {method.name: self._masked(getattr(self, method.name)) for method in wire.STORAGE_METHODS}
+
+    def _masked(self, handler: Handler) -> Handler:
+        """The handler, which is given nothing secret."""
+        return lambda params: handler(self._engine.masking.fields(params))
 
     # ── the daemon itself ─────────────────────────────────────────────────────────────────────────────────
 

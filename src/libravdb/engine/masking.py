@@ -1,0 +1,250 @@
+"""No secret gets past the engine's doors, nor into the store, whichever way it came.
+
+Two rings. The outer one masks what a verb is given, by the name of each argument, before anything is decided or
+embedded: so a question leaves no trace of a secret in its receipt, and an id that holds one still names the same record
+each time. The inner one masks every change on its way into the store: a door that somebody forgets is then no leak.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import inspect
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, TypeVar, cast
+
+from libravdb.core.ingest.secrets import mask_json, mask_name, mask_secrets
+from libravdb.core.ingest.settings import IngestSettings
+from libravdb.model import (
+    Append,
+    Change,
+    DropCollection,
+    DropState,
+    EnsureCollection,
+    Json,
+    Link,
+    Metadata,
+    Put,
+    Record,
+    Remove,
+    Restore,
+    RestoreState,
+    Revision,
+    SetState,
+    Topic,
+    Touch,
+    Unlink,
+    Where,
+)
+from libravdb.ports.store import NO_CONDITION, Maintenance, Snapshot, Store, VectorSpaces
+
+T = TypeVar("T")
+
+REMEMBERED = 4_096
+"""Texts that are known to hold no secret, by their hash: most pass by more than once."""
+
+NAMES = frozenset(
+    "id ids session session_id namespace user_id session_key agent_id collection collections names source_doc key"
+    " record receipt former summary summary_id turn exclude exclude_ids exclude_by_collection prefix updates".split()
+)
+"""Fields that name something: what is found by them must be found again."""
+
+UNTOUCHED = frozenset("path target messages message progress given documents mode scope scopes step places".split())
+"""Fields that are masked where they are read, or that are never kept: files, host messages, choices."""
+
+
+class Masking:
+    """How secrets are taken out of texts, names and metadata, as configured. Usable from many threads."""
+
+    def __init__(self, settings: IngestSettings) -> None:
+        self._settings = settings
+        self._lock = threading.Lock()
+        self._clean: OrderedDict[tuple[str, int, int], None] = OrderedDict()
+
+    def text(self, text: str) -> str:
+        """A text without secrets."""
+        return self._masked("text", text, lambda: mask_secrets(text, self._settings).text)
+
+    def name(self, name: str) -> str:
+        """A name without secrets: the same for the same one, another for another."""
+        return self._masked("name", name, lambda: mask_name(name, self._settings))
+
+    def metadata(self, metadata: Metadata) -> Metadata:
+        """Metadata without secrets, in keys and values."""
+        return {self.name(key): self._value(key, value) for key, value in metadata.items()}
+
+    def _value(self, key: str, value: Json) -> Json:
+        if not isinstance(value, str):
+            return mask_json(value, self._settings, label=key)
+        return self._masked(f"value of {key}", value, lambda: str(mask_json(value, self._settings, label=key)))
+
+    def _masked(self, kind: str, text: str, mask: Callable[[], str]) -> str:
+        if not self._settings.mask_secrets:
+            return text
+        known = (kind, len(text), hash(text))
+        with self._lock:
+            if known in self._clean:
+                self._clean.move_to_end(known)
+                return text
+        masked = mask()
+        with self._lock:
+            self._clean[kind, len(masked), hash(masked)] = None
+            while len(self._clean) > REMEMBERED:
+                self._clean.popitem(last=False)
+        return masked
+
+    # ── fields ────────────────────────────────────────────────────────────────────────────────────────────
+
+    def field(self, name: str, value: Any) -> Any:  # noqa: ANN401 - an argument of any verb
+        """An argument without secrets, by its name."""
+        if name in UNTOUCHED or value is None:
+            return value
+        return self._part(value, self.name if name in NAMES else self.text)
+
+    def fields(self, given: T) -> T:
+        """The params of a call without secrets."""
+        told = {field.name: getattr(given, field.name) for field in dataclasses.fields(cast("Any", given))}
+        changed = {name: self.field(name, value) for name, value in told.items()}
+        return cast("T", dataclasses.replace(cast("Any", given), **changed))
+
+    def _part(self, value: Any, mask: Callable[[str], str]) -> Any:  # noqa: ANN401 - of any argument
+        match value:
+            case str():
+                return mask(value) if type(value) is str else value
+            case Where():
+                return dataclasses.replace(value, metadata=self._filter(value.metadata))
+            case Mapping():
+                if mask == self.name:
+                    return {mask(key): self._part(one, mask) for key, one in value.items()}
+                return self.metadata(value)
+            case list() | tuple() | frozenset() | set():
+                return type(value)(self._part(one, mask) for one in value)
+            case _ if dataclasses.is_dataclass(value) and not isinstance(value, type):
+                return self.fields(value)
+        return value
+
+    def _filter(self, metadata: Mapping[str, tuple[Json, ...]]) -> dict[str, tuple[Json, ...]]:
+        return {self.name(key): tuple(self._value(key, one) for one in values) for key, values in metadata.items()}
+
+    # ── changes ───────────────────────────────────────────────────────────────────────────────────────────
+
+    def change(self, change: Change) -> Change:
+        """A change without secrets. A text that had one loses its vectors: they were made of what it said."""
+        match change:
+            case Put():
+                return self._put(change)
+            case Restore(record=record):
+                restored = self._record(record)
+                is_same = restored.text == record.text
+                return dataclasses.replace(change, record=restored, embedding=change.embedding if is_same else None)
+            case Remove() | Touch() | EnsureCollection() | DropCollection() | Unlink() | DropState():
+                return self._named(change)
+            case Link(edge=edge):
+                return Link(edge=self._named(edge))
+            case Append():
+                return dataclasses.replace(self._named(change), entry=self.metadata(change.entry))
+            case SetState():
+                return dataclasses.replace(self._named(change), state=self.metadata(change.state))
+            case RestoreState(state=state):
+                return RestoreState(state=dataclasses.replace(self._named(state), state=self.metadata(state.state)))
+        return change
+
+    def _put(self, put: Put) -> Put:
+        text = self.text(put.text)
+        return dataclasses.replace(
+            self._named(put),
+            text=text,
+            metadata=self.metadata(put.metadata),
+            embedding=put.embedding if text == put.text else None,
+        )
+
+    def _record(self, record: Record) -> Record:
+        return dataclasses.replace(
+            self._named(record), text=self.text(record.text), metadata=self.metadata(record.metadata)
+        )
+
+    def _named(self, change: T) -> T:
+        """The same with its names masked."""
+        told = {
+            field.name: getattr(change, field.name)
+            for field in dataclasses.fields(cast("Any", change))
+            if field.name in _CHANGE_NAMES
+        }
+        masked = {name: self._part(value, self.name) for name, value in told.items() if value is not None}
+        is_same = all(masked[name] == told[name] for name in masked)
+        return change if is_same else cast("T", dataclasses.replace(cast("Any", change), **masked))
+
+
+_CHANGE_NAMES = frozenset(("collection", "id", "ids", "name", "session", "parent", "child"))
+
+
+class MaskingStore:
+    """A store into which no secret is written. Implements the port `Store` over another store."""
+
+    def __init__(self, store: Store, masking: Masking) -> None:
+        self._store = store
+        self._masking = masking
+
+    @property
+    def vectors(self) -> VectorSpaces:
+        """Its vector spaces."""
+        return self._store.vectors
+
+    @property
+    def maintenance(self) -> Maintenance:
+        """What operators need."""
+        return self._store.maintenance
+
+    def read(self) -> AbstractContextManager[Snapshot]:
+        """The store at this moment."""
+        return self._store.read()
+
+    def commit(self, changes: Sequence[Change], *, unless: Mapping[Topic, Revision] = NO_CONDITION) -> Revision:
+        """Apply all changes or none, without the secrets in them."""
+        return self._store.commit([self._masking.change(change) for change in changes], unless=unless)
+
+    def revisions(self, topics: Collection[Topic]) -> Mapping[Topic, Revision]:
+        """As of now which commit changed each of these last."""
+        return self._store.revisions(topics)
+
+    def close(self) -> None:
+        """Let go of the store."""
+        self._store.close()
+
+
+class _Guarded:
+    """A part of the engine whose verbs are given nothing secret; the rest of it is as it was."""
+
+    def __init__(self, part: object, masking: Masking) -> None:
+        self._part = part
+        verbs = [name for name in dir(type(part)) if not name.startswith("_") and callable(getattr(type(part), name))]
+        for name in verbs:
+            setattr(self, name, _guarded(getattr(part, name), masking))
+        self._call = _guarded(part, masking) if callable(part) else None
+
+    def __call__(self, *given: Any, **named: Any) -> Any:  # noqa: ANN401 - what the part takes and gives
+        if self._call is None:
+            raise TypeError(f"{type(self._part).__name__} is not callable")
+        return self._call(*given, **named)
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever the part has
+        return getattr(self._part, name)
+
+
+def guard(part: T, masking: Masking) -> T:
+    """A part of the engine as whoever is outside sees it."""
+    return cast("T", _Guarded(part, masking))
+
+
+def _guarded(verb: Callable[..., Any], masking: Masking) -> Callable[..., Any]:
+    names = tuple(inspect.signature(verb).parameters)
+
+    @functools.wraps(verb, updated=())
+    def call(*given: Any, **named: Any) -> Any:  # noqa: ANN401 - what the verb takes and gives
+        told = [masking.field(name, value) for name, value in zip(names, given, strict=False)]
+        return verb(*told, **{name: masking.field(name, value) for name, value in named.items()})
+
+    return call
