@@ -309,3 +309,9 @@ def test_a_daemon_and_a_shell_tell_each_only_his_own(
         for one in told:
             hear(person, one)
         assert [person.word in one for one in told] == [True, True, False], "an account of a prompt holds no text"
+    with Memory.open(tmp_path / ".clawdb" / "data.libravdb") as memory:
+        memory.engine.conversations.ingest("The garden of nobody.", session="main", namespace="session:main")
+    derived = shell("--namespace", "session:main", "search", QUESTION)
+    assert "The garden of nobody." in derived
+    assert not [person.word for person in some if person.word in derived]
+    assert "not both" in shell("--namespace", "session:main", "list", "--user", "alice")
