@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -12,6 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from tests.people import (
     PEOPLE,
+    QUESTION,
     SAYINGS,
     Door,
     LibraryDoor,
@@ -22,11 +26,13 @@ from tests.people import (
     quietly,
     strangers_words,
 )
+from tests.served import Start, environment
 from tests.support import NOON
 
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.engine.engine import Engine
 from libravdb.engine.pages import every_record
+from libravdb.memory import Memory
 from libravdb.model import Record
 from libravdb.model.collections import CollectionKind, parse_collection, session_summaries
 from libravdb.model.turn_metadata import OWNER
@@ -264,3 +270,48 @@ TestNeighbours = Neighbours.TestCase
 TestNeighbours.settings = settings(max_examples=30, stateful_step_count=16)
 TestNeighboursOnDisk = NeighboursOnDisk.TestCase
 TestNeighboursOnDisk.settings = settings(max_examples=6, stateful_step_count=12)
+
+
+# ── the programs themselves ───────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_daemon_and_a_shell_tell_each_only_his_own(
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [name for name in os.environ if name.startswith("LIBRAVDB_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    words_only = {"LIBRAVDB_EMBEDDING_BACKEND": "none"}
+    daemon = start(**words_only)
+    assert daemon.stdout is not None
+    assert daemon.stdout.readline()
+
+    def shell(*arguments: str) -> str:
+        command = [sys.executable, "-m", "libravdb", "--json", *arguments]
+        done = subprocess.run(
+            command, env=environment(tmp_path, **words_only), capture_output=True, encoding="utf-8", check=False
+        )
+        return done.stdout + done.stderr
+
+    some = (PEOPLE[0], PEOPLE[3], PEOPLE[5])  # alice, josé, and one who chose the name of a session
+    for person in some:
+        with Memory.open(tmp_path / ".clawdb" / "data.libravdb", user=person.names[0]) as memory:
+            memory.ingest(*(saying.format(word=person.word) for saying in SAYINGS), session="main")
+            memory.remember(SAYINGS[0].format(word=person.word))
+            memory.engine.compaction.compact("main", target=2, minimum_turns=0, tail_tokens=0)
+    for person in some:
+        user = person.names[-1]
+        with Memory.open(tmp_path / ".clawdb" / "data.libravdb", user=user) as memory:
+            made = memory.assemble(QUESTION, session="main")
+            hear(person, (made, memory.explain(made.receipt), memory.search(QUESTION, session="main")))
+            assert person.word in made.opening + made.closing
+        told = [shell(*command, "--user", user) for command in (["search", QUESTION], ["list"], ["explain"])]
+        for one in told:
+            hear(person, one)
+        assert [person.word in one for one in told] == [True, True, False], "an account of a prompt holds no text"
+    with Memory.open(tmp_path / ".clawdb" / "data.libravdb") as memory:
+        memory.engine.conversations.ingest("The garden of nobody.", session="main", namespace="session:main")
+    derived = shell("--namespace", "session:main", "search", QUESTION)
+    assert "The garden of nobody." in derived
+    assert not [person.word for person in some if person.word in derived]
+    assert "not both" in shell("--namespace", "session:main", "list", "--user", "alice")

@@ -98,15 +98,22 @@ def test_people_are_looked_for_where_nobody_else_speaks(engine: Engine, store: M
         assert not [name for name in owned(snapshot, ANNA, "main", list(Scope)).peopled if "main" in name]
 
 
-def test_a_summary_is_opened_by_who_owns_it(engine: Engine) -> None:
-    for who in (ANNA, BEN):
-        tell(engine, who, *(f"{who} tells of step {number} of the harbour office." for number in range(4)))
+def test_a_summary_is_of_one_person_and_opened_by_him(engine: Engine, clock: FrozenClock) -> None:
+    for number in range(4):
+        for who in (ANNA, BEN):
+            clock.advance(60_000)
+            tell(engine, who, f"{who} tells of step {number} of the harbour office.")
     fold(engine)
+    assert {record.metadata["userId"] for record in engine.memories.latest("session_summary:main", limit=9)} == {
+        ANNA,
+        BEN,
+    }
     for summary in engine.memories.latest("session_summary:main", limit=9):
         owner = str(summary.metadata["userId"])
         for who in (ANNA, BEN):
             inside = engine.compaction.expand(summary.id, session="main", namespace=who)
             assert len(inside) == (4 if who == owner else 0)
+            assert (summary.text in shown(engine, who, question="What now?")) is (who == owner)
         assert len(engine.compaction.expand(summary.id, session="main")) == 4
 
 
@@ -144,6 +151,9 @@ def test_the_end_of_what_one_said_is_not_the_beginning_of_what_another_says(engi
     assert tell(engine, BEN, "How are you?", "I am fine.") == [Reception.STORED] * 2
     assert tell(engine, BEN, "How are you?", "I am fine.") == [Reception.KNOWN] * 2
     assert tell(engine, BEN, "Good morning.", "How are you?") == [Reception.STORED] * 2
+    assert tell(engine, BEN, "All is well.", "See you.") == [Reception.STORED] * 2
+    assert tell(engine, ANNA, "All is well.", "How are you?") == [Reception.STORED] * 2
+    assert tell(engine, BEN, "How are you?", "Are you there?") == [Reception.STORED] * 2, "said once more, by him"
 
 
 def test_a_key_of_one_is_no_duplicate_of_anothers(engine: Engine) -> None:
@@ -216,6 +226,8 @@ def test_an_owner_is_found_however_a_client_typed_his_name(engine: Engine) -> No
         "josé",
         BEN,
     }
+    (place, *_) = client_turn_places("n2", session="main", metadata={"userId": "user:x"})
+    assert place.metadata["userId"] == "user-id:user:x"
 
 
 # ── what is deleted ───────────────────────────────────────────────────────────────────────────────────────

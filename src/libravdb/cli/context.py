@@ -18,7 +18,7 @@ from libravdb.cli.missing_store import refuse_missing
 from libravdb.cli.output import Output
 from libravdb.model import Json, Where
 from libravdb.model.collections import durable_memory
-from libravdb.model.namespaces import resolve_namespace
+from libravdb.model.namespaces import named, resolve_namespace
 
 if TYPE_CHECKING:
     from libravdb.config import Loaded
@@ -32,11 +32,18 @@ class CommandContext:
     """One run of the command."""
 
     def __init__(
-        self, *, environ: Mapping[str, str], config_file: Path | None, store: Path | None, is_json: bool
+        self,
+        *,
+        environ: Mapping[str, str],
+        config_file: Path | None,
+        store: Path | None,
+        is_json: bool,
+        namespace: str | None = None,
     ) -> None:
         self.environ = environ
         self._config_file = config_file
         self._store = store
+        self._namespace = namespace
         self.output = Output(is_json=is_json)
 
     @cached_property
@@ -62,10 +69,18 @@ class CommandContext:
         return collection if collection is not None else self.user_collection(user)
 
     def namespace(self, user: str | None) -> str:
-        """The user named, else the configured one."""
+        """The namespace or the user named, else the configured user."""
+        if self._namespace is not None:
+            if user is not None:
+                raise click.UsageError("Give --namespace or --user, not both.")
+            return named(self._namespace)
         if user is not None and not user.strip():
             raise click.UsageError("--user is empty. Name a user, or leave the option out.")
         return resolve_namespace(user=self.loaded.config.memory.user if user is None else user)
+
+    def told_namespace(self, user: str | None) -> str:
+        """The namespace or the user named; empty when nobody is."""
+        return "" if user is None and self._namespace is None else self.namespace(user)
 
     def user_collection(self, user: str | None) -> str:
         """The durable memory of a user, else of the configured one."""

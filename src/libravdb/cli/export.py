@@ -38,8 +38,8 @@ def export(
       libravdb export memory.jsonl
       libravdb export --user anna - | gzip > anna.jsonl.gz
     """
-    owned = namespace_collections(session.namespace(user)) if user is not None else ()
-    wanted = (*collections, *owned)
+    whose = session.told_namespace(user)
+    wanted = (*collections, *(namespace_collections(whose) if whose else ()))
     with _file_for(file) as target:
         with session.engine() as engine, session.output.progress("Exporting") as progress:
             records = engine.upkeep.export_file(target, collections=wanted, with_vectors=vectors, progress=progress)
@@ -109,9 +109,9 @@ def flush(
       libravdb flush --user anna
       libravdb flush -c session:42 --yes
     """
-    if sum((user is not None, bool(collections), everything)) != 1:
+    whose = session.told_namespace(user)
+    if sum((bool(whose), bool(collections), everything)) != 1:
         raise click.UsageError("Say what to delete: --user, --collection or --everything.")
-    whose = session.namespace(user) if user is not None else ""
     with session.engine() as engine:
         present = {info.name: info.records for info in engine.memories.collections()}
     named = namespace_collections(whose) if whose else collections
