@@ -22,7 +22,20 @@ from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.engine.engine import Engine
 from libravdb.engine.pages import every_record
 from libravdb.errors import StoreError
-from libravdb.model import Append, Change, ErasureReview, Put, Record, Revision, SignedErasure, Topic
+from libravdb.model import (
+    Append,
+    Change,
+    ClearJournal,
+    DropCollection,
+    ErasureReview,
+    Put,
+    Record,
+    Remove,
+    Revision,
+    SetState,
+    SignedErasure,
+    Topic,
+)
 from libravdb.ports.store import NO_CONDITION
 from libravdb.testing import WordsEmbedder
 from libravdb.text import analysis, dates
@@ -255,6 +268,54 @@ def interrupted(tmp_path: Path) -> Iterator[tuple[Engine, InterruptedStore]]:
     store = InterruptedStore(tmp_path / "i.db", now=NOON)
     with Engine(store=store, load_embedder=lambda _: WordsEmbedder(), clock=Clock(), settings=MANUAL) as engine:
         yield engine, store
+
+
+class ForgetfulStore(SqliteStore):
+    """A store that leaves undone what it should delete."""
+
+    undone: Callable[[Change], bool] | None = None
+
+    def commit(self, changes: Sequence[Change], *, unless: Mapping[Topic, Revision] = NO_CONDITION) -> Revision:
+        undone = self.undone or (lambda _: False)
+        return super().commit([change for change in changes if not undone(change)], unless=unless)
+
+
+@pytest.mark.parametrize(
+    "undone",
+    [
+        lambda change: isinstance(change, DropCollection) and change.name == "user:anna",
+        lambda change: isinstance(change, DropCollection) and change.name == "session_raw:s",
+        lambda change: isinstance(change, Remove) and change.collection == "session_raw:shared",
+        lambda change: isinstance(change, SetState),
+        lambda change: isinstance(change, ClearJournal),
+    ],
+)
+def test_what_was_not_deleted_is_found_and_there_is_no_certificate(
+    tmp_path: Path, undone: Callable[[Change], bool]
+) -> None:
+    store = ForgetfulStore(tmp_path / "f.db", now=NOON)
+    with Engine(store=store, load_embedder=lambda _: WordsEmbedder(), clock=Clock(), settings=MANUAL) as engine:
+        everything(engine)
+        for namespace in (ANNA, BEN):
+            talk(engine, namespace, session="shared", turns=2)
+        store.undone = undone
+        with pytest.raises(StoreError, match="something of it may be left in: owners"):
+            engine.erasures.erase(ANNA)
+        store.undone = None
+        assert engine.erasures.erase(ANNA).certificate.written_since == 0
+
+
+def test_where_nothing_can_be_looked_for_old_bytes_go_with_the_file(engine: Engine, tmp_path: Path) -> None:
+    """A program without care, or a crash before the log was emptied, may have left some."""
+    careless = (
+        "import sqlite3, sys; db = sqlite3.connect(sys.argv[1], isolation_level=None);"
+        "db.execute('PRAGMA secure_delete = OFF'); db.execute(\"CREATE TABLE x AS SELECT 'zanzibar ferry' AS y\");"
+        "db.execute('DROP TABLE x'); db.execute('PRAGMA wal_checkpoint(TRUNCATE)')"
+    )
+    subprocess.run([sys.executable, "-c", careless, str(tmp_path / "m.db")], check=True)
+    assert b"zanzibar" in bytes_of(tmp_path)
+    engine.erasures.erase(ANNA)
+    assert b"zanzibar" not in bytes_of(tmp_path)
 
 
 def test_a_turn_that_comes_between_plan_and_commit_is_deleted_too(

@@ -53,13 +53,14 @@ class DeletedNamespace:
     _records: dict[Key, Record] = field(default_factory=dict)
     _contents: list[bytes] = field(default_factory=list)
     _dropped: set[str] = field(default_factory=set)
+    _events: set[int] = field(default_factory=set)
 
     def look(self, snapshot: Snapshot, planned: Deletion) -> None:
         """Take it all in; a plan that is made again is looked at again."""
         changes = [*planned.changes, *(change for each in planned.unfoldings for change in each.changes)]
         self._dropped = {change.name for change in changes if isinstance(change, DropCollection)}
         self._records = {Key(one.collection, one.id): one for one in _going(snapshot, changes, self._dropped)}
-        self._contents = []
+        self._contents, self._events = [], set()
         self._counts = Counter()
         self._count_records()
         self._count_beside(snapshot, changes)
@@ -91,9 +92,10 @@ class DeletedNamespace:
                     self._contents += (to_json(one.state).encode() for one in snapshot.states([session]).values())
                 case ClearJournal(seqs=seqs):
                     gone = [entry for entry in snapshot.journal() if seqs is None or entry.seq in seqs]
-                    self._counts["journal_entries"] += len(gone)
+                    self._events |= {entry.seq for entry in gone}
                     self._contents += (to_json(entry.entry).encode() for entry in gone)
         self._counts["edges"] = len(edges)
+        self._counts["journal_entries"] = len(self._events)
 
     def _count_texts(self, snapshot: Snapshot) -> None:
         digests = sorted({digest(record.text) for record in self._records.values() if record.text})
@@ -119,6 +121,10 @@ class DeletedNamespace:
         facts = {to_json(record.metadata).encode() for record in self._records.values()}
         pieces = cut_all([*texts, *facts, *self._contents])
         return DeletedContent(terms=self._terms(), pieces=pieces)
+
+    def events_left(self, snapshot: Snapshot) -> int:
+        """How many of the journal's entries are still there: once its session is gone, nothing tells whose one was."""
+        return sum(entry.seq in self._events for entry in snapshot.journal())
 
     def stand_again(self, snapshot: Snapshot, found: Sequence[Holding]) -> int:
         """How many of the records stand where they stood, unchanged, in a collection that others use too: nothing tells

@@ -106,7 +106,8 @@ class Erasures:
         with self._store.read() as snapshot:
             found = holdings(snapshot, namespace, journal_since=since)
             again = seen.stand_again(snapshot, found)
-        left = sum(one.count or 1 for one in found if one.revision <= revision) + again
+            events = seen.events_left(snapshot)
+        left = sum(one.count or 1 for one in found if one.revision <= revision) + again + events
         newer = sum(one.count for one in found if one.revision > revision) - again
         owners = _check("owners", left, f"collections, owners of records, sessions, journal; {newer:,} written since")
         return (owners,), newer
