@@ -41,6 +41,10 @@ _LENGTHS = {
         "RO24 RS22 SA24 SC31 SE24 SI19 SK24 SM27 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20"
     ).split()
 }
+_ONLY_DIGITS = frozenset(
+    "AE AT BA BE CR CZ DE DK EE EG ES FI FO GL HR HU IL IS LT ME MR NO PL PT RS SE SI SK ST TL TN VA XK".split()
+)
+"""Countries that number accounts without letters."""
 
 _SOCIAL = re.compile(
     r"(?:\bssn\b|social[ -]?security|\bsoc\.? ?sec)[^\n\d]{0,40}"
@@ -94,6 +98,8 @@ def _account_end(text: str, start: int) -> int:
             return 0
         place += 1
     if not wanted or len(letters) < wanted or text[place : place + 1].isalnum() or not _is_one_case(letters):
+        return 0
+    if letters[:2].upper() in _ONLY_DIGITS and not letters[4:].isdigit():
         return 0
     moved = (letters[4:] + letters[:4]).upper()
     return place if int("".join(str(int(letter, 36)) for letter in moved)) % 97 == 1 else 0

@@ -71,8 +71,15 @@ def mask_name(name: str, settings: IngestSettings = DEFAULTS) -> str:
 
 
 def _is_part(name: str, span: _SecretSpan) -> bool:
-    """Whether a labelled value is only the next part of a name: `token:2024-report` is one."""
+    """Whether it is only a part of a name: the value behind a label (`token:2024-report`), or a digest of ours that
+    happens to count like a card or an account."""
+    if KINDS[span.rank] in (CARD, ACCOUNT):
+        is_digest = name[span.start : span.end].islower() or name[: span.start].endswith(_BEFORE_DIGESTS)
+        return is_digest and " " not in name[span.start : span.end]
     return KINDS[span.rank] in (ASSIGNED, STATED, CODE) and "=" not in name[max(0, span.start - 4) : span.start]
+
+
+_BEFORE_DIGESTS = ("mem:", "summary:")
 
 
 def _digest(secret: str) -> str:
