@@ -370,12 +370,12 @@ def test_while_everybody_writes_no_certificate_is_false_and_nobody_loses_a_turn(
     stop = threading.Event()
 
     def write(namespace: str) -> None:
-        number = 0
-        while not stop.is_set():
+        for number in range(200):
+            if stop.is_set():
+                return
             text = f"{namespace} says the word number {number} and nothing else of any weight"
             engine.conversations.ingest(text, session=f"of {namespace}", namespace=namespace)
             said[namespace].append(text)
-            number += 1
 
     threads = [threading.Thread(target=write, args=(namespace,)) for namespace in said]
     for thread in threads:

@@ -26,6 +26,7 @@ from libravdb.model import (
     DeletedContent,
     ErasureCertificate,
     ErasureCheck,
+    ErasureCount,
     ErasureReview,
     NamespaceDigest,
     Revision,
@@ -74,10 +75,11 @@ class Erasures:
         revision = self._deletions.leave(whose, seen.look).revision or before
         wiped = self._wiped(seen.content())
         rows, newer = self._rows(whose, revision, seen, since=since)
+        erased = seen.counts()
         self._forget_texts()
         checks = (*rows, *wiped, self._memory(whose, newer))
         _refuse_left(checks)
-        certificate = self._certificate(whose, seen, checks, revision=revision, newer=newer, with_name=with_name)
+        certificate = self._certificate(whose, erased, checks, revision=revision, newer=newer, with_name=with_name)
         return SignedErasure(certificate=certificate, text=certificates.sign(certificate, key=key))
 
     def _forget_texts(self) -> None:
@@ -120,7 +122,7 @@ class Erasures:
     def _certificate(
         self,
         namespace: str,
-        seen: DeletedNamespace,
+        erased: tuple[ErasureCount, ...],
         checks: tuple[ErasureCheck, ...],
         *,
         revision: Revision,
@@ -139,7 +141,7 @@ class Erasures:
             store=self._store.maintenance.identity(),
             namespace=name,
             revision=revision,
-            erased=seen.counts(),
+            erased=erased,
             state_revision=state_revision,
             state_digest=state_digest,
             written_since=newer,
