@@ -108,6 +108,7 @@ if TYPE_CHECKING:
     from libravdb.model.turns import Reception as Reception
     from libravdb.model.turns import Role as Role
     from libravdb.model.turns import Turn as Turn
+    from libravdb.model.upkeep import BackupCopy as BackupCopy
     from libravdb.model.upkeep import CollectionInfo as CollectionInfo
     from libravdb.model.upkeep import Finding as Finding
     from libravdb.model.upkeep import Imported as Imported
@@ -116,6 +117,7 @@ if TYPE_CHECKING:
     from libravdb.model.upkeep import SpaceState as SpaceState
     from libravdb.model.upkeep import Status as Status
     from libravdb.model.upkeep import StoredText as StoredText
+    from libravdb.model.upkeep import StoreHealth as StoreHealth
     from libravdb.model.upkeep import StoreStats as StoreStats
     from libravdb.model.upkeep import Watching as Watching
     from libravdb.model.verdicts import Firing as Firing
@@ -148,7 +150,10 @@ _FILES = {
     "records": "Edge Embedding JournalEntry MUST_BE_NEW Note Record SessionState digest",
     "tier": "Tier",
     "turns": "Bootstrapped Committed IncomingTurn Ingested Masked Reception Role Turn",
-    "upkeep": "CollectionInfo Finding Imported Reembedded Space SpaceState Status StoreStats StoredText Watching",
+    "upkeep": (
+        "BackupCopy CollectionInfo Finding Imported Reembedded Space SpaceState Status StoreHealth StoreStats "
+        "StoredText Watching"
+    ),
     "verdicts": "Firing Judged Kin Kinship Verdict",
     "watching": "Did News WatchTally",
 }

@@ -10,7 +10,7 @@ from libravdb.adapters.memory.state import NAME, MemoryState, StateCell
 from libravdb.adapters.memory.vectors import waiting
 from libravdb.core.compaction import coverage
 from libravdb.errors import StoreError
-from libravdb.model import Edge, Finding, SpaceState, StoreStats, Topic
+from libravdb.model import BackupCopy, Edge, Finding, SpaceState, StoreHealth, StoreStats, Topic
 from libravdb.model.collections import raw_turns, session_summaries, session_view
 from libravdb.ports.clock import Progress, no_progress
 from libravdb.ports.store import Analyse
@@ -38,13 +38,22 @@ class MemoryMaintenance:
             versions={"analysis": state.analysis, "format": "memory"},
         )
 
+    def health(self) -> StoreHealth:
+        """What has no file is always writable."""
+        self._cell.state()
+        return StoreHealth()
+
+    def check(self) -> StoreHealth:
+        """What has no file cannot be damaged."""
+        return self.health()
+
     def verify(self, progress: Progress = no_progress) -> Iterator[Finding]:
         """Check every invariant; yields what is broken."""
         findings = list(_broken(self._cell.state()))
         progress(1, 1)
         yield from findings
 
-    def backup(self, target: Path, progress: Progress = no_progress) -> None:  # noqa: ARG002 - the port's signature
+    def backup(self, target: Path, progress: Progress = no_progress) -> BackupCopy:  # noqa: ARG002 - the port's signature
         """Refused: there is no file, and nobody should believe that there were one."""
         self._cell.state()
         raise StoreError(

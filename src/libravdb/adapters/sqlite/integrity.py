@@ -13,7 +13,7 @@ from pathlib import Path
 from zlib import crc32
 
 from libravdb.adapters.sqlite import term_counts
-from libravdb.adapters.sqlite.connection import check_identity, connect, explain
+from libravdb.adapters.sqlite.connection import check_head, check_identity, connect, explain
 from libravdb.adapters.sqlite.schema import applied_migrations, refuse_newer, refuse_older
 from libravdb.adapters.sqlite.vector_cache import code_bytes, from_blobs, sign_codes
 from libravdb.core.compaction import coverage
@@ -29,6 +29,13 @@ def verify_file(path: Path, progress: Progress = no_progress) -> Iterator[Findin
     """Run every check on one consistent state of the file; yields what is broken, writes nothing."""
     if not path.is_file():
         raise NotFound("store", str(path), remedy="Set store.path, or make one with 'libravdb remember'.")
+    with path.open("rb") as file:
+        check_head(file.read(16), path)
+    yield from verify_open_file(path, progress)
+
+
+def verify_open_file(path: Path, progress: Progress = no_progress) -> Iterator[Finding]:
+    """The same of a file that this process has open: only SQLite opens it again, and keeps its locks."""
     db = connect(path, read_only=True)
     db.text_factory = lambda raw: raw.decode(errors="replace")  # a damaged text is a finding, not the end
     try:
@@ -65,6 +72,11 @@ def _texts_match_their_address(db: sqlite3.Connection) -> Iterator[str]:
             yield f"text {text} is not what its address says"
         if bool(blank) != (not body.strip()):
             yield f"text {text} is wrongly marked as blank or not"
+
+
+def misread_texts(db: sqlite3.Connection) -> Iterator[str]:
+    """Texts that are no longer what was written, as far as their bytes tell."""
+    yield from _texts_match_their_address(db)
 
 
 def _texts_are_used(db: sqlite3.Connection) -> Iterator[str]:
