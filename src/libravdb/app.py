@@ -184,7 +184,7 @@ def open_store(settings: StoreSettings, kind: ClaimKind = ClaimKind.PROGRAM) -> 
 
     store = SqliteStore(settings.path, kind=kind, now=now(), settings=settings)
     try:
-        if store.maintenance.analysis() != ANALYSIS:
+        if store.maintenance.health().is_writable and store.maintenance.analysis() != ANALYSIS:
             store.maintenance.reindex(ANALYSIS, lambda text: tuple(index_terms(text)))
     except BaseException:
         store.close()

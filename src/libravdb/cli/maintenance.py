@@ -26,6 +26,7 @@ def status(session: CommandContext) -> None:
         output.json({"path": str(path), **_flat(state)})
         return
     output.table(("", "LibraVDB Memory"), _status_rows(state, path))
+    output.warn(state.health.words())
     output.warn(state.degraded)
 
 
@@ -63,6 +64,7 @@ def _flat(state: Status) -> dict[str, object]:
         "embedder": state.embedder,
         "spaces": state.spaces,
         "store": state.store,
+        "health": state.health,
         **({} if state.watch is None else {"watch": state.watch}),
     }
 
@@ -153,24 +155,24 @@ def _show_findings(output: Output, path: Path, findings: Sequence[Finding]) -> N
         output.say(f"{path}: ", ("sound", "green"), ".")
     else:
         output.table(("broken", "detail"), [(each.invariant, each.detail) for each in findings])
-        output.say("Restore a backup, or export what can be read and import it into a new store.")
+        output.say("'libravdb repair' saves what is sound into a new file; a backup may hold more.")
 
 
 @click.command()
 @click.argument("target", type=click.Path(path_type=Path))
 @click.pass_obj
 def backup(session: CommandContext, target: Path) -> None:
-    """Copy the store to a new file, consistent, while others go on reading and writing.
+    """Copy the store to a new file, consistent, while others go on reading and writing, and verify the copy.
 
     \b
     Examples:
       libravdb backup ~/backups/memory-2026-11-15.libravdb
     """
     with session.engine() as engine, session.output.progress("Copying pages") as progress:
-        engine.upkeep.backup(target, progress)
+        copy = engine.upkeep.backup(target, progress)
     if session.output.is_json:
-        session.output.json({"path": str(target), "size_bytes": target.stat().st_size})
-    session.output.say(f"Copied to {target} ({size(target.stat().st_size)}).")
+        session.output.json({"path": str(target), "size_bytes": copy.size_bytes, "sha256": copy.sha256})
+    session.output.say(f"Copied to {target} ({size(copy.size_bytes)}) and verified; sha256 {copy.sha256}.")
 
 
 @click.command()

@@ -8,7 +8,7 @@ from typing import TextIO
 
 from libravdb.engine.export import RECORD_LINE, export_lines, import_lines, read_lines, write_file
 from libravdb.engine.receipts import Receipts
-from libravdb.model import Finding, Imported
+from libravdb.model import BackupCopy, Finding, Imported
 from libravdb.ports.clock import Clock, Progress, no_progress
 from libravdb.ports.store import Store
 
@@ -46,10 +46,10 @@ class Upkeep:
         """Check every invariant of the store, read-only."""
         return self._store.maintenance.verify(progress)
 
-    def backup(self, target: Path, progress: Progress = no_progress) -> None:
-        """Copy a consistent state to a new file while others go on working."""
+    def backup(self, target: Path, progress: Progress = no_progress) -> BackupCopy:
+        """Copy a consistent state to a new file while others go on working, and verify the copy."""
         self._receipts.try_to_settle()
-        self._store.maintenance.backup(target, progress)
+        return self._store.maintenance.backup(target, progress)
 
 
 def _written(out: TextIO, line: str) -> bool:

@@ -386,7 +386,8 @@ def test_an_index_of_an_earlier_log_proves_nothing(tmp_path: Path) -> None:
         old = Path(f"{path}-shm").read_bytes()[: 48 * 2 + 4]
         store._writer.execute("PRAGMA wal_checkpoint(RESTART)").fetchone()
         store.commit([put("c", "2", "another text")])
-        copy = copy_of(path, tmp_path / "copy") if (tmp_path / "copy").mkdir() is None else path
+        (tmp_path / "copy").mkdir()
+        copy = copy_of(path, tmp_path / "copy")
     with Path(f"{copy}-shm").open("r+b") as file:
         file.write(old)
     assert count_lost_frames(copy) == 0

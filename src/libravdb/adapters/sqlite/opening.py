@@ -78,12 +78,14 @@ def _try_to_write(path: Path, soundness: Soundness, *, now: int) -> OpenedFile |
     try:
         writer = connection.connect(path)
     except StoreError as error:
-        return _sealed(path, soundness, error)
+        _seal(path, soundness, error)
+        return None
     try:
         _make_ready(writer, path, soundness, now=now)
     except sqlite3.Error as error:
         writer.close()
-        return _sealed(path, soundness, connection.explain(error, str(path)), cause=error)
+        _seal(path, soundness, connection.explain(error, str(path)), cause=error)
+        return None
     except BaseException:
         writer.close()
         raise
@@ -110,7 +112,7 @@ def _make_ready(writer: sqlite3.Connection, path: Path, soundness: Soundness, *,
     writes.wipe_words(writer)
 
 
-def _sealed(path: Path, soundness: Soundness, why: Exception, *, cause: sqlite3.Error | None = None) -> None:
+def _seal(path: Path, soundness: Soundness, why: Exception, *, cause: sqlite3.Error | None = None) -> None:
     """Reading may still be possible, unless the file is no store at all, or its own structure cannot be read."""
     if isinstance(why, StoreFull):
         soundness.seal(StoreFull(str(path), "the disk is full, nothing was written", remedy=why.remedy))
