@@ -92,7 +92,7 @@ def test_what_was_acknowledged_is_found_when_the_file_is_put_back(path: Path) ->
         assert list(again.maintenance.verify()) == []
 
 
-def test_a_restart_finds_exactly_what_was_acknowledged(path: Path, tmp_path: Path) -> None:
+def test_a_restart_finds_exactly_what_was_acknowledged(path: Path) -> None:
     """A process writes without end while its file is renamed beneath it; it is killed, the file put back."""
     writer = (
         "import sys; from pathlib import Path; from tests.puts import put;"

@@ -76,6 +76,24 @@ def connect(path: Path, *, read_only: bool = False, is_immutable: bool = False) 
     return db
 
 
+def connect_to_read(path: Path) -> sqlite3.Connection:
+    """A connection that only reads: beside whoever writes; in a place where SQLite can put nothing beside a file, as
+    it lies there."""
+    try:
+        return connect(path, read_only=True)
+    except (StoreUnwritable, StoreFull):
+        if not is_at_rest(path):
+            raise
+        return connect(path, is_immutable=True)
+
+
+def is_at_rest(path: Path) -> bool:
+    """Whether everything is in the file itself, and nothing of it in a log beside it."""
+    real = path.resolve()
+    log = real.with_name(f"{real.name}-wal")
+    return not (log.exists() and log.stat().st_size)
+
+
 def use_write_ahead_log(db: sqlite3.Connection) -> None:
     """Switch to the write-ahead log. Two processes that do so at the same moment refuse each other at once, without the
     usual patience: so it is tried again."""

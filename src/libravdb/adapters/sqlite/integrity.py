@@ -13,7 +13,7 @@ from pathlib import Path
 from zlib import crc32
 
 from libravdb.adapters.sqlite import term_counts
-from libravdb.adapters.sqlite.connection import check_head, check_identity, connect, explain
+from libravdb.adapters.sqlite.connection import check_head, check_identity, connect_to_read, explain
 from libravdb.adapters.sqlite.schema import applied_migrations, refuse_newer, refuse_older
 from libravdb.adapters.sqlite.vector_cache import code_bytes, from_blobs, sign_codes
 from libravdb.core.compaction import coverage
@@ -36,7 +36,7 @@ def verify_file(path: Path, progress: Progress = no_progress) -> Iterator[Findin
 
 def verify_open_file(path: Path, progress: Progress = no_progress) -> Iterator[Finding]:
     """The same of a file that this process has open: only SQLite opens it again, and keeps its locks."""
-    db = connect(path, read_only=True)
+    db = connect_to_read(path)
     db.text_factory = lambda raw: raw.decode(errors="replace")  # a damaged text is a finding, not the end
     try:
         check_identity(db, path)

@@ -106,8 +106,9 @@ class SqliteMaintenance:
         except OSError as error:
             raise explain_os(error, target) from error
         finally:
-            with suppress(OSError):
-                part.unlink(missing_ok=True)
+            for suffix in ("", "-journal", "-wal", "-shm"):
+                with suppress(OSError):
+                    part.with_name(part.name + suffix).unlink(missing_ok=True)
 
     def _refuse_unsound(self, part: Path) -> None:
         """A copy has whatever its source has: when it is not sound, the source is not either."""

@@ -6,6 +6,7 @@ without the files that SQLite puts beside it, as long as nobody else can be writ
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -76,6 +77,8 @@ def _check_again(path: Path) -> None:
 def _try_to_write(path: Path, soundness: Soundness, *, now: int) -> OpenedFile | None:
     """The file for writing; None, with the reason in `soundness`, when it can only be read."""
     try:
+        if not os.access(path, os.W_OK):  # SQLite would open it for reading without a word
+            raise StoreUnwritable(str(path), "may not be written to")
         writer = connection.connect(path)
     except StoreError as error:
         _seal(path, soundness, error)
@@ -129,18 +132,13 @@ def _seal(path: Path, soundness: Soundness, why: Exception, *, cause: sqlite3.Er
 
 
 def _open_for_reading(path: Path, soundness: Soundness) -> OpenedFile:
-    """A file that is not to be written to: beside whoever writes, else, when it is at rest, as it lies there."""
-    for is_immutable in (False, True) if _is_at_rest(path) else (False,):
-        connect = partial(connection.connect, path, read_only=True, is_immutable=is_immutable)
-        try:
-            _check_readable(connect, path)
-        except (sqlite3.Error, StoreError) as error:
-            failure: Exception = error
-        else:
-            return OpenedFile(writer=None, connect=connect)
-    if soundness.refusal is not None:
-        raise soundness.refusal from failure
-    raise failure
+    """A file that is not to be written to. Raises why it is not, when it cannot be read either."""
+    connect = partial(connection.connect_to_read, path)
+    try:
+        _check_readable(connect, path)
+    except (sqlite3.Error, StoreError) as error:
+        raise soundness.refusal or error from error
+    return OpenedFile(writer=None, connect=connect)
 
 
 def _check_readable(connect: Connect, path: Path) -> None:
@@ -152,10 +150,3 @@ def _check_readable(connect: Connect, path: Path) -> None:
         schema.refuse_older(applied, path=str(path))
     finally:
         db.close()
-
-
-def _is_at_rest(path: Path) -> bool:
-    """Whether everything is in the file itself, and nobody holds it: then it can be read without anything beside it."""
-    real = path.resolve()
-    log = real.with_name(f"{real.name}-wal")
-    return not (log.exists() and log.stat().st_size)
