@@ -143,15 +143,28 @@ class _Lock:
 
     def write(self, note: dict[str, object]) -> None:
         """In place: room that the note of somebody else had is there also on a full disk."""
-        if not self.is_ours or self.descriptor is None:
+        if not self.is_ours:
             return
         try:
+            descriptor = self._made()
             written = json.dumps(note).encode()
-            os.pwrite(self.descriptor, written, 0)
-            os.ftruncate(self.descriptor, len(written))
+            os.pwrite(descriptor, written, 0)
+            os.ftruncate(descriptor, len(written))
         except OSError as error:
             problem = f"cannot be written ({error.strerror})"
             raise StoreFull(str(self.path), problem, remedy="Free some space and try again.") from error
+
+    def _made(self) -> int:
+        """The lock beside the file, where none could be made before."""
+        if self.descriptor is None:
+            made = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            try:
+                fcntl.flock(made, (fcntl.LOCK_SH if self.kind is ClaimKind.COMMAND else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+            except OSError:
+                os.close(made)
+                raise
+            self.descriptor = made
+        return self.descriptor
 
     def clear(self) -> None:
         """A blank note says nothing; its room stays for the next one."""
@@ -248,7 +261,7 @@ def _take(store: Path, path: Path, kind: ClaimKind) -> FileClaim | Holder | None
         lock.leave()
         raise
     if kind is ClaimKind.PROGRAM:
-        with contextlib.suppress(StoreFull):  # on a full disk it holds the store without a name
+        with contextlib.suppress(StoreFull):  # where there is no room it holds the store without a name
             lock.write({"pid": os.getpid(), "endpoint": "", "program": Path(sys.argv[0]).name or "python"})
     return taken
 
