@@ -144,6 +144,27 @@ class Imported:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Loss:
+    """What could not be saved from a damaged store: how many of a kind in a collection, the first of them by id. None
+    for a number that cannot be known."""
+
+    kind: str
+    place: str = ""
+    count: int | None = None
+    ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repaired:
+    """What was saved from a damaged store into a new one, and what was not. `mended` records were put right because
+    something they stood for or stood behind is lost."""
+
+    saved: Imported
+    mended: int = 0
+    losses: tuple[Loss, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """A broken invariant that `fsck` found."""
 

@@ -172,14 +172,14 @@ def _vectors_match_codes(db: sqlite3.Connection) -> Iterator[str]:
             yield f"text {text} has a vector that does not have {dimensions} dimensions"
         elif len(code) != count * code_bytes(dimensions):
             yield f"text {text} has a code of the wrong length"
-        elif _differing_bits(code, blobs, dimensions):
+        elif differing_bits(code, blobs, dimensions):
             yield f"text {text} has a code that is not that of its vectors"
     (stored,) = db.execute("SELECT count(*) FROM vectors").fetchone()
     if stored != claimed:
         yield f"{stored} vectors are stored, {claimed} belong to texts"
 
 
-def _differing_bits(code: bytes, blobs: list[bytes], dimensions: int) -> bool:
+def differing_bits(code: bytes, blobs: list[bytes], dimensions: int) -> bool:
     """Codes are made before rounding to float16; a dimension that rounds to zero may have either sign."""
     vectors = from_blobs(blobs, dimensions)
     remade = sign_codes(vectors).tobytes()

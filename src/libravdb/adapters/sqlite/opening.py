@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -104,7 +104,7 @@ def _make_ready(writer: sqlite3.Connection, path: Path, soundness: Soundness, *,
     applied = schema.applied_migrations(writer)
     schema.refuse_newer(applied, path=str(path))
     is_ready = len(applied) == len(schema.MIGRATIONS)
-    found = next((check_fast if is_ready else check_structure)(writer), None)
+    found = _first_damage(writer, check_fast if is_ready else check_structure)
     if found is not None:
         soundness.condemn(found)
         if not is_ready:
@@ -113,6 +113,16 @@ def _make_ready(writer: sqlite3.Connection, path: Path, soundness: Soundness, *,
     connection.use_write_ahead_log(writer)
     schema.migrate(writer, path=str(path), now=now)
     writes.wipe_words(writer)
+
+
+def _first_damage(db: sqlite3.Connection, check: Callable[[sqlite3.Connection], Iterator[str]]) -> str | None:
+    """What a check finds, also where it cannot go on for what it meets."""
+    try:
+        return next(check(db), None)
+    except sqlite3.Error as error:
+        if not connection.is_damage(error):
+            raise
+        return str(error)
 
 
 def _seal(path: Path, soundness: Soundness, why: Exception, *, cause: sqlite3.Error | None = None) -> None:
