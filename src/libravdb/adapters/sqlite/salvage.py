@@ -19,7 +19,7 @@ from typing import Any, Self
 
 from libravdb.adapters.sqlite.connection import REPAIR, is_at_rest
 from libravdb.adapters.sqlite.integrity import differing_bits
-from libravdb.adapters.sqlite.schema import APPLICATION_ID
+from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.adapters.sqlite.vector_cache import code_bytes, from_blobs
 from libravdb.errors import LibraError, NotFound, StoreCorrupt
 from libravdb.model import (
@@ -41,8 +41,9 @@ STRETCH = 256
 NAMED = 100
 """Ids that are told of each loss."""
 
-_HEADER = 100
+_HEADER, _RIGHTMOST, _INTERIOR = 100, 108, 0x05
 _PAGE = 4096
+_EMPTY = 2**18  # more than a store without any record takes
 _MOST_PAGES = 2**26  # a quarter of a terabyte: a header that says more is damaged itself
 _MAGIC = b"SQLite format 3\0"
 _Row = tuple[Any, ...]
@@ -62,6 +63,9 @@ class SqliteSalvage:
         self._uncounted: set[str] = set()
         self._db = self._opened()
         self._names = self._collection_names()
+        if not self._names and self._path.stat().st_size > _EMPTY:
+            self._db.close()
+            raise self._unreadable()
 
     def __enter__(self) -> Self:
         return self
@@ -134,30 +138,29 @@ class SqliteSalvage:
     # ── reading around damage ─────────────────────────────────────────────────────────────────────────────
 
     def _opened(self) -> sqlite3.Connection:
+        """The file itself; else a copy as long as it should be; else one with a table of contents of ours."""
         with self._path.open("rb") as file:
             head = file.read(_HEADER)
-        is_whole = head.startswith(_MAGIC) and _told_bytes(head) <= self._path.stat().st_size
-        path = self._path if is_whole else self._made_openable(head)
-        try:
-            db = _connect(path)
-            tables = {bytes(name) for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-        except (sqlite3.Error, LibraError) as error:
-            raise self._unreadable() from error
-        if not {b"records", b"texts", b"collections"} <= tables:
-            db.close()
+        if head.startswith(_MAGIC) and _told_bytes(head) <= self._path.stat().st_size:
+            found = _try_to_open(self._path)
+            if found is not None:
+                return found
+        copy = self._copied(_told_bytes(head))
+        found = _try_to_open(copy)
+        if found is None:
+            _graft_contents(copy)
+            found = _try_to_open(copy)
+        if found is None:
             raise self._unreadable()
-        return db
+        return found
 
     def _unreadable(self) -> StoreCorrupt:
         self._folder.close()
         remedy = REPAIR.partition(", or ")[2].capitalize()
-        return StoreCorrupt(
-            str(self._path), "its first page cannot be read, which says where everything else is", remedy=remedy
-        )
+        return StoreCorrupt(str(self._path), "holds nothing that can be read as a store", remedy=remedy)
 
-    def _made_openable(self, head: bytes) -> Path:
-        """A copy with a header of ours where the file has none (it says nothing that we do not know), and as long as
-        the header says: SQLite does not open what was cut off."""
+    def _copied(self, length: int) -> Path:
+        """A copy of at least this length: SQLite does not open what was cut off."""
         folder = Path(self._folder.enter_context(tempfile.TemporaryDirectory(prefix="libravdb-repair-")))
         copy = folder / "store"
         shutil.copyfile(self._path, copy)
@@ -165,9 +168,7 @@ class SqliteSalvage:
         if log.exists():
             shutil.copyfile(log, copy.with_name("store-wal"))
         with copy.open("r+b") as file:
-            if not head.startswith(_MAGIC):
-                file.write(_header(pages=copy.stat().st_size // _PAGE))
-            file.truncate(max(copy.stat().st_size, _told_bytes(head)))
+            file.truncate(max(copy.stat().st_size, length))
         return copy
 
     def _rows(self, table: str, key: str, columns: str, read: _Read) -> Iterator[tuple[int, Any]]:
@@ -382,13 +383,44 @@ def _journal(row: _Row) -> tuple[str, int, Metadata]:
     return _text(session), _number(at), _object(entry)
 
 
-def _connect(path: Path) -> sqlite3.Connection:
-    """A connection that reads what others refuse: with this pragma a schema is not asked to make sense."""
+def _try_to_open(path: Path) -> sqlite3.Connection | None:
+    """A connection that reads what others refuse; None where not even the table of contents can be read."""
     mode = "ro&immutable=1" if is_at_rest(path) else "ro"
     db = sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True, isolation_level=None)
     db.text_factory = bytes
-    db.execute("PRAGMA writable_schema = ON")
-    return db
+    try:
+        db.execute("PRAGMA writable_schema = ON")  # a schema need not make sense
+        tables = {bytes(name) for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        if {b"records", b"texts", b"collections", b"spaces", b"vectors", b"codes", b"edges", b"sessions"} <= tables:
+            return db
+    except sqlite3.DatabaseError:
+        pass
+    db.close()
+    return None
+
+
+def _graft_contents(copy: Path) -> None:
+    """Put the first page of a new store in place of one that cannot be read: every store is made in the same steps, so
+    what the first of them made begins on the same pages everywhere."""
+    new = copy.with_name("new")
+    with SqliteStore(new):
+        pass
+    fresh = new.read_bytes()
+    first = bytearray(fresh[:_PAGE])
+    pages = copy.stat().st_size // _PAGE
+    cells = int.from_bytes(first[103:105], "big")
+    starts = [int.from_bytes(first[112 + 2 * cell : 114 + 2 * cell], "big") for cell in range(cells)]
+    with copy.open("r+b") as file:
+        file.truncate(pages * _PAGE)
+        file.seek(pages * _PAGE)
+        for place in (_RIGHTMOST, *starts) if first[_HEADER] == _INTERIOR else ():
+            child = int.from_bytes(first[place : place + 4], "big")
+            file.write(fresh[(child - 1) * _PAGE : child * _PAGE])
+            pages += 1
+            first[place : place + 4] = pages.to_bytes(4, "big")
+        first[28:40] = struct.pack(">III", pages, 0, 0)  # as many pages, none of them free
+        file.seek(0)
+        file.write(first)
 
 
 def _told_bytes(head: bytes) -> int:
@@ -397,10 +429,3 @@ def _told_bytes(head: bytes) -> int:
         return 0
     (page,), (pages,) = struct.unpack(">H", head[16:18]), struct.unpack(">I", head[28:32])
     return int(page * pages) if page == _PAGE and pages < _MOST_PAGES else 0
-
-
-def _header(*, pages: int) -> bytes:
-    """The first hundred bytes of a file that this program makes."""
-    fixed = struct.pack(">HBBBBBB", _PAGE, 2, 2, 0, 64, 32, 32)
-    counted = struct.pack(">IIIIIII", 1, pages, 0, 0, 1, 4, 0) + struct.pack(">IIIII", 0, 1, 0, 0, APPLICATION_ID)
-    return _MAGIC + fixed + counted + bytes(20) + struct.pack(">II", 1, 3_040_000)
