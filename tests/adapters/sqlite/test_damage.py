@@ -6,6 +6,7 @@ refused, and the next start still knows it.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import sqlite3
@@ -22,7 +23,7 @@ from libravdb.adapters.sqlite import soundness
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.adapters.sqlite.wal_index import count_lost_frames
 from libravdb.errors import StoreCorrupt, StoreError
-from libravdb.model import Key, Order, StoreHealth
+from libravdb.model import BackupCopy, Key, Order, StoreHealth
 
 RECORDS = 80
 PAGE = 4096
@@ -406,3 +407,28 @@ def test_a_refused_change_is_not_taken_for_damage(tmp_path: Path) -> None:
             store.submit(insult)
         assert store.maintenance.health() == StoreHealth()
         store.commit([put("c", "1", "a text")])
+
+
+# ── copies ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("name", SPOILERS)
+def test_no_backup_of_a_damaged_store_is_left(name: str, sound: Path, tmp_path: Path) -> None:
+    """Also of one whose damage nobody has met: the copy is verified before it is kept."""
+    path, copy = copy_of(sound, tmp_path), tmp_path / "copy.db"
+    SPOILERS[name](path)
+    try:
+        store = SqliteStore(path)
+    except StoreCorrupt:
+        return
+    with store, pytest.raises(StoreCorrupt, match="damaged") as caught:
+        store.maintenance.backup(copy)
+    assert "libravdb repair" in caught.value.remedy
+    assert not list(tmp_path.glob("copy*"))
+
+
+def test_a_backup_tells_its_size_and_digest(sound: Path, tmp_path: Path) -> None:
+    path, copy = copy_of(sound, tmp_path), tmp_path / "copy.db"
+    with SqliteStore(path) as store:
+        told = store.maintenance.backup(copy)
+    assert told == BackupCopy(size_bytes=copy.stat().st_size, sha256=hashlib.sha256(copy.read_bytes()).hexdigest())
