@@ -208,7 +208,7 @@ def test_doctor_is_content_with_a_sound_installation(run: Run) -> None:
     run("remember", "something")
     report = json.loads(run("--json", "doctor").stdout)
     assert {line["name"] for line in report} == {
-        "python", "sqlite", "configuration", "folder", "disk", "model", "summariser", "store", "vectors",
+        "python", "sqlite", "configuration", "folder", "disk", "model", "summariser", "store", "writing", "vectors",
     }  # fmt: skip
     assert {line["health"] for line in report} <= {"good", "notice"}
     assert run("doctor").returncode == 0

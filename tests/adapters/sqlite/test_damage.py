@@ -20,10 +20,12 @@ from tests.contract.stores import ask, kept, listed, open_space, vector, words
 from tests.puts import put
 
 from libravdb.adapters.sqlite import soundness
+from libravdb.adapters.sqlite.ownership import claim
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.adapters.sqlite.wal_index import count_lost_frames
 from libravdb.errors import StoreCorrupt, StoreError
 from libravdb.model import BackupCopy, Key, Order, StoreHealth
+from libravdb.ports.claim import ClaimKind
 
 RECORDS = 80
 PAGE = 4096
@@ -353,6 +355,14 @@ def test_a_log_that_lost_what_was_acknowledged_is_noticed(
         with store:
             assert "missing from its write-ahead log" in store.maintenance.health().problem
             assert_refused(store)
+
+
+def test_a_spoiled_log_is_noticed_under_a_claim_that_was_made_before(killed: Path, tmp_path: Path) -> None:
+    """As a daemon does, which claims the store, listens, and opens it then."""
+    path = copy_of(killed, tmp_path)
+    cut_log(path)
+    with claim(path, ClaimKind.DAEMON), SqliteStore(path) as store:
+        assert_refused(store)
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -40,7 +40,7 @@ def open_file(path: Path, claim: FileClaim, soundness: Soundness, *, now: int) -
         if not path.is_file():
             raise
     connection.check_head(claim.hold_file(path), path)
-    if claim.is_first():  # else it is open in this process, and what is known of it is known there
+    if claim.begin_store():  # else it is open in this process, and what is known of it is known there
         _recall_damage(path, soundness)
     if soundness.refusal is None:
         opened = _try_to_write(path, soundness, now=now)

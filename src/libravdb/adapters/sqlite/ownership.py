@@ -53,6 +53,7 @@ class FileClaim:
 
     def __init__(self, lock: _Lock) -> None:
         self._lock: _Lock | None = lock
+        self._is_of_store = False
 
     def __enter__(self) -> Self:
         return self
@@ -75,15 +76,21 @@ class FileClaim:
         with _holding:
             return self._lock.hold_file(store) if self._lock is not None else b""
 
-    def is_first(self) -> bool:
-        """Whether no other store of this process is over the same file."""
-        return self._lock is not None and self._lock.claims == 1
+    def begin_store(self) -> bool:
+        """A store is opened by this claim; returns whether it is the only one of this process over the file."""
+        with _holding:
+            if self._lock is None or self._is_of_store:
+                return False
+            self._is_of_store = True
+            self._lock.stores += 1
+            return self._lock.stores == 1
 
     def close(self) -> None:
         """Let go. The last claim of a process takes the lock away."""
         with _holding:
             lock, self._lock = self._lock, None
             if lock is not None:
+                lock.stores -= self._is_of_store
                 lock.leave()
 
 
@@ -95,6 +102,7 @@ class _Lock:
         self.descriptor = descriptor  # None where no lock can be made beside the file
         self.kind = kind
         self.claims = 0
+        self.stores = 0
         self.is_ours = True  # false in a forked child: the lock is the parent's
         self._file: int | None = None
 
