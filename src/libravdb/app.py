@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from libravdb.engine.embedding import LoadEmbedder
     from libravdb.engine.engine import Engine
     from libravdb.engine.settings import EngineSettings
-    from libravdb.model import Finding, IncomingTurn, Json, News, Remark, Rule
+    from libravdb.model import Finding, IncomingTurn, Json, News, Remark, Repaired, Rule
     from libravdb.ports.clock import Progress
     from libravdb.ports.embedder import Embedder
     from libravdb.ports.engine_api import EngineApi
@@ -169,6 +169,26 @@ def verify_file(path: Path, progress: Progress = no_progress) -> Iterator[Findin
     return verify(path, progress)
 
 
+def repair_file(path: Path, target: Path, progress: Progress = no_progress) -> Repaired:
+    """Save what is sound in a damaged store's file into a new one, which is verified. The damaged one is only read;
+    nobody else may have it open."""
+    from libravdb.adapters.sqlite.rescue import rescue
+    from libravdb.engine.indexing import IndexingStore
+    from libravdb.engine.repair import repair
+    from libravdb.text.analysis import ANALYSIS
+
+    with ownership.claim(path, ClaimKind.PROGRAM), rescue(path, target, analysis=ANALYSIS) as (salvage, store):
+        return repair(IndexingStore(store), salvage, progress)
+
+
+def replace_damaged(path: Path, repaired: Path) -> Path:
+    """Put a repaired store in the place of the damaged one, which is kept under the name that is returned."""
+    from libravdb.adapters.sqlite.rescue import replace_file
+
+    with ownership.claim(path, ClaimKind.PROGRAM):
+        return replace_file(path, repaired)
+
+
 def is_core_document(name: str, config: Config) -> bool:
     """Whether a document holds rules, by its file name."""
     from libravdb.core.authored.tiers import is_core
@@ -184,7 +204,7 @@ def open_store(settings: StoreSettings, kind: ClaimKind = ClaimKind.PROGRAM) -> 
 
     store = SqliteStore(settings.path, kind=kind, now=now(), settings=settings)
     try:
-        if store.maintenance.analysis() != ANALYSIS:
+        if store.maintenance.health().is_writable and store.maintenance.analysis() != ANALYSIS:
             store.maintenance.reindex(ANALYSIS, lambda text: tuple(index_terms(text)))
     except BaseException:
         store.close()

@@ -13,6 +13,8 @@ LibraError
 │   ├── StoreCorrupt     not a database, or a damaged one
 │   ├── StoreTooNew      written by a newer version of this program
 │   ├── StoreBusy        another process holds the file
+│   ├── StoreReplaced    the file at its path is another one by now, or none
+│   ├── StoreForked      used in a forked child of the process that opened it
 │   └── StoreClosed      used after close
 ├── AssemblyBroken       a prompt that breaks a promise; raised in tests, told and counted in production
 ├── DaemonError          the daemon cannot listen, or a client cannot reach it
@@ -130,7 +132,7 @@ class StoreFull(StoreError):
 
 
 class StoreCorrupt(StoreError):
-    """Not a database, or a damaged one."""
+    """Not a database, or a damaged one: what is sound can be read, nothing is written any more."""
 
 
 class StoreTooNew(StoreError):
@@ -139,6 +141,14 @@ class StoreTooNew(StoreError):
 
 class StoreBusy(StoreError):
     """Another process holds the file."""
+
+
+class StoreReplaced(StoreError):
+    """Deleted, renamed or replaced while it was open: what would be written could not be found again."""
+
+
+class StoreForked(StoreError):
+    """Used in a forked child: connections and threads are its parent's."""
 
 
 class StoreClosed(StoreError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import pty
@@ -161,6 +162,35 @@ def test_backup_gives_a_sound_copy_and_overwrites_nothing(run: Run, tmp_path: Pa
     assert "exists already" in again.stderr
 
 
+def test_backup_tells_the_digest_of_what_it_wrote(run: Run, tmp_path: Path) -> None:
+    run("remember", "kept twice")
+    copy = tmp_path / "copy.libravdb"
+    told = json.loads(run("--json", "backup", str(copy)).stdout)
+    assert told["sha256"] == hashlib.sha256(copy.read_bytes()).hexdigest()
+    assert told["size_bytes"] == copy.stat().st_size
+
+
+def test_a_damaged_store_is_told_and_repaired(run: Run, tmp_path: Path) -> None:
+    for text in ("the first note", "the second note"):
+        run("remember", text)
+    path = tmp_path / ".clawdb" / "data.libravdb"
+    path.write_bytes(path.read_bytes().replace(b"the second note", b"the setond note"))
+    listed = run("list")
+    assert listed.returncode == 1
+    assert "libravdb repair" in listed.stderr
+    refused = run("remember", "a third note")
+    assert refused.returncode == 1
+    assert "damaged" in refused.stderr
+    assert "read-only" in run("status").stderr
+    done = json.loads(run("--json", "repair", "--replace").stdout)
+    assert done["saved"]["records"] == 1
+    assert [loss["count"] for loss in done["losses"] if loss["kind"] == "records"] == [1]
+    assert Path(done["kept"]).exists()
+    assert run("fsck").returncode == 0
+    assert "the first note" in run("list").stdout
+    assert run("remember", "a third note").returncode == 0
+
+
 def test_fsck_tells_what_is_broken_and_leaves_with_one(run: Run, tmp_path: Path) -> None:
     run("remember", "to be damaged")
     path = tmp_path / ".clawdb" / "data.libravdb"
@@ -178,7 +208,7 @@ def test_doctor_is_content_with_a_sound_installation(run: Run) -> None:
     run("remember", "something")
     report = json.loads(run("--json", "doctor").stdout)
     assert {line["name"] for line in report} == {
-        "python", "sqlite", "configuration", "folder", "disk", "model", "summariser", "store", "vectors",
+        "python", "sqlite", "configuration", "folder", "disk", "model", "summariser", "store", "writing", "vectors",
     }  # fmt: skip
     assert {line["health"] for line in report} <= {"good", "notice"}
     assert run("doctor").returncode == 0

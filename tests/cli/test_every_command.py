@@ -48,6 +48,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "doctor": (),
     "config": (),
     "fsck": (),
+    "repair": ("--to", "saved.libravdb"),
     "backup": ("copy.libravdb",),
     "reembed": (),
     "export": (),

@@ -1386,6 +1386,8 @@ def test_closing_twice_is_fine_and_use_after_it_is_refused(store: Store, tmp_pat
         store.maintenance.analysis,
         lambda: store.maintenance.reindex("other", lambda text: (text,)),
         lambda: list(store.maintenance.verify()),
+        store.maintenance.health,
+        store.maintenance.check,
         lambda: store.maintenance.backup(tmp_path / "copy.db"),
     ]
     for use in uses:
@@ -1401,6 +1403,15 @@ def test_a_store_is_closed_by_its_with_block(kind: str, tmp_path: Path) -> None:
         opened.commit([put("c", "1")])
     with pytest.raises(StoreClosed):
         kept(opened, "1")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_sound_store_says_that_it_takes_writes(kind: str, tmp_path: Path) -> None:
+    with open_store(kind, tmp_path) as store:
+        store.commit([put("c", "1")])
+        for health in (store.maintenance.health(), store.maintenance.check()):
+            assert health.is_writable
+            assert (health.problem, health.remedy, health.words()) == ("", "", "")
 
 
 def test_a_store_in_memory_refuses_to_be_copied(tmp_path: Path) -> None:

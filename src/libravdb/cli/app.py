@@ -41,6 +41,7 @@ SECTIONS = (
             "doctor": "maintenance",
             "config": "maintenance",
             "fsck": "maintenance",
+            "repair": "maintenance",
             "backup": "maintenance",
             "reembed": "maintenance",
         },

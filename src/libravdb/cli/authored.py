@@ -16,11 +16,15 @@ from libravdb.cli.authored_watch import watch
 from libravdb.cli.output import Output, local_time, one_line
 from libravdb.errors import DocumentTooHard, InvalidInput, NotFound
 from libravdb.model import DocumentInfo, Json, Modality, NodeKind, Record, Remark, Severity, Tier
+from libravdb.ports.regular_file import read_regular
 
 if TYPE_CHECKING:
     from libravdb.cli.context import CommandContext
     from libravdb.config import Config
     from libravdb.ports.engine_api import EngineApi
+
+MAX_BYTES = 64 * 2**20
+"""A document is read whole."""
 
 KIND = "file"
 """As `sourceKind`: added by this command."""
@@ -105,7 +109,7 @@ def _expanded(files: Sequence[Path]) -> Iterator[Path]:
 def _add(engine: EngineApi, path: Path, *, core: bool | None, known: DocumentInfo | None) -> Added:
     name = str(path)
     try:
-        raw = path.read_bytes()
+        raw = read_regular(path, max_bytes=MAX_BYTES)
         told = {**(known.source_meta if known else {"sourceKind": KIND}), **_source_meta(path, raw)}
         done = engine.documents.author(name, _decoded(raw, name), core=core, source_meta=told)
     except (DocumentTooHard, InvalidInput) as error:
@@ -286,10 +290,7 @@ def _ruling(files: Sequence[Path], config: Config) -> Iterator[Path]:
 
 
 def _text(path: Path) -> str:
-    try:
-        return _decoded(path.read_bytes(), str(path))
-    except OSError as error:
-        raise InvalidInput(str(path), f"cannot be read: {error.strerror}") from error
+    return _decoded(read_regular(path, max_bytes=MAX_BYTES), str(path))
 
 
 def _decoded(raw: bytes, name: str) -> str:

@@ -77,6 +77,7 @@ def examine(session: CommandContext, progress: Progress) -> list[Result]:
         ("model", lambda: _model(session)),
         ("summariser", lambda: _summariser(session)),
         ("store", lambda: _store(session)),
+        ("writing", lambda: _writing(session)),
         ("vectors", lambda: _vectors(session)),
     )
     for done, (name, check) in enumerate(checks):
@@ -176,8 +177,20 @@ def _store(session: CommandContext) -> Result:
     findings = list(verify_file(path))
     if findings:
         detail = f"{len(findings)} broken invariants, the first: {findings[0].invariant} ({findings[0].detail})"
-        return Result(name="store", health=Health.BAD, detail=detail, remedy="'libravdb fsck' lists them all.")
+        remedy = "'libravdb fsck' lists them all, 'libravdb repair' saves what is sound."
+        return Result(name="store", health=Health.BAD, detail=detail, remedy=remedy)
     return Result(name="store", health=Health.GOOD, detail=f"{path} ({size(path.stat().st_size)}) is sound")
+
+
+def _writing(session: CommandContext) -> Result:
+    """Whether whoever holds the store takes writes."""
+    if not session.loaded.config.store.path.exists():
+        return Result(name="writing", health=Health.GOOD, detail="nothing stands against it")
+    with session.engine() as engine:
+        found = engine.status().health
+    if not found.is_writable:
+        return Result(name="writing", health=Health.BAD, detail=found.problem, remedy=found.remedy)
+    return Result(name="writing", health=Health.GOOD, detail="the store takes writes")
 
 
 def _vectors(session: CommandContext) -> Result:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from libravdb.model.collections import namespace_collections
+from libravdb.ports.regular_file import lines_of
 
 if TYPE_CHECKING:
     from libravdb.cli.context import CommandContext
@@ -78,7 +79,7 @@ def import_(session: CommandContext, file: Path) -> None:
     with _file_for(file) as source:
         if str(file) == "-":  # before the store is held: whoever writes into the pipe may take long
             with source.open("wb") as spool:
-                shutil.copyfileobj(sys.stdin.buffer, spool)
+                spool.writelines(lines_of(sys.stdin.buffer))
         with session.engine() as engine:
             with output.progress("Importing") as progress:
                 done = engine.upkeep.import_file(source, progress)

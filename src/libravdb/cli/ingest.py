@@ -12,16 +12,20 @@ import click
 
 from libravdb.errors import InvalidInput
 from libravdb.model import Ingested, Reception
+from libravdb.ports.regular_file import read_bounded, read_regular
 
 if TYPE_CHECKING:
     from libravdb.cli.context import CommandContext
     from libravdb.cli.output import Output
 
+MAX_BYTES = 256 * 2**20
+"""A transcript is read whole; a longer one can be cut between any two messages."""
+
 _user = click.option("--user", help="Whose memory; else the configured memory.user.")
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False, allow_dash=True))
+@click.argument("file", type=click.Path(path_type=Path, exists=True, allow_dash=True))
 @click.option("--session", "name", required=True, help="The session that the messages belong to.")
 @_user
 @click.pass_obj
@@ -62,7 +66,10 @@ def ingest(session: CommandContext, file: Path, *, name: str, user: str | None) 
 
 def read_transcript(file: Path) -> list[Any]:
     """What a transcript file holds, whole or line by line."""
-    raw = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
+    if str(file) == "-":
+        raw = read_bounded(sys.stdin.buffer, name="standard input", max_bytes=MAX_BYTES)
+    else:
+        raw = read_regular(file, max_bytes=MAX_BYTES, remedy="Name a transcript; '-' reads standard input.")
     text = raw.decode(errors="replace")
     try:
         whole = json.loads(text)

@@ -1,4 +1,4 @@
-"""status, doctor, config, fsck, backup, reembed."""
+"""status, doctor, config, fsck, repair, backup, reembed."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from pathlib import Path
 
 import click
 
-from libravdb.app import verify_file
+from libravdb.app import repair_file, replace_damaged, verify_file
 from libravdb.cli.context import CREATING, CommandContext
 from libravdb.cli.missing_store import refuse_missing
 from libravdb.cli.output import Output, local_time, one_line, size
-from libravdb.model import Finding, SpaceState, Status, Watching
+from libravdb.model import Finding, Loss, Repaired, SpaceState, Status, Watching
 
 
 @click.command()
@@ -26,6 +26,7 @@ def status(session: CommandContext) -> None:
         output.json({"path": str(path), **_flat(state)})
         return
     output.table(("", "LibraVDB Memory"), _status_rows(state, path))
+    output.warn(state.health.words())
     output.warn(state.degraded)
 
 
@@ -63,6 +64,7 @@ def _flat(state: Status) -> dict[str, object]:
         "embedder": state.embedder,
         "spaces": state.spaces,
         "store": state.store,
+        "health": state.health,
         **({} if state.watch is None else {"watch": state.watch}),
     }
 
@@ -153,24 +155,84 @@ def _show_findings(output: Output, path: Path, findings: Sequence[Finding]) -> N
         output.say(f"{path}: ", ("sound", "green"), ".")
     else:
         output.table(("broken", "detail"), [(each.invariant, each.detail) for each in findings])
-        output.say("Restore a backup, or export what can be read and import it into a new store.")
+        output.say("'libravdb repair' saves what is sound into a new file; a backup may hold more.")
+
+
+@click.command()
+@click.option(
+    "--to", "target", type=click.Path(path_type=Path), help="The new file; else the store's name and .repaired."
+)
+@click.option(
+    "--replace", is_flag=True, help="Put the new file in place of the damaged one, which is kept and renamed."
+)
+@click.pass_obj
+def repair(session: CommandContext, target: Path | None, *, replace: bool) -> None:
+    """Save what is sound in a damaged store into a new file, and tell what is lost.
+
+    The damaged file is only read. Everything is taken over row by row, indexes are made anew, and the new file is
+    verified. Stop the daemon first. Texts whose vectors are lost get new ones by 'libravdb reembed'.
+
+    \b
+    Examples:
+      libravdb repair
+      libravdb --store broken.libravdb repair --to saved.libravdb
+      libravdb repair --replace
+    """
+    if replace and target is not None:
+        raise click.UsageError("Give --to or --replace, not both.")
+    path, output = session.loaded.config.store.path, session.output
+    refuse_missing(path, creating=CREATING)
+    new = path.with_name(f"{path.name}.repaired") if target is None else target
+    with output.progress("Saving") as progress:
+        done = repair_file(path, new, progress)
+    kept = replace_damaged(path, new) if replace else None
+    place = path if replace else new
+    if output.is_json:
+        output.json({"path": str(place), "kept": None if kept is None else str(kept), **_plain(done)})
+    output.say(
+        f"Saved {done.saved.records:,} records, {done.saved.edges:,} edges, {done.saved.sessions:,} sessions,"
+        f" {done.saved.journal:,} journal entries to {place}; it is sound."
+    )
+    if kept is not None:
+        output.say(f"The damaged file is kept as {kept}.")
+    _show_losses(output, done.losses)
+
+
+def _plain(done: Repaired) -> dict[str, object]:
+    return {"saved": done.saved, "mended": done.mended, "losses": done.losses}
+
+
+def _show_losses(output: Output, losses: Sequence[Loss]) -> None:
+    if output.is_json:
+        return
+    if not losses:
+        output.say("Nothing is lost.")
+        return
+    rows = [
+        (_what(loss), "unknown" if loss.count is None else f"{loss.count:,}", ", ".join(loss.ids)) for loss in losses
+    ]
+    output.table(("lost", "number", "ids"), rows)
+
+
+def _what(loss: Loss) -> str:
+    return f"{loss.kind} of {loss.place}" if loss.place else loss.kind
 
 
 @click.command()
 @click.argument("target", type=click.Path(path_type=Path))
 @click.pass_obj
 def backup(session: CommandContext, target: Path) -> None:
-    """Copy the store to a new file, consistent, while others go on reading and writing.
+    """Copy the store to a new file, consistent, while others go on reading and writing, and verify the copy.
 
     \b
     Examples:
       libravdb backup ~/backups/memory-2026-11-15.libravdb
     """
     with session.engine() as engine, session.output.progress("Copying pages") as progress:
-        engine.upkeep.backup(target, progress)
+        copy = engine.upkeep.backup(target, progress)
     if session.output.is_json:
-        session.output.json({"path": str(target), "size_bytes": target.stat().st_size})
-    session.output.say(f"Copied to {target} ({size(target.stat().st_size)}).")
+        session.output.json({"path": str(target), "size_bytes": copy.size_bytes, "sha256": copy.sha256})
+    session.output.say(f"Copied to {target} ({size(copy.size_bytes)}) and verified; sha256 {copy.sha256}.")
 
 
 @click.command()
@@ -219,4 +281,4 @@ def _tell(output: Output, message: str, value: object) -> None:
     output.say(message)
 
 
-COMMANDS: tuple[click.Command, ...] = (status, doctor, config, fsck, backup, reembed)
+COMMANDS: tuple[click.Command, ...] = (status, doctor, config, fsck, repair, backup, reembed)

@@ -10,6 +10,7 @@ from libravdb.errors import DaemonError
 from libravdb.model import (
     ANYTHING,
     Authored,
+    BackupCopy,
     CollectionInfo,
     DocumentInfo,
     ErasureReview,
@@ -160,5 +161,5 @@ class RemoteUpkeep(RemotePart):
     def import_file(self, path: Path, progress: Progress = no_progress) -> Imported:  # noqa: ARG002 - the daemon works alone
         return self._client.call(engine.IMPORT_FILE, engine.FileParams(path=str(path)), seconds=FOREVER)
 
-    def backup(self, target: Path, progress: Progress = no_progress) -> None:  # noqa: ARG002 - the daemon works alone
-        self._client.call(engine.BACKUP, engine.FileParams(path=str(target.absolute())), seconds=FOREVER)
+    def backup(self, target: Path, progress: Progress = no_progress) -> BackupCopy:  # noqa: ARG002 - the daemon works alone
+        return self._client.call(engine.BACKUP, engine.FileParams(path=str(target.absolute())), seconds=FOREVER)

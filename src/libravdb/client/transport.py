@@ -7,6 +7,7 @@ changes nothing. Every call has a deadline.
 from __future__ import annotations
 
 import json
+import os
 import socket
 import threading
 import time
@@ -61,12 +62,14 @@ class SocketTransport:
         self._pauses = pauses
         self._sleep = sleep
         self._lock = threading.Lock()
+        self._process = os.getpid()
         self._socket: socket.socket | None = None
         self._rest = b""
 
     def exchange(self, line: bytes, *, seconds: float, may_repeat: bool) -> bytes:
         """The reply to a request, before the deadline."""
         deadline = time.monotonic() + seconds
+        self._leave_to_parent()
         if not self._lock.acquire(timeout=seconds):
             raise DaemonError(
                 f"Another call over this connection took more than {seconds:g} seconds.",
@@ -96,7 +99,15 @@ class SocketTransport:
 
     def close(self) -> None:
         """Let go of the connection."""
+        self._leave_to_parent()
         with self._lock:
+            self._drop()
+
+    def _leave_to_parent(self) -> None:
+        """A forked child makes a connection of its own: on a shared one each would get the other's replies."""
+        if os.getpid() != self._process:
+            self._lock = threading.Lock()
+            self._process = os.getpid()
             self._drop()
 
     def _connected(self, deadline: float) -> socket.socket:

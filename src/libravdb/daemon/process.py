@@ -16,6 +16,7 @@ from libravdb import __version__
 from libravdb.app import claim_for_daemon, now, open_engine_over, open_store
 from libravdb.config import Config, load
 from libravdb.daemon import prometheus
+from libravdb.daemon.announcement import announce
 from libravdb.daemon.call_stats import Calls
 from libravdb.daemon.dispatch import Dispatcher
 from libravdb.daemon.folder_watch import FolderWatch, NoWatch, open_watch
@@ -24,6 +25,7 @@ from libravdb.daemon.handlers.lifecycle import LifecycleMethods
 from libravdb.daemon.handlers.storage import StorageMethods
 from libravdb.daemon.log_lines import JsonLines, hidden_settings
 from libravdb.daemon.server import Limits, Server
+from libravdb.daemon.store_checks import StoreChecks
 from libravdb.engine.engine import Engine
 from libravdb.errors import DaemonError, LibraError, StoreClosed
 from libravdb.ports.claim import Claim
@@ -69,7 +71,7 @@ def _serve_locked(config: Config, held: Claim, wanted: endpoint.Endpoint) -> Non
     stopping = threading.Event()
     try:
         with open_store(config.store) as store, open_engine_over(store, config) as engine:
-            held.announce(str(actual))
+            announce(held, str(actual), stopping)
             calls = Calls()
             watch = open_watch(engine, config.watch)
             methods = StorageMethods(
@@ -94,11 +96,15 @@ def _serve_locked(config: Config, held: Claim, wanted: endpoint.Endpoint) -> Non
             gauges = {
                 "connections": lambda: float(server.connections),
                 "store_bytes": lambda: float(config.store.path.stat().st_size),
+                "store_writable": lambda: float(store.maintenance.health().is_writable),
             }
+            checks = StoreChecks(store.maintenance, hours=config.daemon.check_hours)
             stop_metrics = prometheus.start(config.daemon.metrics_port, calls, gauges=gauges)
+            checks.start()
             try:
                 asyncio.run(_run(server, str(actual), held, stopping, watch))
             finally:
+                checks.stop()
                 watch.stop(limits.shutdown_seconds)
                 stop_metrics()
     finally:

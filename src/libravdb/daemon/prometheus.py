@@ -32,6 +32,7 @@ _HELP = {
     "uptime_seconds": "Seconds since the daemon started.",
     "connections": "Clients connected now.",
     "store_bytes": "Size of the store's file.",
+    "store_writable": "1 while the store takes writes, 0 when it is damaged, replaced or read-only.",
 }
 
 logger = logging.getLogger("libravdb.daemon")

@@ -31,6 +31,9 @@ class DaemonSettings:
     log_text: bool = setting(
         default=False, help="Also log what requests say, at debug. Off, no log holds message text."
     )
+    check_hours: int = setting(
+        24, "Hours between two checks of the whole store; the first is a minute after the start. 0 is never.", minimum=0
+    )
     metrics_port: int = setting(0, "Loopback port for Prometheus (needs the extra 'metrics'); 0 is off.", maximum=65535)
 
     def __repr__(self) -> str:

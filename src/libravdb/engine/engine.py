@@ -6,7 +6,9 @@ Its verbs belong to its parts, each of which is the object that does the work: `
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+import os
+import weakref
+from typing import TYPE_CHECKING, NoReturn, Self
 
 from libravdb import __version__
 from libravdb.core.authored.tiers import ReadRules
@@ -30,6 +32,7 @@ from libravdb.engine.search import Search
 from libravdb.engine.session_names import SessionNames
 from libravdb.engine.settings import EngineSettings
 from libravdb.engine.upkeep import Upkeep
+from libravdb.errors import StoreForked
 from libravdb.model import Rule, SearchMode, Status
 from libravdb.ports.clock import Clock
 from libravdb.ports.store import Store
@@ -51,6 +54,8 @@ def no_summariser() -> Summariser | None:
 
 class Engine:
     """Memory over ports. Usable from many threads; the embedder is loaded when it is first needed."""
+
+    _is_left_to_parent = False
 
     def __init__(
         self,
@@ -140,6 +145,7 @@ class Engine:
         )
         self.upkeep = Upkeep(store=store, receipts=self._receipts, clock=clock)
         self._guard_parts()
+        _engines.add(self)
 
     def _guard_parts(self) -> None:
         """From here on, whoever calls a verb hands it nothing secret; the parts call one another as they are."""
@@ -152,6 +158,7 @@ class Engine:
         self.memories = guard(self.memories, self.masking)
         self.documents = guard(self.documents, self.masking)
         self.deletions = guard(self.deletions, self.masking)
+        self.erasures = guard(self.erasures, self.masking)
         self.upkeep = guard(self.upkeep, self.masking)
 
     def __enter__(self) -> Self:
@@ -159,6 +166,16 @@ class Engine:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def __getattr__(self, name: str) -> NoReturn:
+        """In a forked child the engine has no parts: their locks may be held by threads that are not there."""
+        if name.startswith("__") or not self._is_left_to_parent:
+            raise AttributeError(name)
+        raise StoreForked(
+            "the store",
+            "was opened before this process was forked, and belongs to its parent",
+            remedy="Open it after the fork, in one process; a daemon lets several share it.",
+        )
 
     def status(self) -> Status:
         """How the engine searches, with what, over what."""
@@ -177,12 +194,30 @@ class Engine:
             embedder=self.embeddings.told(),
             spaces=spaces,
             store=stats,
+            health=self._store.maintenance.health(),
         )
 
     def close(self) -> None:
         """Finish what is being folded and written, let go of the store and the models."""
+        if self._is_left_to_parent:
+            return
         self._growth.close()
         self._receipts.close()
         self._store.close()
         self.compaction.close()
         self.embeddings.close()
+
+
+_engines: weakref.WeakSet[Engine] = weakref.WeakSet()
+_kept: list[object] = []
+
+
+def _leave_to_parent() -> None:
+    """In a forked child every engine loses its parts; they are kept from being closed with it."""
+    for engine in _engines:
+        _kept.append(dict(vars(engine)))
+        vars(engine).clear()
+        engine._is_left_to_parent = True  # noqa: SLF001 - of this module
+
+
+os.register_at_fork(after_in_child=_leave_to_parent)

@@ -43,6 +43,7 @@ from libravdb.model import (
 from libravdb.model.former_spellings import spell_anew
 from libravdb.model.json import mend_json
 from libravdb.ports.clock import Progress, no_progress
+from libravdb.ports.regular_file import lines_of, open_regular
 from libravdb.ports.store import Snapshot, Store
 
 FORMAT = "libravdb-export"
@@ -172,14 +173,8 @@ def write_file(path: Path) -> Iterator[TextIO]:
 @contextmanager
 def read_lines(path: Path) -> Iterator[Iterator[str]]:
     """The lines of a file that `export` wrote."""
-    try:
-        with path.open("rb") as source:
-            yield decode_lines(source)
-    except (OSError, ValueError) as error:
-        if isinstance(error, UnicodeDecodeError):
-            raise
-        problem = f"cannot be read ({getattr(error, 'strerror', None) or error})"
-        raise InvalidInput(str(path), problem, remedy="Name a file that 'libravdb export' wrote.") from error
+    with open_regular(path, remedy="Name a file that 'libravdb export' wrote.") as source:
+        yield decode_lines(lines_of(source))
 
 
 def decode_lines(source: Iterable[bytes]) -> Iterator[str]:

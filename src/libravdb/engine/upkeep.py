@@ -10,8 +10,8 @@ from typing import TextIO
 
 from libravdb.engine.export import RECORD_LINE, export_lines, import_lines, read_lines, write_file
 from libravdb.engine.receipts import Receipts
-from libravdb.errors import StoreFull, StoreUnwritable
-from libravdb.model import CopyKind, Finding, Imported, StoreCopy
+from libravdb.errors import StoreError
+from libravdb.model import BackupCopy, CopyKind, Finding, Imported, StoreCopy
 from libravdb.ports.clock import Clock, Progress, no_progress
 from libravdb.ports.store import Store
 
@@ -52,11 +52,11 @@ class Upkeep:
         """Check every invariant of the store, read-only."""
         return self._store.maintenance.verify(progress)
 
-    def backup(self, target: Path, progress: Progress = no_progress) -> None:
-        """Copy a consistent state to a new file while others go on working."""
+    def backup(self, target: Path, progress: Progress = no_progress) -> BackupCopy:
+        """Copy a consistent state to a new file while others go on working, and verify the copy."""
         self._receipts.try_to_settle()
         self._note(CopyKind.BACKUP, target)
-        self._store.maintenance.backup(target, progress)
+        return self._store.maintenance.backup(target, progress)
 
     def _note(self, kind: CopyKind, path: Path) -> None:
         """Remember a copy before it is made, so that none is made unnoticed; what exists already will be refused.
@@ -67,7 +67,7 @@ class Upkeep:
             return
         try:
             self._store.maintenance.note_copy(StoreCopy(kind=kind.value, path=str(path.absolute()), at=self._clock()))
-        except (StoreFull, StoreUnwritable) as error:
+        except StoreError as error:
             _log.warning("the %s to %s is not noted: %s", kind.value, path, error)
 
 

@@ -117,14 +117,18 @@ if TYPE_CHECKING:
     from libravdb.model.turns import Reception as Reception
     from libravdb.model.turns import Role as Role
     from libravdb.model.turns import Turn as Turn
+    from libravdb.model.upkeep import BackupCopy as BackupCopy
     from libravdb.model.upkeep import CollectionInfo as CollectionInfo
     from libravdb.model.upkeep import Finding as Finding
     from libravdb.model.upkeep import Imported as Imported
+    from libravdb.model.upkeep import Loss as Loss
     from libravdb.model.upkeep import Reembedded as Reembedded
+    from libravdb.model.upkeep import Repaired as Repaired
     from libravdb.model.upkeep import Space as Space
     from libravdb.model.upkeep import SpaceState as SpaceState
     from libravdb.model.upkeep import Status as Status
     from libravdb.model.upkeep import StoredText as StoredText
+    from libravdb.model.upkeep import StoreHealth as StoreHealth
     from libravdb.model.upkeep import StoreStats as StoreStats
     from libravdb.model.upkeep import Watching as Watching
     from libravdb.model.verdicts import Firing as Firing
@@ -161,7 +165,10 @@ _FILES = {
     "records": "Edge Embedding JournalEntry MUST_BE_NEW Note Record SessionState digest",
     "tier": "Tier",
     "turns": "Bootstrapped Committed IncomingTurn Ingested Masked Reception Role Turn",
-    "upkeep": "CollectionInfo Finding Imported Reembedded Space SpaceState Status StoreStats StoredText Watching",
+    "upkeep": (
+        "BackupCopy CollectionInfo Finding Imported Loss Reembedded Repaired Space SpaceState Status StoreHealth "
+        "StoreStats StoredText Watching"
+    ),
     "verdicts": "Firing Judged Kin Kinship Verdict",
     "watching": "Did News WatchTally",
 }

@@ -67,6 +67,33 @@ class StoreStats:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StoreHealth:
+    """Whether a store takes writes: `problem` says why not, `remedy` what to do. `checked_at` is when all of it was
+    checked last, 0 when it was not since it was opened."""
+
+    problem: str = ""
+    remedy: str = ""
+    checked_at: int = 0
+
+    @property
+    def is_writable(self) -> bool:
+        """Nothing stands against a write."""
+        return not self.problem
+
+    def words(self) -> str:
+        """What to tell people; empty when all is well."""
+        return f"The store is read-only: {self.problem}. {self.remedy}" if self.problem else ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackupCopy:
+    """A copy of a store that was checked: its size, and the SHA-256 of its bytes in hex."""
+
+    size_bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Watching:
     """The state of a watcher. `mode` is scanning, notified, polling, stopped or failed; `waiting` notes are still to be
     read; `last_change` is 0 when there was none; of the problems the first are told in words."""
@@ -91,6 +118,7 @@ class Status:
     spaces: tuple[Space, ...]
     store: StoreStats
     watch: Watching | None = None
+    health: StoreHealth = StoreHealth()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,6 +141,27 @@ class Imported:
     journal: int = 0
     sessions: int = 0
     vectors: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loss:
+    """What could not be saved from a damaged store: how many of a kind in a collection, the first of them by id. None
+    for a number that cannot be known."""
+
+    kind: str
+    place: str = ""
+    count: int | None = None
+    ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repaired:
+    """What was saved from a damaged store into a new one, and what was not. `mended` records were put right because
+    something they stood for or stood behind is lost."""
+
+    saved: Imported
+    mended: int = 0
+    losses: tuple[Loss, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

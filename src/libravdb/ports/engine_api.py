@@ -15,6 +15,7 @@ from libravdb.model import (
     Answer,
     AssemblyMode,
     Authored,
+    BackupCopy,
     Bootstrapped,
     CollectionInfo,
     Committed,
@@ -267,8 +268,8 @@ class UpkeepApi(Protocol):
     def import_file(self, path: Path, progress: Progress = no_progress) -> Imported:
         """Read a file that `export_file` wrote; the same file again changes nothing."""
 
-    def backup(self, target: Path, progress: Progress = no_progress) -> None:
-        """Copy a consistent state to a new file while others go on working."""
+    def backup(self, target: Path, progress: Progress = no_progress) -> BackupCopy:
+        """Copy a consistent state to a new file while others go on working, and verify the copy."""
 
 
 class EngineApi(Protocol):

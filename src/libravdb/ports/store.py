@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from libravdb.model import (
     ANYTHING,
+    BackupCopy,
     Beside,
     Change,
     CollectionInfo,
@@ -44,6 +45,7 @@ from libravdb.model import (
     Space,
     StoreCopy,
     StoredText,
+    StoreHealth,
     StoreStats,
     Terms,
     Topic,
@@ -197,11 +199,18 @@ class Maintenance(Protocol):
     def stats(self) -> StoreStats:
         """Counts over the whole store."""
 
+    def health(self) -> StoreHealth:
+        """Whether the store takes writes right now, and if not, why and what to do. What is sound can be read."""
+
+    def check(self) -> StoreHealth:
+        """Read all of the store's file once; from the first damage on every write is refused."""
+
     def verify(self, progress: Progress = no_progress) -> Iterator[Finding]:
         """Check every invariant, read-only; yields what is broken."""
 
-    def backup(self, target: Path, progress: Progress = no_progress) -> None:
-        """Copy a consistent state to a new file while others read and write."""
+    def backup(self, target: Path, progress: Progress = no_progress) -> BackupCopy:
+        """Copy a consistent state to a new file while others read and write, and verify the copy. One that is not
+        sound is removed again, and refused."""
 
     def analysis(self) -> str:
         """The name of the analysis that made the index of words; empty when it must be made anew."""

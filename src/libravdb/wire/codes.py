@@ -23,6 +23,8 @@ CODES: tuple[tuple[type[errors.LibraError], int], ...] = (
     (errors.StoreTooNew, -32024),
     (errors.StoreBusy, -32025),
     (errors.StoreClosed, -32026),
+    (errors.StoreReplaced, -32027),
+    (errors.StoreForked, -32028),
     (errors.StoreError, -32020),
     (errors.SpaceMismatch, -32031),
     (errors.EmbedderError, -32030),

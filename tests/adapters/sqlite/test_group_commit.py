@@ -16,6 +16,7 @@ import pytest
 from tests import puts
 from tests.contract.stores import kept, listed, names
 
+from libravdb.adapters.sqlite.connection import explain
 from libravdb.adapters.sqlite.group_commit import Committer, Done, Removed
 from libravdb.adapters.sqlite.reader_gate import Lulls
 from libravdb.adapters.sqlite.store import SqliteStore
@@ -208,7 +209,14 @@ def test_a_commit_that_fails_after_its_removals_were_noted_keeps_them_searchable
         told.append(f"forgot {removed}")
 
     committer = Committer(
-        db, path="x.db", lulls=Lulls(), before_visible=note, after_failure=forget, when_idle=lambda _: None
+        db,
+        path="x.db",
+        lulls=Lulls(),
+        check_file=lambda: None,
+        explain=lambda error: explain(error, "x.db"),
+        before_visible=note,
+        after_failure=forget,
+        when_idle=lambda _: None,
     )
 
     def orphan(db: sqlite3.Connection) -> Done[None]:

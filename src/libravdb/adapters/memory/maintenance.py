@@ -13,6 +13,7 @@ from libravdb.adapters.memory.vectors import waiting
 from libravdb.core.compaction import coverage
 from libravdb.errors import StoreError
 from libravdb.model import (
+    BackupCopy,
     DeletedContent,
     Edge,
     ErasureCheck,
@@ -20,6 +21,7 @@ from libravdb.model import (
     Revision,
     SpaceState,
     StoreCopy,
+    StoreHealth,
     StoreStats,
     Topic,
 )
@@ -52,13 +54,22 @@ class MemoryMaintenance:
             versions={"analysis": state.analysis, "format": "memory"},
         )
 
+    def health(self) -> StoreHealth:
+        """What has no file is always writable."""
+        self._cell.state()
+        return StoreHealth()
+
+    def check(self) -> StoreHealth:
+        """What has no file cannot be damaged."""
+        return self.health()
+
     def verify(self, progress: Progress = no_progress) -> Iterator[Finding]:
         """Check every invariant; yields what is broken."""
         findings = list(_broken(self._cell.state()))
         progress(1, 1)
         yield from findings
 
-    def backup(self, target: Path, progress: Progress = no_progress) -> None:  # noqa: ARG002 - the port's signature
+    def backup(self, target: Path, progress: Progress = no_progress) -> BackupCopy:  # noqa: ARG002 - the port's signature
         """Refused: there is no file, and nobody should believe that there were one."""
         self._cell.state()
         raise StoreError(

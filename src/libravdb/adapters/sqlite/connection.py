@@ -19,17 +19,44 @@ from libravdb.errors import (
 BUSY_SECONDS = 10.0
 _PAUSE = 0.01
 _MAGIC = b"SQLite format 3\0"
-_RESTORE = (
-    "Restore the newest copy made by 'libravdb backup', or move the file aside to start a new store."
-    " Nothing was changed."
+REPAIR = (
+    "Run 'libravdb repair' to save what is sound into a new file, or restore the newest copy made by 'libravdb backup'."
 )
+_DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_DISK_FAILURES = (
+    sqlite3.SQLITE_IOERR_READ,
+    sqlite3.SQLITE_IOERR_SHORT_READ,
+    sqlite3.SQLITE_IOERR_CORRUPTFS,
+    sqlite3.SQLITE_IOERR_DATA,
+    sqlite3.SQLITE_IOERR_FSYNC,
+    sqlite3.SQLITE_IOERR_DIR_FSYNC,
+)
+"""After these nobody knows what is on the disk; a write that did not fit is none of them."""
 
 
-def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
-    """A connection in autocommit mode: transactions are begun and ended by name."""
+class Inconsistent(sqlite3.DatabaseError):
+    """What was read contradicts what was written, although SQLite finds no fault: a text that is not what its address
+    says, a list that is shorter than its count."""
+
+
+def is_damage(error: sqlite3.Error) -> bool:
+    """Whether the file's content can no longer be trusted."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    return code in _DAMAGE or isinstance(error, Inconsistent) or "Could not decode to UTF-8" in str(error)
+
+
+def is_disk_failure(error: sqlite3.Error) -> bool:
+    """Whether the disk did not do what it was told."""
+    return getattr(error, "sqlite_errorcode", 0) in _DISK_FAILURES
+
+
+def connect(path: Path, *, read_only: bool = False, is_immutable: bool = False) -> sqlite3.Connection:
+    """A connection in autocommit mode: transactions are begun and ended by name. An immutable file is read without
+    locks and without files beside it: right only while nobody can write to it."""
+    mode = "ro&immutable=1" if is_immutable else "ro" if read_only else "rw"
     try:
         db = sqlite3.connect(
-            f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rw'}",
+            f"{path.absolute().as_uri()}?mode={mode}",
             uri=True,
             timeout=BUSY_SECONDS,
             isolation_level=None,
@@ -49,6 +76,24 @@ def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
     return db
 
 
+def connect_to_read(path: Path) -> sqlite3.Connection:
+    """A connection that only reads: beside whoever writes; in a place where SQLite can put nothing beside a file, as
+    it lies there."""
+    try:
+        return connect(path, read_only=True)
+    except (StoreUnwritable, StoreFull):
+        if not is_at_rest(path):
+            raise
+        return connect(path, is_immutable=True)
+
+
+def is_at_rest(path: Path) -> bool:
+    """Whether everything is in the file itself, and nothing of it in a log beside it."""
+    real = path.resolve()
+    log = real.with_name(f"{real.name}-wal")
+    return not (log.exists() and log.stat().st_size)
+
+
 def use_write_ahead_log(db: sqlite3.Connection) -> None:
     """Switch to the write-ahead log. Two processes that do so at the same moment refuse each other at once, without the
     usual patience: so it is tried again."""
@@ -64,16 +109,18 @@ def use_write_ahead_log(db: sqlite3.Connection) -> None:
             return
 
 
-def check_identity(db: sqlite3.Connection, path: Path) -> None:
-    """Refuse a file that is none of ours: no database at all, or one of some other program.
+def check_head(head: bytes, path: Path) -> None:
+    """Refuse a file that is no database at all, by its first bytes.
 
-    We look at the first bytes ourselves: SQLite takes a file of less than 512 bytes for an empty database,
-    and would write over somebody's short note.
+    We look at them ourselves: SQLite takes a file of less than 512 bytes for an empty database, and would write over
+    somebody's short note.
     """
-    with path.open("rb") as file:
-        head = file.read(len(_MAGIC))
-    if head not in (b"", _MAGIC):
-        raise StoreCorrupt(str(path), "is not a database", remedy=_RESTORE)
+    if head[: len(_MAGIC)] not in (b"", _MAGIC):
+        raise StoreCorrupt(str(path), "is not a database", remedy=f"{REPAIR} Nothing was changed.")
+
+
+def check_identity(db: sqlite3.Connection, path: Path) -> None:
+    """Refuse a database of some other program."""
     # In this order: another process may be making the file, and marks it in the transaction of the first table.
     (tables,) = db.execute("SELECT count(*) FROM sqlite_master").fetchone()
     (application,) = db.execute("PRAGMA application_id").fetchone()
@@ -100,8 +147,10 @@ def explain(error: sqlite3.Error, path: str) -> LibraError:
             f"cannot be opened for writing ({error})",
             remedy="Check the permissions of the file and its folder, or set store.path elsewhere.",
         )
-    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-        return StoreCorrupt(path, f"is damaged or not a LibraVDB store ({error})", remedy=_RESTORE)
+    if is_damage(error):
+        return StoreCorrupt(path, f"is damaged or not a LibraVDB store ({error})", remedy=REPAIR)
+    if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_IOERR_SHMSIZE:
+        return StoreFull(path, "the disk is full", remedy="Free some space and try again.")
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return StoreBusy(
             path,

@@ -1,4 +1,5 @@
-"""The file itself, before SQLite opens it: made for its owner alone, and the system's refusals in our words."""
+"""The file itself, beside what SQLite makes of it: made for its owner alone, known again, and the system's refusals in
+our words."""
 
 from __future__ import annotations
 
@@ -9,16 +10,28 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-from libravdb.errors import StoreError, StoreFull, StoreUnwritable
+from libravdb.errors import StoreError, StoreFull, StoreReplaced, StoreUnwritable
+
+FULL = (errno.ENOSPC, errno.EDQUOT)
+READ_ONLY = (errno.EROFS, errno.EACCES, errno.EPERM)
+_SAVE = "'libravdb backup' saves what it still holds, as long as it runs."
 
 KEY_BYTES = 32
 
 
 def create(path: Path) -> None:
-    """Make the file and its folder, readable by their owner alone; an existing file is left as it is."""
+    """Make the file and its folder, readable by their owner alone; an existing file is left as it is.
+
+    It is not even opened: closing it would take away the locks that another connection of this process has on it.
+    """
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    except FileExistsError:
+        if path.is_dir():
+            raise StoreUnwritable(str(path), "is a folder, not a file", remedy="Set store.path to a file.") from None
+        if path.is_symlink() and not path.exists():
+            create(path.resolve())
     except OSError as error:
         raise explain_os(error, path) from error
     except ValueError as error:
@@ -59,7 +72,7 @@ def _make_key(place: Path) -> None:
 
 def explain_os(error: OSError, path: Path) -> StoreError:
     """The system's refusal to make or open a file, with what to do."""
-    if error.errno == errno.ENOSPC:
+    if error.errno in FULL:
         return StoreFull(str(path), "the disk is full", remedy="Free some space and try again.")
     if error.errno == errno.EISDIR:
         return StoreUnwritable(str(path), "is a folder, not a file", remedy="Set store.path to a file.")
@@ -70,3 +83,51 @@ def explain_os(error: OSError, path: Path) -> StoreError:
         f"cannot be created or opened ({error.strerror})",
         remedy="Check the permissions of the folder, or set store.path elsewhere.",
     )
+
+
+class FileIdentity:
+    """Which files were opened, to notice that others are at their paths by now."""
+
+    def __init__(self, path: Path) -> None:
+        real = path.resolve()
+        self._path = path
+        self._opened = {
+            name: known
+            for name in (path, real.with_name(f"{real.name}-wal"), real.with_name(f"{real.name}-shm"))
+            if (known := _stat(name)) is not None
+        }
+
+    def check(self) -> None:
+        """Raise when the store's file, or the log beside it, is not the one that was opened, or has a second name."""
+        for name, opened in self._opened.items():
+            found = _stat(name)
+            if found is None or not os.path.samestat(found, opened):
+                raise self._replaced(name, is_gone=found is None)
+            if name is self._path:
+                refuse_second_name(name, found)
+
+    def _replaced(self, name: Path, *, is_gone: bool) -> StoreReplaced:
+        what = "was deleted or renamed" if is_gone else "was replaced by another file"
+        return StoreReplaced(
+            str(name),
+            f"{what} while it was open, so nothing is written any more",
+            remedy=f"Put the file back, or restart whoever has it open to use what is there now. {_SAVE}",
+        )
+
+
+def refuse_second_name(path: Path, found: os.stat_result) -> None:
+    """Two names of one file are two stores to SQLite, which keeps what it has yet to move into the file beside each:
+    writes through one of them are lost to the other, also when they come one after the other."""
+    if found.st_nlink > 1:
+        raise StoreError(
+            str(path),
+            f"has {found.st_nlink} names (hard links), and what is written through one is lost to the others",
+            remedy=f"Remove the other names ('find / -xdev -inum {found.st_ino}' lists them); 'cp' makes a real copy.",
+        )
+
+
+def _stat(path: Path) -> os.stat_result | None:
+    try:
+        return path.stat()
+    except OSError:
+        return None

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from libravdb.adapters.sqlite.connection import BUSY_SECONDS, explain
+from libravdb.adapters.sqlite.connection import BUSY_SECONDS
 from libravdb.adapters.sqlite.reader_gate import Lulls
-from libravdb.errors import StoreClosed
+from libravdb.errors import LibraError, StoreClosed, StoreError
 
 _WAL_BYTES = 32 * 2**20  # a log beyond this is written back and begun anew
 _WAL_LOOK = 64  # groups between two looks at its size
@@ -52,6 +52,8 @@ class Committer:
         *,
         path: str,
         lulls: Lulls,
+        check_file: Callable[[], None],
+        explain: Callable[[sqlite3.Error], LibraError],
         before_visible: Callable[[Removed], None],
         after_failure: Callable[[Removed], None],
         when_idle: Callable[[sqlite3.Connection], None],
@@ -59,6 +61,8 @@ class Committer:
         self._db = db
         self._path = path
         self._lulls = lulls
+        self._check_file = check_file
+        self._explain = explain
         self._before_visible = before_visible
         self._after_failure = after_failure
         self._when_idle = when_idle
@@ -108,8 +112,9 @@ class Committer:
     def _tidy(self) -> None:
         """What can wait until nobody does."""
         try:
+            self._check_file()
             self._when_idle(self._db)
-        except sqlite3.Error:
+        except (sqlite3.Error, StoreError):
             return  # it is tried again; a failing disk shows itself at the next commit, to somebody who can act
 
     def _tame_log(self) -> None:
@@ -131,15 +136,24 @@ class Committer:
             self._db.execute(f"PRAGMA busy_timeout = {int(BUSY_SECONDS * 1000)}")
 
     def _commit(self, group: list[_Job[object]]) -> None:
-        """Make a group durable. When the file itself fails, each member gets a try of its own."""
+        """Make a group durable. When the file itself fails, each member gets a try of its own.
+
+        Nobody is told that something is kept before the file was seen at its path, after it was written.
+        """
         try:
+            self._check_file()
             outcomes = self._transact(group)
+            self._check_file()
+        except StoreError as error:
+            for job in group:
+                job.future.set_exception(error)
+            return
         except sqlite3.Error as error:
             if len(group) > 1:
                 for job in group:
                     self._commit([job])
                 return
-            group[0].future.set_exception(explain(error, self._path))
+            group[0].future.set_exception(self._explain(error))
             return
         for job, outcome in zip(group, outcomes, strict=True):
             if isinstance(outcome, Done):

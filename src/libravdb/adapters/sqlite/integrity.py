@@ -13,7 +13,7 @@ from pathlib import Path
 from zlib import crc32
 
 from libravdb.adapters.sqlite import term_counts
-from libravdb.adapters.sqlite.connection import check_identity, connect, explain
+from libravdb.adapters.sqlite.connection import check_head, check_identity, connect_to_read, explain
 from libravdb.adapters.sqlite.schema import applied_migrations, refuse_newer, refuse_older
 from libravdb.adapters.sqlite.vector_cache import code_bytes, from_blobs, sign_codes
 from libravdb.core.compaction import coverage
@@ -29,7 +29,14 @@ def verify_file(path: Path, progress: Progress = no_progress) -> Iterator[Findin
     """Run every check on one consistent state of the file; yields what is broken, writes nothing."""
     if not path.is_file():
         raise NotFound("store", str(path), remedy="Set store.path, or make one with 'libravdb remember'.")
-    db = connect(path, read_only=True)
+    with path.open("rb") as file:
+        check_head(file.read(16), path)
+    yield from verify_open_file(path, progress)
+
+
+def verify_open_file(path: Path, progress: Progress = no_progress) -> Iterator[Finding]:
+    """The same of a file that this process has open: only SQLite opens it again, and keeps its locks."""
+    db = connect_to_read(path)
     db.text_factory = lambda raw: raw.decode(errors="replace")  # a damaged text is a finding, not the end
     try:
         check_identity(db, path)
@@ -65,6 +72,11 @@ def _texts_match_their_address(db: sqlite3.Connection) -> Iterator[str]:
             yield f"text {text} is not what its address says"
         if bool(blank) != (not body.strip()):
             yield f"text {text} is wrongly marked as blank or not"
+
+
+def misread_texts(db: sqlite3.Connection) -> Iterator[str]:
+    """Texts that are no longer what was written, as far as their bytes tell."""
+    yield from _texts_match_their_address(db)
 
 
 def _texts_are_used(db: sqlite3.Connection) -> Iterator[str]:
@@ -160,14 +172,14 @@ def _vectors_match_codes(db: sqlite3.Connection) -> Iterator[str]:
             yield f"text {text} has a vector that does not have {dimensions} dimensions"
         elif len(code) != count * code_bytes(dimensions):
             yield f"text {text} has a code of the wrong length"
-        elif _differing_bits(code, blobs, dimensions):
+        elif differing_bits(code, blobs, dimensions):
             yield f"text {text} has a code that is not that of its vectors"
     (stored,) = db.execute("SELECT count(*) FROM vectors").fetchone()
     if stored != claimed:
         yield f"{stored} vectors are stored, {claimed} belong to texts"
 
 
-def _differing_bits(code: bytes, blobs: list[bytes], dimensions: int) -> bool:
+def differing_bits(code: bytes, blobs: list[bytes], dimensions: int) -> bool:
     """Codes are made before rounding to float16; a dimension that rounds to zero may have either sign."""
     vectors = from_blobs(blobs, dimensions)
     remade = sign_codes(vectors).tobytes()

@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import sqlite3
+import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from typing import Protocol
 
 from libravdb.adapters.sqlite import connection, erasure, integrity, queries, writes
-from libravdb.adapters.sqlite.file import create, key_beside
-from libravdb.errors import StoreError
-from libravdb.model import DeletedContent, ErasureCheck, Finding, Revision, StoreCopy, StoreStats
+from libravdb.adapters.sqlite.fast_checks import check_pages
+from libravdb.adapters.sqlite.file import create, explain_os, key_beside
+from libravdb.adapters.sqlite.soundness import Soundness
+from libravdb.errors import StoreCorrupt, StoreError
+from libravdb.model import (
+    BackupCopy,
+    DeletedContent,
+    ErasureCheck,
+    Finding,
+    Revision,
+    StoreCopy,
+    StoreHealth,
+    StoreStats,
+)
 from libravdb.ports.clock import Progress, no_progress
 from libravdb.ports.store import Analyse
 
@@ -25,6 +38,16 @@ class OpenFile(Protocol):
     @property
     def path(self) -> Path:
         """Where the file is."""
+
+    @property
+    def soundness(self) -> Soundness:
+        """Whether it can be trusted."""
+
+    def health(self) -> StoreHealth:
+        """Whether it takes writes right now."""
+
+    def check_writable(self) -> None:
+        """Raise when nothing may be written."""
 
     def reading(self) -> AbstractContextManager[sqlite3.Connection]:
         """A connection inside a read transaction."""
@@ -50,10 +73,23 @@ class SqliteMaintenance:
         with self._store.reading() as db:
             return queries.stats(db)
 
+    def health(self) -> StoreHealth:
+        """Whether the file takes writes right now, and if not, why and what to do."""
+        return self._store.health()
+
+    def check(self) -> StoreHealth:
+        """Read every page and every entry of every index; from the first damage on every write is refused."""
+        with self._store.reading() as db:
+            found = next(check_pages(db), None) or next(integrity.misread_texts(db), None)
+        if found is not None:
+            self._store.soundness.condemn(found)
+        self._store.soundness.checked_at = int(time.time() * 1000)
+        return self._store.health()
+
     def verify(self, progress: Progress = no_progress) -> Iterator[Finding]:
         """Check every invariant, read-only; yields what is broken."""
         self._store.refuse_closed()
-        yield from integrity.verify_file(self._store.path, progress)
+        yield from integrity.verify_open_file(self._store.path, progress)
 
     def analysis(self) -> str:
         """The name of the analysis that made the index of words; empty when it must be made anew."""
@@ -64,21 +100,41 @@ class SqliteMaintenance:
         """Index every text anew by an analysis, in one commit."""
         self._store.submit(lambda db: writes.renew_full_text(db, analysis, analyse, progress))
 
-    def backup(self, target: Path, progress: Progress = no_progress) -> None:
-        """Copy a consistent state to a new file while others read and write."""
+    def backup(self, target: Path, progress: Progress = no_progress) -> BackupCopy:
+        """Copy a consistent state to a new file while others read and write, and verify the copy."""
         if target.exists():
             raise StoreError(str(target), "exists already", remedy="Name a file that does not exist yet.")
+        if isinstance(self._store.soundness.refusal, StoreCorrupt):
+            self._store.soundness.refuse()
         part = target.with_name(target.name + ".part")
-        with self._store.reading() as db:  # one state from first page to last: writers do not make the copy start over
-            db.execute("SELECT count(*) FROM sqlite_master").fetchone()
-            try:
+        try:
+            with self._store.reading() as db:  # one state from first page to last, whatever is written meanwhile
+                db.execute("SELECT count(*) FROM sqlite_master").fetchone()
                 _copy(db, part, progress)
-                part.rename(target)
-            except sqlite3.Error as error:
-                raise connection.explain(error, str(target)) from error
-            finally:
+            self._refuse_unsound(part)
+            return _keep(part, target)
+        except sqlite3.Error as error:
+            raise connection.explain(error, str(target)) from error
+        except OSError as error:
+            raise explain_os(error, target) from error
+        finally:
+            for suffix in ("", "-journal", "-wal", "-shm"):
                 with suppress(OSError):
-                    part.unlink(missing_ok=True)
+                    part.with_name(part.name + suffix).unlink(missing_ok=True)
+
+    def _refuse_unsound(self, part: Path) -> None:
+        """A copy has whatever its source has: when it is not sound, the source is not either."""
+        try:
+            found = next(integrity.verify_file(part), None)
+        except StoreCorrupt as error:
+            problem = error.problem
+        else:
+            if found is None:
+                return
+            problem = f"{found.invariant}: {found.detail}"
+        raise StoreCorrupt(
+            str(self._store.path), f"is damaged ({problem}); its copy was removed again", remedy=connection.REPAIR
+        )
 
     # ── erasure ───────────────────────────────────────────────────────────────────────────────────────────
 
@@ -134,5 +190,21 @@ def _copy(db: sqlite3.Connection, part: Path, progress: Progress) -> None:
             progress=lambda _status, left, total: progress(total - left, total),
         )
         copy.execute("PRAGMA journal_mode = DELETE")  # one file, nothing beside it
+    except sqlite3.Error as error:
+        raise connection.explain(error, str(part)) from error
     finally:
         copy.close()
+
+
+def _keep(part: Path, target: Path) -> BackupCopy:
+    """Bring the copy to the disk, then give it its name, and that to the disk too."""
+    with part.open("rb+") as file:
+        read = hashlib.file_digest(file, "sha256").hexdigest()
+        os.fsync(file.fileno())
+    part.rename(target)
+    folder = os.open(target.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+    return BackupCopy(size_bytes=target.stat().st_size, sha256=read)

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 
+from libravdb.adapters.sqlite.connection import Inconsistent
 from libravdb.adapters.sqlite.filters import INDEXED, where_sql
 from libravdb.adapters.sqlite.schema import MIGRATIONS
 from libravdb.adapters.sqlite.vector_cache import Vector, fetch_vectors
@@ -27,14 +28,17 @@ from libravdb.model import (
     SpaceState,
     StoreStats,
     Where,
+    digest,
 )
 from libravdb.ports.paging import newest_cursor, page_of, read_newest_cursor
 from libravdb.ports.validation import to_json
 
-RECORD = (
-    "SELECT c.name, r.id, t.body, r.metadata, r.at, r.version, r.access_count, r.row FROM records r"
-    " CROSS JOIN collections c ON c.id = r.collection CROSS JOIN texts t ON t.id = r.text"
-)
+RecordRow = tuple[str, str, str | None, str, int, int, int, bytes | None, int]
+"""Name of the collection, id, text, metadata, moment, version, access count, address of the text, row."""
+
+_COLUMNS = "SELECT c.name, r.id, t.body, r.metadata, r.at, r.version, r.access_count, t.digest, r.row"
+# A left join: a record whose text is missing is damage, and must not be missing as well.
+RECORD = f"{_COLUMNS} FROM records r CROSS JOIN collections c ON c.id = r.collection LEFT JOIN texts t ON t.id = r.text"
 
 
 # ── records and their company ─────────────────────────────────────────────────────────────────────────────
@@ -43,9 +47,8 @@ RECORD = (
 def records(db: sqlite3.Connection, keys: Collection[Key]) -> dict[Key, tuple[int, Record]]:
     """Those of these records that there are, with their rows."""
     rows = db.execute(
-        "SELECT c.name, r.id, t.body, r.metadata, r.at, r.version, r.access_count, r.row FROM json_each(?) j"
-        " CROSS JOIN collections c ON c.name = j.value ->> 0"
-        " CROSS JOIN records r ON r.collection = c.id AND r.id = j.value ->> 1 CROSS JOIN texts t ON t.id = r.text",
+        f"{_COLUMNS} FROM json_each(?) j CROSS JOIN collections c ON c.name = j.value ->> 0"
+        " CROSS JOIN records r ON r.collection = c.id AND r.id = j.value ->> 1 LEFT JOIN texts t ON t.id = r.text",
         (json.dumps([list(key) for key in keys]),),
     ).fetchall()
     return {Key(row[0], row[1]): (row[-1], record) for row, record in zip(rows, to_records(rows), strict=True)}
@@ -78,7 +81,22 @@ def page(
         f"{RECORD} WHERE r.collection = (SELECT id FROM collections WHERE name = ?){condition} ORDER BY {by} LIMIT ?",
         (collection, *values, _one_more(limit)),
     ).fetchall()
+    if where.is_open() and (limit is None or len(rows) <= limit):
+        _refuse_shortened(db, collection, len(rows) if after is None else None)
     return page_of(to_records(rows), limit, cursor=_id_of if order is Order.ID else newest_cursor)
+
+
+def _refuse_shortened(db: sqlite3.Connection, collection: str, listed: int | None) -> None:
+    """At the end of a list: what was walked through must be as long as the collection is by another index."""
+    counted, walked = db.execute(
+        "SELECT (SELECT count(*) FROM records INDEXED BY records_by_arrival WHERE collection = c.id),"
+        " (SELECT count(*) FROM records INDEXED BY sqlite_autoindex_records_1 WHERE collection = c.id)"
+        " FROM collections c WHERE c.name = ?",
+        (collection,),
+    ).fetchone() or (0, 0)
+    if counted != walked or (listed is not None and listed != counted):
+        found = walked if listed is None else listed
+        raise Inconsistent(f"{found} records of {collection!r} are found, {counted} are counted")
 
 
 def _id_of(record: Record) -> str:
@@ -304,14 +322,17 @@ def _limit(limit: int | None) -> int:
     return -1 if limit is None else min(max(limit, 0), 2**63 - 1)
 
 
-def to_records(rows: Sequence[tuple[str, str, str, str, int, int, int, int]]) -> list[Record]:
+def to_records(rows: Sequence[RecordRow]) -> list[Record]:
     """Rows of `RECORD` as records. All metadata are read at once, at half the cost."""
-    told: list[Metadata] = json.loads(f"[{','.join([row[3] for row in rows])}]")
+    try:
+        told: list[Metadata] = json.loads(f"[{','.join([row[3] for row in rows])}]")
+    except ValueError as error:
+        raise Inconsistent(f"metadata are no JSON ({error})") from error
     return [
         Record(
             collection=row[0],
             id=row[1],
-            text=row[2],
+            text=_body(row),
             metadata=metadata,
             at=row[4],
             version=row[5],
@@ -319,6 +340,16 @@ def to_records(rows: Sequence[tuple[str, str, str, str, int, int, int, int]]) ->
         )
         for row, metadata in zip(rows, told, strict=True)
     ]
+
+
+def _body(row: RecordRow) -> str:
+    """The text, if it is what was written."""
+    body = row[2]
+    if body is None:
+        raise Inconsistent(f"the text of record {row[1]!r} in {row[0]!r} is missing")
+    if digest(body) != row[7]:
+        raise Inconsistent(f"the text of record {row[1]!r} in {row[0]!r} is not what was written")
+    return body
 
 
 # ── the whole store ───────────────────────────────────────────────────────────────────────────────────────

@@ -576,6 +576,11 @@ def analysis_of(db: sqlite3.Connection) -> str:
     return str(db.execute("SELECT value FROM facts WHERE name = 'analysis'").fetchone()[0])
 
 
+def name_analysis(db: sqlite3.Connection, analysis: str) -> None:
+    """Note which analysis the index of words was made by."""
+    db.execute("UPDATE facts SET value = ? WHERE name = 'analysis'", (analysis,))
+
+
 def renew_full_text(db: sqlite3.Connection, analysis: str, analyse: Analyse, progress: Progress) -> None:
     """Index every text anew, inside the caller's transaction.
 
@@ -604,7 +609,7 @@ def renew_full_text(db: sqlite3.Connection, analysis: str, analyse: Analyse, pro
         " JOIN bags b ON b.text = p.text WHERE p.collection = collections.id)",
         (next_revision(db),),
     )
-    db.execute("UPDATE facts SET value = ? WHERE name = 'analysis'", (analysis,))
+    name_analysis(db, analysis)
 
 
 # ── spaces: rare changes that touch many rows ─────────────────────────────────────────────────────────────

@@ -12,10 +12,10 @@ from libravdb.daemon.dispatch import Handler
 from libravdb.daemon.handlers.forwarding import forwarding_handlers
 from libravdb.engine.engine import Engine
 from libravdb.errors import DaemonError, InvalidInput
-from libravdb.model import Answer, ErasureReview, Imported, SignedErasure, Status, Watching
+from libravdb.model import Answer, BackupCopy, ErasureReview, Imported, SignedErasure, Status, Watching
 from libravdb.model.namespaces import resolve_namespace
 from libravdb.wire.methods import engine as wire
-from libravdb.wire.methods.method import NoParams, Ok
+from libravdb.wire.methods.method import NoParams
 from libravdb.wire.methods.search import SearchParams
 
 
@@ -118,9 +118,8 @@ class EngineMethods:
     def import_file(self, params: wire.FileParams) -> Imported:
         return self._engine.upkeep.import_file(_absolute(params.path), self._go_on)
 
-    def backup(self, params: wire.FileParams) -> Ok:
-        self._engine.upkeep.backup(_absolute(params.path), self._go_on)
-        return Ok()
+    def backup(self, params: wire.FileParams) -> BackupCopy:
+        return self._engine.upkeep.backup(_absolute(params.path), self._go_on)
 
     def _go_on(self, done: int, total: int) -> None:
         """Told of progress in long work; breaks it off when the daemon is asked to stop. All of it can be resumed."""

@@ -105,14 +105,15 @@ class StorageMethods:
     # ── the daemon itself ─────────────────────────────────────────────────────────────────────────────────
 
     def health(self, _: NoParams) -> wire.HealthResult:
-        degraded = self._engine.embeddings.degraded()
-        return wire.HealthResult(ok=True, message=degraded or "ok")
+        health = self._store.maintenance.health()
+        told = health.words() or self._engine.embeddings.degraded()
+        return wire.HealthResult(ok=health.is_writable, message=told or "ok")
 
     def status(self, _: NoParams) -> wire.StatusResult:
         state = self._engine.status()
         return wire.StatusResult(
-            ok=True,
-            message=state.degraded or "ok",
+            ok=state.health.is_writable,
+            message=state.health.words() or state.degraded or "ok",
             turn_count=self._count(CollectionKind.TURN_INDEX),
             memory_count=self._count(CollectionKind.DURABLE_MEMORY),
             lifecycle_hint_count=state.store.journal,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from libravdb.model import (
     ANYTHING,
     Authored,
+    BackupCopy,
     CollectionInfo,
     DocumentInfo,
     ErasureReview,
@@ -19,7 +20,7 @@ from libravdb.model import (
     Where,
 )
 from libravdb.text.tokens import ESTIMATOR
-from libravdb.wire.methods.method import AnyMethod, Method, MethodPace, NoParams, Object, Ok, RecordsResult
+from libravdb.wire.methods.method import AnyMethod, Method, MethodPace, NoParams, Object, RecordsResult
 from libravdb.wire.methods.search import SEARCH
 
 # ── params ─────────────────────────────────────────────────────────────────────────────────────────────
@@ -200,7 +201,7 @@ LINT_AUTHORED = Method(name="lint_authored", params=LintParams, result=LintResul
 REEMBED = Method(name="reembed", params=ReembedParams, result=ReembedResult, about="Rebuild vectors with the configured embedder, go back, or delete unused ones.", is_strict=True, pace=MethodPace.LONG)
 EXPORT_FILE = Method(name="export_file", params=ExportFileParams, result=Counted, about="Write an export to a file of the daemon's machine; unix sockets only.", is_strict=True, is_local=True, pace=MethodPace.LONG)
 IMPORT_FILE = Method(name="import_file", params=FileParams, result=Imported, about="Read an export from a file of the daemon's machine; unix sockets only.", is_strict=True, is_local=True, pace=MethodPace.LONG)
-BACKUP = Method(name="backup", params=FileParams, result=Ok, about="Copy the store to a new file of the daemon's machine; unix sockets only.", is_strict=True, is_local=True, pace=MethodPace.LONG)
+BACKUP = Method(name="backup", params=FileParams, result=BackupCopy, about="Copy the store to a new file of the daemon's machine; unix sockets only.", is_strict=True, is_local=True, pace=MethodPace.LONG)
 
 ENGINE_METHODS: tuple[AnyMethod, ...] = (
     REMEMBER, SEARCH, FORGET, LIST_RECORDS, LIST_COLLECTIONS, DROP_COLLECTIONS, ERASE_NAMESPACE, VERIFY_ERASURE, DESCRIBE, AUTHOR, WITHDRAW,
