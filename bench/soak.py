@@ -42,9 +42,11 @@ from bench.talk import talk
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.daemon.call_stats import Calls
 from libravdb.daemon.dispatch import Connection, Dispatcher
+from libravdb.daemon.guard import Guard
 from libravdb.daemon.handlers.engine import EngineMethods
 from libravdb.daemon.handlers.lifecycle import LifecycleMethods
 from libravdb.daemon.handlers.storage import StorageMethods
+from libravdb.daemon.tokens import TokenRegistry
 from libravdb.engine.engine import Engine
 from libravdb.errors import EmbedderError
 from libravdb.ports.embedder import Embedder
@@ -277,7 +279,7 @@ def fuzz(frames: int) -> bool:
             **EngineMethods(engine).handlers(),
             **LifecycleMethods(engine).handlers(),
         }
-        dispatcher = Dispatcher(handlers, calls=calls)
+        dispatcher = Dispatcher(handlers, calls=calls, guard=Guard(store), tokens=TokenRegistry.of_one(""))
         for _ in track(range(frames), description="Fuzzing", console=console):
             line = _frame(rng)
             reply = dispatcher.reply(line, Connection(is_local=False))

@@ -21,10 +21,12 @@ from libravdb.daemon import prometheus
 from libravdb.daemon.call_stats import Calls
 from libravdb.daemon.dispatch import Dispatcher
 from libravdb.daemon.folder_watch import FolderWatch, NoWatch, open_watch
+from libravdb.daemon.guard import Guard
 from libravdb.daemon.handlers.engine import EngineMethods
 from libravdb.daemon.handlers.lifecycle import LifecycleMethods
 from libravdb.daemon.handlers.storage import StorageMethods
 from libravdb.daemon.server import Limits, Server
+from libravdb.daemon.tokens import TokenRegistry, tokens_path
 from libravdb.engine.engine import Engine
 from libravdb.errors import DaemonError, LibraError, StoreClosed
 from libravdb.ports.claim import Claim
@@ -66,7 +68,8 @@ def serve(environ: Mapping[str, str]) -> None:
 
 
 def _serve_locked(config: Config, held: Claim, wanted: endpoint.Endpoint) -> None:
-    listener, actual = endpoint.listen(wanted, has_token=bool(config.daemon.token))
+    tokens = TokenRegistry.over(tokens_path(config.daemon, config.store.path), token=config.daemon.token)
+    listener, actual = endpoint.listen(wanted, has_token=not wanted.path and not tokens.is_empty())
     made = Path(actual.path).stat().st_ino if actual.path else 0
     stopping = threading.Event()
     try:
@@ -88,10 +91,11 @@ def _serve_locked(config: Config, held: Claim, wanted: endpoint.Endpoint) -> Non
                 **EngineMethods(engine, stopping=stopping, watching=watch.state).handlers(),
                 **LifecycleMethods(engine).handlers(),
             }
-            dispatcher = Dispatcher(handlers, calls=calls, token=config.daemon.token, log_text=config.daemon.log_text)
+            dispatcher = Dispatcher(
+                handlers, calls=calls, guard=Guard(store), tokens=tokens, log_text=config.daemon.log_text
+            )
             limits = Limits(line_bytes=config.daemon.max_line_mb * 2**20, connections=config.daemon.max_connections)
-            needs_token = bool(config.daemon.token) and not actual.path
-            server = Server(dispatcher, listener, needs_token=needs_token, limits=limits)
+            server = Server(dispatcher, listener, needs_token=not actual.path, limits=limits)
             _warm_up(engine)
             gauges = {
                 "connections": lambda: float(server.connections),
