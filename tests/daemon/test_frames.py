@@ -192,5 +192,6 @@ def test_many_may_connect_at_once(served: Served, tmp_path: Path) -> None:
         one.connect(address.path)
     good = SocketWire(address)
     assert ask(good, "health")["result"]["ok"]
-    for one in (*waiting, good):
+    good.close()
+    for one in waiting:
         one.close()
