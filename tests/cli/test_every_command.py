@@ -59,9 +59,15 @@ CALLS: dict[str, tuple[str, ...]] = {
     "service status": (),
     "service logs": (),
     "service remove": (),
+    "token create": ("--name", "another"),
+    "token list": (),
+    "token remove": ("laptop",),
     "demo": ("--keep",),
 }
-WITHOUT_STORE = {"config", "doctor", "authored lint", *(name for name in CALLS if name.startswith("service "))}
+WITHOUT_STORE = {
+    *("config", "doctor", "authored lint"),
+    *(name for name in CALLS if name.startswith(("service ", "token "))),
+}
 """They work, or fail, without looking into a store."""
 
 FAILING = {"reembed", "gate restore", *(name for name in CALLS if name.startswith("service "))}
@@ -129,6 +135,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
             ("chat", "chat.json"),
             ("compact", "talk", "--keep", "4", "--tail", "0", "--target", "4"),
             ("export", "all.jsonl"),
+            ("token", "create", "--name", "laptop"),
         ):
             with pytest.raises(SystemExit) as left:
                 main(arguments)

@@ -46,7 +46,7 @@ SECTIONS = (
         },
     ),
     HelpSection("In and out", {"export": "export", "import": "export", "flush": "export"}),
-    HelpSection("Daemon", {"service": "service.commands"}),
+    HelpSection("Daemon", {"service": "service.commands", "token": "tokens"}),
     HelpSection("Try it", {"demo": "demo"}),
 )
 
