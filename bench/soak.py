@@ -46,6 +46,7 @@ from libravdb.daemon.guard import Guard
 from libravdb.daemon.handlers.engine import EngineMethods
 from libravdb.daemon.handlers.lifecycle import LifecycleMethods
 from libravdb.daemon.handlers.storage import StorageMethods
+from libravdb.daemon.handlers.transfer import TransferMethods
 from libravdb.daemon.tokens import TokenRegistry
 from libravdb.engine.engine import Engine
 from libravdb.errors import EmbedderError
@@ -278,6 +279,7 @@ def fuzz(frames: int) -> bool:
             **storage.handlers(),
             **EngineMethods(engine).handlers(),
             **LifecycleMethods(engine).handlers(),
+            **TransferMethods(engine, store_path=Path(folder) / "data.libravdb").handlers(),
         }
         dispatcher = Dispatcher(handlers, calls=calls, guard=Guard(store), tokens=TokenRegistry.of_one(""))
         for _ in track(range(frames), description="Fuzzing", console=console):

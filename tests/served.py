@@ -24,6 +24,7 @@ from libravdb.daemon.guard import Guard
 from libravdb.daemon.handlers.engine import EngineMethods
 from libravdb.daemon.handlers.lifecycle import LifecycleMethods
 from libravdb.daemon.handlers.storage import StorageMethods
+from libravdb.daemon.handlers.transfer import TransferMethods
 from libravdb.daemon.server import Limits, Server
 from libravdb.daemon.tokens import TokenRegistry
 from libravdb.engine.engine import Engine
@@ -120,10 +121,14 @@ class Served:
             path=str(folder / "data.libravdb"),
             journal_entries=5,
         )
+        self.transfers = TransferMethods(
+            self.engine, store_path=folder / "data.libravdb", backup_folder=str(folder / "backups")
+        )
         handlers = {
             **methods.handlers(),
             **EngineMethods(self.engine).handlers(),
             **LifecycleMethods(self.engine).handlers(),
+            **self.transfers.handlers(),
         }
         tokens = tokens or TokenRegistry.of_one(TOKEN)
         self.dispatcher = Dispatcher(handlers, calls=self.calls, guard=Guard(self.store), tokens=tokens)
@@ -156,6 +161,7 @@ class Served:
             self._loop.call_soon_threadsafe(self._stop.set)
             self._thread.join(30)
             assert not self._thread.is_alive()
+        self.transfers.close()
         self.engine.close()
 
 

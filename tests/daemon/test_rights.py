@@ -152,7 +152,7 @@ def test_every_method_tells_what_it_needs() -> None:
 
 
 def test_a_method_that_tells_nothing_is_an_admins(quiet_house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(ACCESS, "list_documents")  # type: ignore[arg-type]  # a dict, told to be read only
+    monkeypatch.delitem(ACCESS, "list_documents")
     assert quiet_house.ask("list_documents", {}, quiet_house.token("*"))["error"]["code"] == FORBIDDEN
     assert "result" in quiet_house.ask("list_documents", {}, quiet_house.token("*", role=AccessRole.ADMIN))
 
@@ -211,27 +211,30 @@ def metadata(house: House) -> st.SearchStrategy[dict[str, Json]]:
     return st.fixed_dictionaries({}, optional=told)
 
 
+def _some(items: st.SearchStrategy[Any]) -> st.SearchStrategy[list[Any]]:
+    return st.lists(items, max_size=3)
+
+
 def values(house: House) -> Mapping[str, st.SearchStrategy[Any]]:
     """What stands under each name of a field."""
     ids, collections = st.sampled_from(house.ids), st.sampled_from(house.collections)
     sessions, names, texts = st.sampled_from(SESSIONS), st.sampled_from(NAMES), st.sampled_from(TEXTS)
-    some = {"max_size": 3}
     message = st.fixed_dictionaries({"role": st.sampled_from(["user", "assistant"]), "content": texts})
     note = st.fixed_dictionaries(
         {"text": texts, "collection": collections}, optional={"id": ids, "metadata": metadata(house)}
     )
-    where = st.fixed_dictionaries({}, optional={"metadata": st.fixed_dictionaries({OWNER: st.lists(names, **some)})})
+    where = st.fixed_dictionaries({}, optional={"metadata": st.fixed_dictionaries({OWNER: _some(names)})})
     return {
         "id": ids, "summary_id": ids, "receipt": ids | st.just(""), "collection": collections, "prefix": collections,
         "session_id": sessions, "session": sessions, "user_id": names, "namespace": names, "text": texts,
         "question": texts, "prompt": texts, "key": st.just(OWNER), "value": names, "metadata": metadata(house),
-        "ids": st.lists(ids, **some), "exclude_ids": st.lists(ids, **some), "names": st.lists(collections, **some),
-        "collections": st.lists(collections, **some), "notes": st.lists(note, **some), "message": message,
-        "messages": st.lists(message, **some), "where": where, "k": st.integers(0, 50), "limit": st.integers(0, 50),
+        "ids": _some(ids), "exclude_ids": _some(ids), "names": _some(collections),
+        "collections": _some(collections), "notes": _some(note), "message": message,
+        "messages": _some(message), "where": where, "k": st.integers(0, 50), "limit": st.integers(0, 50),
         "token_budget": st.just(2_000), "max_depth": st.integers(1, 3), "useful": st.booleans(),
         "everything": st.booleans(), "replace": st.booleans(), "hook": st.sampled_from(["before_reset", "x"]),
         "scope": st.sampled_from(["elevated", "durable", "lore", "history", "global"]), "mode": st.just("window"),
-        "updates": st.lists(st.fixed_dictionaries({"collection": collections, "ids": st.lists(ids, **some)}), **some),
+        "updates": _some(st.fixed_dictionaries({"collection": collections, "ids": _some(ids)})),
         "source_doc": st.sampled_from(["AGENTS.md", "other.md"]), "step": st.just("missing"), "turn": ids,
     }  # fmt: skip
 

@@ -162,15 +162,19 @@ def _show_findings(output: Output, path: Path, findings: Sequence[Finding]) -> N
 def backup(session: CommandContext, target: Path) -> None:
     """Copy the store to a new file, consistent, while others go on reading and writing.
 
+    A daemon on a TCP endpoint writes it into its own folder, daemon.backup_folder: give a name only.
+
     \b
     Examples:
       libravdb backup ~/backups/memory-2026-11-15.libravdb
     """
     with session.engine() as engine, session.output.progress("Copying pages") as progress:
         engine.upkeep.backup(target, progress)
+    is_here = target.exists()  # a daemon on another machine has a folder of its own
     if session.output.is_json:
-        session.output.json({"path": str(target), "size_bytes": target.stat().st_size})
-    session.output.say(f"Copied to {target} ({size(target.stat().st_size)}).")
+        session.output.json({"path": str(target), **({"size_bytes": target.stat().st_size} if is_here else {})})
+    told = f"({size(target.stat().st_size)})" if is_here else "in the daemon's folder of backups"
+    session.output.say(f"Copied to {target} {told}.")
 
 
 @click.command()

@@ -25,6 +25,7 @@ from libravdb.daemon.guard import Guard
 from libravdb.daemon.handlers.engine import EngineMethods
 from libravdb.daemon.handlers.lifecycle import LifecycleMethods
 from libravdb.daemon.handlers.storage import StorageMethods
+from libravdb.daemon.handlers.transfer import TransferMethods
 from libravdb.daemon.server import Limits, Server
 from libravdb.daemon.tokens import TokenRegistry, tokens_path
 from libravdb.engine.engine import Engine
@@ -86,10 +87,18 @@ def _serve_locked(config: Config, held: Claim, wanted: endpoint.Endpoint) -> Non
                 journal_entries=config.daemon.journal_entries,
                 watching=watch.state,
             )
+            engine_methods = EngineMethods(engine, stopping=stopping, watching=watch.state)
+            transfers = TransferMethods(
+                engine,
+                store_path=config.store.path,
+                backup_folder=config.daemon.backup_folder,
+                progress=engine_methods.go_on,
+            )
             handlers = {
                 **methods.handlers(),
-                **EngineMethods(engine, stopping=stopping, watching=watch.state).handlers(),
+                **engine_methods.handlers(),
                 **LifecycleMethods(engine).handlers(),
+                **transfers.handlers(),
             }
             dispatcher = Dispatcher(
                 handlers, calls=calls, guard=Guard(store), tokens=tokens, log_text=config.daemon.log_text
@@ -106,6 +115,7 @@ def _serve_locked(config: Config, held: Claim, wanted: endpoint.Endpoint) -> Non
                 asyncio.run(_run(server, str(actual), held, stopping, watch))
             finally:
                 watch.stop(limits.shutdown_seconds)
+                transfers.close()
                 stop_metrics()
     finally:
         listener.close()

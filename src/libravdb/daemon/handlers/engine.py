@@ -90,13 +90,13 @@ class EngineMethods:
     def reembed(self, params: wire.ReembedParams) -> wire.ReembedResult:
         match params.step:
             case "run":
-                return wire.ReembedResult(run=self._engine.embeddings.reembed(force=params.force, progress=self._go_on))
+                return wire.ReembedResult(run=self._engine.embeddings.reembed(force=params.force, progress=self.go_on))
             case "rollback":
                 return wire.ReembedResult(active=self._engine.embeddings.roll_back())
             case "prune":
                 return wire.ReembedResult(dropped=tuple(self._engine.embeddings.drop_unused()))
             case "missing":
-                embedded, degraded = self._engine.embeddings.embed_missing(self._go_on)
+                embedded, degraded = self._engine.embeddings.embed_missing(self.go_on)
                 return wire.ReembedResult(embedded=embedded, degraded=degraded)
         raise InvalidInput("step", f"is {params.step!r}, not one of run, rollback, prune, missing")
 
@@ -105,18 +105,18 @@ class EngineMethods:
             _absolute(params.path),
             collections=params.collections,
             with_vectors=params.with_vectors,
-            progress=self._go_on,
+            progress=self.go_on,
         )
         return wire.Counted(records=records)
 
     def import_file(self, params: wire.FileParams) -> Imported:
-        return self._engine.upkeep.import_file(_absolute(params.path), self._go_on)
+        return self._engine.upkeep.import_file(_absolute(params.path), self.go_on)
 
     def backup(self, params: wire.FileParams) -> Ok:
-        self._engine.upkeep.backup(_absolute(params.path), self._go_on)
+        self._engine.upkeep.backup(_absolute(params.path), self.go_on)
         return Ok()
 
-    def _go_on(self, done: int, total: int) -> None:
+    def go_on(self, done: int, total: int) -> None:
         """Told of progress in long work; breaks it off when the daemon is asked to stop. All of it can be resumed."""
         if self._stopping.is_set():
             raise DaemonError(

@@ -251,6 +251,11 @@ _NEEDED: Mapping[str, tuple[AccessRole, Callable[[Any], Reach]]] = {
     "gate_report": (_READ, speaker),
     "read_memory": (_READ, speaker),
     "restore_memory": (_WRITE, speaker),
+    "open_export": (_ADMIN, everything),
+    "read_export": (_ADMIN, everything),
+    "close_export": (_ADMIN, everything),
+    "import_batch": (_ADMIN, everything),
+    "save_backup": (_ADMIN, everything),
     "authenticate": (_READ, nothing),
 }
 
