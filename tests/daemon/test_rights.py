@@ -47,7 +47,7 @@ FORBIDDEN = codes.code_of(Forbidden(""))
 
 def mark(owner: str) -> str:
     """A word that stands in all that is somebody's, and in nothing else."""
-    return "mark" + owner.encode().hex()
+    return f"mark{owner.encode().hex()}end"
 
 
 def said(owner: str, number: int) -> str:

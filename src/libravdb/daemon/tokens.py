@@ -88,11 +88,10 @@ def create_token(path: Path, rights: Rights, *, now: int) -> str:
 
 def remove_token(path: Path, name: str) -> None:
     """The token of this name is not taken any more, from its next request on."""
+    if all(each.rights.name != name for each in read_tokens(path)):
+        raise NotFound("token", name, remedy="'libravdb token list' shows them.")
     with _rewriting(path) as entries:
-        left = [each for each in entries if each.rights.name != name]
-        if len(left) == len(entries):
-            raise NotFound("token", name, remedy="'libravdb token list' shows them.")
-        entries[:] = left
+        entries[:] = [each for each in entries if each.rights.name != name]
 
 
 @contextlib.contextmanager
