@@ -12,9 +12,11 @@ from tests.support import read_cues
 from libravdb.core.compaction.settings import CompactionSettings
 from libravdb.daemon.call_stats import Calls
 from libravdb.daemon.dispatch import Connection, Dispatcher
+from libravdb.daemon.guard import Guard
 from libravdb.daemon.handlers.engine import EngineMethods
 from libravdb.daemon.handlers.lifecycle import LifecycleMethods
 from libravdb.daemon.handlers.storage import StorageMethods
+from libravdb.daemon.tokens import TokenRegistry
 from libravdb.engine.engine import Engine
 from libravdb.engine.settings import EngineSettings
 from libravdb.errors import LibraError
@@ -183,7 +185,7 @@ def dispatcher_of(engine: Engine, store: Store, clock: Clock) -> Dispatcher:
     calls = Calls()
     storage = StorageMethods(engine, store, clock=clock, calls=calls, path="m.libravdb", journal_entries=9)
     handlers = {**storage.handlers(), **EngineMethods(engine).handlers(), **LifecycleMethods(engine).handlers()}
-    return Dispatcher(handlers, calls=calls, token="")
+    return Dispatcher(handlers, calls=calls, guard=Guard(store), tokens=TokenRegistry.of_one(""))
 
 
 def quietly(act: object) -> object:

@@ -20,15 +20,20 @@ from libravdb.client.client import Client
 from libravdb.client.transport import InProcessTransport
 from libravdb.daemon.call_stats import Calls
 from libravdb.daemon.dispatch import Connection, Dispatcher
+from libravdb.daemon.guard import Guard
 from libravdb.daemon.handlers.engine import EngineMethods
 from libravdb.daemon.handlers.lifecycle import LifecycleMethods
 from libravdb.daemon.handlers.storage import StorageMethods
+from libravdb.daemon.handlers.transfer import TransferMethods
 from libravdb.daemon.server import Limits, Server
+from libravdb.daemon.tokens import TokenRegistry
 from libravdb.engine.engine import Engine
 from libravdb.testing import WordsEmbedder
 from libravdb.wire import endpoint
 
 NOON = 1_790_000_000_000
+TOKEN = "open sesame"  # noqa: S105 - made up
+LOOPBACK = endpoint.Endpoint(host="127.0.0.1", port=0)
 
 
 class Wire(Protocol):
@@ -69,6 +74,13 @@ class SocketWire:
         self.socket.close()
 
 
+def authenticated(address: endpoint.Endpoint, token: str = TOKEN) -> SocketWire:
+    """A client that has shown its token."""
+    wire = SocketWire(address)
+    assert ask(wire, "authenticate", {"token": token})["result"] == {"ok": True}
+    return wire
+
+
 class InProcessWire:
     """The same lines, straight into the dispatcher."""
 
@@ -95,7 +107,7 @@ class InProcessWire:
 class Served:
     """A dispatcher, and a server over it once it was asked to listen."""
 
-    def __init__(self, folder: Path, *, token: str = "") -> None:
+    def __init__(self, folder: Path, *, tokens: TokenRegistry | None = None) -> None:
         self.embedder = WordsEmbedder()
         self.store = SqliteStore(folder / "data.libravdb", now=NOON)
         self.now = NOON
@@ -109,19 +121,24 @@ class Served:
             path=str(folder / "data.libravdb"),
             journal_entries=5,
         )
+        self.transfers = TransferMethods(
+            self.engine, store_path=folder / "data.libravdb", backup_folder=str(folder / "backups")
+        )
         handlers = {
             **methods.handlers(),
             **EngineMethods(self.engine).handlers(),
             **LifecycleMethods(self.engine).handlers(),
+            **self.transfers.handlers(),
         }
-        self.dispatcher = Dispatcher(handlers, calls=self.calls, token=token)
-        self._token = token
+        tokens = tokens or TokenRegistry.of_one(TOKEN)
+        self.dispatcher = Dispatcher(handlers, calls=self.calls, guard=Guard(self.store), tokens=tokens)
         self._thread: threading.Thread | None = None
+        self.listener: socket.socket | None = None
 
     def listen(self, address: endpoint.Endpoint, limits: Limits | None = None) -> endpoint.Endpoint:
         """Serve in a thread; gives the real address back."""
-        listener, actual = endpoint.listen(address, has_token=bool(self._token))
-        server = Server(self.dispatcher, listener, needs_token=bool(self._token), limits=limits)
+        self.listener, actual = endpoint.listen(address, has_token=True)
+        server = Server(self.dispatcher, self.listener, needs_token=not actual.path, limits=limits)
         ready = threading.Event()
 
         async def run() -> None:
@@ -144,6 +161,7 @@ class Served:
             self._loop.call_soon_threadsafe(self._stop.set)
             self._thread.join(30)
             assert not self._thread.is_alive()
+        self.transfers.close()
         self.engine.close()
 
 
@@ -164,7 +182,7 @@ def wire(request: pytest.FixtureRequest, served: Served, tmp_path: Path) -> Iter
     if request.param == "unix":
         connected = SocketWire(served.listen(endpoint.Endpoint(path=str(tmp_path / "s.sock"))))
     elif request.param == "tcp":
-        connected = SocketWire(served.listen(endpoint.Endpoint(host="127.0.0.1", port=0)))
+        connected = authenticated(served.listen(LOOPBACK))
     else:
         connected = InProcessWire(served.dispatcher)
     yield connected

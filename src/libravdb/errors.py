@@ -18,6 +18,7 @@ LibraError
 │   └── StoreClosed      used after close
 ├── AssemblyBroken       a prompt that breaks a promise; raised in tests, told and counted in production
 ├── DaemonError          the daemon cannot listen, or a client cannot reach it
+├── Forbidden            a token that has no right to what was asked
 ├── SummariserError      a summariser that cannot write a draft
 └── EmbedderError        the model
     ├── ModelInvalid     a model folder that is missing, incomplete or not what its manifest says
@@ -157,6 +158,10 @@ class StoreClosed(StoreError):
 
 class DaemonError(LibraError):
     """The daemon cannot listen, or a client cannot reach it."""
+
+
+class Forbidden(LibraError):
+    """A token has no right to what was asked. Whether there is such a thing is not told."""
 
 
 class SummariserError(LibraError):

@@ -16,6 +16,9 @@ from tests.served import SocketWire, ask, environment
 
 from libravdb.daemon.call_stats import Calls
 from libravdb.daemon.dispatch import Connection, Dispatcher
+from libravdb.daemon.guard import Guard
+from libravdb.daemon.tokens import TokenRegistry
+from libravdb.testing import MemoryStore
 from libravdb.wire import endpoint
 
 Ask = Callable[..., Any]
@@ -135,7 +138,12 @@ class TestEnvelope:
         def crash(_: object) -> object:
             raise ZeroDivisionError
 
-        dispatcher = Dispatcher({"health": crash, "flush": lambda _: True}, calls=Calls())
+        dispatcher = Dispatcher(
+            {"health": crash, "flush": lambda _: True},
+            calls=Calls(),
+            guard=Guard(MemoryStore()),
+            tokens=TokenRegistry.of_one(""),
+        )
         crashed = json.loads(dispatcher.reply(b'{"id": 3, "method": "health"}', Connection()) or b"")
         assert crashed["id"] == 3
         assert crashed["error"]["message"].startswith("internal server panic in health: ")

@@ -21,7 +21,7 @@ from libravdb.wire import endpoint
 from libravdb.wire.methods.method import Ok
 from libravdb.wire.methods.table import METHODS
 
-LIMITS = Limits(line_bytes=2**21, connections=150, large_lines=2, large_line_seconds=0.5, shutdown_seconds=2)
+LIMITS = Limits(line_bytes=2**21, connections=150, lines_under_way=2, large_line_seconds=0.5, shutdown_seconds=2)
 
 
 @pytest.fixture

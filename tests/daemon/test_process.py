@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.served import Start, environment
+from tests.served import TOKEN, Start, ask, authenticated, environment
 
 from libravdb.client.client import Client
 from libravdb.client.transport import SocketTransport
@@ -18,6 +18,8 @@ from libravdb.errors import DaemonError, InvalidInput
 from libravdb.wire.endpoint import parse
 from libravdb.wire.methods.method import NoParams
 from libravdb.wire.methods.storage import HEALTH, INSERT_TEXT, LIST_COLLECTION, STATUS, InsertText, ListCollection
+
+WITH_TOKEN = {"LIBRAVDB_DAEMON_TOKEN": TOKEN}
 
 
 def ready(process: subprocess.Popen[str]) -> str:
@@ -134,7 +136,8 @@ def test_a_file_in_place_of_the_socket_is_not_deleted(start: Start, tmp_path: Pa
         ("unix:/" + "x" * 200, "at most 10"),
         ("http://localhost", "is not an endpoint"),
         ("tcp:127.0.0.1:99999", "is not an endpoint"),
-        ("tcp:0.0.0.0:0", "open to other machines"),
+        ("tcp:0.0.0.0:0", "would be open to every user"),
+        ("tcp:127.0.0.1:0", "libravdb token create"),
         ("unix:/proc/libravdb.sock", "Cannot listen"),
         ("nonsense", "is not an endpoint"),
     ],
@@ -147,7 +150,7 @@ def test_a_port_in_use_is_named(start: Start) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
-        said = failed(start(LIBRAVDB_RPC_ENDPOINT=f"tcp:127.0.0.1:{other.getsockname()[1]}"))
+        said = failed(start(LIBRAVDB_RPC_ENDPOINT=f"tcp:127.0.0.1:{other.getsockname()[1]}", **WITH_TOKEN))
     assert "Address already in use" in said
     assert "another port" in said
 
@@ -158,15 +161,15 @@ def test_a_broken_configuration_is_told_before_anything_is_touched(start: Start,
 
 
 def test_a_port_of_zero_is_reported_as_the_real_one(start: Start) -> None:
-    address = ready(start(LIBRAVDB_RPC_ENDPOINT="tcp:127.0.0.1:0"))
+    address = ready(start(LIBRAVDB_RPC_ENDPOINT="tcp:127.0.0.1:0", **WITH_TOKEN))
     assert int(address.rpartition(":")[2]) > 0
-    with connect(address) as client:
+    with connect(address, token=TOKEN) as client:
         assert client.call(HEALTH, NoParams()).ok
 
 
 def test_with_a_token_every_tcp_connection_must_show_it_first(start: Start) -> None:
-    address = ready(start(LIBRAVDB_RPC_ENDPOINT="tcp:127.0.0.1:0", LIBRAVDB_DAEMON_TOKEN="open sesame"))  # noqa: S106 - made up
-    with connect(address, token="open sesame") as client:  # noqa: S106 - made up
+    address = ready(start(LIBRAVDB_RPC_ENDPOINT="tcp:127.0.0.1:0", **WITH_TOKEN))
+    with connect(address, token=TOKEN) as client:
         assert client.call(HEALTH, NoParams()).ok
     with connect(address) as client, pytest.raises(DaemonError, match="authentication required"):
         client.call(HEALTH, NoParams())
@@ -175,11 +178,9 @@ def test_with_a_token_every_tcp_connection_must_show_it_first(start: Start) -> N
 
 
 def test_methods_that_name_files_are_not_served_over_tcp(start: Start, tmp_path: Path) -> None:
-    address = ready(start(LIBRAVDB_RPC_ENDPOINT="tcp:127.0.0.1:0"))
-    target = parse(address)
-    with socket.create_connection((target.host, target.port)) as raw:
-        raw.sendall(json.dumps({"method": "backup", "params": {"path": str(tmp_path / "b")}}).encode() + b"\n")
-        assert "unix sockets only" in json.loads(raw.makefile("rb").readline())["error"]["message"]
+    wire = authenticated(parse(ready(start(LIBRAVDB_RPC_ENDPOINT="tcp:127.0.0.1:0", **WITH_TOKEN))))
+    assert "unix sockets only" in ask(wire, "backup", {"path": str(tmp_path / "b")})["error"]["message"]
+    wire.close()
     assert not (tmp_path / "b").exists()
 
 

@@ -225,7 +225,7 @@ def test_blank_lines_do_not_count_as_speaking(served: Served, tmp_path: Path) ->
 
 
 def test_a_large_line_that_trickles_is_given_up(served: Served, tmp_path: Path) -> None:
-    limits = Limits(large_line_seconds=0.5, large_lines=1)
+    limits = Limits(large_line_seconds=0.5, lines_under_way=1)
     address = served.listen(endpoint.Endpoint(path=str(tmp_path / "s.sock")), limits)
     slow = SocketWire(address)
     slow.send(b"x" * (2**20 + 2**17))

@@ -24,17 +24,20 @@ from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.core.ingest.settings import IngestSettings
 from libravdb.daemon.call_stats import Calls
 from libravdb.daemon.dispatch import Connection, Dispatcher
+from libravdb.daemon.guard import Guard
 from libravdb.daemon.handlers.engine import EngineMethods
 from libravdb.daemon.handlers.lifecycle import LifecycleMethods
 from libravdb.daemon.handlers.storage import StorageMethods
+from libravdb.daemon.handlers.transfer import TransferMethods
 from libravdb.daemon.log_lines import JsonLines
+from libravdb.daemon.tokens import TokenRegistry
 from libravdb.engine.engine import Engine
 from libravdb.engine.masking import NAMES
 from libravdb.engine.settings import EngineSettings
 from libravdb.memory import Memory
 from libravdb.model import Where
 from libravdb.ports.clock import Progress, no_progress
-from libravdb.testing import WordsEmbedder
+from libravdb.testing import MemoryStore, WordsEmbedder
 from libravdb.wire.fields import camel
 from libravdb.wire.methods.table import METHODS
 
@@ -116,8 +119,11 @@ class Daemon:
             **storage.handlers(),
             **EngineMethods(self.engine).handlers(),
             **LifecycleMethods(self.engine).handlers(),
+            **TransferMethods(self.engine, store_path=folder / "data.libravdb").handlers(),
         }
-        self.dispatcher = Dispatcher(handlers, calls=calls, token=DAEMON_TOKEN, log_text=True)
+        self.dispatcher = Dispatcher(
+            handlers, calls=calls, guard=Guard(self.store), tokens=TokenRegistry.of_one(DAEMON_TOKEN), log_text=True
+        )
 
     def call(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
         line = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
@@ -333,7 +339,13 @@ def test_what_breaks_is_logged_without_what_broke_it(log: io.StringIO) -> None:
     def broken(_: object) -> None:
         raise RuntimeError(f"cannot digest {PHRASE} nor {TOKEN}")
 
-    dispatcher = Dispatcher({"health": broken}, calls=Calls(), token=DAEMON_TOKEN, log_text=True)
+    dispatcher = Dispatcher(
+        {"health": broken},
+        calls=Calls(),
+        guard=Guard(MemoryStore()),
+        tokens=TokenRegistry.of_one(DAEMON_TOKEN),
+        log_text=True,
+    )
     line = json.dumps({"id": 1, "method": "health", "params": {"text": f"password={PHRASE}7 and password='{PHRASE}'"}})
     reply = dispatcher.reply(line.encode(), Connection())
     assert reply is not None

@@ -50,7 +50,7 @@ SECTIONS = (
         "In and out",
         {"export": "export", "import": "export", "flush": "export", "verify-erasure": "erasure"},
     ),
-    HelpSection("Daemon", {"service": "service.commands"}),
+    HelpSection("Daemon", {"service": "service.commands", "token": "tokens"}),
     HelpSection("Try it", {"demo": "demo"}),
 )
 

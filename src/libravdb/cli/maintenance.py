@@ -224,6 +224,8 @@ def _what(loss: Loss) -> str:
 def backup(session: CommandContext, target: Path) -> None:
     """Copy the store to a new file, consistent, while others go on reading and writing, and verify the copy.
 
+    A daemon on a TCP endpoint writes it into its own folder, daemon.backup_folder: give a name only.
+
     \b
     Examples:
       libravdb backup ~/backups/memory-2026-11-15.libravdb
@@ -232,7 +234,8 @@ def backup(session: CommandContext, target: Path) -> None:
         copy = engine.upkeep.backup(target, progress)
     if session.output.is_json:
         session.output.json({"path": str(target), "size_bytes": copy.size_bytes, "sha256": copy.sha256})
-    session.output.say(f"Copied to {target} ({size(copy.size_bytes)}) and verified; sha256 {copy.sha256}.")
+    where = target if target.exists() else f"{target} in the daemon's folder of backups"
+    session.output.say(f"Copied to {where} ({size(copy.size_bytes)}) and verified; sha256 {copy.sha256}.")
 
 
 @click.command()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from libravdb.errors import NotFound
 
-_BESIDE = ("-wal", "-shm", "-journal", ".lock", ".part")
+_BESIDE = ("-wal", "-shm", "-journal", ".lock", ".part", ".tokens", ".exports")
 """Endings of files that lie beside a store and are none."""
 
 

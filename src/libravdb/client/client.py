@@ -28,6 +28,11 @@ class Client:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    @property
+    def is_local(self) -> bool:
+        """True when the daemon sees our files."""
+        return self._transport.is_local
+
     def close(self) -> None:
         """Let go of the connection."""
         self._transport.close()

@@ -153,13 +153,27 @@ class RemoteUpkeep(RemotePart):
         *,
         collections: Sequence[str] = (),
         with_vectors: bool = False,
-        progress: Progress = no_progress,  # noqa: ARG002 - the daemon works alone
+        progress: Progress = no_progress,
     ) -> int:
+        if not self._client.is_local:
+            from libravdb.client.transfer import fetch_export  # noqa: PLC0415 - loads numpy
+
+            return fetch_export(
+                self._client, path, collections=collections, with_vectors=with_vectors, progress=progress
+            )
         params = engine.ExportFileParams(path=str(path), collections=tuple(collections), with_vectors=with_vectors)
         return self._client.call(engine.EXPORT_FILE, params, seconds=FOREVER).records
 
-    def import_file(self, path: Path, progress: Progress = no_progress) -> Imported:  # noqa: ARG002 - the daemon works alone
+    def import_file(self, path: Path, progress: Progress = no_progress) -> Imported:
+        if not self._client.is_local:
+            from libravdb.client.transfer import send_import  # noqa: PLC0415 - loads numpy
+
+            return send_import(self._client, path, progress)
         return self._client.call(engine.IMPORT_FILE, engine.FileParams(path=str(path)), seconds=FOREVER)
 
     def backup(self, target: Path, progress: Progress = no_progress) -> BackupCopy:  # noqa: ARG002 - the daemon works alone
+        if not self._client.is_local:
+            from libravdb.client.transfer import save_backup  # noqa: PLC0415 - loads numpy
+
+            return save_backup(self._client, target)
         return self._client.call(engine.BACKUP, engine.FileParams(path=str(target.absolute())), seconds=FOREVER)

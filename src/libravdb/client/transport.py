@@ -25,6 +25,10 @@ PAUSES = (0.05, 0.25, 0.5)
 class Transport(Protocol):
     """Carries one line there and one line back."""
 
+    @property
+    def is_local(self) -> bool:
+        """True when both ends see the same files."""
+
     def exchange(self, line: bytes, *, seconds: float, may_repeat: bool) -> bytes:
         """The reply to a request."""
 
@@ -34,6 +38,8 @@ class Transport(Protocol):
 
 class InProcessTransport:
     """Calls whatever answers lines in this process; `reply` gives None where nothing is to be said."""
+
+    is_local = True
 
     def __init__(self, reply: Callable[[bytes], bytes | None]) -> None:
         self._reply = reply
@@ -65,6 +71,11 @@ class SocketTransport:
         self._process = os.getpid()
         self._socket: socket.socket | None = None
         self._rest = b""
+
+    @property
+    def is_local(self) -> bool:
+        """True on a unix socket: both ends see the same files."""
+        return bool(self._endpoint.path)
 
     def exchange(self, line: bytes, *, seconds: float, may_repeat: bool) -> bytes:
         """The reply to a request, before the deadline."""

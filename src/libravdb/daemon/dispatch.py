@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hmac
 import json
 import logging
 import math
@@ -15,7 +14,10 @@ import msgspec
 
 from libravdb import __version__
 from libravdb.daemon.call_stats import Calls
+from libravdb.daemon.guard import Guard
 from libravdb.daemon.log_lines import loggable, trace
+from libravdb.daemon.rights import EVERY_RIGHT, Rights
+from libravdb.daemon.tokens import TokenRegistry, digest_of
 from libravdb.errors import DaemonError, InvalidInput, LibraError
 from libravdb.model.json import mend_json
 from libravdb.wire import codec, codes
@@ -44,21 +46,31 @@ _GLANCES = msgspec.json.Decoder(_Glance)
 
 @dataclass(slots=True)
 class Connection:
-    """What the daemon knows of one client. `is_local`: it shares our machine and user, and may name files."""
+    """What the daemon knows of one client. `is_local`: it shares our machine and user, and may name files. `digest` is
+    that of the token it has shown."""
 
     is_trusted: bool = True
     is_local: bool = True
+    digest: str = ""
+    showed_wrong_token: bool = False
 
 
 class Dispatcher:
     """Finds the handler of a request, runs it, and turns whatever happens into a reply."""
 
     def __init__(
-        self, handlers: Mapping[str, Handler], *, calls: Calls, token: str = "", log_text: bool = False
+        self,
+        handlers: Mapping[str, Handler],
+        *,
+        calls: Calls,
+        guard: Guard,
+        tokens: TokenRegistry,
+        log_text: bool = False,
     ) -> None:
         self._handlers = handlers
         self._calls = calls
-        self._token = token
+        self._guard = guard
+        self._tokens = tokens
         self._log_text = log_text
 
     def reply(self, line: bytes, connection: Connection) -> bytes | None:
@@ -98,30 +110,21 @@ class Dispatcher:
         return {"jsonrpc": "2.0", **({"id": request["id"]} if "id" in request else {}), **outcome}
 
     def _outcome(self, name: str, raw: object, connection: Connection) -> dict[str, Any]:
-        method = METHODS.get(name)
-        if method is None:
-            return failure(_unknown_method(name), code=codes.UNKNOWN_METHOD)
         try:
             if name == "authenticate":
                 return self._authenticate(raw, connection)
-            if not connection.is_trusted:
-                return failure(
-                    DaemonError(
-                        "authentication required: call authenticate with the token first",
-                        remedy="Commands and clients take the token from daemon.token.",
-                    ),
-                    code=codes.UNAUTHENTICATED,
-                )
+            rights = self._rights(connection)
+            if rights is None:
+                return _unauthenticated()
+            method = METHODS.get(name)
+            if method is None:
+                return failure(_unknown_method(name), code=codes.UNKNOWN_METHOD)
             if method.is_local and not connection.is_local:
-                return failure(
-                    DaemonError(
-                        f"{name} names files and is served on unix sockets only",
-                        remedy="Use a unix endpoint, or stop the daemon and run the command on the file.",
-                    ),
-                    code=codes.UNAUTHENTICATED,
-                )
+                return _needs_unix(name)
             params: object = codec.read(method.params, raw, is_strict=method.is_strict)
-            return {"result": codec.write(self._handlers[name](params))}
+            admitted = self._guard.admit(name, params, rights)
+            result = self._handlers[name](admitted)
+            return {"result": codec.write(self._guard.sift(name, admitted, result, rights))}
         except LibraError as error:
             return failure(error)
         except RecursionError:
@@ -133,10 +136,45 @@ class Dispatcher:
 
     def _authenticate(self, raw: object, connection: Connection) -> dict[str, Any]:
         params = codec.read(Authenticate, raw, is_strict=True)
-        if self._token and not hmac.compare_digest(params.token.encode(errors="replace"), self._token.encode()):
+        if connection.is_trusted and not connection.digest:
+            return {"result": codec.write(Ok())}  # over a unix socket nobody needs a token
+        digest = digest_of(params.token)
+        connection.is_trusted = self._tokens.rights(digest) is not None
+        connection.digest = digest if connection.is_trusted else ""
+        connection.showed_wrong_token = not connection.is_trusted
+        if not connection.is_trusted:
             return refusal("the token is not the right one", code=codes.UNAUTHENTICATED)
-        connection.is_trusted = True
         return {"result": codec.write(Ok())}
+
+    def _rights(self, connection: Connection) -> Rights | None:
+        """What a client may do now: a token that was removed is not taken any more, whenever it was shown."""
+        if not connection.is_trusted:
+            return None
+        if not connection.digest:
+            return EVERY_RIGHT
+        rights = self._tokens.rights(connection.digest)
+        connection.is_trusted = rights is not None
+        return rights
+
+
+def _unauthenticated() -> dict[str, Any]:
+    return failure(
+        DaemonError(
+            "authentication required: call authenticate with the token first",
+            remedy="Commands and clients take the token from daemon.token.",
+        ),
+        code=codes.UNAUTHENTICATED,
+    )
+
+
+def _needs_unix(name: str) -> dict[str, Any]:
+    return failure(
+        DaemonError(
+            f"{name} names files and is served on unix sockets only",
+            remedy="Use a unix endpoint, or the methods that carry the bytes: open_export, import_batch, save_backup.",
+        ),
+        code=codes.UNAUTHENTICATED,
+    )
 
 
 def parse(line: bytes) -> dict[str, Any]:

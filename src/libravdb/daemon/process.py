@@ -20,12 +20,15 @@ from libravdb.daemon.announcement import announce
 from libravdb.daemon.call_stats import Calls
 from libravdb.daemon.dispatch import Dispatcher
 from libravdb.daemon.folder_watch import FolderWatch, NoWatch, open_watch
+from libravdb.daemon.guard import Guard
 from libravdb.daemon.handlers.engine import EngineMethods
 from libravdb.daemon.handlers.lifecycle import LifecycleMethods
 from libravdb.daemon.handlers.storage import StorageMethods
+from libravdb.daemon.handlers.transfer import TransferMethods
 from libravdb.daemon.log_lines import JsonLines, hidden_settings
 from libravdb.daemon.server import Limits, Server
 from libravdb.daemon.store_checks import StoreChecks
+from libravdb.daemon.tokens import TokenRegistry, tokens_path
 from libravdb.engine.engine import Engine
 from libravdb.errors import DaemonError, LibraError, StoreClosed
 from libravdb.ports.claim import Claim
@@ -66,7 +69,8 @@ def serve(environ: Mapping[str, str]) -> None:
 
 
 def _serve_locked(config: Config, held: Claim, wanted: endpoint.Endpoint) -> None:
-    listener, actual = endpoint.listen(wanted, has_token=bool(config.daemon.token))
+    tokens = TokenRegistry.over(tokens_path(config.daemon, config.store.path), token=config.daemon.token)
+    listener, actual = endpoint.listen(wanted, has_token=not wanted.path and not tokens.is_empty())
     made = Path(actual.path).stat().st_ino if actual.path else 0
     stopping = threading.Event()
     try:
@@ -83,15 +87,24 @@ def _serve_locked(config: Config, held: Claim, wanted: endpoint.Endpoint) -> Non
                 journal_entries=config.daemon.journal_entries,
                 watching=watch.state,
             )
+            engine_methods = EngineMethods(engine, stopping=stopping, watching=watch.state)
+            transfers = TransferMethods(
+                engine,
+                store_path=config.store.path,
+                backup_folder=config.daemon.backup_folder,
+                progress=engine_methods.go_on,
+            )
             handlers = {
                 **methods.handlers(),
-                **EngineMethods(engine, stopping=stopping, watching=watch.state).handlers(),
+                **engine_methods.handlers(),
                 **LifecycleMethods(engine).handlers(),
+                **transfers.handlers(),
             }
-            dispatcher = Dispatcher(handlers, calls=calls, token=config.daemon.token, log_text=config.daemon.log_text)
+            dispatcher = Dispatcher(
+                handlers, calls=calls, guard=Guard(store), tokens=tokens, log_text=config.daemon.log_text
+            )
             limits = Limits(line_bytes=config.daemon.max_line_mb * 2**20, connections=config.daemon.max_connections)
-            needs_token = bool(config.daemon.token) and not actual.path
-            server = Server(dispatcher, listener, needs_token=needs_token, limits=limits)
+            server = Server(dispatcher, listener, needs_token=not actual.path, limits=limits)
             _warm_up(engine)
             gauges = {
                 "connections": lambda: float(server.connections),
@@ -106,6 +119,7 @@ def _serve_locked(config: Config, held: Claim, wanted: endpoint.Endpoint) -> Non
             finally:
                 checks.stop()
                 watch.stop(limits.shutdown_seconds)
+                transfers.close()
                 stop_metrics()
     finally:
         listener.close()

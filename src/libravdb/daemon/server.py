@@ -12,38 +12,40 @@ import os
 import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from libravdb.daemon.dispatch import Connection, Dispatcher, invalid, refusal
+from libravdb.daemon.frames import CHUNK, LARGE, FrameBudget, LineReader, LineRefused, LineTooLong
 from libravdb.daemon.settings import DEFAULTS
+from libravdb.daemon.strangers import Strangers
 from libravdb.wire import codes
 from libravdb.wire.codec import encode
-from libravdb.wire.endpoint import peer_user
+from libravdb.wire.endpoint import BACKLOG, peer_user
 from libravdb.wire.methods.method import MethodPace
 
 logger = logging.getLogger("libravdb.daemon")
 
-_CHUNK = 65_536
-_SMALL_LINE = 2**20
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What one client may take. Lines beyond a mebibyte wait for one of a few places, so that memory stays bounded
-    however many clients send such lines at once."""
+    """What one client may take, and what all may take together. `stranger_*` holds until a client has authenticated."""
 
     line_bytes: int = DEFAULTS.max_line_mb * 2**20
+    lines_under_way: int = 8
+    """How many lines of the greatest length fit in memory while they come."""
+
     connections: int = DEFAULTS.max_connections
     threads: int = 16
     quick_threads: int = 2
     long_threads: int = 2
-    large_lines: int = 4
     large_line_seconds: float = 60.0
+    stall_seconds: float = 1.0
     shutdown_seconds: float = 10.0
-
-
-class LineTooLong(Exception):
-    """A line went over the limit; it was dropped up to its end."""
+    stranger_bytes: int = 8_192
+    stranger_seconds: float = 10.0
+    stranger_failures: int = 3
+    first_delay_seconds: float = 0.25
+    most_delay_seconds: float = 5.0
 
 
 @dataclass(slots=True, eq=False)
@@ -52,63 +54,11 @@ class ClientConnection:
 
     connection: Connection
     since: float
+    address: str = ""
+    failures: int = 0
     task: asyncio.Task[None] | None = None
     has_spoken: bool = False
     is_busy: bool = False
-
-
-@dataclass(slots=True)
-class LineReader:
-    """Splits a stream into lines of bounded length; a longer one is reported once and skipped."""
-
-    stream: asyncio.StreamReader
-    limits: Limits
-    large: asyncio.Semaphore
-    _buffer: bytearray = field(default_factory=bytearray)
-    _searched: int = 0
-    _dropping: bool = False
-    _holds_place: bool = False
-    _deadline: float = 0.0
-
-    async def line(self) -> bytes | None:
-        """The next line without its end, None when the stream is over. Raises LineTooLong, TimeoutError."""
-        try:
-            while True:
-                end = self._buffer.find(b"\n", self._searched)
-                if end >= 0:
-                    line = bytes(self._buffer[:end])
-                    del self._buffer[: end + 1]
-                    self._searched = 0
-                    if self._dropping:
-                        self._dropping = False
-                        raise LineTooLong
-                    return line
-                self._searched = len(self._buffer)
-                if self._dropping or len(self._buffer) > self.limits.line_bytes:
-                    self._dropping = True
-                    self._buffer.clear()
-                    self._searched = 0
-                chunk = await self._chunk()
-                if not chunk:
-                    return None
-                self._buffer += chunk
-        finally:
-            self._give_back()
-
-    async def _chunk(self) -> bytes:
-        if len(self._buffer) <= _SMALL_LINE:
-            return await self.stream.read(_CHUNK)
-        if not self._holds_place:
-            await self.large.acquire()
-            self._holds_place = True
-            self._deadline = asyncio.get_running_loop().time() + self.limits.large_line_seconds
-        async with asyncio.timeout_at(self._deadline):
-            return await self.stream.read(2**20)
-
-    def _give_back(self) -> None:
-        if self._holds_place:
-            self._holds_place = False
-            self.large.release()
 
 
 class Server:
@@ -123,6 +73,9 @@ class Server:
         self._limits = limits or Limits()
         self._clients: set[ClientConnection] = set()
         self._is_stopping = False
+        self._strangers = Strangers(
+            first_seconds=self._limits.first_delay_seconds, most_seconds=self._limits.most_delay_seconds
+        )
 
     @property
     def connections(self) -> int:
@@ -131,13 +84,14 @@ class Server:
 
     async def run(self, stop: asyncio.Event) -> None:
         """Accept and serve; after `stop`, finish what runs and return."""
-        self._large = asyncio.Semaphore(self._limits.large_lines)
+        limits = self._limits
+        self._budget = FrameBudget(limits.lines_under_way * limits.line_bytes, stall_seconds=limits.stall_seconds)
         self._pools = {
             MethodPace.QUICK: ThreadPoolExecutor(self._limits.quick_threads, thread_name_prefix="libravdb-quick"),
             MethodPace.USUAL: ThreadPoolExecutor(self._limits.threads, thread_name_prefix="libravdb-call"),
             MethodPace.LONG: ThreadPoolExecutor(self._limits.long_threads, thread_name_prefix="libravdb-long"),
         }
-        server = await asyncio.start_server(self._serve, sock=self._listener, limit=_CHUNK)
+        server = await asyncio.start_server(self._serve, sock=self._listener, limit=CHUNK, backlog=BACKLOG)
         await stop.wait()
         self._is_stopping = True
         server.close()
@@ -160,7 +114,7 @@ class Server:
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         is_local = writer.get_extra_info("socket").family == socket.AF_UNIX
         connection = Connection(is_trusted=not self._needs_token, is_local=is_local)
-        client = ClientConnection(connection=connection, since=time.monotonic())
+        client = ClientConnection(connection=connection, since=time.monotonic(), address=_address(writer))
         client.task = asyncio.current_task()
         refused = self._refusal(writer)
         self._clients.add(client)
@@ -200,29 +154,77 @@ class Server:
     async def _converse(
         self, client: ClientConnection, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
-        lines = LineReader(reader, self._limits, self._large)
-        loop = asyncio.get_running_loop()
+        limits = self._limits
+        lines = LineReader(reader, self._budget, limits.line_bytes, limits.large_line_seconds)
         while not self._is_stopping:
             try:
-                line = await lines.line()
+                line = await self._line(client, lines)
             except LineTooLong:
-                reply = encode(invalid(f"the line has more than {self._limits.line_bytes:,} bytes"))
-            except TimeoutError:
-                seconds = self._limits.large_line_seconds
-                writer.write(encode(invalid(f"the line was not finished within {seconds:g} s")))
+                reply = encode(invalid(f"the line has more than {limits.line_bytes:,} bytes"))
+            except LineRefused as refused:
+                logger.warning("connection refused", extra={"peer": client.address, "why": str(refused)})
+                writer.write(encode(invalid(str(refused))))
+                await _leave(reader, writer)
                 return
             else:
                 if line is None:
                     return
-                client.is_busy = True
-                pool = self._pools[self._dispatcher.pace(line)]
-                answer = await loop.run_in_executor(pool, self._dispatcher.reply, line, client.connection)
-                client.has_spoken = client.connection.is_trusted and answer is not None
-                reply = answer or b""
+                reply = await self._answer(client, line)
             if reply:
                 writer.write(reply)
                 await writer.drain()
             client.is_busy = False
+            if client.failures >= limits.stranger_failures:
+                return
+
+    async def _line(self, client: ClientConnection, lines: LineReader) -> bytes | None:
+        """The next line; whoever has not authenticated has little room and little time for it."""
+        if client.connection.is_trusted:
+            return await lines.line()
+        try:
+            async with asyncio.timeout_at(client.since + self._limits.stranger_seconds):
+                return await lines.line(most=self._limits.stranger_bytes)
+        except TimeoutError as error:
+            raise LineRefused(f"nobody authenticated within {self._limits.stranger_seconds:g} s") from error
+
+    async def _answer(self, client: ClientConnection, line: bytes) -> bytes:
+        client.is_busy = True
+        pool = self._pools[self._dispatcher.pace(line)]
+        loop = asyncio.get_running_loop()
+        reply = await loop.run_in_executor(pool, self._dispatcher.reply, line, client.connection)
+        client.has_spoken = client.connection.is_trusted and reply is not None
+        if not client.connection.is_trusted:
+            await self._hold_off(client)
+        return reply or b""
+
+    async def _hold_off(self, client: ClientConnection) -> None:
+        """Count a line of a stranger against it; the answer to a wrong token waits, and nobody waits with it."""
+        client.failures += 1
+        client.is_busy = False
+        if client.connection.showed_wrong_token:
+            client.connection.showed_wrong_token = False
+            failures = self._strangers.failed(client.address)
+            logger.warning("wrong token", extra={"peer": client.address, "failures": failures})
+            await asyncio.sleep(self._strangers.seconds(client.address))
+
+
+def _address(writer: asyncio.StreamWriter) -> str:
+    """Where a client is: its machine's address, without the port; empty on a unix socket."""
+    name = writer.get_extra_info("peername")
+    return str(name[0]) if isinstance(name, tuple) else ""
+
+
+async def _leave(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Say the last word and let what is still under way run out, unread: closed at once, the word could be lost."""
+    try:
+        async with asyncio.timeout(1.0):
+            await writer.drain()
+            writer.write_eof()
+            for _ in range(LARGE // CHUNK):
+                if not await reader.read(CHUNK):
+                    return
+    except (TimeoutError, OSError):
+        pass  # it does not listen
 
 
 async def _close(writer: asyncio.StreamWriter) -> None:

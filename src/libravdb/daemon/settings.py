@@ -16,7 +16,11 @@ class DaemonSettings:
         "Where the daemon listens: unix:/path or tcp:host:port. Empty: unix:~/.clawdb/run/libravdb.sock.",
         alias="rpc_endpoint",
     )
-    token: str = setting("", "What TCP clients must show first; needed to listen beyond this machine.", secret=True)
+    token: str = setting(
+        "", "What a client shows on a TCP endpoint; the daemon takes its own for an admin's.", secret=True
+    )
+    tokens_file: str = setting("", "Tokens with rights, for TCP. Empty: the store's file name with .tokens.")
+    backup_folder: str = setting("", "Where an admin's backups over TCP are written, by name. Empty: nowhere.")
     max_line_mb: int = setting(32, "Longest request, in MiB.", minimum=16, maximum=1024)
     max_connections: int = setting(2_000, "Connections served at a time.", minimum=1, maximum=100_000)
     journal_entries: int = setting(

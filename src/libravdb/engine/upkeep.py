@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TextIO
 
@@ -47,6 +47,10 @@ class Upkeep:
         """Read a file that `export_file` wrote; the same file again changes nothing."""
         with read_lines(path) as lines:
             return import_lines(self._store, lines, progress)
+
+    def import_lines(self, lines: Iterable[str], progress: Progress = no_progress) -> Imported:
+        """Read lines of an export, the first of which is its header."""
+        return import_lines(self._store, lines, progress)
 
     def verify(self, progress: Progress = no_progress) -> Iterator[Finding]:
         """Check every invariant of the store, read-only."""

@@ -12,6 +12,7 @@ RESTART = "After an upgrade restart the daemon; 'libravdb service install' does 
 """What helps when daemon and client are of different versions."""
 CODES: tuple[tuple[type[errors.LibraError], int], ...] = (
     (errors.InvalidInput, -32602),
+    (errors.Forbidden, -32003),
     (errors.NotFound, -32004),
     (errors.AssemblyBroken, -32006),
     (errors.DocumentTooHard, -32005),

@@ -15,6 +15,9 @@ from libravdb.errors import DaemonError
 MAX_UNIX_PATH = 107 if sys.platform == "linux" else 103
 """Bytes of a socket's path that the kernel takes."""
 
+BACKLOG = 4_096
+"""Connections that may wait to be accepted; the kernel may allow fewer."""
+
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
@@ -47,26 +50,14 @@ def parse(text: str) -> Endpoint:
     )
 
 
-def is_loopback(host: str) -> bool:
-    """Whether a host name means this machine alone."""
-    import ipaddress  # noqa: PLC0415 - a client never asks
-
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
 def listen(endpoint: Endpoint, *, has_token: bool) -> tuple[socket.socket, Endpoint]:
     """A listening socket and the endpoint it really has. A socket file of a dead process is taken over."""
     if endpoint.path:
         return _listen_unix(endpoint)
-    if not has_token and not is_loopback(endpoint.host):
+    if not has_token:
         raise DaemonError(
-            f"{endpoint} would be open to other machines.",
-            remedy="Listen on 127.0.0.1, or set daemon.token: then every connection must show it first.",
+            f"{endpoint} would be open to every user and program that reaches it, a browser too.",
+            remedy="Run 'libravdb token create --role admin' first, or listen on a unix socket, which needs no token.",
         )
     return _listen_tcp(endpoint)
 
@@ -79,7 +70,7 @@ def _listen_unix(endpoint: Endpoint) -> tuple[socket.socket, Endpoint]:
         os.umask(0o177)
         _remove_stale(endpoint)
         listener.bind(endpoint.path)
-        listener.listen(512)
+        listener.listen(BACKLOG)
     except OSError as error:
         listener.close()
         raise _explained(error, endpoint) from error
@@ -123,7 +114,7 @@ def _listen_tcp(endpoint: Endpoint) -> tuple[socket.socket, Endpoint]:
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(address)
-        listener.listen(512)
+        listener.listen(BACKLOG)
     except OSError as error:
         listener.close()
         raise _explained(error, endpoint) from error

@@ -9,11 +9,13 @@ from typing import get_type_hints
 
 from libravdb.wire import codes
 from libravdb.wire.fields import camel, type_name
+from libravdb.wire.methods.access import ACCESS
 from libravdb.wire.methods.connection import CONNECTION_METHODS
 from libravdb.wire.methods.engine import ENGINE_METHODS
 from libravdb.wire.methods.lifecycle import LIFECYCLE_METHODS
 from libravdb.wire.methods.method import AnyMethod
 from libravdb.wire.methods.storage import STORAGE_METHODS
+from libravdb.wire.methods.transfer import TRANSFER_METHODS
 
 _STRICT = (
     "An unknown, missing or ill-typed field is an error that names it; its remedy names the fields that are taken."
@@ -22,6 +24,8 @@ _LIFECYCLE = (
     "One call per step of a host's life. The namespace is `userId`, else `session-key:` with `sessionKey`, else"
     " `agent-id:` with `agentId`, else `session:` with `sessionId`, else `default`."
 )
+
+_TRANSFER = "Export, import and backup for an admin who shares no disk with the daemon."
 
 
 def markdown() -> str:
@@ -33,6 +37,8 @@ def markdown() -> str:
         *_sections(ENGINE_METHODS),
         f"## Lifecycle methods\n\n{_LIFECYCLE}\n",
         *_sections(LIFECYCLE_METHODS),
+        f"## In and out\n\n{_TRANSFER}\n",
+        *_sections(TRANSFER_METHODS),
         "## The connection\n",
         *_sections(CONNECTION_METHODS),
         "## Codes of errors\n\n| code | error |\n|---|---|\n"
@@ -45,7 +51,8 @@ def markdown() -> str:
 
 def _sections(methods: Iterable[AnyMethod]) -> list[str]:
     return [
-        f"### `{method.name}`\n\n{method.about}\n\n- params: {_fields(method.params, with_defaults=True)}\n"
+        f"### `{method.name}`\n\n{method.about}\n\n- role: {ACCESS[method.name].role}\n"
+        f"- params: {_fields(method.params, with_defaults=True)}\n"
         f"- result: {_fields(method.result, with_defaults=False)}\n"
         for method in methods
     ]

@@ -13,8 +13,8 @@ from libravdb.daemon.handlers.forwarding import forwarding_handlers
 from libravdb.engine.engine import Engine
 from libravdb.errors import DaemonError, InvalidInput
 from libravdb.model import Answer, BackupCopy, ErasureReview, Imported, SignedErasure, Status, Watching
-from libravdb.model.namespaces import resolve_namespace
 from libravdb.wire.methods import engine as wire
+from libravdb.wire.methods.identity import asked_namespace
 from libravdb.wire.methods.method import NoParams
 from libravdb.wire.methods.search import SearchParams
 
@@ -42,7 +42,7 @@ class EngineMethods:
         return self._engine.search(
             params.question,
             collections=params.collections,
-            namespace=_asked_namespace(params),
+            namespace=asked_namespace(params),
             session=params.session and self._engine.sessions.current(params.session),
             scopes=params.scopes,
             k=params.k,
@@ -96,13 +96,13 @@ class EngineMethods:
     def reembed(self, params: wire.ReembedParams) -> wire.ReembedResult:
         match params.step:
             case "run":
-                return wire.ReembedResult(run=self._engine.embeddings.reembed(force=params.force, progress=self._go_on))
+                return wire.ReembedResult(run=self._engine.embeddings.reembed(force=params.force, progress=self.go_on))
             case "rollback":
                 return wire.ReembedResult(active=self._engine.embeddings.roll_back())
             case "prune":
                 return wire.ReembedResult(dropped=tuple(self._engine.embeddings.drop_unused()))
             case "missing":
-                embedded, degraded = self._engine.embeddings.embed_missing(self._go_on)
+                embedded, degraded = self._engine.embeddings.embed_missing(self.go_on)
                 return wire.ReembedResult(embedded=embedded, degraded=degraded)
         raise InvalidInput("step", f"is {params.step!r}, not one of run, rollback, prune, missing")
 
@@ -111,32 +111,23 @@ class EngineMethods:
             _absolute(params.path),
             collections=params.collections,
             with_vectors=params.with_vectors,
-            progress=self._go_on,
+            progress=self.go_on,
         )
         return wire.Counted(records=records)
 
     def import_file(self, params: wire.FileParams) -> Imported:
-        return self._engine.upkeep.import_file(_absolute(params.path), self._go_on)
+        return self._engine.upkeep.import_file(_absolute(params.path), self.go_on)
 
     def backup(self, params: wire.FileParams) -> BackupCopy:
-        return self._engine.upkeep.backup(_absolute(params.path), self._go_on)
+        return self._engine.upkeep.backup(_absolute(params.path), self.go_on)
 
-    def _go_on(self, done: int, total: int) -> None:
+    def go_on(self, done: int, total: int) -> None:
         """Told of progress in long work; breaks it off when the daemon is asked to stop. All of it can be resumed."""
         if self._stopping.is_set():
             raise DaemonError(
                 f"The daemon is stopping; the work was broken off after {done:,} of {total:,}.",
                 remedy="Start it again and repeat: what was done stays done.",
             )
-
-
-def _asked_namespace(params: SearchParams) -> str | None:
-    """The namespace by its name, else of who is told to ask; none when collections alone are asked."""
-    told = (params.user_id, params.session_key, params.agent_id, params.session or "")
-    if params.namespace is not None or not any(told) or (params.collections and not any(told[:3])):
-        return params.namespace
-    user, key, agent, session = told
-    return resolve_namespace(user=user, session_key=key, agent=agent, session=session)
 
 
 def _absolute(path: str) -> Path:

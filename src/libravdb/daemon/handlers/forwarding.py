@@ -10,49 +10,15 @@ from __future__ import annotations
 import dataclasses
 import inspect
 from collections.abc import Iterable
-from typing import Any, Protocol
+from typing import Any
 
 from libravdb.daemon.dispatch import Handler
 from libravdb.engine.engine import Engine
-from libravdb.model.namespaces import named, resolve_namespace
+from libravdb.wire.methods.identity import namespace_of, told_namespace
 from libravdb.wire.methods.method import AnyMethod
 
 IDENTITY = ("user_id", "session_key", "agent_id", "session_id", "namespace")
 """The fields that tell who speaks, and where."""
-
-
-class Speaker(Protocol):
-    """Params that tell who speaks."""
-
-    @property
-    def user_id(self) -> str: ...
-
-    @property
-    def session_key(self) -> str: ...
-
-    @property
-    def agent_id(self) -> str: ...
-
-    @property
-    def session_id(self) -> str: ...
-
-    @property
-    def namespace(self) -> str | None: ...
-
-
-def namespace_of(params: Speaker) -> str:
-    """Whose memory a call means."""
-    if params.namespace is not None:
-        return named(params.namespace)
-    return resolve_namespace(
-        user=params.user_id, session_key=params.session_key, agent=params.agent_id, session=params.session_id
-    )
-
-
-def told_namespace(params: Speaker) -> str | None:
-    """Whose memory a call means that need not name anybody: a session alone is nobody's name."""
-    is_told = params.namespace is not None or any((params.user_id, params.session_key, params.agent_id))
-    return namespace_of(params) if is_told else None
 
 
 def forwarding_handlers(engine: Engine, methods: Iterable[AnyMethod]) -> dict[str, Handler]:

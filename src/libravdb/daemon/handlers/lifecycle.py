@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from libravdb.daemon.dispatch import Handler
-from libravdb.daemon.handlers.forwarding import forwarding_handlers, namespace_of
+from libravdb.daemon.handlers.forwarding import forwarding_handlers
 from libravdb.engine.engine import Engine
 from libravdb.errors import InvalidInput
 from libravdb.model import Committed, Scope
 from libravdb.wire.methods import lifecycle as wire
+from libravdb.wire.methods.identity import namespace_of
 from libravdb.wire.methods.method import RecordsResult
 
 

@@ -46,7 +46,7 @@ from libravdb.model.collections import (
     prefix,
     raw_turns,
 )
-from libravdb.model.namespaces import DEFAULT, named, told_owner
+from libravdb.model.namespaces import DEFAULT, told_owner
 from libravdb.model.record_ids import dream_id
 from libravdb.model.turn_metadata import (
     KIND,
@@ -62,12 +62,12 @@ from libravdb.ports.clock import Clock
 from libravdb.ports.store import Snapshot, Store
 from libravdb.wire.fields import camel
 from libravdb.wire.methods import storage as wire
+from libravdb.wire.methods.identity import NOBODY_NAMED, stored_namespace
 from libravdb.wire.methods.method import NoParams, Ok
 
 EVERYTHING = 2**31 - 1
 ENDINGS = frozenset({"new", "reset", "idle", "daily", "deleted"})
 """Reasons of `session_end` after which a host shows nothing of what was said before, whatever id it goes on under."""
-NOBODY_NAMED = "namespace or userId is required"
 _DREAM_TEXT_BYTES, _DREAM_SCORE, _DREAM_RECALLS, _DREAM_QUESTIONS = 16, 0.6, 2, 2
 
 
@@ -191,7 +191,7 @@ class StorageMethods:
         return Ok()
 
     def flush_namespace(self, params: wire.NamespaceParams) -> Ok:
-        namespace = _whose(params)
+        namespace = stored_namespace(params)
         _require(namespace, NOBODY_NAMED, field="namespace or userId")
         self._engine.deletions.flush_namespace(namespace)
         return Ok()
@@ -286,7 +286,7 @@ class StorageMethods:
         return wire.Results(results=tuple(_wire_record(record) for record in records))
 
     def export_memory(self, params: wire.NamespaceParams) -> wire.Exported:
-        namespace = _whose(params)
+        namespace = stored_namespace(params)
         with self._store.read() as snapshot:
             names = [durable_memory(namespace)] if namespace else [info.name for info in snapshot.collections().items]
             records = [record for name in names for record in snapshot.page(name).items]
@@ -457,16 +457,6 @@ def _require(value: str, message: str, *, field: str) -> None:
     """Refuse an empty field. The message is exact, because clients compare it."""
     if not value:
         raise InvalidInput("", message, remedy=f"Give {field} as text that is not empty.")
-
-
-def _whose(params: wire.NamespaceParams) -> str:
-    """The namespace that is named; empty when none is. Clients also name one by the collection of its memory; who is
-    called so himself is reached by his user id."""
-    if not (given := params.namespace.strip()):
-        return told_owner(params.user_id) if params.user_id.strip() else ""
-    told = given.removeprefix(prefix(CollectionKind.DURABLE_MEMORY)).strip()
-    _require(told, NOBODY_NAMED, field="namespace or userId")
-    return named(told)
 
 
 def _metadata(record: Record) -> dict[str, Any]:

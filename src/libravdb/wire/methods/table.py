@@ -12,7 +12,15 @@ from libravdb.wire.methods.engine import ENGINE_METHODS
 from libravdb.wire.methods.lifecycle import LIFECYCLE_METHODS
 from libravdb.wire.methods.method import AnyMethod
 from libravdb.wire.methods.storage import STORAGE_METHODS
+from libravdb.wire.methods.transfer import TRANSFER_METHODS
 
 METHODS: Mapping[str, AnyMethod] = {
-    method.name: method for method in (*STORAGE_METHODS, *ENGINE_METHODS, *LIFECYCLE_METHODS, *CONNECTION_METHODS)
+    method.name: method
+    for method in (
+        *STORAGE_METHODS,
+        *ENGINE_METHODS,
+        *LIFECYCLE_METHODS,
+        *TRANSFER_METHODS,
+        *CONNECTION_METHODS,
+    )
 }

@@ -1,0 +1,95 @@
+"""Export, import and backup through a daemon that shares no disk with us."""
+
+from __future__ import annotations
+
+import base64
+import codecs
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from libravdb.client.client import Client
+from libravdb.client.remote_part import FOREVER
+from libravdb.engine.export import read_lines, write_file
+from libravdb.errors import InvalidInput
+from libravdb.model import BackupCopy, Imported
+from libravdb.ports.clock import Progress
+from libravdb.wire.methods import transfer
+
+BATCH_BYTES = 2**20
+BATCH_LINES = 1_000
+
+
+def fetch_export(
+    client: Client, path: Path, *, collections: Sequence[str], with_vectors: bool, progress: Progress
+) -> int:
+    """Write an export to a file of ours, page by page; all of it is of one moment."""
+    params = transfer.OpenExportParams(collections=tuple(collections), with_vectors=with_vectors)
+    opened = client.call(transfer.OPEN_EXPORT, params, seconds=FOREVER)
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        with write_file(path) as out:
+            done = 0
+            while done < opened.size_bytes:
+                page = client.call(transfer.READ_EXPORT, transfer.ReadExportParams(id=opened.id, offset=done))
+                data = base64.b64decode(page.data)
+                out.write(decoder.decode(data, final=not data))
+                done += len(data)
+                progress(done, opened.size_bytes)
+    finally:
+        client.call(transfer.CLOSE_EXPORT, transfer.CloseExportParams(id=opened.id))
+    return opened.records
+
+
+def send_import(client: Client, path: Path, progress: Progress) -> Imported:
+    """Read an export of ours into the daemon's store, batch by batch; a batch that was lost is sent again."""
+    total = Imported()
+    with read_lines(path) as lines:
+        header = next(lines, "").rstrip("\n")
+        announced = _announced(header)
+        for first, batch in _batches(lines):
+            params = transfer.ImportBatchParams(header=header, lines=tuple(batch), first_line=first)
+            total = _added(total, client.call(transfer.IMPORT_BATCH, params, seconds=FOREVER))
+            progress(total.records, max(announced, total.records))
+    return total
+
+
+def save_backup(client: Client, target: Path) -> BackupCopy:
+    """Let the daemon copy its store into its own folder of backups."""
+    if str(target) != target.name:
+        raise InvalidInput(
+            "target",
+            f"{str(target)!r} names a folder, and the daemon is on another machine",
+            remedy="Give a name only: the copy is written into its daemon.backup_folder. 'libravdb export' comes here.",
+        )
+    return client.call(transfer.SAVE_BACKUP, transfer.SaveBackupParams(name=target.name), seconds=FOREVER)
+
+
+def _batches(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
+    """Lines with the number of the first, so many as fit; there is always one batch, which may be empty."""
+    first, batch, size = 2, list[str](), 0
+    for number, line in enumerate(lines, start=2):
+        if batch and (size + len(line) > BATCH_BYTES or len(batch) >= BATCH_LINES):
+            yield first, batch
+            first, batch, size = number, [], 0
+        batch.append(line.rstrip("\n"))
+        size += len(line)
+    yield first, batch
+
+
+def _announced(header: str) -> int:
+    """How many records a header announces; a header that is none is refused by the daemon."""
+    try:
+        return int(json.loads(header)["records"])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return 0
+
+
+def _added(one: Imported, other: Imported) -> Imported:
+    return Imported(
+        records=one.records + other.records,
+        edges=one.edges + other.edges,
+        sessions=one.sessions + other.sessions,
+        journal=one.journal + other.journal,
+        vectors=one.vectors + other.vectors,
+    )

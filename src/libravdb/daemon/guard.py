@@ -1,0 +1,242 @@
+"""Whether a caller may do what it asks, and which of the records found it may see.
+
+`wire/methods/access.py` tells what each method needs and touches; here it is held against the rights of the caller.
+What belongs to a namespace is known by its collection. In a session several may speak, so there each record is asked
+whose it is, and what names nobody is the session's own. Records of others count as unknown, whether there are any or
+not.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from libravdb.daemon.rights import ALL, Rights
+from libravdb.engine.pages import every_record
+from libravdb.errors import Forbidden
+from libravdb.model import Answer, Key, Metadata, Record
+from libravdb.model.collections import (
+    NAMESPACE_KINDS,
+    PROJECTED_KINDS,
+    SESSION_KINDS,
+    CollectionKind,
+    parse_collection,
+    session_collections,
+)
+from libravdb.model.namespaces import named, unnamed
+from libravdb.model.session_state import SessionMetadata
+from libravdb.model.turn_metadata import OWNER, turn_traces
+from libravdb.ports.store import Snapshot, Store
+from libravdb.wire.methods.access import ACCESS, ADMIN_ONLY, AccessRole, Reach, Written
+from libravdb.wire.methods.engine import CollectionsResult, ForgetParams
+from libravdb.wire.methods.method import RecordsResult
+from libravdb.wire.methods.storage import AccessUpdate, BumpAccessCounts, Delete, DeleteBatch, Exported, Results
+
+READABLE_BY_ALL = (
+    CollectionKind.SHARED,
+    CollectionKind.HARD_RULES,
+    CollectionKind.SOFT_RULES,
+    CollectionKind.LORE,
+    CollectionKind.DOCUMENTS,
+)
+"""What all namespaces share: everybody reads it, admins write it."""
+
+_ADMIN = "Ask for a token of role admin: 'libravdb token create --role admin'."
+_UNKNOWN = f"unknown:{secrets.token_hex(8)}:"
+"""Stands for the ids of records that a caller may not know of: no record has such an id."""
+
+P = TypeVar("P")
+
+
+class Guard:
+    """Asks the store whose a record is. Usable from many threads."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def admit(self, method: str, params: P, rights: Rights) -> P:
+        """The params as they may be carried out; raises Forbidden."""
+        access = ACCESS.get(method, ADMIN_ONLY)
+        if not rights.role.covers(access.role):
+            raise Forbidden(
+                f"{method} needs the role {access.role}, and this token has the role {rights.role}.", remedy=_ADMIN
+            )
+        if rights.is_admin:
+            return params
+        reach = access.reach(params)
+        if reach.is_everything and (access.role is not AccessRole.READ or not rights.is_of_all):
+            raise Forbidden(f"{method} is about everything there is, not about one namespace.", remedy=_ADMIN)
+        self._check(reach, rights, is_write=access.role is AccessRole.WRITE)
+        return params if rights.is_of_all else self._narrowed(params, rights)
+
+    def sift(self, method: str, params: object, result: object, rights: Rights) -> object:
+        """A result without what is not the caller's to see."""
+        if rights.is_of_all:
+            return result
+        place = next(iter(ACCESS[method].reach(params).collections), "")
+        match result:
+            case Results(results=found):
+                is_one = method != "search_text_collections"
+                kept = tuple(
+                    one
+                    for one in found
+                    if not place or is_own(rights, place if is_one else str(one.metadata["collection"]), one.metadata)
+                )
+                return replace(result, results=kept)
+            case RecordsResult(records=records):
+                return replace(result, records=tuple(one for one in records if _is_own(rights, one)))
+            case Exported(records=exported):
+                return replace(result, records=tuple(one for one in exported if _is_own(rights, one)))
+            case Answer(hits=hits):
+                return replace(result, hits=tuple(hit for hit in hits if _is_own(rights, hit.record)))
+            case CollectionsResult(collections=infos):
+                return replace(result, collections=tuple(one for one in infos if is_listed(rights, one.name)))
+            case _:
+                return result
+
+    # ── what is touched ───────────────────────────────────────────────────────────────────────────────────
+
+    def _check(self, reach: Reach, rights: Rights, *, is_write: bool) -> None:
+        for namespace in reach.namespaces:
+            if not rights.allows(namespace):
+                raise _foreign(f"the namespace {namespace!r}", rights)
+        for name in reach.collections:
+            self._check_collection(name, rights, is_write=is_write, is_whole=reach.is_whole)
+        for written in reach.written:
+            self._check_collection(written.collection, rights, is_write=True, is_whole=False)
+        if rights.is_of_all:
+            return
+        for session in reach.sessions:
+            self._check_session(session, rights, may_be_new=reach.may_be_new)
+        self._check_written(reach.written, rights)
+
+    def _check_collection(self, name: str, rights: Rights, *, is_write: bool, is_whole: bool) -> None:
+        found = parse_collection(name)
+        if found.kind in READABLE_BY_ALL:
+            if is_write:
+                raise Forbidden(f"{name!r} is shared by all: only an admin writes it.", remedy=_ADMIN)
+        elif found.kind in NAMESPACE_KINDS:
+            if not rights.allows(found.owner):
+                raise _foreign(f"the namespace {found.owner!r}", rights)
+        elif found.kind in PROJECTED_KINDS or (is_whole and found.kind in SESSION_KINDS):
+            if not rights.is_of_all:
+                self._check_session(found.owner, rights, may_be_new=False)
+        elif found.kind not in SESSION_KINDS and not rights.is_of_all:
+            raise _foreign(f"the collection {name!r}, which names no namespace,", rights)
+
+    def _check_session(self, session: str, rights: Rights, *, may_be_new: bool) -> None:
+        """A session as a whole is for whoever has the rights of all who speak in it; an unknown one looks the same as
+        one of others, unless it may be begun."""
+        with self._store.read() as snapshot:
+            owners = _owners(snapshot, session)
+        if not all(map(rights.allows, owners)) or not (owners or may_be_new):
+            raise _foreign(f"all who speak in the session {session!r}", rights)
+
+    def _check_written(self, written: Sequence[Written], rights: Rights) -> None:
+        for each in written:
+            told = each.metadata.get(OWNER)
+            if not (told is None or (isinstance(told, str) and (not told.strip() or rights.allows(named(told))))):
+                raise _foreign("the userId that a record is to carry", rights)
+            place = parse_collection(each.collection)
+            if place.kind not in SESSION_KINDS:
+                continue
+            if not is_own(rights, each.collection, each.metadata):
+                raise _foreign(f"records of the session {place.owner!r} that carry no userId", rights)
+            if each.id is None:
+                self._check_session(place.owner, rights, may_be_new=True)
+            else:
+                self._check_taken(each.collection, each.id, rights)
+
+    def _check_taken(self, collection: str, id: str, rights: Rights) -> None:
+        with self._store.read() as snapshot:
+            held = snapshot.records([Key(collection, id)])
+        if not all(_is_own(rights, record) for record in held.values()):
+            raise _foreign(f"the id {id!r} in {collection!r}", rights)
+
+    # ── narrowing ─────────────────────────────────────────────────────────────────────────────────────────
+
+    def _narrowed(self, params: P, rights: Rights) -> P:
+        """Params in which an id that is somebody else's is one that nobody has."""
+        narrowed: Any = params
+        match params:
+            case Delete(collection=name, id=id):
+                narrowed = replace(params, id=self._own_ids(name, [id], rights)[0])
+            case DeleteBatch(collection=name, ids=ids):
+                narrowed = replace(params, ids=self._own_ids(name, ids, rights))
+            case ForgetParams(collection=name, ids=ids):
+                narrowed = replace(params, ids=self._own_ids(name, ids, rights, with_traces=True))
+            case BumpAccessCounts(updates=updates):
+                narrowed = replace(params, updates=tuple(self._own_update(one, rights) for one in updates))
+        result: P = narrowed
+        return result
+
+    def _own_update(self, update: AccessUpdate, rights: Rights) -> AccessUpdate:
+        return replace(update, ids=self._own_ids(update.collection, update.ids, rights))
+
+    def _own_ids(
+        self, collection: str, ids: Sequence[str], rights: Rights, *, with_traces: bool = False
+    ) -> tuple[str, ...]:
+        with self._store.read() as snapshot:
+            held = snapshot.records([Key(collection, id) for id in ids])
+            foreign = {key.id for key, record in held.items() if not _is_own(rights, record)}
+            if with_traces:
+                foreign |= {key.id for key, record in held.items() if not _traces_are_own(snapshot, record, rights)}
+        return tuple(f"{_UNKNOWN}{id}" if id in foreign else id for id in ids)
+
+
+def _traces_are_own(snapshot: Snapshot, record: Record, rights: Rights) -> bool:
+    """Whether all that goes with a record is its owner's: metadata can name a turn of somebody else."""
+    traces = snapshot.records([Key(*place) for place in turn_traces(record)])
+    return all(_is_own(rights, trace) for trace in traces.values())
+
+
+def _owners(snapshot: Snapshot, session: str) -> set[str]:
+    """All who speak in a session, under every name that it had or has."""
+    state = SessionMetadata.of(snapshot.states([session]).get(session))
+    names = {session, *state.names}
+    states = map(SessionMetadata.of, snapshot.states(names).values())
+    owners = {owner for one in states for owner in one.namespaces}
+    collections = [name for one in sorted(names) for name in session_collections(one)]
+    return owners | {
+        _owner(record.collection, record.metadata) for name in collections for record in every_record(snapshot, name)
+    }
+
+
+def _owner(collection: str, metadata: Metadata) -> str:
+    """Whose a record of a session is; the session's own when it does not tell."""
+    told = metadata.get(OWNER)
+    if isinstance(told, str) and told.strip():
+        return named(told)
+    return unnamed(parse_collection(collection).owner)
+
+
+def is_own(rights: Rights, collection: str, metadata: Metadata) -> bool:
+    """Whether a record is within these rights, by where it stands and what is told with it."""
+    place = parse_collection(collection)
+    if place.kind in NAMESPACE_KINDS:
+        return rights.allows(place.owner)
+    if place.kind in SESSION_KINDS:
+        return rights.allows(_owner(collection, metadata))
+    return place.kind in (*READABLE_BY_ALL, *PROJECTED_KINDS) or rights.is_of_all
+
+
+def _is_own(rights: Rights, record: Any) -> bool:  # noqa: ANN401 - a record of the store, or one on its way out
+    return is_own(rights, record.collection, record.metadata)
+
+
+def is_listed(rights: Rights, collection: str) -> bool:
+    """Whether a collection's name and size may be told: those of sessions may belong to anybody."""
+    place = parse_collection(collection)
+    if place.kind in NAMESPACE_KINDS:
+        return rights.allows(place.owner)
+    return place.kind in READABLE_BY_ALL or rights.is_of_all
+
+
+def _foreign(what: str, rights: Rights) -> Forbidden:
+    patterns: Iterable[str] = rights.namespaces
+    return Forbidden(
+        f"This token has no right to {what}; its namespaces are {', '.join(map(repr, patterns))}.",
+        remedy=f"Ask for a token with that namespace: 'libravdb token create --namespace …' ({ALL!r} is all of them).",
+    )

@@ -1,0 +1,107 @@
+"""Export, import and backup for whoever shares no disk with the daemon: pages, batches, and names in place of files.
+
+An export is one moment of the store. It lies in a private folder beside it until it is closed, others take its place,
+or the daemon stops.
+"""
+
+from __future__ import annotations
+
+import base64
+import itertools
+import re
+import secrets
+import shutil
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping
+from pathlib import Path
+
+from libravdb.daemon.dispatch import Handler
+from libravdb.engine.engine import Engine
+from libravdb.errors import DaemonError, InvalidInput, NotFound
+from libravdb.model import BackupCopy, Imported
+from libravdb.ports.clock import Progress, no_progress
+from libravdb.wire.methods import transfer as wire
+from libravdb.wire.methods.method import Ok
+
+PAGE_BYTES = 2**20
+MOST_EXPORTS = 4
+_NAME = re.compile(r"[\w-][\w .-]{0,199}", re.ASCII)
+
+
+class TransferMethods:
+    """One method of this class per method of the protocol, by the same name. Usable from many threads."""
+
+    def __init__(
+        self, engine: Engine, *, store_path: Path, backup_folder: str = "", progress: Progress = no_progress
+    ) -> None:
+        self._engine = engine
+        self._folder = store_path.with_name(f"{store_path.name}.exports")
+        self._backup_folder = backup_folder
+        self._progress = progress
+        self._lock = threading.Lock()
+        self._exports: OrderedDict[str, Path] = OrderedDict()
+        self.close()
+
+    def handlers(self) -> Mapping[str, Handler]:
+        """The handler of each method."""
+        return {method.name: getattr(self, method.name) for method in wire.TRANSFER_METHODS}
+
+    def close(self) -> None:
+        """Delete what was not closed, and what a daemon that was killed has left."""
+        with self._lock:
+            self._exports.clear()
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    def open_export(self, params: wire.OpenExportParams) -> wire.OpenedExport:
+        id = secrets.token_hex(16)
+        self._folder.mkdir(mode=0o700, exist_ok=True)
+        path = self._folder / id
+        records = self._engine.upkeep.export_file(
+            path, collections=params.collections, with_vectors=params.with_vectors, progress=self._progress
+        )
+        size = path.stat().st_size
+        with self._lock:
+            self._exports[id] = path
+            while len(self._exports) > MOST_EXPORTS:
+                self._exports.popitem(last=False)[1].unlink(missing_ok=True)
+        return wire.OpenedExport(id=id, records=records, size_bytes=size)
+
+    def read_export(self, params: wire.ReadExportParams) -> wire.ExportPage:
+        if params.offset < 0:
+            raise InvalidInput("offset", f"is {params.offset}", remedy="Give 0 or more.")
+        with self._lock:
+            path = self._exports.get(params.id)
+            if path is None:
+                raise NotFound("open export", params.id, remedy="Open it anew: others took its place.")
+            self._exports.move_to_end(params.id)
+            source = path.open("rb")
+        with source:
+            source.seek(params.offset)
+            return wire.ExportPage(data=base64.b64encode(source.read(PAGE_BYTES)).decode())
+
+    def close_export(self, params: wire.CloseExportParams) -> Ok:
+        with self._lock:
+            path = self._exports.pop(params.id, None)
+        if path is not None:
+            path.unlink(missing_ok=True)
+        return Ok()
+
+    def import_batch(self, params: wire.ImportBatchParams) -> Imported:
+        before = itertools.repeat("", max(params.first_line - 2, 0))  # blank lines only count
+        lines = itertools.chain([params.header], before, params.lines)
+        return self._engine.upkeep.import_lines(lines, self._progress)
+
+    def save_backup(self, params: wire.SaveBackupParams) -> BackupCopy:
+        if not self._backup_folder:
+            raise DaemonError(
+                "daemon.backup_folder is not set, so no backup can be written for somebody on another machine.",
+                remedy="Set it where the daemon is configured, and restart the daemon.",
+            )
+        if not _NAME.fullmatch(params.name):
+            remedy = "Give a file name of letters, digits, dots, dashes and underscores, without a folder."
+            raise InvalidInput("name", f"{params.name!r} is not a plain file name", remedy=remedy)
+        folder = Path(self._backup_folder).expanduser().absolute()
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        target = folder / params.name
+        return self._engine.upkeep.backup(target, self._progress)
