@@ -325,6 +325,29 @@ def test_a_turn_is_known_again_by_an_id_with_a_secret(daemon: Daemon) -> None:
     assert daemon.call("ingest", other)["result"]["turns"][0]["id"] != first["id"]
 
 
+def test_what_was_kept_under_a_name_with_a_secret_is_forgotten_under_it(daemon: Daemon) -> None:
+    kept = daemon.engine.memories.remember("We moved to Oslo.", collection=f"user:{NAME}", id=TOKEN)
+    assert OTHER not in kept.record.collection
+    assert daemon.engine.deletions.forget(f"user:{NAME}", [TOKEN]) == 1
+
+
+def test_a_session_with_a_secret_in_its_name_begins_anew(daemon: Daemon) -> None:
+    said = {"sessionId": NAME, "userId": "anna", "message": "We moved to Oslo."}
+    daemon.call("ingest", said)
+    later = daemon.engine.sessions.renew(NAME)
+    assert OTHER not in later
+    assert daemon.engine.sessions.current(NAME) == later
+    assert daemon.call("ingest", said)["result"]["turns"][0]["reception"] == "stored"
+
+
+def test_a_journal_written_past_the_params_is_masked_too(daemon: Daemon) -> None:
+    hint = {"sessionId": NAME, "hook": "session_end", "reason": TEXT}
+    daemon.call("session_lifecycle_hint", hint)
+    told = json.dumps(daemon.call("list_lifecycle_journal", {"sessionId": NAME}))
+    assert "[secret: github token]" in told
+    assert leaks(told.encode()) == []
+
+
 def test_a_question_with_a_secret_leaves_no_word_of_it_in_its_receipt(daemon: Daemon) -> None:
     daemon.call("ingest", {"sessionId": "s", "userId": "anna", "message": f"The lantern says {PHRASE} at night."})
     asked = {"sessionId": "t", "userId": "anna", "prompt": f"lantern, password={PHRASE}!9", "tokenBudget": 2_000}

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from libravdb.config.schema import settings
-from libravdb.core.ingest.secrets import mask_metadata, secrets_in
+from libravdb.engine.masking import mask_told, secrets_told
 
 HIDDEN = "[hidden]"
 _KNOWN_FIELDS = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime"}
@@ -33,7 +33,7 @@ class JsonLines(logging.Formatter):
         if record.exc_info:
             entry["traceback"] = self.formatException(record.exc_info)
         plain = json.loads(json.dumps(entry, default=str))
-        return hide(json.dumps(mask_metadata(plain), ensure_ascii=False), self._hidden)
+        return hide(json.dumps(mask_told(plain), ensure_ascii=False), self._hidden)
 
 
 def hide(text: str, secrets: Collection[str]) -> str:
@@ -53,7 +53,7 @@ def loggable(request: Mapping[str, Any]) -> dict[str, Any]:
     """A request without its secrets. Of who shows a token nothing is told: a wrong one may be nearly right."""
     if request.get("method") == "authenticate":
         return {key: value for key, value in request.items() if key != "params"}
-    return mask_metadata(request)
+    return mask_told(request)
 
 
 def trace(error: BaseException, told: object) -> str:
@@ -63,17 +63,7 @@ def trace(error: BaseException, told: object) -> str:
     except RecursionError:
         asked = ""
     lines = "".join(traceback.format_exception(error))
-    return hide(lines, {secret for secret in (*secrets_in(asked), *_texts_secrets(told)) if len(secret) >= 4})
-
-
-def _texts_secrets(told: object, depth: int = 0) -> set[str]:
-    """The secrets of each text in a request, as it stands alone."""
-    if isinstance(told, str):
-        return secrets_in(told)
-    if depth > 20 or not isinstance(told, (Mapping, list, tuple)):
-        return set()
-    parts = (*told.keys(), *told.values()) if isinstance(told, Mapping) else told
-    return set().union(*(_texts_secrets(part, depth + 1) for part in parts))
+    return hide(lines, {secret for secret in (*secrets_told(asked), *secrets_told(told)) if len(secret) >= 4})
 
 
 def hidden_settings(config: object) -> set[str]:

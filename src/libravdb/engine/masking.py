@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, TypeVar, cast
 
-from libravdb.core.ingest.secrets import mask_json, mask_name, mask_secrets
+from libravdb.core.ingest.secrets import mask_json, mask_metadata, mask_name, mask_secrets, secrets_in
 from libravdb.core.ingest.settings import IngestSettings
 from libravdb.model import (
     Append,
@@ -248,3 +248,24 @@ def _guarded(verb: Callable[..., Any], masking: Masking) -> Callable[..., Any]:
         return verb(*told, **{name: masking.field(name, value) for name, value in named.items()})
 
     return call
+
+
+# ── what is only told ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def mask_told(told: Mapping[str, Any]) -> dict[str, Json]:
+    """What goes into a log, without secrets, however masking is configured for what is kept."""
+    return mask_metadata(told)
+
+
+def secrets_told(told: object, depth: int = 0) -> set[str]:
+    """The secrets in the texts of a request, for whoever has to hide them where they stand bare."""
+    if isinstance(told, str):
+        return secrets_in(told)
+    if depth > _DEEPEST or not isinstance(told, Mapping | list | tuple):
+        return set()
+    parts = (*told.keys(), *told.values()) if isinstance(told, Mapping) else told
+    return set().union(*(secrets_told(part, depth + 1) for part in parts))
+
+
+_DEEPEST = 20
