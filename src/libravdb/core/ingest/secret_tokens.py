@@ -67,6 +67,7 @@ FORMS: tuple[TokenForm, ...] = (
     _form("Instagram", "IGQV IGQW", rf"{_URL}{{80,200}}"),
     _form("Langfuse", "sk-lf-", r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"),
     _form("LangSmith", "lsv2_pt_ lsv2_sk_", rf"{_HEX}{{32}}_{_HEX}{{10}}"),
+    _form("LibraVDB", "lvdb_", rf"{_URL}{{40,60}}"),
     _form("Linear", "lin_api_ lin_oauth_", rf"{_ANY}{{32,70}}"),
     _form("Mailchimp", "-us", r"[0-9]{1,2}(?![0-9A-Za-z])"),
     _form("Mailgun", "key-", rf"{_HEX}{{32}}"),
