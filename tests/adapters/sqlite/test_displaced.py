@@ -78,6 +78,14 @@ def test_a_displaced_file_takes_no_writes_and_can_still_be_read(displace: Callab
         assert kept(store, "1").text == "before"
 
 
+def test_a_file_that_is_displaced_while_it_is_written_is_not_acknowledged(path: Path) -> None:
+    with SqliteStore(path) as store:
+        with pytest.raises(StoreReplaced):
+            store.submit(lambda _: rename(path))
+        path.with_name("elsewhere.db").rename(path)
+        store.commit([put("c", "1", "a text")])
+
+
 def test_what_was_acknowledged_is_found_when_the_file_is_put_back(path: Path) -> None:
     with SqliteStore(path) as store:
         store.commit([put("c", "1", "before")])
