@@ -166,3 +166,19 @@ def test_the_glossary_tells_every_word_once_and_in_order() -> None:
     words = re.findall(r"^\| ([^|]+) \|", written(REFERENCE / "glossary.md"), re.MULTILINE)[2:]
     assert len(words) > 50
     assert words == sorted(set(words), key=str.casefold)
+
+
+SECURITY = (ROOT / "docs" / "security.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("named_test", sorted(set(re.findall(r"`((?:\w+/)*test_\w+\.py(?:::\w+)?)`", SECURITY))))
+def test_every_test_that_proves_a_promise_exists(named_test: str) -> None:
+    file, _, name = named_test.partition("::")
+    text = (ROOT / "tests" / file).read_text(encoding="utf-8")
+    assert not name or f"def {name}(" in text
+
+
+def test_every_promise_of_security_names_a_test() -> None:
+    rows = [line for line in SECURITY.splitlines() if line.startswith("| ") and "| promise |" not in line]
+    assert len(rows) > 20
+    assert [row for row in rows if ".py" not in row and "benchmarks.md" not in row] == []
