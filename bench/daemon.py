@@ -39,6 +39,12 @@ class Wire:
         self._socket.connect(path)
         self._file = self._socket.makefile("rb")
 
+    def __del__(self) -> None:
+        """A connection ends with its last user: clients that are killed, refused or done all end alike."""
+        if hasattr(self, "_file"):
+            self._file.close()
+        self._socket.close()
+
     def ask(self, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
         """The result of a call."""
         self._socket.sendall(json.dumps({"id": 1, "method": method, "params": params or {}}).encode() + b"\n")
@@ -74,6 +80,8 @@ class Daemon:
         """Stop it as a service manager would."""
         self.process.terminate()
         self.process.wait(60)
+        if self.process.stdout is not None:
+            self.process.stdout.close()
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 
 import pytest
@@ -11,7 +12,7 @@ from rich.console import Console
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="SIGKILL and unix sockets are a POSIX matter")
 
-QUIET = Console(file=open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123 - as long as the process
+QUIET = Console(file=io.StringIO())
 
 
 @pytest.mark.parametrize("work", KILLED_IN)
