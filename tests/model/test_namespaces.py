@@ -91,6 +91,7 @@ def test_no_verb_of_the_engine_takes_nobody(tmp_path: Path, namespace: str) -> N
             "gate.restore": lambda: engine.gate.restore("x", namespace=namespace),
             "search.__call__": lambda: engine.search("hello", namespace=namespace),
             "memories.read": lambda: engine.memories.read("x", namespace=namespace, scope=Scope.DURABLE),
+            "erasures.erase": lambda: engine.erasures.erase(namespace),
             "deletions.flush_namespace": lambda: engine.deletions.flush_namespace(namespace),
         }
         takers = {
@@ -101,7 +102,7 @@ def test_no_verb_of_the_engine_takes_nobody(tmp_path: Path, namespace: str) -> N
             and (not name.startswith("_") or name == "__call__")
             and "namespace" in getattr(verb, "__annotations__", {})
         }
-        assert verbs.keys() == takers - {"gate.begin", "prompts.forget"}, "these two are called by other parts alone"
+        assert verbs.keys() == takers - {"gate.begin", "prompts.forget", "deletions.leave"}, "other parts call these"
         for name, verb in verbs.items():
             with pytest.raises(InvalidInput, match="namespace: is empty") as caught:
                 verb()

@@ -220,32 +220,36 @@ class _Guarded:
 
     def __init__(self, part: object, masking: Masking) -> None:
         self._part = part
-        verbs = [name for name in dir(type(part)) if not name.startswith("_") and callable(getattr(type(part), name))]
-        for name in verbs:
-            setattr(self, name, _guarded(getattr(part, name), masking))
-        self._call = _guarded(part, masking) if callable(part) else None
-
-    def __call__(self, *given: Any, **named: Any) -> Any:  # noqa: ANN401 - what the part takes and gives
-        if self._call is None:
-            raise TypeError(f"{type(self._part).__name__} is not callable")
-        return self._call(*given, **named)
+        self._masking = masking
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever the part has
         return getattr(self._part, name)
 
 
 def guard(part: T, masking: Masking) -> T:
-    """A part of the engine as whoever is outside sees it."""
-    return cast("T", _Guarded(part, masking))
+    """A part of the engine as whoever is outside sees it: with the same verbs, by the same signatures."""
+    return cast("T", _guarded_kind(cast("Any", type(part)))(part, masking))
 
 
-def _guarded(verb: Callable[..., Any], masking: Masking) -> Callable[..., Any]:
-    names = tuple(inspect.signature(verb).parameters)
+@functools.cache
+def _guarded_kind(kind: type) -> type[_Guarded]:
+    public = {name: verb for base in reversed(kind.__mro__[:-1]) for name, verb in vars(base).items()}
+    verbs = {
+        name: _guarded(verb)
+        for name, verb in public.items()
+        if inspect.isfunction(verb) and (not name.startswith("_") or name == "__call__")
+    }
+    return type(kind.__name__, (_Guarded,), verbs)
 
-    @functools.wraps(verb, updated=())
-    def call(*given: Any, **named: Any) -> Any:  # noqa: ANN401 - what the verb takes and gives
-        told = [masking.field(name, value) for name, value in zip(names, given, strict=False)]
-        return verb(*told, **{name: masking.field(name, value) for name, value in named.items()})
+
+def _guarded(verb: Callable[..., Any]) -> Callable[..., Any]:
+    _, *names = inspect.signature(verb).parameters
+
+    @functools.wraps(verb)
+    def call(self: _Guarded, /, *given: Any, **named: Any) -> Any:  # noqa: ANN401 - what the verb takes and gives
+        mask = self._masking.field
+        told = [mask(name, value) for name, value in zip(names, given, strict=False)]
+        return verb(self._part, *told, **{name: mask(name, value) for name, value in named.items()})
 
     return call
 

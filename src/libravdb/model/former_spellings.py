@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from libravdb.model.authored import NodeKind
-from libravdb.model.collections import CollectionKind, is_authored, parse_collection
+from libravdb.model.collections import CollectionKind, is_authored, parse_collection, prefix
 from libravdb.model.json import Json, Metadata
 from libravdb.model.record_ids import dream_id
 from libravdb.model.turn_metadata import KIND, dream_facts
@@ -30,6 +30,10 @@ def _node(metadata: Metadata) -> Metadata:
 
 def _dream_id(id: str, metadata: Metadata) -> str:
     source, ordinal = metadata.get("source_doc"), id.rpartition(":")[2]
-    if not isinstance(source, str) or not id.startswith("dream:") or not ordinal.isdecimal():
+    if (
+        not isinstance(source, str)
+        or not id.startswith(prefix(CollectionKind.DREAM_ENTRIES))
+        or not ordinal.isdecimal()
+    ):
         return id
     return dream_id(source, int(ordinal))

@@ -101,7 +101,7 @@ def test_a_turn_with_tools_keeps_its_window_and_its_memories_from_call_to_call()
 def test_ingest_takes_our_messages_for_nobodys_words() -> None:
     made = call(HISTORY)
     heard = take_in([*given_back(HISTORY, made), {"role": "user", "content": made.rules}])
-    ours = [said for said in heard if said.skipped == "echo"]
+    ours = [said for said in heard if said.metadata.get("is_echo")]
     assert len(ours) == 2
     assert len(heard) - len(ours) == len(made.kept)
 
