@@ -28,6 +28,7 @@ from bench.figures import Figure, Row, Table, heading, load, save, single, summa
 from bench.table import markdown, show
 
 RESULTS = Path(__file__).parent / "results" / "daemon.json"
+NAMES = ("life", "round-trips", "long-texts", "turns")
 LENGTHS = (100, 1_000, 10_000, 50_000)
 
 
@@ -292,18 +293,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--quick", action="store_true", help="sessions of up to 1,000 turns only")
     parser.add_argument("--docs", action="store_true", help="put the kept tables into docs/internals/benchmarks.md")
+    parser.add_argument(
+        "--only", action="append", choices=NAMES, help="measure this table alone and keep the others as they are"
+    )
     parser.add_argument("--out", type=Path, default=RESULTS, help="the file of results")
     options = parser.parse_args()
     if options.docs:
         write_docs(options.out)
         return
     console = Console()
-    tables = [
-        life(3 if options.quick else 10),
-        round_trips(1 if options.quick else 3),
-        long_texts(),
-        turn_inserts(LENGTHS[:2] if options.quick else LENGTHS, console),
-    ]
+    measures: dict[str, Callable[[], Table]] = {
+        "life": lambda: life(3 if options.quick else 10),
+        "round-trips": lambda: round_trips(1 if options.quick else 3),
+        "long-texts": long_texts,
+        "turns": lambda: turn_inserts(LENGTHS[:2] if options.quick else LENGTHS, console),
+    }
+    tables = [measures[name]() for name in options.only or measures]
     for table in tables:
         show(table, console)
     save(tables, options.out, is_quick=options.quick)

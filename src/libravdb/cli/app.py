@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from collections.abc import Mapping
@@ -106,6 +107,7 @@ def command_line(
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command and leave with its exit code: 0 done, 1 it failed, 2 it was asked wrongly."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy is loaded later; its threads would only spin
+    logging.getLogger("libravdb").addHandler(logging.NullHandler())  # people are told by errors and notes
     given = sys.argv[1:] if arguments is None else list(arguments)
     is_json = asks_for_json(given)
     try:

@@ -209,9 +209,20 @@ def _show_losses(output: Output, losses: Sequence[Loss]) -> None:
         output.say("Nothing is lost.")
         return
     rows = [
-        (_what(loss), "unknown" if loss.count is None else f"{loss.count:,}", ", ".join(loss.ids)) for loss in losses
+        (_what(loss), "unknown" if loss.count is None else f"{loss.count:,}", _some(loss.ids))
+        for loss in losses
+        if loss.count != 0
     ]
     output.table(("lost", "number", "ids"), rows)
+    if any(len(loss.ids) > _SHOWN_IDS for loss in losses):
+        output.say("'--json' lists every id.")
+
+
+_SHOWN_IDS = 4
+
+
+def _some(ids: Sequence[str]) -> str:
+    return ", ".join(ids[:_SHOWN_IDS]) + (" …" if len(ids) > _SHOWN_IDS else "")
 
 
 def _what(loss: Loss) -> str:

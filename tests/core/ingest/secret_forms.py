@@ -124,6 +124,8 @@ class Form:
 
 _CARDS = [
     ("{}", VISA16),
+    ("pay with {} please", "4" + "111 1111 " + "1111 1111"),
+    ("card: {}", "4242" * 4),
     ("my card is {} exp 04/29 cvv 123", in_groups(VISA16, " ", 4, 4, 4, 4)),
     ("Pay with {} please", in_groups(MASTERCARD, "-", 4, 4, 4, 4)),
     ("card_number={}", MASTERCARD2),

@@ -7,7 +7,7 @@ the rest of a large file soon after its start (`check_pages`).
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 SMALL_BYTES = 4 * 2**20
 """Up to this size every page is looked at."""
@@ -67,16 +67,19 @@ def check_fast(db: sqlite3.Connection) -> Iterator[str]:
 
 def check_structure(db: sqlite3.Connection) -> Iterator[str]:
     """Every page in its place, without comparing indexes with their rows."""
-    for (found,) in db.execute("PRAGMA quick_check(3)"):
+    yield from _told(db.execute("PRAGMA quick_check(3)"))
+
+
+def _told(rows: Iterable[tuple[str]]) -> Iterator[str]:
+    """What SQLite found, without its headings and in one line."""
+    for (found,) in rows:
         if found != "ok":
-            yield found
+            yield "; ".join(line for line in found.splitlines() if not line.startswith("***"))
 
 
 def check_pages(db: sqlite3.Connection) -> Iterator[str]:
     """Every page and every index entry; SQLite's own work, during which other threads go on."""
-    for (found,) in db.execute("PRAGMA integrity_check(3)"):
-        if found != "ok":
-            yield found
+    yield from _told(db.execute("PRAGMA integrity_check(3)"))
     for table, row, parent, _ in db.execute("PRAGMA foreign_key_check"):
         yield f"{table} row {row} refers to a missing row of {parent}"
         return

@@ -83,7 +83,7 @@ def _is_payable(digits: str) -> bool:
     if not any(len(digits) in lengths and issuer.match(digits) for issuer, lengths in _ISSUERS):
         return False
     doubled = (int(digit) * (1 + place % 2) for place, digit in enumerate(reversed(digits)))
-    return sum(value - 9 if value > 9 else value for value in doubled) % 10 == 0 and len(set(digits)) > 3
+    return sum(value - 9 if value > 9 else value for value in doubled) % 10 == 0 and len(set(digits)) > 1
 
 
 def _account_end(text: str, start: int) -> int:
