@@ -57,10 +57,10 @@ SLOW = (
     "engine/test_summary_invalidation.py",
     "openclaw",
     "test_crashes.py",
-    "test_faults.py",
-    "test_owners.py",
     "test_docs.py",
+    "test_faults.py",
     "test_openclaw_plugin.py",
+    "test_owners.py",
 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -123,7 +124,7 @@ def use_every_verb(memory: Memory) -> list[object]:
         [(one.id, one.role, one.reception, one.reason, one.memory) for one in taken.turns],
         [[(one.id, one.reception) for one in each.turns] for each in committed],
         (authored.outcome, authored.document.nodes, authored.document.hard_tokens),
-        (prompt.rules, prompt.opening, prompt.tokens, prompt.budget, prompt.mode),
+        (prompt.rules, re.sub(r' at="[^"]+"', "", prompt.opening), prompt.tokens, prompt.budget, prompt.mode),
         [(hit.record.id, hit.record.text, hit.reasons) for hit in found.hits],
         memory.explain(prompt.receipt).prompt,
         memory.why_not(kept.record.id, receipt=prompt.receipt),

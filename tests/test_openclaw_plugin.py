@@ -69,7 +69,9 @@ def test_a_host_may_still_write_the_names_that_settings_had_before() -> None:
         section, name = setting.former.split(".")
         schema = sections[section]["properties"][openclaw_manifest.camel(name)]
         assert "default" not in schema  # the plugin would take it for a value
-        assert list(from_host({section: {openclaw_manifest.camel(name): 0.1}}, "openclaw.json")) == [setting.key]
+        assert list(from_host({section: {openclaw_manifest.camel(name): setting.default}}, "openclaw.json")) == [
+            setting.key
+        ]
 
 
 def test_the_host_is_told_which_settings_are_for_experts() -> None:

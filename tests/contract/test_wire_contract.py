@@ -430,8 +430,10 @@ class TestDreams:
 class TestPrefixedNamespaces:
     @pytest.fixture
     def kept(self, told: Ask, name: str) -> str:
-        for owner in (name, f"{name}b", f"user:{name}"):
+        for owner in (name, f"{name}b"):
             told("insert_text", {"collection": f"user:{owner}", "id": "x", "text": f"of {owner}"})
+        turn = {"role": "user", "content": "I keep bees on the roof of the old mill.", "id": "x"}
+        told("ingest", {"userId": f"user:{name}", "sessionId": name, "message": turn})  # somebody is called so
         return name
 
     @pytest.mark.parametrize("how", ["namespace", "prefixed"])
@@ -444,13 +446,13 @@ class TestPrefixedNamespaces:
     def test_a_deletion_means_the_same_with_the_prefix(self, told: Ask, kept: str) -> None:
         assert told("flush_namespace", {"namespace": f"user:{kept}"}) == {"ok": True}
         assert listed(told, f"user:{kept}") == []
-        assert len(listed(told, f"user:{kept}b")) == len(listed(told, f"user:user:{kept}")) == 1
+        assert len(listed(told, f"user:{kept}b")) == len(listed(told, f"session_raw:{kept}")) == 1
 
     def test_a_user_whose_own_name_begins_so_is_reached_by_it(self, told: Ask, kept: str) -> None:
         exported = told("export_memory", {"userId": f"user:{kept}"})["records"]
-        assert [one["text"] for one in exported] == [f"of user:{kept}"]
+        assert [one["text"] for one in exported] == ["I keep bees on the roof of the old mill."]
         told("flush_namespace", {"userId": f"user:{kept}"})
-        assert (len(listed(told, f"user:{kept}")), listed(told, f"user:user:{kept}")) == (1, [])
+        assert (len(listed(told, f"user:{kept}")), listed(told, f"session_raw:{kept}")) == (1, [])
 
     def test_a_prefix_alone_names_nobody(self, line: SocketWire) -> None:
         for method in ("flush_namespace",):
