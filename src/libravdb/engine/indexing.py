@@ -2,46 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from libravdb.model import Change, Put, Record, Restore, Revision, Terms, Topic
-from libravdb.ports.store import NO_CONDITION, Maintenance, Snapshot, Store, VectorSpaces
+from libravdb.engine.prepared_store import PreparedStore
+from libravdb.model import Change, Put, Record, Restore, Terms
+from libravdb.ports.store import Store
 from libravdb.text.analysis import index_terms
 
 
-class IndexingStore:
-    """A store that is told the terms of every text. Implements the port `Store` over another store."""
+class IndexingStore(PreparedStore):
+    """A store that is told the terms of every text."""
 
     def __init__(self, store: Store) -> None:
-        self._store = store
-
-    @property
-    def vectors(self) -> VectorSpaces:
-        """Its vector spaces."""
-        return self._store.vectors
-
-    @property
-    def maintenance(self) -> Maintenance:
-        """What operators need."""
-        return self._store.maintenance
-
-    def read(self) -> AbstractContextManager[Snapshot]:
-        """The store at this moment."""
-        return self._store.read()
-
-    def commit(self, changes: Sequence[Change], *, unless: Mapping[Topic, Revision] = NO_CONDITION) -> Revision:
-        """Apply all changes or none, each text with its terms."""
-        return self._store.commit(list(with_terms(changes)), unless=unless)
-
-    def revisions(self, topics: Collection[Topic]) -> Mapping[Topic, Revision]:
-        """As of now which commit changed each of these last."""
-        return self._store.revisions(topics)
-
-    def close(self) -> None:
-        """Let go of the store."""
-        self._store.close()
+        super().__init__(store, with_terms)
 
 
 def with_terms(changes: Iterable[Change]) -> Iterator[Change]:

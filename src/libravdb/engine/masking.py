@@ -12,12 +12,12 @@ import functools
 import inspect
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, cast
 
 from libravdb.core.ingest.secrets import mask_json, mask_metadata, mask_name, mask_secrets, secrets_in
 from libravdb.core.ingest.settings import IngestSettings
+from libravdb.engine.prepared_store import PreparedStore
 from libravdb.model import (
     Append,
     Change,
@@ -32,14 +32,12 @@ from libravdb.model import (
     Remove,
     Restore,
     RestoreState,
-    Revision,
     SetState,
-    Topic,
     Touch,
     Unlink,
     Where,
 )
-from libravdb.ports.store import NO_CONDITION, Maintenance, Snapshot, Store, VectorSpaces
+from libravdb.ports.store import Store
 
 T = TypeVar("T")
 
@@ -181,38 +179,11 @@ class Masking:
 _CHANGE_NAMES = frozenset(("collection", "id", "ids", "name", "session", "parent", "child"))
 
 
-class MaskingStore:
-    """A store into which no secret is written. Implements the port `Store` over another store."""
+class MaskingStore(PreparedStore):
+    """A store into which no secret is written."""
 
     def __init__(self, store: Store, masking: Masking) -> None:
-        self._store = store
-        self._masking = masking
-
-    @property
-    def vectors(self) -> VectorSpaces:
-        """Its vector spaces."""
-        return self._store.vectors
-
-    @property
-    def maintenance(self) -> Maintenance:
-        """What operators need."""
-        return self._store.maintenance
-
-    def read(self) -> AbstractContextManager[Snapshot]:
-        """The store at this moment."""
-        return self._store.read()
-
-    def commit(self, changes: Sequence[Change], *, unless: Mapping[Topic, Revision] = NO_CONDITION) -> Revision:
-        """Apply all changes or none, without the secrets in them."""
-        return self._store.commit([self._masking.change(change) for change in changes], unless=unless)
-
-    def revisions(self, topics: Collection[Topic]) -> Mapping[Topic, Revision]:
-        """As of now which commit changed each of these last."""
-        return self._store.revisions(topics)
-
-    def close(self) -> None:
-        """Let go of the store."""
-        self._store.close()
+        super().__init__(store, lambda changes: map(masking.change, changes))
 
 
 class _Guarded:
