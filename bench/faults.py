@@ -460,9 +460,9 @@ def _salvaged(home: Path, outcome: Outcome) -> bool:
     """Whether repair makes a sound file of it, or says that it cannot."""
     new = home / "repaired.libravdb"
     new.unlink(missing_ok=True)
-    done = command(home, "repair", "--store", str(store_of(home)), "--to", str(new))
+    done = command(home, "--store", str(store_of(home)), "repair", "--to", str(new))
     if not new.exists():
-        if "Traceback" in done.stderr:
+        if done.returncode != 1 or "Traceback" in done.stderr:  # it may say that nothing can be saved, in words
             outcome.wrong.append(f"repair: {done.stderr[-200:]}")
         return False
     checked = command(home, "fsck", str(new))

@@ -185,7 +185,7 @@ def dispatcher_of(engine: Engine, store: Store, clock: Clock) -> Dispatcher:
     calls = Calls()
     storage = StorageMethods(engine, store, clock=clock, calls=calls, path="m.libravdb", journal_entries=9)
     handlers = {**storage.handlers(), **EngineMethods(engine).handlers(), **LifecycleMethods(engine).handlers()}
-    return Dispatcher(handlers, calls=calls, guard=Guard(store), tokens=TokenRegistry.of_one(""))
+    return Dispatcher(handlers, calls=calls, guard=Guard(store, engine.masking), tokens=TokenRegistry.of_one(""))
 
 
 def quietly(act: object) -> object:

@@ -131,7 +131,9 @@ class Served:
             **self.transfers.handlers(),
         }
         tokens = tokens or TokenRegistry.of_one(TOKEN)
-        self.dispatcher = Dispatcher(handlers, calls=self.calls, guard=Guard(self.store), tokens=tokens)
+        self.dispatcher = Dispatcher(
+            handlers, calls=self.calls, guard=Guard(self.store, self.engine.masking), tokens=tokens
+        )
         self._thread: threading.Thread | None = None
         self.listener: socket.socket | None = None
 

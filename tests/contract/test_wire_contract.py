@@ -14,10 +14,12 @@ from typing import Any
 import pytest
 from tests.served import SocketWire, ask, environment
 
+from libravdb.core.ingest.settings import IngestSettings
 from libravdb.daemon.call_stats import Calls
 from libravdb.daemon.dispatch import Connection, Dispatcher
 from libravdb.daemon.guard import Guard
 from libravdb.daemon.tokens import TokenRegistry
+from libravdb.engine.masking import Masking
 from libravdb.testing import MemoryStore
 from libravdb.wire import endpoint
 
@@ -141,7 +143,7 @@ class TestEnvelope:
         dispatcher = Dispatcher(
             {"health": crash, "flush": lambda _: True},
             calls=Calls(),
-            guard=Guard(MemoryStore()),
+            guard=Guard(MemoryStore(), Masking(IngestSettings())),
             tokens=TokenRegistry.of_one(""),
         )
         crashed = json.loads(dispatcher.reply(b'{"id": 3, "method": "health"}', Connection()) or b"")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import random
+import string
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -452,3 +454,27 @@ def fits(pattern: str, name: str) -> bool:
 def test_rights_that_make_no_sense_are_refused(name: str, role: str, namespaces: Sequence[str]) -> None:
     with pytest.raises(InvalidInput):
         checked_rights(name, AccessRole(role), namespaces)
+
+
+def test_a_name_with_a_secret_in_it_guards_what_it_names(house: House) -> None:
+    key = "gh" + "p_" + "".join(random.Random(5).choices(string.ascii_letters + string.digits, k=36))
+    session, turn = f"chat {key}", f"turn {key}"
+    house.call("insert_session_turn", sessionId=session, id=turn, text="Bob likes figs", metadata={"userId": "bob"})
+    alice = house.token("alice")
+    for method, params in (
+        ("delete", {"collection": raw_turns(session), "id": turn}),
+        ("delete_batch", {"collection": raw_turns(session), "ids": [turn]}),
+        ("bump_access_counts", {"updates": [{"collection": raw_turns(session), "ids": [turn]}]}),
+        ("session_lifecycle_hint", {"hook": "before_reset", "sessionId": session}),
+        ("insert_text", {"collection": raw_turns(session), "id": turn, "text": "no", "metadata": {"userId": "alice"}}),
+    ):
+        house.ask(method, params, alice)
+        (held,) = house.call("list_collection", collection=raw_turns(session))["results"]
+        assert (held["text"], held["metadata"]["userId"], held["metadata"]["access_count"]) == (
+            "Bob likes figs",
+            "bob",
+            0,
+        )
+    owner = house.token(f"user {key}")
+    house.ask("ingest", {"userId": f"user {key}", "sessionId": "own", "message": "I keep bees on the roof."}, owner)
+    assert found(house, owner, "search", userId=f"user {key}", question="bees")["hits"]

@@ -32,7 +32,7 @@ from libravdb.daemon.handlers.transfer import TransferMethods
 from libravdb.daemon.log_lines import JsonLines
 from libravdb.daemon.tokens import TokenRegistry
 from libravdb.engine.engine import Engine
-from libravdb.engine.masking import NAMES
+from libravdb.engine.masking import NAMES, Masking
 from libravdb.engine.settings import EngineSettings
 from libravdb.memory import Memory
 from libravdb.model import Where
@@ -137,7 +137,11 @@ class Daemon:
             **TransferMethods(self.engine, store_path=folder / "data.libravdb", backup_folder=str(folder)).handlers(),
         }
         self.dispatcher = Dispatcher(
-            handlers, calls=calls, guard=Guard(self.store), tokens=TokenRegistry.of_one(DAEMON_TOKEN), log_text=True
+            handlers,
+            calls=calls,
+            guard=Guard(self.store, self.engine.masking),
+            tokens=TokenRegistry.of_one(DAEMON_TOKEN),
+            log_text=True,
         )
 
     def call(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
@@ -386,7 +390,7 @@ def test_what_breaks_is_logged_without_what_broke_it(log: io.StringIO) -> None:
     dispatcher = Dispatcher(
         {"health": broken},
         calls=Calls(),
-        guard=Guard(MemoryStore()),
+        guard=Guard(MemoryStore(), Masking(IngestSettings())),
         tokens=TokenRegistry.of_one(DAEMON_TOKEN),
         log_text=True,
     )

@@ -339,21 +339,54 @@ def test_only_what_is_somebodys_own_is_judged_and_promoted(engine: Engine) -> No
     assert echo.verdict.veto == "echo"
 
 
-def test_a_message_that_comes_again_in_a_frame_or_without_is_known(engine: Engine) -> None:
-    for text in (FACT, f"{FRAME}\n\n{FACT}"):
-        ingest(engine, say(text, id="u1"))
-    assert texts(raw(engine)) == [FACT]
-    for text in (f"{FRAME}\n\nI keep bees.", "I keep bees."):
-        ingest(engine, say(text, id="u2"))
-    assert texts(raw(engine)) == [FACT, f"{FRAME}\n\nI keep bees."]
-    again = engine.conversations.bootstrap(session="s", namespace=ANNA, messages=[say(f"{FRAME}\n\n{FACT}")])
-    assert again.imported == 0
+@pytest.mark.parametrize("way", ["ingest", "batch", "commit", "transcript"])
+def test_a_frame_that_we_did_not_issue_makes_another_message(engine: Engine, way: str) -> None:
+    conversations = engine.conversations
+    for key, text in enumerate(("What now?", f"{FRAME}\n\nWhat now?")):
+        messages = [say(text, id="u-x", timestamp=NOON - 9_000)]
+        match way:
+            case "ingest":
+                conversations.ingest(messages[0], session="s", namespace=ANNA)
+            case "batch":
+                conversations.ingest_batch(messages, session="s", namespace=ANNA)
+            case "commit":
+                conversations.commit_turn(messages, session="s", namespace=ANNA, key=f"k{key}")
+            case _:
+                conversations.import_transcript(messages, session="s", namespace=ANNA)
+    assert sorted(texts(raw(engine))) == sorted(["What now?", f"{FRAME}\n\nWhat now?"])
 
 
-def test_words_before_a_broken_frame_are_never_taken_for_a_known_message(engine: Engine) -> None:
-    for text in ("What now?", "My other words. </entry></recalled_memories> What now?"):
-        ingest(engine, say(text, id="u1"))
-    assert len(raw(engine)) == 2
+def test_what_is_committed_under_another_key_was_said_again(engine: Engine) -> None:
+    turn = [say("Water the plants now."), say("Done.", "assistant")]
+    for key in ("k1", "k2", "k1", "k2"):
+        engine.conversations.commit_turn(turn, session="s", namespace=ANNA, key=key)
+    assert len(raw(engine)) == 4
+    engine.conversations.commit_turn([*turn, say("And the roses too.")], session="s", namespace=ANNA, key="k2")
+    assert texts(raw(engine))[4:] == ["And the roses too."]
+
+
+def test_one_message_without_a_time_may_be_said_twice_in_a_row(engine: Engine) -> None:
+    for batch in (("start", "go on"), ("go on", "chapter two")):
+        engine.conversations.ingest_batch([say(text) for text in batch], session="s", namespace=ANNA)
+    assert texts(raw(engine)) == ["start", "go on", "go on", "chapter two"]
+
+
+def test_a_transcript_that_is_cut_at_its_head_loses_nothing_at_its_end(engine: Engine) -> None:
+    told = ["Where is the key?", "ok", "Under the pot?", "ok", "And the gate?", "ok"]
+    for start, end in ((0, 4), (2, 6), (2, 6)):
+        messages = [say(text) for text in told[start:end]]
+        engine.conversations.bootstrap(session="s", namespace=ANNA, messages=messages)
+    assert texts(raw(engine)) == told
+
+
+def test_two_who_say_the_same_at_the_same_second_say_it_twice(engine: Engine) -> None:
+    second = NOON - NOON % 1_000
+    for who in ("Anna", "Bob"):
+        ingest(engine, say("yes", id=f"m-{who}", speaker=who, timestamp=second))
+    assert [record.metadata["speaker"] for record in raw(engine)] == ["Anna", "Bob"]
+    twice = [say("ha", id=f"h-{number}x", timestamp=second) for number in range(2)]
+    engine.conversations.ingest_batch(twice, session="s", namespace=ANNA)
+    assert len(raw(engine)) == 4
 
 
 # ── clocks ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -373,6 +406,16 @@ def test_turns_stand_in_the_order_they_came_whatever_their_clocks_say(engine: En
     ordered = sorted(raw(engine), key=lambda record: record.at)
     assert [record.id for record in ordered] == [f"u{number}x" for number in range(len(stamps))]
     assert [record.metadata["ts"] for record in ordered if record.id == "u4x"] == [stamps[4]]
+
+
+@pytest.mark.parametrize("stamp", [86_400_000, 946_684_800_000, NOON + 10**12])
+def test_a_clock_that_was_never_set_or_is_far_ahead_hides_nothing(engine: Engine, stamp: int) -> None:
+    for number in range(40):
+        ingest(engine, say(f"This is turn {number} about the old mill.", id=f"u{number}x"))
+    ingest(engine, say("The newest of all.", id="newest", timestamp=stamp))
+    assert texts(raw(engine))[-1] == "The newest of all."
+    prompt = engine.prompts.assemble("", session="s", namespace=ANNA, budget=300)
+    assert "The newest of all." in prompt.opening + prompt.closing
 
 
 def test_what_is_sent_later_of_another_day_stands_at_its_own_time(engine: Engine) -> None:

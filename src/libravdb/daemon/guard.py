@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from libravdb.daemon.rights import ALL, Rights
+from libravdb.engine.masking import Masking
 from libravdb.engine.pages import every_record
 from libravdb.errors import Forbidden
 from libravdb.model import Answer, Key, Metadata, Record
@@ -53,11 +54,16 @@ P = TypeVar("P")
 class Guard:
     """Asks the store whose a record is. Usable from many threads."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, masking: Masking) -> None:
         self._store = store
+        self._masking = masking
 
     def admit(self, method: str, params: P, rights: Rights) -> P:
-        """The params as they may be carried out; raises Forbidden."""
+        """The params as they may be carried out; raises Forbidden.
+
+        Names are looked at as the store has them, without secrets: whoever looks at one name and deletes under another
+        looks at nothing.
+        """
         access = ACCESS.get(method, ADMIN_ONLY)
         if not rights.role.covers(access.role):
             raise Forbidden(
@@ -65,6 +71,7 @@ class Guard:
             )
         if rights.is_admin:
             return params
+        params, rights = self._masking.fields(params), self._masked(rights)
         reach = access.reach(params)
         if reach.is_everything and (access.role is not AccessRole.READ or not rights.is_of_all):
             raise Forbidden(f"{method} is about everything there is, not about one namespace.", remedy=_ADMIN)
@@ -75,6 +82,7 @@ class Guard:
         """A result without what is not the caller's to see."""
         if rights.is_of_all:
             return result
+        rights = self._masked(rights)
         place = next(iter(ACCESS[method].reach(params).collections), "")
         match result:
             case Results(results=found):
@@ -95,6 +103,10 @@ class Guard:
                 return replace(result, collections=tuple(one for one in infos if is_listed(rights, one.name)))
             case _:
                 return result
+
+    def _masked(self, rights: Rights) -> Rights:
+        """Rights with their namespaces as the store has them."""
+        return replace(rights, namespaces=tuple(map(self._masking.name, rights.namespaces)))
 
     # ── what is touched ───────────────────────────────────────────────────────────────────────────────────
 

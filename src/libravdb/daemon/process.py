@@ -101,7 +101,11 @@ def _serve_locked(config: Config, held: Claim, wanted: endpoint.Endpoint) -> Non
                 **transfers.handlers(),
             }
             dispatcher = Dispatcher(
-                handlers, calls=calls, guard=Guard(store), tokens=tokens, log_text=config.daemon.log_text
+                handlers,
+                calls=calls,
+                guard=Guard(store, engine.masking),
+                tokens=tokens,
+                log_text=config.daemon.log_text,
             )
             limits = Limits(line_bytes=config.daemon.max_line_mb * 2**20, connections=config.daemon.max_connections)
             server = Server(dispatcher, listener, needs_token=not actual.path, limits=limits)

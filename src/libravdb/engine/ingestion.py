@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from libravdb.core.ingest.echo import InjectedBefore
-from libravdb.core.ingest.identity import clash_id, content_key, identify, is_held_in, owner_clash_id, spellings
+from libravdb.core.ingest.identity import clash_id, content_key, identify, is_place, overlap, owner_clash_id
 from libravdb.core.ingest.pipeline import as_turn, take_in
 from libravdb.core.ingest.settings import IngestSettings
 from libravdb.engine.embedding import Embeddings, Ready
@@ -22,7 +22,7 @@ from libravdb.engine.pages import every_record, newest
 from libravdb.engine.promotion import Gate, Judgement, memory_changes
 from libravdb.engine.retry import retry_on_conflict
 from libravdb.engine.session_names import require_session
-from libravdb.engine.session_share import SessionShare, share_of
+from libravdb.engine.session_share import SessionShare, both, share_of
 from libravdb.engine.turn_records import turn_places
 from libravdb.errors import InvalidInput
 from libravdb.model import (
@@ -42,6 +42,7 @@ from libravdb.model import (
     Role,
     SetState,
     Topic,
+    Where,
     digest,
 )
 from libravdb.model.collections import commit_markers, raw_turns, session_view
@@ -64,6 +65,9 @@ TAIL = 200
 
 _STRIPES = 64
 
+_KEY = "key"
+_CLOCKS_SET_SINCE = 978_307_200_000
+"""2001, in milliseconds: a clock that has lost its time begins in 1970 or 2000."""
 _SAME_MOMENT = 1_000
 _CLOCK_SKEW = 14 * 3_600_000
 """How far behind the last turn of a session one may be stamped and still follow it, in milliseconds: within a
@@ -283,7 +287,7 @@ class Conversations:
     def _named(self, batch: _Batch, snapshot: Snapshot) -> tuple[IncomingTurn, ...]:
         """Each message with its id; an increment goes on counting where the session stands."""
         said_before = _said_before(snapshot, batch)
-        if batch.is_transcript:
+        if batch.is_transcript and not self._is_cut_at_head(batch, snapshot):
             return _aligned(batch, said_before)
         stored: dict[str, int] = {}
         for said in batch.heard:
@@ -293,14 +297,24 @@ class Conversations:
                 stored[key] = sum(content_key(one, batch.session) == key for one in held)
         return identify(batch.heard, session=batch.session, stored=stored, tail=self._tail(batch, snapshot))
 
+    def _is_cut_at_head(self, batch: _Batch, snapshot: Snapshot) -> bool:
+        """Whether a transcript begins in the middle of a session and goes on behind its end: then what is said there
+        again is said again, and to count it from the start would lose it."""
+        tail = self._tail(batch, snapshot)
+        keys = [content_key(said, batch.session) for said in batch.heard if not said.skipped]
+        is_whole = len(tail) >= TAIL or not keys or keys[0] == (tail or keys)[0]
+        return not is_whole and 1 < overlap(tail, keys) < len(keys)
+
     def _tail(self, batch: _Batch, snapshot: Snapshot) -> list[str]:
         """Content keys of the session's last turns, oldest first, when the batch can be a part that is sent again.
 
         A single message without a time says nothing about when it was said: it counts as new, since "ok" may be said
-        twice and nothing said is to be lost.
+        twice and nothing said is to be lost. So does what is committed under a key of its own.
         """
         kept = [said for said in batch.heard if not said.skipped]
         if not kept or (len(kept) == 1 and kept[0].at is None):
+            return []
+        if batch.note and not batch.note.is_key_known(snapshot):
             return []
         own = share_of(snapshot, batch.session, batch.namespace).where
         latest = newest(snapshot, raw_turns(batch.session), limit=TAIL, where=own)
@@ -329,6 +343,11 @@ class _Batch:
     embeddings: Mapping[str, Embedding]
     note: _CommitMarker | None
 
+    @property
+    def told_ids(self) -> frozenset[str]:
+        """The ids that the host gives: what it names twice in one batch was said twice."""
+        return frozenset(said.id for said in self.heard if said.id and not is_place(said.id, self.session))
+
 
 @dataclass(slots=True, kw_only=True)
 class _IngestPlan:
@@ -349,10 +368,11 @@ class _IngestPlan:
     def next_moment(self, at: int) -> int:
         """A time for the record that keeps the order in which turns came where clocks disagree.
 
-        What is stamped ahead of our clock was said now. Turns that share a millisecond with the last one, come a little
-        behind it, or behind one that is ahead itself, follow it; those of another day stay where they are.
+        What is stamped ahead of our clock, or by a clock that was never set, was said now. Turns that share a
+        millisecond with the last one, come a little behind it, or behind one that is ahead itself, follow it; those of
+        another day stay where they are.
         """
-        at = min(at, self.now)
+        at = self.now if at < _CLOCKS_SET_SINCE else min(at, self.now)
         if self.last is not None and self.last >= at and (self.last - at < self.skew or self.last > self.now):
             at = self.last + 1
         self.last = at
@@ -388,9 +408,14 @@ class _CommitMarker:
         shares = {commit_markers(session): share_of(snapshot, session, self.owner) for session in sessions}
         return any(shares[key.collection].holds(record) for key, record in snapshot.records(keys).items())
 
+    def is_key_known(self, snapshot: Snapshot) -> bool:
+        """Whether something was committed under this key before: then this is a retry with more to say."""
+        where = both(Where(metadata={_KEY: (self.key,)}), share_of(snapshot, self.session, self.owner).where)
+        return bool(snapshot.page(commit_markers(self.session), where=where, limit=1).items)
+
     def changes(self, turns: Sequence[Ingested], *, now: int) -> list[Change]:
         named: list[Json] = [turn.id for turn in turns if turn.id]
-        facts: dict[str, Json] = {KIND: RecordKind.COMMIT.value, "key": self.key, "turns": named, OWNER: self.owner}
+        facts: dict[str, Json] = {KIND: RecordKind.COMMIT.value, _KEY: self.key, "turns": named, OWNER: self.owner}
         return [
             Put(
                 collection=commit_markers(self.session),
@@ -432,13 +457,11 @@ SaidBefore = Callable[[IncomingTurn], list[Record]]
 def _said_before(snapshot: Snapshot, batch: _Batch) -> SaidBefore:
     """What the session holds of a batch's texts, read at once; what another said there is not said by this one."""
     share = share_of(snapshot, batch.session, batch.namespace)
-    texts = {text for said in batch.heard if not said.skipped for text in spellings(said)}
-    addresses = {text: digest(text) for text in texts}
+    addresses = {said.text: digest(said.text) for said in batch.heard if not said.skipped}
     held = snapshot.holding(raw_turns(batch.session), set(addresses.values())) if addresses else {}
 
     def found(said: IncomingTurn) -> list[Record]:
-        records = [record for text in spellings(said) for record in held.get(addresses[text], ())]
-        return [record for record in records if _is_by(record, said, share)]
+        return [record for record in held.get(addresses[said.text], ()) if _is_by(record, said, share)]
 
     return found
 
@@ -473,14 +496,14 @@ def _find(said: IncomingTurn, batch: _Batch, plan: _IngestPlan) -> tuple[bool, s
     records = plan.snapshot.records([Key(collection, id) for id in ids])
     for id in ids:
         record = records.get(Key(collection, id))
-        is_held = record is not None and _is_by(record, said, plan.share) and is_held_in(record.text, said)
+        is_held = record is not None and record.text == said.text and _is_by(record, said, plan.share)
         if is_held or plan.names.get(id) == (said.role, said.text):
             return True, id
     free = next((id for id in ids if id not in plan.names and Key(collection, id) not in records), None)
     if free is not None:
-        held = plan.snapshot.holding(collection, [digest(text) for text in spellings(said)])
-        same = [one for some in held.values() for one in some if _is_by(one, said, plan.share)]
-        again = [one for one in same if _is_same_moment(one, said)]
+        held = plan.snapshot.holding(collection, [digest(said.text)]).get(digest(said.text), ())
+        own = [one for one in held if _is_by(one, said, plan.share) and one.id not in batch.told_ids]
+        again = [one for one in own if _is_same_moment(one, said) and TurnMetadata.of(one).speaker == said.speaker]
         return (True, again[0].id) if again else (False, free)
     raise InvalidInput("id", f"{said.id!r} and the id derived from it hold other texts", remedy="Use another id.")
 

@@ -413,3 +413,28 @@ def test_base64_without_a_name_is_described_and_a_pressed_key_is_not() -> None:
 )
 def test_sizes_read_as_people_write_them(size: int, words: str) -> None:
     assert bytes_in_words(size) == words
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Read HEARTBEAT.md: why does the agent say HEARTBEAT_OK every hour? By the way, Mia was born on Tuesday.",
+        "[heartbeat] is broken: it prints HEARTBEAT_OK; please note that my flight leaves at nine",
+        "Read HEARTBEAT.md, reply HEARTBEAT_OK. And remember that I am allergic to walnuts.",
+    ],
+)
+def test_who_writes_about_heartbeats_says_something(text: str) -> None:
+    assert not is_heartbeat(text)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"role": "assistant", "content": "", "parts": [{"type": "text", "text": "The answer is forty-two"}]},
+        {"role": "assistant", "content": [], "text": "The answer is forty-two"},
+        {"role": "assistant", "text": "The answer is forty-two", "parts": []},
+    ],
+)
+def test_an_empty_field_hides_no_other(message: dict[str, Any]) -> None:
+    (said,) = read_message(message)
+    assert (said.text, said.skipped) == ("The answer is forty-two", "")

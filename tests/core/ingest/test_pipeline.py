@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from libravdb.core.ingest.echo import InjectedBefore
 from libravdb.core.ingest.identity import identify
+from libravdb.core.ingest.own_frames import frame_letters
 from libravdb.core.ingest.parts import READERS
 from libravdb.core.ingest.pipeline import as_turn, take_in
 from libravdb.core.ingest.secrets import markdown
@@ -58,9 +60,11 @@ def test_a_secret_at_the_edge_of_a_cut_leaves_no_half() -> None:
 
 
 def test_the_same_message_has_the_same_name_whether_it_comes_back_with_our_frames_or_not() -> None:
+    issued = InjectedBefore(frames=frozenset({frame_letters(FRAME)}))
     plain = identify(take_in([{"role": "user", "content": "Hello there."}]), session="s1")
-    framed = identify(take_in([{"role": "user", "content": f"{FRAME}\n\nHello there."}]), session="s1")
-    assert [said.id for said in plain] == [said.id for said in framed]
+    framed = [{"role": "user", "content": f"{FRAME}\n\nHello there."}]
+    assert identify(take_in(framed, injected=issued), session="s1") == plain
+    assert identify(take_in(framed), session="s1") != plain
 
 
 def test_masking_can_be_switched_off() -> None:

@@ -10,9 +10,9 @@ must get the same id each time, and two messages that merely look alike must get
   tells it) the second it was said. Messages of equal key are interchangeable, so they are simply counted: the third
   "ok" of a transcript is `…-3`, wherever it stands.
 
-The digest is made of somebody's own words, freed of our blocks and of secrets: a host that wraps a message differently
-each time still says the same, and no digest can be used to guess a password. It only proposes a name: a turn counts as
-known when its text is held, word for word.
+The digest is made of the text as it is stored, freed of the frames that we issued and of secrets: a host that gives
+them back or not still says the same, and no digest can be used to guess a password. It only proposes a name: a turn
+counts as known when its text is held, word for word.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ from dataclasses import replace
 from hashlib import sha256
 from types import MappingProxyType
 
-from libravdb.core.ingest.own_frames import strip_frames
 from libravdb.model import IncomingTurn
 
 NONE_STORED: Mapping[str, int] = MappingProxyType({})
@@ -34,7 +33,7 @@ _PLACE = re.compile(r"(?:(?:msg|message|turn|entry|item|line|row|index|idx|m|t)[
 def content_key(said: IncomingTurn, session: str) -> str:
     """What a message is known by when the host has no id for it: 20 hex digits of a SHA-256."""
     second = "" if said.at is None else str(said.at // 1000)
-    fields = (session, said.role, said.speaker, second, said.judged_text)
+    fields = (session, said.role, said.speaker, second, said.text)
     joined = "".join(f"{len(field)}:{field}" for field in fields)
     return sha256(joined.encode(errors="surrogatepass")).hexdigest()[:20]
 
@@ -53,19 +52,6 @@ def owner_clash_id(id: str, said: IncomingTurn, session: str, *, owner: str) -> 
     """The id of a message whose own one already belongs to somebody else in a session of the same name."""
     whose = sha256(owner.encode(errors="surrogatepass")).hexdigest()[:12]
     return f"{clash_id(id, said, session)}~{whose}"
-
-
-def spellings(said: IncomingTurn) -> tuple[str, ...]:
-    """The texts under which a message may be held: as it came, and without whole frames of ours that a host wrapped it
-    in when we no longer knew them."""
-    if said.own_words is None:
-        return (said.text,)
-    return tuple(dict.fromkeys((said.text, strip_frames(said.text, is_whole=True))))
-
-
-def is_held_in(text: str, said: IncomingTurn) -> bool:
-    """Whether a turn's text says all of a message: the same, or the same wrapped in whole frames of ours."""
-    return text in spellings(said) or strip_frames(text, is_whole=True) == said.text
 
 
 def is_place(id: str, session: str = "") -> bool:
@@ -92,7 +78,7 @@ def identify(
     """
     keys = [content_key(said, session) for said in batch if not said.skipped]
     counts = Counter({key: stored.get(key, 0) for key in keys})
-    counts.subtract(keys[: overlap(tail, keys)])
+    counts.subtract(keys[: _sent_again(overlap(tail, keys), batch)])
     texts: dict[str, IncomingTurn] = {}
     named: list[IncomingTurn] = []
     for said in batch:
@@ -107,6 +93,12 @@ def identify(
             id = clash_id(id, said, session)
         named.append(replace(said, id=id))
     return tuple(named)
+
+
+def _sent_again(shared: int, batch: Sequence[IncomingTurn]) -> int:
+    """How many messages at the beginning were stored before. One that has no time may as well be said again."""
+    kept = [said for said in batch if not said.skipped]
+    return 0 if shared == 1 < len(kept) and kept[0].at is None else shared
 
 
 def overlap(tail: Sequence[str], keys: Sequence[str]) -> int:

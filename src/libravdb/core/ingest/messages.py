@@ -198,7 +198,9 @@ def _listen(message: Object, said: IncomingTurn, field: str, mask: Mask) -> list
 
 
 def _content_of(message: Object, field: str) -> tuple[str, object]:
-    name, content = first_of(message, _CONTENTS)
+    """Where the message says something; an empty field hides no other."""
+    told = {name: message[name] for name in _CONTENTS if name in message and message[name] not in ("", [], ())}
+    name, content = first_of(told or message, _CONTENTS)
     if name or any(known in message for known in (*_CONTENTS, "tool_calls", "function_call")):
         return name or "content", content
     if message.get("type") == "function_call" or "command" in message:
@@ -288,6 +290,12 @@ _ASKED = re.compile(
     r"(?:(?:read|check|follow|consult)\s(?:the\s)?`?HEARTBEAT\.md\b|(?<=\[heartbeat\])|(?<=heartbeat:)\s)",
     re.IGNORECASE,
 )
+# A pulse ends with what is to be answered, and perhaps the time; whoever goes on says something.
+_ENDS_AS_ASKED = re.compile(
+    r"\b(?:reply|replying|respond|answer|say|return|output|send|with)\b[^\n?]{0,60}HEARTBEAT_OK[`\"'*_.!)]{0,6}"
+    r"(?:\s+[^\n?]{0,20}\btime\b[^\n?]{0,80})?\s*\Z",
+    re.IGNORECASE,
+)
 _LONGEST_PROMPT = 4_000
 
 
@@ -301,4 +309,6 @@ def is_heartbeat(text: str, *, prompts: Sequence[str] = ()) -> bool:
         return True
     if "HEARTBEAT_OK" not in text or len(text) > _LONGEST_PROMPT:
         return False
-    return _ACKNOWLEDGED.fullmatch(text) is not None or _ASKED.match(text) is not None
+    if _ACKNOWLEDGED.fullmatch(text):
+        return True
+    return _ASKED.match(text) is not None and _ENDS_AS_ASKED.search(text) is not None
