@@ -260,8 +260,15 @@ def _is_assigned(text: str, label: SecretLabel, start: int, found: re.Match[str]
         return is_password and len(value) >= 6 and found["sign"] != "|" and not is_code_of_digits
     if is_code(value, following) or is_word(value) or is_named_thing(value) or _is_mountain(text, start, value):
         return False
-    least = (6 if text[start : start + 4].lower() in ("pw: ", "pass", "pw") else 4) if is_password else 12
+    if not is_password:
+        return len(_longest_piece(value)) >= 12 and mixes(_longest_piece(value))
+    least = 6 if text[start : start + 4].lower() in ("pw: ", "pass", "pw") else 4
     return mixes(found["bare"]) and len(value) >= least
+
+
+def _longest_piece(value: str) -> str:
+    """Of a key, which has none of these signs: where they stand, it is a list or code."""
+    return max(re.split(r"[,;&|<>()\[\]']", value), key=len)
 
 
 def _is_mountain(text: str, start: int, value: str) -> bool:
@@ -304,6 +311,8 @@ def _is_stated(text: str, label: SecretLabel, start: int, found: re.Match[str]) 
         return (
             is_password and not is_placeholder(value) and not is_code(value, "") and _is_quoted(value, is_password=True)
         )
+    if not is_password:
+        value = _longest_piece(value)
     return len(value) >= (6 if is_password else 16) and looks_chosen(value)
 
 
