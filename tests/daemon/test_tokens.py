@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.core.ingest.secret_forms import mark, noise
 from tests.served import LOOPBACK, TOKEN, Served, SocketWire, Start, ask, authenticated, environment
 
 from libravdb.daemon.rights import checked_rights
@@ -62,6 +63,17 @@ def test_what_was_written_is_read_back(file: Path) -> None:
     assert read_tokens(file) == (entry,)
     remove_token(file, "laptop")
     assert read_tokens(file) == ()
+
+
+@pytest.mark.parametrize("field", ["name", "namespace"])
+@pytest.mark.parametrize("secret", [mark("gh|p_") + noise(36), "password: hunTer" + "2!xyz9"])
+def test_a_name_that_holds_a_secret_is_refused_and_not_repeated(file: Path, field: str, secret: str) -> None:
+    told = {"name": "laptop", "namespace": "anna", field: secret}
+    rights = checked_rights(told["name"], AccessRole.READ, [told["namespace"]])
+    with pytest.raises(InvalidInput, match=f"{field}: holds a secret") as refused:
+        create_token(file, rights, now=1)
+    assert secret not in f"{refused.value} {refused.value.remedy}"
+    assert not file.exists()
 
 
 def test_writers_at_the_same_time_lose_nothing(file: Path) -> None:

@@ -75,6 +75,7 @@ def read_tokens(path: Path) -> tuple[TokenEntry, ...]:
 
 def create_token(path: Path, rights: Rights, *, now: int) -> str:
     """A new token with these rights; its digest is in the file, and itself nowhere else than in this answer."""
+    _refuse_secrets(rights)
     token = PREFIX + secrets.token_urlsafe(_BYTES)
     entry = TokenEntry(digest=digest_of(token), rights=rights, created=now)
     with _rewriting(path) as entries:
@@ -84,6 +85,17 @@ def create_token(path: Path, rights: Rights, *, now: int) -> str:
             )
         entries.append(entry)
     return token
+
+
+def _refuse_secrets(rights: Rights) -> None:
+    """Names are kept in the file as they are, and shown to whoever lists them; what is refused is not repeated."""
+    from libravdb.engine.masking import holds_secret  # noqa: PLC0415 - a part of the engine, for new tokens only
+
+    for field, names in (("name", (rights.name,)), ("namespace", rights.namespaces)):
+        if any(map(holds_secret, names)):
+            raise InvalidInput(
+                field, "holds a secret, and would be kept in plain letters", remedy="Take a name without one."
+            )
 
 
 def remove_token(path: Path, name: str) -> None:

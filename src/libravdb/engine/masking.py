@@ -233,6 +233,11 @@ def mask_told(told: Mapping[str, Any]) -> dict[str, Json]:
     return mask_metadata(told)
 
 
+def holds_secret(name: str) -> bool:
+    """Whether a name that is kept as it is would give a secret away."""
+    return mask_name(name) != name
+
+
 def secrets_told(told: object, depth: int = 0) -> set[str]:
     """The secrets in the texts of a request, for whoever has to hide them where they stand bare."""
     if isinstance(told, str):

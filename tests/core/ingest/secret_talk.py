@@ -10,7 +10,7 @@ import random
 import uuid
 from collections.abc import Callable, Iterator
 
-from tests.core.ingest.secret_forms import B64, HEX, UPPER, URL, noise
+from tests.core.ingest.secret_forms import B64, HEX, UPPER, URL, check_digit, noise
 
 _FRAMES = """
 git show {sha} | The fix is in commit {short}, please rebase. | Merge {short}..{short2} into main | docker pull app@sha256:{digest}
@@ -41,6 +41,9 @@ seed = {n} | random seed: {big} | seed phrase is 12 words long, never share it w
 backup codes are in the safe | recovery code was used {n} times | OTP length: {d} digits | otp expired after {n} seconds | 2FA is on since 2024 | backup code path: /srv/{word}/{n} | door code was changed in 2023 | access code paths in {word}.py
 {hashline} | {upper16} {n} | ref {upper16} | ticket ABC-{n} | CVE-2024-{big} | RFC {n} | PEP {n} | {word}_{span} | {word}-{short} | v{version}-rc.{d}+{short} | {word}@{short} | model {word}-{n}b-instruct-v0.{d}
 "nextToken": "{url43}" | "cursor": "{b64short}" | "pageToken": "{url43}" | idempotency-key: {uuid} | request_token={uuid} | client_request_token: "{uuid}" | "public_key": "{b64short}" | ssh-ed25519 AAAA{b64short} anna@laptop | fingerprint SHA256:{b64short}
+The order number is {luhn} | Your tracking number was {luhn}. | PIN 110001 New Delhi | PIN 2024 meeting | my password manager is Bitwarden2024 | la parola è "serendipità2" | clave = "user_id" | Pass: Brenner1370m | CVC 123 pattern words
+password: string|null; token: Promise<Token{d}> | token: string&Brand{d} | password=hash(pw{n}) | password: this.form.get(field{d}) | password: users[user{d}], role: admin | login: bob / staging | user: anna / team-{n} | reset the password user{n} asked for | password: foo&bar
+parola: la parola è casa{d} | <td>password: required</td><td>{n}</td> | ids {luhn},{n},{n} | password policy is NIST800-63 | token: a{d},b{d},c{d} | token: user1{d},user2{d},user3{d} | Token(s): a1,b2,c3,d4,e5,f{d}
 """  # noqa: E501 - a table
 
 _WORDS = "apple river lantern pepper violin orbit maple harbor cobalt meadow falcon quartz".split()
@@ -69,6 +72,7 @@ def _fillings(draw: random.Random) -> dict[str, Callable[[], str]]:
         "url43": made(43, URL),
         "upper16": made(16, UPPER),
         "order": lambda: _number(draw),
+        "luhn": lambda: check_digit("4" + "".join(draw.choices("0123456789", k=14))),
         "b64md5": lambda: base64.b64encode(draw.randbytes(16)).decode(),
         "uuid": lambda: str(uuid.UUID(int=draw.getrandbits(128), version=4)),
         "readable": lambda: base64.b64encode(f"plain text number {draw.randrange(10**6)}".encode()).decode(),

@@ -7,17 +7,18 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 import string
 import uuid
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.core.ingest.secret_forms import HEX, URL, WORD, bank_account, check_digit, in_groups, noise
+from tests.core.ingest.secret_forms import HEX, URL, VISA16, WORD, bank_account, check_digit, in_groups, mark, noise
 
 from libravdb.core.ingest.secret_exceptions import read_allowed
 from libravdb.core.ingest.secret_patterns import PATTERNS
-from libravdb.core.ingest.secrets import KINDS, mask_said, mask_secrets
+from libravdb.core.ingest.secrets import KINDS, mask_name, mask_said, mask_secrets
 from libravdb.core.ingest.settings import IngestSettings
 from libravdb.errors import InvalidInput
 from libravdb.model import IncomingTurn, Role
@@ -453,3 +454,39 @@ def test_a_dangerous_entry_is_refused_by_position_and_not_shown(entry: str, prob
 def test_too_many_entries_are_refused() -> None:
     with pytest.raises(InvalidInput, match="501 entries"):
         read_allowed(tuple(f"fixture-{n}" for n in range(501)))
+
+
+# ── names ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        VISA16,
+        f"agent:main:messenger:direct:{VISA16}",
+        f"session {VISA16}",
+        "token:2024-report",
+        "password:reset-2024",
+        "mem:" + in_groups(VISA16, "-", 4, 4, 4, 4),
+    ],
+)
+def test_a_number_or_a_part_of_a_name_is_no_secret(name: str) -> None:
+    assert mask_name(name) == name
+
+
+@pytest.mark.parametrize(
+    ("frame", "secret"),
+    [
+        ("card {}", in_groups(VISA16, " ", 4, 4, 4, 4)),
+        ("card:{}", in_groups(VISA16, "-", 4, 4, 4, 4)),
+        ("password: {}", "hunTer" + "2!xyz9"),
+        ('password: "{}"', "hunTer" + "2!xyz9"),
+        ("password={}", "hunTer" + "2!xyz9"),
+        ("team/{}", mark("gh|p_") + noise(36)),
+    ],
+)
+def test_a_secret_in_a_name_becomes_a_digest(frame: str, secret: str) -> None:
+    name = frame.format(secret)
+    masked = mask_name(name)
+    assert re.fullmatch(re.escape(frame).replace(r"\{\}", r"\[secret:[0-9a-f]{8}\]"), masked)
+    assert mask_name(masked) == masked

@@ -32,6 +32,8 @@ class SecretLabel(Enum):
     PIN = "pin"
     CODE = "code"
     PHRASE = "phrase"
+    LOGIN = "login"
+    """A name, a slash and a password."""
     NATIVE = "native"
     """A password in a language that writes no blanks between words."""
 
@@ -79,11 +81,22 @@ LABELS: dict[SecretLabel, tuple[str, ...]] = {
         "seed phrase|recovery phrase|backup phrase|mnemonic|seed words|secret phrase|passphrase|frase semilla|"
         "phrase de récupération|助记词|シードフレーズ"
     ),
+    SecretLabel.LOGIN: _words("login|username|user|credentials|creds|zugangsdaten|logindaten|benutzer|usuario"),
 }
 """Every label in small letters. A word of two kinds is read as both."""
 
-_QUOTED = r"\\{0,3}(?P<quote>[\"'`“„«「『‘])(?P<quoted>[^\n\"'`“”„«»「」『』\\]{3,256}?)(?=\\{0,3}[\"'`”“»」』’])"
-_BARE = r"(?P<bare>[^\s\"'`,;&<>(){}\[\]\\=|“”„«»「」][^\s\"'`,;&<>(){}\[\]\\|“”«»「」]{2,255})"
+_QUOTED = (
+    r"\\{0,3}(?P<quote>[\"'`“„«「『‘])(?P<quoted>(?:[^\n\"'`“”„«»「」『』\\]|(?<=\w)'(?=\w)){3,256}?)"
+    r"(?=\\{0,3}(?:[\"`”“»」』’]|'(?!\w)))"
+)
+# A bare value reaches to the next blank. Signs that end a value in code and in talk are inside one when a letter
+# follows, unless they begin the next field (`&user=`), a tag (`</b>`) or a marker of ours.
+_INSIDE = (
+    r"[^\s\"'`,;&<>(){}\[\]\\|“”«»「」]|(?<=\w)'(?=\w)|[,;&](?!(?:amp;)?[\w.-]{1,40}\s{0,2}[=:])(?=[\w!@#$%^*+?~-])"
+    r"|<(?!/?(?:a|b|br|code|div|em|h\d|hr|i|kbd|li|ol|p|pre|span|strong|td|th|tr|tt|ul)\b)(?=\w)"
+    r"|[>()\]|](?=[\w!@#$%^*+?~-])|\[(?!secret: )(?=\w)"
+)
+_BARE = rf"(?P<bare>[^\s\"'`,;&<>(){{}}\[\]\\=|“”„«»「」](?:{_INSIDE}){{2,255}})"
 _ENDING = r"(?:\d{0,2}|[а-я]{0,3})(?![A-Za-zÀ-ÿа-яё])"
 _ASSIGNMENT = re.compile(
     _ENDING + r"(?:[ _-](?:key|value|text))?[\\\"'`*_\])»”]{0,6}"
@@ -100,6 +113,7 @@ _STATEMENT = re.compile(
     re.IGNORECASE,
 )
 _BLANK = re.compile(rf"{_ENDING}\*{{0,2}}\s{{1,2}}\*{{0,2}}(?:{_QUOTED}|{_BARE})", re.IGNORECASE)
+_LOGIN = re.compile(rf"\*{{0,2}}\s{{0,2}}[:：=]\*{{0,2}}\s{{0,3}}[\w.@+-]{{1,64}}\s{{1,2}}[/|]\s{{1,2}}{_BARE}")
 _NATIVE = re.compile(
     r"[\"'”」*]{0,3}\s{0,2}(?:[:：=]|是|为|為|は|が|을|를|는|은|이|的)?\s{0,2}[:：]?\s{0,2}[\"'“「『`]?(?P<bare>[!-&(-_a-~]{4,64})"
 )
@@ -140,6 +154,16 @@ _OWNED = re.compile(
     r"(?:\b(?:my|the|your|our|card|sim|is|phone|bank|mein|meine|die|mi|tu|el|le|mon|ma|il|mio|o|meu|de|mijn|atm)\s|[/|:])$",
     re.IGNORECASE,
 )
+_ABOUT = re.compile(
+    r"\s{1,3}(?:managers?|policy|policies|generators?|vaults?|length|hash\w{0,4}|algorithms?|formats?|types?|fields?|tools?|apps?)\b",
+    re.IGNORECASE,
+)
+_HEIGHT = re.compile(r"[^\W\d_]+-?\d{3,4}(?:m|ft)", re.IGNORECASE)
+_ALONE = re.compile(r"(?:^|\n|\b(?:my|mein|mi|mon|mijn)\s)$", re.IGNORECASE)
+_LINE_END = re.compile(r"[ \t]*(?:\r?\n|$)")
+_TOLD_CARD = re.compile(r"card|exp|karte|carte|tarjeta|\d/\d", re.IGNORECASE)
+_NEXT_WORD = re.compile(r"\s[^\W\d]")
+_NEXT_NAME = re.compile(r",?\s[A-Z][a-z]")
 _FUNCTION_WORDS = frozenset(
     _words(
         "a|about|all|always|an|and|any|are|as|at|bad|be|been|between|but|by|can|choose|did|different|do|does|"
@@ -190,6 +214,9 @@ def _read(text: str, label: SecretLabel, start: int, end: int) -> Iterator[tuple
         case SecretLabel.PHRASE:
             if (found := _WORDS.match(text, end)) and _is_phrase(text[start:end], found["words"]):
                 yield *found.span("words"), PHRASE
+        case SecretLabel.LOGIN:
+            if (found := _LOGIN.match(text, end)) and looks_chosen(found["bare"]) and is_odd(found["bare"]):
+                yield *found.span("bare"), ASSIGNED
 
 
 def _read_word(text: str, label: SecretLabel, start: int, end: int) -> Iterator[tuple[int, int, str]]:
@@ -222,17 +249,31 @@ def _is_assigned(text: str, label: SecretLabel, start: int, found: re.Match[str]
     if found.re is _ARGUMENTS and not _CALL.search(text[max(0, start - 80) : start]):
         return False
     if found["quoted"]:
-        return _is_quoted(value, is_password=is_password)
+        is_key = text[start : start + 5].lower() == "clave"  # of a table as often as of a door
+        return _is_quoted(value, is_password=is_password) and (mixes(value) or not is_key)
     following = text[found.end() : found.end() + 1]
     if _is_field(text, start, found) and following not in ("(", "["):
         return len(value) >= (4 if is_password else 8)
     value = value.rstrip(".,!?:;")
-    if is_code(value, following) or is_word(value) or is_named_thing(value):
-        return False
     if value.isdigit():
-        return is_password and len(value) >= 6 and found["sign"] != "|"
-    least = (6 if text[start : start + 4].lower() in ("pw: ", "pass", "pw") else 4) if is_password else 12
+        is_code_of_digits = text[start : start + 8].lower() == "passcode"  # read as a PIN too
+        return is_password and len(value) >= 6 and found["sign"] != "|" and not is_code_of_digits
+    if is_code(value, following) or is_word(value) or is_named_thing(value) or _is_mountain(text, start, value):
+        return False
+    if not is_password:
+        return len(_longest_piece(value)) >= 12 and mixes(_longest_piece(value))
+    least = 6 if text[start : start + 4].lower() in ("pw: ", "pass", "pw") else 4
     return mixes(found["bare"]) and len(value) >= least
+
+
+def _longest_piece(value: str) -> str:
+    """Of a key, which has none of these signs: where they stand, it is a list or code."""
+    return max(re.split(r"[,;&|<>()\[\]']", value), key=len)
+
+
+def _is_mountain(text: str, start: int, value: str) -> bool:
+    """Whether `Pass: Brenner1370m` tells a way over the hills."""
+    return text[start : start + 5].lower() == "pass:" and _HEIGHT.fullmatch(value) is not None
 
 
 def _is_of_a_page(text: str, start: int) -> bool:
@@ -262,12 +303,16 @@ def _is_stated(text: str, label: SecretLabel, start: int, found: re.Match[str]) 
     """Whether `the label … is value` gives a secret away. A weak link (`to`, a dash) needs more than `is`."""
     told, is_password = _value(found), label is SecretLabel.PASSWORD
     value = told.rstrip(".,!?;:)\"'”")
-    if not _is_linked(text, start, found, told):
+    if not _is_linked(text, start, found, told) or _ABOUT.match(found["between"]):
         return False
+    if text[start : found.start()].lower() == "parola" and not is_odd(value):
+        return False  # any word
     if found["quoted"]:
         return (
             is_password and not is_placeholder(value) and not is_code(value, "") and _is_quoted(value, is_password=True)
         )
+    if not is_password:
+        value = _longest_piece(value)
     return len(value) >= (6 if is_password else 16) and looks_chosen(value)
 
 
@@ -284,12 +329,20 @@ def _is_linked(text: str, start: int, found: re.Match[str], told: str) -> bool:
     return True
 
 
-def _is_beside(text: str, label: SecretLabel, start: int, found: re.Match[str]) -> bool:  # noqa: ARG001 - like the others
-    """Whether `label value` gives a secret away: only a value that can be nothing else does."""
+def _is_beside(text: str, label: SecretLabel, start: int, found: re.Match[str]) -> bool:
+    """Whether `label value` gives a secret away: a value that can be nothing else does, or one alone on its line."""
     value = _value(found)
     if label is SecretLabel.KEY:
         return is_random(value, length=20, bits=3.5)
-    return len(value) >= 6 and looks_chosen(value) and is_odd(value)
+    return len(value) >= 6 and looks_chosen(value) and (is_odd(value) or _is_alone(text, start, found))
+
+
+def _is_alone(text: str, start: int, found: re.Match[str]) -> bool:
+    """Whether a line says no more than `my password hunter2`."""
+    is_first = _ALONE.search(text[max(0, start - 8) : start]) is not None
+    value = _value(found).rstrip(".!")
+    is_plain = value.isalnum() and value[-1].isdigit()
+    return is_first and is_plain and _LINE_END.match(text, found.end()) is not None
 
 
 def _is_native(value: str) -> bool:
@@ -301,17 +354,31 @@ def _is_pin(text: str, start: int, found: re.Match[str]) -> bool:
     """Whether the digits behind `PIN` are one: told outright, or after a word that says whose it is."""
     digits = found["digits"].rstrip("#*").replace(" ", "").replace("-", "")
     name = text[start : start + 3]
+    told = text[found.start() : found.start("digits")]
+    is_told = any(sign in told for sign in ":：=#") or re.search(r"\b(?:is|ist|es|est|è|é)\b", told) is not None
     if name.lower() in ("cvv", "cvc"):
-        return len(digits) in (3, 4) and len(found["between"]) <= 12
+        is_word_shape = name.lower() == "cvc" and not is_told and _is_of_no_card(text, start, found)
+        return len(digits) in (3, 4) and len(found["between"]) <= 12 and not is_word_shape
     if len(digits) < 4 or _is_year_of_talk(digits, found["between"]):
         return False
     if name.lower() == "pin" and len(digits) == 6 and "code" in text[start : found.start("digits")].lower():
         return False  # Indian post writes its PIN codes so
-    told = text[found.start() : found.start("digits")]
-    is_told = any(sign in told for sign in ":：=") or re.search(r"\b(?:is|ist|es|est|è|é)\b", told) is not None
-    return (
-        is_told or name.isupper() or name.lower() != "pin" or _OWNED.search(text[max(0, start - 8) : start]) is not None
-    )
+    if is_told or name.lower() != "pin" or _OWNED.search(text[max(0, start - 8) : start]):
+        return True
+    return name.isupper() and not _is_post_or_year(text, digits, found)
+
+
+def _is_of_no_card(text: str, start: int, found: re.Match[str]) -> bool:
+    """Whether words go on after `CVC 123`, as of a syllable, and none before it is of a card."""
+    before = text[max(0, start - 60) : start]
+    return _NEXT_WORD.match(text, found.end()) is not None and not _TOLD_CARD.search(before)
+
+
+def _is_post_or_year(text: str, digits: str, found: re.Match[str]) -> bool:
+    """Whether `PIN 110001 New Delhi` or `PIN 2024 meeting` tells a place or a year."""
+    if len(digits) == 6:
+        return _NEXT_NAME.match(text, found.end()) is not None
+    return digits[:2] in ("19", "20") and len(digits) == 4 and _NEXT_WORD.match(text, found.end()) is not None
 
 
 def _is_year_of_talk(digits: str, between: str) -> bool:

@@ -8,22 +8,28 @@ from collections.abc import Iterator
 
 CARD, ACCOUNT, SOCIAL = "payment card", "bank account", "social security number"
 
+_NO_MORE = r"(?![A-Za-z0-9_]|[.,/-][0-9]|[ \u00a0][0-9])"
+_EXPIRY = r"[ \u00a0,;|/-]{1,3}(?:0[1-9]|1[0-2]) ?[/.-] ?(?:20)?[2-4][0-9]"
 # The look behind stands after the first digit: whatever is none is then passed over quickly.
 _DIGITS = re.compile(
-    r"[0-9](?<![A-Za-z0-9_.,/+#=-].)(?<![0-9][ \u00a0].)(?:[ \u00a0-]?[0-9]){13,18}"
-    r"(?![A-Za-z0-9_]|[.,/-][0-9]|[ \u00a0][0-9])"
+    r"(?P<card>[0-9](?<![A-Za-z0-9_.,/+#=-].)(?<![0-9][ \u00a0].)"
+    r"(?:[0-9]{13,15}|[0-9]{3}(?:[ \u00a0-][0-9]{4}){3}|[0-9]{3}[ \u00a0-][0-9]{6}[ \u00a0-][0-9]{4,5}))"
+    rf"(?:{_EXPIRY}(?:[ \u00a0,;|/]{{1,3}}[0-9]{{3,4}})?(?![0-9])|[ \u00a0][0-9]{{3,4}}{_NO_MORE}|{_NO_MORE})"
 )
 _LABELLED_DIGITS = re.compile(
     r"(?:card|pan|karte|karten|carte|tarjeta|cart[aã]o|carta|kaart|карт|カード|卡)[^\n\d]{0,30}$", re.IGNORECASE
 )
 _ASSIGNED_DIGITS = re.compile(r"[0-9](?<=[=\"'].)[0-9]{13,15}(?![A-Za-z0-9_.-])")
 # What a long number is when it says so.
-_OTHER_NUMBER = re.compile(
+_OTHER_THING = (
     r"(?:order|track\w*|invoice|ticket|serial|imei|isbn|ean|gtin|upc|sku|ref\w*|case|parcel|shipment|phone|tel|call|fax|ids?|uuid"
-    r"|build|job|run|request|timestamp|nr|no|number|bestell\w*|sendung\w*|rechnung\w*|pedido|commande|facture)[\s:.#=\"'_-]{0,6}$",
+    r"|build|job|run|request|timestamp|bestell\w*|sendung\w*|rechnung\w*|pedido|commande|facture)"
+)
+_OTHER_NUMBER = re.compile(
+    rf"(?:{_OTHER_THING}(?:[ _-]?(?:number|no\.?|nr\.?|id|code))?\s(?:is|was|ist|war|lautet|es|est|è|é)"
+    rf"|{_OTHER_THING}|nr|no|number)[\s:.#=\"'_-]{{0,6}}$",
     re.IGNORECASE,
 )
-_SHAPES = ((4, 4, 4, 4), (4, 6, 5), (4, 6, 4))
 _ISSUERS = (
     (re.compile(r"4|5[1-5]|222[1-9]|22[3-9]\d|2[3-6]\d\d|27[01]\d|2720"
             r"|6011|64[4-9]|65|35(?:2[89]|[3-8]\d)|62|81|50|5[6-8]|63|67"), (16,)),
@@ -31,7 +37,8 @@ _ISSUERS = (
     (re.compile(r"3[68]|30[0-5]|39"), (14,)),
 )  # fmt: skip
 
-_ACCOUNT = re.compile(r"[0-9](?<=[A-Za-z]{2}.)(?<![A-Za-z0-9]...)[0-9][ \u00a0]?[A-Za-z0-9]{2}")
+_ACCOUNT = re.compile(r"[0-9](?<=[A-Za-z]{2}.)(?<![A-Za-z0-9]...)[0-9][ \u00a0-]?[A-Za-z0-9]{2}")
+_IN_FOURS = re.compile(r"(?:[A-Za-z0-9]{4}-){3,8}[A-Za-z0-9]{1,4}")
 _LENGTHS = {
     country[:2]: int(country[2:])
     for country in (
@@ -69,10 +76,8 @@ def find_numbers(text: str, small: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _is_card(found: re.Match[str]) -> bool:
-    groups = re.split(r"[ \u00a0-]", found[0])
+    groups = re.split(r"[ \u00a0-]", found["card"])
     before = found.string[max(0, found.start() - 40) : found.start()]
-    if len(groups) > 1 and tuple(map(len, groups)) not in _SHAPES:
-        return False
     if len(groups) == 1 and _OTHER_NUMBER.search(before) and not _LABELLED_DIGITS.search(before):
         return False
     return _is_payable("".join(groups))
@@ -87,19 +92,21 @@ def _is_payable(digits: str) -> bool:
 
 
 def _account_end(text: str, start: int) -> int:
-    """Where the account number that begins here ends; 0 when it is none. Letters and digits, singly spaced, as many as
-    its country has, and the remainder by 97 is 1."""
+    """Where the account number that begins here ends; 0 when it is none. Letters and digits, singly spaced or in fours
+    with hyphens, as many as its country has, and the remainder by 97 is 1."""
     wanted = _LENGTHS.get(text[start : start + 2].upper(), 0)
     place, letters = start, ""
     while len(letters) < wanted and place < len(text):
         if text[place].isascii() and text[place].isalnum():
             letters += text[place]
-        elif text[place] not in " \u00a0" or text[place - 1] in " \u00a0":
+        elif text[place] not in " \u00a0-" or text[place - 1] in " \u00a0-":
             return 0
         place += 1
     if not wanted or len(letters) < wanted or text[place : place + 1].isalnum() or not _is_one_case(letters):
         return 0
     if letters[:2].upper() in _ONLY_DIGITS and not letters[4:].isdigit():
+        return 0
+    if "-" in text[start:place] and not _IN_FOURS.fullmatch(text, start, place):
         return 0
     moved = (letters[4:] + letters[:4]).upper()
     return place if int("".join(str(int(letter, 36)) for letter in moved)) % 97 == 1 else 0

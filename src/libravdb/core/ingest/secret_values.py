@@ -37,7 +37,10 @@ _FILE = re.compile(
 )
 _NAMES_ITSELF = re.compile(r"(?:pass(?:word|wd|phrase)|pwd|secret|token|api_?key|credential)", re.IGNORECASE)
 _REFERENCE = re.compile(r"[A-Za-z_$]\w*(?:(?:\.|->|::|\?\.)\w+)+")
-_IDENTIFIER = re.compile(r"[^\W\d][^\W\d]*(?:[-_’'/.][^\W\d]*)*")
+_CALL = re.compile(r"[A-Za-z_$][\w.$]*[(\[<]")
+_TYPE = re.compile(r"(?:str|string|number|null|undefined|bool|boolean|int|any|unknown|none)[|&]", re.IGNORECASE)
+_AFTER_CALL = re.compile(r"[)\]>]\w")
+_IDENTIFIER = re.compile(r"[^\W\d][^\W\d]*(?:[-_’'/.|&,;<>()\[\]][^\W\d]*)*")
 _DATE = re.compile(r"\d{1,4}[-/.:]\d{1,2}(?:[-/.:]\d{1,4})?(?:t[\d:.z+-]*)?|\d[\d.,]*[%€$£]?", re.IGNORECASE)
 
 
@@ -52,7 +55,9 @@ def is_placeholder(value: str) -> bool:
 
 def is_code(value: str, following: str) -> bool:
     """Whether a bare value is an expression: a call, an index, a dotted name, a name that names itself."""
-    if following in ("(", "[") or _REFERENCE.fullmatch(value):
+    if following in ("(", "[") or _REFERENCE.fullmatch(value) or _TYPE.match(value):
+        return True
+    if _CALL.match(value) and not _AFTER_CALL.search(value):  # a letter follows no call
         return True
     return value.replace("_", "").replace("-", "").isalnum() and _NAMES_ITSELF.search(value) is not None
 
@@ -65,7 +70,7 @@ def is_named_thing(value: str) -> bool:
 
 
 def is_word(value: str) -> bool:
-    """Whether a value is letters alone, perhaps with hyphens: any word of any language."""
+    """Whether a value is letters alone, perhaps with signs between: any word of any language."""
     return _IDENTIFIER.fullmatch(value) is not None
 
 

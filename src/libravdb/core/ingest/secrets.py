@@ -60,7 +60,8 @@ def mask_name(name: str, settings: IngestSettings = DEFAULTS) -> str:
     """A name (an id, a session, a namespace) with a digest in place of each secret, so that it still tells one thing
     from another.
 
-    Names are random by nature and have colons in them: here only a form of its own or a label with `=` tells a secret.
+    Names are random by nature and have colons and long numbers in them: here only a form of its own, a card in groups,
+    or a label with `=` or with `:` and a blank tells a secret.
     """
     if settings.mask_secrets:
         settings = replace(settings, secret_length=0)
@@ -71,14 +72,19 @@ def mask_name(name: str, settings: IngestSettings = DEFAULTS) -> str:
 
 
 def _is_part(name: str, span: _SecretSpan) -> bool:
-    """Whether it is only a part of a name: the value behind a label (`token:2024-report`), or a digest of ours that
-    happens to count like a card or an account."""
+    """Whether it is only a part of a name: the value behind a label (`token:2024-report`), the number that a host gave
+    somebody, or a digest of ours that happens to count like a card or an account."""
+    secret = name[span.start : span.end]
     if KINDS[span.rank] in (CARD, ACCOUNT):
-        is_digest = name[span.start : span.end].islower() or name[: span.start].endswith(_BEFORE_DIGESTS)
-        return is_digest and " " not in name[span.start : span.end]
-    return KINDS[span.rank] in (ASSIGNED, STATED, CODE) and "=" not in name[max(0, span.start - 4) : span.start]
+        is_digest = secret.islower() or name[: span.start].endswith(_BEFORE_DIGESTS)
+        is_number = KINDS[span.rank] == CARD and _LONG_NUMBER.match(secret) is not None
+        return is_number or (is_digest and " " not in secret)
+    is_told = _TELLS_IN_NAME.search(name[max(0, span.start - 8) : span.start]) is not None
+    return KINDS[span.rank] in (ASSIGNED, STATED, CODE) and not is_told
 
 
+_LONG_NUMBER = re.compile(r"\d{14}")
+_TELLS_IN_NAME = re.compile(r"=.{0,3}$|[:：][*_]{0,2}\s{1,3}[\"'`“„«]?$|：[\"'`“„«]?$")
 _BEFORE_DIGESTS = ("mem:", "summary:")
 
 
@@ -293,7 +299,8 @@ WHAT = {
     PRIVATE_KEY: "Private keys in PEM, OpenSSH and PGP form, whole, on one line, or cut off at either end",
     **{pattern.kind: pattern.what for pattern in PATTERNS},
     SERVICE: f"Tokens with the marks of {SERVICES}",
-    CARD: "Numbers of payment cards, by issuer and check digit, in one piece or in groups",
+    CARD: "Numbers of payment cards, by issuer and check digit, in one piece or in groups, with the expiry and check "
+    "number behind them",
     ACCOUNT: "International bank account numbers, by country, length and check digits",
     SOCIAL: "US social security numbers that are called so",
     PHRASE: "The words of a wallet's seed or of a passphrase, after their label",
