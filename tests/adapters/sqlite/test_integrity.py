@@ -14,7 +14,7 @@ from tests.puts import put
 from libravdb.adapters.sqlite.integrity import CHECKS, verify_file
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.errors import LibraError, StoreError
-from libravdb.model import Append, Change, Edge, Embedding, Json, Link, Put, Remove, SetState
+from libravdb.model import Append, Change, Edge, Embedding, Json, Link, Put, Remove, SetState, Touch
 
 SPACE = "model"
 
@@ -121,6 +121,10 @@ DAMAGE: list[tuple[str, tuple[str, ...]]] = [
     ("texts match their address", ("UPDATE texts SET body = 'text 1 of some' WHERE id = $TEXT",)),
     ("texts match their address", ("UPDATE texts SET blank = 1 WHERE id = $TEXT",)),
     ("texts match their address", ("UPDATE texts SET blank = 0 WHERE body = ' '",)),
+    ("records are as written", ("UPDATE records SET metadata = '{\"a\":2}' WHERE id = '1'",)),
+    ("records are as written", ("UPDATE records SET at = at + 1 WHERE id = '1'",)),
+    ("records are as written", ("UPDATE records SET id = 'one' WHERE id = '1' AND collection = 1",)),
+    ("records are as written", ("UPDATE records SET checksum = x'' WHERE id = '1'",)),
     ("texts are used", ("INSERT INTO texts (digest, body, blank) VALUES (x'00', 'a', 0)",)),
     ("placements match records", ("DELETE FROM records WHERE id = '1' AND collection = 1",)),
     ("placements match records", ("DELETE FROM placements WHERE text = $TEXT",)),
@@ -192,6 +196,24 @@ def test_each_damage_is_found_under_its_own_name(path: Path, invariant: str, sta
     findings = found(path)
     assert invariant in findings, findings
     assert all(detail for details in findings.values() for detail in details)
+
+
+def test_a_byte_that_changed_in_metadata_is_noticed(path: Path) -> None:
+    """The JSON is as valid as before, and every index agrees."""
+    with SqliteStore(path) as store:
+        store.commit([put("c", "said", "hello", metadata={"role": "assistant"})])
+    content = path.read_bytes()
+    assert content.count(b'"assistant"') == 1
+    path.write_bytes(content.replace(b'"assistant"', b'"asristant"'))
+    assert list(found(path)) == ["records are as written"]
+
+
+def test_records_that_were_changed_by_us_are_as_written(path: Path) -> None:
+    with SqliteStore(path) as store:
+        for metadata, at in (({"a": 1}, 1), ({"a": 2}, 1), ({"a": 2}, 5), ({}, 5)):
+            store.commit([put("c", "said", "hello", metadata=metadata, at=at)])
+            store.commit([Touch(collection="c", ids=("said",))])
+            assert list(store.maintenance.verify()) == []
 
 
 def broken_page(content: bytes, page: int, noise: bytes) -> bytes:

@@ -13,6 +13,7 @@ from pathlib import Path
 from zlib import crc32
 
 from libravdb.adapters.sqlite import term_counts
+from libravdb.adapters.sqlite.checksums import misread_records
 from libravdb.adapters.sqlite.connection import check_head, check_identity, connect_to_read, explain, is_damage
 from libravdb.adapters.sqlite.schema import applied_migrations, refuse_newer, refuse_older
 from libravdb.adapters.sqlite.vector_cache import code_bytes, from_blobs, sign_codes
@@ -368,6 +369,7 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("the file is sound", _file_is_sound),
     ("references resolve", _references_resolve),
     ("texts match their address", _texts_match_their_address),
+    ("records are as written", misread_records),
     ("texts are used", _texts_are_used),
     ("placements match records", _placements_match_records),
     ("collections count right", _collections_count_right),
