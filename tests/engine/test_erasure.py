@@ -152,6 +152,20 @@ def test_others_keep_all_they_have_also_in_a_session_that_is_shared(engine: Engi
     assert engine.erasures.verify(done.text).is_valid
 
 
+@pytest.mark.parametrize("collection", ["notes", "team:notes", "global", "user:ben"])
+def test_notes_in_collections_of_any_name_are_erased_with_their_owner(engine: Engine, collection: str) -> None:
+    """What stands in somebody else's memory is theirs, and nothing that is left of anybody."""
+    for namespace, word in ((ANNA, "zanzibar"), (BEN, "lemonade")):
+        engine.memories.remember(f"{word} is fine", collection=collection, metadata={"userId": namespace})
+    done = engine.erasures.erase(ANNA)
+    assert engine.erasures.verify(done.text).is_valid
+    gone = 0 if collection == "user:ben" else 1
+    assert counts(done)["records"] == gone
+    assert len(records(engine)) == 2 - gone
+    assert engine.erasures.erase(BEN).certificate.written_since == 0
+    assert records(engine) == []
+
+
 def test_what_the_process_remembers_of_prompts_and_questions_is_let_go(engine: Engine) -> None:
     everything(engine)
     assert engine.prompts._injected.holds(ANNA)

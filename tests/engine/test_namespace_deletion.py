@@ -17,10 +17,12 @@ from tests.support import NOON
 
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.engine.engine import Engine
+from libravdb.engine.namespace_deletion import leave
+from libravdb.engine.namespace_holdings import holdings
 from libravdb.engine.pages import every_record
 from libravdb.model import Change, Put, Record, Revision, Topic
 from libravdb.model.session_state import SessionMetadata
-from libravdb.ports.store import NO_CONDITION
+from libravdb.ports.store import NO_CONDITION, Snapshot
 from libravdb.testing import WordsEmbedder
 
 BEN = "ben"
@@ -212,6 +214,65 @@ def test_a_heartbeat_leaves_nothing_behind(world: World) -> None:
     world.engine.conversations.commit_turn([], session="s", namespace=ANNA, key="k")
     world.engine.deletions.flush_namespace(ANNA)
     assert world.records() == []
+
+
+# ── records that tell their owner themselves ──────────────────────────────────────────────────────────────
+
+ANYWHERE = ["notes", "team:notes", "global", "authored:soft", "authored:variant", "elevated:other"]
+"""Collections that are nobody's, or of a client's own naming."""
+
+
+def note(world: World, collection: str, who: str, id: str) -> None:
+    """A record that names its owner, wherever it stands."""
+    said = Put(collection=collection, id=id, text=f"{who} notes {id}", at=NOON, metadata={"userId": who}, terms=())
+    world.store.commit([said])
+
+
+@pytest.mark.parametrize("collection", ANYWHERE)
+def test_what_names_its_owner_goes_from_any_collection_and_others_stay(world: World, collection: str) -> None:
+    for id, who in enumerate((ANNA, BEN, ANNA, f"{ANNA}:work", "")):
+        note(world, collection, who, f"{id}")
+    assert world.engine.deletions.flush_namespace(ANNA) == 2
+    assert [record.metadata["userId"] for record in world.records()] == [BEN, f"{ANNA}:work", ""]
+    assert list(world.engine.upkeep.verify()) == []
+
+
+def test_what_stands_in_the_memory_of_somebody_else_is_theirs_whatever_it_names(world: World) -> None:
+    note(world, "user:ben", ANNA, "1")
+    assert world.engine.deletions.flush_namespace(ANNA) == 0
+    assert [record.collection for record in world.records()] == ["user:ben"]
+    assert world.engine.deletions.flush_namespace(BEN) == 1
+
+
+def test_a_note_that_comes_into_a_collection_of_its_own_naming_during_the_flush_goes_too(world: World) -> None:
+    note(world, "notes", ANNA, "1")
+    world.store.meanwhile = lambda: world.other.memories.remember(
+        "anna adds more", collection="notes", metadata={"userId": ANNA}
+    )
+    world.engine.deletions.flush_namespace(ANNA)
+    assert world.left_of(ANNA) == []
+
+
+def test_notes_of_others_in_the_same_collection_are_not_read(world: World) -> None:
+    """What it costs to delete a namespace does not grow with what others hold beside it."""
+    note(world, "notes", ANNA, "1")
+    world.store.commit(
+        [Put(collection="notes", id=f"b{n}", text="x", at=n, metadata={"userId": BEN}, terms=()) for n in range(3_000)]
+    )
+    with world.store.read() as snapshot:
+        planned = steps_of(snapshot, lambda: leave(snapshot, ANNA, now=NOON))
+        looked = steps_of(snapshot, lambda: holdings(snapshot, ANNA))
+    assert max(planned, looked) < 4 * 3_000, "others are counted, by an index, and not read"
+
+
+def steps_of(snapshot: Snapshot, work: Callable[[], object]) -> int:
+    """How many steps SQLite takes for something, in hundreds."""
+    taken: list[None] = []
+    db = snapshot._db  # type: ignore[attr-defined]
+    db.set_progress_handler(lambda: taken.append(None), 100)
+    work()
+    db.set_progress_handler(None, 100)
+    return len(taken) * 100
 
 
 # ── in any order ──────────────────────────────────────────────────────────────────────────────────────────

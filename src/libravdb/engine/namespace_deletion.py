@@ -2,7 +2,8 @@
 
 A plan is made of what the store holds, and committed only if that is still so: whoever writes meanwhile is met by a
 Conflict, and the plan is made again. Every turn stands in the history of its namespace, so a history that holds nothing
-new tells that nothing new was said.
+new tells that nothing new was said. In collections that are neither a session's nor a namespace's, such as those of a
+client's own naming, whatever names the namespace as its owner goes.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from libravdb.model import (
 )
 from libravdb.model.collections import (
     commit_markers,
+    is_nobodys,
     namespace_collections,
     raw_turns,
     session_collections,
@@ -95,6 +97,7 @@ class _Leaving:
         self._now = now
         self._known: dict[str, _SessionOwners] = {}
         self._sizes: dict[str, int] = {}
+        self._held = [info.name for info in snapshot.collections(owner=namespace).items]
         self._sessions = [self._session(name) for name in sorted(self._session_names())]
 
     def planned(self) -> Deletion:
@@ -106,19 +109,28 @@ class _Leaving:
                 plan.changes += _dropped(session)
             else:
                 self._take_out(session, plan)
+        nobodys = [name for name in self._held if is_nobodys(name)]
+        plan.changes += self._own_in(nobodys)
         plan.changes += self._events()
         removed = sum(isinstance(change, Remove) for change in plan.changes)
         plan.changes += (DropCollection(name=name) for name in plan.names)
         records = removed + sum(self._snapshot.sizes(plan.names).values())
-        unless = self._snapshot.revisions([Topic.collection(turn_history(self._namespace))])
+        unless = self._snapshot.revisions(
+            [Topic.collection(name) for name in (turn_history(self._namespace), *nobodys)]
+        )
         return Deletion(changes=plan.changes, unfoldings=plan.unfoldings, records=records, unless=unless)
+
+    def _own_in(self, names: Sequence[str]) -> list[Remove]:
+        """What the namespace has in collections that others may use too, by what each record tells itself."""
+        own = Where(metadata={OWNER: (self._namespace,)})
+        records = (record for name in names for record in self._snapshot.page(name, where=own, limit=None).items)
+        return [Remove(collection=record.collection, id=record.id) for record in records]
 
     # ── sessions ──────────────────────────────────────────────────────────────────────────────────────────
 
     def _session_names(self) -> set[str]:
         """Every session in which the namespace left something, and the other names of its host's session."""
-        held = self._snapshot.collections(owner=self._namespace).items
-        names = {session for info in held if (session := session_of(info.name)) is not None}
+        names = {session for name in self._held if (session := session_of(name)) is not None}
         names |= {state.session for state in self._snapshot.states_of(self._namespace).items}
         names |= {name for name in (nameless_session(self._namespace),) if name is not None}
         found: set[str] = set()

@@ -72,12 +72,12 @@ def _own(snapshot: Snapshot, namespace: str) -> Iterator[Holding]:
 
 
 def _shared(snapshot: Snapshot, namespace: str) -> Iterator[Holding]:
-    """Records that tell themselves whose they are, and turns without a name in the session that stands for one."""
-    own = set(namespace_collections(namespace))
+    """Records that tell themselves whose they are, unless they stand in what is some namespace's own, and turns without
+    a name in the session that stands for one."""
     of_it = Where(metadata={OWNER: (namespace,)})
     for info in snapshot.collections(owner=namespace).items:
-        if info.name not in own:
-            count = sum(1 for _ in every_record(snapshot, info.name, where=of_it))
+        if namespace_of(info.name) is None:
+            count = len(snapshot.page(info.name, where=of_it, limit=None).items)
             yield _holding(snapshot, info.name, count)
     if (session := nameless_session(namespace)) is not None:
         turns = every_record(snapshot, raw_turns(session))

@@ -212,6 +212,11 @@ def namespace_of(name: str) -> str | None:
     return found.owner if found.kind in NAMESPACE_KINDS else None
 
 
+def is_nobodys(name: str) -> bool:
+    """True for what is neither a session's nor a namespace's: there each record tells itself whose it is."""
+    return session_of(name) is None and namespace_of(name) is None
+
+
 def is_authored(name: str) -> bool:
     """True for nodes of authored documents, in whatever tier."""
     return name.startswith(_AUTHORED)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import sqlite3
 from collections.abc import Callable
@@ -288,6 +289,21 @@ def test_damage_that_comes_while_the_store_is_open_ends_all_writing(tmp_path: Pa
         assert_refused(store)
     with SqliteStore(path) as again:
         assert_refused(again)
+
+
+@pytest.mark.parametrize("left", [0, 100, 5_000])
+def test_a_log_cut_off_under_an_open_store_is_not_told_to_have_lost_nothing(tmp_path: Path, left: int) -> None:
+    """What stood only in the log is gone: nobody may say that earlier writes are safe."""
+    path = tmp_path / "store.db"
+    with SqliteStore(path) as store:
+        store.commit([put("c", "1", "only in the log")])
+        store._writer.execute("PRAGMA shrink_memory")  # what SQLite remembers of the file hides what became of it
+        os.truncate(log_of(path), left)
+        for _ in range(2):
+            with pytest.raises(StoreError, match="what was written last may be gone") as caught:
+                store.commit([put("c", "2", "refused")])
+            assert not re.search("safe|is kept", str(caught.value))
+        assert not store.maintenance.health().is_writable
 
 
 def test_a_copy_put_in_place_of_a_damaged_file_is_trusted(sound: Path, tmp_path: Path) -> None:

@@ -187,7 +187,8 @@ def test_dreams_get_the_ids_that_clients_know_unless_somebody_else_has_them(tmp_
             ]
         )
     with sqlite3.connect(path) as db:
-        db.execute("DELETE FROM migrations WHERE name = 'spellings_of_the_wire'")
+        db.execute("DELETE FROM migrations WHERE name IN ('spellings_of_the_wire', 'record_checksums')")
+        db.execute("ALTER TABLE records DROP COLUMN checksum")
     db.close()
     with SqliteStore(path) as store, store.read() as snapshot:
         dreams = {record.text: record for record in snapshot.page("dream:a").items}
@@ -201,3 +202,20 @@ def test_dreams_get_the_ids_that_clients_know_unless_somebody_else_has_them(tmp_
     assert dreams["kept"].metadata == dreams["beside it"].metadata == today
     assert (dreams["of a client"].metadata, other.metadata) == ({"type": "own"}, former)
     assert list(verify_file(path)) == []
+
+
+def test_records_of_an_older_version_get_their_checksums_also_damaged_ones(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    with SqliteStore(path) as store:
+        store.commit([put("c", f"日{i}", f"text {i}", metadata={"who": "Zoë", "n": i}, at=i) for i in range(5)])
+    with sqlite3.connect(path) as db:
+        before = db.execute("SELECT row, checksum FROM records").fetchall()
+        db.execute("DELETE FROM migrations WHERE name = 'record_checksums'")
+        db.execute("ALTER TABLE records DROP COLUMN checksum")
+        db.execute("UPDATE records SET metadata = x'ff' WHERE row = 5")
+    db.close()
+    SqliteStore(path).close()
+    db = sqlite3.connect(path)
+    assert db.execute("SELECT row, checksum FROM records WHERE row < 5").fetchall() == before[:4]
+    db.close()
+    assert {finding.invariant for finding in verify_file(path)} == {"JSON is valid"}

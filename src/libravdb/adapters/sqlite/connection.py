@@ -132,6 +132,16 @@ def check_identity(db: sqlite3.Connection, path: Path) -> None:
         )
 
 
+def disk_failure(error: sqlite3.Error, path: str) -> StoreError:
+    """The refusal after a failed disk: what stood only in the log is gone if the log was cut off."""
+    return StoreError(
+        path,
+        f"the disk failed ({error}), or the log beside the file was cut off; what was written last may be gone",
+        remedy="Check the disk, then restart whoever has the store open; until then nothing is written."
+        " A backup may hold what is missing.",
+    )
+
+
 def explain(error: sqlite3.Error, path: str) -> LibraError:
     """SQLite's error as one of ours, with what to do."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
@@ -157,6 +167,8 @@ def explain(error: sqlite3.Error, path: str) -> LibraError:
             f"another process has held the file for {BUSY_SECONDS:.0f} seconds",
             remedy="Wait for it to finish, or stop it, and try again.",
         )
+    if is_disk_failure(error):
+        return disk_failure(error, path)
     if code == sqlite3.SQLITE_IOERR:
         return StoreError(
             path,

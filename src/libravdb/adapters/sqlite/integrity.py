@@ -13,7 +13,8 @@ from pathlib import Path
 from zlib import crc32
 
 from libravdb.adapters.sqlite import term_counts
-from libravdb.adapters.sqlite.connection import check_head, check_identity, connect_to_read, explain
+from libravdb.adapters.sqlite.checksums import misread_records
+from libravdb.adapters.sqlite.connection import check_head, check_identity, connect_to_read, explain, is_damage
 from libravdb.adapters.sqlite.schema import applied_migrations, refuse_newer, refuse_older
 from libravdb.adapters.sqlite.vector_cache import code_bytes, from_blobs, sign_codes
 from libravdb.core.compaction import coverage
@@ -46,7 +47,7 @@ def verify_open_file(path: Path, progress: Progress = no_progress) -> Iterator[F
         db.execute("BEGIN")
         for done, (invariant, check) in enumerate(CHECKS):
             progress(done, len(CHECKS))
-            for detail in check(db):
+            for detail in _found(check, db):
                 yield Finding(invariant=invariant, detail=detail)
         progress(len(CHECKS), len(CHECKS))
     except sqlite3.Error as error:
@@ -55,10 +56,43 @@ def verify_open_file(path: Path, progress: Progress = no_progress) -> Iterator[F
         db.close()
 
 
+def _found(check: Check, db: sqlite3.Connection) -> Iterator[str]:
+    """What a check finds. A row that it cannot even read is a finding too, and ends this check only."""
+    try:
+        yield from check(db)
+    except sqlite3.Error as error:
+        if not is_damage(error) and getattr(error, "sqlite_errorcode", 0) & 0xFF in _OUTSIDE:
+            raise
+        yield f"cannot be checked to the end: {_told(error)}"
+    except _UNREADABLE as error:
+        yield f"cannot be checked to the end, a row holds what was never written: {_told(error)}"
+
+
+_OUTSIDE = (
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_LOCKED,
+    sqlite3.SQLITE_NOMEM,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_INTERRUPT,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_PERM,
+)
+"""Errors that tell of the disk or of other processes, not of what stands in the file."""
+
+_UNREADABLE = (TypeError, ValueError, AttributeError, LookupError, ArithmeticError, RecursionError)
+"""What comes of values that no writer of ours writes: NULL for a text, a text for a number, too few bytes."""
+
+
+def _told(error: Exception) -> str:
+    """An error in one line."""
+    return " ".join(str(error).split())
+
+
 def _file_is_sound(db: sqlite3.Connection) -> Iterator[str]:
     for (message,) in db.execute("PRAGMA integrity_check"):
-        if message != "ok":
-            yield message
+        yield from (line for line in message.splitlines() if line != "ok" and not line.startswith("*** in database"))
 
 
 def _references_resolve(db: sqlite3.Connection) -> Iterator[str]:
@@ -68,15 +102,15 @@ def _references_resolve(db: sqlite3.Connection) -> Iterator[str]:
 
 def _texts_match_their_address(db: sqlite3.Connection) -> Iterator[str]:
     for text, address, body, blank in db.execute("SELECT id, digest, body, blank FROM texts"):
-        if digest(body) != address:
+        if not isinstance(body, str) or digest(body) != address:
             yield f"text {text} is not what its address says"
-        if bool(blank) != (not body.strip()):
+        elif bool(blank) != (not body.strip()):
             yield f"text {text} is wrongly marked as blank or not"
 
 
 def misread_texts(db: sqlite3.Connection) -> Iterator[str]:
     """Texts that are no longer what was written, as far as their bytes tell."""
-    yield from _texts_match_their_address(db)
+    yield from _found(_texts_match_their_address, db)
 
 
 def _texts_are_used(db: sqlite3.Connection) -> Iterator[str]:
@@ -214,12 +248,15 @@ def _json_is_valid(db: sqlite3.Connection) -> Iterator[str]:
     )
     for table, key, column in columns:
         for name, written in db.execute(f"SELECT {key}, {column} FROM {table}"):
-            try:
-                is_object = isinstance(json.loads(written), dict)
-            except ValueError:
-                is_object = False
-            if not is_object:
+            if not _is_json_object(written):
                 yield f"{table} {name!r} has {column} that is no JSON object"
+
+
+def _is_json_object(written: object) -> bool:
+    try:
+        return isinstance(written, str) and isinstance(json.loads(written), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 def _owners_match_states(db: sqlite3.Connection) -> Iterator[str]:
@@ -255,7 +292,11 @@ def _revisions_are_known(db: sqlite3.Connection) -> Iterator[str]:
 
 
 def _versions_are_positive(db: sqlite3.Connection) -> Iterator[str]:
-    for (row,) in db.execute("SELECT row FROM records WHERE version < 1 OR access_count < 0"):
+    rows = db.execute(
+        "SELECT row FROM records WHERE version < 1 OR access_count < 0"
+        " OR (typeof(version), typeof(access_count)) <> ('integer', 'integer')"
+    )
+    for (row,) in rows:
         yield f"record row {row} has an impossible version or access count"
     for (session,) in db.execute("SELECT session FROM sessions WHERE generation < 1"):
         yield f"session {session!r} has an impossible generation"
@@ -328,6 +369,7 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("the file is sound", _file_is_sound),
     ("references resolve", _references_resolve),
     ("texts match their address", _texts_match_their_address),
+    ("records are as written", misread_records),
     ("texts are used", _texts_are_used),
     ("placements match records", _placements_match_records),
     ("collections count right", _collections_count_right),

@@ -30,6 +30,7 @@ from libravdb.model import (
     Where,
     digest,
 )
+from libravdb.model.turn_metadata import OWNER
 from libravdb.ports.paging import newest_cursor, page_of, read_newest_cursor
 from libravdb.ports.validation import to_json
 
@@ -77,6 +78,8 @@ def page(
     by = "r.id" if order is Order.ID else "r.at DESC, r.id DESC"
     if order is Order.NEWEST:
         condition = condition.replace("r.owner", "+r.owner")  # by that index all of the owner's would be sorted first
+    elif limit is None and OWNER in where.metadata and not where.may_lack:
+        by = "+r.id"  # all of the owner's at once: sorted once, and nobody else's is looked at
     rows = db.execute(
         f"{RECORD} WHERE r.collection = (SELECT id FROM collections WHERE name = ?){condition} ORDER BY {by} LIMIT ?",
         (collection, *values, _one_more(limit)),

@@ -10,6 +10,7 @@ import json
 import sqlite3
 from collections.abc import Callable
 
+from libravdb.adapters.sqlite.checksums import fill_checksums
 from libravdb.adapters.sqlite.owner_names import owners_by_one_name
 from libravdb.errors import StoreError, StoreTooNew
 from libravdb.model import digest
@@ -246,6 +247,12 @@ def identity_and_copies(db: sqlite3.Connection) -> None:
     )
 
 
+def record_checksums(db: sqlite3.Connection) -> None:
+    """What tells a byte that changed in a record's id, metadata or time from one that was written."""
+    db.execute("ALTER TABLE records ADD COLUMN checksum BLOB NOT NULL DEFAULT x''")
+    fill_checksums(db)
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     records_and_texts,
     vector_spaces,
@@ -258,6 +265,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     owners_by_one_name,
     spellings_of_the_wire,
     identity_and_copies,
+    record_checksums,
 )
 
 

@@ -14,7 +14,7 @@ import threading
 import time
 from pathlib import Path
 
-from libravdb.adapters.sqlite.connection import REPAIR, explain, is_damage, is_disk_failure
+from libravdb.adapters.sqlite.connection import REPAIR, disk_failure, explain, is_damage, is_disk_failure
 from libravdb.errors import LibraError, StoreCorrupt, StoreError
 
 _log = logging.getLogger("libravdb.store")
@@ -51,13 +51,7 @@ class Soundness:
         if is_damage(error):
             self.condemn(str(error))
         elif is_disk_failure(error):
-            self._refuse_from_now_on(
-                StoreError(
-                    str(self._path),
-                    f"the disk failed ({error}), so nothing is written any more; all that was acknowledged is kept",
-                    remedy="Check the disk, then restart whoever has the store open.",
-                )
-            )
+            self._refuse_from_now_on(disk_failure(error, str(self._path)))
         return explain(error, str(self._path))
 
     def condemn(self, found: str) -> None:

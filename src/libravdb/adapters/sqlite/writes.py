@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from libravdb.adapters.sqlite import term_counts
+from libravdb.adapters.sqlite.checksums import record_checksum
 from libravdb.adapters.sqlite.schema import SECURE_DELETE
 from libravdb.adapters.sqlite.vector_cache import sign_codes, to_blob
 from libravdb.errors import Conflict, InvalidInput, NotFound, SpaceMismatch, StoreError
@@ -170,7 +171,8 @@ class WriteTransaction:
         if same_text and old_at == put.at:
             if not _same_json(old_metadata, metadata):
                 self._db.execute(
-                    "UPDATE records SET metadata = ?, version = version + 1 WHERE row = ?", (metadata, row)
+                    "UPDATE records SET metadata = ?, checksum = ?, version = version + 1 WHERE row = ?",
+                    (metadata, record_checksum(put.id, metadata, put.at), row),
                 )
                 self._touch_collection(collection)
             return
@@ -227,9 +229,9 @@ class WriteTransaction:
         self, collection: int, id: str, text: int, metadata: str, at: int, *, version: int, access_count: int
     ) -> None:
         self._db.execute(
-            "INSERT INTO records (collection, id, text, metadata, at, version, access_count)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (collection, id, text, metadata, at, version, access_count),
+            "INSERT INTO records (collection, id, text, metadata, at, version, access_count, checksum)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (collection, id, text, metadata, at, version, access_count, record_checksum(id, metadata, at)),
         )
         self._entered[text].add(collection)
         self._left[text].discard(collection)
