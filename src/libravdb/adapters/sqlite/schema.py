@@ -290,6 +290,8 @@ def migrate(db: sqlite3.Connection, *, path: str, now: int) -> list[str]:
             if db.in_transaction:
                 db.execute("ROLLBACK")
             raise
+    if ran:
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # a log that is cut off must not take the tables along
     return ran
 
 
