@@ -472,31 +472,41 @@ def _salvaged(home: Path, outcome: Outcome) -> bool:
 
 
 def truncated_log(times: int, console: Console) -> Outcome:
-    """A log cut off anywhere: what is left is a state that was once acknowledged, in order, and the file is sound."""
-    outcome, rng = Outcome(name="truncated log", times=times), random.Random(4)
+    """A log cut off anywhere: what is left is a state that was once acknowledged, in order; or, where a part of the log
+    had reached the file already, the damage is told, and repair saves what is sound."""
+    outcome, rng, damaged = Outcome(name="truncated log", times=times), random.Random(4), 0
     for _ in track(range(times), description="Truncating the log", console=console):
         with tempfile.TemporaryDirectory(prefix="libravdb-log-") as folder:
             home, ledger = Path(folder), Ledger()
             daemon = Daemon(home, **NO_MODEL)
             with ledger.writing(daemon.path):
-                time.sleep(0.2)
+                time.sleep(rng.uniform(0.1, 0.8))
                 daemon.process.kill()
                 daemon.process.wait()
             _release(daemon)
             log = store_of(home).with_name("data.libravdb-wal")
             if log.exists():
                 os.truncate(log, rng.randrange(log.stat().st_size + 1))
-            outcome.wrong += _not_a_prefix(home, ledger) + unsound(home)
             outcome.acknowledged += len(ledger)
-    outcome.note = "what stood in the part that was cut off is gone with it; nothing else is"
+            holes = _holes(home, ledger)
+            found = unsound(home)
+            outcome.wrong += holes or []
+            if holes is None or found:
+                damaged += 1
+                _salvaged(home, outcome)  # it tells itself what is wrong with it
+                outcome.wrong += [] if found and "repair" in found[0] else ["damage that nobody tells", *found]
+    outcome.note = (
+        f"what stood in the part that was cut off is gone with it; not served in {damaged}, which fsck and repair tell"
+    )
     return outcome
 
 
-def _not_a_prefix(home: Path, ledger: Ledger) -> list[str]:
+def _holes(home: Path, ledger: Ledger) -> list[str] | None:
+    """Turns that are missing before others that are there; None when the daemon does not serve such a store."""
     daemon = Daemon(home, **NO_MODEL)
     try:
         if not daemon.path:
-            return ["no start after the log was cut"]
+            return None
         wire, wrong = Wire(daemon.path), []
         for session in ledger.sessions:
             held = wire.ask("list_collection", {"collection": f"session_raw:{session}"})["results"]
