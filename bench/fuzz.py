@@ -77,7 +77,7 @@ class Fuzzed:
         """A client as there are many: it says something, looks it up, and waits a while."""
         rng, turn = random.Random(1_000 + number), 0
         wire = Wire(self.path)
-        while not self.over.wait(rng.uniform(1.0, 3.0)):
+        while not turn or not self.over.wait(rng.uniform(1.0, 3.0)):  # each asks at least once
             turn += 1
             text, session = f"patient client {number} says {turn}", f"patient {number}"
             try:
