@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 from tests.puts import put
 
+from libravdb.adapters.sqlite.group_commit import Done
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.model import (
     SPACES,
@@ -56,14 +58,24 @@ def test_no_statement_of_the_daily_work_scans_a_large_table(tmp_path: Path) -> N
         store.vectors.open(fingerprint="f", dimensions=4, description={})
         seen: set[str] = set()
         work(store)
-        for db in (store._writer, *store._idle):
-            db.set_trace_callback(seen.add)
+        trace(store, seen.add)
         work(store)
-        for db in (store._writer, *store._idle):
-            db.set_trace_callback(None)
+        trace(store, None)
         scans = [(sql, step) for sql in seen - {BEGINS_A_READ} for step in _scans(store._writer, sql)]
     assert len(seen) > 50
     assert scans == []
+
+
+def trace(store: SqliteStore, callback: Callable[[str], object] | None) -> None:
+    """On the writer's own thread: from another one SQLite would wait for the writer, and the writer for Python."""
+
+    def begin(db: sqlite3.Connection) -> Done[None]:
+        db.set_trace_callback(callback)
+        return Done(None, {})
+
+    store._commits.submit(begin)
+    for db in store._idle:
+        db.set_trace_callback(callback)
 
 
 def work(store: SqliteStore) -> None:
