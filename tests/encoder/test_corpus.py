@@ -180,7 +180,14 @@ def test_the_shape_names_outdated_and_near_turns() -> None:
     assert questions[1]["evidence_sessions"] == ["s2"]
 
 
-def test_reading_a_file_names_it_by_folder_and_stem() -> None:
+def test_a_file_is_named_by_folder_and_stem_however_it_is_reached(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another name would be another part."""
     path = min(FOLDER.glob("*/*.chat"))
+    monkeypatch.chdir(FOLDER.parent)
 
-    assert read(path).id == f"{path.parent.name}/{path.stem}"
+    assert read(path).id == read(path.relative_to(FOLDER.parent)).id == f"{path.parent.name}/{path.stem}"
+
+
+def test_a_file_that_is_not_there_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert check([tmp_path / "nothing.chat"]) == 1
+    assert "nothing.chat" in capsys.readouterr().err

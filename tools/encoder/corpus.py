@@ -36,7 +36,9 @@ from enum import StrEnum
 from hashlib import sha256
 from pathlib import Path
 
-FOLDER = Path(__file__).parent / "corpus"
+from tools.encoder.commands import run
+
+FOLDER = Path(__file__).parent / "chats"
 FEWEST_TURNS, FEWEST_QUESTIONS, FEWEST_KINDS = 18, 12, 5
 COPIED = 0.75
 """A question with a larger share of its words in the answering turn copies it."""
@@ -128,7 +130,8 @@ def load(folder: Path = FOLDER) -> list[Talk]:
 
 def read(path: Path, folder: Path = FOLDER) -> Talk:
     """One conversation."""
-    id = f"{path.parent.name}/{path.stem}" if path.is_relative_to(folder) else path.stem
+    is_ours = path.resolve().is_relative_to(folder.resolve())
+    id = f"{path.parent.name}/{path.stem}" if is_ours else path.stem
     try:
         return parse(path.read_text(encoding="utf-8"), id)
     except (CorpusError, UnicodeDecodeError) as error:
@@ -263,7 +266,7 @@ def check(paths: Sequence[Path]) -> int:
     for path in paths:
         try:
             talks.append(talk := read(path))
-        except CorpusError as error:
+        except (CorpusError, OSError) as error:
             told: Iterable[str] = [str(error)]
         else:
             told = [f"{path}: {fault}" for fault in faults(talk)]
@@ -357,4 +360,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)
