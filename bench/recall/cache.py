@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -51,15 +51,15 @@ class CachedEmbedder:
         return self._remembered("vectors", text, np.dtype("<f2"), self._embedder.embed_text)
 
     def embed_texts(self, texts: Sequence[str], progress: Progress = no_progress) -> list[Vector]:
-        """`embed_text` for many; what was embedded is kept every few hundred texts."""
-        found: list[Vector] = []
-        for text in texts:
-            found.append(self.embed_text(text))
-            progress(len(found), len(texts))
-            if len(found) % 256 == 0:
-                self._db.commit()
-        self._db.commit()
-        return found
+        """`embed_text` for many: what is not in the file is embedded on all cores, and kept every few hundred texts."""
+        unknown = [text for text in dict.fromkeys(texts) if self._found("vectors", text) is None]
+        for begin in range(0, len(unknown), 256):
+            some = unknown[begin : begin + 256]
+            for text, vectors in zip(some, self._embedder.embed_texts(some), strict=True):
+                self._keep("vectors", text, vectors.astype("<f2"))
+            self._db.commit()
+            progress(begin + len(some), len(unknown))
+        return [self.embed_text(text) for text in texts]
 
     def embed_query(self, text: str) -> Vector:
         """A question's vector, from the file if it is there."""
@@ -75,14 +75,20 @@ class CachedEmbedder:
         self._db.close()
         self._embedder.close()
 
-    def _remembered(self, table: str, text: str, kind: np.dtype[np.floating], embed: object) -> Vector:
-        key = sha256(text.encode()).digest()
-        found = self._db.execute(f"SELECT count, vectors FROM {table} WHERE digest = ?", (key,)).fetchone()
+    def _remembered(self, table: str, text: str, kind: np.dtype[np.floating], embed: Callable[[str], Vector]) -> Vector:
+        found = self._found(table, text)
         if found is None:
-            vectors: Vector = np.atleast_2d(embed(text))  # type: ignore[operator]
-            kept = vectors.astype(kind)
-            row = (key, len(kept), kept.tobytes())
-            self._db.execute(f"INSERT OR IGNORE INTO {table} VALUES (?, ?, ?)", row)
+            kept = np.atleast_2d(embed(text)).astype(kind)
+            self._keep(table, text, kept)
             return kept.astype(np.float32)
         count, blob = found
         return np.frombuffer(blob, dtype=kind).reshape(count, -1).astype(np.float32)
+
+    def _found(self, table: str, text: str) -> tuple[int, bytes] | None:
+        key = sha256(text.encode()).digest()
+        row = self._db.execute(f"SELECT count, vectors FROM {table} WHERE digest = ?", (key,)).fetchone()
+        return None if row is None else (row[0], row[1])
+
+    def _keep(self, table: str, text: str, vectors: np.ndarray) -> None:
+        row = (sha256(text.encode()).digest(), len(vectors), vectors.tobytes())
+        self._db.execute(f"INSERT OR IGNORE INTO {table} VALUES (?, ?, ?)", row)

@@ -31,6 +31,7 @@ from bench.recall.measures import Ranked, measure
 
 from libravdb import __version__
 from libravdb.adapters.embedders.bundled import open_minilm
+from libravdb.adapters.embedders.onnx import OnnxEmbedder
 from libravdb.app import open_store
 from libravdb.config import StoreSettings
 from libravdb.core.recall.settings import RecallSettings
@@ -118,6 +119,7 @@ class Bench:
 
     def fill(self, *, namespace: Callable[[Conversation], str], shift: int = 0) -> None:
         """Write every turn under its namespace, as ingest does."""
+        self._embedder.embed_texts([t.text for one in self.conversations for s in one.sessions for t in s.turns])
         with self._store.read() as read:
             known = {info.name for info in read.collections().items}
         for conversation in self.conversations:
@@ -279,9 +281,9 @@ def settings_from(pairs: Sequence[str]) -> RecallSettings:
 
 
 @contextmanager
-def opened(conversations: Sequence[Conversation], cache: Path) -> Iterator[Bench]:
-    """A bench over a store of its own that goes away with it."""
-    embedder = CachedEmbedder(open_minilm(), cache)
+def opened(conversations: Sequence[Conversation], cache: Path, model: Path | None = None) -> Iterator[Bench]:
+    """A bench over a store of its own that goes away with it; `model` is another folder than the shipped one."""
+    embedder = CachedEmbedder(open_minilm() if model is None else OnnxEmbedder.open(model), cache)
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(conversations, embedder, Path(folder) / "bench.libravdb")
         try:

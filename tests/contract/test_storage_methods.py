@@ -29,7 +29,7 @@ def test_status_counts_turns_memories_and_hints(call: Call) -> None:
     call("session_lifecycle_hint", {"hook": "session_end", "sessionId": "s"})
     status = call("status")
     assert (status["turnCount"], status["memoryCount"], status["lifecycleHintCount"]) == (2, 1, 1)
-    assert (status["ok"], status["gatingThreshold"], status["abstractiveReady"]) == (True, 0.35, False)
+    assert (status["ok"], status["gatingThreshold"], status["abstractiveReady"]) == (True, 0.34, False)
     assert status["mode"] == "full"
     assert isinstance(status["embeddingProfile"], str)
     assert status["calls"]["insert_text"]["calls"] == 4

@@ -168,7 +168,7 @@ def test_normalize_off_trusts_a_model_that_scales_its_vectors_and_refuses_anothe
 
 
 def test_the_known_profiles_are_those_of_the_documentation() -> None:
-    assert set(PROFILES) == {"all-minilm-l6-v2", "nomic-embed-text-v1.5"}
+    assert set(PROFILES) == {"libravdb-minilm-1", "all-minilm-l6-v2", "nomic-embed-text-v1.5"}
     assert PROFILES["nomic-embed-text-v1.5"].matryoshka == (768, 512, 256, 128, 64)
 
 

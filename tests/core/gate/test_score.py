@@ -122,7 +122,7 @@ def test_what_is_stored_has_exactly_the_named_fields() -> None:
     verdict = judge("I live in Porto.", turn_cosines=(), durable_cosines=())
     names = "score t h r d p a dtech gconv gtech admitted veto verdict".split()
     assert list(gate_facts(verdict)) == [f"gating_{name}" for name in names]
-    assert gate_facts(verdict)["gating_verdict"] == "kept: score 0.50 reaches 0.35"
+    assert gate_facts(verdict)["gating_verdict"] == "kept: score 0.50 reaches 0.34"
 
 
 def test_the_reasons_name_what_fired() -> None:
@@ -178,5 +178,5 @@ def test_the_default_weights_are_those_of_the_specification() -> None:
     chosen = DEFAULTS
     assert (chosen.novelty, chosen.repetition, chosen.load) == (0.35, 0.40, 0.25)
     assert (chosen.specificity, chosen.action, chosen.detail) == (0.40, 0.35, 0.25)
-    assert (chosen.threshold, chosen.turn_similarity, chosen.durable_similarity) == (0.35, 0.80, 0.85)
+    assert (chosen.threshold, chosen.turn_similarity, chosen.durable_similarity) == (0.34, 0.80, 0.85)
     assert (chosen.turn_count, chosen.durable_count, chosen.technical_norm) == (5, 3, 1.5)

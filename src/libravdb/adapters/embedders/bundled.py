@@ -1,4 +1,4 @@
-"""The shipped model: all-MiniLM-L6-v2 in int8, inside the package. It works offline from the first second."""
+"""The shipped model, a MiniLM tuned for conversations, in int8 inside the package: offline from the first second."""
 
 from importlib.resources import files
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 from libravdb.adapters.embedders.onnx import OnnxEmbedder
 from libravdb.adapters.embedders.profiles import PROFILES
 
-NAME = "all-MiniLM-L6-v2"
+NAME = "libravdb-minilm-1"
 
 
 def shipped_folder() -> Path:
@@ -16,4 +16,4 @@ def shipped_folder() -> Path:
 
 def open_minilm() -> OnnxEmbedder:
     """Load the shipped model."""
-    return OnnxEmbedder.open(shipped_folder(), profile=PROFILES["all-minilm-l6-v2"], is_shipped=True)
+    return OnnxEmbedder.open(shipped_folder(), profile=PROFILES[NAME], is_shipped=True)

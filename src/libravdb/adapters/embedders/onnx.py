@@ -37,7 +37,7 @@ POOLINGS = ("mean", "cls")
 UNIT_TOLERANCE = 1e-3
 
 
-LABELS = {"all-minilm-l6-v2": "minilm", "nomic-embed-text-v1.5": "nomic"}
+LABELS = {"libravdb-minilm-1": "libravdb-minilm", "all-minilm-l6-v2": "minilm", "nomic-embed-text-v1.5": "nomic"}
 """The readable start of a fingerprint."""
 
 

