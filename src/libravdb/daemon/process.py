@@ -26,6 +26,7 @@ from libravdb.daemon.handlers.lifecycle import LifecycleMethods
 from libravdb.daemon.handlers.storage import StorageMethods
 from libravdb.daemon.handlers.transfer import TransferMethods
 from libravdb.daemon.log_lines import JsonLines, hidden_settings
+from libravdb.daemon.model_upgrade import ModelUpgrade
 from libravdb.daemon.server import Limits, Server
 from libravdb.daemon.store_checks import StoreChecks
 from libravdb.daemon.tokens import TokenRegistry, tokens_path
@@ -117,11 +118,13 @@ def _serve_locked(config: Config, held: Claim, wanted: endpoint.Endpoint) -> Non
             }
             checks = StoreChecks(store.maintenance, hours=config.daemon.check_hours)
             stop_metrics = prometheus.start(config.daemon.metrics_port, calls, gauges=gauges)
+            upgrade = ModelUpgrade(engine.embeddings)
             checks.start()
             try:
-                asyncio.run(_run(server, str(actual), held, stopping, watch))
+                asyncio.run(_run(server, str(actual), held, stopping, (watch, upgrade)))
             finally:
                 checks.stop()
+                upgrade.wait(limits.shutdown_seconds)
                 watch.stop(limits.shutdown_seconds)
                 transfers.close()
                 stop_metrics()
@@ -139,7 +142,11 @@ def _remove_own(path: Path, made: int) -> None:
 
 
 async def _run(
-    server: Server, address: str, held: Claim, stopping: threading.Event, watch: FolderWatch | NoWatch
+    server: Server,
+    address: str,
+    held: Claim,
+    stopping: threading.Event,
+    beside: tuple[FolderWatch | NoWatch, ModelUpgrade],
 ) -> None:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -147,7 +154,8 @@ async def _run(
     def begin_stop() -> None:
         held.retract()
         stopping.set()
-        watch.ask_to_stop()
+        for each in beside:
+            each.ask_to_stop()
         stop.set()
 
     for name in (signal.SIGINT, signal.SIGTERM):
@@ -155,7 +163,8 @@ async def _run(
     with contextlib.suppress(BrokenPipeError):  # nobody reads the readiness line: serve all the same
         print(address, flush=True)
     logger.info("listening", extra={"endpoint": address, "version": __version__})
-    watch.start()
+    for each in beside:
+        each.start()
     await server.run(stop)
     logger.info("stopped")
 

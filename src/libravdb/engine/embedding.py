@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from libravdb.engine.reembedding import fill, has_drifted, open_space, reembed
-from libravdb.errors import EmbedderError, EndpointError, ExtraMissing, NotFound
+from libravdb.errors import EmbedderError, EndpointError, ExtraMissing, NotFound, SelfCheckFailed
 from libravdb.model import Embedding, Json, Metadata, Reembedded, Space, SpaceState, digest
 from libravdb.ports.clock import Clock, Progress, no_progress
 from libravdb.ports.embedder import Embedder
@@ -33,6 +33,9 @@ QUESTION_CHARS = 8_000
 
 QUESTIONS = 64
 """Questions whose vectors are remembered."""
+
+SHIPPED = "bundled"
+"""The backend of the model inside the package, as its description names it."""
 
 AWAY_MS = 30_000
 """How long a server that did not answer is left alone, so that not every call waits for it."""
@@ -63,7 +66,7 @@ class TextVectors:
 
 def is_in_use(snapshot: Snapshot, embedding: Embedding) -> bool:
     """True when a vector is of the space that the store searches at this moment."""
-    active = next((space for space in snapshot.spaces() if space.state is SpaceState.ACTIVE), None)
+    active = _active(snapshot.spaces())
     return active is not None and active.fingerprint == embedding.fingerprint
 
 
@@ -77,6 +80,7 @@ class Embeddings:
         self._loading = threading.Lock()
         self._embedder: Embedder | None = None
         self._failure = ""
+        self._refused = ""
         self._was_loaded = False
         self._is_probed = False
         self._away_until = 0
@@ -198,18 +202,43 @@ class Embeddings:
         embedder, failure = self._loaded()
         if embedder is None:
             raise EmbedderError(failure, remedy="Configure an embedder that loads; 'libravdb doctor' says more.")
-        return reembed(self._store, embedder, former=self._former_embedder(embedder), force=force, progress=progress)
+        former = self._former_embedder(embedder)
+        try:
+            done = reembed(self._store, embedder, former=former, force=force, progress=progress)
+        except SelfCheckFailed as error:
+            self._refused = f" New ones were made and refused: {error}"
+            raise
+        finally:
+            if former is not None and former is not embedder:
+                former.close()
+        self._refused = ""
+        return done
+
+    def is_outgrown(self) -> bool:
+        """Whether the store's vectors are those of another edition's shipped model and are to be made anew by itself.
+
+        Whoever chose a model has the say over it; whoever took what was shipped takes the next one too. Vectors that
+        somebody has gone back from are left alone, and so is a store that takes no writes.
+        """
+        embedder, _ = self._loaded()
+        if embedder is None or not self._store.maintenance.health().is_writable:
+            return False
+        return _is_outgrown(self._spaces(), embedder)
 
     def _former_embedder(self, embedder: Embedder) -> Embedder | None:
         """The embedder of the vectors in use, when it is another one and can still be loaded."""
-        active = next((space for space in self._spaces() if space.state is SpaceState.ACTIVE), None)
-        if active is None or active.fingerprint == embedder.fingerprint:
-            return None
+        active = _active(self._spaces())
+        if active is None or _is_of_another_edition(active, embedder) or active.fingerprint == embedder.fingerprint:
+            return None  # the package holds one edition's model
         try:
             former = self._load(active.description)
         except (EmbedderError, ExtraMissing):
             return None
-        return former if former.fingerprint == active.fingerprint else None
+        if former.fingerprint == active.fingerprint:
+            return former
+        if former is not embedder:
+            former.close()
+        return None
 
     def roll_back(self) -> str:
         """Go back to the vectors that were in use before the last switch; returns their fingerprint."""
@@ -261,16 +290,23 @@ class Embeddings:
         """While the store still searches with another embedder's vectors, new texts already get ours when a
         re-embedding is under way, but nothing is compared across the two."""
         spaces = {space.fingerprint: space for space in found}
-        active = next((space for space in found if space.state is SpaceState.ACTIVE), None)
+        active = _active(found)
         if active is None:
             active = open_space(self._store, embedder)
         if active.fingerprint == embedder.fingerprint:
             drift = self._drift(active, embedder)
             return Ready(degraded=drift) if drift else Ready(embedder=embedder, is_comparable=True)
-        reason = (
-            f"The store's vectors were made by {active.fingerprint}, the configured embedder is {embedder.fingerprint}:"
-            " search uses words only. Run 'libravdb reembed' to rebuild the vectors."
-        )
+        if _is_outgrown(found, embedder) and not self._refused:
+            reason = (
+                f"The store's vectors were made by the model of another edition ({active.fingerprint}): search uses"
+                " words only until new ones are made. The daemon makes them by itself; 'libravdb reembed' does it now."
+            )
+        else:
+            reason = (
+                f"The store's vectors were made by {active.fingerprint}, the configured embedder is"
+                f" {embedder.fingerprint}: search uses words only.{self._refused}"
+                + ("" if self._refused else " Run 'libravdb reembed' to rebuild the vectors.")
+            )
         ours = spaces.get(embedder.fingerprint)
         is_building = ours is not None and ours.state is SpaceState.BUILDING
         return Ready(embedder=embedder if is_building else None, degraded=reason)
@@ -299,3 +335,21 @@ class Embeddings:
                     self._failure = f"No embedder: {error} Search uses words only."
                 self._was_loaded = True
             return self._embedder, self._failure
+
+
+def _active(spaces: Iterable[Space]) -> Space | None:
+    return next((space for space in spaces if space.state is SpaceState.ACTIVE), None)
+
+
+def _is_of_another_edition(active: Space, embedder: Embedder) -> bool:
+    """Backends first: asking a server for its fingerprint is a call."""
+    backends = {active.description.get("backend"), embedder.description.get("backend")}
+    return backends == {SHIPPED} and active.fingerprint != embedder.fingerprint
+
+
+def _is_outgrown(spaces: Iterable[Space], embedder: Embedder) -> bool:
+    known = tuple(spaces)
+    active = _active(known)
+    if active is None or not _is_of_another_edition(active, embedder):
+        return False
+    return not any(s.fingerprint == embedder.fingerprint and s.state is SpaceState.RETIRED for s in known)
