@@ -93,7 +93,7 @@ soak: $(VENV)/.developing ## the daemon under abuse: hostile clients, a thousand
 	$(BIN)/python bench/soak.py faults
 	$(BIN)/python bench/soak.py fuzz
 
-encoder: $(VENV)/.developing build/wheel ## train the shipped model again, into build/model: minutes with an accelerator, hours without
+encoder: $(VENV)/.developing build/wheel ## train the shipped model again, into build/model; wants an accelerator
 	$(BIN)/python -m pip install -q --disable-pip-version-check -r tools/encoder/requirements.txt
 	$(BIN)/python -m tools.encoder.export --original build/original --wheel build/wheel/*.whl
 	$(BIN)/python -m tools.encoder.mining build/data --model build/original

@@ -1,4 +1,4 @@
-"""Tune the original weights on pairs of question and answer: minutes on an accelerator, an hour on two cores.
+"""Tune the original weights on pairs of question and answer; a minute on an accelerator, long on a CPU.
 
     python -m tools.encoder.training DATA OUT --seed 1 [--wheel WHEEL]
 
