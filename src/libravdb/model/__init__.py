@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from libravdb.model.assembly_mode import AssemblyMode as AssemblyMode
+    from libravdb.model.attributes import AttributeKind as AttributeKind
+    from libravdb.model.attributes import StatedAttribute as StatedAttribute
     from libravdb.model.authored import Authored as Authored
     from libravdb.model.authored import DocumentInfo as DocumentInfo
     from libravdb.model.authored import Modality as Modality
@@ -142,6 +144,7 @@ if TYPE_CHECKING:
 
 _FILES = {
     "assembly_mode": "AssemblyMode",
+    "attributes": "AttributeKind StatedAttribute",
     "authored": (
         "Authored DocumentInfo Modality Node NodeKind Outcome Remark RemarkKind Rule Severity Spot TieredNode"
     ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from libravdb.model.attributes import StatedAttribute
 from libravdb.model.records import Record
 
 
@@ -73,8 +74,9 @@ class Kinship:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
-    """A verdict, the memory that says the same already, and those that it makes outdated."""
+    """A verdict, the memory that says the same already, those that it makes outdated, and what it states."""
 
     verdict: Verdict
     same: Record | None = None
     outdated: tuple[Record, ...] = ()
+    attributes: tuple[StatedAttribute, ...] = ()
