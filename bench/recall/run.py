@@ -34,11 +34,13 @@ from libravdb.adapters.embedders.bundled import open_minilm
 from libravdb.adapters.embedders.onnx import OnnxEmbedder
 from libravdb.app import open_store
 from libravdb.config import StoreSettings
+from libravdb.core.gate.substance import is_passing
 from libravdb.core.recall.settings import RecallSettings
 from libravdb.engine.engine import Engine
 from libravdb.engine.indexing import IndexingStore
 from libravdb.engine.settings import EngineSettings
 from libravdb.model import Embedding, Hit, Json, Put, Scope
+from libravdb.model.turn_metadata import PASSING
 from libravdb.text.dates import read_dates
 
 POOL = "pool"
@@ -139,6 +141,7 @@ class Bench:
                     "source_turn_id": turn.id,
                     "type": "turn",
                     "speaker": turn.speaker,
+                    **({PASSING: True} if is_passing(turn.text) else {}),
                 }
                 yield Put(
                     collection=collection,

@@ -114,28 +114,6 @@ def test_what_another_engine_answered_last_steadies_our_next_prompt(tmp_path: Pa
         assert ours_again.metadata["previous"] == before.metadata["trace"]
 
 
-def test_the_floor_of_silence_is_measured_anew_when_the_memory_has_grown(engine: Engine) -> None:
-    for number in range(25):
-        engine.conversations.ingest(
-            f"Note {number}: the pond in garden {number} is deep.", session="old", namespace=ANNA
-        )
-    first = _floors(engine, "Which pond is deep?")
-    assert _floors(engine, "Which garden?") == first, "a question changes nothing"
-    engine.conversations.ingest("One more note on the pond.", session="old", namespace=ANNA)
-    assert _floors(engine, "Which garden?") == first, "one turn more hardly moves what chance looks like"
-    for number in range(25, 80):
-        engine.conversations.ingest(
-            f"Note {number}: the ferry to the island leaves at {number}.", session="old", namespace=ANNA
-        )
-    assert _floors(engine, "Which pond is deep?") != first
-
-
-def _floors(engine: Engine, question: str) -> object:
-    """What is known of chance after a question, with the sizes it was measured at."""
-    engine.search(question, namespace=ANNA, is_quiet=True)
-    return dict(engine.search.floors._known)
-
-
 def test_raw_turns_that_came_without_an_owner_are_asked_for_where_recall_is_silent(engine: Engine) -> None:
     """They are not in the history of the namespace, so its silence says nothing about them."""
     question = "When does the zeppelin depart?"

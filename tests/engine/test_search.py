@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.support import NOON, open_words_engine
 
-from libravdb.core.recall.abstention import PROBES
-from libravdb.engine.abstention import Floors
 from libravdb.engine.engine import Engine
 from libravdb.engine.turn_records import client_turn_places
 from libravdb.model import Json, Note, Scope, SearchMode, Where
 from libravdb.model.collections import scope_collections, scope_of
-from libravdb.ports.store import Snapshot
-from libravdb.testing import Vector, WordsEmbedder
+from libravdb.testing import WordsEmbedder
 from libravdb.text.tokens import prompt_tokens
 
 DAY = 86_400_000
@@ -134,58 +130,36 @@ def test_quiet_search_shows_nothing_when_nothing_is_relevant_and_says_so(engine:
         said(engine, f"the boat number {number} is green", session=f"s{number}", at=NOON + number)
     answer = engine.search("zebra quantum marzipan", namespace="anna", is_quiet=True)
     assert answer.hits == ()
-    assert answer.silence.startswith("nothing is closer to the question than chance")
+    assert answer.silence.startswith("nothing speaks to the question")
     loud = engine.search("boat number 7 green", namespace="anna", is_quiet=True)
     assert loud.hits[0].record.text == "the boat number 7 is green"
     assert loud.silence == ""
 
 
-def test_what_chance_looks_like_is_measured_again_without_embedding_the_probes_again(tmp_path: Path) -> None:
-    embedder = Counting()
-    with open_words_engine(tmp_path / "m.libravdb", embedder) as engine:
-        for number in range(30):
-            said(engine, f"the boat number {number} is green", session=f"s{number}", at=NOON + number)
-        engine.search("zebra quantum", namespace="anna", is_quiet=True)
-        measured = embedder.questions
-        assert measured > len(PROBES)
-        for number in range(30, 100):
-            said(engine, f"the boat number {number} is green", session=f"s{number}", at=NOON + number)
-        for number in range(70):  # so that the questions asked last are others
-            engine.search(f"zebra number {number}", namespace="anna")
-        before = embedder.questions
-        assert engine.search("quantum marzipan", namespace="anna", is_quiet=True).silence
-        assert embedder.questions - before <= 2
+@pytest.mark.parametrize("prompt", ["hello!", "thanks a lot", "17 * 23", "go on", "ok", "👍", "wie spät ist es?"])
+def test_a_prompt_without_content_recalls_nothing_and_says_why(engine: Engine, prompt: str) -> None:
+    said(engine, "hello, thanks, the boat is green and 17 meters long")
+    answer = engine.search(prompt, namespace="anna", is_quiet=True)
+    assert answer.hits == ()
+    assert answer.silence.startswith("the message")
+    assert engine.search(prompt, namespace="anna").silence == "", "who asks for it still sees what is there"
 
 
-def test_a_new_session_knows_already_what_chance_looks_like(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    measured: list[Mapping[str, Scope]] = []
-    measure = Floors._measure
-
-    def counted(self: Floors, snapshot: Snapshot, collections: Mapping[str, Scope], **more: Any) -> float:
-        measured.append(collections)
-        return measure(self, snapshot, collections, **more)
-
-    monkeypatch.setattr(Floors, "_measure", counted)
-    with open_words_engine(tmp_path / "m.libravdb", WordsEmbedder()) as engine:
-        for number in range(30):
-            said(engine, f"the boat number {number} is green", session=f"s{number}", at=NOON + number)
-        for session in ("new", "newer"):
-            engine.conversations.ingest({"role": "user", "content": "hello there"}, session=session, namespace="anna")
-            answer = engine.search("zebra quantum", namespace="anna", session=session, is_quiet=True)
-            assert answer.silence
-    assert len(measured) == 1
+def test_an_embedder_that_calls_everything_similar_is_measured_by_its_own_chance(tmp_path: Path) -> None:
+    """With a cosine of .9 between any two texts, .9 means nothing."""
+    for blur, folder in ((0.0, "sharp"), (0.9, "blurred")):
+        with open_words_engine(tmp_path / folder, WordsEmbedder(blur=blur)) as engine:
+            for number in range(40):
+                said(engine, f"the boat number {number} is green", session=f"s{number}", at=NOON + number)
+            assert engine.search("zebra quantum marzipan", namespace="anna", is_quiet=True).silence, folder
+            assert engine.search("is boat number 7 green", namespace="anna", is_quiet=True).hits, folder
 
 
-class Counting(WordsEmbedder):
-    """Counts how many questions it embeds."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.questions = 0
-
-    def embed_query(self, text: str) -> Vector:
-        self.questions += 1
-        return super().embed_query(text)
+def test_greetings_and_acknowledgements_are_not_offered(engine: Engine) -> None:
+    for number, text in enumerate(("thanks for the boat!", "ok, boat", "The green boat lies in Kiel.", "Great boat!")):
+        message = {"role": "assistant" if number % 2 else "user", "content": text, "id": f"m{number}"}
+        engine.conversations.ingest(message, session=f"s{number}", namespace="anna")
+    assert texts(engine, "boat") == ["The green boat lies in Kiel."]
 
 
 def test_a_small_memory_is_never_silent(engine: Engine) -> None:

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from libravdb.core.gate.substance import is_passing
 from libravdb.core.ingest.echo import InjectedBefore
 from libravdb.core.ingest.identity import clash_id, content_key, identify, is_place, overlap, owner_clash_id
 from libravdb.core.ingest.pipeline import as_turn, take_in
@@ -49,7 +50,7 @@ from libravdb.model.collections import commit_markers, raw_turns, session_view
 from libravdb.model.namespaces import named
 from libravdb.model.record_ids import shared_turn_id
 from libravdb.model.session_state import SessionMetadata
-from libravdb.model.turn_metadata import KIND, OWNER, SECRETS, RecordKind, TurnMetadata, gate_facts, turn_facts
+from libravdb.model.turn_metadata import KIND, OWNER, PASSING, SECRETS, RecordKind, TurnMetadata, gate_facts, turn_facts
 from libravdb.ports.clock import Clock, Progress, no_progress
 from libravdb.ports.store import Snapshot, Store
 from libravdb.text.tokens import prompt_tokens
@@ -257,6 +258,7 @@ class Conversations:
         spoken = replace(turn, text=said.judged_text)
         judged = self._gate.weigh(spoken, embedding, plan.judgement) if turn.role is Role.USER else None
         marks = gate_facts(judged.verdict) if judged else {}
+        seen: dict[str, Json] = {PASSING: True} if is_passing(said.judged_text) else {}
         plan.names[id] = (turn.role, turn.text)
         plan.changes.extend(
             Put(
@@ -264,7 +266,11 @@ class Conversations:
                 id=place.prefix + id,
                 text=turn.text,
                 at=at,
-                metadata={**place.metadata, **(marks if place.collection == session_view(turn.session) else {})},
+                metadata={
+                    **place.metadata,
+                    **(seen if place.collection != raw_turns(turn.session) else {}),
+                    **(marks if place.collection == session_view(turn.session) else {}),
+                },
                 embedding=embedding,
                 expect=MUST_BE_NEW,
             )

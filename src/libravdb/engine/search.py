@@ -6,13 +6,14 @@ import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from libravdb.core.gate.prompt_content import without_content
 from libravdb.core.recall.hops import hop, hop_targets
 from libravdb.core.recall.question import Question, is_about_dreams, read_question
 from libravdb.core.recall.rank import Ranking, explain, rank
 from libravdb.core.recall.settings import RecallSettings
 from libravdb.core.recall.time_coverage import Selected
-from libravdb.engine.abstention import EmbedQuery, Floors
 from libravdb.engine.candidates import survey
+from libravdb.engine.chance import ChanceSimilarity
 from libravdb.engine.embedding import Embeddings, Ready, is_in_use
 from libravdb.engine.session_share import NOBODYS_PART, OwnPart, share_of
 from libravdb.errors import InvalidInput
@@ -62,14 +63,12 @@ class Read:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """A question, ready to be asked: read, in words, and as a vector if there is one; else it is said why not. `embed`
-    makes vectors that can be compared with it."""
+    """A question, ready to be asked: read, in words, and as a vector if there is one; else it is said why not."""
 
     question: Question
     words: tuple[Word, ...]
     embedding: Embedding | None
     degraded: str
-    embed: EmbedQuery
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +89,7 @@ class Search:
         self._embeddings = embeddings
         self._clock = clock
         self._settings = settings
-        self.floors = Floors()
+        self._chance = ChanceSimilarity()
 
     def __call__(
         self,
@@ -151,7 +150,8 @@ class Search:
         """Read a question by who speaks in these collections; `embed` makes it ready to be asked."""
         now = self._clock() if as_of is None else as_of
         people = participants(snapshot, collections)
-        return Read(question=read_question(text, now=now, participants=people), ready=self._embeddings.ready(snapshot))
+        question = read_question(text, now=now, participants=people, without_content=without_content(text))
+        return Read(question=question, ready=self._embeddings.ready(snapshot))
 
     def embed(self, read: Read) -> Asked:
         """A question ready to be asked. No moment of the store is held meanwhile: a server may take its time."""
@@ -161,7 +161,6 @@ class Search:
             words=tuple(query_terms(read.question.topic)),
             embedding=embedding,
             degraded=degraded,
-            embed=lambda text: self._embeddings.of_question(text, read.ready)[0],
         )
 
     def answer(
@@ -190,7 +189,8 @@ class Search:
             settings=self._settings,
             where=until(where, as_of),
             exclude=exclude or NOTHING_EXCLUDED,
-            floors=self.floors if is_quiet else None,
+            is_quiet=is_quiet,
+            chance=self._chance,
         )
 
 
@@ -249,6 +249,7 @@ def recall(
     own: OwnPart = NOBODYS_PART,
     where: Where = ANYTHING,
     exclude: Excluded = NOTHING_EXCLUDED,
+    chance: ChanceSimilarity | None = None,
 ) -> Recalled:
     """What some collections hold on a question, best first."""
     embedding, degraded = _comparable(snapshot, asked)
@@ -264,7 +265,8 @@ def recall(
         links=settings.links,
         own=own,
     )
-    ranking = rank(found, asked.question, scopes=collections, settings=settings, k=k)
+    by_chance = chance.measure(snapshot, collections, found, embedding) if chance and embedding else None
+    ranking = rank(found, asked.question, scopes=collections, settings=settings, k=k, chance=by_chance)
     return Recalled(ranking=ranking, candidates=found, is_dense=embedding is not None, degraded=degraded)
 
 
@@ -288,22 +290,30 @@ def answer(
     budget: int | None = None,
     where: Where = ANYTHING,
     exclude: Excluded = NOTHING_EXCLUDED,
-    floors: Floors | None = None,
+    is_quiet: bool = False,
+    chance: ChanceSimilarity | None = None,
 ) -> Answer:
-    """`recall` as an answer: the best k that fit the budget. With `floors`, nothing when nothing is relevant."""
+    """`recall` as an answer: the best k that fit the budget. When `is_quiet`, nothing when nothing is relevant."""
+    if is_quiet and asked.question.without_content:
+        mode = SearchMode.LEXICAL_ONLY if asked.embedding is None else SearchMode.FULL
+        return Answer(hits=(), mode=mode, degraded=asked.degraded, silence=asked.question.without_content)
     found = recall(
-        snapshot, asked, collections=collections, k=k, settings=settings, own=own, where=where, exclude=exclude
+        snapshot,
+        asked,
+        collections=collections,
+        k=k,
+        settings=settings,
+        own=own,
+        where=where,
+        exclude=exclude,
+        chance=chance,
     )
     ranking = found.ranking
     order = ranking.order if budget is None else pack(ranking, budget=budget)
     mode = SearchMode.FULL if found.is_dense else SearchMode.LEXICAL_ONLY
-    if floors is not None and ranking.order:
-        least = floors.floor(snapshot, collections, embed=asked.embed, settings=settings, found=found.candidates)
-        if ranking.evidence < least:
-            silence = (
-                f"nothing is closer to the question than chance: evidence {ranking.evidence:.2f}, floor {least:.2f}"
-            )
-            return Answer(hits=(), mode=mode, degraded=found.degraded, silence=silence)
+    if is_quiet and len(ranking.pool) and ranking.evidence < settings.silence:
+        best = f"the strongest hit has {ranking.evidence:.2f} of {settings.silence:.2f}"
+        return Answer(hits=(), mode=mode, degraded=found.degraded, silence=f"nothing speaks to the question: {best}")
     hits = [explain(ranking, place) for place in order[:k]]
     hits = with_hops(snapshot, hits, settings, own)[:k] if budget is None else hits
     return Answer(hits=tuple(hits), mode=mode, degraded=found.degraded)

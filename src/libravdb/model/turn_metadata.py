@@ -43,6 +43,9 @@ IS_SECRET_ONLY, SECRETS = "is_secret_only", "secrets"
 ECHO, HOLDS_FRAMES = "is_echo", "holds_frames"
 """Marks of what came back from our own prompts: all of a turn, or blocks in it. It is kept, and neither promoted nor
 recalled."""
+PASSING = "is_passing"
+"""Mark of a turn that states nothing: a greeting, an acknowledgement, a request of the moment. It is kept, and hardly
+ever what somebody looks for."""
 
 LINEAGE = "continuity_lineage"
 """Under it stands where a summary came from, by the keys of the next line."""
@@ -172,6 +175,11 @@ class TurnMetadata:
     def holds_frames(self) -> bool:
         """True for a turn that holds blocks of ours beside its own words."""
         return self.facts.get(HOLDS_FRAMES) is True
+
+    @property
+    def is_passing(self) -> bool:
+        """True for a turn that states nothing."""
+        return self.facts.get(PASSING) is True
 
     @property
     def is_withdrawn(self) -> bool:

@@ -1,4 +1,4 @@
-"""What follows ranking: hops, raw recovery, and the floor below which nothing is shown."""
+"""What follows ranking: hops and raw recovery."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from libravdb.core.recall.abstention import PROBES, floor
 from libravdb.core.recall.hops import hop, hop_targets
 from libravdb.core.recall.recovery import needs_raw, reserve, strength
 from libravdb.core.recall.settings import RecallSettings
@@ -55,13 +54,10 @@ def test_raw_turns_are_needed_when_nothing_or_nothing_good_was_found() -> None:
     assert needs_raw([hit("a", 0.4, type="summary"), hit("b", 0.3)], SETTINGS) == ""
 
 
-def test_strength_does_not_depend_on_rivals() -> None:
-    measured = replace(hit("a", 0.9), breakdown={"cosine": 0.1, "keywords": 0.0})
-    assert strength(measured) == pytest.approx(0.08)
+def test_what_was_measured_decides_and_the_score_only_where_nothing_was() -> None:
+    measured = replace(hit("a", 0.9), breakdown={"strength": 0.08})
+    assert strength(measured) == 0.08
     assert "0.08" in needs_raw([measured], SETTINGS)
-    assert strength(replace(measured, breakdown={"cosine": 0.5, "keywords": 1.0})) == pytest.approx(0.6)
-    assert strength(replace(measured, breakdown={"keywords": 0.7})) == 0.7
-    assert strength(replace(measured, breakdown={"cosine": -0.5})) == 0.0
     assert strength(hit("a", 0.9)) == 0.9
 
 
@@ -73,14 +69,3 @@ def test_the_reserve_is_a_tenth_within_its_bounds_and_within_the_budget(budget: 
     assert kept >= min(SETTINGS.reserve_least, max(budget, 0))
     assert reserve(1_000, SETTINGS) == 100
     assert reserve(1_000, replace(SETTINGS, reserve_share=0.0)) == 16
-
-
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=40), st.floats(0, 1), st.floats(0, 1))
-def test_the_floor_rises_with_the_share_that_must_stay_below(strengths: list[float], one: float, other: float) -> None:
-    low, high = sorted((one, other))
-    assert min(strengths) <= floor(strengths, low) <= floor(strengths, high) <= max(strengths)
-
-
-def test_without_probes_nothing_is_silenced() -> None:
-    assert floor([], 0.8) == 0.0
-    assert len(set(PROBES)) == len(PROBES)

@@ -43,11 +43,13 @@ def sighting(
     )
 
 
-def surveyed(*sightings: MeasuredCandidate, holders: tuple[int, ...] = (3, 3), terms: int = 1_000) -> CandidateSet:
+def surveyed(
+    *sightings: MeasuredCandidate, holders: tuple[int, ...] = (3, 3), terms: int = 1_000, texts: int = 100
+) -> CandidateSet:
     return CandidateSet(
         words=tuple((f"w{n}",) for n in range(len(holders))),
         sightings=sightings,
-        vocabularies={HISTORY: Vocabulary(texts=100, terms=terms, holders=holders)},
+        vocabularies={HISTORY: Vocabulary(texts=texts, terms=terms, holders=holders)},
     )
 
 
@@ -250,7 +252,7 @@ def test_complementary_turns_win_over_similar_ones_when_time_is_asked_about() ->
         sighting("a", cosine=0.60, counts=(2, 0)),
         sighting("b", cosine=0.59, counts=(2, 0)),
         sighting("c", cosine=0.55, counts=(0, 2)),
-        sighting("d", cosine=0.05),
+        sighting("d", cosine=0.25),
     )
     settings = replace(RecallSettings(), temporal=1.0)
     order = [hit.record.id for hit in ranked(surveyed(*rows), "which came first", settings)]

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 
-from libravdb.core.gate.parsed_turn import ParsedTurn, Sentence, content_weight
+from libravdb.core.gate.parsed_turn import ParsedTurn, Sentence, content_weight, read
 from libravdb.text import technical
 
 _ENOUGH_WORDS = 4
+_BRIEF = 12
 _SNIPPET = 80
 _CAPITAL = re.compile(r"(?<=[^\W_] )[A-ZÄÖÜÁÉÍÓÚÀÈÇА-Я][^\W_]+|\b[A-Z]{2,}\b")
 _OWNED = re.compile(
@@ -26,6 +27,13 @@ _ROUTINE_DATES = frozenset("today heute hoy aujourd'hui oggi hoje vandaag сег
 def find_substance(reading: ParsedTurn) -> str:
     """The first sentence that states something, as said; empty when the turn states nothing."""
     return next((part for each in reading.sentences if (part := _stated(reading, each))), "") or _pasted(reading)
+
+
+def is_passing(text: str) -> bool:
+    """True for a turn that nobody will look for: it states nothing, is short or only asks, and holds no figure that
+    could be an answer."""
+    is_brief = len(text.split(maxsplit=_BRIEF)) < _BRIEF or text.rstrip().endswith(("?", "？"))
+    return is_brief and not any(letter.isdigit() for letter in text) and not find_substance(read(text))
 
 
 def _stated(reading: ParsedTurn, sentence: Sentence) -> str:

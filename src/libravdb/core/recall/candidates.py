@@ -23,8 +23,8 @@ _NO_WORDS = Vocabulary(texts=0, terms=0, holders=())
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pool:
-    """Candidates, row by row. `before`, `after` and `session` are places (NOWHERE: none); `length_share` tells chats
-    of short turns (0) from logs of long ones (1)."""
+    """Candidates, row by row. `before`, `after` and `session` are places (NOWHERE: none); `texts` tells how large the
+    memory is, `length_share` chats of short turns (0) from logs of long ones (1)."""
 
     sightings: tuple[MeasuredCandidate, ...]
     scopes: tuple[Scope, ...]
@@ -34,6 +34,7 @@ class Pool:
     lengths: Values
     weights: Values
     average: float
+    texts: int
     length_share: float
     before: Places
     after: Places
@@ -68,12 +69,22 @@ def gather(survey: CandidateSet, *, scopes: Mapping[str, Scope], settings: Recal
         lengths=np.array([one.length for one in rows], dtype=np.float64),
         weights=rarity(vocabulary) if vocabulary.holders else np.zeros(len(survey.words)),
         average=average,
+        texts=vocabulary.texts,
         length_share=length_share(average, short=settings.short_terms, long=settings.long_terms),
         before=before,
         after=after,
         session=_sessions(rows),
         is_dense=any(one.cosine is not None for one in rows),
     )
+
+
+def beside(values: Values, places: Places) -> Values:
+    """The value at each place; nothing where there is no place."""
+    if values.shape[0] == 0:
+        return values
+    found = values[np.maximum(places, 0)]
+    found[places == NOWHERE] = 0.0
+    return np.asarray(found)
 
 
 def turn_key(sighting: MeasuredCandidate) -> tuple[str, str]:

@@ -6,14 +6,15 @@ number per candidate. `CUES` is the order they are asked in. To add one, write a
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from libravdb.core.recall.bm25 import Values, blend, bm25
-from libravdb.core.recall.candidates import NOWHERE, Places, Pool
+from libravdb.core.recall.bm25 import Values, blend, bm25, coverage
+from libravdb.core.recall.candidates import NOWHERE, Pool, beside
 from libravdb.core.recall.question import Question
 from libravdb.core.recall.settings import RecallSettings
 from libravdb.model import Role
@@ -24,7 +25,9 @@ Parts = Mapping[str, Values]
 Measure = Callable[[Pool, Question, RecallSettings, Parts], Values]
 
 _END = re.compile(r"[.!?。！？؟…]+\s*|\n\s*")
-_ASKING = ("?", "？", "؟")
+ASKING = ("?", "？", "؟")
+"""How a turn ends that asks."""
+
 _DIGIT = re.compile(
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|couple|dozen|once|twice|zwei|drei|vier"
     r"|dos|tres|cuatro|deux|trois|quatre)\b|[一二两三四五六七八九十]",
@@ -60,13 +63,15 @@ def meaning(pool: Pool, question: Question, settings: RecallSettings, parts: Par
 
 
 def words(pool: Pool, question: Question, settings: RecallSettings, parts: Parts) -> Values:  # noqa: ARG001 - a cue
-    """`(1−w) · mm(BM25)`, where a turn also holds a part of the words said right before and after it.
+    """`(1−w) · √c · mm(BM25)`, where a turn also holds a part of the words said right before and after it.
 
-    In a chat an answer seldom repeats what was asked; in a log of long turns it does, and lending would only blur.
+    In a chat an answer seldom repeats what was asked; in a log of long turns it does, and lending would only blur. c is
+    the most of the question's words that any turn holds: where none holds much, words are little to go by.
     """
     near = 1 - pool.length_share
     lent = pool.counts + near * (
-        settings.context_before * _of(pool.counts, pool.before) + settings.context_after * _of(pool.counts, pool.after)
+        settings.context_before * beside(pool.counts, pool.before)
+        + settings.context_after * beside(pool.counts, pool.after)
     )
     found = bm25(
         lent,
@@ -76,7 +81,10 @@ def words(pool: Pool, question: Question, settings: RecallSettings, parts: Parts
         k1=settings.k1,
         b=blend(settings.length_norm_short, settings.length_norm_long, pool.length_share),
     )
-    return (1 - settings.dense_weight if pool.is_dense else 1.0) * scaled(found)
+    if not pool.is_dense:
+        return scaled(found)
+    told = float(coverage(pool.counts, pool.weights).max(initial=0.0))
+    return (1 - settings.dense_weight) * math.sqrt(told) * scaled(found)
 
 
 # ── what the turn itself tells ────────────────────────────────────────────────────────────────────────────
@@ -92,16 +100,17 @@ def speaker(pool: Pool, question: Question, settings: RecallSettings, parts: Par
 
 def asking(pool: Pool, question: Question, settings: RecallSettings, parts: Parts) -> Values:  # noqa: ARG001 - a cue
     """A turn that asks repeats the words of the question without answering it: taken off by its share of questions."""
-    weight = blend(settings.question_short, settings.question_long, pool.length_share)
-    return -weight * np.array([_asking_share(one.record.text) for one in pool.sightings])
+    return -blend(settings.question_short, settings.question_long, pool.length_share) * asking_shares(pool)
+
+
+def passing(pool: Pool, question: Question, settings: RecallSettings, parts: Parts) -> Values:  # noqa: ARG001 - a cue
+    """States nothing: greetings, acknowledgements and requests of the moment have the words, and not the answer."""
+    return -settings.passing * are_passing(pool)
 
 
 def date(pool: Pool, question: Question, settings: RecallSettings, parts: Parts) -> Values:  # noqa: ARG001 - a cue
     """Said at the time that the question names."""
-    if not question.dates:
-        return np.zeros(len(pool))
-    close = [max(span.closeness(one.record.at) for span in question.dates) for one in pool.sightings]
-    return settings.date * np.array(close)
+    return settings.date * date_closeness(pool, question)
 
 
 def event_date(pool: Pool, question: Question, settings: RecallSettings, parts: Parts) -> Values:
@@ -152,15 +161,15 @@ def reply(pool: Pool, question: Question, settings: RecallSettings, parts: Parts
     if pool.length_share == 1:
         return np.zeros(len(pool))
     matched = parts["meaning"] + parts["words"]
-    asked = np.array([one.record.text.rstrip().endswith(_ASKING) for one in pool.sightings], dtype=np.float64)
-    return settings.reply * (1 - pool.length_share) * _of(matched * asked, pool.before)
+    asked = np.array([one.record.text.rstrip().endswith(ASKING) for one in pool.sightings], dtype=np.float64)
+    return settings.reply * (1 - pool.length_share) * beside(matched * asked, pool.before)
 
 
 def neighbours(pool: Pool, question: Question, settings: RecallSettings, parts: Parts) -> Values:  # noqa: ARG001 - a cue
     """Stands beside relevant turns."""
     total = _sum(parts, len(pool))
     near = 1 - pool.length_share
-    return near * (settings.next_turn * _of(total, pool.after) + settings.previous_turn * _of(total, pool.before))
+    return near * (settings.next_turn * beside(total, pool.after) + settings.previous_turn * beside(total, pool.before))
 
 
 def session(pool: Pool, question: Question, settings: RecallSettings, parts: Parts) -> Values:  # noqa: ARG001 - a cue
@@ -201,6 +210,7 @@ CUES: tuple[Cue, ...] = (
     Cue(name="words", measure=words, reason="shares the words"),
     Cue(name="speaker", measure=speaker, reason="said by a person the question names"),
     Cue(name="asking", measure=asking, reason="asks rather than tells"),
+    Cue(name="passing", measure=passing, reason="states nothing by itself"),
     Cue(name="date", measure=date, reason="said at the time asked about"),
     Cue(name="event_date", measure=event_date, reason="speaks of the day asked about"),
     Cue(name="role", measure=role, reason="said by the user"),
@@ -216,6 +226,24 @@ CUES: tuple[Cue, ...] = (
 # ── numbers ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
+def asking_shares(pool: Pool) -> Values:
+    """How much of each turn asks, in [0, 1]."""
+    return np.array([_asking_share(one.record.text) for one in pool.sightings], dtype=np.float64)
+
+
+def are_passing(pool: Pool) -> Values:
+    """1 for a turn that states nothing."""
+    return np.array([TurnMetadata.of(one.record).is_passing for one in pool.sightings], dtype=np.float64)
+
+
+def date_closeness(pool: Pool, question: Question) -> Values:
+    """How close each turn was said to the time that the question names, in [0, 1]."""
+    if not question.dates:
+        return np.zeros(len(pool))
+    close = [max(span.closeness(one.record.at) for span in question.dates) for one in pool.sightings]
+    return np.array(close, dtype=np.float64)
+
+
 def scaled(values: Values) -> Values:
     """Min-max to [0, 1]. A uniform positive measure counts in full, a uniform zero not at all."""
     if values.size == 0:
@@ -224,15 +252,6 @@ def scaled(values: Values) -> Values:
     if high - low < 1e-12:
         return np.full(values.shape, 1.0 if high > 0 else 0.0)
     return np.asarray((values - low) / (high - low))
-
-
-def _of(values: Values, places: Places) -> Values:
-    """The value at each place; nothing where there is no place."""
-    if values.shape[0] == 0:
-        return values
-    found = values[np.maximum(places, 0)]
-    found[places == NOWHERE] = 0.0
-    return np.asarray(found)
 
 
 def _promising(parts: Parts) -> list[int]:
@@ -251,10 +270,10 @@ def _sum(parts: Parts, size: int) -> Values:
 def _asking_share(text: str) -> float:
     """The share of sentences that end in a question mark; a line without a mark is a sentence too."""
     head = text[:_READ_CHARS]
-    if not any(mark in head for mark in _ASKING):
+    if not any(mark in head for mark in ASKING):
         return 0.0
     ends: list[str] = _END.findall(head.rstrip() + "\n")
-    asked = sum(1 for end in ends if end[0] in _ASKING)
+    asked = sum(1 for end in ends if end[0] in ASKING)
     return asked / max(len(ends), 1)
 
 

@@ -41,7 +41,7 @@ _SPACES = re.compile(r"\s+")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
     """A question, read. `topic` is its text without the names of participants: a name pulls every turn of that
-    person close, whatever it is about."""
+    person close, whatever it is about. `without_content` says in words why nothing is to be recalled for it."""
 
     text: str
     topic: str
@@ -52,9 +52,10 @@ class Question:
     wants_time: bool = False
     wants_number: bool = False
     is_about_assistant: bool = False
+    without_content: str = ""
 
 
-def read_question(text: str, *, now: int, participants: Sequence[str] = ()) -> Question:
+def read_question(text: str, *, now: int, participants: Sequence[str] = (), without_content: str = "") -> Question:
     """Read a question against a moment and the people known to speak in the namespace."""
     names = frozenset(name for name in participants if _names(name, text))
     lowered = f" {text.lower()} "
@@ -68,6 +69,7 @@ def read_question(text: str, *, now: int, participants: Sequence[str] = ()) -> Q
         wants_time=_WHEN.search(text) is not None,
         wants_number=_NUMBER.search(text) is not None and _TIME_COUNTED.search(text) is None,
         is_about_assistant=_TO_ASSISTANT.search(text) is not None,
+        without_content=without_content,
     )
 
 

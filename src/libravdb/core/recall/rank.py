@@ -6,15 +6,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from libravdb.core.recall.abstention import evidence
 from libravdb.core.recall.bm25 import Values, blend
-from libravdb.core.recall.candidates import Pool, gather
-from libravdb.core.recall.cues import CUES, Cue
+from libravdb.core.recall.candidates import Pool, beside, gather
+from libravdb.core.recall.cues import ASKING, CUES, Cue, are_passing, asking_shares, date_closeness
 from libravdb.core.recall.hybrid_score import hybrid
 from libravdb.core.recall.question import Question
 from libravdb.core.recall.second_pass import coarse, second
 from libravdb.core.recall.settings import RecallSettings
+from libravdb.core.recall.strength import measure_strength
 from libravdb.core.recall.time_coverage import Selected, select
 from libravdb.model import CandidateSet, Hit, MeasuredCandidate, Record, Scope
 from libravdb.text.analysis import query_words
@@ -27,8 +28,8 @@ TOLD = 0.005
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranking:
-    """Candidates in order, and all that led there: `explain` tells of each one. `evidence` is what silence is decided
-    by: how strong the best candidate is, on a scale of its own. `words` are those asked, as they were written."""
+    """Candidates in order, and all that led there: `explain` tells of each one. `strength` is how strong each is by
+    itself; `words` are those asked, as they were written."""
 
     pool: Pool
     question: Question
@@ -38,8 +39,13 @@ class Ranking:
     passed: Mapping[int, tuple[float, float]]
     ceiling: float
     cues: tuple[Cue, ...]
-    evidence: float
+    strength: Values
     words: tuple[str, ...]
+
+    @property
+    def evidence(self) -> float:
+        """How strong the strongest candidate is: what silence is decided by."""
+        return float(self.strength.max(initial=0.0))
 
     def record(self, place: Selected) -> Record:
         """What stands at a place of the order."""
@@ -53,9 +59,13 @@ def rank(
     scopes: Mapping[str, Scope],
     settings: RecallSettings,
     k: int,
+    chance: float | None = None,
     cues: tuple[Cue, ...] = CUES,
 ) -> Ranking:
-    """Order everything that a survey met, best first; at least `k` of it, or as many as the coarse pass keeps."""
+    """Order everything that a survey met, best first; at least `k` of it, or as many as the coarse pass keeps.
+
+    `chance` is how similar two texts of the memory are by chance, where that is known.
+    """
     pool = gather(survey, scopes=scopes, settings=settings)
     parts: dict[str, Values] = {}
     for cue in cues:
@@ -63,7 +73,8 @@ def rank(
     ceiling = _ceiling(pool, question, settings)
     relevance = np.clip(sum(parts.values(), np.zeros(len(pool))) / ceiling, 0.0, 1.0)
     score, law = hybrid(pool, relevance, question, settings)
-    rows = coarse(pool, score, settings, least=k)
+    strength = _strength(pool, question, chance)
+    rows = coarse(pool, score, settings, least=k, earned=_earned(pool, strength, settings))
     final, match, omega = second(pool, rows, score, settings)
     places = sorted(range(len(rows)), key=lambda place: (-final[place], rows[place]))
     whole = np.zeros(len(pool))
@@ -78,9 +89,28 @@ def rank(
         passed={row: (float(match[place]), float(omega[place])) for place, row in enumerate(rows)},
         ceiling=ceiling,
         cues=cues,
-        evidence=evidence(pool),
+        strength=strength,
         words=_as_written(survey.words, question),
     )
+
+
+def _strength(pool: Pool, question: Question, chance: float | None) -> Values:
+    return measure_strength(
+        pool,
+        asking=asking_shares(pool),
+        date=date_closeness(pool, question),
+        passing=are_passing(pool),
+        dated=np.zeros(len(pool.weights)),
+        chance=chance,
+    )
+
+
+def _earned(pool: Pool, strength: Values, settings: RecallSettings) -> NDArray[np.bool_]:
+    """Which rows have earned their place: by what they state themselves, or as the answer to a question that has earned
+    it ("Yes, on Friday" tells nothing without what was asked)."""
+    told = (strength >= settings.least_strength) & (are_passing(pool) == 0)
+    asked = np.array([one.record.text.rstrip().endswith(ASKING) for one in pool.sightings], dtype=np.float64)
+    return np.asarray(told | (beside(strength * asked, pool.before) >= settings.least_asked))
 
 
 def _as_written(words: Sequence[tuple[str, ...]], question: Question) -> tuple[str, ...]:
@@ -108,6 +138,7 @@ def explain(ranking: Ranking, place: Selected) -> Hit:
     breakdown = {name: float(part[place.row]) / ranking.ceiling for name, part in ranking.parts.items()}
     breakdown |= {name: float(part[place.row]) for name, part in ranking.law.items()}
     breakdown["keywords"], breakdown["standing"] = ranking.passed[place.row]
+    breakdown["strength"] = float(ranking.strength[place.row])
     if sighting.cosine is not None:
         breakdown["cosine"] = sighting.cosine
     if place.dates or place.coverage:

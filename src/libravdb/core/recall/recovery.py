@@ -29,15 +29,8 @@ def needs_raw(hits: Sequence[Hit], settings: RecallSettings) -> str:
 
 
 def strength(hit: Hit) -> float:
-    """`(4·cosine + keywords)/5`: how strongly a hit speaks to the question, on a scale that does not depend on its
-    rivals, as silence measures it. A score does: it is scaled over the candidates, and the best one is never low.
-
-    Without vectors the keywords alone; what was not measured counts by its score.
-    """
-    cosine, keywords = hit.breakdown.get("cosine"), hit.breakdown.get("keywords")
-    if cosine is None:
-        return hit.score if keywords is None else keywords
-    return max((4 * cosine + (keywords or 0.0)) / 5, 0.0)
+    """How strongly a hit speaks to the question, whatever its rivals are; what was not measured counts by its score."""
+    return max(hit.breakdown.get("strength", hit.score), 0.0)
 
 
 def bare_summaries(hits: Sequence[Hit], *, foremost: int) -> list[Record]:

@@ -13,14 +13,15 @@ from libravdb.core.recall.settings import RecallSettings
 from libravdb.model import Record
 
 
-def coarse(pool: Pool, score: Values, settings: RecallSettings, *, least: int) -> list[int]:
+def coarse(pool: Pool, score: Values, settings: RecallSettings, *, least: int, earned: NDArray[np.bool_]) -> list[int]:
     """Rows of the first pass: the best k₁ by score (never fewer than `least`), best first, ties by collection and id.
 
-    A row needs a cosine of θ₁ or one of the question's words; without vectors words and neighbours are all there is.
+    A row needs to have `earned` its place by itself: what others lend it may lift it, and not admit it. Beside that it
+    needs a cosine of θ₁ or one of the question's words; without vectors words and neighbours are all there is.
     """
-    kept: NDArray[np.bool_] = np.ones(len(pool), dtype=np.bool_)
+    kept = earned
     if pool.is_dense and settings.least_similarity > 0:
-        kept = (pool.cosine >= settings.least_similarity) | (pool.counts.sum(axis=1) > 0)
+        kept = earned & ((pool.cosine >= settings.least_similarity) | (pool.counts.sum(axis=1) > 0))
     order = np.lexsort((np.arange(len(pool)), -score))  # rows of a pool stand by collection and id
     return [int(row) for row in order if kept[row]][: max(settings.coarse, least)]
 

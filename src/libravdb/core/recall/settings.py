@@ -20,11 +20,11 @@ class RecallSettings:
     candidates: int = tuned(48, "Candidates of each kind (vectors, words) per collection.", minimum=1, maximum=10_000)
     links: int = tuned(32, "Of each kind, candidates whose neighbouring turns are looked at too.", maximum=10_000)
     # words against meaning
-    dense_weight: float = setting(0.6, "Weight of vectors against words: 0 is words alone, 1 vectors alone.", maximum=1)
-    passage_share_short: float = tuned(0.5, "Weight of the best passage against the whole text, where turns are short.")
+    dense_weight: float = setting(0.75, "Weight of vectors against words: 0 is words alone, 1 is vectors.", maximum=1)
+    passage_share_short: float = tuned(0.7, "Weight of the best passage against the whole text, where turns are short.")
     passage_share_long: float = tuned(1.0, "Weight of the best passage against the whole text, where turns are long.")
-    k1: float = tuned(0.9, "BM25: how soon a repeated word stops adding.", maximum=10)
-    length_norm_short: float = tuned(0.2, "BM25's b where turns are short.")
+    k1: float = tuned(0.6, "BM25: how soon a repeated word stops adding.", maximum=10)
+    length_norm_short: float = tuned(0.1, "BM25's b where turns are short.")
     length_norm_long: float = tuned(0.75, "BM25's b where turns are long.")
     short_terms: int = tuned(
         40, "Average terms of a turn up to which a namespace is a chat of short turns.", minimum=1, maximum=100_000
@@ -35,21 +35,22 @@ class RecallSettings:
     context_before: float = tuned(0.5, "Share of the previous turn's words that a short turn holds too.", maximum=2)
     context_after: float = tuned(0.3, "Share of the next turn's words that a short turn holds too.", maximum=2)
     # cues
-    speaker: float = tuned(0.45, "Added when the question names who said it.", maximum=2)
+    speaker: float = tuned(0.3, "Added when the question names who said it.", maximum=2)
     question_short: float = tuned(0.2, "Taken off a turn that only asks, where turns are short.", maximum=2)
     question_long: float = tuned(0.1, "Taken off a turn that only asks, where turns are long.", maximum=2)
+    passing: float = tuned(0.2, "Taken off a greeting, an acknowledgement or a request of the moment.", maximum=2)
     date: float = tuned(0.4, "Added when it was said at the time the question names.", maximum=2)
     event_date: float = tuned(0.2, "Added when it speaks of the day the question names.", maximum=2)
     role: float = tuned(0.25, "Added to what the user said, unless the question is about the assistant.", maximum=2)
     time_answer: float = tuned(0.1, "Added when 'when' is asked and a time is named.", maximum=2)
     number_answer: float = tuned(0.1, "Added when a number is asked for and one is named.", maximum=2)
-    length_short: float = tuned(0.0, "Taken off per doubling of length, where turns are short.")
+    length_short: float = tuned(0.01, "Taken off per doubling of length, where turns are short.")
     length_long: float = tuned(0.05, "Taken off per doubling of length, where turns are long.")
     # what stands beside
     reply: float = tuned(0.2, "Share of a question's match that its answer gets.")
-    next_turn: float = tuned(0.1, "Share of the next turn's relevance, where turns are short.")
-    previous_turn: float = tuned(0.05, "Share of the previous turn's relevance, where turns are short.")
-    session_short: float = tuned(0.5, "Share of the session's best turn, where turns are short.", maximum=2)
+    next_turn: float = tuned(0.05, "Share of the next turn's relevance, where turns are short.")
+    previous_turn: float = tuned(0.0, "Share of the previous turn's relevance, where turns are short.")
+    session_short: float = tuned(0.4, "Share of the session's best turn, where turns are short.", maximum=2)
     session_long: float = tuned(0.2, "Share of the session's best turn, where turns are long.", maximum=2)
     session_depth_short: float = tuned(
         0.0, "Added for a session that comes back to the subject, where turns are short.", maximum=2
@@ -88,10 +89,10 @@ class RecallSettings:
     reserve_least: int = tuned(16, "Least tokens of that reserve.", maximum=1_000_000)
     reserve_most: int = tuned(128, "Most tokens of that reserve.", maximum=1_000_000)
     silence: float = setting(
-        0.7,
-        "Share of unrelated questions that must fall below the floor of relevance; 0 is never silent.",
-        maximum=1,
+        0.03, "Strength that the strongest hit needs; below it nothing is shown. 0 is never silent.", maximum=1
     )
+    least_strength: float = tuned(0.002, "Strength that a hit needs to be offered at all.")
+    least_asked: float = tuned(0.05, "Strength that a question needs for its answer to be offered with it.")
 
     def scope_weight(self, scope: Scope) -> float:
         """S of the hybrid law: how near a scope is to what is going on."""
