@@ -15,3 +15,12 @@ TRAILING = re.compile(
     r"(?:\s(?:now|anymore|any more|instead|again|already|too|today|currently|these days|at the moment|right now|jetzt|mehr|nicht|nun|ahora|ya|maintenant|désormais|plus|and|but|with|for|at|in|on|to|since|because|as|so|und|seit|mit|y|con|et|avec))+$|[了啦呢吧]+$",
     re.IGNORECASE,
 )
+
+BUSY = frozenset(
+    "go goes do does play get take make have run geh mach spiel hab voy hag jueg ir vais fais jou fair everi week day morn even"
+    " time jed woch tag cada semana dia dias chaqu semain jour matin twice once tim hour stund hor heur".split()
+)
+"""Verbs and measures of habits: sharing one of them is sharing nothing."""
+DATED = re.compile(
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)day?s?i?|\d+\w*|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch|lun|mart|miercol|juev|viern|sab|doming|lund|mard|mercred|jeud|vendred|samed|dimanch|am|pm|uhr|morning|evening|night|noon"
+)
