@@ -1,6 +1,6 @@
 """Does one stated attribute take the place of another, or end it?
 
-Compared are the subject, the kind and the name of the attributes, never all persons of the turn: "My sister Ana moved to
+Compared are subject, kind and name of the attributes, never all persons of the turn: "My sister Ana moved to
 Porto" leaves the speaker's own home alone. What may stand side by side (two allergies, two cars, two appointments)
 replaces nothing.
 """
