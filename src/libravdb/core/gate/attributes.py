@@ -21,7 +21,9 @@ MOST_SENTENCES = 40
 _LONGEST = 400
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
 _STOP = re.compile(r"[,;:()–—，；：（）、]|[.](?=\s|$)")
-_NAME_AT_HEAD = re.compile(r"(?:^|[,;:.] |\b(?:and|that|but|und|dass|aber|y|que|pero|et|mais) )([A-ZÀ-Þ][\w-]+)(?= |$)")
+_NAME_AT_HEAD = re.compile(
+    r"(?:^(?:[Oo]ur |[Uu]nsere? |[Nn]uestr[oa] |[Nn]otre )?|[,;:.] |\b(?:and|that|but|und|dass|aber|y|que|pero|et|mais) )([A-ZÀ-Þ][\w-]+)(?= |$)"
+)
 
 
 def read_attributes(text: str) -> tuple[StatedAttribute, ...]:
@@ -211,7 +213,7 @@ def _subject_before(place: _FormMatch) -> str | None:
     if place.match.groupdict().get("third"):
         return None
     if place.form.kind in _OF_THINGS:
-        return thing_subject(_last_thing(table, place.head))
+        return thing_subject(_last_thing(table, place.head) or _bare(place.head))
     return "" if place.form.is_ended or not place.head.strip(" ,") else None
 
 
@@ -239,6 +241,14 @@ _OF_THINGS = (
 def _last_thing(table: FormVocabulary, text: str) -> str:
     things = list(table.thing.finditer(text))
     return things[-1]["thing"] if things else ""
+
+
+def _bare(head: str) -> str:
+    """A subject without an article: "app requires Node 22"."""
+    return head if 0 < len(head.split()) <= _FEW_WORDS else ""
+
+
+_FEW_WORDS = 2
 
 
 def _pronoun(place: _FormMatch, at: int) -> str | None:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from libravdb.core.gate.attributes import stems
 from libravdb.core.gate.languages.forms import CATEGORIES, FORMS
-from libravdb.core.gate.languages.forms.edges import BUSY, DATED
+from libravdb.core.gate.languages.forms.edges import BUSY, COSTS, DATED, HEAD
 from libravdb.core.gate.parsed_turn import COMMON
 from libravdb.model import AttributeKind, StatedAttribute
 
@@ -27,6 +27,12 @@ _LASTING = (
     AttributeKind.ROLE,
 )
 _OF_THE_LIVING = (AttributeKind.HOME, AttributeKind.WORK, AttributeKind.HABIT, AttributeKind.HEALTH, AttributeKind.PLAN)
+_CROSSING = {AttributeKind.TOOL, AttributeKind.OTHER, AttributeKind.HOST}
+_MEATLESS = re.compile(r"vege|vega|végé|végan|素", re.IGNORECASE)
+_MEAT = re.compile(
+    r"meat|fish|poultry|chicken|everything|fleisch|fisch|geflügel|alles|carne|pescado|pollo|de todo|viande|poisson|poulet|de tout|肉|荤",
+    re.IGNORECASE,
+)
 _DIGITS = re.compile(r"\D+")
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
 
@@ -67,7 +73,8 @@ def _replaces(new: StatedAttribute, old: StatedAttribute) -> str:
         return f"{_told(old)} no longer holds" if _ends(new, old) else ""
     if _is_turned(new, old):
         return f"{_told(old)} is no longer so"
-    is_other = new.is_single and new.kind is old.kind and _same_matter(new, old) and not same_value(new, old)
+    is_one_kind = new.kind is old.kind or ({new.kind, old.kind} <= _CROSSING and bool(new.name and old.name))
+    is_other = new.is_single and is_one_kind and _same_matter(new, old) and not same_value(new, old)
     return f"{_told(old)} is now {new.value}" if is_other else ""
 
 
@@ -89,7 +96,11 @@ def same_subject(one: str, other: str) -> bool:
 
 def same_name(one: str, other: str) -> bool:
     """The same name of an attribute, whatever the order of its words."""
-    return one == other or _content(one) == _content(other) != frozenset()
+    return one == other or _content(one) == _content(other) != frozenset() or _bare(one) == _bare(other) != frozenset()
+
+
+def _bare(name: str) -> frozenset[str]:
+    return _content(name) - COSTS
 
 
 def same_value(one: StatedAttribute, other: StatedAttribute) -> bool:
@@ -119,7 +130,8 @@ def _is_turned(new: StatedAttribute, old: StatedAttribute) -> bool:
     if {new.kind, old.kind} == {AttributeKind.LIKING}:
         return {new.name, old.name} == {"likes", "dislikes"} and same_value(new, old)
     if {new.kind, old.kind} == {AttributeKind.DIET}:
-        return old.name == "avoids" and new.name == "" and same_value(new, old)
+        is_eaten = old.name == "avoids" and new.name == "" and same_value(new, old)
+        return is_eaten or bool(_MEATLESS.search(old.value) and _MEAT.fullmatch(new.value))
     return False
 
 
@@ -135,15 +147,28 @@ def _ends(new: StatedAttribute, old: StatedAttribute) -> bool:
         return is_named and (same_value(new, old) or covers(new.value, f"{old.value} {old.name}"))
     if old.kind in _LASTING or new.kind not in _GENERAL:
         return False
-    return covers(new.value, f"{old.value} {old.name}") or covers(new.value, old.sentence, most=4)
+    return covers(new.value, f"{old.value} {old.name}") or covers(new.value, old.sentence, most=5)
 
 
 def covers(value: str, text: str, *, most: int = 2) -> bool:
     """Whether all that a value says is in a text that says little more."""
     if _UNSPACED.search(value):
         return (len(value) > 1 and value in text) or (len(value) > 2 and value[1:] in text)
-    wanted, said = _content(stems(value)), _content(stems(text))
+    wanted, said = _content(stems(HEAD.split(value)[0] or value)), _content(stems(text))
+    if len(wanted) == 1 and _is_compounded(next(iter(wanted)), text):
+        return False
     return bool(wanted) and all(_rooted(word, said) for word in wanted) and len(said) <= len(wanted) + most
+
+
+def _is_compounded(word: str, text: str) -> bool:
+    """True when a word only says which of something: "coffee" in "coffee machine"."""
+    tokens = [stems(one) for one in text.split()]
+    for place, token in enumerate(tokens[:-1]):
+        if token == word and text.split()[place][-1].isalnum():
+            follower = tokens[place + 1]
+            is_word = follower.isalpha() and len(follower) > 3 and follower not in COMMON
+            return is_word and follower not in BUSY and not DATED.fullmatch(follower)
+    return False
 
 
 def _rooted(word: str, among: frozenset[str]) -> bool:

@@ -11,10 +11,11 @@ from collections.abc import Sequence
 
 from libravdb.core.gate.attributes import read_attributes
 from libravdb.core.gate.languages.attributes import ATTRIBUTES, FUNCTIONAL, GENERIC, LEFT_BEHIND, PAST, VALUE
-from libravdb.core.gate.languages.forms import FORMS
+from libravdb.core.gate.languages.forms import FORMS, FormVocabulary
 from libravdb.core.gate.parsed_turn import guess_languages, read
 from libravdb.core.gate.replacement import covers, replaces, stands_beside
 from libravdb.core.gate.statement import Content, content_of, unmatched
+from libravdb.core.gate.topics import renewed
 from libravdb.model import AttributeKind, Kin, Kinship, StatedAttribute
 
 LEAST_SAME = 0.60
@@ -44,7 +45,7 @@ def _compare(new: str, old: str, cosine: float) -> tuple[Kin, str]:
         return Kin.DISTINCT, "it tells of more than one thing"
     reason = replaces(stated, before) or ends(stated, known)
     if not reason and cosine >= LEAST_SUPERSEDING and not stands_beside(stated, before):
-        reason = _by_words(new, old)
+        reason = _by_words(new, old) or renewed(new, old)
     return (Kin.SUPERSEDES, reason) if reason else (Kin.DISTINCT, "another matter")
 
 
@@ -55,6 +56,8 @@ def _by_words(new: str, old: str) -> str:
             continue
         for known in _statements(old):
             left, right = content_of(said), content_of(known)
+            if is_unreal(known):
+                continue
             if left.words and right.words and left.persons == right.persons:
                 for rule in SUPERSEDING:
                     if reason := rule(left, right):
@@ -68,19 +71,37 @@ def _statements(text: str) -> tuple[str, ...]:
 
 def is_beside(sentence: str) -> bool:
     """True when a sentence says itself that it stands beside what was said, or was, or may be."""
-    tables = [FORMS[one.name] for one in guess_languages(sentence) if one.name in FORMS]
-    return any(table.also.search(sentence) or table.unreal.search(sentence) for table in tables)
+    return is_unreal(sentence) or any(table.also.search(sentence) for table in _tables(sentence))
+
+
+def is_unreal(sentence: str) -> bool:
+    """True when a sentence tells a wish, a condition, a report or the past."""
+    return any(table.unreal.search(table.expand(sentence)) for table in _tables(sentence))
+
+
+def _tables(sentence: str) -> list[FormVocabulary]:
+    return [FORMS[one.name] for one in guess_languages(sentence) if one.name in FORMS]
 
 
 def ends(new: Sequence[StatedAttribute], old: Content) -> str:
     """It ends what an old statement tells, though that tells no attribute that has a name."""
     for one in new:
         is_plain = one.is_ended and one.kind in _ENDING and bool(one.value)
-        if is_plain and not (one.subject or old.persons or old.is_negated) and covers(one.value, old.text, most=3):
+        if (
+            is_plain
+            and not (one.subject or old.is_negated or _is_anothers(old.text))
+            and covers(one.value, old.text, most=5)
+        ):
             return f"{one.value} no longer holds"
     return ""
 
 
+def _is_anothers(text: str) -> bool:
+    """True when a person of the speaker's is the subject, not the speaker."""
+    return any((found := table.kin.search(text)) is not None and found.start() < _HEAD for table in _tables(text))
+
+
+_HEAD = 4
 _ENDING = (AttributeKind.HABIT, AttributeKind.TOOL, AttributeKind.PLAN)
 
 

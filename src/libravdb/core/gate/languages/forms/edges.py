@@ -24,3 +24,11 @@ BUSY = frozenset(
 DATED = re.compile(
     r"(?:mon|tues|wednes|thurs|fri|satur|sun)day?s?i?|\d+\w*|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch|lun|mart|miercol|juev|viern|sab|doming|lund|mard|mercred|jeud|vendred|samed|dimanch|am|pm|uhr|morning|evening|night|noon"
 )
+HEAD = re.compile(
+    r" (?:in|on|to|with|after|for|at|since|from|because|last|this|im|am|an|seit|nach|mit|weil|wegen|el|en|a|con|desde|por|ayer|le|à|au|dans|depuis|hier|cette|ce) "
+)
+"""Where the head of an ended thing ends: "smoking | in february"."""
+COSTS = frozenset(
+    "bill fee price cost invoic monthli membership subscript rechnung gebühr beitrag preis cuot preci factur del de prix frais".split()
+)
+"""Words that name a price as such: the hosting bill is what is paid for hosting."""
