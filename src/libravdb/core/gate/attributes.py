@@ -22,7 +22,8 @@ _LONGEST = 400
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
 _STOP = re.compile(r"[,;:()–—，；：（）、]|[.](?=\s|$)")
 _NAME_AT_HEAD = re.compile(
-    r"(?:^(?:[Oo]ur |[Uu]nsere? |[Nn]uestr[oa] |[Nn]otre )?|[,;:.] |\b(?:and|that|but|und|dass|aber|y|que|pero|et|mais) )([A-ZÀ-Þ][\w-]+)(?= |$)"
+    r"(?:^(?:[Oo]ur |[Uu]nsere? |[Nn]uestr[oa] |[Nn]otre )?|[,;:.] |\b(?:and|that|but|und|dass|aber|y|que|pero|et|mais) )"
+    r"([A-ZÀ-Þ][\w-]+)(?= |$)"
 )
 
 
@@ -166,7 +167,8 @@ def _attribute(place: _FormMatch) -> StatedAttribute | None:
 
 def _is_single(place: _FormMatch, name: str, clause: str) -> bool:
     form, table = place.form, place.table
-    if form.single is Single.NEVER or table.also.search(clause):
+    front = clause[: clause.find(place.match[0]) + len(place.match[0])]
+    if form.single is Single.NEVER or table.also.search(front or clause):
         return False
     if form.kind is AttributeKind.PERSON and name not in SOLE:
         return bool(table.changed.search(clause)) and name not in ("friend", "colleague", "neighbour")

@@ -27,10 +27,12 @@ _LASTING = (
     AttributeKind.ROLE,
 )
 _OF_THE_LIVING = (AttributeKind.HOME, AttributeKind.WORK, AttributeKind.HABIT, AttributeKind.HEALTH, AttributeKind.PLAN)
+_SUCCEEDING = (AttributeKind.PERSON, AttributeKind.WORK)
 _CROSSING = {AttributeKind.TOOL, AttributeKind.OTHER, AttributeKind.HOST}
 _MEATLESS = re.compile(r"vege|vega|végé|végan|素", re.IGNORECASE)
 _MEAT = re.compile(
-    r"meat|fish|poultry|chicken|everything|fleisch|fisch|geflügel|alles|carne|pescado|pollo|de todo|viande|poisson|poulet|de tout|肉|荤",
+    r"meat|fish|poultry|chicken|everything|fleisch|fisch|geflügel|alles|carne|pescado|pollo|de todo|viande|poisson"
+    r"|poulet|de tout|肉|荤",
     re.IGNORECASE,
 )
 _DIGITS = re.compile(r"\D+")
@@ -64,11 +66,14 @@ def is_known(new: StatedAttribute, old: Sequence[StatedAttribute]) -> bool:
 
 
 def _replaces(new: StatedAttribute, old: StatedAttribute) -> str:
-    if not same_subject(new.subject, old.subject):
+    if not same_subject(new.subject, old.subject) and not _is_implied(new, old):
         return ""
     if old.is_ended:
         begins = not new.is_ended and new.kind is old.kind and bool(new.value and old.value) and same_value(new, old)
-        return f"{_told(new)} holds again" if begins and new.kind is not AttributeKind.PERSON else ""
+        is_next = (
+            not new.is_ended and new.kind is old.kind and new.kind in _SUCCEEDING and same_name(new.name, old.name)
+        )
+        return f"{_told(new)} holds" if begins or is_next else ""
     if new.is_ended:
         return f"{_told(old)} no longer holds" if _ends(new, old) else ""
     if _is_turned(new, old):
@@ -92,6 +97,14 @@ def same_subject(one: str, other: str) -> bool:
     if names and others:
         return names == others
     return bool(left & right & _RELATIONS) and bool(left and right)
+
+
+def _is_implied(new: StatedAttribute, old: StatedAttribute) -> bool:
+    """A thing that only one of them has for a subject, and the other names besides: "in prod", "prod runs …"."""
+    if new.kind not in (AttributeKind.VERSION, AttributeKind.HOST, AttributeKind.PORT) or (new.subject and old.subject):
+        return False
+    subject, sentence = (new.subject, old.sentence) if new.subject else (old.subject, new.sentence)
+    return bool(subject) and frozenset(subject.split()) <= frozenset(stems(sentence).split())
 
 
 def same_name(one: str, other: str) -> bool:
@@ -173,7 +186,7 @@ def _is_compounded(word: str, text: str) -> bool:
 
 def _rooted(word: str, among: frozenset[str]) -> bool:
     return word in among or any(
-        len(word) > 3 and len(other) > 3 and (other.startswith(word[:-1]) or word.startswith(other[:-1]))
+        len(word) > 2 and len(other) > 2 and (other.startswith(word[:-1]) or word.startswith(other[:-1]))
         for other in among
     )
 

@@ -108,19 +108,15 @@ def _is_narrowed(longer: View, shorter: View) -> bool:
     """True when a word beside what both speak of makes it another thing: the staging API."""
     if _UNSPACED.search(longer.text):
         return len(longer.topic) > len(shorter.topic) + 6
-    known = shorter.topic
-    tokens = [(found.start(), found.end(), found[0].lower()) for found in _WORD.finditer(longer.text)]
+    known, text = shorter.topic, TIME.sub(",", longer.text)
+    tokens = [(found.start(), found.end(), found[0].lower()) for found in _WORD.finditer(text)]
     for place, (_, end, token) in enumerate(tokens):
         stem = _stem(token)
         if not any(is_of_one_root(stem, word) for word in known):
             continue
-        if (
-            place
-            and longer.text[tokens[place - 1][1] : tokens[place][0]] == " "
-            and _tells(tokens[place - 1][2], known)
-        ):
+        if place and text[tokens[place - 1][1] : tokens[place][0]] == " " and _tells(tokens[place - 1][2], known):
             return True
-        if _OF.match(longer.text[end:]) and place + 2 < len(tokens):
+        if _OF.match(text[end:]) and place + 2 < len(tokens):
             behind = [one for _, _, one in tokens[place + 2 : place + 4]]
             if any(_tells(one, known) for one in behind[:2]) and not NUMBER.match(behind[0]):
                 return True

@@ -46,7 +46,7 @@ SHIFTED = re.compile(
 )
 """Tells that something was given another value: that holds since."""
 TOPICLESS = frozenset(
-    "be is cost pay go do get take put listen run use have need start say make come keep work live stand set move slip bump push"
+    "mg ml kg km be is cost pay go do get take put listen run use have need start say make come keep work live stand set move slip bump push"
     " rais increas chang now date time day week month year hour minut euro dollar eur usd month monthli per each everi about around"
     " number total onli just new ist sind kost zahl lauf lieg steh hab geb woch monat jahr uhr neu jetzt est son cuest pag esta tien"
     " mes seman año hor nuev ahor coût pay mois semain an heur nouveau maintenant port version final definit bill fee price amount"

@@ -142,7 +142,7 @@ ENGLISH = FormVocabulary(
         form(
             Kind.NAME,
             "call me|go by|nickname",
-            rf"(?:(?:please |just |you can |everyone |everybody |people |they |friends |my friends )*calls? me|i go by|i(?:'m| am) going by|(?:my )?nickname{_BE})(?: now)? (?P<value>(?!later|back|when|if|on|tomorrow|at|after|again|a\b|an\b)[\w'-]+)",
+            rf"(?:(?:please |just |you can |(?:everyone|everybody|people|they|friends|my friends)(?: at work| at home)? )*calls? me|i go by|i(?:'m| am) going by|(?:my )?nickname{_BE})(?: now)? (?P<value>(?!later|back|when|if|on|tomorrow|at|after|again|a\b|an\b)[\w'-]+)",
             name="nickname",
             is_speakers=True,
         ),

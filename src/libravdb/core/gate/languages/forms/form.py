@@ -142,6 +142,8 @@ rent: rent, miete, kaltmiete, warmmiete, alquiler, renta, loyer, 房租, 租金
 salary: salary, wage, pay, income, gehalt, lohn, einkommen, sueldo, salario, salaire, paie, 工资, 月薪
 address: address, home address, adresse, anschrift, wohnadresse, dirección, dirección de casa, 地址, 家庭地址
 meeting: meeting, besprechung, reunión, réunion, 会议, 会
+car: car, auto, wagen, coche, carro, voiture, 车
+bike: bike, bicycle, rad, fahrrad, bici, vélo
 gym: gym, gym membership, fitnessstudio, gimnasio, salle de sport
 color: colour, color, farbe, couleur, 颜色
 food: food, dish, meal, essen, gericht, comida, plato, plat, 食物, 菜

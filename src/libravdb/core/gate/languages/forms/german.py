@@ -380,7 +380,7 @@ GERMAN = FormVocabulary(
         ),
         form(
             Kind.PORT,
-            "port",
+            "port|lauscht|hört auf|horcht",
             rf"{_THING} (?:läuft|lauscht|hört|ist|horcht|wurde|liegt|sitzt)(?: (?:jetzt|nun|inzwischen))* (?:auf|unter|an) (?:dem )?(?:port )?(?P<value>\d{{2,5}})",
         ),
         form(
