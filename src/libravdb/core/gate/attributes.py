@@ -22,8 +22,8 @@ _LONGEST = 400
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
 _STOP = re.compile(r"[,;:()–—，；：（）、]|[.](?=\s|$)")
 _NAME_AT_HEAD = re.compile(
-    r"(?:^(?:[Oo]ur |[Uu]nsere? |[Nn]uestr[oa] |[Nn]otre )?|[,;:.] |\b(?:and|that|but|und|dass|aber|y|que|pero|et|mais) )"
-    r"([A-ZÀ-Þ][\w-]+)(?= |$)"
+    r"(?:^(?:[Oo]ur |[Uu]nsere? |[Nn]uestr[oa] |[Nn]otre )?|[,;:.] "
+    r"|\b(?:and|that|but|und|dass|aber|y|que|pero|et|mais) )([A-ZÀ-Þ][\w-]+)(?= |$)"
 )
 
 
