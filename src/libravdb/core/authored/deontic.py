@@ -346,7 +346,7 @@ def _label(lex: Lexicon, words: Sequence[str], clause: Clause, *, refused: str) 
     before = words[clause.start : clause.end]
     if not lex.language.reporting.isdisjoint(before):
         return "reported speech"
-    if refused not in ("", "small talk", "question"):
+    if refused not in ("", "small talk", "question", "a noun, no command"):
         return refused
     labels = lex.language.status_labels
     is_status = before[-1] in labels or (before[0] in labels and before[1] in lex.language.openers)

@@ -6,8 +6,9 @@ does not make a rule.
 
 from __future__ import annotations
 
-from libravdb.core.authored.clauses import ClauseSpan
+from libravdb.core.authored.clauses import MARKS, ClauseSpan
 from libravdb.core.authored.lexicon import match
+from libravdb.core.authored.nouns import is_finite_past, is_label, is_noun, is_numeral
 from libravdb.core.authored.sentences import CODE, QUOTE
 from libravdb.core.authored.stages import (
     OBLIGATION,
@@ -104,6 +105,8 @@ def command(place: ClauseSpan) -> StageVerdict | None:
 def _stop(place: ClauseSpan, verb: int) -> StageVerdict | None:
     """ "Stop doing" forbids, "stop the server" commands."""
     following = place.word(verb + 1)
+    if is_numeral(place, verb + 1) and is_label(place, verb):
+        return pass_on("a noun, no command")
     if following.endswith(place.lex.language.gerunds) or following in place.lex.language.openers:
         return rule(PROHIBITION, verb, verb + 1, f"“{place.words[verb]}” before an activity")
     if not following or is_past(place, following) or following in place.lex.language.finite:
@@ -117,35 +120,52 @@ def _no_command(place: ClauseSpan, verb: int, *, is_marked: bool) -> str | None:
     word, following = words[verb], place.word(verb + 1)
     if word in language.last_verbs and following in language.addressee:
         return ""
-    if word not in language.verbs:
+    if word not in language.verbs and not match(place.lex.phrasal_verbs, words, verb, place.end):
         return "" if _is_new_verb(place, verb, is_marked=is_marked) else None
     if not following:
         # One word alone ("Continue.", "Test") is a title or the business of the moment.
         return "" if is_marked or _is_asked(place) else None
     if following in language.negations and not language.denies_after_verb:
         return None
-    if word in language.past_alike and not language.past.isdisjoint(words):
+    if _is_told(place, verb):
         return "past narrative"
-    if following in language.finite or (is_past(place, following) and _ends_phrase(place, verb + 2)):
+    if following in language.finite or is_finite_past(place, verb + 1):
         return "status line"
-    if word in language.noun_verbs and not is_marked and _is_noun(place, verb):
-        return "a noun, no command"
     if _is_exhortation(place, verb):
         return "encouragement"
-    return "a request of the moment" if not is_marked and _is_errand(place, verb) else ""
+    if is_marked:
+        return ""
+    if word in language.noun_verbs and not _is_asked(place) and is_noun(place, verb):
+        return "a noun, no command"
+    is_once = _is_errand(place, verb) or _is_dated(place) or _is_praised(place, verb)
+    return "a request of the moment" if is_once else ""
 
 
-def _ends_phrase(place: ClauseSpan, i: int) -> bool:
-    """Whether no noun follows: "Deploy finished at noon", but "keep closed issues"."""
-    word = place.word(i)
-    return not word or word in place.lex.linking or word in place.lex.language.adverbs
+def _is_told(place: ClauseSpan, verb: int) -> bool:
+    """ "Read the book yesterday", "Cut the release and went home", "写了一封信": what was done."""
+    language, words = place.lex.language, place.words
+    if place.word(verb + 1) in language.past_marks:
+        return True
+    if words[verb] not in language.past_alike:
+        return False
+    return not language.past.isdisjoint(words) or any(_goes_on(place, i) for i in range(verb + 2, len(words)))
 
 
-def _is_finite(place: ClauseSpan, i: int) -> bool:
-    """Whether a past form is the verb of the clause: "Commit introduced the bug", but "group related settings"."""
-    language, after = place.lex.language, place.word(i + 1)
-    is_adverb = bool(language.adverb_endings) and after.endswith(language.adverb_endings)
-    return is_adverb or _ends_phrase(place, i + 1) or after in language.determiners
+def _goes_on(place: ClauseSpan, i: int) -> bool:
+    """Whether the word at `i` goes on with a story: "… and went home", "…, it finished at four"."""
+    language, words = place.lex.language, place.words
+    before = words[i - 1]
+    if words[i] in language.simple_past and (before in place.lex.lead_words or before == ","):
+        return True
+    is_opening = words[i - 2] in MARKS or words[i - 2] in place.lex.lead_words
+    is_subject = before in place.lex.persons or before in language.things
+    return is_subject and is_opening and (words[i] in language.simple_past or is_past(place, words[i]))
+
+
+def _is_dated(place: ClauseSpan) -> bool:
+    """ "Come over tonight", "finish it today": for one day, unless it is said of every one."""
+    language, words = place.lex.language, place.words
+    return not language.dated.isdisjoint(words) and language.standing.isdisjoint(words)
 
 
 def _is_led(place: ClauseSpan) -> bool:
@@ -172,40 +192,15 @@ def _is_new_verb(place: ClauseSpan, verb: int, *, is_marked: bool) -> bool:
     return is_marked or (language.finite.isdisjoint(after) and language.past.isdisjoint(after))
 
 
-def _is_noun(place: ClauseSpan, verb: int) -> bool:
-    """Whether a word that is a verb and a noun is the noun here: another noun follows, then a finite verb."""
+def _is_praised(place: ClauseSpan, verb: int) -> bool:
+    """ "Try the soup, it's great": a tip, whose reason is that the thing is good."""
     language, words = place.lex.language, place.words
-    following = place.word(verb + 1)
-    if following in language.determiners or following in (CODE, QUOTE):
+    if words[verb] not in language.advised:
         return False
-    if not following.isdigit() and any(sign.isdigit() for sign in following):
-        return True  # "Commit 4f2a91c"
-    if following in place.lex.noun_followers or (is_past(place, following) and _is_finite(place, verb + 1)):
-        return True
-    if _is_third_person(place, verb + 1) or (following.isdigit() and _is_third_person(place, verb + 2)):
-        return True
-    if following in language.conjunctions:
-        return place.word(verb + 2) not in language.verbs
-    if place.sentence.is_capital(verb + 1) and following not in language.common and len(words) <= 6:
-        return True
-    for i in range(verb + 1, place.end):
-        if words[i] in place.lex.breakers:
-            return False
-        if words[i] in language.finite or (i > verb + 1 and _is_third_person(place, i)):
-            return True
-    return False
-
-
-def _is_third_person(place: ClauseSpan, i: int) -> bool:
-    """ "Search adds `mode`", "Output goes to": a verb with its s; a plural that could be an object is none."""
-    language, word = place.lex.language, place.word(i)
-    bases = (word.removesuffix(end) for end in language.third_person if word.endswith(end))
-    base = next((base for base in bases if base in language.verbs or base in language.outcomes), "")
-    if not base:
-        return False
-    after = place.word(i + 1)
-    is_sure = base not in language.noun_verbs or place.word(i - 1).isdigit()
-    return is_sure or after in language.determiners or after == CODE
+    after = words[place.end + 1 :]
+    return len(after) > 2 and after[0] in language.things and after[1] in language.finite and not (
+        language.praise | language.states
+    ).isdisjoint(after[2:5])
 
 
 def _is_errand(place: ClauseSpan, verb: int) -> bool:
@@ -219,14 +214,27 @@ def _is_errand(place: ClauseSpan, verb: int) -> bool:
     if not language.standing_leads.isdisjoint(words[place.clause.start : place.at]):
         return False
     following = place.word(verb + 1)
-    is_now = following in place.lex.now or following.isdigit()
+    is_now = following in place.lex.now or following.isdigit() or _is_somebody(place, verb + 1)
     is_denied = language.denies_after_verb and not language.negations.isdisjoint(words[verb + 1 : place.end])
     return is_now and not is_denied and language.standing.isdisjoint(words)
 
 
+def _is_somebody(place: ClauseSpan, i: int) -> bool:
+    """ "Give Max a hug", "tell your sister …": a person whom the reader is to turn to, once."""
+    language = place.lex.language
+    if place.word(i + 1) in language.relatives:
+        return True
+    is_name = i < place.end and place.sentence.is_capital(i) and place.word(i) not in language.common
+    return is_name and place.word(i + 1) in language.indefinite
+
+
 def _is_exhortation(place: ClauseSpan, verb: int) -> bool:
-    """ "Keep shining", "Stay strong!": it cheers somebody on."""
+    """ "Keep shining", "Stay strong!", "Sleep well": it cheers somebody on."""
     language, words = place.lex.language, place.words
+    if words[verb] in language.wishing and place.end - verb <= 3:
+        return True
+    if words[verb] in language.showing and place.end - verb <= 5:
+        return place.word(skip(place, verb + 1, language.openers)) in language.shown
     if words[verb] not in language.exhorting:
         return False
     following = place.word(verb + 1)

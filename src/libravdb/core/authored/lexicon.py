@@ -47,6 +47,8 @@ class Lexicon:
     identity: Phrases
     conditional: Phrases
     reckoned: Phrases
+    noun_openings: Phrases
+    phrasal_verbs: Phrases
     modals: Phrases
     predicates: Phrases
     modal_of: Mapping[str, Modal]
@@ -77,7 +79,6 @@ class Lexicon:
     objects: frozenset[str]
     definite: frozenset[str]
     now: frozenset[str]
-    noun_followers: frozenset[str]
     inactive: frozenset[str]
     acts: frozenset[str]
     plain: frozenset[str]
@@ -121,6 +122,8 @@ def lexicon(language: DeonticLanguage) -> Lexicon:
         identity=tabulate(language.identity),
         conditional=tabulate(language.conditional),
         reckoned=tabulate(language.reckoned),
+        noun_openings=tabulate(language.noun_openings),
+        phrasal_verbs=tabulate(language.phrasal_verbs),
         modals=tabulate(modal.phrase for modal in language.modals),
         predicates=tabulate(language.predicates),
         modal_of={modal.phrase: modal for modal in language.modals},
@@ -130,6 +133,8 @@ def lexicon(language: DeonticLanguage) -> Lexicon:
         starters=language.verbs
         | {verb.split("-")[0] for verb in language.verbs if "-" in verb}
         | language.last_verbs
+        | language.stopping
+        | {phrase.split()[0] for phrase in language.phrasal_verbs}
         | {phrase.split()[0] for phrase in (*language.none_of, *language.denials)}
         | {phrase for phrase in language.identity if " " not in phrase}
         | {phrase.split()[0] for phrase in language.formulas} - language.common,
@@ -172,7 +177,6 @@ def _unions(language: DeonticLanguage) -> dict[str, frozenset[str]]:
         if language.has_generic_articles
         else language.determiners - language.nobody - language.universal,
         "now": language.for_speaker | language.momentary_objects,
-        "noun_followers": language.compounds | language.partitive,
         "inactive": language.elided | language.being,
         "acts": language.verbs - language.being,
         "plain": plain - language.only,

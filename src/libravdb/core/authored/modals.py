@@ -145,18 +145,27 @@ def _wrong_subject(place: ClauseSpan, subject: str, weight: str, i: int) -> str:
         return "the speaker about themselves"
     if place.word(place.at) in language.partial and weight != "strong":
         return "a description"
-    if subject == "others":
+    if subject == "others" or (subject == "noun" and _is_daily_life(place, i)):
         return "about somebody else"
     if weight != "strong" and subject == "group" and not language.momentary.isdisjoint(words):
         return "a plan of the moment"
     if weight == "weak" and i > place.at:
         if words[i - 1] in language.future or words[i - 1] in language.openers:
             return "a plan of the moment"
-        if words[i - 1] in place.lex.definite and words[i - 1] not in language.things:
+        is_named = words[i - 1] in language.things or words[place.at] in language.nobody
+        if words[i - 1] in place.lex.definite and not is_named:
             return "a noun, no command"
         if not language.past_forms.isdisjoint(words[max(place.at, i - 3) : i]):
             return "past narrative"
     return ""
+
+
+def _is_daily_life(place: ClauseSpan, i: int) -> bool:
+    """ "Lea must not eat nuts", "Tom has to work late": somebody's name, and what only people do."""
+    language, words = place.lex.language, place.words
+    is_name = i - place.at == 1 and words[place.at].isalpha() and place.sentence.is_capital(place.at)
+    is_name = is_name and not words[place.at].endswith(language.plurals or ("\0",))
+    return (is_name or not language.is_spaced) and not language.daily.isdisjoint(words[i + 1 : place.end])
 
 
 def _guess(place: ClauseSpan, subject: str, verb: int, *, denied: bool) -> str:
@@ -209,16 +218,27 @@ def _misfit(place: ClauseSpan, subject: str, weight: str, verb: int, *, denied: 
     if weight == "weak":
         return _advice(place, subject, verb, denied=denied)
     is_granted = not language.grants.isdisjoint(place.words[verb : place.end])
-    if weight == "ability" and subject != "addressee" and not denied and not (is_granted and subject == "people"):
+    is_open = is_granted and (subject == "people" or (subject == "noun" and _is_done_to_many(place, verb)))
+    if weight == "ability" and subject != "addressee" and not denied and not is_open:
         return "an ability, not a leave"
     if weight == "ability" and subject == "noun" and _is_definite(place):
         return "an ability, not a leave"
     if weight in ("leave", "ability"):
         return _ability(place, subject, verb, weight, denied=denied)
+    is_done = word in language.past_forms or word.endswith(language.past_endings or ("",))
+    if place.word(verb - 1) in language.being and weight == "strong" and not is_done:
+        return "a description"  # "the goal is to be fast"
     bound = language.verbs if denied else language.conduct
     if weight == "decree" and (subject != "addressee" or word not in bound or word in language.being):
         return "a forecast"
     return ""
+
+
+def _is_done_to_many(place: ClauseSpan, verb: int) -> bool:
+    """ "Drafts can be merged without review": a leave for all of a kind."""
+    language = place.lex.language
+    is_passive = place.word(verb) in language.being and is_past(place, place.word(verb + 1))
+    return is_passive and place.word(place.at) not in language.determiners
 
 
 def _advice(place: ClauseSpan, subject: str, verb: int, *, denied: bool) -> str:

@@ -119,6 +119,9 @@ stretch strip structure stub study style suffix supply support surface suspect s
 tap target tease test thread throw tie time timestamp toss touch trace track train trick trigger trust try tune turn
 tweak twist type update upgrade upload urge use value vendor venture version view visit wait wake walk warm wash
 waste watch water wear welcome win wink work wrap yell yield zip
+alias anchor archive audit bill buffer chunk crop diff dump fuzz gate gzip grant hook host index mail outline package
+pad pool portion proxy queue rob sandbox script seed segment shadow shard size snapshot source space stack subclass
+sue symlink template tunnel weight
 """)
 
 _PEOPLE = words("""
@@ -228,6 +231,7 @@ ENGLISH = DeonticLanguage(
     you are really | you are right | you are so | you are the best | you are too | you are totally | you are very
     you are welcome | you are wrong | you can say that again | you have got to be | you have no idea
     you have to admit | you have to hand it | you have to laugh | you have to love | you have to see
+    you can not have it all | you can not win | you must have the wrong | turn that frown
     you never know | you should have | you should know | you should see
     """),
     exclamations=phrases("""
@@ -331,7 +335,7 @@ ENGLISH = DeonticLanguage(
         """,
         prohibition="""
         never without | not without |
-        at no point | at no time | be careful not to | be sure not to | by no means | hands off | i do not want any
+        nobody is to | no one is to | at no point | at no time | be careful not to | be sure not to | by no means | hands off | i do not want any
         i do not want to see | i do not want you to | i forbid | i need you to stop | i never want
         i want you not to | i want you to avoid | i want you to never | i want you to stop | i would like you not to
         i would prefer if you did not | i would prefer that you not | i would prefer you did not
@@ -354,6 +358,13 @@ ENGLISH = DeonticLanguage(
         Modal(phrase="must", affirmed=OBLIGATION, denied=PROHIBITION),
         Modal(phrase="shall", affirmed=OBLIGATION, denied=PROHIBITION),
         Modal(phrase="are to be", affirmed=OBLIGATION, denied=PROHIBITION),
+        Modal(phrase="is to be", affirmed=OBLIGATION, denied=PROHIBITION),
+        Modal(phrase="are not to be", affirmed=PROHIBITION, denied=PROHIBITION),
+        Modal(phrase="is not to be", affirmed=PROHIBITION, denied=PROHIBITION),
+        Modal(phrase="are never to be", affirmed=PROHIBITION, denied=PROHIBITION),
+        Modal(phrase="is never to be", affirmed=PROHIBITION, denied=PROHIBITION),
+        Modal(phrase="has got to", affirmed=OBLIGATION, denied=PERMISSION, weight="weak"),
+        Modal(phrase="have got to", affirmed=OBLIGATION, denied=PERMISSION, weight="weak"),
         Modal(phrase="should", affirmed=OBLIGATION, denied=PROHIBITION, weight="weak"),
         Modal(phrase="ought to", affirmed=OBLIGATION, denied=PROHIBITION, weight="weak"),
         Modal(phrase="have to", affirmed=OBLIGATION, denied=PERMISSION, weight="weak"),
@@ -423,9 +434,17 @@ ENGLISH = DeonticLanguage(
             pattern=re.compile(r"^(?!(?:i|we|he|she|they|it|this|that)\b).*\bdo not (?:require|need) (?!to\b)"),
             modality=PERMISSION,
         ),
+        Construction(
+            pattern=re.compile(r"^(?!(?:i|we|he|she|they|it|this|that|you)\b).*\b(?:requires?|needs?) no (?!one\b)"),
+            modality=PERMISSION,
+        ),
         # What everything of a kind needs: "Any new dependency requires approval".
         Construction(
             pattern=re.compile(r"^(?:any|every|each|all) .*\b(?:requires?|needs?) (?!to\b)"), modality=OBLIGATION
+        ),
+        # What comes first: "Failing tests take priority over new features".
+        Construction(
+            pattern=re.compile(r"^[a-z -]+ (?:takes?|has|have) (?:priority|precedence) over "), modality=OBLIGATION
         ),
         # Where things belong: "New helpers go in lib/", "Secrets belong in the vault".
         Construction(
@@ -441,12 +460,65 @@ ENGLISH = DeonticLanguage(
     verbs=_VERBS | _NOUN_VERBS,
     noun_verbs=_NOUN_VERBS,
     compounds=words("""
-    candidate case cases checklist code codes command commands configuration conflicts conventions coverage date
-    details document documents environment examples failed failure failures file files guide guidelines history id
-    ids instructions issues items key keys log logs message messages name names notes number numbers options order
-    overview page pages passed phase plan points policy problems process questions rate rates receipts reference
-    requirements result results rules script scripts server setup size status steps strategy structure style suite
-    suites summary system tasks time times tips type types workflow
+    agenda algorithm average bill board book budget bug candidate case cases center centre chart checklist class clause
+    club code codes collision collisions command commands complexity condition configuration conflict conflicts
+    contention conventions count coverage data date day days deadline details digit document documents engine
+    environment error errors event examples exception failed failure failures file files form front game graph group
+    guide guidelines history hit hits id ids index instructions issue issues item items key keys layer level levels line
+    list log logs machine manager meeting message messages meter method miss name names notes number numbers object
+    operator option options order output overview owner page pages party passed path phase plan plans point points
+    policy pool price prices problem problems process queue question questions range rate rates ratio receipts record
+    reference repair report request requests requirements result results room rule rules schedule score script scripts
+    section series server session set setup shop sign site size slot stack stage state statement station status step
+    steps store story strategy string structure style suite suites summary system table task tasks team template theory
+    thread ticket tickets time timeout times tips title token tool total trace type types user value values variable
+    version view week window workflow zone
+    """),
+    compounds_of_verbs=words("case cases by"),
+    mostly_verbs=words("""
+    aim clean clear contact copy correct deploy duplicate edit export fix highlight import limit load merge move open
+    override pick pin print produce pull push reply return retry reuse run separate set ship show sign sort start state
+    stick stop store summarise switch tag take throw try update upgrade upload use visit wait wash wear wrap yield
+    """)
+    - words("load merge set start state stop store return sort switch wash run"),
+    noun_openings=phrases("""
+    build time | build times | commit message | commit messages | cover letter | design decision | design decisions
+    log file | log files | log level | log levels | log message | log messages | merge conflict | merge conflicts
+    pull request | pull requests | push notification | push notifications | query plan | query plans | release note
+    release notes | search result | search results | test result | test results | type error | type errors
+    answer to | call from | call with | change in | change to | chat with | check in at | claim for | comment by
+    comment from | comment on | deal for | deal with the devil | design for | drop in | email from | end of | exit from
+    fall in | increase in | influence on | interest in | invite from | issue with | lead in | link between | look into
+    measure for | name for | name of | need for | note from | notes from | number of | offer for | offer from | order for
+    order from | pay for the month | plan for | play by | post about | post by | post from | praise for | present for
+    present from | price of | question about | question for | question from | reason for | reason to | record for
+    reply from | report about | report by | report for | report from | report on | request for | request from
+    research into | research on | review by | review from | ride to | sign of | support for | support from
+    talk about | talk at | talk by | talk with | time for | time to | train to | trip to | try to | update for
+    update from | update on | use by | use for the | view from | view of | visit from | visit to | wait for the results
+    walk in | walk through | walk to | walk with | work at | work for | work from | work on the
+    """)
+    - phrases("""
+    check in at | deal with the devil | pay for the month | wait for the results | try to | time to | look into | use for the
+    """),
+    attributive=words("for of from at about regarding per vs and"),
+    mass=words("code data input output traffic access state text content feedback everything anything nothing"),
+    names=words("mark rob sue grant bill pat grace chase frank jack nick josh lance wade bob don gene ray rose"),
+    happening=words("""
+    appear apply arrive become begin belong break cause change come contain cost count depend differ do exist fail feel
+    go grow happen have help hold include increase live look make matter mean need occur pass remain require run seem
+    show stay suck take tend vary work
+    """),
+    plurals=("s",),
+    not_plurals=("ss", "us", "is"),
+    has_title_case=True,
+    phrasal_verbs=phrases("""
+    back up | back out | factor out | gate behind | opt in | opt out | phase out | rule out | sand down | space out
+    spin up | weed out | zero out | error out | side with | star out | fence off | code against
+    """),
+    simple_past=words("""
+    became began broke came chose did drew drove fell felt flew forgot fought gave got grew had knew led made meant met
+    ran rose said sang sat saw sent slept spoke stood thought threw told took was went were woke won wore wrote
     """),
     past_alike=words("read put set cut let hit shut cost spread quit split hurt bet cast beat come become run"),
     avoiding=words("avoid refrain avoided prevent forbid"),
@@ -467,6 +539,14 @@ ENGLISH = DeonticLanguage(
     a an another five four me more my one seven six some ten these this three two us
     """),
     exhorting=words("keep stay take come go have get make give hang check look let live spread share dream follow be"),
+    wishing=words("""
+    breathe cheer dream drive eat feel fly get hang heal hug kiss lighten love miss party recover relax rest sit sleep
+    smile stay travel wish
+    """),
+    showing=words("hear imagine listen look picture see smell taste watch"),
+    shown=words("this that these those"),
+    daily=words("drink eat leave relax rest sleep smoke swim travel wake work"),
+    dated=words("today tomorrow tonight"),
     lasting=words("existing remaining pending incoming outgoing logging testing typing naming"),
     for_speaker=words("me us"),
     standing=words("""
@@ -491,8 +571,8 @@ ENGLISH = DeonticLanguage(
     outcomes=words("improve reduce work help suffice arrive happen appear"),
     intensifiers=words("so quite such really pretty"),
     guessed_nouns=words("""
-    bug catch coincidence experience explanation feeling joke mistake misunderstanding problem reason relief
-    surprise way
+    bug catch coincidence condition experience explanation feeling fluke glitch issue joke leak misconfiguration mistake
+    misunderstanding outage problem race reason regression relief surprise typo way
     """),
     advised=words("""
     celebrate check come drink eat get go hear join listen meet play see sing sleep spend taste travel try visit
@@ -510,7 +590,7 @@ ENGLISH = DeonticLanguage(
     access bring browse buy call come contact count do download follow go help make meet reach read say take try
     visit watch
     """),
-    frame_words=words("belong go requires require needs"),
+    frame_words=words("belong go precedence priority requires require needs need"),
     identity=phrases("you are | you are not | you are never | you are not just | you are not only"),
     articles=words("a an the my our"),
     praise=words("""
