@@ -1,0 +1,148 @@
+"""Whether a word that is a verb and a noun is the noun where a clause begins: "Test results are in", "Step 3", "Mark".
+
+Neighbours decide. A determiner, a name or inline code behind the word makes it a verb. A number that nothing is counted
+with makes it a label, a past or third-person form makes it a subject. A bare singular behind it can be no object, so
+the two are a compound: "log level", "book club".
+"""
+
+from __future__ import annotations
+
+import re
+
+from libravdb.core.authored.clauses import ClauseSpan
+from libravdb.core.authored.lexicon import match
+from libravdb.core.authored.sentences import CODE, QUOTE
+from libravdb.core.authored.stages import is_past
+
+_HASH = re.compile(r"\d|[0-9a-f]{6,}$")
+
+
+def is_noun(place: ClauseSpan, verb: int) -> bool:
+    """Whether the word at `verb` is the noun."""
+    language = place.lex.language
+    following = place.word(verb + 1)
+    if following in (CODE, QUOTE):
+        return False
+    if is_numeral(place, verb + 1):
+        return is_label(place, verb)
+    if following in language.determiners and following not in language.partitive:
+        return False
+    if match(place.lex.noun_openings, place.words, verb, place.end):
+        return True
+    return _is_compound(place, verb) or _is_subject(place, verb) or _is_title(place, verb) or _is_bare(place, verb)
+
+
+def is_finite_past(place: ClauseSpan, i: int) -> bool:
+    """Whether a past form is the verb of its clause: "Commit introduced the bug", but "group related settings"."""
+    language, word, after = place.lex.language, place.word(i), place.word(i + 1)
+    if word in language.simple_past:
+        return True
+    if not is_past(place, word):
+        return False
+    is_adverb = bool(language.adverb_endings) and after.endswith(language.adverb_endings)
+    return is_adverb or ends_phrase(place, i + 1) or after in language.determiners or after in place.lex.persons
+
+
+def ends_phrase(place: ClauseSpan, i: int) -> bool:
+    """Whether no noun follows: "Deploy finished at noon", but "keep closed issues"."""
+    word = place.word(i)
+    return not word or word in place.lex.linking or word in place.lex.language.adverbs
+
+
+def is_numeral(place: ClauseSpan, i: int) -> bool:
+    """Whether the word counts: "5", "4f2a91c", and the letter of "plan B"."""
+    word = place.word(i)
+    is_letter = len(word) == 1 and word.isascii() and word.isalpha() and place.sentence.is_capital(i)
+    return is_letter or any(sign.isdigit() for sign in word)
+
+
+def is_label(place: ClauseSpan, verb: int) -> bool:
+    """ "Turn 5", "Commit 4f2a91c", "Run 12 failed"; "return 404 for missing records" counts nothing and commands."""
+    language, words = place.lex.language, place.words
+    number, after = place.word(verb + 1), place.word(verb + 2)
+    if words[verb] in language.mostly_verbs:
+        return False
+    if len(number) > 1 and not number.isdigit():
+        return bool(_HASH.match(number))
+    if not after or after in language.finite or after in language.partitive or after in language.conjunctions:
+        return True
+    return is_finite_past(place, verb + 2) or _is_third_person(place, verb + 2)
+
+
+def _is_compound(place: ClauseSpan, verb: int) -> bool:
+    """ "Test results", "call log of Monday": a noun that others are joined to; a plural may also be the object."""
+    language, words = place.lex.language, place.words
+    following = place.word(verb + 1)
+    if following in language.partitive:
+        return True
+    if following not in language.compounds:
+        return False
+    if following in language.compounds_of_verbs:
+        return True
+    after = place.word(verb + 2)
+    may_be_object = following in language.mass or (bool(language.plurals) and following.endswith(language.plurals))
+    if may_be_object:
+        return not after or after.isdigit() or after in language.attributive
+    return words[verb] not in language.mostly_verbs
+
+
+def _is_subject(place: ClauseSpan, verb: int) -> bool:
+    """Whether a verb of its own follows the word: "Deploy took an hour", "Query plans look fine"."""
+    language, words = place.lex.language, place.words
+    following = place.word(verb + 1)
+    if is_finite_past(place, verb + 1) or _is_third_person(place, verb + 1):
+        return True
+    if following in language.conjunctions:
+        return place.word(verb + 2) not in language.verbs
+    for i in range(verb + 1, place.end):
+        if words[i] in place.lex.breakers:
+            return False
+        if words[i] in language.finite or words[i] in language.simple_past:
+            return True
+        if i > verb + 1 and (_is_third_person(place, i) or _is_plural_verb(place, i)):
+            return True
+    return is_past(place, words[place.end - 1]) and place.end - verb > 3 and following in place.lex.linking
+
+
+def _is_plural_verb(place: ClauseSpan, i: int) -> bool:
+    """ "Push notifications arrive late": the verb of a plural subject."""
+    language, before = place.lex.language, place.word(i - 1)
+    return place.words[i] in language.happening and bool(language.plurals) and before.endswith(language.plurals)
+
+
+def _is_third_person(place: ClauseSpan, i: int) -> bool:
+    """ "Search adds `mode`", "Output goes to": a verb with its s; a plural that could be an object is none."""
+    language, word = place.lex.language, place.word(i)
+    bases = (word.removesuffix(end) for end in language.third_person if word.endswith(end))
+    base = next((base for base in bases if base in language.verbs or base in language.outcomes), "")
+    if not base:
+        return False
+    before, after = place.word(i - 1), place.word(i + 1)
+    is_sure = base not in language.noun_verbs or before.isdigit()
+    is_sure = is_sure or (before in language.names and after not in language.attributing)
+    return is_sure or after in language.determiners or after == CODE
+
+
+def _is_title(place: ClauseSpan, verb: int) -> bool:
+    """ "Release Checklist": every word with a capital, and no full stop."""
+    language, sentence = place.lex.language, place.sentence
+    if not language.has_title_case or place.words[verb] in language.mostly_verbs or place.clause.after == ".":
+        return False
+    return all(sentence.is_capital(i) for i in range(verb, place.end)) and place.clause.before == ""
+
+
+def _is_bare(place: ClauseSpan, verb: int) -> bool:
+    """ "Log level: info", "Firma digital": the phrase up to the end is one bare singular, which is no object."""
+    language, words = place.lex.language, place.words
+    if not language.plurals or words[verb] in language.mostly_verbs or place.clause.after == ".":
+        return False
+    last = place.end - 1
+    phrase = words[verb + 1 : place.end]
+    if any(word in place.lex.grammatical or word in language.things for word in phrase):
+        return False
+    word = words[last]
+    if place.sentence.is_capital(last) or word in language.mass or not word.isalpha():
+        return False
+    is_adverb = bool(language.adverb_endings) and word.endswith(language.adverb_endings)
+    is_plural = word.endswith(language.plurals) and not word.endswith(language.not_plurals)
+    return not is_adverb and not is_plural and not word.endswith(language.gerunds or ("\0",))
