@@ -135,6 +135,8 @@ def _no_command(place: ClauseSpan, verb: int, *, is_marked: bool) -> str | None:
         return "encouragement"
     if is_marked:
         return ""
+    if is_numeral(place, verb + 1) and is_label(place, verb):
+        return "a noun, no command"
     if word in language.noun_verbs and not _is_asked(place) and is_noun(place, verb):
         return "a noun, no command"
     is_once = _is_errand(place, verb) or _is_dated(place) or _is_praised(place, verb)
@@ -144,7 +146,7 @@ def _no_command(place: ClauseSpan, verb: int, *, is_marked: bool) -> str | None:
 def _is_told(place: ClauseSpan, verb: int) -> bool:
     """ "Read the book yesterday", "Cut the release and went home", "写了一封信": what was done."""
     language, words = place.lex.language, place.words
-    if place.word(verb + 1) in language.past_marks:
+    if not language.past_marks.isdisjoint(words[verb + 1 : place.end]):
         return True
     if words[verb] not in language.past_alike:
         return False

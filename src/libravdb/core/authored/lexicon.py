@@ -157,8 +157,10 @@ def _unions(language: DeonticLanguage) -> dict[str, frozenset[str]]:
     )
     followers |= {ending.strip("'") for ending, opened in language.endings.items() if opened in followers}
     common = [phrase for phrase in language.formulas if phrase.split()[0] in language.common]
+    heads = {phrase.split()[0] for phrase in common}
+    elided = {head.strip("'"): opened for head, opened in language.elisions.items()}
     return {
-        "formula_heads": frozenset(phrase.split()[0] for phrase in common),
+        "formula_heads": frozenset(heads | {head for head, opened in elided.items() if opened in heads}),
         "formula_triggers": frozenset(_rarest(language, phrase) or phrase.split()[-1] for phrase in common),
         "custom_heads": language.group | {phrase.split()[0] for phrase in language.identity},
         "custom_followers": frozenset(followers),
@@ -236,6 +238,7 @@ def _segmenter(language: DeonticLanguage) -> re.Pattern[str]:
         language.past, language.momentary, language.markers, language.never, language.always, language.negations,
         language.avoiding, language.states, language.guessed, language.praise, language.articles, language.finite,
         language.elided, language.greetings, language.status_labels, language.copulas, language.filler,
+        language.compounds, language.past_marks, language.daily,
     ):  # fmt: skip
         known |= group
     for phrases in (

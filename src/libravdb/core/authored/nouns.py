@@ -23,12 +23,10 @@ def is_noun(place: ClauseSpan, verb: int) -> bool:
     following = place.word(verb + 1)
     if following in (CODE, QUOTE):
         return False
-    if is_numeral(place, verb + 1):
-        return is_label(place, verb)
-    if following in language.determiners and following not in language.partitive:
-        return False
     if match(place.lex.noun_openings, place.words, verb, place.end):
         return True
+    if following in language.determiners and following not in language.partitive:
+        return False
     return _is_compound(place, verb) or _is_subject(place, verb) or _is_title(place, verb) or _is_bare(place, verb)
 
 
@@ -134,6 +132,9 @@ def _is_title(place: ClauseSpan, verb: int) -> bool:
 def _is_bare(place: ClauseSpan, verb: int) -> bool:
     """ "Log level: info", "Firma digital": the phrase up to the end is one bare singular, which is no object."""
     language, words = place.lex.language, place.words
+    if language.needs_articles:
+        following = place.word(verb + 1)
+        return following.isalpha() and following not in place.lex.grammatical and not place.sentence.is_capital(verb + 1)
     if not language.plurals or words[verb] in language.mostly_verbs or place.clause.after == ".":
         return False
     last = place.end - 1

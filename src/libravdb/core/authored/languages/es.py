@@ -16,7 +16,10 @@ from libravdb.core.authored.languages.grammar import (
 )
 
 _AR = words("""
-abrevi aceptar activar actualizar adaptar adjuntar agregar ajustar analizar anotar aportar apuntar avisar ayudar
+abrevi aprobar aplicar archivar asignar aislar bloquear cachear calcular cocinar comprar configurar contar
+convocar desglosar envolver escapar esquivar filtrar invocar justificar llenar numerar oír pagar pintar podar rechazar
+regar reintentar rotar tirar versionar vigilar
+aceptar activar actualizar adaptar adjuntar agregar ajustar analizar anotar aportar apuntar avisar ayudar
 añadir borrar buscar cambiar cancelar cerrar cifrar citar colocar comentar comparar completar comprobar comunicar
 confirmar conservar consultar contestar controlar copiar corregir crear cuidar dejar depurar desactivar descargar
 desplegar detallar documentar editar ejecutar eliminar empezar encapsular enseñar enviar escalar especificar esperar
@@ -98,7 +101,10 @@ SPANISH = DeonticLanguage(
     """),
     hedges=phrases("quizás | quizá | tal vez | creo que | supongo | a lo mejor | puede que | pienso que"),
     small_talk=phrases("""
-    a ver | anda | buena suerte | buenas noches | buenas tardes | buenos días | claro | cuídate | de nada | debe de
+    a ver | anda | mándame el | mándame la | pásame el | pásame la | que descanses | que te mejores | que te vaya
+    que tengas | que pases | que duermas | tienes que ver ese | tienes que ver esa | tienes que ver esta
+    tienes que ver este | tienes que probar | tienes que venir | llámame cuando llegues | llámame luego
+    llámame mañana | avísame cuando llegues | ven a | vente a | saluda a | dale un | dale una | ánimo | buena suerte | buenas noches | buenas tardes | buenos días | claro | cuídate | de nada | debe de
     debes de estar | espera | gracias | hasta luego | hasta mañana | hasta pronto | hola | imagina | lo siento
     mira | mucha suerte | muchas gracias | ni idea | ningún problema | no creo | no entiendo | no fastidies
     no hace falta que te preocupes | no hay problema | no importa | no lo sé | no me acuerdo | no me digas
@@ -112,7 +118,7 @@ SPANISH = DeonticLanguage(
     momentary=words("mañana hoy luego pronto"),
     leads=phrases("""
     a partir de ahora | además | ahora | ante todo | así que | bien | bueno | de ahora en adelante | de lo contrario
-    desde ahora | e | en adelante | en el futuro | en general | entonces | finalmente | genial | importante | luego
+    desde ahora | ah | ah y | bueno pues | por cierto | pues | oye y | eh | e | en adelante | en el futuro | en general | entonces | finalmente | genial | importante | luego
     nota | nuevamente | ok | oye | perfecto | pero | por defecto | por favor | por lo tanto | primero
     si es posible | siempre | siempre que puedas | simplemente | solo | sí | sólo | también | vale | y
     """),
@@ -152,7 +158,7 @@ SPANISH = DeonticLanguage(
         ),
         *(
             Modal(phrase=form, affirmed=OBLIGATION, denied=PERMISSION)
-            for form in ("tiene que", "tienen que", "necesita", "necesitan")
+            for form in ("tiene que", "tienen que", "necesita", "necesitan", "ha de", "han de", "has de")
         ),
         *(
             Modal(phrase=form, affirmed=OBLIGATION, denied=PROHIBITION, weight="weak")
@@ -185,16 +191,28 @@ SPANISH = DeonticLanguage(
     verbs=_forms(_AR | _ER_IR)
     | _with_pronouns(_commands(_AR | _ER_IR))
     | words("""
-    acuestes asumas asume cierra cierre cierres comprueba compruebe corrige cuente cuentes da des despiertes
+    acuestes asumas asume cierra cierre cierres comprueba compruebe corrige cuente cuentes da dame dale dales dime dile diles hazlo hazme hazla ponme ponlo ponla pásame tráeme envíame dámelo duerme saluda
+    da des despiertes
     despliega despliegues di diga digas duermas dé elige elija empieces empieza encuentre encuentres escoge haga
     hagas haz incluya incluyas incluye juegues mantenga mantengas mantén mide muestra muestre muestres muevas mueve
     niegues ofrezcas pida pidas pide piense pienses pierdas pon ponga pongas propón prueba pruebe pruebes recuerda
     recuerdes repitas repite resuelvas resuelve sal sea seas siga sigas sigue sirvas suprimas sustituye sé ten tenga
     tengas traduzcas tradúceme uses vaya vayas ve ven venga vuelvas
     """),
-    noun_verbs=words("marca lista copia nombre firma cambio prueba compra cierre lanza pase informe registra"),
+    noun_verbs=words("""
+    ayuda busca cambio captura carga cierre compra consulta copia cuenta descarga entrega envío espera firma guarda
+    informe lista llamada marca nombre nota pase pregunta prueba regla reserva respuesta visita
+    """),
+    partitive=words("de del"),
+    plurals=("s",),
+    not_plurals=("ss",),
+    names=frozenset(),
     avoiding=words("evita evite evitar evites eviten"),
-    errands=words("cuéntame dime dame muéstrame"),
+    errands=words("cuéntame dime dame muéstrame mándame pásame envíame tráeme enséñame llámame cómprame saluda dale dile"),
+    standing=words("siempre nunca cada cuando si todos todas antes después"),
+    wishing=words("duerme descansa come disfruta saluda cuida viaja"),
+    dated=words("hoy anoche"),
+    daily=words("comer beber dormir trabajar viajar fumar nadar descansar madrugar"),
     perfect=words("haber"),
     outcomes=words("funcionar bastar servir llegar ser estar ir valer"),
     being=words("ser estar"),

@@ -14,6 +14,13 @@ from libravdb.core.authored.languages.grammar import (
 )
 
 _ER = words("""
+aligner allouer approuver archiver arroser attacher attaquer auditer avancer boucler cacher cadrer calculer cibler
+clarifier collecter composer compresser configurer confier convoquer courber cuisiner dater dater dessiner deviner
+découper décrypter décaler dédier échapper écraser emballer encapsuler encadrer épingler étiqueter examiner expédier
+exposer extraire filtrer favoriser figer générer héberger illustrer indexer invoquer journaliser justifier lier loger
+manger numéroter opter parser patcher payer peser piloter planifier prioriser profiler prouver purger rebaser relancer
+remonter repasser repousser rejouer relever réessayer réutiliser rogner simuler soigner sauter tagguer taguer typer
+tracer tronquer tutoyer viser voter
 abandonner accepter activer actualiser adapter adresser afficher aider ajouter ajuster analyser annoncer annuler
 appeler appliquer apporter arranger arrêter attribuer bloquer changer charger chercher chiffrer citer classer coller
 commencer commenter comparer compiler compléter confirmer conserver considérer consulter contrôler copier corriger
@@ -79,6 +86,9 @@ FRENCH = DeonticLanguage(
     reporting=words("dit disait disent écrit écrivait selon raconte demande affirme conseille explique prétend répète"),
     hedges=phrases("peut être | je pense | je crois | sans doute | probablement | il se peut | je suppose"),
     small_talk=phrases("""
+    allons | viens | venez | envoie moi le | envoie moi la | envoie moi un | embrasse | salue ta | salue ton | salue les
+    tu dois voir | tu dois absolument voir | tu dois goûter | tu dois essayer | tu devrais voir | appelle moi quand tu
+    appelle moi demain | appelle moi ce | tiens bon | tiens moi au | courage | amuse toi | amusez vous | repose toi
     allez | attendez | attends | aucun problème | aucun souci | aucune idée | bien sûr | bon appétit | bon courage
     bon week | bonjour | bonne chance | bonne journée | bonne nuit | bonsoir | ce ne est | ce ne est pas | de rien
     dis donc | dis moi | désolé | désolée | il faut que je | il faut que on | imagine | jamais de la vie
@@ -94,7 +104,7 @@ FRENCH = DeonticLanguage(
     past_forms=frozenset(),
     momentary=words("demain tantôt bientôt"),
     leads=phrases("""
-    alors | au besoin | aussi | bien | bref | d'abord | de abord | de plus | donc | dorénavant | désormais
+    ah | ah et | eh bien | au fait | bon | nan | de préférence | alors | au besoin | aussi | bien | bref | d'abord | de abord | de plus | donc | dorénavant | désormais
     en général | en principe | enfin | ensuite | et | important | maintenant | mais | non | note | ok | oui
     par défaut | parfait | puis | s'il te plaît | se il te plaît | se il vous plaît | si possible | simplement
     sinon | stp | super | svp | toujours | veille bien | à l'avenir | à partir de maintenant | également
@@ -114,12 +124,13 @@ FRENCH = DeonticLanguage(
         assure toi | assurez vous | fais attention | faites attention | garde à l'esprit | garde à le esprit
         gardez à le esprit | il est essentiel | il est important | il est impératif | il est nécessaire
         il est obligatoire | il faut | je préfère que | je souhaite que | je te demande de | je veux que
-        je voudrais que | merci de | ne oublie pas | ne oubliez pas | note que | notez que | pense à | pensez à
+        je voudrais que | je aimerais que | je aimerais bien que | je aimerais mieux que | je apprécierais que | merci de | ne oublie pas | ne oubliez pas | note que | notez que | pense à | pensez à
         rappelle toi | sache que | sachez que | souvenez vous | souviens toi | ton nom est | ton rôle est
         tu te appelles | veille à | veillez à | veuillez | votre rôle est
         """,
         prohibition="""
         arrête de | arrêtez de | cesse de | cessez de | en aucun cas | il est défendu | il est interdit
+        je ne aimerais pas que | je préfère que tu ne | plus question de | hors de question de
         il ne est pas autorisé | il ne est pas permis | il ne faut jamais | il ne faut pas | interdiction de
         interdit de | je ne veux pas que | merci de ne jamais | merci de ne pas | sous aucun prétexte
         veuillez ne pas
@@ -155,6 +166,15 @@ FRENCH = DeonticLanguage(
         "interdite": (PROHIBITION, PERMISSION),
         "interdits": (PROHIBITION, PERMISSION),
         "interdites": (PROHIBITION, PERMISSION),
+        "à relire": (OBLIGATION, PERMISSION),
+        "à vérifier": (OBLIGATION, PERMISSION),
+        "à faire": (OBLIGATION, PERMISSION),
+        "à signaler": (OBLIGATION, PERMISSION),
+        "à documenter": (OBLIGATION, PERMISSION),
+        "à conserver": (OBLIGATION, PERMISSION),
+        "à valider": (OBLIGATION, PERMISSION),
+        "à respecter": (OBLIGATION, PERMISSION),
+        "à bannir": (PROHIBITION, PERMISSION),
         "proscrit": (PROHIBITION, PERMISSION),
         "proscrits": (PROHIBITION, PERMISSION),
         "à éviter": (PROHIBITION, PERMISSION),
@@ -186,12 +206,25 @@ FRENCH = DeonticLanguage(
     remplissez rendez rendre rends réduire réduis réduisez réfléchis réfléchissez répondez répondre réponds répète
     sers sois soyez suis suivez suivre tenez tenir tiens traduire traduis traduisez vends écrire écris écrivez être
     """),
-    noun_verbs=words("note demande liste marque place passe garde commande visite montre pose"),
+    noun_verbs=words("""
+    aide annonce attaque branche charge classe colle commande copie cible coupe demande donne étiquette fixe forme garde
+    lance liste livre marque mesure montre note offre page pause place pose programme règle réserve signe table
+    test teste trace trie visite
+    """)
+    - words("donne lance teste"),
+    partitive=words("de du des"),
+    needs_articles=True,
+    mass=words("tout"),
     avoiding=words("évite évitez éviter évitons"),
     errands=words("raconte dis montre donne explique"),
     for_speaker=words("moi nous"),
     standing=words("toujours jamais si quand avant chaque"),
     past_alike=words("dis fais suis"),
+    noun_openings=phrases("garde à vue | mise à jour | place à"),
+    wishing=words("dors repose profite mange salue embrasse voyage"),
+    dated=words("aujourd'hui"),
+    daily=words("manger boire dormir travailler voyager fumer nager"),
+    third_person=(),
     perfect=words("avoir"),
     outcomes=words("marcher suffire aller arriver fonctionner être"),
     being=words("être"),

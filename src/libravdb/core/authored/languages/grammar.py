@@ -153,6 +153,7 @@ class DeonticLanguage:
     plurals: tuple[str, ...] = ()
     not_plurals: tuple[str, ...] = ()
     has_title_case: bool = False
+    needs_articles: bool = False
     phrasal_verbs: frozenset[str] = NONE
     simple_past: frozenset[str] = NONE
     past_marks: frozenset[str] = NONE
