@@ -127,6 +127,8 @@ def _no_command(place: ClauseSpan, verb: int, *, is_marked: bool) -> str | None:
         return "" if is_marked or _is_asked(place) else None
     if following in language.negations and not language.denies_after_verb:
         return None
+    if following in language.opposing:
+        return None  # "slow but fun"
     if _is_told(place, verb):
         return "past narrative"
     if following in language.finite or is_finite_past(place, verb + 1):
@@ -139,8 +141,44 @@ def _no_command(place: ClauseSpan, verb: int, *, is_marked: bool) -> str | None:
         return "a noun, no command"
     if word in language.noun_verbs and not _is_asked(place) and is_noun(place, verb):
         return "a noun, no command"
-    is_once = _is_errand(place, verb) or _is_dated(place) or _is_praised(place, verb)
-    return "a request of the moment" if is_once else ""
+    if _is_code(place, verb):
+        return "code"
+    return "a request of the moment" if _is_for_once(place, verb) else ""
+
+
+def _is_code(place: ClauseSpan, verb: int) -> bool:
+    """ "UPDATE job SET state = …": a statement of a programming language, whose keywords are in capitals."""
+    language, (first, last) = place.lex.language, place.sentence.spans[verb]
+    if not language.keywords or not place.sentence.text[first:last].isupper():
+        return False
+    spelt = (place.sentence.text[slice(*span)] for span in place.sentence.spans[verb + 1 :])
+    return any(word.isupper() and word.lower() in language.keywords for word in spelt)
+
+
+def _is_for_once(place: ClauseSpan, verb: int) -> bool:
+    """Whether the command is a request of the moment, and done with once it is met."""
+    is_pointed = _is_pointed(place, verb) or _is_given(place, verb)
+    return is_pointed or _is_errand(place, verb) or _is_dated(place) or _is_praised(place, verb) or _is_offer(place)
+
+
+def _is_pointed(place: ClauseSpan, verb: int) -> bool:
+    """ "Fix this", "ship it": nothing but what both have before them."""
+    language, words = place.lex.language, place.words
+    is_alone = place.clause.before == "" and place.end - verb == 2 and place.clause.after in ("", ".", ":", "!")
+    return is_alone and words[verb + 1] in language.pointing and not _is_led(place)
+
+
+def _is_given(place: ClauseSpan, verb: int) -> bool:
+    """ "Translate to Slovene: “…”": a piece of work on a text that is given."""
+    words = place.words
+    is_given = place.clause.after == ":" and place.end + 1 < len(words) and words[place.end + 1] == QUOTE
+    return is_given and words[verb] in place.lex.language.errands
+
+
+def _is_offer(place: ClauseSpan) -> bool:
+    """ "Bring wine if you like": it is left to the reader."""
+    offering, words = place.lex.offering, place.words
+    return any(words[i] in offering and match(offering, words, i, len(words)) for i in range(place.at, len(words)))
 
 
 def _is_told(place: ClauseSpan, verb: int) -> bool:
@@ -218,6 +256,8 @@ def _is_errand(place: ClauseSpan, verb: int) -> bool:
     following = place.word(verb + 1)
     is_now = following in place.lex.now or following.isdigit() or _is_somebody(place, verb + 1)
     is_denied = language.denies_after_verb and not language.negations.isdisjoint(words[verb + 1 : place.end])
+    if following in language.for_speaker and place.word(verb + 2) in language.indefinite:
+        return language.recurrent.isdisjoint(words)  # "write me a post, no emoji"
     return is_now and not is_denied and language.standing.isdisjoint(words)
 
 
@@ -266,6 +306,8 @@ def bare_ban(place: ClauseSpan) -> StageVerdict | None:
     size = match(place.lex.none_of, words, place.at, place.end)
     if not size or not place.is_open:
         return None
+    if not language.concluding.isdisjoint((*words[place.clause.start : place.at], *words[place.end - 1 : place.end])):
+        return refuse("a conclusion")  # "so no skiing this year", "no backup of course"
     rest = words[place.at + size : place.end]
     if not rest or len(rest) > 9 or not language.finite.isdisjoint(rest):
         return None

@@ -49,6 +49,7 @@ class Lexicon:
     reckoned: Phrases
     noun_openings: Phrases
     phrasal_verbs: Phrases
+    offering: Phrases
     modals: Phrases
     predicates: Phrases
     modal_of: Mapping[str, Modal]
@@ -124,6 +125,7 @@ def lexicon(language: DeonticLanguage) -> Lexicon:
         reckoned=tabulate(language.reckoned),
         noun_openings=tabulate(language.noun_openings),
         phrasal_verbs=tabulate(language.phrasal_verbs),
+        offering=tabulate(language.offering),
         modals=tabulate(modal.phrase for modal in language.modals),
         predicates=tabulate(language.predicates),
         modal_of={modal.phrase: modal for modal in language.modals},

@@ -221,7 +221,7 @@ def _misfit(place: ClauseSpan, subject: str, weight: str, verb: int, *, denied: 
     is_open = is_granted and (subject == "people" or (subject == "noun" and _is_done_to_many(place, verb)))
     if weight == "ability" and subject != "addressee" and not denied and not is_open:
         return "an ability, not a leave"
-    if weight == "ability" and subject == "noun" and _is_definite(place):
+    if weight == "ability" and subject == "noun" and (_is_definite(place) or _is_somebody_able(place, verb)):
         return "an ability, not a leave"
     if weight in ("leave", "ability"):
         return _ability(place, subject, verb, weight, denied=denied)
@@ -232,6 +232,15 @@ def _misfit(place: ClauseSpan, subject: str, weight: str, verb: int, *, denied: 
     if weight == "decree" and (subject != "addressee" or word not in bound or word in language.being):
         return "a forecast"
     return ""
+
+
+def _is_somebody_able(place: ClauseSpan, verb: int) -> bool:
+    """ "Marta can't do Tuesdays": one bare singular that acts is a name; all of a kind stand in the plural."""
+    language, words = place.lex.language, place.words
+    if not language.plurals or place.word(place.at + 1) not in place.lex.modals:
+        return False
+    is_name = words[place.at].isalpha() and not words[place.at].endswith(language.plurals)
+    return is_name and place.word(verb) not in language.being
 
 
 def _is_done_to_many(place: ClauseSpan, verb: int) -> bool:

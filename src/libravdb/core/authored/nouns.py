@@ -58,11 +58,13 @@ def is_label(place: ClauseSpan, verb: int) -> bool:
     """ "Turn 5", "Commit 4f2a91c", "Run 12 failed"; "return 404 for missing records" counts nothing and commands."""
     language, words = place.lex.language, place.words
     number, after = place.word(verb + 1), place.word(verb + 2)
-    if words[verb] in language.mostly_verbs:
+    if words[verb] in language.counted:
         return False
     if len(number) > 1 and not number.isdigit():
         return bool(_HASH.match(number))
-    if not after or after in language.finite or after in language.partitive or after in language.conjunctions:
+    if not after or any(
+        after in those for those in (language.finite, language.partitive, language.conjunctions, language.months)
+    ):
         return True
     return is_finite_past(place, verb + 2) or _is_third_person(place, verb + 2)
 
@@ -92,6 +94,8 @@ def _is_subject(place: ClauseSpan, verb: int) -> bool:
         return True
     if following in language.conjunctions:
         return place.word(verb + 2) not in language.verbs
+    if following in language.relative and place.word(verb + 2) in language.finite:
+        return True  # "reply that is warm"
     for i in range(verb + 1, place.end):
         if words[i] in place.lex.breakers:
             return False

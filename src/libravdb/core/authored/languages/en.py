@@ -210,7 +210,7 @@ ENGLISH = DeonticLanguage(
     feel free to ping | feel free to reach | feel free to share your | feel free to write | fingers crossed
     get some rest | get well | give me a break | give me a minute | give me a sec | give me a second | go for it
     go team | good luck | good morning | good night | guess so | guess what | hang on | have a | have faith
-    have fun with | have had | have just | have to go | have to run | have you | help me out here | help yourself
+    have fun | have had | have just | have to go | have to run | have you | help me out here | help yourself
     hold on | how about | it is essential for | it is important for | it is important to me | keep at it
     keep calm and | keep in touch | keep it going | keep me posted | keep on | keep up the | keep you posted
     keep your chin | keep your head | let me be | let me check | let me get | let me guess | let me know
@@ -249,6 +249,9 @@ ENGLISH = DeonticLanguage(
     """),
     past=words("yesterday ago earlier previously already recently formerly last"),
     past_forms=words("""
+    arose ate awoke bent bit blew bled bred clung crept dealt drank drunk dug dwelt fed fled flung forgave froze frozen hid
+    hung laid lay lent lit overslept rang rode sank shook shot shrank slid sold sought spun sprang stank stole stuck stung
+    struck swam swept swore swung taught tore understood wept withdrew wound
     became been began bought broke brought built came caught chose chosen did done drew driven drove eaten fallen
     fell felt flew forgot forgotten fought found gave given gone got gotten grew grown had heard held hidden kept
     knew known led left lost made meant met paid ran ridden risen rose said sang sat saw seen sent shown slept spent
@@ -288,6 +291,8 @@ ENGLISH = DeonticLanguage(
     relative=words("that which who whose"),
     auxiliaries=words("do does will would might definitely probably"),
     conjunctions=words("and or"),
+    opposing=words("but"),
+    concluding=words("so course"),
     future=words("will would might"),
     forecasts=phrases("expected to | supposed to"),
     polite=words("please kindly"),
@@ -460,7 +465,7 @@ ENGLISH = DeonticLanguage(
     verbs=_VERBS | _NOUN_VERBS,
     noun_verbs=_NOUN_VERBS,
     compounds=words("""
-    agenda algorithm average bill board book budget bug candidate case cases center centre chart checklist class clause
+    address advice agenda algorithm average bill board book budget bug candidate case cases center centre chart checklist class clause
     club code codes collision collisions command commands complexity condition configuration conflict conflicts
     contention conventions count coverage data date day days deadline details digit document documents engine
     environment error errors event examples exception failed failure failures file files form front game graph group
@@ -469,7 +474,7 @@ ENGLISH = DeonticLanguage(
     operator option options order output overview owner page pages party passed path phase plan plans point points
     policy pool price prices problem problems process queue question questions range rate rates ratio receipts record
     reference repair report request requests requirements result results room rule rules schedule score script scripts
-    section series server session set setup shop sign site size slot stack stage state statement station status step
+    section series server session set setup shop text letter card photo phone sign site size slot stack stage state statement station status step
     steps store story strategy string structure style suite suites summary system table task tasks team template theory
     thread ticket tickets time timeout times tips title token tool total trace type types user value values variable
     version view week window workflow zone
@@ -480,7 +485,7 @@ ENGLISH = DeonticLanguage(
     override pick pin print produce pull push reply return retry reuse run separate set ship show sign sort start state
     stick stop store summarise switch tag take throw try update upgrade upload use visit wait wash wear wrap yield
     """)
-    - words("load merge set start state stop store return sort switch wash run"),
+    - words("load merge set start state stop store return sort switch wash"),
     noun_openings=phrases("""
     build time | build times | commit message | commit messages | cover letter | design decision | design decisions
     log file | log files | log level | log levels | log message | log messages | merge conflict | merge conflicts
@@ -489,7 +494,7 @@ ENGLISH = DeonticLanguage(
     answer to | call from | call with | change in | change to | chat with | check in at | claim for | comment by
     comment from | comment on | deal for | deal with the devil | design for | drop in | email from | end of | exit from
     fall in | increase in | influence on | interest in | invite from | issue with | lead in | link between | look into
-    measure for | name for | name of | need for | note from | notes from | number of | offer for | offer from | order for
+    measure for | name for | name of | need for | note asking | note for | note from | note to | note with | notes from | number of | offer for | offer from | order for
     order from | pay for the month | plan for | play by | post about | post by | post from | praise for | present for
     present from | price of | question about | question for | question from | reason for | reason to | record for
     reply from | report about | report by | report for | report from | report on | request for | request from
@@ -517,6 +522,9 @@ ENGLISH = DeonticLanguage(
     spin up | weed out | zero out | error out | side with | star out | fence off | code against
     """),
     simple_past=words("""
+    arose ate awoke bit blew crept drank fled forgave froze gave hid overslept rang rode sank shook shrank sold sprang
+    stole stuck swam swore taught tore understood withdrew bought brought caught found heard held kept left lost paid
+    spent
     became began broke came chose did drew drove fell felt flew forgot fought gave got grew had knew led made meant met
     ran rose said sang sat saw sent slept spoke stood thought threw told took was went were woke won wore wrote
     """),
@@ -530,6 +538,7 @@ ENGLISH = DeonticLanguage(
     """),
     standing_leads=words("future forward every each next default rule times on general"),
     errands=words("""
+    balance compute correct name redo rework scale shorten
     analyse analyze answer brainstorm bring build calculate compare compose continue convert create describe develop
     discuss draft edit expand explain find finish generate get give hand help improve let list make outline
     paraphrase present provide read recommend rephrase rewrite send show sing solve suggest summarise summarize tell
@@ -540,12 +549,24 @@ ENGLISH = DeonticLanguage(
     """),
     exhorting=words("keep stay take come go have get make give hang check look let live spread share dream follow be"),
     wishing=words("""
-    breathe cheer dream drive eat feel fly get hang heal hug kiss lighten love miss party recover relax rest sit sleep
+    breathe cheer dream drive eat enjoy feel fly get hang heal hug kiss lighten love miss party recover relax rest sit sleep
     smile stay travel wish
     """),
     showing=words("hear imagine listen look picture see smell taste watch"),
     shown=words("this that these those"),
     daily=words("drink eat leave relax rest sleep smoke swim travel wake work"),
+    recurrent=words("after always any anytime before each every if never per unless until when whenever"),
+    offering=phrases("""
+    if you like | if you want | if you wish | if you feel like | if you care | if you fancy | if you are interested
+    if you dare | if you can make it | if you would like
+    """),
+    pointing=words("it that these this those"),
+    counted=words("limit return throw use"),
+    months=words("""
+    january february march april may june july august september october november december jan feb mar apr jun jul aug sep
+    sept oct nov dec
+    """),
+    keywords=words("distinct from into set table values view where"),
     dated=words("today tomorrow tonight"),
     lasting=words("existing remaining pending incoming outgoing logging testing typing naming"),
     for_speaker=words("me us"),

@@ -111,6 +111,8 @@ class DeonticLanguage:
     reckoned: frozenset[str] = NONE
     forecasts: frozenset[str] = NONE
     conjunctions: frozenset[str] = NONE
+    opposing: frozenset[str] = NONE
+    concluding: frozenset[str] = NONE
     closers: frozenset[str] = NONE
     polite: frozenset[str] = NONE
     partitive: frozenset[str] = NONE
@@ -172,6 +174,12 @@ class DeonticLanguage:
     showing: frozenset[str] = NONE
     shown: frozenset[str] = NONE
     dated: frozenset[str] = NONE
+    recurrent: frozenset[str] = NONE
+    offering: frozenset[str] = NONE
+    pointing: frozenset[str] = NONE
+    months: frozenset[str] = NONE
+    counted: frozenset[str] = NONE
+    keywords: frozenset[str] = NONE
     daily: frozenset[str] = NONE
     lasting: frozenset[str] = NONE
     for_speaker: frozenset[str] = NONE
