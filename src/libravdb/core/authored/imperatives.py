@@ -7,7 +7,7 @@ does not make a rule.
 from __future__ import annotations
 
 from libravdb.core.authored.clauses import MARKS, ClauseSpan
-from libravdb.core.authored.lexicon import match
+from libravdb.core.authored.lexicon import find, match
 from libravdb.core.authored.nouns import is_finite_past, is_label, is_noun, is_numeral
 from libravdb.core.authored.sentences import CODE, QUOTE
 from libravdb.core.authored.stages import (
@@ -158,13 +158,13 @@ def _is_code(place: ClauseSpan, verb: int) -> bool:
 def _is_for_once(place: ClauseSpan, verb: int) -> bool:
     """Whether the command is a request of the moment, and done with once it is met."""
     is_pointed = _is_pointed(place, verb) or _is_given(place, verb)
-    return is_pointed or _is_errand(place, verb) or _is_dated(place) or _is_praised(place, verb) or _is_offer(place)
+    return is_pointed or _is_errand(place, verb) or _is_dated(place) or _is_praised(place, verb) or _is_not_binding(place)
 
 
 def _is_pointed(place: ClauseSpan, verb: int) -> bool:
     """ "Fix this", "ship it": nothing but what both have before them."""
     language, words = place.lex.language, place.words
-    is_alone = place.clause.before == "" and place.end - verb == 2 and place.clause.after in ("", ".", ":", "!")
+    is_alone = place.at <= 2 and place.end - verb == 2 and place.clause.after in ("", ".", ":", "!")
     return is_alone and words[verb + 1] in language.pointing and not _is_led(place)
 
 
@@ -175,10 +175,10 @@ def _is_given(place: ClauseSpan, verb: int) -> bool:
     return is_given and words[verb] in place.lex.language.errands
 
 
-def _is_offer(place: ClauseSpan) -> bool:
-    """ "Bring wine if you like": it is left to the reader."""
-    offering, words = place.lex.offering, place.words
-    return any(words[i] in offering and match(offering, words, i, len(words)) for i in range(place.at, len(words)))
+def _is_not_binding(place: ClauseSpan) -> bool:
+    """ "Bring wine if you like", "use bullets this time": it is left to the reader, or said for once."""
+    lex, words = place.lex, place.words
+    return find(lex.offering, words, place.at, len(words)) or find(lex.once, words, place.at, place.end)
 
 
 def _is_told(place: ClauseSpan, verb: int) -> bool:
@@ -251,23 +251,28 @@ def _is_errand(place: ClauseSpan, verb: int) -> bool:
     language, words = place.lex.language, place.words
     if words[verb] not in language.errands or CODE in words:
         return False
-    if not language.standing_leads.isdisjoint(words[place.clause.start : place.at]):
+    if not language.standing_leads.isdisjoint(words[: place.at]):
         return False
     following = place.word(verb + 1)
-    is_now = following in place.lex.now or following.isdigit() or _is_somebody(place, verb + 1)
+    is_now = following in place.lex.now or following.isdigit()
+    is_now = is_now or (following in language.pointing and place.clause.before == "")
+    is_now = is_now or _is_somebody(place, verb)
     is_denied = language.denies_after_verb and not language.negations.isdisjoint(words[verb + 1 : place.end])
     if following in language.for_speaker and place.word(verb + 2) in language.indefinite:
         return language.recurrent.isdisjoint(words)  # "write me a post, no emoji"
     return is_now and not is_denied and language.standing.isdisjoint(words)
 
 
-def _is_somebody(place: ClauseSpan, i: int) -> bool:
+def _is_somebody(place: ClauseSpan, verb: int) -> bool:
     """ "Give Max a hug", "tell your sister …": a person whom the reader is to turn to, once."""
-    language = place.lex.language
+    language, i = place.lex.language, verb + 1
+    if place.words[verb] not in language.turned_to:
+        return False
     if place.word(i + 1) in language.relatives:
         return True
+    after = place.word(i + 1)
     is_name = i < place.end and place.sentence.is_capital(i) and place.word(i) not in language.common
-    return is_name and place.word(i + 1) in language.indefinite
+    return is_name and (after in language.determiners or after in place.lex.persons)
 
 
 def _is_exhortation(place: ClauseSpan, verb: int) -> bool:
@@ -290,6 +295,8 @@ def last_verb(place: ClauseSpan) -> StageVerdict | None:
     if not place.is_open or not language.last_verbs or place.end - place.at < 2:
         return None
     last = place.end - 1
+    while last > place.at + 1 and words[last] in language.polite:
+        last -= 1
     if words[last] not in language.last_verbs or words[last - 1] in language.articles:
         return None
     clause = words[place.at : last]
@@ -357,7 +364,8 @@ def habit(place: ClauseSpan) -> StageVerdict | None:
         return None
     if match(place.lex.modals, words, verb, place.end):
         return None
-    if not language.momentary.isdisjoint(words[at : place.end]) or word in language.advised:
+    is_custom = word in language.advised or word in language.perfect or word in language.daily
+    if not language.momentary.isdisjoint(words[at : place.end]) or is_custom:
         return refuse("a plan of the moment")
     modality = OBLIGATION if words[at] in language.always else PROHIBITION
     return rule(modality, at, at + size, "a custom stated as a rule")

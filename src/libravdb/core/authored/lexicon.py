@@ -50,6 +50,8 @@ class Lexicon:
     noun_openings: Phrases
     phrasal_verbs: Phrases
     offering: Phrases
+    once: Phrases
+    every_time: Phrases
     modals: Phrases
     predicates: Phrases
     modal_of: Mapping[str, Modal]
@@ -79,6 +81,7 @@ class Lexicon:
     breakers: frozenset[str]
     objects: frozenset[str]
     definite: frozenset[str]
+    sure_verbs: frozenset[str]
     now: frozenset[str]
     inactive: frozenset[str]
     acts: frozenset[str]
@@ -94,6 +97,11 @@ def tabulate(phrases: Iterable[str]) -> Phrases:
         parts = tuple(phrase.split())
         table.setdefault(parts[0], []).append(parts)
     return {first: tuple(sorted(rest, key=lambda parts: (-len(parts), parts))) for first, rest in table.items()}
+
+
+def find(table: Phrases, words: Sequence[str], at: int, end: int) -> bool:
+    """Whether a phrase of the table stands anywhere from `at` on."""
+    return bool(table) and any(words[i] in table and match(table, words, i, end) for i in range(at, end))
 
 
 def match(table: Phrases, words: Sequence[str], at: int, end: int) -> int:
@@ -126,6 +134,8 @@ def lexicon(language: DeonticLanguage) -> Lexicon:
         noun_openings=tabulate(language.noun_openings),
         phrasal_verbs=tabulate(language.phrasal_verbs),
         offering=tabulate(language.offering),
+        once=tabulate(language.once),
+        every_time=tabulate(language.every_time),
         modals=tabulate(modal.phrase for modal in language.modals),
         predicates=tabulate(language.predicates),
         modal_of={modal.phrase: modal for modal in language.modals},
@@ -180,6 +190,7 @@ def _unions(language: DeonticLanguage) -> dict[str, frozenset[str]]:
         "definite": NONE
         if language.has_generic_articles
         else language.determiners - language.nobody - language.universal,
+        "sure_verbs": (language.verbs - language.noun_verbs) | language.mostly_verbs,
         "now": language.for_speaker | language.momentary_objects,
         "inactive": language.elided | language.being,
         "acts": language.verbs - language.being,
@@ -215,7 +226,7 @@ def _triggers(language: DeonticLanguage) -> tuple[frozenset[str], tuple[str, ...
             pairs.add(phrase)
         else:
             single.add(phrase)
-    pairs.update(phrase for phrase in language.leads if " " in phrase)
+    pairs.update(phrase for phrase in (*language.leads, *language.every_time) if " " in phrase)
     pairs.update(ending for ending, opened in language.endings.items() if opened in language.negations)
     openings = {phrase.split()[0] for phrase in language.denials}
     single |= {head.strip("'") for head, opened in language.elisions.items() if opened in openings}

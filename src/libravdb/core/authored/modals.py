@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from libravdb.core.authored.clauses import ClauseSpan
-from libravdb.core.authored.lexicon import match
+from libravdb.core.authored.lexicon import find, match
 from libravdb.core.authored.stages import (
     OBLIGATION,
     PERMISSION,
@@ -215,6 +215,9 @@ def _misfit(place: ClauseSpan, subject: str, weight: str, verb: int, *, denied: 
     """Why a modal of this weight says something else about this subject and verb."""
     language = place.lex.language
     word = place.word(verb)
+    is_tip = place.words[-1] == "!" or find(place.lex.once, place.words, verb, place.end)
+    if subject == "addressee" and word in language.advised and is_tip and not denied and not _is_standing(place):
+        return "advice"
     if weight == "weak":
         return _advice(place, subject, verb, denied=denied)
     is_granted = not language.grants.isdisjoint(place.words[verb : place.end])

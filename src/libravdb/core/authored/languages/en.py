@@ -217,7 +217,7 @@ ENGLISH = DeonticLanguage(
     let me see | let me tell | let me think | let us | let us not forget | listen up | long time no see
     look forward | look how | look what | look who | make my day | make yourself | many thanks | mark my words
     must be fun | must be nice | must have been | never been | never ever again | never heard | never knew
-    never mind | never say never | never seen | nevermind | no big deal | no biggie | no clue | no doubt | no doubts
+    never give up | never mind | never say never | never seen | nevermind | no big deal | no biggie | no clue | no doubt | no doubts
     no hurry | no idea | no kidding | no luck | no need to apologise | no need to apologize | no need to thank
     no need to worry | no offence | no offense | no one knows | no pressure | no prob | no problem | no problems
     no rush | no thank you | no thanks | no way | no wonder | no worries | no worry | pardon me | play it again
@@ -282,6 +282,7 @@ ENGLISH = DeonticLanguage(
     after although as because before even how if once since that though till unless until what whatever when
     whenever where wherever whether which while who whose why
     """),
+    conditions=words("if once when whenever"),
     openers=words("""
     about above across against along amid among around at behind below besides between beyond by concerning
     depending despite during except for from given in including inside instead into like near off on onto outside
@@ -443,6 +444,13 @@ ENGLISH = DeonticLanguage(
             pattern=re.compile(r"^(?!(?:i|we|he|she|they|it|this|that|you)\b).*\b(?:requires?|needs?) no (?!one\b)"),
             modality=PERMISSION,
         ),
+        # What the speaker wants of the reader: "I prefer bullet points when you reply".
+        Construction(
+            pattern=re.compile(
+                r"^i (?:want|prefer|need|expect|would like|would prefer) .*\b(?:when(?:ever)? you|in your|from you|each time|every time)\b"
+            ),
+            modality=OBLIGATION,
+        ),
         # What everything of a kind needs: "Any new dependency requires approval".
         Construction(
             pattern=re.compile(r"^(?:any|every|each|all) .*\b(?:requires?|needs?) (?!to\b)"), modality=OBLIGATION
@@ -560,6 +568,9 @@ ENGLISH = DeonticLanguage(
     if you like | if you want | if you wish | if you feel like | if you care | if you fancy | if you are interested
     if you dare | if you can make it | if you would like
     """),
+    once=phrases("this time | this once | just once | just this once | for this one | some time | sometime | one more time"),
+    every_time=phrases("every time | each time | from now on | in all our | every single time | in every | at all times"),
+    turned_to=words("ask bring give hand remind send show tell thank"),
     pointing=words("it that these this those"),
     counted=words("limit return throw use"),
     months=words("""
@@ -611,7 +622,7 @@ ENGLISH = DeonticLanguage(
     access bring browse buy call come contact count do download follow go help make meet reach read say take try
     visit watch
     """),
-    frame_words=words("belong go precedence priority requires require needs need"),
+    frame_words=words("belong expect go precedence prefer want priority requires require needs need"),
     identity=phrases("you are | you are not | you are never | you are not just | you are not only"),
     articles=words("a an the my our"),
     praise=words("""

@@ -118,7 +118,7 @@ SPANISH = DeonticLanguage(
     momentary=words("mañana hoy luego pronto"),
     leads=phrases("""
     a partir de ahora | además | ahora | ante todo | así que | bien | bueno | de ahora en adelante | de lo contrario
-    desde ahora | ah | ah y | bueno pues | por cierto | pues | oye y | eh | e | en adelante | en el futuro | en general | entonces | finalmente | genial | importante | luego
+    desde ahora | ah | ah y | bueno pues | por cierto | pues | oye y | eh | e | en adelante | en el futuro | en general | entonces | finalmente | genial | importante | luego | mejor
     nota | nuevamente | ok | oye | perfecto | pero | por defecto | por favor | por lo tanto | primero
     si es posible | siempre | siempre que puedas | simplemente | solo | sí | sólo | también | vale | y
     """),
@@ -208,10 +208,16 @@ SPANISH = DeonticLanguage(
     not_plurals=("ss",),
     names=frozenset(),
     avoiding=words("evita evite evitar evites eviten"),
-    errands=words("cuéntame dime dame muéstrame mándame pásame envíame tráeme enséñame llámame cómprame saluda dale dile"),
+    errands=words("resúmeme tradúceme corrígeme traduce resume corrige explícame cuéntame dime dame muéstrame mándame pásame envíame tráeme enséñame llámame cómprame saluda dale dile"),
     standing=words("siempre nunca cada cuando si todos todas antes después"),
     wishing=words("duerme descansa come disfruta saluda cuida viaja"),
     dated=words("hoy anoche"),
+    once=phrases("esta vez | por esta vez | solo esta vez | sólo esta vez"),
+    every_time=phrases("cada vez | a partir de ahora | todas las veces"),
+    polite=words("favor"),
+    standing_leads=words("adelante ahora futuro defecto"),
+    momentary_objects=words("este esta estos estas esto"),
+    recurrent=words("siempre nunca cada cuando si antes"),
     daily=words("comer beber dormir trabajar viajar fumar nadar descansar madrugar"),
     perfect=words("haber"),
     outcomes=words("funcionar bastar servir llegar ser estar ir valer"),

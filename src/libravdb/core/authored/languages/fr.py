@@ -136,7 +136,7 @@ FRENCH = DeonticLanguage(
         veuillez ne pas
         """,
         permission="""
-        il est autorisé | il est permis | il est possible de | il ne est pas nécessaire | inutile de | libre à toi
+        il est autorisé | il est permis | il est possible de | il ne est pas nécessaire | inutile de | pas la peine de | ce ne est pas la peine de | libre à toi
         ne hésite pas à | ne hésitez pas à | pas besoin de | tu ne es pas obligé | tu ne es pas obligée
         vous ne êtes pas obligé | vous ne êtes pas obligés
         """,
@@ -196,7 +196,7 @@ FRENCH = DeonticLanguage(
     negations=words("ne pas jamais"),
     denials=phrases("ne | ne pas | ne jamais | ne plus"),
     never=words("jamais"),
-    none_of=phrases("pas de | aucun | aucune | plus de"),
+    none_of=phrases("jamais de | pas de | aucun | aucune | plus de"),
     verbs=_forms(_ER)
     | words("""
     achète aie appelle attendez attendre attends avertir avertis avertissez avoir ayez choisir choisis choisissez
@@ -216,13 +216,18 @@ FRENCH = DeonticLanguage(
     needs_articles=True,
     mass=words("tout"),
     avoiding=words("évite évitez éviter évitons"),
-    errands=words("raconte dis montre donne explique"),
+    errands=words("raconte dis montre donne explique corrige traduis résume fais"),
     for_speaker=words("moi nous"),
     standing=words("toujours jamais si quand avant chaque"),
     past_alike=words("dis fais suis"),
     noun_openings=phrases("garde à vue | mise à jour | place à"),
     wishing=words("dors repose profite mange salue embrasse voyage"),
     dated=words("aujourd'hui"),
+    once=phrases("cette fois | pour une fois | juste cette fois"),
+    every_time=phrases("à chaque fois | chaque fois | à partir de maintenant"),
+    polite=words("stp svp plaît"),
+    standing_leads=words("dorénavant désormais avenir défaut maintenant"),
+    momentary_objects=words("ce cet cette ces"),
     daily=words("manger boire dormir travailler voyager fumer nager"),
     third_person=(),
     perfect=words("avoir"),

@@ -101,6 +101,7 @@ class DeonticLanguage:
     greetings: frozenset[str] = NONE
     markers: frozenset[str] = NONE
     subordinators: frozenset[str] = NONE
+    conditions: frozenset[str] = NONE
     openers: frozenset[str] = NONE
     relative: frozenset[str] = NONE
     auxiliaries: frozenset[str] = NONE
@@ -176,6 +177,9 @@ class DeonticLanguage:
     dated: frozenset[str] = NONE
     recurrent: frozenset[str] = NONE
     offering: frozenset[str] = NONE
+    once: frozenset[str] = NONE
+    every_time: frozenset[str] = NONE
+    turned_to: frozenset[str] = NONE
     pointing: frozenset[str] = NONE
     months: frozenset[str] = NONE
     counted: frozenset[str] = NONE
