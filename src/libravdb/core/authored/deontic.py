@@ -138,7 +138,7 @@ def _languages(sentence: str, around: str) -> Iterator[Lexicon]:
         and not _ANY_PHRASE.search(lowered)
     ):
         return
-    scores = [sum(map(lex.language.common.__contains__, spoken)) for lex in _SPACED]
+    scores = [sum(map(lex.heard.__contains__, spoken)) for lex in _SPACED]
     best = max(scores)
     tied = [lex for lex, score in zip(_SPACED, scores, strict=True) if score == best]
     if len(tied) > 1 and (home := _home(around)):
@@ -343,7 +343,9 @@ def _is_reported(lex: Lexicon, words: Sequence[str], clauses: Sequence[Clause], 
     """
     reporting = lex.language.reporting
     for clause in clauses:
-        if words[clause.start] in lex.language.subordinators and clause.end <= cue:
+        is_condition = words[clause.start] in lex.language.subordinators
+        is_condition = is_condition or words[min(clause.end, len(words) - 1)] in lex.language.closers
+        if is_condition and clause.end <= cue:
             continue
         if cue - clause.start == 1:
             continue

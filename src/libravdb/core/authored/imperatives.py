@@ -124,7 +124,8 @@ def _no_command(place: ClauseSpan, verb: int, *, is_marked: bool) -> str | None:
         return "" if _is_new_verb(place, verb, is_marked=is_marked) else None
     if not following:
         # One word alone ("Continue.", "Test") is a title or the business of the moment.
-        return "" if is_marked or _is_asked(place) else None
+        is_led = words[0] in language.conditions and place.clause.start > 0
+        return "" if is_marked or is_led or _is_asked(place) else None
     if following in language.negations and not language.denies_after_verb:
         return None
     if following in language.opposing:
@@ -258,6 +259,8 @@ def _is_errand(place: ClauseSpan, verb: int) -> bool:
     is_now = is_now or (following in language.pointing and place.clause.before == "")
     is_now = is_now or _is_somebody(place, verb)
     is_denied = language.denies_after_verb and not language.negations.isdisjoint(words[verb + 1 : place.end])
+    if _is_somebody(place, verb) and place.word(verb + 2) in language.relatives:
+        return language.recurrent.isdisjoint(words)
     if following in language.for_speaker and place.word(verb + 2) in language.indefinite:
         return language.recurrent.isdisjoint(words)  # "write me a post, no emoji"
     return is_now and not is_denied and language.standing.isdisjoint(words)

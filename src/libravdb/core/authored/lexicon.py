@@ -82,6 +82,7 @@ class Lexicon:
     objects: frozenset[str]
     definite: frozenset[str]
     sure_verbs: frozenset[str]
+    heard: frozenset[str]
     now: frozenset[str]
     inactive: frozenset[str]
     acts: frozenset[str]
@@ -190,6 +191,7 @@ def _unions(language: DeonticLanguage) -> dict[str, frozenset[str]]:
         "definite": NONE
         if language.has_generic_articles
         else language.determiners - language.nobody - language.universal,
+        "heard": language.common | language.finite | language.reporting | language.greetings,
         "sure_verbs": (language.verbs - language.noun_verbs) | language.mostly_verbs,
         "now": language.for_speaker | language.momentary_objects,
         "inactive": language.elided | language.being,

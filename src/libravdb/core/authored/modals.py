@@ -163,7 +163,8 @@ def _wrong_subject(place: ClauseSpan, subject: str, weight: str, i: int) -> str:
 def _is_daily_life(place: ClauseSpan, i: int) -> bool:
     """ "Lea must not eat nuts", "Tom has to work late": somebody's name, and what only people do."""
     language, words = place.lex.language, place.words
-    is_name = i - place.at == 1 and words[place.at].isalpha() and place.sentence.is_capital(place.at)
+    between = words[place.at + 1 : i]
+    is_name = i > place.at and language.negations.issuperset(between) and words[place.at].isalpha() and place.sentence.is_capital(place.at)
     is_name = is_name and not words[place.at].endswith(language.plurals or ("\0",))
     return (is_name or not language.is_spaced) and not language.daily.isdisjoint(words[i + 1 : place.end])
 
@@ -190,6 +191,11 @@ def _guess_at_being(place: ClauseSpan, subject: str, verb: int) -> str:
     language, words = place.lex.language, place.words
     following = place.word(skip(place, verb + 1, language.adverbs))
     is_vague = subject in ("things", "addressee", "")
+    if language.is_verb_last:
+        inner = words[place.at : verb]
+        is_state = is_vague and not language.states.isdisjoint(inner)
+        is_cause = subject == "things" and not language.indefinite.isdisjoint(inner)
+        return "a guess" if is_state or is_cause else ""
     if any(match(place.lex.reckoned, words, k, place.end) for k in (verb + 1, place.end - 2)):
         return "a guess"
     if following in language.states and (is_vague or not language.momentary.isdisjoint(words) or _says_again(place)):
@@ -216,6 +222,7 @@ def _misfit(place: ClauseSpan, subject: str, weight: str, verb: int, *, denied: 
     language = place.lex.language
     word = place.word(verb)
     is_tip = place.words[-1] == "!" or find(place.lex.once, place.words, verb, place.end)
+    is_tip = is_tip or (word in language.enjoyed and place.word(verb + 1) in language.shown)
     if subject == "addressee" and word in language.advised and is_tip and not denied and not _is_standing(place):
         return "advice"
     if weight == "weak":

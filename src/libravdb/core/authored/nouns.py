@@ -101,7 +101,7 @@ def _is_subject(place: ClauseSpan, verb: int) -> bool:
             return False
         if words[i] in language.finite or words[i] in language.simple_past:
             return True
-        if i > verb + 1 and (_is_third_person(place, i) or _is_plural_verb(place, i)):
+        if i > verb + 1 and (_is_third_person(place, i) or _is_plural_verb(place, i) or words[i] in language.happened):
             return True
     return is_past(place, words[place.end - 1]) and place.end - verb > 3 and following in place.lex.linking
 

@@ -58,6 +58,13 @@ def _imperatives(infinitives: frozenset[str]) -> frozenset[str]:
     return frozenset(form for form in forms if form.endswith(("e", "ier")) or len(form) > 5)
 
 
+_PREFIXES = words("ab an auf aus durch ein fest her hin mit nach offen vor weg weiter zurück zusammen")
+_WITH_ZU = frozenset(
+    prefix + "zu" + verb.removeprefix(prefix)
+    for verb in _INFINITIVES
+    for prefix in _PREFIXES
+    if verb.startswith(prefix) and len(verb) > len(prefix) + 4
+)
 _PREFIX = "(?:ab|an|auf|aus|durch|ein|fest|her|hin|mit|nach|offen|vor|weg|weiter|zurück|zusammen)"
 
 # The form that commands a friend is also what one says of oneself: "teste gerade die neue Version".
@@ -102,7 +109,7 @@ GERMAN = DeonticLanguage(
     lass dir | das musst du | den musst du | die musst du | du musst unbedingt | nicht schlecht | nicht übel
     nicht wahr | bleib gesund | bleib so | mach weiter so | mach mal | sei nicht traurig | sei froh | gib nicht auf
     komm doch | du hast recht | genau | gern | gerne | gute besserung | gute nacht | guten abend | guten morgen
-    guten tag | halb so wild | hallo | hör mal | kein ding | kein problem | kein stress | kein wunder | keine ahnung
+    guten tag | grüß | liebe grüße | viele grüße | halb so wild | hallo | hör mal | kein ding | kein problem | kein stress | kein wunder | keine ahnung
     keine chance | keine frage | keine lust | keine panik | keine sorge | keine ursache | keine zeit | komm gut
     komm schon | lass gut sein | lass mich | lass uns | mach dir keine | mach dir nichts | mach es gut | mach's gut
     macht nichts | melde dich | nichts zu danken | nie gehört | nie im leben | nie wieder | nimm es nicht
@@ -224,7 +231,7 @@ GERMAN = DeonticLanguage(
             modality=PROHIBITION,
         ),
     ),
-    frame_words=words("jede jeder jedes sämtliche braucht brauchst brauchen benötigt benötigen"),
+    frame_words=_WITH_ZU | words("jede jeder jedes sämtliche braucht brauchst brauchen benötigt benötigen"),
     negations=words("""
     kein keine keinem keinen keiner keinerlei nicht nichts nie niemals niemand niemandem niemanden nirgends
     """),
@@ -266,7 +273,7 @@ GERMAN = DeonticLanguage(
     indefinite=words("ein eine einen"),
     daily=words("essen trinken schlafen arbeiten reisen rauchen schwimmen ausruhen aufstehen"),
     partitive=words("der des von"),
-    states=words("müde fertig kaputt hungrig"),
+    states=words("erschöpft fertig froh glücklich hungrig kaputt krank müde nervös stolz traurig verrückt"),
     perceived=words("sein haben sehen finden"),
     identity=phrases("du bist | sie sind | du bist nicht | du bist kein | du bist keine"),
     articles=words("ein eine der die das zu"),

@@ -260,7 +260,7 @@ ENGLISH = DeonticLanguage(
     past_endings=("ed",),
     momentary=words("sometime tonight tomorrow later soon today now someday weekend"),
     leads=phrases("""
-    above all | actively | actually | additionally | again | alright | also | and | as a general rule | as a rule
+    above all | absolutely | actively | actually | additionally | again | alright | also | and | as a general rule | as a rule
     as a rule of thumb | as always | as i said | as usual | at all times | at least | at minimum | at the very least
     automatically | basically | best | better | briefly | btw | but | by default | carefully | clearly
     consistently | conversely | cool | directly | each day | each time | ever | every day | every evening
@@ -459,6 +459,13 @@ ENGLISH = DeonticLanguage(
         Construction(
             pattern=re.compile(r"^[a-z -]+ (?:takes?|has|have) (?:priority|precedence) over "), modality=OBLIGATION
         ),
+        Construction(
+            pattern=re.compile(
+                r"^(?!(?:some|many|most|my|our|these|those)\b)[a-z -]+s (?:need|require) "
+                r"(?:at least|at most|one|two|three|\d+|approval|review|sign-off) "
+            ),
+            modality=OBLIGATION,
+        ),
         # Where things belong: "New helpers go in lib/", "Secrets belong in the vault".
         Construction(
             pattern=re.compile(r"^(?:[a-z-]+ ){0,3}[a-z-]{3,}s (?:go|belong) (?:in|into|under|at) `"),
@@ -499,7 +506,7 @@ ENGLISH = DeonticLanguage(
     log file | log files | log level | log levels | log message | log messages | merge conflict | merge conflicts
     pull request | pull requests | push notification | push notifications | query plan | query plans | release note
     release notes | search result | search results | test result | test results | type error | type errors
-    answer to | call from | call with | change in | change to | chat with | check in at | claim for | comment by
+    group by clause | group by query | group by statement | answer to | call from | call with | change in | change to | chat with | check in at | claim for | comment by
     comment from | comment on | deal for | deal with the devil | design for | drop in | email from | end of | exit from
     fall in | increase in | influence on | interest in | invite from | issue with | lead in | link between | look into
     measure for | name for | name of | need for | note asking | note for | note from | note to | note with | notes from | number of | offer for | offer from | order for
@@ -522,6 +529,12 @@ ENGLISH = DeonticLanguage(
     go grow happen have help hold include increase live look make matter mean need occur pass remain require run seem
     show stay suck take tend vary work
     """),
+    happened=words("""
+    appeared arrived broke climbed collapsed completed continued crashed decreased died disappeared dropped doubled ended
+    exited failed finished happened improved increased landed moved occurred passed returned slowed started stopped
+    succeeded tripled vanished worked
+    """),
+    enjoyed=words("come eat hear listen meet read see taste try visit watch"),
     plurals=("s",),
     not_plurals=("ss", "us", "is"),
     has_title_case=True,

@@ -16,7 +16,12 @@ from libravdb.core.authored.languages.grammar import (
 )
 
 _AR = words("""
-abrevi aprobar aplicar archivar asignar aislar bloquear cachear calcular cocinar comprar configurar contar
+abrevi abandonar acabar acortar acumular alterar anular asustar callar cargar comerciar compilar conectar confundir
+considerar contratar crear criticar culpar declarar desechar diseñar duplicar encargar encender entregar estimar exagerar
+felicitar fijar forzar ignorar inventar juzgar justificar lavar levantar llorar manipular medir mejorar mezclar molestar
+montar negar nivelar obligar observar olvidar pegar perder permitir pinchar portar prestar presuponer prometer quedar
+refactorizar regalar repartir retrasar romper saltar silenciar subrayar tirar tocar trasladar trabajar truncar vaciar
+aprobar aplicar archivar asignar aislar bloquear cachear calcular cocinar comprar configurar contar
 convocar desglosar envolver escapar esquivar filtrar invocar justificar llenar numerar oír pagar pintar podar rechazar
 regar reintentar rotar tirar versionar vigilar
 aceptar activar actualizar adaptar adjuntar agregar ajustar analizar anotar aportar apuntar avisar ayudar
@@ -119,7 +124,7 @@ SPANISH = DeonticLanguage(
     leads=phrases("""
     a partir de ahora | además | ahora | ante todo | así que | bien | bueno | de ahora en adelante | de lo contrario
     desde ahora | ah | ah y | bueno pues | por cierto | pues | oye y | eh | e | en adelante | en el futuro | en general | entonces | finalmente | genial | importante | luego | mejor
-    nota | nuevamente | ok | oye | perfecto | pero | por defecto | por favor | por lo tanto | primero
+     nuevamente | ok | oye | perfecto | pero | por defecto | por favor | por lo tanto | primero
     si es posible | siempre | siempre que puedas | simplemente | solo | sí | sólo | también | vale | y
     """),
     greetings=words("gracias hola perdona perdón lo vale genial perfecto ok bueno"),

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from libravdb.core.authored.languages.grammar import (
     OBLIGATION,
     PERMISSION,
     PROHIBITION,
+    Construction,
     DeonticLanguage,
     Modal,
     by_modality,
@@ -105,7 +108,7 @@ FRENCH = DeonticLanguage(
     momentary=words("demain tantôt bientôt"),
     leads=phrases("""
     ah | ah et | eh bien | au fait | bon | nan | de préférence | alors | au besoin | aussi | bien | bref | d'abord | de abord | de plus | donc | dorénavant | désormais
-    en général | en principe | enfin | ensuite | et | important | maintenant | mais | non | note | ok | oui
+    en général | en principe | enfin | ensuite | et | important | maintenant | mais | non | ok | oui
     par défaut | parfait | puis | s'il te plaît | se il te plaît | se il vous plaît | si possible | simplement
     sinon | stp | super | svp | toujours | veille bien | à l'avenir | à partir de maintenant | également
     """),
@@ -193,6 +196,13 @@ FRENCH = DeonticLanguage(
         "optionnels": (PERMISSION, OBLIGATION),
         "optionnelles": (PERMISSION, OBLIGATION),
     },
+    frames=(
+        # "ne touche pas à …": without a subject it commands, whatever the verb is.
+        Construction(
+            pattern=re.compile(r"^ne (?:(?:me|te|le|la|les|lui|leur|nous|vous|se|en|y) ){0,2}\w+ (?:pas|jamais|plus|rien)\b"),
+            modality=PROHIBITION,
+        ),
+    ),
     negations=words("ne pas jamais"),
     denials=phrases("ne | ne pas | ne jamais | ne plus"),
     never=words("jamais"),

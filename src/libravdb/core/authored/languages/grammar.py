@@ -153,6 +153,8 @@ class DeonticLanguage:
     mass: frozenset[str] = NONE
     names: frozenset[str] = NONE
     happening: frozenset[str] = NONE
+    happened: frozenset[str] = NONE
+    enjoyed: frozenset[str] = NONE
     plurals: tuple[str, ...] = ()
     not_plurals: tuple[str, ...] = ()
     has_title_case: bool = False

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from libravdb.core.authored.languages.grammar import (
     OBLIGATION,
     PERMISSION,
     PROHIBITION,
+    Construction,
     DeonticLanguage,
     Modal,
     by_modality,
@@ -17,6 +20,8 @@ CHINESE = DeonticLanguage(
     code="zh",
     is_spaced=False,
     common=words("""
+    前端 前面 前后 目前 当前 提前 面前 眼前 从前 前提 前缀 前天 后端 后面 后来 后果 后台 背后 此后 后缀 后天 售后 后续 及时 同时 准时
+    时间 随时 按时 实时 临时 小时 有时 平时 当时 时区 时刻 时机 定时 超时 前者 后者
     要求 要点 要不 主要 需求 获得 取得 得到 显得 值得 懂得 使得 得分 应用 反应 响应 相应 适应 供应 效应 对应 应答 特别 分别 区别
     级别 类别 别人 别的 个别 性别 识别 作用 费用 有用 没用 用法 用途 利用 调用 信用 改写 记忆 日记 笔记 登记 将来 即将 把握 按钮 按键
     只要 想要 不要脸 要紧 得意 晓得 舍得 用心 用力 常用 通用 适用 试用 用完 用得 必要 摘要 概要 纪要 给予 发给
@@ -47,7 +52,7 @@ CHINESE = DeonticLanguage(
     momentary=words("今天 明天 今晚 待会"),
     leads=phrases("""
     一般来说 | 不过 | 就 | 那就 | 哦 | 对 | 另 | 同时 | 也 | 今后 | 从今以后 | 从现在开始 | 以后 | 但 | 但是 | 先 | 其次 | 再 | 及时 | 另外 | 只
-    否则 | 嗯 | 嘿 | 因此 | 好 | 好的 | 定期 | 对了 | 尽快 | 尽量 | 所以 | 最后 | 每周 | 每天 | 每天早上 | 每天晚上
+    否则 | 嗯 | 嘿 | 因此 | 好 | 好的 | 定期 | 对了 | 尽快 | 尽量 | 所以 | 最后 | 每周 | 每周一 | 每周二 | 每周三 | 每周四 | 每周五 | 每周六 | 每周日 | 每月 | 每年 | 每晚 | 每天 | 每天早上 | 每天晚上
     每次 | 注意 | 然后 | 现在 | 直接 | 立即 | 经常 | 而且 | 认真 | 请 | 谢谢 | 还 | 还有 | 那么 | 都 | 重要 | 首先
     马上 | 麻烦 | 麻烦你 | 默认情况下
     """),
@@ -55,7 +60,7 @@ CHINESE = DeonticLanguage(
     markers=words("请 务必 始终 总是 不要 别 请勿 切勿 禁止"),
     subordinators=words("如果 要是 假如 当 因为 虽然 除非 只要 一旦 每当 若"),
     openers=words("在 对于 关于 为了 除了"),
-    closers=words("之前 之后 以前 时候 时"),
+    closers=words("之前 之后 以前 时候 时 前 后"),
     adverbs=words("再 总是 都 也 一定 随意 直接 先"),
     finite=words("不得 必须 应该 应当 需要 可以 不能 禁止 允许 要 在 是 有 会 已 正在 不应"),
     formulas=by_modality(
@@ -107,6 +112,16 @@ CHINESE = DeonticLanguage(
             for form in ("不必", "不需要", "无需", "不用", "无须")
         ),
     ),
+    frames=(
+        # "价格用欧元表示": in what a thing is given.
+        Construction(
+            pattern=re.compile(
+                r"^(?!(?:我|我们|他|她|他们|你|您)\b)(?:\S+ ){1,6}(?:用|使用|采用) (?:\S+ ){1,8}(?:表 示|表示|书 写|编写|回答|命名|撰 写|标注)$"
+            ),
+            modality=OBLIGATION,
+        ),
+    ),
+    frame_words=words("用 采用"),
     negations=words("不"),
     verbs=words("""
     说 先说
