@@ -228,6 +228,7 @@ def judge(lex: Lexicon, sentence: TokenizedSentence) -> StageVerdict:
             if ended:
                 return StageVerdict(modality=None, reason=ended)
         is_adjunct = _is_adjunct(lex, words, at, clause.end)
+        is_adjunct = is_adjunct or words[min(clause.end, len(words) - 1)] in lex.language.closers
         is_open = (is_open and is_adjunct) or refusal in _OPENING or opens_next(lex, sentence, clauses, k)
     short = _short_form(lex, sentence, clauses) or _standing_wish(lex, words)
     return short or StageVerdict(modality=None, reason=refused or _why_none(words))

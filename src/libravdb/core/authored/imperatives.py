@@ -63,7 +63,10 @@ def denied_command(place: ClauseSpan) -> StageVerdict | None:
     if not _may_be_verb(place, verb):
         return None
     cue = " ".join(words[at : at + size])
-    return rule(PROHIBITION, at, at + size, f"“{cue}” at the head of a command")
+    is_only = not language.restricting.isdisjoint(words[verb:place.end])
+    is_only = is_only and language.negations.isdisjoint(words[at + size : place.end])
+    modality = OBLIGATION if is_only else PROHIBITION
+    return rule(modality, at, at + size, f"“{cue}” at the head of a command")
 
 
 def _may_be_verb(place: ClauseSpan, i: int) -> bool:
@@ -120,7 +123,9 @@ def _no_command(place: ClauseSpan, verb: int, *, is_marked: bool) -> str | None:
     word, following = words[verb], place.word(verb + 1)
     if word in language.last_verbs and following in language.addressee:
         return ""
-    if word not in language.verbs and not match(place.lex.phrasal_verbs, words, verb, place.end):
+    if _is_told(place, verb):
+        return "past narrative"
+    if not _is_verb(place, verb):
         return "" if _is_new_verb(place, verb, is_marked=is_marked) else None
     if not following:
         # One word alone ("Continue.", "Test") is a title or the business of the moment.
@@ -130,8 +135,6 @@ def _no_command(place: ClauseSpan, verb: int, *, is_marked: bool) -> str | None:
         return None
     if following in language.opposing:
         return None  # "slow but fun"
-    if _is_told(place, verb):
-        return "past narrative"
     if following in language.finite or is_finite_past(place, verb + 1):
         return "status line"
     if _is_exhortation(place, verb):
@@ -182,6 +185,17 @@ def _is_not_binding(place: ClauseSpan) -> bool:
     return find(lex.offering, words, place.at, len(words)) or find(lex.once, words, place.at, place.end)
 
 
+def _is_verb(place: ClauseSpan, i: int) -> bool:
+    """A verb that is known, also with a particle ("back up") or a prefix ("rate-limit", "force-push")."""
+    language, word = place.lex.language, place.words[i]
+    if word in language.verbs:
+        return True
+    prefix, _, rest = word.partition("-")
+    return (prefix in language.prefixes and rest in language.verbs) or bool(
+        match(place.lex.phrasal_verbs, place.words, i, place.end)
+    )
+
+
 def _is_told(place: ClauseSpan, verb: int) -> bool:
     """ "Read the book yesterday", "Cut the release and went home", "写了一封信": what was done."""
     language, words = place.lex.language, place.words
@@ -189,6 +203,8 @@ def _is_told(place: ClauseSpan, verb: int) -> bool:
         return True
     if words[verb] not in language.past_alike:
         return False
+    if place.word(verb + 1) in language.spoken_to or find(place.lex.told_when, words, verb, len(words)):
+        return True
     return not language.past.isdisjoint(words) or any(_goes_on(place, i) for i in range(verb + 2, len(words)))
 
 
@@ -198,6 +214,8 @@ def _goes_on(place: ClauseSpan, i: int) -> bool:
     before = words[i - 1]
     if words[i] in language.simple_past and (before in place.lex.lead_words or before == ","):
         return True
+    if before in language.conjunctions and is_past(place, words[i]):
+        return i + 1 >= len(words) or words[i + 1] in place.lex.linking or words[i + 1] in MARKS
     is_opening = words[i - 2] in MARKS or words[i - 2] in place.lex.lead_words
     is_subject = before in place.lex.persons or before in language.things
     return is_subject and is_opening and (words[i] in language.simple_past or is_past(place, words[i]))

@@ -51,6 +51,7 @@ class Lexicon:
     phrasal_verbs: Phrases
     offering: Phrases
     once: Phrases
+    told_when: Phrases
     every_time: Phrases
     modals: Phrases
     predicates: Phrases
@@ -82,6 +83,7 @@ class Lexicon:
     objects: frozenset[str]
     definite: frozenset[str]
     sure_verbs: frozenset[str]
+    phrase_ends: frozenset[str]
     heard: frozenset[str]
     now: frozenset[str]
     inactive: frozenset[str]
@@ -136,6 +138,7 @@ def lexicon(language: DeonticLanguage) -> Lexicon:
         phrasal_verbs=tabulate(language.phrasal_verbs),
         offering=tabulate(language.offering),
         once=tabulate(language.once),
+        told_when=tabulate(language.told_when),
         every_time=tabulate(language.every_time),
         modals=tabulate(modal.phrase for modal in language.modals),
         predicates=tabulate(language.predicates),
@@ -147,6 +150,7 @@ def lexicon(language: DeonticLanguage) -> Lexicon:
         | {verb.split("-")[0] for verb in language.verbs if "-" in verb}
         | language.last_verbs
         | language.stopping
+        | language.prefixes
         | {phrase.split()[0] for phrase in language.phrasal_verbs}
         | {phrase.split()[0] for phrase in (*language.none_of, *language.denials)}
         | {phrase for phrase in language.identity if " " not in phrase}
@@ -192,6 +196,7 @@ def _unions(language: DeonticLanguage) -> dict[str, frozenset[str]]:
         if language.has_generic_articles
         else language.determiners - language.nobody - language.universal,
         "heard": language.common | language.finite | language.reporting | language.greetings,
+        "phrase_ends": linking | language.common | language.determiners | language.adverbs | language.finite | persons,
         "sure_verbs": (language.verbs - language.noun_verbs) | language.mostly_verbs,
         "now": language.for_speaker | language.momentary_objects,
         "inactive": language.elided | language.being,

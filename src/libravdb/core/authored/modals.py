@@ -101,7 +101,8 @@ def _subject(place: ClauseSpan, i: int) -> str:
     for name in ("speaker", "addressee", "group", "others", "things"):
         if last in getattr(language, name):
             return name
-    if not language.relatives.isdisjoint(near) and not language.determiners.isdisjoint(near[:1]):
+    is_kin = not language.relatives.isdisjoint(near)
+    if is_kin and (not language.determiners or near[0] in language.determiners or len(near) == 1):
         return "others"
     if not language.people.isdisjoint(near):
         return "people"
@@ -166,6 +167,7 @@ def _is_daily_life(place: ClauseSpan, i: int) -> bool:
     between = words[place.at + 1 : i]
     is_name = i > place.at and language.negations.issuperset(between) and words[place.at].isalpha() and place.sentence.is_capital(place.at)
     is_name = is_name and not words[place.at].endswith(language.plurals or ("\0",))
+    is_name = is_name or words[place.at] in place.lex.definite
     return (is_name or not language.is_spaced) and not language.daily.isdisjoint(words[i + 1 : place.end])
 
 
@@ -174,6 +176,8 @@ def _guess(place: ClauseSpan, subject: str, verb: int, *, denied: bool) -> str:
     language, words = place.lex.language, place.words
     word = place.word(verb)
     following = place.word(skip(place, verb + 1, language.adverbs))
+    if language.past_marks and not denied and words[place.end - 1] in language.past_marks:
+        return "a guess"
     if word in language.perfect and (is_past(place, following) or verb + 1 >= place.end):
         return "a guess about the past"
     if language.is_verb_last and (word in language.perfect or place.word(verb - 1) in language.past_forms):
@@ -225,6 +229,10 @@ def _misfit(place: ClauseSpan, subject: str, weight: str, verb: int, *, denied: 
     is_tip = is_tip or (word in language.enjoyed and place.word(verb + 1) in language.shown)
     if subject == "addressee" and word in language.advised and is_tip and not denied and not _is_standing(place):
         return "advice"
+    if weight == "duty":
+        return "" if subject == "people" else "a description"
+    if weight == "weak" and subject == "addressee" and place.words[-1] == "!" and not _is_standing(place):
+        return "advice"
     if weight == "weak":
         return _advice(place, subject, verb, denied=denied)
     is_granted = not language.grants.isdisjoint(place.words[verb : place.end])
@@ -257,13 +265,16 @@ def _is_done_to_many(place: ClauseSpan, verb: int) -> bool:
     """ "Drafts can be merged without review": a leave for all of a kind."""
     language = place.lex.language
     is_passive = place.word(verb) in language.being and is_past(place, place.word(verb + 1))
-    return is_passive and place.word(place.at) not in language.determiners
+    is_free = place.word(verb) in language.verbs and not language.lacking.isdisjoint(place.words[verb : place.end])
+    return (is_passive or is_free) and place.word(place.at) not in language.determiners
 
 
 def _advice(place: ClauseSpan, subject: str, verb: int, *, denied: bool) -> str:
     """Why "should" and "have to" only advise, plan or expect."""
     language, word = place.lex.language, place.word(verb)
     if subject in ("things", "", "noun") and word in language.outcomes:
+        return "an expectation"
+    if subject == "things" and not language.momentary.isdisjoint(place.words):
         return "an expectation"
     if subject in ("things", "") and not _is_bound(place, word):
         return "an expectation"
@@ -293,6 +304,7 @@ def _ability(place: ClauseSpan, subject: str, verb: int, weight: str, *, denied:
     language = place.lex.language
     word, following = place.word(verb), place.word(skip(place, verb + 1, language.adverbs))
     acts = language.is_verb_last or word in language.verbs
+    acts = acts or (denied and bool(language.infinitives) and word.endswith(language.infinitives))
     if weight == "leave" and subject == "addressee":
         acts = acts or (word not in language.common and word not in language.guessed)
     acts = (

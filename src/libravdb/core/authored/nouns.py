@@ -70,20 +70,34 @@ def is_label(place: ClauseSpan, verb: int) -> bool:
 
 
 def _is_compound(place: ClauseSpan, verb: int) -> bool:
-    """ "Test results", "call log of Monday": a noun that others are joined to; a plural may also be the object."""
+    """ "Test results", "call log of Monday": the phrase behind the word has a head that can be no object.
+
+    A singular that is counted ("log", "night") needs an article to be one; a plural or what is not counted may be one,
+    unless nothing follows that says how.
+    """
     language, words = place.lex.language, place.words
     following = place.word(verb + 1)
-    if following in language.partitive:
+    if following in language.partitive or following.endswith(language.participles or ("\0",)):
         return True
-    if following not in language.compounds:
+    end = verb + 1
+    while end < place.end and words[end].isalpha() and words[end] not in place.lex.phrase_ends:
+        end += 1
+        if not language.is_spaced:
+            break
+    head, after = words[end - 1], place.word(end)
+    if end == verb + 1 or head not in language.compounds or place.sentence.is_capital(end - 1):
         return False
     if following in language.compounds_of_verbs:
         return True
-    after = place.word(verb + 2)
-    may_be_object = following in language.mass or (bool(language.plurals) and following.endswith(language.plurals))
-    if may_be_object:
-        return not after or after.isdigit() or after in language.attributive
-    return words[verb] not in language.mostly_verbs
+    is_open = not after or after in language.attributive or after.isdigit()
+    if head in language.mass or (language.plurals and head.endswith(language.plurals)):
+        return end == verb + 2 and is_open and not _ends_with_adverb(place)
+    return words[verb] not in language.mostly_verbs and (is_open or after not in language.adverbial)
+
+
+def _ends_with_adverb(place: ClauseSpan) -> bool:
+    endings = place.lex.language.adverb_endings
+    return bool(endings) and place.words[place.end - 1].endswith(endings)
 
 
 def _is_subject(place: ClauseSpan, verb: int) -> bool:
@@ -92,6 +106,8 @@ def _is_subject(place: ClauseSpan, verb: int) -> bool:
     following = place.word(verb + 1)
     if is_finite_past(place, verb + 1) or _is_third_person(place, verb + 1):
         return True
+    if is_past(place, following) and is_past(place, place.word(verb + 2)):
+        return True  # "Order arrived broken"
     if following in language.conjunctions:
         return place.word(verb + 2) not in language.verbs
     if following in language.relative and place.word(verb + 2) in language.finite:
@@ -101,7 +117,7 @@ def _is_subject(place: ClauseSpan, verb: int) -> bool:
             return False
         if words[i] in language.finite or words[i] in language.simple_past:
             return True
-        if i > verb + 1 and (_is_third_person(place, i) or _is_plural_verb(place, i) or words[i] in language.happened):
+        if i > verb + 1 and (_is_third_person(place, i) or _is_plural_verb(place, i) or _is_past_verb(place, i)):
             return True
     return is_past(place, words[place.end - 1]) and place.end - verb > 3 and following in place.lex.linking
 
@@ -109,7 +125,20 @@ def _is_subject(place: ClauseSpan, verb: int) -> bool:
 def _is_plural_verb(place: ClauseSpan, i: int) -> bool:
     """ "Push notifications arrive late": the verb of a plural subject."""
     language, before = place.lex.language, place.word(i - 1)
-    return place.words[i] in language.happening and bool(language.plurals) and before.endswith(language.plurals)
+    if not language.plurals or not before.endswith(language.plurals):
+        return False
+    return place.words[i] in language.happening or place.words[i] in language.verbs - language.noun_verbs
+
+
+def _is_past_verb(place: ClauseSpan, i: int) -> bool:
+    """ "Record profits surprised everyone"; what a preposition follows may belong to the noun: "errors raised by …"."""
+    language, after = place.lex.language, place.word(i + 1)
+    if place.words[i] in language.happened:
+        return True
+    if not is_past(place, place.words[i]):
+        return False
+    ends = (language.determiners, language.adverbs, language.particles, language.people, language.past)
+    return not after or after in place.lex.persons or any(after in those for those in ends)
 
 
 def _is_third_person(place: ClauseSpan, i: int) -> bool:
@@ -117,10 +146,10 @@ def _is_third_person(place: ClauseSpan, i: int) -> bool:
     language, word = place.lex.language, place.word(i)
     bases = (word.removesuffix(end) for end in language.third_person if word.endswith(end))
     base = next((base for base in bases if base in language.verbs or base in language.outcomes), "")
-    if not base:
+    if not base or word in language.plural_nouns:
         return False
     before, after = place.word(i - 1), place.word(i + 1)
-    is_sure = base not in language.noun_verbs or before.isdigit()
+    is_sure = base not in language.noun_verbs or before.isdigit() or word in language.third_persons
     is_sure = is_sure or (before in language.names and after not in language.attributing)
     return is_sure or after in language.determiners or after == CODE
 

@@ -68,12 +68,14 @@ _WITH_ZU = frozenset(
 _PREFIX = "(?:ab|an|auf|aus|durch|ein|fest|her|hin|mit|nach|offen|vor|weg|weiter|zurück|zusammen)"
 
 # The form that commands a friend is also what one says of oneself: "teste gerade die neue Version".
-_FIRST_PERSONS = frozenset(form for form in _imperatives(_INFINITIVES) if form.endswith("e"))
+_FIRST_PERSONS = frozenset(form for form in _imperatives(_INFINITIVES) if form.endswith("e")) - words(
+    "merke stelle überlege suche mache denke"
+)
 
 GERMAN = DeonticLanguage(
     code="de",
     common=words("""
-    aber alle als am an auch auf aus bei bis bitte da damit das dass dein deine dem den der des die dir doch du
+    aber alle aller als am an auch auf aus bei bis bitte da damit das dass dein deine dem den der des die dir doch du
     durch ein eine einem einen einer er es für habe haben hat hatte ich ihr im immer in ist ja kann kein keine
     keinen man mehr mein meine mich mir mit muss müssen nach nicht nie niemals noch nur oder ohne schon sehr sein
     sich sie sind so soll sollte um und uns unter vom von vor war was wenn wer werden wie wir wird wo zu zum zur
@@ -120,7 +122,7 @@ GERMAN = DeonticLanguage(
     past=words("""
     gestern vorgestern früher neulich damals vorhin letzte letzten letztes letzter gerade seit schon bin habe
     """),
-    past_forms=words("gewesen gegangen gekommen geblieben passiert geworden"),
+    past_forms=words("abgestürzt ausgefallen eingeschlafen verschwunden gewesen gegangen gekommen geblieben passiert geworden"),
     momentary=words("heute morgen nachher später gleich bald mal"),
     leads=phrases("""
     ab jetzt | ab sofort | ach | ach ja | achso | ähm | naja | na gut | nee | nö | und zwar | im zweifel | aber | also | am besten | andernfalls | auch | außerdem | bitte | daher | dann | denn
@@ -147,7 +149,7 @@ GERMAN = DeonticLanguage(
         sorge dafür | stell sicher | stelle sicher | stellen sie sicher | vergessen sie nicht | vergiss nicht
         """,
         prohibition="""
-        auf keinen fall | es ist nicht erlaubt | es ist untersagt | es ist verboten | finger weg | hör auf
+        auf keinen fall | lass die finger von | lasst die finger von | es ist nicht erlaubt | es ist untersagt | es ist verboten | finger weg | hör auf
         hören sie auf | unter keinen umständen | verzichte auf | verzichten sie auf
         """,
         permission="""
@@ -225,8 +227,8 @@ GERMAN = DeonticLanguage(
         # "Freitags wird nicht deployt", "Hier wird nicht geraucht"
         Construction(
             pattern=re.compile(
-                r"^(?:hier|bei uns|am \w+|\w+tags|nachts|abends|morgens|an \w+) (?:wird|werden) .*"
-                r"\b(?:nicht|nie|niemals|nichts|keine?n?)\b.*\w(?:t|en)$"
+                r"^(?:hier|bei uns|auf \w+|am \w+|\w+tags|nachts|abends|morgens|an \w+) (?:wird|werden) .*"
+                r"\b(?:nicht|nie|niemals|nichts|keine?n?)\b.*(?:ge\w+(?:t|en)|iert|deployt|mergt|committet)$"
             ),
             modality=PROHIBITION,
         ),
@@ -242,6 +244,7 @@ GERMAN = DeonticLanguage(
     is_verb_last=True,
     verbs=_imperatives(_INFINITIVES)
     | words("""
+    weck wecke zahl zahle bezahl bezahle koch koche kauf kaufe bring bringe hol hole wasch wasche such putz
     cache check checke ping pinge push pushe merge committe deploye logge squashe tagge linte mocke haltet nutzt macht
     schreibt nehmt gebt prüft lasst achtet verwendet seid schlaf grüß komm trink iss gieß fütter füttere
     antworte behandle bleib denk denke erkläre fang fass frag geh gib halt halte hilf lass leg lege lies mach mache
@@ -250,8 +253,10 @@ GERMAN = DeonticLanguage(
     """),
     last_verbs=_INFINITIVES,
     noun_verbs=words("""
-    frage suche liste reihe sorge plane karte lage pflege rate probe reise ordne anfrage ansage
+    frage messe suche liste reihe sorge plane karte lage pflege rate probe reise ordne anfrage ansage
     """),
+    noun_openings=phrases("messe am | messe im | messe in | frage mich"),
+    spoken_to=words("dir euch ihnen"),
     third_person=("t", "et"),
     past_alike=_FIRST_PERSONS,
     avoiding=words("vermeide vermeiden unterlasse unterlassen vermieden"),
@@ -272,7 +277,7 @@ GERMAN = DeonticLanguage(
     momentary_objects=words("das dies diesen diese dieses mir"),
     indefinite=words("ein eine einen"),
     daily=words("essen trinken schlafen arbeiten reisen rauchen schwimmen ausruhen aufstehen"),
-    partitive=words("der des von"),
+    partitive=words("der des von aller"),
     states=words("erschöpft fertig froh glücklich hungrig kaputt krank müde nervös stolz traurig verrückt"),
     perceived=words("sein haben sehen finden"),
     identity=phrases("du bist | sie sind | du bist nicht | du bist kein | du bist keine"),

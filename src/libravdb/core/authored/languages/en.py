@@ -121,7 +121,7 @@ tweak twist type update upgrade upload urge use value vendor venture version vie
 waste watch water wear welcome win wink work wrap yell yield zip
 alias anchor archive audit bill buffer chunk crop diff dump fuzz gate gzip grant hook host index mail outline package
 pad pool portion proxy queue rob sandbox script seed segment shadow shard size snapshot source space stack subclass
-sue symlink template tunnel weight
+split sue symlink text template title date tunnel weight
 """)
 
 _PEOPLE = words("""
@@ -178,7 +178,7 @@ ENGLISH = DeonticLanguage(
     things=words("it this that there they these those everything something"),
     people=_PEOPLE,
     relatives=words("""
-    aunt boss boyfriend brother brothers colleague colleagues cousin cousins dad daddy daughter doctor father
+    aunt baby boss boyfriend brother brothers colleague colleagues cousin cousins dad daddy daughter doctor father
     flatmate flatmates friend friends girlfriend grandfather grandma grandmother grandpa grandparents husband kid
     landlord mom mother mum neighbor neighbors neighbour neighbours nephew niece parents partner roommate roommates
     sister sisters son teacher therapist uncle wife
@@ -198,6 +198,8 @@ ENGLISH = DeonticLanguage(
     i thought | i wish | i wonder | i wondered | it seems | maybe | might be | not sure | perhaps | probably
     """),
     small_talk=phrases("""
+    say cheese | hold my | drop by | do not be a stranger | do not even | stay warm | stay dry | stay cool | stay healthy
+    stay positive | stay hydrated | stay curious | stay hungry | stay golden | stay classy | stay well | tell me about
     be careful what you | be my guest | be right back | believe me | break a leg | bring it on | call me back
     call me crazy | call me later | call me when | check 'em | check it out | check out how | check out my
     check out some | check out these | check out this | check this out | check you later | cheers | come along
@@ -249,6 +251,7 @@ ENGLISH = DeonticLanguage(
     """),
     past=words("yesterday ago earlier previously already recently formerly last"),
     past_forms=words("""
+    broken rebuilt rewrote
     arose ate awoke bent bit blew bled bred clung crept dealt drank drunk dug dwelt fed fled flung forgave froze frozen hid
     hung laid lay lent lit overslept rang rode sank shook shot shrank slid sold sought spun sprang stank stole stuck stung
     struck swam swept swore swung taught tore understood wept withdrew wound
@@ -307,6 +310,13 @@ ENGLISH = DeonticLanguage(
     reckoned=phrases("by now | at least | at most | no more than"),
     conditional=phrases("should you | had you | were you"),
     gerunds=("ing",),
+    lacking=words("without"),
+    adverbial=words("after before if unless until when whenever"),
+    particles=words("up out down off away back over twice again"),
+    plural_nouns=words("deletes embeds fetches inserts installs joins renders selects writes"),
+    third_persons=words("arrives begins closes comes ends goes leaves lives opens starts takes works"),
+    told_when=phrases("this morning | this afternoon | last night | the other day | on my way | as a kid | as a child | as a student"),
+    prefixes=words("auto co cross dry force hard lazy pre rate re soft"),
     adverb_endings=("ly",),
     third_person=("es", "s"),
     not_base=("s", "ed", "ing", "ly"),
@@ -364,6 +374,8 @@ ENGLISH = DeonticLanguage(
         Modal(phrase="must", affirmed=OBLIGATION, denied=PROHIBITION),
         Modal(phrase="shall", affirmed=OBLIGATION, denied=PROHIBITION),
         Modal(phrase="are to be", affirmed=OBLIGATION, denied=PROHIBITION),
+        Modal(phrase="are to", affirmed=OBLIGATION, denied=PROHIBITION, weight="duty"),
+        Modal(phrase="are not to", affirmed=PROHIBITION, denied=PROHIBITION, weight="duty"),
         Modal(phrase="is to be", affirmed=OBLIGATION, denied=PROHIBITION),
         Modal(phrase="are not to be", affirmed=PROHIBITION, denied=PROHIBITION),
         Modal(phrase="is not to be", affirmed=PROHIBITION, denied=PROHIBITION),
@@ -451,9 +463,13 @@ ENGLISH = DeonticLanguage(
             ),
             modality=OBLIGATION,
         ),
+        Construction(
+            pattern=re.compile(r"^(?:every|each) [a-z-]+(?: [a-z-]+)? gets (?:an?|its own|one|two|three|\d+) "),
+            modality=OBLIGATION,
+        ),
         # What everything of a kind needs: "Any new dependency requires approval".
         Construction(
-            pattern=re.compile(r"^(?:any|every|each|all) .*\b(?:requires?|needs?) (?!to\b)"), modality=OBLIGATION
+            pattern=re.compile(r"^(?:any|every|each|all|new) .*\b(?:requires?|needs?) (?!to\b)"), modality=OBLIGATION
         ),
         # What comes first: "Failing tests take priority over new features".
         Construction(
@@ -473,13 +489,36 @@ ENGLISH = DeonticLanguage(
         ),
     ),
     negations=words("not never"),
-    denials=phrases("do not | do not ever"),
+    denials=phrases("do not | do not ever | do not you | do not you dare"),
     never=words("never"),
     always=words("always only exclusively"),
     none_of=phrases("no more | no"),
     verbs=_VERBS | _NOUN_VERBS,
     noun_verbs=_NOUN_VERBS,
     compounds=words("""
+    accident account airport alarm alert apartment appointment area army article artist attack aunt baby bag bank bar
+    base basket bath battle beach bed bell bicycle bike birthday block boat body border boss bottle box boy branch breakfast
+    bridge brother building bus business button cabin cable cake call camera camp campaign car cat ceremony chain chair
+    channel chapter check child choice church cinema city client clock cloud coach coat college column comment committee
+    community company competition computer concert conference contest contract corner country couple course court cousin
+    crash crew crisis cup customer cycle dance daughter deal debate decision default degree department design desk
+    dialog dialogue dinner director disk doctor dog door dream dress drive driver drop duty editor effect election
+    element email employee entry estimate evening exam exercise experience expert eye factor factory family farm father
+    feature fee field figure film fix flag flat flight floor flow folder frame friend function garden gate gift girl
+    goal guest guideline half hall handler header hobby holiday home hook horse hospital hotel hour house husband idea
+    image incident industry interface interview island job joke journey judge jump kid king kitchen lady lake language
+    leader league lesson library life light limit link load location lock loop lunch magazine manual map mark market
+    match mate meal medal member menu mile minute mirror mistake mode model module moment month morning mother motor
+    movie museum neighbor neighbour network newspaper night node note nurse offer office officer overflow package
+    parameter parent park part partner pattern person pet phrase picture piece pilot pipeline place plane planet player
+    playlist pocket poem pot practice president pressure prize product professor profile program programme project
+    proposal protocol purchase race radio rank reader receipt recipe redesign region release reminder reply
+    restaurant retreat return review ride river road role roof round route row sale scale scene school screen season
+    seat seller sequence shape share ship signal sister skill sky slice solution son song sort sound space spot spring
+    square star start startup street student studio subject sum sweep switch syntax tag tale talk target tax teacher
+    television tenant term terminal test threshold throughput tip topic tour tower town track trade trail train
+    transaction transfer tree trend trial trigger trip truck uncle unit update upgrade village visit visitor voice vote
+    walk wall waiter warning wedding weekend wife winner winter woman word worker workshop world writer year
     address advice agenda algorithm average bill board book budget bug candidate case cases center centre chart checklist class clause
     club code codes collision collisions command commands complexity condition configuration conflict conflicts
     contention conventions count coverage data date day days deadline details digit document documents engine
@@ -496,17 +535,17 @@ ENGLISH = DeonticLanguage(
     """),
     compounds_of_verbs=words("case cases by"),
     mostly_verbs=words("""
-    aim clean clear contact copy correct deploy duplicate edit export fix highlight import limit load merge move open
+    aim clean clear contact copy correct duplicate edit export fix highlight import limit load merge move open
     override pick pin print produce pull push reply return retry reuse run separate set ship show sign sort start state
     stick stop store summarise switch tag take throw try update upgrade upload use visit wait wash wear wrap yield
     """)
-    - words("load merge set start state stop store return sort switch wash"),
+    - words("load merge start state stop store return sort switch wash"),
     noun_openings=phrases("""
     build time | build times | commit message | commit messages | cover letter | design decision | design decisions
     log file | log files | log level | log levels | log message | log messages | merge conflict | merge conflicts
     pull request | pull requests | push notification | push notifications | query plan | query plans | release note
     release notes | search result | search results | test result | test results | type error | type errors
-    group by clause | group by query | group by statement | answer to | call from | call with | change in | change to | chat with | check in at | claim for | comment by
+    set list | set of | set point | set theory | group by clause | group by query | group by statement | answer to | call from | call with | change in | change to | chat with | check in at | claim for | comment by
     comment from | comment on | deal for | deal with the devil | design for | drop in | email from | end of | exit from
     fall in | increase in | influence on | interest in | invite from | issue with | lead in | link between | look into
     measure for | name for | name of | need for | note asking | note for | note from | note to | note with | notes from | number of | offer for | offer from | order for
@@ -544,7 +583,7 @@ ENGLISH = DeonticLanguage(
     """),
     simple_past=words("""
     arose ate awoke bit blew crept drank fled forgave froze gave hid overslept rang rode sank shook shrank sold sprang
-    stole stuck swam swore taught tore understood withdrew bought brought caught found heard held kept left lost paid
+    rebuilt rewrote stole stuck swam swore taught tore understood withdrew bought brought caught found heard held kept left lost paid
     spent
     became began broke came chose did drew drove fell felt flew forgot fought gave got grew had knew led made meant met
     ran rose said sang sat saw sent slept spoke stood thought threw told took was went were woke won wore wrote
@@ -581,7 +620,7 @@ ENGLISH = DeonticLanguage(
     if you like | if you want | if you wish | if you feel like | if you care | if you fancy | if you are interested
     if you dare | if you can make it | if you would like
     """),
-    once=phrases("this time | this once | just once | just this once | for this one | some time | sometime | one more time"),
+    once=phrases("this time | from me | this once | just once | just this once | for this one | some time | sometime | one more time"),
     every_time=phrases("every time | each time | from now on | in all our | every single time | in every | at all times"),
     turned_to=words("ask bring give hand remind send show tell thank"),
     pointing=words("it that these this those"),
@@ -614,7 +653,7 @@ ENGLISH = DeonticLanguage(
     cost feel hurt know like look love mean rain realise realize seem smell snow sound suck taste think wonder
     """),
     outcomes=words("improve reduce work help suffice arrive happen appear"),
-    intensifiers=words("so quite such really pretty"),
+    intensifiers=words("so quite such really pretty totally"),
     guessed_nouns=words("""
     bug catch coincidence condition experience explanation feeling fluke glitch issue joke leak misconfiguration mistake
     misunderstanding outage problem race reason regression relief surprise typo way
@@ -635,7 +674,7 @@ ENGLISH = DeonticLanguage(
     access bring browse buy call come contact count do download follow go help make meet reach read say take try
     visit watch
     """),
-    frame_words=words("belong expect go precedence prefer want priority requires require needs need"),
+    frame_words=words("belong expect gets go precedence prefer want priority requires require needs need"),
     identity=phrases("you are | you are not | you are never | you are not just | you are not only"),
     articles=words("a an the my our"),
     praise=words("""

@@ -16,7 +16,7 @@ from libravdb.core.authored.languages.grammar import (
 )
 
 _AR = words("""
-abrevi abandonar acabar acortar acumular alterar anular asustar callar cargar comerciar compilar conectar confundir
+abrevi confiar despertar salir abandonar acabar acortar acumular alterar anular asustar callar cargar comerciar compilar conectar confundir
 considerar contratar crear criticar culpar declarar desechar diseñar duplicar encargar encender entregar estimar exagerar
 felicitar fijar forzar ignorar inventar juzgar justificar lavar levantar llorar manipular medir mejorar mezclar molestar
 montar negar nivelar obligar observar olvidar pegar perder permitir pinchar portar prestar presuponer prometer quedar
@@ -106,7 +106,7 @@ SPANISH = DeonticLanguage(
     """),
     hedges=phrases("quizás | quizá | tal vez | creo que | supongo | a lo mejor | puede que | pienso que"),
     small_talk=phrases("""
-    a ver | anda | mándame el | mándame la | pásame el | pásame la | que descanses | que te mejores | que te vaya
+    a ver | anda | cuéntame qué | cuéntame cómo | mándame el | mándame la | pásame el | pásame la | que descanses | que te mejores | que te vaya
     que tengas | que pases | que duermas | tienes que ver ese | tienes que ver esa | tienes que ver esta
     tienes que ver este | tienes que probar | tienes que venir | llámame cuando llegues | llámame luego
     llámame mañana | avísame cuando llegues | ven a | vente a | saluda a | dale un | dale una | ánimo | buena suerte | buenas noches | buenas tardes | buenos días | claro | cuídate | de nada | debe de
@@ -124,7 +124,7 @@ SPANISH = DeonticLanguage(
     leads=phrases("""
     a partir de ahora | además | ahora | ante todo | así que | bien | bueno | de ahora en adelante | de lo contrario
     desde ahora | ah | ah y | bueno pues | por cierto | pues | oye y | eh | e | en adelante | en el futuro | en general | entonces | finalmente | genial | importante | luego | mejor
-     nuevamente | ok | oye | perfecto | pero | por defecto | por favor | por lo tanto | primero
+     nuevamente | ok | oye | perfecto | pero | porfa | porfi | por defecto | por favor | por lo tanto | primero
     si es posible | siempre | siempre que puedas | simplemente | solo | sí | sólo | también | vale | y
     """),
     greetings=words("gracias hola perdona perdón lo vale genial perfecto ok bueno"),
@@ -196,6 +196,7 @@ SPANISH = DeonticLanguage(
     verbs=_forms(_AR | _ER_IR)
     | _with_pronouns(_commands(_AR | _ER_IR))
     | words("""
+    confíes confíe confía despierta despiértame despiertes duermas fíes fíate salgas pagues juegues
     acuestes asumas asume cierra cierre cierres comprueba compruebe corrige cuente cuentes da dame dale dales dime dile diles hazlo hazme hazla ponme ponlo ponla pásame tráeme envíame dámelo duerme saluda
     da des despiertes
     despliega despliegues di diga digas duermas dé elige elija empieces empieza encuentre encuentres escoge haga
@@ -211,7 +212,9 @@ SPANISH = DeonticLanguage(
     partitive=words("de del"),
     plurals=("s",),
     not_plurals=("ss",),
-    names=frozenset(),
+    participles=("ado", "ada", "ados", "adas", "ido", "ida", "idos", "idas"),
+    infinitives=("ar", "er", "ir"),
+    involuntary=words("fallar ser estar haber tener pasar ocurrir cambiar"),
     avoiding=words("evita evite evitar evites eviten"),
     errands=words("resúmeme tradúceme corrígeme traduce resume corrige explícame cuéntame dime dame muéstrame mándame pásame envíame tráeme enséñame llámame cómprame saluda dale dile"),
     standing=words("siempre nunca cada cuando si todos todas antes después"),
@@ -219,11 +222,11 @@ SPANISH = DeonticLanguage(
     dated=words("hoy anoche"),
     once=phrases("esta vez | por esta vez | solo esta vez | sólo esta vez"),
     every_time=phrases("cada vez | a partir de ahora | todas las veces"),
-    polite=words("favor"),
+    polite=words("favor porfa porfi"),
     standing_leads=words("adelante ahora futuro defecto"),
     momentary_objects=words("este esta estos estas esto"),
     recurrent=words("siempre nunca cada cuando si antes"),
-    daily=words("comer beber dormir trabajar viajar fumar nadar descansar madrugar"),
+    daily=words("venir comer beber dormir trabajar viajar fumar nadar descansar madrugar"),
     perfect=words("haber"),
     outcomes=words("funcionar bastar servir llegar ser estar ir valer"),
     being=words("ser estar"),
@@ -232,7 +235,7 @@ SPANISH = DeonticLanguage(
     articles=words("un una el la"),
     praise=words("genio cielo ángel mejor amor crack sol idiota máquina encanto"),
     traits=words("paciente servicial preciso honesto amable prudente directo"),
-    not_banned=words("problema duda embargo idea más ti él ella"),
+    not_banned=words("cambios errores novedades noticias resultados respuesta respuestas problemas problema duda embargo idea más ti él ella"),
     contrasts=words("no"),
     filler=words("""
     a de debe deben debes el en es está favor hay jamás la las los mi mis más no nunca obligatorio permitido pero

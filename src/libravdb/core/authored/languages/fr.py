@@ -17,7 +17,7 @@ from libravdb.core.authored.languages.grammar import (
 )
 
 _ER = words("""
-aligner allouer approuver archiver arroser attacher attaquer auditer avancer boucler cacher cadrer calculer cibler
+réveiller sortir aligner allouer approuver archiver arroser attacher attaquer auditer avancer boucler cacher cadrer calculer cibler
 clarifier collecter composer compresser configurer confier convoquer courber cuisiner dater dater dessiner deviner
 découper décrypter décaler dédier échapper écraser emballer encapsuler encadrer épingler étiqueter examiner expédier
 exposer extraire filtrer favoriser figer générer héberger illustrer indexer invoquer journaliser justifier lier loger
@@ -46,7 +46,7 @@ def _forms(verbs: frozenset[str]) -> frozenset[str]:
     for verb in verbs:
         stem = verb.removesuffix("er")
         forms |= {stem + "e", stem + "ez", stem + ("eons" if stem.endswith("g") else "ons"), verb}
-        if stem.endswith(("oy", "uy")):
+        if stem.endswith(("ay", "oy", "uy")):
             forms.add(stem[:-1] + "ie")
     return frozenset(forms)
 
@@ -59,6 +59,7 @@ FRENCH = DeonticLanguage(
     sont sur ta te tes toi ton toujours tous tout toute toutes très tu un une vos votre vous à ça été être
     """),
     splits_hyphens=True,
+    contractions={"d'abord": "abord"},
     elisions={
         "n'": "ne",
         "d'": "de",
@@ -89,7 +90,7 @@ FRENCH = DeonticLanguage(
     reporting=words("dit disait disent écrit écrivait selon raconte demande affirme conseille explique prétend répète"),
     hedges=phrases("peut être | je pense | je crois | sans doute | probablement | il se peut | je suppose"),
     small_talk=phrases("""
-    allons | viens | venez | envoie moi le | envoie moi la | envoie moi un | embrasse | salue ta | salue ton | salue les
+    allons | fais un bisou | fais une bise | viens | venez | envoie moi le | envoie moi la | envoie moi un | embrasse | salue ta | salue ton | salue les
     tu dois voir | tu dois absolument voir | tu dois goûter | tu dois essayer | tu devrais voir | appelle moi quand tu
     appelle moi demain | appelle moi ce | tiens bon | tiens moi au | courage | amuse toi | amusez vous | repose toi
     allez | attendez | attends | aucun problème | aucun souci | aucune idée | bien sûr | bon appétit | bon courage
@@ -107,7 +108,7 @@ FRENCH = DeonticLanguage(
     past_forms=frozenset(),
     momentary=words("demain tantôt bientôt"),
     leads=phrases("""
-    ah | ah et | eh bien | au fait | bon | nan | de préférence | alors | au besoin | aussi | bien | bref | d'abord | de abord | de plus | donc | dorénavant | désormais
+    ah | ah et | eh bien | au fait | bon | nan | de préférence | abord | alors | au besoin | aussi | bien | bref | d'abord | de abord | de plus | donc | dorénavant | désormais
     en général | en principe | enfin | ensuite | et | important | maintenant | mais | non | ok | oui
     par défaut | parfait | puis | s'il te plaît | se il te plaît | se il vous plaît | si possible | simplement
     sinon | stp | super | svp | toujours | veille bien | à l'avenir | à partir de maintenant | également
@@ -120,7 +121,7 @@ FRENCH = DeonticLanguage(
     determiners=words("""
     ce ces cet cette chaque de des du la le les ma mes mon ta tes ton tous tout toute toutes un une
     """),
-    adverbs=words("toujours aussi bien pas jamais plus me te se le la les lui leur y en moi toi nous vous jamais rien"),
+    adverbs=words("abord toujours aussi bien pas jamais plus me te se le la les lui leur y en moi toi nous vous jamais rien"),
     finite=words("est sont était étaient a ont avait sera seront peut peuvent doit doivent va vont ai es avons avez"),
     formulas=by_modality(
         obligation="""
@@ -224,6 +225,10 @@ FRENCH = DeonticLanguage(
     - words("donne lance teste"),
     partitive=words("de du des"),
     needs_articles=True,
+    participles=("ée", "ées", "és"),
+    infinitives=("er", "ir", "re"),
+    involuntary=words("échouer être avoir changer arriver"),
+    restricting=words("que"),
     mass=words("tout"),
     avoiding=words("évite évitez éviter évitons"),
     errands=words("raconte dis montre donne explique corrige traduis résume fais"),
@@ -238,7 +243,7 @@ FRENCH = DeonticLanguage(
     polite=words("stp svp plaît"),
     standing_leads=words("dorénavant désormais avenir défaut maintenant"),
     momentary_objects=words("ce cet cette ces"),
-    daily=words("manger boire dormir travailler voyager fumer nager"),
+    daily=words("venir manger boire dormir travailler voyager fumer nager"),
     third_person=(),
     perfect=words("avoir"),
     outcomes=words("marcher suffire aller arriver fonctionner être"),
@@ -249,7 +254,7 @@ FRENCH = DeonticLanguage(
     articles=words("un une le la"),
     praise=words("ange génie meilleur meilleure amour trésor as idiot chef star chou"),
     traits=words("patient serviable précis honnête aimable prudent direct"),
-    not_banned=words("problème souci soucis idée chance doute mal quoi raison panique"),
+    not_banned=words("erreur erreurs résultat résultats réponse nouvelle nouvelles changement problème souci soucis idée chance doute mal quoi raison panique"),
     contrasts=words("pas"),
     filler=words("""
     au aussi autant ce ces cette de des devez dois doit doivent du en est et faut il interdit jamais je la le les ma

@@ -39,7 +39,7 @@ class Modal:
 
     `weight` says how much the subject must bear it out: a *strong* one binds anybody, a *weak* one (should, have to) is
     as often advice or a plan, a *leave* (may) is as often a guess and needs somebody who acts, an *ability* (can) needs
-    the reader, a *decree* (you will) binds only the reader.
+    the reader, a *decree* (you will) binds only the reader, a *duty* (are to) only people.
     """
 
     phrase: str
@@ -108,6 +108,7 @@ class DeonticLanguage:
     future: frozenset[str] = NONE
     partial: frozenset[str] = NONE
     grants: frozenset[str] = NONE
+    lacking: frozenset[str] = NONE
     customs: frozenset[str] = NONE
     reckoned: frozenset[str] = NONE
     forecasts: frozenset[str] = NONE
@@ -150,6 +151,16 @@ class DeonticLanguage:
     mostly_verbs: frozenset[str] = NONE
     noun_openings: frozenset[str] = NONE
     attributive: frozenset[str] = NONE
+    adverbial: frozenset[str] = NONE
+    particles: frozenset[str] = NONE
+    participles: tuple[str, ...] = ()
+    plural_nouns: frozenset[str] = NONE
+    third_persons: frozenset[str] = NONE
+    infinitives: tuple[str, ...] = ()
+    restricting: frozenset[str] = NONE
+    told_when: frozenset[str] = NONE
+    prefixes: frozenset[str] = NONE
+    spoken_to: frozenset[str] = NONE
     mass: frozenset[str] = NONE
     names: frozenset[str] = NONE
     happening: frozenset[str] = NONE
