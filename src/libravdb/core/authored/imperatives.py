@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from libravdb.core.authored.clauses import MARKS, ClauseSpan
 from libravdb.core.authored.lexicon import find, match
-from libravdb.core.authored.nouns import is_finite_past, is_label, is_noun, is_numeral
+from libravdb.core.authored.nouns import ends_phrase, is_finite_past, is_label, is_noun, is_numeral
 from libravdb.core.authored.sentences import CODE, QUOTE
 from libravdb.core.authored.stages import (
     OBLIGATION,
@@ -135,6 +135,8 @@ def _no_command(place: ClauseSpan, verb: int, *, is_marked: bool) -> str | None:
         return None
     if following in language.opposing:
         return None  # "slow but fun"
+    if following in language.addressee and language.takes_new_verbs:
+        return "the speaker about themselves"  # "Call you later"
     if following in language.finite or is_finite_past(place, verb + 1):
         return "status line"
     if _is_exhortation(place, verb):
@@ -254,7 +256,7 @@ def _is_new_verb(place: ClauseSpan, verb: int, *, is_marked: bool) -> bool:
 def _is_praised(place: ClauseSpan, verb: int) -> bool:
     """ "Try the soup, it's great": a tip, whose reason is that the thing is good."""
     language, words = place.lex.language, place.words
-    if words[verb] not in language.advised:
+    if words[verb] not in language.advised and words[verb] not in language.worn:
         return False
     after = words[place.end + 1 :]
     return len(after) > 2 and after[0] in language.things and after[1] in language.finite and not (
@@ -299,6 +301,8 @@ def _is_somebody(place: ClauseSpan, verb: int) -> bool:
 def _is_exhortation(place: ClauseSpan, verb: int) -> bool:
     """ "Keep shining", "Stay strong!", "Sleep well": it cheers somebody on."""
     language, words = place.lex.language, place.words
+    if words[-1] == "!" and (words[verb] in language.advised or place.word(verb + 1) in language.for_speaker):
+        return not _is_asked(place) and language.recurrent.isdisjoint(words)
     if words[verb] in language.wishing and place.end - verb <= 3:
         return True
     if words[verb] in language.showing and place.end - verb <= 5:
@@ -343,7 +347,8 @@ def bare_ban(place: ClauseSpan) -> StageVerdict | None:
     noun = rest[next(ends, len(rest)) - 1]
     if rest[0] in language.not_banned or noun in language.not_banned:
         return refuse("small talk")
-    if any(is_past(place, word) for word in rest[1:]) or not language.past.isdisjoint(rest):
+    first = place.at + size
+    if any(is_past(place, words[i]) and ends_phrase(place, i + 1) for i in range(first + 1, place.end)) or not language.past.isdisjoint(rest):
         return refuse("status line")
     if not language.speaker.isdisjoint(rest):
         return refuse("small talk")

@@ -150,6 +150,8 @@ def _wrong_subject(place: ClauseSpan, subject: str, weight: str, i: int) -> str:
         return "about somebody else"
     if weight != "strong" and subject == "group" and not language.momentary.isdisjoint(words):
         return "a plan of the moment"
+    if weight == "weak" and not language.dated.isdisjoint(words):
+        return "a plan of the moment"
     if weight == "weak" and i > place.at:
         if words[i - 1] in language.future or words[i - 1] in language.openers:
             return "a plan of the moment"
@@ -198,6 +200,7 @@ def _guess_at_being(place: ClauseSpan, subject: str, verb: int) -> str:
     if language.is_verb_last:
         inner = words[place.at : verb]
         is_state = is_vague and not language.states.isdisjoint(inner)
+        is_state = is_state or not language.recurring.isdisjoint(inner)
         is_cause = subject == "things" and not language.indefinite.isdisjoint(inner)
         return "a guess" if is_state or is_cause else ""
     if any(match(place.lex.reckoned, words, k, place.end) for k in (verb + 1, place.end - 2)):

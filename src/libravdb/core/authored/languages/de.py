@@ -120,7 +120,7 @@ GERMAN = DeonticLanguage(
     """),
     status_labels=words("antwort fehler ergebnis ausgabe status fehlgeschlagen warnung erwartet stand fazit betreff"),
     past=words("""
-    gestern vorgestern früher neulich damals vorhin letzte letzten letztes letzter gerade seit schon bin habe
+    gestern vorgestern früher neulich damals vorhin letzte letzten letztes letzter gerade seit schon bin habe nachher gleich
     """),
     past_forms=words("abgestürzt ausgefallen eingeschlafen verschwunden gewesen gegangen gekommen geblieben passiert geworden"),
     momentary=words("heute morgen nachher später gleich bald mal"),
@@ -134,7 +134,8 @@ GERMAN = DeonticLanguage(
     markers=words("bitte niemals nie vermeide verwende nutze"),
     subordinators=words("wenn falls sobald bevor nachdem weil obwohl damit dass ob während solange da sofern als um"),
     openers=words("vor nach bei für im in am auf mit ohne unter aus durch zum zur während seit ab wegen laut"),
-    determiners=words("der die das den dem des ein eine einen einem einer alle jede jeden jedes jeder meine deine"),
+    determiners=words("""der die das den dem des ein eine einen einem einer alle jede jeden jedes jeder meine deine
+    mein dein sein ihr unser unsere"""),
     adverbs=words("immer auch bitte stets nur sofort unbedingt grundsätzlich jetzt dann mir mich dir dich sich"),
     finite=words("""
     beginnt bleibt braucht dauert endet fehlt fehlschlug folgt klappt kommt lief liegt nervt schlägt schlug startet steht
@@ -177,6 +178,8 @@ GERMAN = DeonticLanguage(
         "notwendig": (OBLIGATION, PERMISSION),
         "vorgeschrieben": (OBLIGATION, PERMISSION),
         "verboten": (PROHIBITION, PERMISSION),
+        "akzeptabel": (PERMISSION, PROHIBITION),
+        "unerlaubt": (PROHIBITION, PERMISSION),
         "untersagt": (PROHIBITION, PERMISSION),
         "tabu": (PROHIBITION, PERMISSION),
         "unzulässig": (PROHIBITION, PERMISSION),
@@ -249,7 +252,7 @@ GERMAN = DeonticLanguage(
     schreibt nehmt gebt prüft lasst achtet verwendet seid schlaf grüß komm trink iss gieß fütter füttere
     antworte behandle bleib denk denke erkläre fang fass frag geh gib halt halte hilf lass leg lege lies mach mache
     merk nenn nimm nutz prüf ruf rufe sag sammle schreib sei seien setz sieh sprich stell stelle stopp triff wirf
-    zeig
+    zeig miss
     """),
     last_verbs=_INFINITIVES,
     noun_verbs=words("""
@@ -278,6 +281,7 @@ GERMAN = DeonticLanguage(
     indefinite=words("ein eine einen"),
     daily=words("essen trinken schlafen arbeiten reisen rauchen schwimmen ausruhen aufstehen"),
     partitive=words("der des von aller"),
+    recurring=words("wieder inzwischen mittlerweile"),
     states=words("erschöpft fertig froh glücklich hungrig kaputt krank müde nervös stolz traurig verrückt"),
     perceived=words("sein haben sehen finden"),
     identity=phrases("du bist | sie sind | du bist nicht | du bist kein | du bist keine"),

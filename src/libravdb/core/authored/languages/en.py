@@ -121,7 +121,7 @@ tweak twist type update upgrade upload urge use value vendor venture version vie
 waste watch water wear welcome win wink work wrap yell yield zip
 alias anchor archive audit bill buffer chunk crop diff dump fuzz gate gzip grant hook host index mail outline package
 pad pool portion proxy queue rob sandbox script seed segment shadow shard size snapshot source space stack subclass
-split sue symlink text template title date tunnel weight
+cook split sue symlink text template title date tunnel weight
 """)
 
 _PEOPLE = words("""
@@ -198,7 +198,7 @@ ENGLISH = DeonticLanguage(
     i thought | i wish | i wonder | i wondered | it seems | maybe | might be | not sure | perhaps | probably
     """),
     small_talk=phrases("""
-    say cheese | hold my | drop by | do not be a stranger | do not even | stay warm | stay dry | stay cool | stay healthy
+    do not hold your breath | save the date | shut up | give it a rest | say cheese | hold my | drop by | do not be a stranger | do not even | stay warm | stay dry | stay cool | stay healthy
     stay positive | stay hydrated | stay curious | stay hungry | stay golden | stay classy | stay well | tell me about
     be careful what you | be my guest | be right back | believe me | break a leg | bring it on | call me back
     call me crazy | call me later | call me when | check 'em | check it out | check out how | check out my
@@ -261,6 +261,7 @@ ENGLISH = DeonticLanguage(
     spoke spoken stolen stood taken thought threw told took torn was went were woke won wore worn written wrote
     """),
     past_endings=("ed",),
+    not_past=words("hundred indeed naked sacred speed"),
     momentary=words("sometime tonight tomorrow later soon today now someday weekend"),
     leads=phrases("""
     above all | absolutely | actively | actually | additionally | again | alright | also | and | as a general rule | as a rule
@@ -313,7 +314,9 @@ ENGLISH = DeonticLanguage(
     lacking=words("without"),
     adverbial=words("after before if unless until when whenever"),
     particles=words("up out down off away back over twice again"),
-    plural_nouns=words("deletes embeds fetches inserts installs joins renders selects writes"),
+    plural_nouns=words("""attempts backups bookmarks digests hashes indexes interrupts mentions monitors outlines permits
+    probes purges recaps redirects refunds relays rewrites rollbacks shards sketches snapshots stashes substitutes swaps
+    transforms volunteers votes deletes embeds fetches inserts installs joins renders selects writes"""),
     third_persons=words("arrives begins closes comes ends goes leaves lives opens starts takes works"),
     told_when=phrases("this morning | this afternoon | last night | the other day | on my way | as a kid | as a child | as a student"),
     prefixes=words("auto co cross dry force hard lazy pre rate re soft"),
@@ -342,7 +345,7 @@ ENGLISH = DeonticLanguage(
         i would prefer it if you | i would prefer that you | i would prefer you to | if in doubt | it is best to
         it is critical | it is crucial | it is essential | it is imperative | it is important | it is necessary
         it is vital | it is your job | it is your responsibility | keep in mind | let us always | let us stick
-        look out for | make certain | make sure | never forget | note i | note that i | note that my | note that we
+        look out for | our convention is | our policy is | our rule is | the convention is | the policy is | make certain | make sure | never forget | note i | note that i | note that my | note that we
         remember | see to it | strive to | take care that | take care to | the rule is | watch out for
         when in doubt | you are here to | you are in charge of | you are responsible for | you are supposed to
         you are to | you had better | your first priority is | your goal is | your job is | your mission is
@@ -351,6 +354,7 @@ ENGLISH = DeonticLanguage(
         """,
         prohibition="""
         never without | not without |
+        our policy is to never | our policy is never | our policy is not to | the policy is to never
         nobody is to | no one is to | at no point | at no time | be careful not to | be sure not to | by no means | hands off | i do not want any
         i do not want to see | i do not want you to | i forbid | i need you to stop | i never want
         i want you not to | i want you to avoid | i want you to never | i want you to stop | i would like you not to
@@ -487,6 +491,16 @@ ENGLISH = DeonticLanguage(
             pattern=re.compile(r"^(?:[a-z-]+ ){0,3}[a-z-]{3,}s (?:go|belong) (?:in|into|under|at) `"),
             modality=OBLIGATION,
         ),
+        Construction(pattern=re.compile(r"^(?:[a-z-]+ )?[a-z-]{3,}s belong (?:in|into|under|at) "), modality=OBLIGATION),
+        Construction(
+            pattern=re.compile(r"^(?!(?:i|we|he|she|they|you)\b).* do(?:es)? not (?:belong|go) (?:in|into|under|at|to) "),
+            modality=PROHIBITION,
+        ),
+        # "Nothing gets deployed on Fridays".
+        Construction(
+            pattern=re.compile(r"^(?:nothing|no [a-z-]+) (?:gets|ships|lands|goes (?:in|into|to|live|out)) "),
+            modality=PROHIBITION,
+        ),
     ),
     negations=words("not never"),
     denials=phrases("do not | do not ever | do not you | do not you dare"),
@@ -535,7 +549,7 @@ ENGLISH = DeonticLanguage(
     """),
     compounds_of_verbs=words("case cases by"),
     mostly_verbs=words("""
-    aim clean clear contact copy correct duplicate edit export fix highlight import limit load merge move open
+    aim contact copy correct duplicate edit export fix highlight import limit load merge move
     override pick pin print produce pull push reply return retry reuse run separate set ship show sign sort start state
     stick stop store summarise switch tag take throw try update upgrade upload use visit wait wash wear wrap yield
     """)
@@ -566,13 +580,15 @@ ENGLISH = DeonticLanguage(
     happening=words("""
     appear apply arrive become begin belong break cause change come contain cost count depend differ do exist fail feel
     go grow happen have help hold include increase live look make matter mean need occur pass remain require run seem
-    show stay suck take tend vary work
+    show stay struggle suck suffer take tend vary work
     """),
     happened=words("""
     appeared arrived broke climbed collapsed completed continued crashed decreased died disappeared dropped doubled ended
     exited failed finished happened improved increased landed moved occurred passed returned slowed started stopped
     succeeded tripled vanished worked
     """),
+    lying=words("available due missing overdue pending ready unavailable"),
+    placing=words("in on with near under between vs"),
     enjoyed=words("come eat hear listen meet read see taste try visit watch"),
     plurals=("s",),
     not_plurals=("ss", "us", "is"),
@@ -608,6 +624,7 @@ ENGLISH = DeonticLanguage(
     a an another five four me more my one seven six some ten these this three two us
     """),
     exhorting=words("keep stay take come go have get make give hang check look let live spread share dream follow be"),
+    worn=words("bring grab take wear"),
     wishing=words("""
     breathe cheer dream drive eat enjoy feel fly get hang heal hug kiss lighten love miss party recover relax rest sit sleep
     smile stay travel wish
@@ -674,7 +691,7 @@ ENGLISH = DeonticLanguage(
     access bring browse buy call come contact count do download follow go help make meet reach read say take try
     visit watch
     """),
-    frame_words=words("belong expect gets go precedence prefer want priority requires require needs need"),
+    frame_words=words("belong expect gets go lands nothing ships precedence prefer want priority requires require needs need"),
     identity=phrases("you are | you are not | you are never | you are not just | you are not only"),
     articles=words("a an the my our"),
     praise=words("""

@@ -198,6 +198,8 @@ FRENCH = DeonticLanguage(
         "optionnelles": (PERMISSION, OBLIGATION),
     },
     frames=(
+        # "Rien n'est fusionné sans relecture"
+        Construction(pattern=re.compile(r"^(?:rien|aucune? \w+) ne (?:est|part) \w+ée? sans\b"), modality=PROHIBITION),
         # "ne touche pas à …": without a subject it commands, whatever the verb is.
         Construction(
             pattern=re.compile(r"^ne (?:(?:me|te|le|la|les|lui|leur|nous|vous|se|en|y) ){0,2}\w+ (?:pas|jamais|plus|rien)\b"),
@@ -228,6 +230,7 @@ FRENCH = DeonticLanguage(
     participles=("ée", "ées", "és"),
     infinitives=("er", "ir", "re"),
     involuntary=words("échouer être avoir changer arriver"),
+    frame_words=words("rien aucun aucune"),
     restricting=words("que"),
     mass=words("tout"),
     avoiding=words("évite évitez éviter évitons"),

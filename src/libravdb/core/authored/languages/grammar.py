@@ -94,6 +94,7 @@ class DeonticLanguage:
     past: frozenset[str] = NONE
     past_forms: frozenset[str] = NONE
     past_endings: tuple[str, ...] = ()
+    not_past: frozenset[str] = NONE
     momentary: frozenset[str] = NONE
 
     # How clauses hang together.
@@ -165,6 +166,8 @@ class DeonticLanguage:
     names: frozenset[str] = NONE
     happening: frozenset[str] = NONE
     happened: frozenset[str] = NONE
+    lying: frozenset[str] = NONE
+    placing: frozenset[str] = NONE
     enjoyed: frozenset[str] = NONE
     plurals: tuple[str, ...] = ()
     not_plurals: tuple[str, ...] = ()
@@ -185,6 +188,7 @@ class DeonticLanguage:
     momentary_objects: frozenset[str] = NONE
     exhorting: frozenset[str] = NONE
     wishing: frozenset[str] = NONE
+    worn: frozenset[str] = NONE
     showing: frozenset[str] = NONE
     shown: frozenset[str] = NONE
     dated: frozenset[str] = NONE
