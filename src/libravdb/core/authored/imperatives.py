@@ -63,7 +63,7 @@ def denied_command(place: ClauseSpan) -> StageVerdict | None:
     if not _may_be_verb(place, verb):
         return None
     cue = " ".join(words[at : at + size])
-    is_only = not language.restricting.isdisjoint(words[verb:place.end])
+    is_only = not language.restricting.isdisjoint(words[verb : place.end])
     is_only = is_only and language.negations.isdisjoint(words[at + size : place.end])
     modality = OBLIGATION if is_only else PROHIBITION
     return rule(modality, at, at + size, f"“{cue}” at the head of a command")
@@ -131,21 +131,27 @@ def _no_command(place: ClauseSpan, verb: int, *, is_marked: bool) -> str | None:
         # One word alone ("Continue.", "Test") is a title or the business of the moment.
         is_led = words[0] in language.conditions and place.clause.start > 0
         return "" if is_marked or is_led or _is_asked(place) else None
-    if following in language.negations and not language.denies_after_verb:
-        return None
-    if following in language.opposing:
+    if (following in language.negations and not language.denies_after_verb) or following in language.opposing:
         return None  # "slow but fun"
+    reason = _why_statement(place, verb)
+    return reason if reason or is_marked else _why_unmarked(place, verb)
+
+
+def _why_statement(place: ClauseSpan, verb: int) -> str:
+    """Why a verb at the head says what is or was, or cheers, also after "always" and "only"."""
+    language, following = place.lex.language, place.word(verb + 1)
     if following in language.addressee and language.takes_new_verbs:
         return "the speaker about themselves"  # "Call you later"
     if following in language.finite or is_finite_past(place, verb + 1):
         return "status line"
-    if _is_exhortation(place, verb):
-        return "encouragement"
-    if is_marked:
-        return ""
+    return "encouragement" if _is_exhortation(place, verb) else ""
+
+
+def _why_unmarked(place: ClauseSpan, verb: int) -> str:
+    """Why a verb at the head of a clause, without "always" or "only" before it, is no command that stays."""
     if is_numeral(place, verb + 1) and is_label(place, verb):
         return "a noun, no command"
-    if word in language.noun_verbs and not _is_asked(place) and is_noun(place, verb):
+    if place.words[verb] in place.lex.language.noun_verbs and not _is_asked(place) and is_noun(place, verb):
         return "a noun, no command"
     if _is_code(place, verb):
         return "code"
@@ -164,7 +170,9 @@ def _is_code(place: ClauseSpan, verb: int) -> bool:
 def _is_for_once(place: ClauseSpan, verb: int) -> bool:
     """Whether the command is a request of the moment, and done with once it is met."""
     is_pointed = _is_pointed(place, verb) or _is_given(place, verb)
-    return is_pointed or _is_errand(place, verb) or _is_dated(place) or _is_praised(place, verb) or _is_not_binding(place)
+    return (
+        is_pointed or _is_errand(place, verb) or _is_dated(place) or _is_praised(place, verb) or _is_not_binding(place)
+    )
 
 
 def _is_pointed(place: ClauseSpan, verb: int) -> bool:
@@ -259,9 +267,12 @@ def _is_praised(place: ClauseSpan, verb: int) -> bool:
     if words[verb] not in language.advised and words[verb] not in language.worn:
         return False
     after = words[place.end + 1 :]
-    return len(after) > 2 and after[0] in language.things and after[1] in language.finite and not (
-        language.praise | language.states
-    ).isdisjoint(after[2:5])
+    return (
+        len(after) > 2
+        and after[0] in language.things
+        and after[1] in language.finite
+        and not (language.praise | language.states).isdisjoint(after[2:5])
+    )
 
 
 def _is_errand(place: ClauseSpan, verb: int) -> bool:
@@ -348,7 +359,9 @@ def bare_ban(place: ClauseSpan) -> StageVerdict | None:
     if rest[0] in language.not_banned or noun in language.not_banned:
         return refuse("small talk")
     first = place.at + size
-    if any(is_past(place, words[i]) and ends_phrase(place, i + 1) for i in range(first + 1, place.end)) or not language.past.isdisjoint(rest):
+    if any(
+        is_past(place, words[i]) and ends_phrase(place, i + 1) for i in range(first + 1, place.end)
+    ) or not language.past.isdisjoint(rest):
         return refuse("status line")
     if not language.speaker.isdisjoint(rest):
         return refuse("small talk")

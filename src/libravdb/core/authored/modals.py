@@ -150,24 +150,35 @@ def _wrong_subject(place: ClauseSpan, subject: str, weight: str, i: int) -> str:
         return "about somebody else"
     if weight != "strong" and subject == "group" and not language.momentary.isdisjoint(words):
         return "a plan of the moment"
-    if weight == "weak" and not language.dated.isdisjoint(words):
+    return _weak_misfit(place, i) if weight == "weak" else ""
+
+
+def _weak_misfit(place: ClauseSpan, i: int) -> str:
+    """Why a weak modal binds nobody: it plans one day, or it is a noun, or it tells."""
+    language, words = place.lex.language, place.words
+    if not language.dated.isdisjoint(words):
         return "a plan of the moment"
-    if weight == "weak" and i > place.at:
-        if words[i - 1] in language.future or words[i - 1] in language.openers:
-            return "a plan of the moment"
-        is_named = words[i - 1] in language.things or words[place.at] in language.nobody
-        if words[i - 1] in place.lex.definite and not is_named:
-            return "a noun, no command"
-        if not language.past_forms.isdisjoint(words[max(place.at, i - 3) : i]):
-            return "past narrative"
-    return ""
+    if i == place.at:
+        return ""
+    if words[i - 1] in language.future or words[i - 1] in language.openers:
+        return "a plan of the moment"
+    is_named = words[i - 1] in language.things or words[place.at] in language.nobody
+    if words[i - 1] in place.lex.definite and not is_named:
+        return "a noun, no command"
+    is_past_tense = not language.past_forms.isdisjoint(words[max(place.at, i - 3) : i])
+    return "past narrative" if is_past_tense else ""
 
 
 def _is_daily_life(place: ClauseSpan, i: int) -> bool:
     """ "Lea must not eat nuts", "Tom has to work late": somebody's name, and what only people do."""
     language, words = place.lex.language, place.words
     between = words[place.at + 1 : i]
-    is_name = i > place.at and language.negations.issuperset(between) and words[place.at].isalpha() and place.sentence.is_capital(place.at)
+    is_name = (
+        i > place.at
+        and language.negations.issuperset(between)
+        and words[place.at].isalpha()
+        and place.sentence.is_capital(place.at)
+    )
     is_name = is_name and not words[place.at].endswith(language.plurals or ("\0",))
     is_name = is_name or words[place.at] in place.lex.definite
     return (is_name or not language.is_spaced) and not language.daily.isdisjoint(words[i + 1 : place.end])

@@ -185,7 +185,9 @@ def _is_bare(place: ClauseSpan, verb: int) -> bool:
     language, words = place.lex.language, place.words
     following = place.word(verb + 1)
     if language.needs_articles:
-        return following.isalpha() and following not in place.lex.grammatical and not place.sentence.is_capital(verb + 1)
+        return (
+            following.isalpha() and following not in place.lex.grammatical and not place.sentence.is_capital(verb + 1)
+        )
     if place.clause.after == ":" and words[place.end + 1 : place.end + 2] and words[place.end + 1][0].isdigit():
         return True  # "Charge on my card: 12.99"
     if not language.plurals or words[verb] in language.mostly_verbs or place.clause.after == ".":

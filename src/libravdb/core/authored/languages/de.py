@@ -111,7 +111,8 @@ GERMAN = DeonticLanguage(
     lass dir | das musst du | den musst du | die musst du | du musst unbedingt | nicht schlecht | nicht übel
     nicht wahr | bleib gesund | bleib so | mach weiter so | mach mal | sei nicht traurig | sei froh | gib nicht auf
     komm doch | du hast recht | genau | gern | gerne | gute besserung | gute nacht | guten abend | guten morgen
-    guten tag | grüß | liebe grüße | viele grüße | halb so wild | hallo | hör mal | kein ding | kein problem | kein stress | kein wunder | keine ahnung
+    guten tag | grüß | liebe grüße | viele grüße | halb so wild | hallo | hör mal | kein ding | kein problem
+    kein stress | kein wunder | keine ahnung
     keine chance | keine frage | keine lust | keine panik | keine sorge | keine ursache | keine zeit | komm gut
     komm schon | lass gut sein | lass mich | lass uns | mach dir keine | mach dir nichts | mach es gut | mach's gut
     macht nichts | melde dich | nichts zu danken | nie gehört | nie im leben | nie wieder | nimm es nicht
@@ -120,12 +121,16 @@ GERMAN = DeonticLanguage(
     """),
     status_labels=words("antwort fehler ergebnis ausgabe status fehlgeschlagen warnung erwartet stand fazit betreff"),
     past=words("""
-    gestern vorgestern früher neulich damals vorhin letzte letzten letztes letzter gerade seit schon bin habe nachher gleich
+    gestern vorgestern früher neulich damals vorhin letzte letzten letztes letzter gerade seit schon bin habe
+    nachher gleich
     """),
-    past_forms=words("abgestürzt ausgefallen eingeschlafen verschwunden gewesen gegangen gekommen geblieben passiert geworden"),
+    past_forms=words(
+        "abgestürzt ausgefallen eingeschlafen verschwunden gewesen gegangen gekommen geblieben passiert geworden"
+    ),
     momentary=words("heute morgen nachher später gleich bald mal"),
     leads=phrases("""
-    ab jetzt | ab sofort | ach | ach ja | achso | ähm | naja | na gut | nee | nö | und zwar | im zweifel | aber | also | am besten | andernfalls | auch | außerdem | bitte | daher | dann | denn
+    ab jetzt | ab sofort | ach | ach ja | achso | ähm | naja | na gut | nee | nö | und zwar | im zweifel | aber
+    also | am besten | andernfalls | auch | außerdem | bitte | daher | dann | denn
     deshalb | einfach | generell | grundsätzlich | gut | hey | hinweis | in zukunft | ja | jedenfalls | jetzt
     künftig | nein | nun | nur | ok | okay | regelmäßig | sondern | sonst | sorgfältig | standardmäßig | stattdessen
     super | und | von nun an | wichtig | zuerst | zunächst | übrigens
@@ -138,7 +143,8 @@ GERMAN = DeonticLanguage(
     mein dein sein ihr unser unsere"""),
     adverbs=words("immer auch bitte stets nur sofort unbedingt grundsätzlich jetzt dann mir mich dir dich sich"),
     finite=words("""
-    beginnt bleibt braucht dauert endet fehlt fehlschlug folgt klappt kommt lief liegt nervt schlägt schlug startet steht
+    beginnt bleibt braucht dauert endet fehlt fehlschlug folgt klappt kommt lief liegt nervt schlägt schlug startet
+    steht
     bin bist darf dürfen geht gibt haben hat hatte hatten ist kann können läuft muss möchte möchten müssen sind soll
     sollen war waren werden will wird wollen wurde wurden
     """),
@@ -150,7 +156,8 @@ GERMAN = DeonticLanguage(
         sorge dafür | stell sicher | stelle sicher | stellen sie sicher | vergessen sie nicht | vergiss nicht
         """,
         prohibition="""
-        auf keinen fall | lass die finger von | lasst die finger von | es ist nicht erlaubt | es ist untersagt | es ist verboten | finger weg | hör auf
+        auf keinen fall | lass die finger von | lasst die finger von | es ist nicht erlaubt | es ist untersagt
+        es ist verboten | finger weg | hör auf
         hören sie auf | unter keinen umständen | verzichte auf | verzichten sie auf
         """,
         permission="""
@@ -198,21 +205,28 @@ GERMAN = DeonticLanguage(
         ),
         Construction(
             pattern=re.compile(
-                rf"\b(?:ist|sind)\b(?!.*\b(?:nicht|kaum|schwer|leicht|nichts|viel)\b).* (?:zu \w+e?n|{_PREFIX}zu\w+e?n)$"
+                r"\b(?:ist|sind)\b(?!.*\b(?:nicht|kaum|schwer|leicht|nichts|viel)\b)"
+                rf".* (?:zu \w+e?n|{_PREFIX}zu\w+e?n)$"
             ),
             modality=OBLIGATION,
         ),
         Construction(
-            pattern=re.compile(rf"\b(?:ist|sind)\b.*\b(?:nicht|nie|niemals) .*(?:zu \w+e?n|{_PREFIX}zu\w+e?n)$(?<!sehen)"),
+            pattern=re.compile(
+                rf"\b(?:ist|sind)\b.*\b(?:nicht|nie|niemals) .*(?:zu \w+e?n|{_PREFIX}zu\w+e?n)$(?<!sehen)"
+            ),
             modality=PROHIBITION,
         ),
         # "Jeder Dienst hat … anzubieten", "Passwörter haben hier nichts zu suchen"
         Construction(
-            pattern=re.compile(r"^(?!(?:ich|wir|er|sie|du|ihr|es)\b).*\b(?:hat|haben)\b.*\bnichts (?:zu suchen|verloren)$"),
+            pattern=re.compile(
+                r"^(?!(?:ich|wir|er|sie|du|ihr|es)\b).*\b(?:hat|haben)\b.*\bnichts (?:zu suchen|verloren)$"
+            ),
             modality=PROHIBITION,
         ),
         Construction(
-            pattern=re.compile(rf"^(?:jede[rs]?|alle|sämtliche) .*\b(?:hat|haben)\b.* (?:zu \w+e?n|{_PREFIX}zu\w+e?n)$"),
+            pattern=re.compile(
+                rf"^(?:jede[rs]?|alle|sämtliche) .*\b(?:hat|haben)\b.* (?:zu \w+e?n|{_PREFIX}zu\w+e?n)$"
+            ),
             modality=OBLIGATION,
         ),
         # "Jeder Endpunkt braucht eine Prüfung", "Für Prototypen brauchst du keine Tests"

@@ -198,7 +198,8 @@ ENGLISH = DeonticLanguage(
     i thought | i wish | i wonder | i wondered | it seems | maybe | might be | not sure | perhaps | probably
     """),
     small_talk=phrases("""
-    do not hold your breath | save the date | shut up | give it a rest | say cheese | hold my | drop by | do not be a stranger | do not even | stay warm | stay dry | stay cool | stay healthy
+    do not hold your breath | save the date | shut up | give it a rest | say cheese | hold my | drop by
+    do not be a stranger | do not even | stay warm | stay dry | stay cool | stay healthy
     stay positive | stay hydrated | stay curious | stay hungry | stay golden | stay classy | stay well | tell me about
     be careful what you | be my guest | be right back | believe me | break a leg | bring it on | call me back
     call me crazy | call me later | call me when | check 'em | check it out | check out how | check out my
@@ -219,7 +220,8 @@ ENGLISH = DeonticLanguage(
     let me see | let me tell | let me think | let us | let us not forget | listen up | long time no see
     look forward | look how | look what | look who | make my day | make yourself | many thanks | mark my words
     must be fun | must be nice | must have been | never been | never ever again | never heard | never knew
-    never give up | never mind | never say never | never seen | nevermind | no big deal | no biggie | no clue | no doubt | no doubts
+    never give up | never mind | never say never | never seen | nevermind | no big deal | no biggie | no clue
+    no doubt | no doubts
     no hurry | no idea | no kidding | no luck | no need to apologise | no need to apologize | no need to thank
     no need to worry | no offence | no offense | no one knows | no pressure | no prob | no problem | no problems
     no rush | no thank you | no thanks | no way | no wonder | no worries | no worry | pardon me | play it again
@@ -252,8 +254,10 @@ ENGLISH = DeonticLanguage(
     past=words("yesterday ago earlier previously already recently formerly last"),
     past_forms=words("""
     broken rebuilt rewrote
-    arose ate awoke bent bit blew bled bred clung crept dealt drank drunk dug dwelt fed fled flung forgave froze frozen hid
-    hung laid lay lent lit overslept rang rode sank shook shot shrank slid sold sought spun sprang stank stole stuck stung
+    arose ate awoke bent bit blew bled bred clung crept dealt drank drunk dug dwelt fed fled flung forgave froze
+    frozen hid
+    hung laid lay lent lit overslept rang rode sank shook shot shrank slid sold sought spun sprang stank stole stuck
+    stung
     struck swam swept swore swung taught tore understood wept withdrew wound
     became been began bought broke brought built came caught chose chosen did done drew driven drove eaten fallen
     fell felt flew forgot forgotten fought found gave given gone got gotten grew grown had heard held hidden kept
@@ -264,7 +268,8 @@ ENGLISH = DeonticLanguage(
     not_past=words("hundred indeed naked sacred speed"),
     momentary=words("sometime tonight tomorrow later soon today now someday weekend"),
     leads=phrases("""
-    above all | absolutely | actively | actually | additionally | again | alright | also | and | as a general rule | as a rule
+    above all | absolutely | actively | actually | additionally | again | alright | also | and | as a general rule
+    as a rule
     as a rule of thumb | as always | as i said | as usual | at all times | at least | at minimum | at the very least
     automatically | basically | best | better | briefly | btw | but | by default | carefully | clearly
     consistently | conversely | cool | directly | each day | each time | ever | every day | every evening
@@ -314,11 +319,14 @@ ENGLISH = DeonticLanguage(
     lacking=words("without"),
     adverbial=words("after before if unless until when whenever"),
     particles=words("up out down off away back over twice again"),
-    plural_nouns=words("""attempts backups bookmarks digests hashes indexes interrupts mentions monitors outlines permits
+    plural_nouns=words("""
+    attempts backups bookmarks digests hashes indexes interrupts mentions monitors outlines permits
     probes purges recaps redirects refunds relays rewrites rollbacks shards sketches snapshots stashes substitutes swaps
     transforms volunteers votes deletes embeds fetches inserts installs joins renders selects writes"""),
     third_persons=words("arrives begins closes comes ends goes leaves lives opens starts takes works"),
-    told_when=phrases("this morning | this afternoon | last night | the other day | on my way | as a kid | as a child | as a student"),
+    told_when=phrases(
+        "this morning | this afternoon | last night | the other day | on my way | as a kid | as a child | as a student"
+    ),
     prefixes=words("auto co cross dry force hard lazy pre rate re soft"),
     adverb_endings=("ly",),
     third_person=("es", "s"),
@@ -345,7 +353,8 @@ ENGLISH = DeonticLanguage(
         i would prefer it if you | i would prefer that you | i would prefer you to | if in doubt | it is best to
         it is critical | it is crucial | it is essential | it is imperative | it is important | it is necessary
         it is vital | it is your job | it is your responsibility | keep in mind | let us always | let us stick
-        look out for | our convention is | our policy is | our rule is | the convention is | the policy is | make certain | make sure | never forget | note i | note that i | note that my | note that we
+        look out for | our convention is | our policy is | our rule is | the convention is | the policy is
+        make certain | make sure | never forget | note i | note that i | note that my | note that we
         remember | see to it | strive to | take care that | take care to | the rule is | watch out for
         when in doubt | you are here to | you are in charge of | you are responsible for | you are supposed to
         you are to | you had better | your first priority is | your goal is | your job is | your mission is
@@ -355,7 +364,8 @@ ENGLISH = DeonticLanguage(
         prohibition="""
         never without | not without |
         our policy is to never | our policy is never | our policy is not to | the policy is to never
-        nobody is to | no one is to | at no point | at no time | be careful not to | be sure not to | by no means | hands off | i do not want any
+        nobody is to | no one is to | at no point | at no time | be careful not to | be sure not to | by no means
+        hands off | i do not want any
         i do not want to see | i do not want you to | i forbid | i need you to stop | i never want
         i want you not to | i want you to avoid | i want you to never | i want you to stop | i would like you not to
         i would prefer if you did not | i would prefer that you not | i would prefer you did not
@@ -463,7 +473,8 @@ ENGLISH = DeonticLanguage(
         # What the speaker wants of the reader: "I prefer bullet points when you reply".
         Construction(
             pattern=re.compile(
-                r"^i (?:want|prefer|need|expect|would like|would prefer) .*\b(?:when(?:ever)? you|in your|from you|each time|every time)\b"
+                r"^i (?:want|prefer|need|expect|would like|would prefer) .*"
+                r"\b(?:when(?:ever)? you|in your|from you|each time|every time)\b"
             ),
             modality=OBLIGATION,
         ),
@@ -491,9 +502,13 @@ ENGLISH = DeonticLanguage(
             pattern=re.compile(r"^(?:[a-z-]+ ){0,3}[a-z-]{3,}s (?:go|belong) (?:in|into|under|at) `"),
             modality=OBLIGATION,
         ),
-        Construction(pattern=re.compile(r"^(?:[a-z-]+ )?[a-z-]{3,}s belong (?:in|into|under|at) "), modality=OBLIGATION),
         Construction(
-            pattern=re.compile(r"^(?!(?:i|we|he|she|they|you)\b).* do(?:es)? not (?:belong|go) (?:in|into|under|at|to) "),
+            pattern=re.compile(r"^(?:[a-z-]+ )?[a-z-]{3,}s belong (?:in|into|under|at) "), modality=OBLIGATION
+        ),
+        Construction(
+            pattern=re.compile(
+                r"^(?!(?:i|we|he|she|they|you)\b).* do(?:es)? not (?:belong|go) (?:in|into|under|at|to) "
+            ),
             modality=PROHIBITION,
         ),
         # "Nothing gets deployed on Fridays".
@@ -511,7 +526,8 @@ ENGLISH = DeonticLanguage(
     noun_verbs=_NOUN_VERBS,
     compounds=words("""
     accident account airport alarm alert apartment appointment area army article artist attack aunt baby bag bank bar
-    base basket bath battle beach bed bell bicycle bike birthday block boat body border boss bottle box boy branch breakfast
+    base basket bath battle beach bed bell bicycle bike birthday block boat body border boss bottle box boy branch
+    breakfast
     bridge brother building bus business button cabin cable cake call camera camp campaign car cat ceremony chain chair
     channel chapter check child choice church cinema city client clock cloud coach coat college column comment committee
     community company competition computer concert conference contest contract corner country couple course court cousin
@@ -533,7 +549,8 @@ ENGLISH = DeonticLanguage(
     television tenant term terminal test threshold throughput tip topic tour tower town track trade trail train
     transaction transfer tree trend trial trigger trip truck uncle unit update upgrade village visit visitor voice vote
     walk wall waiter warning wedding weekend wife winner winter woman word worker workshop world writer year
-    address advice agenda algorithm average bill board book budget bug candidate case cases center centre chart checklist class clause
+    address advice agenda algorithm average bill board book budget bug candidate case cases center centre chart
+    checklist class clause
     club code codes collision collisions command commands complexity condition configuration conflict conflicts
     contention conventions count coverage data date day days deadline details digit document documents engine
     environment error errors event examples exception failed failure failures file files form front game graph group
@@ -542,7 +559,8 @@ ENGLISH = DeonticLanguage(
     operator option options order output overview owner page pages party passed path phase plan plans point points
     policy pool price prices problem problems process queue question questions range rate rates ratio receipts record
     reference repair report request requests requirements result results room rule rules schedule score script scripts
-    section series server session set setup shop text letter card photo phone sign site size slot stack stage state statement station status step
+    section series server session set setup shop text letter card photo phone sign site size slot stack stage state
+    statement station status step
     steps store story strategy string structure style suite suites summary system table task tasks team template theory
     thread ticket tickets time timeout times tips title token tool total trace type types user value values variable
     version view week window workflow zone
@@ -559,10 +577,12 @@ ENGLISH = DeonticLanguage(
     log file | log files | log level | log levels | log message | log messages | merge conflict | merge conflicts
     pull request | pull requests | push notification | push notifications | query plan | query plans | release note
     release notes | search result | search results | test result | test results | type error | type errors
-    set list | set of | set point | set theory | group by clause | group by query | group by statement | answer to | call from | call with | change in | change to | chat with | check in at | claim for | comment by
+    set list | set of | set point | set theory | group by clause | group by query | group by statement | answer to
+    call from | call with | change in | change to | chat with | check in at | claim for | comment by
     comment from | comment on | deal for | deal with the devil | design for | drop in | email from | end of | exit from
     fall in | increase in | influence on | interest in | invite from | issue with | lead in | link between | look into
-    measure for | name for | name of | need for | note asking | note for | note from | note to | note with | notes from | number of | offer for | offer from | order for
+    measure for | name for | name of | need for | note asking | note for | note from | note to | note with
+    notes from | number of | offer for | offer from | order for
     order from | pay for the month | plan for | play by | post about | post by | post from | praise for | present for
     present from | price of | question about | question for | question from | reason for | reason to | record for
     reply from | report about | report by | report for | report from | report on | request for | request from
@@ -572,7 +592,8 @@ ENGLISH = DeonticLanguage(
     walk in | walk through | walk to | walk with | work at | work for | work from | work on the
     """)
     - phrases("""
-    check in at | deal with the devil | pay for the month | wait for the results | try to | time to | look into | use for the
+    check in at | deal with the devil | pay for the month | wait for the results | try to | time to | look into
+    use for the
     """),
     attributive=words("for of from at about regarding per vs and"),
     mass=words("code data input output traffic access state text content feedback everything anything nothing"),
@@ -583,7 +604,8 @@ ENGLISH = DeonticLanguage(
     show stay struggle suck suffer take tend vary work
     """),
     happened=words("""
-    appeared arrived broke climbed collapsed completed continued crashed decreased died disappeared dropped doubled ended
+    appeared arrived broke climbed collapsed completed continued crashed decreased died disappeared dropped doubled
+    ended
     exited failed finished happened improved increased landed moved occurred passed returned slowed started stopped
     succeeded tripled vanished worked
     """),
@@ -599,7 +621,8 @@ ENGLISH = DeonticLanguage(
     """),
     simple_past=words("""
     arose ate awoke bit blew crept drank fled forgave froze gave hid overslept rang rode sank shook shrank sold sprang
-    rebuilt rewrote stole stuck swam swore taught tore understood withdrew bought brought caught found heard held kept left lost paid
+    rebuilt rewrote stole stuck swam swore taught tore understood withdrew bought brought caught found heard held
+    kept left lost paid
     spent
     became began broke came chose did drew drove fell felt flew forgot fought gave got grew had knew led made meant met
     ran rose said sang sat saw sent slept spoke stood thought threw told took was went were woke won wore wrote
@@ -626,7 +649,8 @@ ENGLISH = DeonticLanguage(
     exhorting=words("keep stay take come go have get make give hang check look let live spread share dream follow be"),
     worn=words("bring grab take wear"),
     wishing=words("""
-    breathe cheer dream drive eat enjoy feel fly get hang heal hug kiss lighten love miss party recover relax rest sit sleep
+    breathe cheer dream drive eat enjoy feel fly get hang heal hug kiss lighten love miss party recover relax rest
+    sit sleep
     smile stay travel wish
     """),
     showing=words("hear imagine listen look picture see smell taste watch"),
@@ -637,13 +661,19 @@ ENGLISH = DeonticLanguage(
     if you like | if you want | if you wish | if you feel like | if you care | if you fancy | if you are interested
     if you dare | if you can make it | if you would like
     """),
-    once=phrases("this time | from me | this once | just once | just this once | for this one | some time | sometime | one more time"),
-    every_time=phrases("every time | each time | from now on | in all our | every single time | in every | at all times"),
+    once=phrases(
+        "this time | from me | this once | just once | just this once | for this one | some time | sometime"
+        " | one more time"
+    ),
+    every_time=phrases(
+        "every time | each time | from now on | in all our | every single time | in every | at all times"
+    ),
     turned_to=words("ask bring give hand remind send show tell thank"),
     pointing=words("it that these this those"),
     counted=words("limit return throw use"),
     months=words("""
-    january february march april may june july august september october november december jan feb mar apr jun jul aug sep
+    january february march april may june july august september october november december jan feb mar apr jun jul
+    aug sep
     sept oct nov dec
     """),
     keywords=words("distinct from into set table values view where"),
@@ -691,7 +721,9 @@ ENGLISH = DeonticLanguage(
     access bring browse buy call come contact count do download follow go help make meet reach read say take try
     visit watch
     """),
-    frame_words=words("belong expect gets go lands nothing ships precedence prefer want priority requires require needs need"),
+    frame_words=words(
+        "belong expect gets go lands nothing ships precedence prefer want priority requires require needs need"
+    ),
     identity=phrases("you are | you are not | you are never | you are not just | you are not only"),
     articles=words("a an the my our"),
     praise=words("""

@@ -16,8 +16,10 @@ from libravdb.core.authored.languages.grammar import (
 )
 
 _AR = words("""
-abrevi confiar despertar salir abandonar acabar acortar acumular alterar anular asustar callar cargar comerciar compilar conectar confundir
-considerar contratar crear criticar culpar declarar desechar diseñar duplicar encargar encender entregar estimar exagerar
+abrevi confiar despertar salir abandonar acabar acortar acumular alterar anular asustar callar cargar comerciar
+compilar conectar confundir
+considerar contratar crear criticar culpar declarar desechar diseñar duplicar encargar encender entregar estimar
+exagerar
 felicitar fijar forzar ignorar inventar juzgar justificar lavar levantar llorar manipular medir mejorar mezclar molestar
 montar negar nivelar obligar observar olvidar pegar perder permitir pinchar portar prestar presuponer prometer quedar
 refactorizar regalar repartir retrasar romper saltar silenciar subrayar tirar tocar trasladar trabajar truncar vaciar
@@ -106,10 +108,12 @@ SPANISH = DeonticLanguage(
     """),
     hedges=phrases("quizás | quizá | tal vez | creo que | supongo | a lo mejor | puede que | pienso que"),
     small_talk=phrases("""
-    a ver | anda | cuéntame qué | cuéntame cómo | mándame el | mándame la | pásame el | pásame la | que descanses | que te mejores | que te vaya
+    a ver | anda | cuéntame qué | cuéntame cómo | mándame el | mándame la | pásame el | pásame la | que descanses
+    que te mejores | que te vaya
     que tengas | que pases | que duermas | tienes que ver ese | tienes que ver esa | tienes que ver esta
     tienes que ver este | tienes que probar | tienes que venir | llámame cuando llegues | llámame luego
-    llámame mañana | avísame cuando llegues | ven a | vente a | saluda a | dale un | dale una | ánimo | buena suerte | buenas noches | buenas tardes | buenos días | claro | cuídate | de nada | debe de
+    llámame mañana | avísame cuando llegues | ven a | vente a | saluda a | dale un | dale una | ánimo | buena suerte
+    buenas noches | buenas tardes | buenos días | claro | cuídate | de nada | debe de
     debes de estar | espera | gracias | hasta luego | hasta mañana | hasta pronto | hola | imagina | lo siento
     mira | mucha suerte | muchas gracias | ni idea | ningún problema | no creo | no entiendo | no fastidies
     no hace falta que te preocupes | no hay problema | no importa | no lo sé | no me acuerdo | no me digas
@@ -123,7 +127,8 @@ SPANISH = DeonticLanguage(
     momentary=words("mañana hoy luego pronto"),
     leads=phrases("""
     a partir de ahora | además | ahora | ante todo | así que | bien | bueno | de ahora en adelante | de lo contrario
-    desde ahora | ah | ah y | bueno pues | por cierto | pues | oye y | eh | e | en adelante | en el futuro | en general | entonces | finalmente | genial | importante | luego | mejor
+    desde ahora | ah | ah y | bueno pues | por cierto | pues | oye y | eh | e | en adelante | en el futuro
+    en general | entonces | finalmente | genial | importante | luego | mejor
      nuevamente | ok | oye | perfecto | pero | porfa | porfi | por defecto | por favor | por lo tanto | primero
     si es posible | siempre | siempre que puedas | simplemente | solo | sí | sólo | también | vale | y
     """),
@@ -197,7 +202,8 @@ SPANISH = DeonticLanguage(
     | _with_pronouns(_commands(_AR | _ER_IR))
     | words("""
     confíes confíe confía despierta despiértame despiertes duermas fíes fíate salgas pagues juegues
-    acuestes asumas asume cierra cierre cierres comprueba compruebe corrige cuente cuentes da dame dale dales dime dile diles hazlo hazme hazla ponme ponlo ponla pásame tráeme envíame dámelo duerme saluda
+    acuestes asumas asume cierra cierre cierres comprueba compruebe corrige cuente cuentes da dame dale dales dime
+    dile diles hazlo hazme hazla ponme ponlo ponla pásame tráeme envíame dámelo duerme saluda
     da des despiertes
     despliega despliegues di diga digas duermas dé elige elija empieces empieza encuentre encuentres escoge haga
     hagas haz incluya incluyas incluye juegues mantenga mantengas mantén mide muestra muestre muestres muevas mueve
@@ -216,7 +222,10 @@ SPANISH = DeonticLanguage(
     infinitives=("ar", "er", "ir"),
     involuntary=words("fallar ser estar haber tener pasar ocurrir cambiar"),
     avoiding=words("evita evite evitar evites eviten"),
-    errands=words("resúmeme tradúceme corrígeme traduce resume corrige explícame cuéntame dime dame muéstrame mándame pásame envíame tráeme enséñame llámame cómprame saluda dale dile"),
+    errands=words(
+        "resúmeme tradúceme corrígeme traduce resume corrige explícame cuéntame dime dame muéstrame mándame pásame"
+        " envíame tráeme enséñame llámame cómprame saluda dale dile"
+    ),
     standing=words("siempre nunca cada cuando si todos todas antes después"),
     wishing=words("duerme descansa come disfruta saluda cuida viaja"),
     dated=words("hoy anoche"),
@@ -235,7 +244,10 @@ SPANISH = DeonticLanguage(
     articles=words("un una el la"),
     praise=words("genio cielo ángel mejor amor crack sol idiota máquina encanto"),
     traits=words("paciente servicial preciso honesto amable prudente directo"),
-    not_banned=words("cambios errores novedades noticias resultados respuesta respuestas problemas problema duda embargo idea más ti él ella"),
+    not_banned=words(
+        "cambios errores novedades noticias resultados respuesta respuestas problemas problema"
+        " duda embargo idea más ti él ella"
+    ),
     contrasts=words("no"),
     filler=words("""
     a de debe deben debes el en es está favor hay jamás la las los mi mis más no nunca obligatorio permitido pero

@@ -17,7 +17,8 @@ from libravdb.core.authored.languages.grammar import (
 )
 
 _ER = words("""
-réveiller sortir aligner allouer approuver archiver arroser attacher attaquer auditer avancer boucler cacher cadrer calculer cibler
+réveiller sortir aligner allouer approuver archiver arroser attacher attaquer auditer avancer boucler cacher cadrer
+calculer cibler
 clarifier collecter composer compresser configurer confier convoquer courber cuisiner dater dater dessiner deviner
 découper décrypter décaler dédier échapper écraser emballer encapsuler encadrer épingler étiqueter examiner expédier
 exposer extraire filtrer favoriser figer générer héberger illustrer indexer invoquer journaliser justifier lier loger
@@ -90,7 +91,8 @@ FRENCH = DeonticLanguage(
     reporting=words("dit disait disent écrit écrivait selon raconte demande affirme conseille explique prétend répète"),
     hedges=phrases("peut être | je pense | je crois | sans doute | probablement | il se peut | je suppose"),
     small_talk=phrases("""
-    allons | fais un bisou | fais une bise | viens | venez | envoie moi le | envoie moi la | envoie moi un | embrasse | salue ta | salue ton | salue les
+    allons | fais un bisou | fais une bise | viens | venez | envoie moi le | envoie moi la | envoie moi un
+    embrasse | salue ta | salue ton | salue les
     tu dois voir | tu dois absolument voir | tu dois goûter | tu dois essayer | tu devrais voir | appelle moi quand tu
     appelle moi demain | appelle moi ce | tiens bon | tiens moi au | courage | amuse toi | amusez vous | repose toi
     allez | attendez | attends | aucun problème | aucun souci | aucune idée | bien sûr | bon appétit | bon courage
@@ -108,7 +110,8 @@ FRENCH = DeonticLanguage(
     past_forms=frozenset(),
     momentary=words("demain tantôt bientôt"),
     leads=phrases("""
-    ah | ah et | eh bien | au fait | bon | nan | de préférence | abord | alors | au besoin | aussi | bien | bref | d'abord | de abord | de plus | donc | dorénavant | désormais
+    ah | ah et | eh bien | au fait | bon | nan | de préférence | abord | alors | au besoin | aussi | bien | bref
+    d'abord | de abord | de plus | donc | dorénavant | désormais
     en général | en principe | enfin | ensuite | et | important | maintenant | mais | non | ok | oui
     par défaut | parfait | puis | s'il te plaît | se il te plaît | se il vous plaît | si possible | simplement
     sinon | stp | super | svp | toujours | veille bien | à l'avenir | à partir de maintenant | également
@@ -121,14 +124,17 @@ FRENCH = DeonticLanguage(
     determiners=words("""
     ce ces cet cette chaque de des du la le les ma mes mon ta tes ton tous tout toute toutes un une
     """),
-    adverbs=words("abord toujours aussi bien pas jamais plus me te se le la les lui leur y en moi toi nous vous jamais rien"),
+    adverbs=words(
+        "abord toujours aussi bien pas jamais plus me te se le la les lui leur y en moi toi nous vous jamais rien"
+    ),
     finite=words("est sont était étaient a ont avait sera seront peut peuvent doit doivent va vont ai es avons avez"),
     formulas=by_modality(
         obligation="""
         assure toi | assurez vous | fais attention | faites attention | garde à l'esprit | garde à le esprit
         gardez à le esprit | il est essentiel | il est important | il est impératif | il est nécessaire
         il est obligatoire | il faut | je préfère que | je souhaite que | je te demande de | je veux que
-        je voudrais que | je aimerais que | je aimerais bien que | je aimerais mieux que | je apprécierais que | merci de | ne oublie pas | ne oubliez pas | note que | notez que | pense à | pensez à
+        je voudrais que | je aimerais que | je aimerais bien que | je aimerais mieux que | je apprécierais que
+        merci de | ne oublie pas | ne oubliez pas | note que | notez que | pense à | pensez à
         rappelle toi | sache que | sachez que | souvenez vous | souviens toi | ton nom est | ton rôle est
         tu te appelles | veille à | veillez à | veuillez | votre rôle est
         """,
@@ -140,7 +146,8 @@ FRENCH = DeonticLanguage(
         veuillez ne pas
         """,
         permission="""
-        il est autorisé | il est permis | il est possible de | il ne est pas nécessaire | inutile de | pas la peine de | ce ne est pas la peine de | libre à toi
+        il est autorisé | il est permis | il est possible de | il ne est pas nécessaire | inutile de
+        pas la peine de | ce ne est pas la peine de | libre à toi
         ne hésite pas à | ne hésitez pas à | pas besoin de | tu ne es pas obligé | tu ne es pas obligée
         vous ne êtes pas obligé | vous ne êtes pas obligés
         """,
@@ -202,7 +209,9 @@ FRENCH = DeonticLanguage(
         Construction(pattern=re.compile(r"^(?:rien|aucune? \w+) ne (?:est|part) \w+ée? sans\b"), modality=PROHIBITION),
         # "ne touche pas à …": without a subject it commands, whatever the verb is.
         Construction(
-            pattern=re.compile(r"^ne (?:(?:me|te|le|la|les|lui|leur|nous|vous|se|en|y) ){0,2}\w+ (?:pas|jamais|plus|rien)\b"),
+            pattern=re.compile(
+                r"^ne (?:(?:me|te|le|la|les|lui|leur|nous|vous|se|en|y) ){0,2}\w+ (?:pas|jamais|plus|rien)\b"
+            ),
             modality=PROHIBITION,
         ),
     ),
@@ -257,7 +266,10 @@ FRENCH = DeonticLanguage(
     articles=words("un une le la"),
     praise=words("ange génie meilleur meilleure amour trésor as idiot chef star chou"),
     traits=words("patient serviable précis honnête aimable prudent direct"),
-    not_banned=words("erreur erreurs résultat résultats réponse nouvelle nouvelles changement problème souci soucis idée chance doute mal quoi raison panique"),
+    not_banned=words(
+        "erreur erreurs résultat résultats réponse nouvelle nouvelles changement problème"
+        " souci soucis idée chance doute mal quoi raison panique"
+    ),
     contrasts=words("pas"),
     filler=words("""
     au aussi autant ce ces cette de des devez dois doit doivent du en est et faut il interdit jamais je la le les ma
