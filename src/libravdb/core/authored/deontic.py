@@ -409,13 +409,14 @@ def _short_form(lex: Lexicon, sentence: TokenizedSentence, clauses: Sequence[Cla
 def _standing_wish(lex: Lexicon, words: Sequence[str]) -> StageVerdict | None:
     """ "Recipes in grams please, every time", "Preise bitte immer in Euro": asked for always, without a verb."""
     language = lex.language
-    if language.polite.isdisjoint(words) or not lex.told.isdisjoint(words) or not language.finite.isdisjoint(words):
+    asking = language.polite | (language.only if len(words) <= _SHORT else frozenset())
+    if asking.isdisjoint(words) or not lex.told.isdisjoint(words) or not language.finite.isdisjoint(words):
         return None
     if not language.reporting.isdisjoint(words):
         return None
-    if language.always.isdisjoint(words) and not find(lex.every_time, words, 0, len(words)):
+    if (language.always - language.only).isdisjoint(words) and not find(lex.every_time, words, 0, len(words)):
         return None
-    at = next(i for i, word in enumerate(words) if word in language.polite)
+    at = next(i for i, word in enumerate(words) if word in asking)
     return StageVerdict(modality=Modality.OBLIGATION, reason="asked for every time", start=at, end=at + 1)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from libravdb.core.authored.clauses import MARKS, ClauseSpan
 from libravdb.core.authored.lexicon import find, match
-from libravdb.core.authored.nouns import ends_phrase, is_finite_past, is_label, is_noun, is_numeral
+from libravdb.core.authored.nouns import ends_phrase, has_own_verb, is_finite_past, is_label, is_noun, is_numeral
 from libravdb.core.authored.sentences import CODE, QUOTE
 from libravdb.core.authored.stages import (
     OBLIGATION,
@@ -40,6 +40,8 @@ def formula(place: ClauseSpan) -> StageVerdict | None:
         return None
     if not place.is_open and place.words[place.at] in place.lex.language.verbs and not _is_led(place):
         return None
+    if _is_dated(place):
+        return refuse("a request of the moment")
     opening = " ".join(place.words[place.at : place.at + size])
     return rule(place.lex.modality_of[opening], place.at, place.at + size, f"opens with “{opening}”")
 
@@ -62,6 +64,8 @@ def denied_command(place: ClauseSpan) -> StageVerdict | None:
         return refuse("past narrative")
     if not _may_be_verb(place, verb):
         return None
+    if _is_dated(place) and words[at] not in language.never:
+        return refuse("a request of the moment")
     cue = " ".join(words[at : at + size])
     is_only = not language.restricting.isdisjoint(words[verb : place.end])
     is_only = is_only and language.negations.isdisjoint(words[at + size : place.end])
@@ -73,6 +77,8 @@ def _may_be_verb(place: ClauseSpan, i: int) -> bool:
     language = place.lex.language
     word = place.word(i)
     if word in language.verbs or word in language.last_verbs or place.word(place.end - 1) in language.last_verbs:
+        return True
+    if language.is_verb_last and place.word(place.end - 1).endswith("ieren"):
         return True
     if not language.takes_new_verbs or word in language.common or word in language.determiners:
         return False
@@ -142,7 +148,7 @@ def _why_statement(place: ClauseSpan, verb: int) -> str:
     language, following = place.lex.language, place.word(verb + 1)
     if following in language.addressee and language.takes_new_verbs:
         return "the speaker about themselves"  # "Call you later"
-    if following in language.finite or is_finite_past(place, verb + 1):
+    if following in language.finite or is_finite_past(place, verb + 1) or has_own_verb(place, verb):
         return "status line"
     return "encouragement" if _is_exhortation(place, verb) else ""
 
@@ -234,7 +240,7 @@ def _goes_on(place: ClauseSpan, i: int) -> bool:
 def _is_dated(place: ClauseSpan) -> bool:
     """ "Come over tonight", "finish it today": for one day, unless it is said of every one."""
     language, words = place.lex.language, place.words
-    return not language.dated.isdisjoint(words) and language.standing.isdisjoint(words)
+    return not language.dated.isdisjoint(words) and (language.recurrent or language.standing).isdisjoint(words)
 
 
 def _is_led(place: ClauseSpan) -> bool:
@@ -286,7 +292,7 @@ def _is_errand(place: ClauseSpan, verb: int) -> bool:
     if not language.standing_leads.isdisjoint(words[: place.at]):
         return False
     following = place.word(verb + 1)
-    is_now = following in place.lex.now or following.isdigit()
+    is_now = (following in place.lex.now and place.word(verb + 2) not in language.partitive) or following.isdigit()
     is_now = is_now or (following in language.pointing and place.clause.before == "")
     is_now = is_now or _is_somebody(place, verb)
     is_denied = language.denies_after_verb and not language.negations.isdisjoint(words[verb + 1 : place.end])

@@ -237,26 +237,17 @@ def _says_again(place: ClauseSpan) -> bool:
 
 def _misfit(place: ClauseSpan, subject: str, weight: str, verb: int, *, denied: bool) -> str:
     """Why a modal of this weight says something else about this subject and verb."""
-    language = place.lex.language
-    word = place.word(verb)
-    is_tip = place.words[-1] == "!" or find(place.lex.once, place.words, verb, place.end)
-    is_tip = is_tip or (word in language.enjoyed and place.word(verb + 1) in language.shown)
-    if subject == "addressee" and word in language.advised and is_tip and not denied and not _is_standing(place):
+    if subject == "addressee" and not denied and _is_tip(place, weight, verb):
         return "advice"
+    if weight == "guess":
+        return "a guess"
     if weight == "duty":
         return "" if subject == "people" else "a description"
-    if weight == "weak" and subject == "addressee" and place.words[-1] == "!" and not _is_standing(place):
-        return "advice"
     if weight == "weak":
         return _advice(place, subject, verb, denied=denied)
-    is_granted = not language.grants.isdisjoint(place.words[verb : place.end])
-    is_open = is_granted and (subject == "people" or (subject == "noun" and _is_done_to_many(place, verb)))
-    if weight == "ability" and subject != "addressee" and not denied and not is_open:
-        return "an ability, not a leave"
-    if weight == "ability" and subject == "noun" and (_is_definite(place) or _is_somebody_able(place, verb)):
-        return "an ability, not a leave"
     if weight in ("leave", "ability"):
         return _ability(place, subject, verb, weight, denied=denied)
+    language, word = place.lex.language, place.word(verb)
     is_done = word in language.past_forms or word.endswith(language.past_endings or ("",))
     if place.word(verb - 1) in language.being and weight == "strong" and not is_done:
         return "a description"  # "the goal is to be fast"
@@ -266,6 +257,17 @@ def _misfit(place: ClauseSpan, subject: str, weight: str, verb: int, *, denied: 
     return ""
 
 
+def _is_tip(place: ClauseSpan, weight: str, verb: int) -> bool:
+    """ "You must see that film", "you should apply!": what one enjoyed, or wishes somebody."""
+    language, word = place.lex.language, place.word(verb)
+    if _is_standing(place):
+        return False
+    is_cheer = place.words[-1] == "!"
+    is_shown = word in language.enjoyed and place.word(verb + 1) in language.shown
+    is_treat = is_cheer or is_shown or find(place.lex.once, place.words, verb, place.end)
+    return (weight == "weak" and is_cheer) or (word in language.advised and is_treat)
+
+
 def _is_somebody_able(place: ClauseSpan, verb: int) -> bool:
     """ "Marta can't do Tuesdays": one bare singular that acts is a name; all of a kind stand in the plural."""
     language, words = place.lex.language, place.words
@@ -273,6 +275,15 @@ def _is_somebody_able(place: ClauseSpan, verb: int) -> bool:
         return False
     is_name = words[place.at].isalpha() and not words[place.at].endswith(language.plurals)
     return is_name and place.word(verb) not in language.being
+
+
+def _is_mere_ability(place: ClauseSpan, subject: str, verb: int, *, denied: bool) -> bool:
+    """ "The cache can hold a million entries", "Marta can't do Tuesdays": nobody is given leave."""
+    is_granted = not place.lex.language.grants.isdisjoint(place.words[verb : place.end])
+    is_open = is_granted and (subject == "people" or (subject == "noun" and _is_done_to_many(place, verb)))
+    if subject != "addressee" and not denied and not is_open:
+        return True
+    return subject == "noun" and (_is_definite(place) or _is_somebody_able(place, verb))
 
 
 def _is_done_to_many(place: ClauseSpan, verb: int) -> bool:
@@ -296,6 +307,9 @@ def _advice(place: ClauseSpan, subject: str, verb: int, *, denied: bool) -> str:
         return "an expectation"
     if subject == "addressee" and word in language.advised and not denied and not _is_standing(place):
         return "advice"
+    is_own = place.word(place.at) in language.owning and language.standing.isdisjoint(place.words)
+    if subject == "noun" and is_own and word not in language.being:
+        return "the speaker about themselves"
     if subject == "group" and language.takes_new_verbs and word not in language.verbs and word not in language.being:
         return "a plan of the moment"
     if subject == "group" and word in language.being and place.word(verb + 1) in language.openers:
@@ -317,6 +331,8 @@ def _ability(place: ClauseSpan, subject: str, verb: int, weight: str, *, denied:
     """May and can permit only somebody who acts, and an act that one decides on."""
     language = place.lex.language
     word, following = place.word(verb), place.word(skip(place, verb + 1, language.adverbs))
+    if weight == "ability" and _is_mere_ability(place, subject, verb, denied=denied):
+        return "an ability, not a leave"
     acts = language.is_verb_last or word in language.verbs
     acts = acts or (denied and bool(language.infinitives) and word.endswith(language.infinitives))
     if weight == "leave" and subject == "addressee":

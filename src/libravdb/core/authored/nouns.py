@@ -37,10 +37,22 @@ def is_finite_past(place: ClauseSpan, i: int) -> bool:
         return True
     if not is_past(place, word):
         return False
+    if place.word(i - 1) in language.names:
+        return True
     is_adverb = bool(language.adverb_endings) and after.endswith(language.adverb_endings)
     if is_adverb or ends_phrase(place, i + 1) or after in language.particles:
         return True
     return after in language.determiners or after in place.lex.persons
+
+
+def has_own_verb(place: ClauseSpan, verb: int) -> bool:
+    """ "Drive to Graz took forever": a past form in the same clause, whatever the first word is."""
+    for i in range(verb + 1, place.end):
+        if place.words[i] in place.lex.breakers:
+            return False
+        if place.words[i] in place.lex.language.simple_past:
+            return True
+    return False
 
 
 def ends_phrase(place: ClauseSpan, i: int) -> bool:

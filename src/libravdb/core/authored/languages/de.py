@@ -138,6 +138,7 @@ GERMAN = DeonticLanguage(
     greetings=words("danke hallo hi hey sorry super prima toll ok okay gut"),
     markers=words("bitte niemals nie vermeide verwende nutze"),
     subordinators=words("wenn falls sobald bevor nachdem weil obwohl damit dass ob während solange da sofern als um"),
+    conditions=words("wenn falls sobald"),
     openers=words("vor nach bei für im in am auf mit ohne unter aus durch zum zur während seit ab wegen laut"),
     determiners=words("""der die das den dem des ein eine einen einem einer alle jede jeden jedes jeder meine deine
     mein dein sein ihr unser unsere"""),

@@ -183,6 +183,7 @@ ENGLISH = DeonticLanguage(
     landlord mom mother mum neighbor neighbors neighbour neighbours nephew niece parents partner roommate roommates
     sister sisters son teacher therapist uncle wife
     """),
+    owning=words("my"),
     nobody=words("no nobody none nothing neither"),
     question_words=words("why how who whom whose what where which when"),
     inverters=words("should can could would do does did is are will may must am have has shall was were"),
@@ -200,14 +201,16 @@ ENGLISH = DeonticLanguage(
     small_talk=phrases("""
     do not hold your breath | save the date | shut up | give it a rest | say cheese | hold my | drop by
     do not be a stranger | do not even | stay warm | stay dry | stay cool | stay healthy
-    stay positive | stay hydrated | stay curious | stay hungry | stay golden | stay classy | stay well | tell me about
+    stay positive | stay hydrated | stay curious | stay hungry | stay golden | stay classy | stay well
+    call me maybe | tell me about
     be careful what you | be my guest | be right back | believe me | break a leg | bring it on | call me back
     call me crazy | call me later | call me when | check 'em | check it out | check out how | check out my
     check out some | check out these | check out this | check this out | check you later | cheers | come along
     come join | come on | come over | come see | come visit | count me in | count on me | do i | do not be afraid
     do not be sad | do not be scared | do not be shy | do not be silly | do not be sorry | do not be too hard
     do not care | do not get me wrong | do not know | do not let me keep you | do not lose hope | do not mention it
-    do not miss | do not recall | do not remember | do not sweat it | do not tell me you | do not think so
+    do not miss | do not recall | do not remember | do not sweat it | do not tell me you | do not tell me it
+    do not tell me he | do not tell me she | do not tell me they | look at you | do not think so
     do not understand | do not worry | do they | do we | do you | enjoy the | enjoy your | excuse me
     feel free to ask | feel free to contact | feel free to drop | feel free to let | feel free to message
     feel free to ping | feel free to reach | feel free to share your | feel free to write | fingers crossed
@@ -247,14 +250,14 @@ ENGLISH = DeonticLanguage(
     """),
     status_labels=words("""
     actual answer assertionerror conclusion date debug error errors exception exit expected fail failed failure
-    fatal fixed found from info keyerror ok output panic progress q question result results runtimeerror score
+    fatal fixed found from info keyerror ok output panic plan progress q question result results runtimeerror score
     status stderr stdout subject succeeded summary syntaxerror title total trace traceback typeerror update
     valueerror verdict
     """),
     past=words("yesterday ago earlier previously already recently formerly last"),
     past_forms=words("""
     broken rebuilt rewrote
-    arose ate awoke bent bit blew bled bred clung crept dealt drank drunk dug dwelt fed fled flung forgave froze
+    arose ate awoke bent blew bled bred clung crept dealt drank drunk dug dwelt fed fled flung forgave froze
     frozen hid
     hung laid lay lent lit overslept rang rode sank shook shot shrank slid sold sought spun sprang stank stole stuck
     stung
@@ -266,7 +269,7 @@ ENGLISH = DeonticLanguage(
     """),
     past_endings=("ed",),
     not_past=words("hundred indeed naked sacred speed"),
-    momentary=words("sometime tonight tomorrow later soon today now someday weekend"),
+    momentary=words("anymore lately sometime tonight tomorrow later soon today now someday weekend"),
     leads=phrases("""
     above all | absolutely | actively | actually | additionally | again | alright | also | and | as a general rule
     as a rule
@@ -284,6 +287,7 @@ ENGLISH = DeonticLanguage(
     seriously | silently | similarly | simply | so | sorry | still | strictly | sure | then | therefore | third
     this time | thoroughly | thus | tip | to be clear | to begin | to start | too | typically
     under all circumstances | usually | well | when possible | whenever possible | where possible | yeah | yep | yes
+    yo
     """),
     greetings=words("hi hello hey dear thanks thank sorry great cool ok okay yo morning perfect nice awesome"),
     markers=words("please never always avoid ensure"),
@@ -313,7 +317,7 @@ ENGLISH = DeonticLanguage(
     partial=words("some many most few several"),
     grants=words("if when whenever without any anytime unless until instead as"),
     customs=words("use follow prefer adhere require squash rebase enforce target favor favour write name track"),
-    reckoned=phrases("by now | at least | at most | no more than"),
+    reckoned=phrases("out of date | out of sync | by now | at least | at most | no more than"),
     conditional=phrases("should you | had you | were you"),
     gerunds=("ing",),
     lacking=words("without"),
@@ -620,12 +624,10 @@ ENGLISH = DeonticLanguage(
     spin up | weed out | zero out | error out | side with | star out | fence off | code against
     """),
     simple_past=words("""
-    arose ate awoke bit blew crept drank fled forgave froze gave hid overslept rang rode sank shook shrank sold sprang
-    rebuilt rewrote stole stuck swam swore taught tore understood withdrew bought brought caught found heard held
-    kept left lost paid
-    spent
-    became began broke came chose did drew drove fell felt flew forgot fought gave got grew had knew led made meant met
-    ran rose said sang sat saw sent slept spoke stood thought threw told took was went were woke won wore wrote
+    arose ate awoke became began blew broke came chose crept did drank drew drove fell fled flew forgave
+    forgot fought froze gave got grew had hid knew met overslept ran rang rewrote rode said sang sank sat saw
+    shook shrank slept sold spoke sprang stole stood swam swore thought threw told took tore was went were withdrew
+    woke wore wrote
     """),
     past_alike=words("read put set cut let hit shut cost spread quit split hurt bet cast beat come become run"),
     avoiding=words("avoid refrain avoided prevent forbid"),

@@ -135,6 +135,8 @@ SPANISH = DeonticLanguage(
     greetings=words("gracias hola perdona perdón lo vale genial perfecto ok bueno"),
     markers=words("nunca jamás siempre evita recuerda asegúrate"),
     subordinators=words("si cuando porque aunque mientras que como donde para salvo aun"),
+    conditions=words("si cuando"),
+    only=words("solo sólo"),
     openers=words("antes después en para con sin durante bajo por al tras desde según ante de a"),
     has_generic_articles=True,
     determiners=words("""
@@ -173,6 +175,10 @@ SPANISH = DeonticLanguage(
         *(
             Modal(phrase=form, affirmed=OBLIGATION, denied=PROHIBITION, weight="weak")
             for form in ("debería", "deberían", "deberías", "deberíamos")
+        ),
+        *(
+            Modal(phrase=form, affirmed=OBLIGATION, denied=PROHIBITION, weight="guess")
+            for form in ("debe de", "deben de", "debes de")
         ),
         *(Modal(phrase=form, affirmed=PERMISSION, denied=PROHIBITION) for form in ("puedes", "podéis")),
         *(Modal(phrase=form, affirmed=PERMISSION, denied=PROHIBITION, weight="leave") for form in ("puede", "pueden")),

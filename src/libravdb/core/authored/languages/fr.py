@@ -91,7 +91,8 @@ FRENCH = DeonticLanguage(
     reporting=words("dit disait disent écrit écrivait selon raconte demande affirme conseille explique prétend répète"),
     hedges=phrases("peut être | je pense | je crois | sans doute | probablement | il se peut | je suppose"),
     small_talk=phrases("""
-    allons | fais un bisou | fais une bise | viens | venez | envoie moi le | envoie moi la | envoie moi un
+    allons | tu peux le faire | fais un bisou | fais une bise | viens | venez | envoie moi le | envoie moi la
+    envoie moi un
     embrasse | salue ta | salue ton | salue les
     tu dois voir | tu dois absolument voir | tu dois goûter | tu dois essayer | tu devrais voir | appelle moi quand tu
     appelle moi demain | appelle moi ce | tiens bon | tiens moi au | courage | amuse toi | amusez vous | repose toi
@@ -119,6 +120,8 @@ FRENCH = DeonticLanguage(
     greetings=words("merci bonjour salut désolé ok super parfait bien"),
     markers=words("ne jamais évite évitez veuillez"),
     subordinators=words("si quand lorsque parce puisque comme que pendant tandis dès afin quoique où"),
+    conditions=words("si quand lorsque"),
+    only=words("seulement uniquement"),
     openers=words("avant après dans en pour avec sans sous par à au lors chez sur selon de chaque"),
     has_generic_articles=True,
     determiners=words("""

@@ -39,7 +39,7 @@ class Modal:
 
     `weight` says how much the subject must bear it out: a *strong* one binds anybody, a *weak* one (should, have to) is
     as often advice or a plan, a *leave* (may) is as often a guess and needs somebody who acts, an *ability* (can) needs
-    the reader, a *decree* (you will) binds only the reader, a *duty* (are to) only people.
+    the reader, a *decree* (you will) binds only the reader, a *duty* (are to) only people, a *guess* (debe de) nobody.
     """
 
     phrase: str
@@ -80,6 +80,7 @@ class DeonticLanguage:
     people: frozenset[str] = NONE
     relatives: frozenset[str] = NONE
     nobody: frozenset[str] = NONE
+    owning: frozenset[str] = NONE
 
     # What a sentence is when it is no rule.
     question_words: frozenset[str] = NONE

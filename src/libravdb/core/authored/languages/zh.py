@@ -165,7 +165,7 @@ CHINESE = DeonticLanguage(
     frames=(
         Construction(
             pattern=re.compile(
-                r"^(?:温 度|价 格|日 期|时间|单 位|货 币|金 额|距 离|文 件 名|变 量 名|标 题|缩 进|注释|提交 信息)"
+                r"^(?:温 度|价 格|日 期|时间|单 位|货 币|金 额|距 离|文 件 名|变 量 名|文档|标 题|缩 进|注释|提交 信息)"
                 r" (?:用|使用|采用) "
             ),
             modality=OBLIGATION,
@@ -188,13 +188,16 @@ CHINESE = DeonticLanguage(
     定义 设置 统计 备注 翻译 解释 选择 限制 验证 命名 同步
     """),
     compounds=words("""
-    人 记录 日志 报告 结果 信息 历史 列表 状态 率 数据 用例 计划 说明 员 费 时间 次数 环境 文档 流程 器 者 方式 方法
+    人 脚本 工具 团队 记录 日志 报告 结果 信息 历史 列表 状态 率 数据 用例 计划 说明 员 费 时间 次数 环境 文档 流程
+    器 者 方式 方法
     情况 效果
     量 中心 规则 系统 页面 进度 权限 类型 编号 版本 顺序 一 二 三 四 五
     """),
     errands=words("给 把 讲"),
     for_speaker=words("我"),
     standing=words("每 每次 每天 如果 始终 总是 都 以后"),
+    partitive=words("的"),
+    conditions=words("如果 要是 假如 若 一旦 每当"),
     past_alike=_VERBS,
     past_marks=words("了 过"),
     daily=words("来 吃 喝 睡 睡觉 上班 上学 出差 早起 加班"),
