@@ -197,7 +197,8 @@ def _unions(language: DeonticLanguage) -> dict[str, frozenset[str]]:
         else language.determiners - language.nobody - language.universal,
         "heard": language.common | language.finite | language.reporting | language.greetings,
         "phrase_ends": linking | language.common | language.determiners | language.adverbs | language.finite | persons,
-        "sure_verbs": (language.verbs - language.noun_verbs) | language.mostly_verbs,
+        "sure_verbs": (language.verbs - language.noun_verbs - language.perfect - language.being)
+        | language.mostly_verbs,
         "now": language.for_speaker | language.momentary_objects,
         "inactive": language.elided | language.being,
         "acts": language.verbs - language.being,

@@ -27,6 +27,9 @@ def is_noun(place: ClauseSpan, verb: int) -> bool:
         return True
     if following in language.determiners and following not in language.partitive:
         return False
+    is_pronoun = following in language.for_speaker or following in language.others or following in language.pointing
+    if is_pronoun and following not in language.relative:
+        return False
     return _is_compound(place, verb) or _is_subject(place, verb) or _is_title(place, verb) or _is_bare(place, verb)
 
 
@@ -202,12 +205,16 @@ def _is_bare(place: ClauseSpan, verb: int) -> bool:
         )
     if place.clause.after == ":" and words[place.end + 1 : place.end + 2] and words[place.end + 1][0].isdigit():
         return True  # "Charge on my card: 12.99"
-    if not language.plurals or words[verb] in language.mostly_verbs or place.clause.after == ".":
+    is_noun_first = words[verb] in language.mostly_nouns
+    is_sentence = place.clause.after == "." and not is_noun_first
+    if not language.plurals or words[verb] in language.mostly_verbs or is_sentence:
         return False
     end = verb + 1
     while end < place.end and words[end].isalpha() and words[end] not in place.lex.phrase_ends:
         end += 1
     after = place.word(end)
+    if is_noun_first and (end == verb + 1 or (not after and place.clause.after != ".")):
+        return following not in language.things  # "Key takeaways", "Team of five"
     if end == verb + 1 or (after and after not in language.attributive and after not in language.placing):
         return False
     return _is_singular(place, end - 1, is_last=not after)

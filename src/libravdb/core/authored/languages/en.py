@@ -124,6 +124,16 @@ pad pool portion proxy queue rob sandbox script seed segment shadow shard size s
 cook split sue symlink text template title date tunnel weight
 """)
 
+# Nouns that command now and then: "Price everything in cents", "Model states as enums".
+_MOSTLY_NOUNS = words("""
+access alert board bottle box brand brief bucket budget caption center centre channel chart clip contract control craft
+cycle date delay detail display dock dose dust face feature fence file film form frame fund gate grade graph hand heat
+host house iron issue journal key lease level light line mail market message mine model page paint paper part pattern
+phone photograph picture plant plate position power price program project promise range rate reference refund reserve
+resource ring risk salt season seat sequence service shift source space stack stamp star stock table tape task team term
+text theme ticket tip title tool total trade transfer tunnel unit veto voice volume vote weather weight wheel word
+""")
+
 _PEOPLE = words("""
 admin administrator administrators admins agent agents anybody anyone assistant assistants author authors bot bots
 child children collaborators colleague colleagues committer committers contributor contributors customer customers
@@ -199,7 +209,8 @@ ENGLISH = DeonticLanguage(
     i thought | i wish | i wonder | i wondered | it seems | maybe | might be | not sure | perhaps | probably
     """),
     small_talk=phrases("""
-    do not hold your breath | save the date | shut up | give it a rest | say cheese | hold my | drop by
+    do not hold your breath | say no more | knock yourself | write soon | wait for me
+    save the date | shut up | give it a rest | say cheese | hold my | drop by
     do not be a stranger | do not even | stay warm | stay dry | stay cool | stay healthy
     stay positive | stay hydrated | stay curious | stay hungry | stay golden | stay classy | stay well
     call me maybe | tell me about
@@ -471,7 +482,10 @@ ENGLISH = DeonticLanguage(
             modality=PERMISSION,
         ),
         Construction(
-            pattern=re.compile(r"^(?!(?:i|we|he|she|they|it|this|that|you)\b).*\b(?:requires?|needs?) no (?!one\b)"),
+            pattern=re.compile(
+                r"^(?:(?!(?:that|which|who|an?|the|this|it|i|we|he|she|they|you)\b)[a-z-]+ ){1,4}"
+                r"(?:requires?|needs?) no (?!one\b)"
+            ),
             modality=PERMISSION,
         ),
         # What the speaker wants of the reader: "I prefer bullet points when you reply".
@@ -480,10 +494,6 @@ ENGLISH = DeonticLanguage(
                 r"^i (?:want|prefer|need|expect|would like|would prefer) .*"
                 r"\b(?:when(?:ever)? you|in your|from you|each time|every time)\b"
             ),
-            modality=OBLIGATION,
-        ),
-        Construction(
-            pattern=re.compile(r"^(?:every|each) [a-z-]+(?: [a-z-]+)? gets (?:an?|its own|one|two|three|\d+) "),
             modality=OBLIGATION,
         ),
         # What everything of a kind needs: "Any new dependency requires approval".
@@ -526,8 +536,9 @@ ENGLISH = DeonticLanguage(
     never=words("never"),
     always=words("always only exclusively"),
     none_of=phrases("no more | no"),
-    verbs=_VERBS | _NOUN_VERBS,
-    noun_verbs=_NOUN_VERBS,
+    verbs=_VERBS | _NOUN_VERBS | _MOSTLY_NOUNS,
+    noun_verbs=_NOUN_VERBS | _MOSTLY_NOUNS,
+    mostly_nouns=_MOSTLY_NOUNS,
     compounds=words("""
     accident account airport alarm alert apartment appointment area army article artist attack aunt baby bag bank bar
     base basket bath battle beach bed bell bicycle bike birthday block boat body border boss bottle box boy branch
@@ -610,7 +621,8 @@ ENGLISH = DeonticLanguage(
     happened=words("""
     appeared arrived broke climbed collapsed completed continued crashed decreased died disappeared dropped doubled
     ended
-    exited failed finished happened improved increased landed moved occurred passed returned slowed started stopped
+    exited booked failed
+    finished happened improved increased landed moved occurred passed returned slowed started stopped
     succeeded tripled vanished worked
     """),
     lying=words("available due missing overdue pending ready unavailable"),

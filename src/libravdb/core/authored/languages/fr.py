@@ -103,7 +103,7 @@ FRENCH = DeonticLanguage(
     ne t'inquiète | ne te en fais | ne te inquiète pas | ne vous en faites | ne vous inquiétez pas | on verra
     pardon | pas de problème | pas de souci | pas de soucis | pas du tout | pas encore | pas grave | pas mal
     pas possible | pas question | pas vraiment | passe le | passe un | passe une | passez un | passez une
-    plus jamais | prends soin | regarde | rien de grave | salut | tiens | tu as raison | tu parles | tu plaisantes
+    plus jamais | prends soin | regarde | rien de grave | salut | tu as raison | tu parles | tu plaisantes
     vous avez raison | à bientôt | à demain | à plus | à tout | ça marche | écoute
     """),
     status_labels=words("réponse erreur résultat sortie statut état échec avertissement attendu objet conclusion"),
@@ -261,7 +261,7 @@ FRENCH = DeonticLanguage(
     daily=words("venir manger boire dormir travailler voyager fumer nager"),
     third_person=(),
     perfect=words("avoir"),
-    outcomes=words("marcher suffire aller arriver fonctionner être"),
+    outcomes=words("aider marcher suffire aller arriver fonctionner être"),
     being=words("être"),
     states=words("fatigué fatiguée fou folle content contente drôle sympa épuisé épuisée une un le la"),
     perceived=words("voir trouver être avoir imaginer"),

@@ -151,6 +151,7 @@ class DeonticLanguage:
     compounds: frozenset[str] = NONE
     compounds_of_verbs: frozenset[str] = NONE
     mostly_verbs: frozenset[str] = NONE
+    mostly_nouns: frozenset[str] = NONE
     noun_openings: frozenset[str] = NONE
     attributive: frozenset[str] = NONE
     adverbial: frozenset[str] = NONE

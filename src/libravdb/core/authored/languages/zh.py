@@ -209,7 +209,7 @@ CHINESE = DeonticLanguage(
     perfect=words("已经"),
     being=words("是"),
     states=words("在 开玩笑"),
-    guessed=words("没问题 没 会 是 已经 好了 快"),
+    guessed=words("有 帮助 没问题 没 会 是 已经 好了 快"),
     filler=words("""
     不 不得 不能 不要 也 了 你 使用 允许 再 切勿 别 务必 可以 吧 始终 应当 应该 必须 您 我 把 用 的 确保 禁止 被 要
     记住 请 请勿 避免 都 需要
