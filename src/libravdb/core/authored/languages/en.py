@@ -126,12 +126,11 @@ cook split sue symlink text template title date tunnel weight
 
 # Nouns that command now and then: "Price everything in cents", "Model states as enums".
 _MOSTLY_NOUNS = words("""
-access alert board bottle box brand brief bucket budget caption center centre channel chart clip contract control craft
-cycle date delay detail display dock dose dust face feature fence file film form frame fund gate grade graph hand heat
-host house iron issue journal key lease level light line mail market message mine model page paint paper part pattern
-phone photograph picture plant plate position power price program project promise range rate reference refund reserve
-resource ring risk salt season seat sequence service shift source space stack stamp star stock table tape task team term
-text theme ticket tip title tool total trade transfer tunnel unit veto voice volume vote weather weight wheel word
+access alert bottle box brand brief bucket budget caption center centre channel chart clip contract control cycle
+date delay detail display dock dose dust feature fence file film frame fund gate grade heat host iron issue journal
+lease line mail market message model page paint pattern phone photograph picture plant plate position power price
+program project promise range rate reference refund reserve ring risk salt seat sequence shift source space stack
+stamp stock table tape text theme tip title total trade transfer tunnel veto voice vote weight word
 """)
 
 _PEOPLE = words("""
