@@ -66,6 +66,11 @@ def skip_leads(lex: Lexicon, words: Sequence[str], at: int, end: int) -> int:
     return at
 
 
+def _points_back(lex: Lexicon, words: Sequence[str], at: int, end: int) -> bool:
+    """ "The build is red, fix it": a verb that is no noun, and what was spoken of."""
+    return at + 1 < end and words[at] in lex.sure_verbs and words[at + 1] in lex.language.pointing
+
+
 def opens_next(lex: Lexicon, sentence: TokenizedSentence, clauses: Sequence[Clause], k: int) -> bool:
     """Whether a command may begin after clause `k`, which is an ordinary one.
 
@@ -85,4 +90,6 @@ def opens_next(lex: Lexicon, sentence: TokenizedSentence, clauses: Sequence[Clau
         return True
     if clauses[k].after == ")":
         return False
+    if _points_back(lex, words, at, following.end):
+        return lex.told.isdisjoint(words[: clauses[k].end])
     return at > following.start and lex.told.isdisjoint(words[: clauses[k].end])

@@ -14,7 +14,7 @@ from functools import lru_cache
 from libravdb.core.authored import imperatives, modals
 from libravdb.core.authored.clauses import Clause, ClauseSpan, find_clauses, opens_next, skip_leads
 from libravdb.core.authored.languages import LANGUAGES
-from libravdb.core.authored.lexicon import Lexicon, TokenizedSentence, lexicon, match, open_words
+from libravdb.core.authored.lexicon import Lexicon, TokenizedSentence, find, lexicon, match, open_words
 from libravdb.core.authored.sentences import LONGEST, QUOTE, split
 from libravdb.core.authored.stages import Stage, StageVerdict
 from libravdb.model import Modality, Rule
@@ -138,7 +138,7 @@ def _languages(sentence: str, around: str) -> Iterator[Lexicon]:
         and not _ANY_PHRASE.search(lowered)
     ):
         return
-    scores = [sum(map(lex.language.common.__contains__, spoken)) for lex in _SPACED]
+    scores = [sum(map(lex.heard.__contains__, spoken)) for lex in _SPACED]
     best = max(scores)
     tied = [lex for lex, score in zip(_SPACED, scores, strict=True) if score == best]
     if len(tied) > 1 and (home := _home(around)):
@@ -228,8 +228,10 @@ def judge(lex: Lexicon, sentence: TokenizedSentence) -> StageVerdict:
             if ended:
                 return StageVerdict(modality=None, reason=ended)
         is_adjunct = _is_adjunct(lex, words, at, clause.end)
+        is_adjunct = is_adjunct or words[min(clause.end, len(words) - 1)] in lex.language.closers
         is_open = (is_open and is_adjunct) or refusal in _OPENING or opens_next(lex, sentence, clauses, k)
-    return _short_form(lex, sentence, clauses) or StageVerdict(modality=None, reason=refused or _why_none(words))
+    short = _short_form(lex, sentence, clauses) or _standing_wish(lex, words)
+    return short or StageVerdict(modality=None, reason=refused or _why_none(words))
 
 
 def _interrupted(lex: Lexicon, words: Sequence[str], at: int, end: int) -> StageVerdict | None:
@@ -290,10 +292,13 @@ def _judge_clause(
 ) -> StageVerdict | None:
     """What the stages say of a clause. A subordinate clause is read from the word that calls for a command."""
     words, clause = sentence.words, clauses[k]
-    if words[at] in lex.language.subordinators and not match(lex.formulas, words, at, clause.end):
-        marked = next((i for i in range(at + 2, clause.end) if _calls(lex, words, i, clause.end)), None)
-        if marked is None:
+    is_subordinate = words[at] in lex.language.subordinators
+    if (is_subordinate or words[at] in lex.language.openers) and not match(lex.formulas, words, at, clause.end):
+        calls = (i for i in range(at + 2, clause.end) if _calls(lex, words, i, clause.end))
+        marked = next(calls, None) or (_unmarked_call(lex, words, at, clause.end) if is_subordinate else None)
+        if marked is None and is_subordinate:
             return None
+        marked = at if marked is None else marked
         at = skip_leads(lex, words, marked, clause.end)
         is_open = True
         if at >= clause.end:
@@ -318,6 +323,20 @@ def _calls(lex: Lexicon, words: Sequence[str], i: int, end: int) -> bool:
     return not any(words[i - 1] in those for those in (lex.persons, language.things, language.openers))
 
 
+def _unmarked_call(lex: Lexicon, words: Sequence[str], at: int, end: int) -> int | None:
+    """Where the command begins in "when you write SQL use upper case": the comma is missing."""
+    language = lex.language
+    if words[at] not in language.conditions or words[min(at + 1, end - 1)] not in lex.persons:
+        return None
+    if not language.perceived.isdisjoint(words[at:end]):
+        return None  # "when you see people use their phones"
+    for i in range(at + 4, end - 1):
+        before = words[i - 1]
+        if words[i] in lex.sure_verbs and before not in lex.grammatical and before not in lex.acts:
+            return i
+    return None
+
+
 def _is_reported(lex: Lexicon, words: Sequence[str], clauses: Sequence[Clause], cue: int) -> bool:
     """Whether somebody else is quoted: a verb of saying stands before the cue, or follows a comma after it.
 
@@ -325,7 +344,9 @@ def _is_reported(lex: Lexicon, words: Sequence[str], clauses: Sequence[Clause], 
     """
     reporting = lex.language.reporting
     for clause in clauses:
-        if words[clause.start] in lex.language.subordinators and clause.end <= cue:
+        is_condition = words[clause.start] in lex.language.subordinators
+        is_condition = is_condition or words[min(clause.end, len(words) - 1)] in lex.language.closers
+        if is_condition and clause.end <= cue:
             continue
         if cue - clause.start == 1:
             continue
@@ -346,7 +367,7 @@ def _label(lex: Lexicon, words: Sequence[str], clause: Clause, *, refused: str) 
     before = words[clause.start : clause.end]
     if not lex.language.reporting.isdisjoint(before):
         return "reported speech"
-    if refused not in ("", "small talk", "question"):
+    if refused not in ("", "small talk", "question", "a noun, no command"):
         return refused
     labels = lex.language.status_labels
     is_status = before[-1] in labels or (before[0] in labels and before[1] in lex.language.openers)
@@ -383,6 +404,20 @@ def _short_form(lex: Lexicon, sentence: TokenizedSentence, clauses: Sequence[Cla
                 modality=Modality.OBLIGATION, reason=reason, start=first.start + i, end=first.start + i + 1
             )
     return None
+
+
+def _standing_wish(lex: Lexicon, words: Sequence[str]) -> StageVerdict | None:
+    """ "Recipes in grams please, every time", "Preise bitte immer in Euro": asked for always, without a verb."""
+    language = lex.language
+    asking = language.polite | (language.only if len(words) <= _SHORT else frozenset())
+    if asking.isdisjoint(words) or not lex.told.isdisjoint(words) or not language.finite.isdisjoint(words):
+        return None
+    if not language.reporting.isdisjoint(words):
+        return None
+    if (language.always - language.only).isdisjoint(words) and not find(lex.every_time, words, 0, len(words)):
+        return None
+    at = next(i for i, word in enumerate(words) if word in asking)
+    return StageVerdict(modality=Modality.OBLIGATION, reason="asked for every time", start=at, end=at + 1)
 
 
 def forget_language() -> None:

@@ -6,8 +6,9 @@ does not make a rule.
 
 from __future__ import annotations
 
-from libravdb.core.authored.clauses import ClauseSpan
-from libravdb.core.authored.lexicon import match
+from libravdb.core.authored.clauses import MARKS, ClauseSpan
+from libravdb.core.authored.lexicon import find, match
+from libravdb.core.authored.nouns import ends_phrase, has_own_verb, is_finite_past, is_label, is_noun, is_numeral
 from libravdb.core.authored.sentences import CODE, QUOTE
 from libravdb.core.authored.stages import (
     OBLIGATION,
@@ -39,6 +40,8 @@ def formula(place: ClauseSpan) -> StageVerdict | None:
         return None
     if not place.is_open and place.words[place.at] in place.lex.language.verbs and not _is_led(place):
         return None
+    if _is_dated(place):
+        return refuse("a request of the moment")
     opening = " ".join(place.words[place.at : place.at + size])
     return rule(place.lex.modality_of[opening], place.at, place.at + size, f"opens with “{opening}”")
 
@@ -61,14 +64,21 @@ def denied_command(place: ClauseSpan) -> StageVerdict | None:
         return refuse("past narrative")
     if not _may_be_verb(place, verb):
         return None
+    if _is_dated(place) and words[at] not in language.never:
+        return refuse("a request of the moment")
     cue = " ".join(words[at : at + size])
-    return rule(PROHIBITION, at, at + size, f"“{cue}” at the head of a command")
+    is_only = not language.restricting.isdisjoint(words[verb : place.end])
+    is_only = is_only and language.negations.isdisjoint(words[at + size : place.end])
+    modality = OBLIGATION if is_only else PROHIBITION
+    return rule(modality, at, at + size, f"“{cue}” at the head of a command")
 
 
 def _may_be_verb(place: ClauseSpan, i: int) -> bool:
     language = place.lex.language
     word = place.word(i)
     if word in language.verbs or word in language.last_verbs or place.word(place.end - 1) in language.last_verbs:
+        return True
+    if language.is_verb_last and place.word(place.end - 1).endswith("ieren"):
         return True
     if not language.takes_new_verbs or word in language.common or word in language.determiners:
         return False
@@ -104,6 +114,8 @@ def command(place: ClauseSpan) -> StageVerdict | None:
 def _stop(place: ClauseSpan, verb: int) -> StageVerdict | None:
     """ "Stop doing" forbids, "stop the server" commands."""
     following = place.word(verb + 1)
+    if is_numeral(place, verb + 1) and is_label(place, verb):
+        return pass_on("a noun, no command")
     if following.endswith(place.lex.language.gerunds) or following in place.lex.language.openers:
         return rule(PROHIBITION, verb, verb + 1, f"“{place.words[verb]}” before an activity")
     if not following or is_past(place, following) or following in place.lex.language.finite:
@@ -117,35 +129,118 @@ def _no_command(place: ClauseSpan, verb: int, *, is_marked: bool) -> str | None:
     word, following = words[verb], place.word(verb + 1)
     if word in language.last_verbs and following in language.addressee:
         return ""
-    if word not in language.verbs:
+    if _is_told(place, verb):
+        return "past narrative"
+    if not _is_verb(place, verb):
         return "" if _is_new_verb(place, verb, is_marked=is_marked) else None
     if not following:
         # One word alone ("Continue.", "Test") is a title or the business of the moment.
-        return "" if is_marked or _is_asked(place) else None
-    if following in language.negations and not language.denies_after_verb:
-        return None
-    if word in language.past_alike and not language.past.isdisjoint(words):
-        return "past narrative"
-    if following in language.finite or (is_past(place, following) and _ends_phrase(place, verb + 2)):
+        is_led = words[0] in language.conditions and place.clause.start > 0
+        return "" if is_marked or is_led or _is_asked(place) else None
+    if (following in language.negations and not language.denies_after_verb) or following in language.opposing:
+        return None  # "slow but fun"
+    reason = _why_statement(place, verb)
+    return reason if reason or is_marked else _why_unmarked(place, verb)
+
+
+def _why_statement(place: ClauseSpan, verb: int) -> str:
+    """Why a verb at the head says what is or was, or cheers, also after "always" and "only"."""
+    language, following = place.lex.language, place.word(verb + 1)
+    if following in language.addressee and language.takes_new_verbs:
+        return "the speaker about themselves"  # "Call you later"
+    if following in language.finite or is_finite_past(place, verb + 1) or has_own_verb(place, verb):
         return "status line"
-    if word in language.noun_verbs and not is_marked and _is_noun(place, verb):
+    return "encouragement" if _is_exhortation(place, verb) else ""
+
+
+def _why_unmarked(place: ClauseSpan, verb: int) -> str:
+    """Why a verb at the head of a clause, without "always" or "only" before it, is no command that stays."""
+    if is_numeral(place, verb + 1) and is_label(place, verb):
         return "a noun, no command"
-    if _is_exhortation(place, verb):
-        return "encouragement"
-    return "a request of the moment" if not is_marked and _is_errand(place, verb) else ""
+    if place.words[verb] in place.lex.language.noun_verbs and not _is_asked(place) and is_noun(place, verb):
+        return "a noun, no command"
+    if _is_code(place, verb):
+        return "code"
+    return "a request of the moment" if _is_for_once(place, verb) else ""
 
 
-def _ends_phrase(place: ClauseSpan, i: int) -> bool:
-    """Whether no noun follows: "Deploy finished at noon", but "keep closed issues"."""
-    word = place.word(i)
-    return not word or word in place.lex.linking or word in place.lex.language.adverbs
+def _is_code(place: ClauseSpan, verb: int) -> bool:
+    """ "UPDATE job SET state = …": a statement of a programming language, whose keywords are in capitals."""
+    language, (first, last) = place.lex.language, place.sentence.spans[verb]
+    if not language.keywords or not place.sentence.text[first:last].isupper():
+        return False
+    spelt = (place.sentence.text[slice(*span)] for span in place.sentence.spans[verb + 1 :])
+    return any(word.isupper() and word.lower() in language.keywords for word in spelt)
 
 
-def _is_finite(place: ClauseSpan, i: int) -> bool:
-    """Whether a past form is the verb of the clause: "Commit introduced the bug", but "group related settings"."""
-    language, after = place.lex.language, place.word(i + 1)
-    is_adverb = bool(language.adverb_endings) and after.endswith(language.adverb_endings)
-    return is_adverb or _ends_phrase(place, i + 1) or after in language.determiners
+def _is_for_once(place: ClauseSpan, verb: int) -> bool:
+    """Whether the command is a request of the moment, and done with once it is met."""
+    is_pointed = _is_pointed(place, verb) or _is_given(place, verb)
+    return (
+        is_pointed or _is_errand(place, verb) or _is_dated(place) or _is_praised(place, verb) or _is_not_binding(place)
+    )
+
+
+def _is_pointed(place: ClauseSpan, verb: int) -> bool:
+    """ "Fix this", "ship it": nothing but what both have before them."""
+    language, words = place.lex.language, place.words
+    is_alone = place.at <= 2 and place.end - verb == 2 and place.clause.after in ("", ".", ":", "!")
+    return is_alone and words[verb + 1] in language.pointing and not _is_led(place)
+
+
+def _is_given(place: ClauseSpan, verb: int) -> bool:
+    """ "Translate to Slovene: “…”": a piece of work on a text that is given."""
+    words = place.words
+    is_given = place.clause.after == ":" and place.end + 1 < len(words) and words[place.end + 1] == QUOTE
+    return is_given and words[verb] in place.lex.language.errands
+
+
+def _is_not_binding(place: ClauseSpan) -> bool:
+    """ "Bring wine if you like", "use bullets this time": it is left to the reader, or said for once."""
+    lex, words = place.lex, place.words
+    return find(lex.offering, words, place.at, len(words)) or find(lex.once, words, place.at, place.end)
+
+
+def _is_verb(place: ClauseSpan, i: int) -> bool:
+    """A verb that is known, also with a particle ("back up") or a prefix ("rate-limit", "force-push")."""
+    language, word = place.lex.language, place.words[i]
+    if word in language.verbs:
+        return True
+    prefix, _, rest = word.partition("-")
+    return (prefix in language.prefixes and rest in language.verbs) or bool(
+        match(place.lex.phrasal_verbs, place.words, i, place.end)
+    )
+
+
+def _is_told(place: ClauseSpan, verb: int) -> bool:
+    """ "Read the book yesterday", "Cut the release and went home", "写了一封信": what was done."""
+    language, words = place.lex.language, place.words
+    if not language.past_marks.isdisjoint(words[verb + 1 : place.end]):
+        return True
+    if words[verb] not in language.past_alike:
+        return False
+    if place.word(verb + 1) in language.spoken_to or find(place.lex.told_when, words, verb, len(words)):
+        return True
+    return not language.past.isdisjoint(words) or any(_goes_on(place, i) for i in range(verb + 2, len(words)))
+
+
+def _goes_on(place: ClauseSpan, i: int) -> bool:
+    """Whether the word at `i` goes on with a story: "… and went home", "…, it finished at four"."""
+    language, words = place.lex.language, place.words
+    before = words[i - 1]
+    if words[i] in language.simple_past and (before in place.lex.lead_words or before == ","):
+        return True
+    if before in language.conjunctions and is_past(place, words[i]):
+        return i + 1 >= len(words) or words[i + 1] in place.lex.linking or words[i + 1] in MARKS
+    is_opening = words[i - 2] in MARKS or words[i - 2] in place.lex.lead_words
+    is_subject = before in place.lex.persons or before in language.things
+    return is_subject and is_opening and (words[i] in language.simple_past or is_past(place, words[i]))
+
+
+def _is_dated(place: ClauseSpan) -> bool:
+    """ "Come over tonight", "finish it today": for one day, unless it is said of every one."""
+    language, words = place.lex.language, place.words
+    return not language.dated.isdisjoint(words) and (language.recurrent or language.standing).isdisjoint(words)
 
 
 def _is_led(place: ClauseSpan) -> bool:
@@ -172,40 +267,18 @@ def _is_new_verb(place: ClauseSpan, verb: int, *, is_marked: bool) -> bool:
     return is_marked or (language.finite.isdisjoint(after) and language.past.isdisjoint(after))
 
 
-def _is_noun(place: ClauseSpan, verb: int) -> bool:
-    """Whether a word that is a verb and a noun is the noun here: another noun follows, then a finite verb."""
+def _is_praised(place: ClauseSpan, verb: int) -> bool:
+    """ "Try the soup, it's great": a tip, whose reason is that the thing is good."""
     language, words = place.lex.language, place.words
-    following = place.word(verb + 1)
-    if following in language.determiners or following in (CODE, QUOTE):
+    if words[verb] not in language.advised and words[verb] not in language.worn:
         return False
-    if not following.isdigit() and any(sign.isdigit() for sign in following):
-        return True  # "Commit 4f2a91c"
-    if following in place.lex.noun_followers or (is_past(place, following) and _is_finite(place, verb + 1)):
-        return True
-    if _is_third_person(place, verb + 1) or (following.isdigit() and _is_third_person(place, verb + 2)):
-        return True
-    if following in language.conjunctions:
-        return place.word(verb + 2) not in language.verbs
-    if place.sentence.is_capital(verb + 1) and following not in language.common and len(words) <= 6:
-        return True
-    for i in range(verb + 1, place.end):
-        if words[i] in place.lex.breakers:
-            return False
-        if words[i] in language.finite or (i > verb + 1 and _is_third_person(place, i)):
-            return True
-    return False
-
-
-def _is_third_person(place: ClauseSpan, i: int) -> bool:
-    """ "Search adds `mode`", "Output goes to": a verb with its s; a plural that could be an object is none."""
-    language, word = place.lex.language, place.word(i)
-    bases = (word.removesuffix(end) for end in language.third_person if word.endswith(end))
-    base = next((base for base in bases if base in language.verbs or base in language.outcomes), "")
-    if not base:
-        return False
-    after = place.word(i + 1)
-    is_sure = base not in language.noun_verbs or place.word(i - 1).isdigit()
-    return is_sure or after in language.determiners or after == CODE
+    after = words[place.end + 1 :]
+    return (
+        len(after) > 2
+        and after[0] in language.things
+        and after[1] in language.finite
+        and not (language.praise | language.states).isdisjoint(after[2:5])
+    )
 
 
 def _is_errand(place: ClauseSpan, verb: int) -> bool:
@@ -216,17 +289,41 @@ def _is_errand(place: ClauseSpan, verb: int) -> bool:
     language, words = place.lex.language, place.words
     if words[verb] not in language.errands or CODE in words:
         return False
-    if not language.standing_leads.isdisjoint(words[place.clause.start : place.at]):
+    if not language.standing_leads.isdisjoint(words[: place.at]):
         return False
     following = place.word(verb + 1)
-    is_now = following in place.lex.now or following.isdigit()
+    is_now = (following in place.lex.now and place.word(verb + 2) not in language.partitive) or following.isdigit()
+    is_now = is_now or (following in language.pointing and place.clause.before == "")
+    is_now = is_now or _is_somebody(place, verb)
     is_denied = language.denies_after_verb and not language.negations.isdisjoint(words[verb + 1 : place.end])
+    if _is_somebody(place, verb) and place.word(verb + 2) in language.relatives:
+        return language.recurrent.isdisjoint(words)
+    if following in language.for_speaker and place.word(verb + 2) in language.indefinite:
+        return language.recurrent.isdisjoint(words)  # "write me a post, no emoji"
     return is_now and not is_denied and language.standing.isdisjoint(words)
 
 
+def _is_somebody(place: ClauseSpan, verb: int) -> bool:
+    """ "Give Max a hug", "tell your sister …": a person whom the reader is to turn to, once."""
+    language, i = place.lex.language, verb + 1
+    if place.words[verb] not in language.turned_to:
+        return False
+    if place.word(i + 1) in language.relatives:
+        return True
+    after = place.word(i + 1)
+    is_name = i < place.end and place.sentence.is_capital(i) and place.word(i) not in language.common
+    return is_name and (after in language.determiners or after in place.lex.persons)
+
+
 def _is_exhortation(place: ClauseSpan, verb: int) -> bool:
-    """ "Keep shining", "Stay strong!": it cheers somebody on."""
+    """ "Keep shining", "Stay strong!", "Sleep well": it cheers somebody on."""
     language, words = place.lex.language, place.words
+    if words[-1] == "!" and (words[verb] in language.advised or place.word(verb + 1) in language.for_speaker):
+        return not _is_asked(place) and language.recurrent.isdisjoint(words)
+    if words[verb] in language.wishing and place.end - verb <= 3:
+        return True
+    if words[verb] in language.showing and place.end - verb <= 5:
+        return place.word(skip(place, verb + 1, language.openers)) in language.shown
     if words[verb] not in language.exhorting:
         return False
     following = place.word(verb + 1)
@@ -240,6 +337,8 @@ def last_verb(place: ClauseSpan) -> StageVerdict | None:
     if not place.is_open or not language.last_verbs or place.end - place.at < 2:
         return None
     last = place.end - 1
+    while last > place.at + 1 and words[last] in language.polite:
+        last -= 1
     if words[last] not in language.last_verbs or words[last - 1] in language.articles:
         return None
     clause = words[place.at : last]
@@ -256,6 +355,8 @@ def bare_ban(place: ClauseSpan) -> StageVerdict | None:
     size = match(place.lex.none_of, words, place.at, place.end)
     if not size or not place.is_open:
         return None
+    if not language.concluding.isdisjoint((*words[place.clause.start : place.at], *words[place.end - 1 : place.end])):
+        return refuse("a conclusion")  # "so no skiing this year", "no backup of course"
     rest = words[place.at + size : place.end]
     if not rest or len(rest) > 9 or not language.finite.isdisjoint(rest):
         return None
@@ -263,7 +364,10 @@ def bare_ban(place: ClauseSpan) -> StageVerdict | None:
     noun = rest[next(ends, len(rest)) - 1]
     if rest[0] in language.not_banned or noun in language.not_banned:
         return refuse("small talk")
-    if any(is_past(place, word) for word in rest[1:]) or not language.past.isdisjoint(rest):
+    first = place.at + size
+    if any(
+        is_past(place, words[i]) and ends_phrase(place, i + 1) for i in range(first + 1, place.end)
+    ) or not language.past.isdisjoint(rest):
         return refuse("status line")
     if not language.speaker.isdisjoint(rest):
         return refuse("small talk")
@@ -305,7 +409,8 @@ def habit(place: ClauseSpan) -> StageVerdict | None:
         return None
     if match(place.lex.modals, words, verb, place.end):
         return None
-    if not language.momentary.isdisjoint(words[at : place.end]) or word in language.advised:
+    is_custom = word in language.advised or word in language.perfect or word in language.daily
+    if not language.momentary.isdisjoint(words[at : place.end]) or is_custom:
         return refuse("a plan of the moment")
     modality = OBLIGATION if words[at] in language.always else PROHIBITION
     return rule(modality, at, at + size, "a custom stated as a rule")

@@ -47,6 +47,12 @@ class Lexicon:
     identity: Phrases
     conditional: Phrases
     reckoned: Phrases
+    noun_openings: Phrases
+    phrasal_verbs: Phrases
+    offering: Phrases
+    once: Phrases
+    told_when: Phrases
+    every_time: Phrases
     modals: Phrases
     predicates: Phrases
     modal_of: Mapping[str, Modal]
@@ -76,8 +82,10 @@ class Lexicon:
     breakers: frozenset[str]
     objects: frozenset[str]
     definite: frozenset[str]
+    sure_verbs: frozenset[str]
+    phrase_ends: frozenset[str]
+    heard: frozenset[str]
     now: frozenset[str]
-    noun_followers: frozenset[str]
     inactive: frozenset[str]
     acts: frozenset[str]
     plain: frozenset[str]
@@ -92,6 +100,11 @@ def tabulate(phrases: Iterable[str]) -> Phrases:
         parts = tuple(phrase.split())
         table.setdefault(parts[0], []).append(parts)
     return {first: tuple(sorted(rest, key=lambda parts: (-len(parts), parts))) for first, rest in table.items()}
+
+
+def find(table: Phrases, words: Sequence[str], at: int, end: int) -> bool:
+    """Whether a phrase of the table stands anywhere from `at` on."""
+    return bool(table) and any(words[i] in table and match(table, words, i, end) for i in range(at, end))
 
 
 def match(table: Phrases, words: Sequence[str], at: int, end: int) -> int:
@@ -121,6 +134,12 @@ def lexicon(language: DeonticLanguage) -> Lexicon:
         identity=tabulate(language.identity),
         conditional=tabulate(language.conditional),
         reckoned=tabulate(language.reckoned),
+        noun_openings=tabulate(language.noun_openings),
+        phrasal_verbs=tabulate(language.phrasal_verbs),
+        offering=tabulate(language.offering),
+        once=tabulate(language.once),
+        told_when=tabulate(language.told_when),
+        every_time=tabulate(language.every_time),
         modals=tabulate(modal.phrase for modal in language.modals),
         predicates=tabulate(language.predicates),
         modal_of={modal.phrase: modal for modal in language.modals},
@@ -130,6 +149,9 @@ def lexicon(language: DeonticLanguage) -> Lexicon:
         starters=language.verbs
         | {verb.split("-")[0] for verb in language.verbs if "-" in verb}
         | language.last_verbs
+        | language.stopping
+        | language.prefixes
+        | {phrase.split()[0] for phrase in language.phrasal_verbs}
         | {phrase.split()[0] for phrase in (*language.none_of, *language.denials)}
         | {phrase for phrase in language.identity if " " not in phrase}
         | {phrase.split()[0] for phrase in language.formulas} - language.common,
@@ -152,8 +174,10 @@ def _unions(language: DeonticLanguage) -> dict[str, frozenset[str]]:
     )
     followers |= {ending.strip("'") for ending, opened in language.endings.items() if opened in followers}
     common = [phrase for phrase in language.formulas if phrase.split()[0] in language.common]
+    heads = {phrase.split()[0] for phrase in common}
+    elided = {head.strip("'"): opened for head, opened in language.elisions.items()}
     return {
-        "formula_heads": frozenset(phrase.split()[0] for phrase in common),
+        "formula_heads": frozenset(heads | {head for head, opened in elided.items() if opened in heads}),
         "formula_triggers": frozenset(_rarest(language, phrase) or phrase.split()[-1] for phrase in common),
         "custom_heads": language.group | {phrase.split()[0] for phrase in language.identity},
         "custom_followers": frozenset(followers),
@@ -171,8 +195,11 @@ def _unions(language: DeonticLanguage) -> dict[str, frozenset[str]]:
         "definite": NONE
         if language.has_generic_articles
         else language.determiners - language.nobody - language.universal,
+        "heard": language.common | language.finite | language.reporting | language.greetings,
+        "phrase_ends": linking | language.common | language.determiners | language.adverbs | language.finite | persons,
+        "sure_verbs": (language.verbs - language.noun_verbs - language.perfect - language.being)
+        | language.mostly_verbs,
         "now": language.for_speaker | language.momentary_objects,
-        "noun_followers": language.compounds | language.partitive,
         "inactive": language.elided | language.being,
         "acts": language.verbs - language.being,
         "plain": plain - language.only,
@@ -207,7 +234,7 @@ def _triggers(language: DeonticLanguage) -> tuple[frozenset[str], tuple[str, ...
             pairs.add(phrase)
         else:
             single.add(phrase)
-    pairs.update(phrase for phrase in language.leads if " " in phrase)
+    pairs.update(phrase for phrase in (*language.leads, *language.every_time) if " " in phrase)
     pairs.update(ending for ending, opened in language.endings.items() if opened in language.negations)
     openings = {phrase.split()[0] for phrase in language.denials}
     single |= {head.strip("'") for head, opened in language.elisions.items() if opened in openings}
@@ -232,6 +259,7 @@ def _segmenter(language: DeonticLanguage) -> re.Pattern[str]:
         language.past, language.momentary, language.markers, language.never, language.always, language.negations,
         language.avoiding, language.states, language.guessed, language.praise, language.articles, language.finite,
         language.elided, language.greetings, language.status_labels, language.copulas, language.filler,
+        language.compounds, language.past_marks, language.daily,
     ):  # fmt: skip
         known |= group
     for phrases in (

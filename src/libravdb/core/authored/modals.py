@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from libravdb.core.authored.clauses import ClauseSpan
-from libravdb.core.authored.lexicon import match
+from libravdb.core.authored.lexicon import find, match
 from libravdb.core.authored.stages import (
     OBLIGATION,
     PERMISSION,
@@ -101,7 +101,8 @@ def _subject(place: ClauseSpan, i: int) -> str:
     for name in ("speaker", "addressee", "group", "others", "things"):
         if last in getattr(language, name):
             return name
-    if not language.relatives.isdisjoint(near) and not language.determiners.isdisjoint(near[:1]):
+    is_kin = not language.relatives.isdisjoint(near)
+    if is_kin and (not language.determiners or near[0] in language.determiners or len(near) == 1):
         return "others"
     if not language.people.isdisjoint(near):
         return "people"
@@ -145,18 +146,42 @@ def _wrong_subject(place: ClauseSpan, subject: str, weight: str, i: int) -> str:
         return "the speaker about themselves"
     if place.word(place.at) in language.partial and weight != "strong":
         return "a description"
-    if subject == "others":
+    if subject == "others" or (subject == "noun" and _is_daily_life(place, i)):
         return "about somebody else"
     if weight != "strong" and subject == "group" and not language.momentary.isdisjoint(words):
         return "a plan of the moment"
-    if weight == "weak" and i > place.at:
-        if words[i - 1] in language.future or words[i - 1] in language.openers:
-            return "a plan of the moment"
-        if words[i - 1] in place.lex.definite and words[i - 1] not in language.things:
-            return "a noun, no command"
-        if not language.past_forms.isdisjoint(words[max(place.at, i - 3) : i]):
-            return "past narrative"
-    return ""
+    return _weak_misfit(place, i) if weight == "weak" else ""
+
+
+def _weak_misfit(place: ClauseSpan, i: int) -> str:
+    """Why a weak modal binds nobody: it plans one day, or it is a noun, or it tells."""
+    language, words = place.lex.language, place.words
+    if not language.dated.isdisjoint(words):
+        return "a plan of the moment"
+    if i == place.at:
+        return ""
+    if words[i - 1] in language.future or words[i - 1] in language.openers:
+        return "a plan of the moment"
+    is_named = words[i - 1] in language.things or words[place.at] in language.nobody
+    if words[i - 1] in place.lex.definite and not is_named:
+        return "a noun, no command"
+    is_past_tense = not language.past_forms.isdisjoint(words[max(place.at, i - 3) : i])
+    return "past narrative" if is_past_tense else ""
+
+
+def _is_daily_life(place: ClauseSpan, i: int) -> bool:
+    """ "Lea must not eat nuts", "Tom has to work late": somebody's name, and what only people do."""
+    language, words = place.lex.language, place.words
+    between = words[place.at + 1 : i]
+    is_name = (
+        i > place.at
+        and language.negations.issuperset(between)
+        and words[place.at].isalpha()
+        and place.sentence.is_capital(place.at)
+    )
+    is_name = is_name and not words[place.at].endswith(language.plurals or ("\0",))
+    is_name = is_name or words[place.at] in place.lex.definite
+    return (is_name or not language.is_spaced) and not language.daily.isdisjoint(words[i + 1 : place.end])
 
 
 def _guess(place: ClauseSpan, subject: str, verb: int, *, denied: bool) -> str:
@@ -164,6 +189,8 @@ def _guess(place: ClauseSpan, subject: str, verb: int, *, denied: bool) -> str:
     language, words = place.lex.language, place.words
     word = place.word(verb)
     following = place.word(skip(place, verb + 1, language.adverbs))
+    if language.past_marks and not denied and words[place.end - 1] in language.past_marks:
+        return "a guess"
     if word in language.perfect and (is_past(place, following) or verb + 1 >= place.end):
         return "a guess about the past"
     if language.is_verb_last and (word in language.perfect or place.word(verb - 1) in language.past_forms):
@@ -181,6 +208,12 @@ def _guess_at_being(place: ClauseSpan, subject: str, verb: int) -> str:
     language, words = place.lex.language, place.words
     following = place.word(skip(place, verb + 1, language.adverbs))
     is_vague = subject in ("things", "addressee", "")
+    if language.is_verb_last:
+        inner = words[place.at : verb]
+        is_state = is_vague and not language.states.isdisjoint(inner)
+        is_state = is_state or not language.recurring.isdisjoint(inner)
+        is_cause = subject == "things" and not language.indefinite.isdisjoint(inner)
+        return "a guess" if is_state or is_cause else ""
     if any(match(place.lex.reckoned, words, k, place.end) for k in (verb + 1, place.end - 2)):
         return "a guess"
     if following in language.states and (is_vague or not language.momentary.isdisjoint(words) or _says_again(place)):
@@ -204,21 +237,61 @@ def _says_again(place: ClauseSpan) -> bool:
 
 def _misfit(place: ClauseSpan, subject: str, weight: str, verb: int, *, denied: bool) -> str:
     """Why a modal of this weight says something else about this subject and verb."""
-    language = place.lex.language
-    word = place.word(verb)
+    if subject == "addressee" and not denied and _is_tip(place, weight, verb):
+        return "advice"
+    if weight == "guess":
+        return "a guess"
+    if weight == "duty":
+        return "" if subject == "people" else "a description"
     if weight == "weak":
         return _advice(place, subject, verb, denied=denied)
-    is_granted = not language.grants.isdisjoint(place.words[verb : place.end])
-    if weight == "ability" and subject != "addressee" and not denied and not (is_granted and subject == "people"):
-        return "an ability, not a leave"
-    if weight == "ability" and subject == "noun" and _is_definite(place):
-        return "an ability, not a leave"
     if weight in ("leave", "ability"):
         return _ability(place, subject, verb, weight, denied=denied)
+    language, word = place.lex.language, place.word(verb)
+    is_done = word in language.past_forms or word.endswith(language.past_endings or ("",))
+    if place.word(verb - 1) in language.being and weight == "strong" and not is_done:
+        return "a description"  # "the goal is to be fast"
     bound = language.verbs if denied else language.conduct
     if weight == "decree" and (subject != "addressee" or word not in bound or word in language.being):
         return "a forecast"
     return ""
+
+
+def _is_tip(place: ClauseSpan, weight: str, verb: int) -> bool:
+    """ "You must see that film", "you should apply!": what one enjoyed, or wishes somebody."""
+    language, word = place.lex.language, place.word(verb)
+    if _is_standing(place):
+        return False
+    is_cheer = place.words[-1] == "!"
+    is_shown = word in language.enjoyed and place.word(verb + 1) in language.shown
+    is_treat = is_cheer or is_shown or find(place.lex.once, place.words, verb, place.end)
+    return (weight == "weak" and is_cheer) or (word in language.advised and is_treat)
+
+
+def _is_somebody_able(place: ClauseSpan, verb: int) -> bool:
+    """ "Marta can't do Tuesdays": one bare singular that acts is a name; all of a kind stand in the plural."""
+    language, words = place.lex.language, place.words
+    if not language.plurals or place.word(place.at + 1) not in place.lex.modals:
+        return False
+    is_name = words[place.at].isalpha() and not words[place.at].endswith(language.plurals)
+    return is_name and place.word(verb) not in language.being
+
+
+def _is_mere_ability(place: ClauseSpan, subject: str, verb: int, *, denied: bool) -> bool:
+    """ "The cache can hold a million entries", "Marta can't do Tuesdays": nobody is given leave."""
+    is_granted = not place.lex.language.grants.isdisjoint(place.words[verb : place.end])
+    is_open = is_granted and (subject == "people" or (subject == "noun" and _is_done_to_many(place, verb)))
+    if subject != "addressee" and not denied and not is_open:
+        return True
+    return subject == "noun" and (_is_definite(place) or _is_somebody_able(place, verb))
+
+
+def _is_done_to_many(place: ClauseSpan, verb: int) -> bool:
+    """ "Drafts can be merged without review": a leave for all of a kind."""
+    language = place.lex.language
+    is_passive = place.word(verb) in language.being and is_past(place, place.word(verb + 1))
+    is_free = place.word(verb) in language.verbs and not language.lacking.isdisjoint(place.words[verb : place.end])
+    return (is_passive or is_free) and place.word(place.at) not in language.determiners
 
 
 def _advice(place: ClauseSpan, subject: str, verb: int, *, denied: bool) -> str:
@@ -226,12 +299,17 @@ def _advice(place: ClauseSpan, subject: str, verb: int, *, denied: bool) -> str:
     language, word = place.lex.language, place.word(verb)
     if subject in ("things", "", "noun") and word in language.outcomes:
         return "an expectation"
+    if subject == "things" and not language.momentary.isdisjoint(place.words):
+        return "an expectation"
     if subject in ("things", "") and not _is_bound(place, word):
         return "an expectation"
     if subject == "" and not denied:
         return "an expectation"
     if subject == "addressee" and word in language.advised and not denied and not _is_standing(place):
         return "advice"
+    is_own = place.word(place.at) in language.owning and language.standing.isdisjoint(place.words)
+    if subject == "noun" and is_own and word not in language.being:
+        return "the speaker about themselves"
     if subject == "group" and language.takes_new_verbs and word not in language.verbs and word not in language.being:
         return "a plan of the moment"
     if subject == "group" and word in language.being and place.word(verb + 1) in language.openers:
@@ -253,7 +331,10 @@ def _ability(place: ClauseSpan, subject: str, verb: int, weight: str, *, denied:
     """May and can permit only somebody who acts, and an act that one decides on."""
     language = place.lex.language
     word, following = place.word(verb), place.word(skip(place, verb + 1, language.adverbs))
+    if weight == "ability" and _is_mere_ability(place, subject, verb, denied=denied):
+        return "an ability, not a leave"
     acts = language.is_verb_last or word in language.verbs
+    acts = acts or (denied and bool(language.infinitives) and word.endswith(language.infinitives))
     if weight == "leave" and subject == "addressee":
         acts = acts or (word not in language.common and word not in language.guessed)
     acts = (

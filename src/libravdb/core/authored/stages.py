@@ -60,4 +60,5 @@ def is_past(place: ClauseSpan, word: str) -> bool:
         and len(word) > 4
         and word.endswith(language.past_endings)
         and word not in language.verbs
+        and word not in language.not_past
     )

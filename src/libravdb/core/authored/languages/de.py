@@ -17,7 +17,15 @@ from libravdb.core.authored.languages.grammar import (
 )
 
 _INFINITIVES = words("""
-abbrechen abschließen achten aktualisieren anfangen angeben anhängen anlegen annehmen anrufen antworten anzeigen
+abbrechen abgeben abhaken abschließen absprechen achten aktualisieren anbieten ankündigen anpingen anpassen
+archivieren aufbewahren aufteilen auslassen ausschreiben aktivieren bauen belassen benachrichtigen berechnen bereinigen
+berücksichtigen bestellen bewerten checken cachen deaktivieren definieren drucken eintragen einplanen entwerfen
+ermitteln erzwingen exportieren festhalten filtern freigeben gießen gruppieren importieren indizieren isolieren
+kennzeichnen klären kommunizieren linten markieren maskieren meiden minimieren nummerieren patchen pflegen pinnen
+rotieren runden schulen sichten signieren skalieren squashen streichen taggen tippen trinken umwandeln
+unterschreiben verfolgen verteilen verhindern verlangen verpacken verwerfen vorlegen warten weglassen werfen
+wechseln zuweisen zählen zulassen überspringen überwachen
+aktualisieren anfangen angeben anhängen anlegen annehmen anrufen antworten anzeigen
 aufräumen aufschreiben ausführen ausgeben auslagern ausschalten beachten beantworten beenden befolgen beginnen
 begründen behalten behandeln behaupten benennen benutzen beschreiben bestätigen bevorzugen bitten bleiben buchen
 committen deployen dokumentieren durchführen duzen einfügen eingeben einhalten einrücken einschalten einsetzen
@@ -50,10 +58,24 @@ def _imperatives(infinitives: frozenset[str]) -> frozenset[str]:
     return frozenset(form for form in forms if form.endswith(("e", "ier")) or len(form) > 5)
 
 
+_PREFIXES = words("ab an auf aus durch ein fest her hin mit nach offen vor weg weiter zurück zusammen")
+_WITH_ZU = frozenset(
+    prefix + "zu" + verb.removeprefix(prefix)
+    for verb in _INFINITIVES
+    for prefix in _PREFIXES
+    if verb.startswith(prefix) and len(verb) > len(prefix) + 4
+)
+_PREFIX = "(?:ab|an|auf|aus|durch|ein|fest|her|hin|mit|nach|offen|vor|weg|weiter|zurück|zusammen)"
+
+# The form that commands a friend is also what one says of oneself: "teste gerade die neue Version".
+_FIRST_PERSONS = frozenset(form for form in _imperatives(_INFINITIVES) if form.endswith("e")) - words(
+    "merke stelle überlege suche mache denke"
+)
+
 GERMAN = DeonticLanguage(
     code="de",
     common=words("""
-    aber alle als am an auch auf aus bei bis bitte da damit das dass dein deine dem den der des die dir doch du
+    aber alle aller als am an auch auf aus bei bis bitte da damit das dass dein deine dem den der des die dir doch du
     durch ein eine einem einen einer er es für habe haben hat hatte ich ihr im immer in ist ja kann kein keine
     keinen man mehr mein meine mich mir mit muss müssen nach nicht nie niemals noch nur oder ohne schon sehr sein
     sich sie sind so soll sollte um und uns unter vom von vor war was wenn wer werden wie wir wird wo zu zum zur
@@ -85,8 +107,12 @@ GERMAN = DeonticLanguage(
     small_talk=phrases("""
     alles gute | alles klar | bis bald | bis dann | bis morgen | bis später | bitte schön | bitte sehr | danke
     das darf doch | das gibt es nicht | das ist nicht dein ernst | das kann doch | das kann nicht | das muss ja
-    denk mal | du hast recht | genau | gern | gerne | gute besserung | gute nacht | guten abend | guten morgen
-    guten tag | halb so wild | hallo | hör mal | kein ding | kein problem | kein stress | kein wunder | keine ahnung
+    denk mal | denk an mich | halt die ohren | halt durch | kopf hoch | drück mir | lass es dir | lasst es euch
+    lass dir | das musst du | den musst du | die musst du | du musst unbedingt | nicht schlecht | nicht übel
+    nicht wahr | bleib gesund | bleib so | mach weiter so | mach mal | sei nicht traurig | sei froh | gib nicht auf
+    komm doch | du hast recht | genau | gern | gerne | gute besserung | gute nacht | guten abend | guten morgen
+    guten tag | grüß | liebe grüße | viele grüße | halb so wild | hallo | hör mal | kein ding | kein problem
+    kein stress | kein wunder | keine ahnung
     keine chance | keine frage | keine lust | keine panik | keine sorge | keine ursache | keine zeit | komm gut
     komm schon | lass gut sein | lass mich | lass uns | mach dir keine | mach dir nichts | mach es gut | mach's gut
     macht nichts | melde dich | nichts zu danken | nie gehört | nie im leben | nie wieder | nimm es nicht
@@ -94,11 +120,17 @@ GERMAN = DeonticLanguage(
     stell dir vor | stimmt | viel erfolg | viel glück | viel spaß | vielen dank | warte mal
     """),
     status_labels=words("antwort fehler ergebnis ausgabe status fehlgeschlagen warnung erwartet stand fazit betreff"),
-    past=words("gestern vorgestern früher neulich damals vorhin letzte letzten letztes letzter gerade"),
-    past_forms=words("gewesen gegangen gekommen geblieben passiert geworden"),
+    past=words("""
+    gestern vorgestern früher neulich damals vorhin letzte letzten letztes letzter gerade seit schon bin habe
+    nachher gleich
+    """),
+    past_forms=words(
+        "abgestürzt ausgefallen eingeschlafen verschwunden gewesen gegangen gekommen geblieben passiert geworden"
+    ),
     momentary=words("heute morgen nachher später gleich bald mal"),
     leads=phrases("""
-    ab jetzt | ab sofort | aber | also | am besten | andernfalls | auch | außerdem | bitte | daher | dann | denn
+    ab jetzt | ab sofort | ach | ach ja | achso | ähm | naja | na gut | nee | nö | und zwar | im zweifel | aber
+    also | am besten | andernfalls | auch | außerdem | bitte | daher | dann | denn
     deshalb | einfach | generell | grundsätzlich | gut | hey | hinweis | in zukunft | ja | jedenfalls | jetzt
     künftig | nein | nun | nur | ok | okay | regelmäßig | sondern | sonst | sorgfältig | standardmäßig | stattdessen
     super | und | von nun an | wichtig | zuerst | zunächst | übrigens
@@ -106,10 +138,14 @@ GERMAN = DeonticLanguage(
     greetings=words("danke hallo hi hey sorry super prima toll ok okay gut"),
     markers=words("bitte niemals nie vermeide verwende nutze"),
     subordinators=words("wenn falls sobald bevor nachdem weil obwohl damit dass ob während solange da sofern als um"),
+    conditions=words("wenn falls sobald"),
     openers=words("vor nach bei für im in am auf mit ohne unter aus durch zum zur während seit ab wegen laut"),
-    determiners=words("der die das den dem des ein eine einen einem einer alle jede jeden jedes jeder meine deine"),
+    determiners=words("""der die das den dem des ein eine einen einem einer alle jede jeden jedes jeder meine deine
+    mein dein sein ihr unser unsere"""),
     adverbs=words("immer auch bitte stets nur sofort unbedingt grundsätzlich jetzt dann mir mich dir dich sich"),
     finite=words("""
+    beginnt bleibt braucht dauert endet fehlt fehlschlug folgt klappt kommt lief liegt nervt schlägt schlug startet
+    steht
     bin bist darf dürfen geht gibt haben hat hatte hatten ist kann können läuft muss möchte möchten müssen sind soll
     sollen war waren werden will wird wollen wurde wurden
     """),
@@ -121,7 +157,8 @@ GERMAN = DeonticLanguage(
         sorge dafür | stell sicher | stelle sicher | stellen sie sicher | vergessen sie nicht | vergiss nicht
         """,
         prohibition="""
-        auf keinen fall | es ist nicht erlaubt | es ist untersagt | es ist verboten | finger weg | hör auf
+        auf keinen fall | lass die finger von | lasst die finger von | es ist nicht erlaubt | es ist untersagt
+        es ist verboten | finger weg | hör auf
         hören sie auf | unter keinen umständen | verzichte auf | verzichten sie auf
         """,
         permission="""
@@ -149,6 +186,8 @@ GERMAN = DeonticLanguage(
         "notwendig": (OBLIGATION, PERMISSION),
         "vorgeschrieben": (OBLIGATION, PERMISSION),
         "verboten": (PROHIBITION, PERMISSION),
+        "akzeptabel": (PERMISSION, PROHIBITION),
+        "unerlaubt": (PROHIBITION, PERMISSION),
         "untersagt": (PROHIBITION, PERMISSION),
         "tabu": (PROHIBITION, PERMISSION),
         "unzulässig": (PROHIBITION, PERMISSION),
@@ -161,13 +200,58 @@ GERMAN = DeonticLanguage(
         "nicht nötig": (PERMISSION, PERMISSION),
     },
     frames=(
-        # "sind zu vermerken", "ist zu vermeiden"
-        Construction(pattern=re.compile(r"\b(?:ist|sind)\b.* zu (?:vermeiden|unterlassen)$"), modality=PROHIBITION),
+        # "sind zu vermerken", "ist zu vermeiden", "sind aufzubewahren"
         Construction(
-            pattern=re.compile(r"\b(?:ist|sind)\b(?!.*\b(?:nicht|kaum|schwer|leicht)\b).* zu \w+en$"),
+            pattern=re.compile(r"\b(?:ist|sind)\b.* zu (?:vermeiden|unterlassen|verhindern)$"), modality=PROHIBITION
+        ),
+        Construction(
+            pattern=re.compile(
+                r"\b(?:ist|sind)\b(?!.*\b(?:nicht|kaum|schwer|leicht|nichts|viel)\b)"
+                rf".* (?:zu \w+e?n|{_PREFIX}zu\w+e?n)$"
+            ),
             modality=OBLIGATION,
         ),
+        Construction(
+            pattern=re.compile(
+                rf"\b(?:ist|sind)\b.*\b(?:nicht|nie|niemals) .*(?:zu \w+e?n|{_PREFIX}zu\w+e?n)$(?<!sehen)"
+            ),
+            modality=PROHIBITION,
+        ),
+        # "Jeder Dienst hat … anzubieten", "Passwörter haben hier nichts zu suchen"
+        Construction(
+            pattern=re.compile(
+                r"^(?!(?:ich|wir|er|sie|du|ihr|es)\b).*\b(?:hat|haben)\b.*\bnichts (?:zu suchen|verloren)$"
+            ),
+            modality=PROHIBITION,
+        ),
+        Construction(
+            pattern=re.compile(
+                rf"^(?:jede[rs]?|alle|sämtliche) .*\b(?:hat|haben)\b.* (?:zu \w+e?n|{_PREFIX}zu\w+e?n)$"
+            ),
+            modality=OBLIGATION,
+        ),
+        # "Jeder Endpunkt braucht eine Prüfung", "Für Prototypen brauchst du keine Tests"
+        Construction(
+            pattern=re.compile(r"^(?!(?:ich|wir|er|sie)\b).*\b(?:braucht|brauchst|brauchen)\b.*\bkeine?n?\b"),
+            modality=PERMISSION,
+        ),
+        Construction(
+            pattern=re.compile(r"^(?!(?:ich|wir|er|sie)\b).*\bbrauchst du .*\b(?:nicht|nichts)\b"), modality=PERMISSION
+        ),
+        Construction(
+            pattern=re.compile(r"^(?:jede[rs]?|alle|sämtliche) .*\b(?:braucht|brauchen|benötigt|benötigen)\b"),
+            modality=OBLIGATION,
+        ),
+        # "Freitags wird nicht deployt", "Hier wird nicht geraucht"
+        Construction(
+            pattern=re.compile(
+                r"^(?:hier|bei uns|auf \w+|am \w+|\w+tags|nachts|abends|morgens|an \w+) (?:wird|werden) .*"
+                r"\b(?:nicht|nie|niemals|nichts|keine?n?)\b.*(?:ge\w+(?:t|en)|iert|deployt|mergt|committet)$"
+            ),
+            modality=PROHIBITION,
+        ),
     ),
+    frame_words=_WITH_ZU | words("jede jeder jedes sämtliche braucht brauchst brauchen benötigt benötigen"),
     negations=words("""
     kein keine keinem keinen keiner keinerlei nicht nichts nie niemals niemand niemandem niemanden nirgends
     """),
@@ -178,22 +262,42 @@ GERMAN = DeonticLanguage(
     is_verb_last=True,
     verbs=_imperatives(_INFINITIVES)
     | words("""
+    weck wecke zahl zahle bezahl bezahle koch koche kauf kaufe bring bringe hol hole wasch wasche such putz
+    cache check checke ping pinge push pushe merge committe deploye logge squashe tagge linte mocke haltet nutzt macht
+    schreibt nehmt gebt prüft lasst achtet verwendet seid schlaf grüß komm trink iss gieß fütter füttere
     antworte behandle bleib denk denke erkläre fang fass frag geh gib halt halte hilf lass leg lege lies mach mache
     merk nenn nimm nutz prüf ruf rufe sag sammle schreib sei seien setz sieh sprich stell stelle stopp triff wirf
-    zeig
+    zeig miss
     """),
     last_verbs=_INFINITIVES,
-    noun_verbs=words("teste liste reihe"),
-    past_alike=frozenset(),
+    noun_verbs=words("""
+    frage messe suche liste reihe sorge plane karte lage pflege rate probe reise ordne anfrage ansage
+    """),
+    noun_openings=phrases("messe am | messe im | messe in | frage mich"),
+    spoken_to=words("dir euch ihnen"),
+    third_person=("t", "et"),
+    past_alike=_FIRST_PERSONS,
     avoiding=words("vermeide vermeiden unterlasse unterlassen vermieden"),
     stopping=frozenset(),
     elided=words("weiß"),
-    errands=words("zeig zeige sag sage erzähl erzähle gib schick hilf"),
+    errands=words("zeig zeige sag sage erzähl erzähle gib schick hilf übersetz übersetze korrigier kürz kürze"),
     for_speaker=words("mir uns"),
     standing=words("immer nie wenn falls bevor jedes sobald kurz"),
     perfect=words("haben"),
     being=words("sein"),
-    states=words("müde"),
+    outcomes=words("reichen funktionieren klappen gehen stimmen passen laufen genügen helfen halten"),
+    wishing=words("schlaf grüß grüße drück iss trink komm"),
+    dated=words("heute"),
+    once=phrases("diesmal | dieses mal | ausnahmsweise | nur dieses"),
+    every_time=phrases("jedes mal | ab jetzt | ab sofort | in zukunft"),
+    polite=words("bitte"),
+    standing_leads=words("zukunft künftig ab immer"),
+    momentary_objects=words("das dies diesen diese dieses mir"),
+    indefinite=words("ein eine einen"),
+    daily=words("essen trinken schlafen arbeiten reisen rauchen schwimmen ausruhen aufstehen"),
+    partitive=words("der des von aller"),
+    recurring=words("wieder inzwischen mittlerweile"),
+    states=words("erschöpft fertig froh glücklich hungrig kaputt krank müde nervös stolz traurig verrückt"),
     perceived=words("sein haben sehen finden"),
     identity=phrases("du bist | sie sind | du bist nicht | du bist kein | du bist keine"),
     articles=words("ein eine der die das zu"),

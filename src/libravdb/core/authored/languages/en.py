@@ -119,6 +119,18 @@ stretch strip structure stub study style suffix supply support surface suspect s
 tap target tease test thread throw tie time timestamp toss touch trace track train trick trigger trust try tune turn
 tweak twist type update upgrade upload urge use value vendor venture version view visit wait wake walk warm wash
 waste watch water wear welcome win wink work wrap yell yield zip
+alias anchor archive audit bill buffer chunk crop diff dump fuzz gate gzip grant hook host index mail outline package
+pad pool portion proxy queue rob sandbox script seed segment shadow shard size snapshot source space stack subclass
+cook split sue symlink text template title date tunnel weight
+""")
+
+# Nouns that command now and then: "Price everything in cents", "Model states as enums".
+_MOSTLY_NOUNS = words("""
+access alert bottle box brand brief bucket budget caption center centre channel chart clip contract control cycle
+date delay detail display dock dose dust feature fence file film frame fund gate grade heat host iron issue journal
+lease line mail market message model page paint pattern phone photograph picture plant plate position power price
+program project promise range rate reference refund reserve ring risk salt seat sequence shift source space stack
+stamp stock table tape text theme tip title total trade transfer tunnel veto voice vote weight word
 """)
 
 _PEOPLE = words("""
@@ -175,11 +187,12 @@ ENGLISH = DeonticLanguage(
     things=words("it this that there they these those everything something"),
     people=_PEOPLE,
     relatives=words("""
-    aunt boss boyfriend brother brothers colleague colleagues cousin cousins dad daddy daughter doctor father
+    aunt baby boss boyfriend brother brothers colleague colleagues cousin cousins dad daddy daughter doctor father
     flatmate flatmates friend friends girlfriend grandfather grandma grandmother grandpa grandparents husband kid
     landlord mom mother mum neighbor neighbors neighbour neighbours nephew niece parents partner roommate roommates
     sister sisters son teacher therapist uncle wife
     """),
+    owning=words("my"),
     nobody=words("no nobody none nothing neither"),
     question_words=words("why how who whom whose what where which when"),
     inverters=words("should can could would do does did is are will may must am have has shall was were"),
@@ -195,26 +208,33 @@ ENGLISH = DeonticLanguage(
     i thought | i wish | i wonder | i wondered | it seems | maybe | might be | not sure | perhaps | probably
     """),
     small_talk=phrases("""
+    do not hold your breath | say no more | knock yourself | write soon | wait for me
+    save the date | shut up | give it a rest | say cheese | hold my | drop by
+    do not be a stranger | do not even | stay warm | stay dry | stay cool | stay healthy
+    stay positive | stay hydrated | stay curious | stay hungry | stay golden | stay classy | stay well
+    call me maybe | tell me about
     be careful what you | be my guest | be right back | believe me | break a leg | bring it on | call me back
     call me crazy | call me later | call me when | check 'em | check it out | check out how | check out my
     check out some | check out these | check out this | check this out | check you later | cheers | come along
     come join | come on | come over | come see | come visit | count me in | count on me | do i | do not be afraid
     do not be sad | do not be scared | do not be shy | do not be silly | do not be sorry | do not be too hard
     do not care | do not get me wrong | do not know | do not let me keep you | do not lose hope | do not mention it
-    do not miss | do not recall | do not remember | do not sweat it | do not tell me you | do not think so
+    do not miss | do not recall | do not remember | do not sweat it | do not tell me you | do not tell me it
+    do not tell me he | do not tell me she | do not tell me they | look at you | do not think so
     do not understand | do not worry | do they | do we | do you | enjoy the | enjoy your | excuse me
     feel free to ask | feel free to contact | feel free to drop | feel free to let | feel free to message
     feel free to ping | feel free to reach | feel free to share your | feel free to write | fingers crossed
     get some rest | get well | give me a break | give me a minute | give me a sec | give me a second | go for it
     go team | good luck | good morning | good night | guess so | guess what | hang on | have a | have faith
-    have fun with | have had | have just | have to go | have to run | have you | help me out here | help yourself
+    have fun | have had | have just | have to go | have to run | have you | help me out here | help yourself
     hold on | how about | it is essential for | it is important for | it is important to me | keep at it
     keep calm and | keep in touch | keep it going | keep me posted | keep on | keep up the | keep you posted
     keep your chin | keep your head | let me be | let me check | let me get | let me guess | let me know
     let me see | let me tell | let me think | let us | let us not forget | listen up | long time no see
     look forward | look how | look what | look who | make my day | make yourself | many thanks | mark my words
     must be fun | must be nice | must have been | never been | never ever again | never heard | never knew
-    never mind | never say never | never seen | nevermind | no big deal | no biggie | no clue | no doubt | no doubts
+    never give up | never mind | never say never | never seen | nevermind | no big deal | no biggie | no clue
+    no doubt | no doubts
     no hurry | no idea | no kidding | no luck | no need to apologise | no need to apologize | no need to thank
     no need to worry | no offence | no offense | no one knows | no pressure | no prob | no problem | no problems
     no rush | no thank you | no thanks | no way | no wonder | no worries | no worry | pardon me | play it again
@@ -228,6 +248,7 @@ ENGLISH = DeonticLanguage(
     you are really | you are right | you are so | you are the best | you are too | you are totally | you are very
     you are welcome | you are wrong | you can say that again | you have got to be | you have no idea
     you have to admit | you have to hand it | you have to laugh | you have to love | you have to see
+    you can not have it all | you can not win | you must have the wrong | turn that frown
     you never know | you should have | you should know | you should see
     """),
     exclamations=phrases("""
@@ -239,21 +260,29 @@ ENGLISH = DeonticLanguage(
     """),
     status_labels=words("""
     actual answer assertionerror conclusion date debug error errors exception exit expected fail failed failure
-    fatal fixed found from info keyerror ok output panic progress q question result results runtimeerror score
+    fatal fixed found from info keyerror ok output panic plan progress q question result results runtimeerror score
     status stderr stdout subject succeeded summary syntaxerror title total trace traceback typeerror update
     valueerror verdict
     """),
     past=words("yesterday ago earlier previously already recently formerly last"),
     past_forms=words("""
+    broken rebuilt rewrote
+    arose ate awoke bent blew bled bred clung crept dealt drank drunk dug dwelt fed fled flung forgave froze
+    frozen hid
+    hung laid lay lent lit overslept rang rode sank shook shot shrank slid sold sought spun sprang stank stole stuck
+    stung
+    struck swam swept swore swung taught tore understood wept withdrew wound
     became been began bought broke brought built came caught chose chosen did done drew driven drove eaten fallen
     fell felt flew forgot forgotten fought found gave given gone got gotten grew grown had heard held hidden kept
     knew known led left lost made meant met paid ran ridden risen rose said sang sat saw seen sent shown slept spent
     spoke spoken stolen stood taken thought threw told took torn was went were woke won wore worn written wrote
     """),
     past_endings=("ed",),
-    momentary=words("sometime tonight tomorrow later soon today now someday weekend"),
+    not_past=words("hundred indeed naked sacred speed"),
+    momentary=words("anymore lately sometime tonight tomorrow later soon today now someday weekend"),
     leads=phrases("""
-    above all | actively | actually | additionally | again | alright | also | and | as a general rule | as a rule
+    above all | absolutely | actively | actually | additionally | again | alright | also | and | as a general rule
+    as a rule
     as a rule of thumb | as always | as i said | as usual | at all times | at least | at minimum | at the very least
     automatically | basically | best | better | briefly | btw | but | by default | carefully | clearly
     consistently | conversely | cool | directly | each day | each time | ever | every day | every evening
@@ -268,6 +297,7 @@ ENGLISH = DeonticLanguage(
     seriously | silently | similarly | simply | so | sorry | still | strictly | sure | then | therefore | third
     this time | thoroughly | thus | tip | to be clear | to begin | to start | too | typically
     under all circumstances | usually | well | when possible | whenever possible | where possible | yeah | yep | yes
+    yo
     """),
     greetings=words("hi hello hey dear thanks thank sorry great cool ok okay yo morning perfect nice awesome"),
     markers=words("please never always avoid ensure"),
@@ -275,6 +305,7 @@ ENGLISH = DeonticLanguage(
     after although as because before even how if once since that though till unless until what whatever when
     whenever where wherever whether which while who whose why
     """),
+    conditions=words("if once when whenever"),
     openers=words("""
     about above across against along amid among around at behind below besides between beyond by concerning
     depending despite during except for from given in including inside instead into like near off on onto outside
@@ -284,6 +315,8 @@ ENGLISH = DeonticLanguage(
     relative=words("that which who whose"),
     auxiliaries=words("do does will would might definitely probably"),
     conjunctions=words("and or"),
+    opposing=words("but"),
+    concluding=words("so course"),
     future=words("will would might"),
     forecasts=phrases("expected to | supposed to"),
     polite=words("please kindly"),
@@ -294,9 +327,21 @@ ENGLISH = DeonticLanguage(
     partial=words("some many most few several"),
     grants=words("if when whenever without any anytime unless until instead as"),
     customs=words("use follow prefer adhere require squash rebase enforce target favor favour write name track"),
-    reckoned=phrases("by now | at least | at most | no more than"),
+    reckoned=phrases("out of date | out of sync | by now | at least | at most | no more than"),
     conditional=phrases("should you | had you | were you"),
     gerunds=("ing",),
+    lacking=words("without"),
+    adverbial=words("after before if unless until when whenever"),
+    particles=words("up out down off away back over twice again"),
+    plural_nouns=words("""
+    attempts backups bookmarks digests hashes indexes interrupts mentions monitors outlines permits
+    probes purges recaps redirects refunds relays rewrites rollbacks shards sketches snapshots stashes substitutes swaps
+    transforms volunteers votes deletes embeds fetches inserts installs joins renders selects writes"""),
+    third_persons=words("arrives begins closes comes ends goes leaves lives opens starts takes works"),
+    told_when=phrases(
+        "this morning | this afternoon | last night | the other day | on my way | as a kid | as a child | as a student"
+    ),
+    prefixes=words("auto co cross dry force hard lazy pre rate re soft"),
     adverb_endings=("ly",),
     third_person=("es", "s"),
     not_base=("s", "ed", "ing", "ly"),
@@ -322,7 +367,8 @@ ENGLISH = DeonticLanguage(
         i would prefer it if you | i would prefer that you | i would prefer you to | if in doubt | it is best to
         it is critical | it is crucial | it is essential | it is imperative | it is important | it is necessary
         it is vital | it is your job | it is your responsibility | keep in mind | let us always | let us stick
-        look out for | make certain | make sure | never forget | note i | note that i | note that my | note that we
+        look out for | our convention is | our policy is | our rule is | the convention is | the policy is
+        make certain | make sure | never forget | note i | note that i | note that my | note that we
         remember | see to it | strive to | take care that | take care to | the rule is | watch out for
         when in doubt | you are here to | you are in charge of | you are responsible for | you are supposed to
         you are to | you had better | your first priority is | your goal is | your job is | your mission is
@@ -331,7 +377,9 @@ ENGLISH = DeonticLanguage(
         """,
         prohibition="""
         never without | not without |
-        at no point | at no time | be careful not to | be sure not to | by no means | hands off | i do not want any
+        our policy is to never | our policy is never | our policy is not to | the policy is to never
+        nobody is to | no one is to | at no point | at no time | be careful not to | be sure not to | by no means
+        hands off | i do not want any
         i do not want to see | i do not want you to | i forbid | i need you to stop | i never want
         i want you not to | i want you to avoid | i want you to never | i want you to stop | i would like you not to
         i would prefer if you did not | i would prefer that you not | i would prefer you did not
@@ -354,6 +402,15 @@ ENGLISH = DeonticLanguage(
         Modal(phrase="must", affirmed=OBLIGATION, denied=PROHIBITION),
         Modal(phrase="shall", affirmed=OBLIGATION, denied=PROHIBITION),
         Modal(phrase="are to be", affirmed=OBLIGATION, denied=PROHIBITION),
+        Modal(phrase="are to", affirmed=OBLIGATION, denied=PROHIBITION, weight="duty"),
+        Modal(phrase="are not to", affirmed=PROHIBITION, denied=PROHIBITION, weight="duty"),
+        Modal(phrase="is to be", affirmed=OBLIGATION, denied=PROHIBITION),
+        Modal(phrase="are not to be", affirmed=PROHIBITION, denied=PROHIBITION),
+        Modal(phrase="is not to be", affirmed=PROHIBITION, denied=PROHIBITION),
+        Modal(phrase="are never to be", affirmed=PROHIBITION, denied=PROHIBITION),
+        Modal(phrase="is never to be", affirmed=PROHIBITION, denied=PROHIBITION),
+        Modal(phrase="has got to", affirmed=OBLIGATION, denied=PERMISSION, weight="weak"),
+        Modal(phrase="have got to", affirmed=OBLIGATION, denied=PERMISSION, weight="weak"),
         Modal(phrase="should", affirmed=OBLIGATION, denied=PROHIBITION, weight="weak"),
         Modal(phrase="ought to", affirmed=OBLIGATION, denied=PROHIBITION, weight="weak"),
         Modal(phrase="have to", affirmed=OBLIGATION, denied=PERMISSION, weight="weak"),
@@ -423,30 +480,165 @@ ENGLISH = DeonticLanguage(
             pattern=re.compile(r"^(?!(?:i|we|he|she|they|it|this|that)\b).*\bdo not (?:require|need) (?!to\b)"),
             modality=PERMISSION,
         ),
+        Construction(
+            pattern=re.compile(
+                r"^(?:(?!(?:that|which|who|an?|the|this|it|i|we|he|she|they|you)\b)[a-z-]+ ){1,4}"
+                r"(?:requires?|needs?) no (?!one\b)"
+            ),
+            modality=PERMISSION,
+        ),
+        # What the speaker wants of the reader: "I prefer bullet points when you reply".
+        Construction(
+            pattern=re.compile(
+                r"^i (?:want|prefer|need|expect|would like|would prefer) .*"
+                r"\b(?:when(?:ever)? you|in your|from you|each time|every time)\b"
+            ),
+            modality=OBLIGATION,
+        ),
         # What everything of a kind needs: "Any new dependency requires approval".
         Construction(
-            pattern=re.compile(r"^(?:any|every|each|all) .*\b(?:requires?|needs?) (?!to\b)"), modality=OBLIGATION
+            pattern=re.compile(r"^(?:any|every|each|all|new) .*\b(?:requires?|needs?) (?!to\b)"), modality=OBLIGATION
+        ),
+        # What comes first: "Failing tests take priority over new features".
+        Construction(
+            pattern=re.compile(r"^[a-z -]+ (?:takes?|has|have) (?:priority|precedence) over "), modality=OBLIGATION
+        ),
+        Construction(
+            pattern=re.compile(
+                r"^(?!(?:some|many|most|my|our|these|those)\b)[a-z -]+s (?:need|require) "
+                r"(?:at least|at most|one|two|three|\d+|approval|review|sign-off) "
+            ),
+            modality=OBLIGATION,
         ),
         # Where things belong: "New helpers go in lib/", "Secrets belong in the vault".
         Construction(
             pattern=re.compile(r"^(?:[a-z-]+ ){0,3}[a-z-]{3,}s (?:go|belong) (?:in|into|under|at) `"),
             modality=OBLIGATION,
         ),
+        Construction(
+            pattern=re.compile(r"^(?:[a-z-]+ )?[a-z-]{3,}s belong (?:in|into|under|at) "), modality=OBLIGATION
+        ),
+        Construction(
+            pattern=re.compile(
+                r"^(?!(?:i|we|he|she|they|you)\b).* do(?:es)? not (?:belong|go) (?:in|into|under|at|to) "
+            ),
+            modality=PROHIBITION,
+        ),
+        # "Nothing gets deployed on Fridays".
+        Construction(
+            pattern=re.compile(r"^(?:nothing|no [a-z-]+) (?:gets|ships|lands|goes (?:in|into|to|live|out)) "),
+            modality=PROHIBITION,
+        ),
     ),
     negations=words("not never"),
-    denials=phrases("do not | do not ever"),
+    denials=phrases("do not | do not ever | do not you | do not you dare"),
     never=words("never"),
     always=words("always only exclusively"),
     none_of=phrases("no more | no"),
-    verbs=_VERBS | _NOUN_VERBS,
-    noun_verbs=_NOUN_VERBS,
+    verbs=_VERBS | _NOUN_VERBS | _MOSTLY_NOUNS,
+    noun_verbs=_NOUN_VERBS | _MOSTLY_NOUNS,
+    mostly_nouns=_MOSTLY_NOUNS,
     compounds=words("""
-    candidate case cases checklist code codes command commands configuration conflicts conventions coverage date
-    details document documents environment examples failed failure failures file files guide guidelines history id
-    ids instructions issues items key keys log logs message messages name names notes number numbers options order
-    overview page pages passed phase plan points policy problems process questions rate rates receipts reference
-    requirements result results rules script scripts server setup size status steps strategy structure style suite
-    suites summary system tasks time times tips type types workflow
+    accident account airport alarm alert apartment appointment area army article artist attack aunt baby bag bank bar
+    base basket bath battle beach bed bell bicycle bike birthday block boat body border boss bottle box boy branch
+    breakfast
+    bridge brother building bus business button cabin cable cake call camera camp campaign car cat ceremony chain chair
+    channel chapter check child choice church cinema city client clock cloud coach coat college column comment committee
+    community company competition computer concert conference contest contract corner country couple course court cousin
+    crash crew crisis cup customer cycle dance daughter deal debate decision default degree department design desk
+    dialog dialogue dinner director disk doctor dog door dream dress drive driver drop duty editor effect election
+    element email employee entry estimate evening exam exercise experience expert eye factor factory family farm father
+    feature fee field figure film fix flag flat flight floor flow folder frame friend function garden gate gift girl
+    goal guest guideline half hall handler header hobby holiday home hook horse hospital hotel hour house husband idea
+    image incident industry interface interview island job joke journey judge jump kid king kitchen lady lake language
+    leader league lesson library life light limit link load location lock loop lunch magazine manual map mark market
+    match mate meal medal member menu mile minute mirror mistake mode model module moment month morning mother motor
+    movie museum neighbor neighbour network newspaper night node note nurse offer office officer overflow package
+    parameter parent park part partner pattern person pet phrase picture piece pilot pipeline place plane planet player
+    playlist pocket poem pot practice president pressure prize product professor profile program programme project
+    proposal protocol purchase race radio rank reader receipt recipe redesign region release reminder reply
+    restaurant retreat return review ride river road role roof round route row sale scale scene school screen season
+    seat seller sequence shape share ship signal sister skill sky slice solution son song sort sound space spot spring
+    square star start startup street student studio subject sum sweep switch syntax tag tale talk target tax teacher
+    television tenant term terminal test threshold throughput tip topic tour tower town track trade trail train
+    transaction transfer tree trend trial trigger trip truck uncle unit update upgrade village visit visitor voice vote
+    walk wall waiter warning wedding weekend wife winner winter woman word worker workshop world writer year
+    address advice agenda algorithm average bill board book budget bug candidate case cases center centre chart
+    checklist class clause
+    club code codes collision collisions command commands complexity condition configuration conflict conflicts
+    contention conventions count coverage data date day days deadline details digit document documents engine
+    environment error errors event examples exception failed failure failures file files form front game graph group
+    guide guidelines history hit hits id ids index instructions issue issues item items key keys layer level levels line
+    list log logs machine manager meeting message messages meter method miss name names notes number numbers object
+    operator option options order output overview owner page pages party passed path phase plan plans point points
+    policy pool price prices problem problems process queue question questions range rate rates ratio receipts record
+    reference repair report request requests requirements result results room rule rules schedule score script scripts
+    section series server session set setup shop text letter card photo phone sign site size slot stack stage state
+    statement station status step
+    steps store story strategy string structure style suite suites summary system table task tasks team template theory
+    thread ticket tickets time timeout times tips title token tool total trace type types user value values variable
+    version view week window workflow zone
+    """),
+    compounds_of_verbs=words("case cases by"),
+    mostly_verbs=words("""
+    aim contact copy correct duplicate edit export fix highlight import limit load merge move
+    override pick pin print produce pull push reply return retry reuse run separate set ship show sign sort start state
+    stick stop store summarise switch tag take throw try update upgrade upload use visit wait wash wear wrap yield
+    """)
+    - words("load merge start state stop store return sort switch wash"),
+    noun_openings=phrases("""
+    build time | build times | commit message | commit messages | cover letter | design decision | design decisions
+    log file | log files | log level | log levels | log message | log messages | merge conflict | merge conflicts
+    pull request | pull requests | push notification | push notifications | query plan | query plans | release note
+    release notes | search result | search results | test result | test results | type error | type errors
+    set list | set of | set point | set theory | group by clause | group by query | group by statement | answer to
+    call from | call with | change in | change to | chat with | check in at | claim for | comment by
+    comment from | comment on | deal for | deal with the devil | design for | drop in | email from | end of | exit from
+    fall in | increase in | influence on | interest in | invite from | issue with | lead in | link between | look into
+    measure for | name for | name of | need for | note asking | note for | note from | note to | note with
+    notes from | number of | offer for | offer from | order for
+    order from | pay for the month | plan for | play by | post about | post by | post from | praise for | present for
+    present from | price of | question about | question for | question from | reason for | reason to | record for
+    reply from | report about | report by | report for | report from | report on | request for | request from
+    research into | research on | review by | review from | ride to | sign of | support for | support from
+    talk about | talk at | talk by | talk with | time for | time to | train to | trip to | try to | update for
+    update from | update on | use by | use for the | view from | view of | visit from | visit to | wait for the results
+    walk in | walk through | walk to | walk with | work at | work for | work from | work on the
+    """)
+    - phrases("""
+    check in at | deal with the devil | pay for the month | wait for the results | try to | time to | look into
+    use for the
+    """),
+    attributive=words("for of from at about regarding per vs and"),
+    mass=words("code data input output traffic access state text content feedback everything anything nothing"),
+    names=words("mark rob sue grant bill pat grace chase frank jack nick josh lance wade bob don gene ray rose"),
+    happening=words("""
+    appear apply arrive become begin belong break cause change come contain cost count depend differ do exist fail feel
+    go grow happen have help hold include increase live look make matter mean need occur pass remain require run seem
+    show stay struggle suck suffer take tend vary work
+    """),
+    happened=words("""
+    appeared arrived broke climbed collapsed completed continued crashed decreased died disappeared dropped doubled
+    ended
+    exited booked failed
+    finished happened improved increased landed moved occurred passed returned slowed started stopped
+    succeeded tripled vanished worked
+    """),
+    lying=words("available due missing overdue pending ready unavailable"),
+    placing=words("in on with near under between vs"),
+    enjoyed=words("come eat hear listen meet read see taste try visit watch"),
+    plurals=("s",),
+    not_plurals=("ss", "us", "is"),
+    has_title_case=True,
+    phrasal_verbs=phrases("""
+    back up | back out | factor out | gate behind | opt in | opt out | phase out | rule out | sand down | space out
+    spin up | weed out | zero out | error out | side with | star out | fence off | code against
+    """),
+    simple_past=words("""
+    arose ate awoke became began blew broke came chose crept did drank drew drove fell fled flew forgave
+    forgot fought froze gave got grew had hid knew met overslept ran rang rewrote rode said sang sank sat saw
+    shook shrank slept sold spoke sprang stole stood swam swore thought threw told took tore was went were withdrew
+    woke wore wrote
     """),
     past_alike=words("read put set cut let hit shut cost spread quit split hurt bet cast beat come become run"),
     avoiding=words("avoid refrain avoided prevent forbid"),
@@ -458,6 +650,7 @@ ENGLISH = DeonticLanguage(
     """),
     standing_leads=words("future forward every each next default rule times on general"),
     errands=words("""
+    balance compute correct name redo rework scale shorten
     analyse analyze answer brainstorm bring build calculate compare compose continue convert create describe develop
     discuss draft edit expand explain find finish generate get give hand help improve let list make outline
     paraphrase present provide read recommend rephrase rewrite send show sing solve suggest summarise summarize tell
@@ -467,6 +660,37 @@ ENGLISH = DeonticLanguage(
     a an another five four me more my one seven six some ten these this three two us
     """),
     exhorting=words("keep stay take come go have get make give hang check look let live spread share dream follow be"),
+    worn=words("bring grab take wear"),
+    wishing=words("""
+    breathe cheer dream drive eat enjoy feel fly get hang heal hug kiss lighten love miss party recover relax rest
+    sit sleep
+    smile stay travel wish
+    """),
+    showing=words("hear imagine listen look picture see smell taste watch"),
+    shown=words("this that these those"),
+    daily=words("drink eat leave relax rest sleep smoke swim travel wake work"),
+    recurrent=words("after always any anytime before each every if never per unless until when whenever"),
+    offering=phrases("""
+    if you like | if you want | if you wish | if you feel like | if you care | if you fancy | if you are interested
+    if you dare | if you can make it | if you would like
+    """),
+    once=phrases(
+        "this time | from me | this once | just once | just this once | for this one | some time | sometime"
+        " | one more time"
+    ),
+    every_time=phrases(
+        "every time | each time | from now on | in all our | every single time | in every | at all times"
+    ),
+    turned_to=words("ask bring give hand remind send show tell thank"),
+    pointing=words("it that these this those"),
+    counted=words("limit return throw use"),
+    months=words("""
+    january february march april may june july august september october november december jan feb mar apr jun jul
+    aug sep
+    sept oct nov dec
+    """),
+    keywords=words("distinct from into set table values view where"),
+    dated=words("today tomorrow tonight"),
     lasting=words("existing remaining pending incoming outgoing logging testing typing naming"),
     for_speaker=words("me us"),
     standing=words("""
@@ -489,10 +713,10 @@ ENGLISH = DeonticLanguage(
     cost feel hurt know like look love mean rain realise realize seem smell snow sound suck taste think wonder
     """),
     outcomes=words("improve reduce work help suffice arrive happen appear"),
-    intensifiers=words("so quite such really pretty"),
+    intensifiers=words("so quite such really pretty totally"),
     guessed_nouns=words("""
-    bug catch coincidence experience explanation feeling joke mistake misunderstanding problem reason relief
-    surprise way
+    bug catch coincidence condition experience explanation feeling fluke glitch issue joke leak misconfiguration mistake
+    misunderstanding outage problem race reason regression relief surprise typo way
     """),
     advised=words("""
     celebrate check come drink eat get go hear join listen meet play see sing sleep spend taste travel try visit
@@ -510,7 +734,9 @@ ENGLISH = DeonticLanguage(
     access bring browse buy call come contact count do download follow go help make meet reach read say take try
     visit watch
     """),
-    frame_words=words("belong go requires require needs"),
+    frame_words=words(
+        "belong expect gets go lands nothing ships precedence prefer want priority requires require needs need"
+    ),
     identity=phrases("you are | you are not | you are never | you are not just | you are not only"),
     articles=words("a an the my our"),
     praise=words("""

@@ -16,7 +16,17 @@ from libravdb.core.authored.languages.grammar import (
 )
 
 _AR = words("""
-abrevi aceptar activar actualizar adaptar adjuntar agregar ajustar analizar anotar aportar apuntar avisar ayudar
+abrevi confiar despertar salir abandonar acabar acortar acumular alterar anular asustar callar cargar comerciar
+compilar conectar confundir
+considerar contratar crear criticar culpar declarar desechar diseñar duplicar encargar encender entregar estimar
+exagerar
+felicitar fijar forzar ignorar inventar juzgar justificar lavar levantar llorar manipular medir mejorar mezclar molestar
+montar negar nivelar obligar observar olvidar pegar perder permitir pinchar portar prestar presuponer prometer quedar
+refactorizar regalar repartir retrasar romper saltar silenciar subrayar tirar tocar trasladar trabajar truncar vaciar
+aprobar aplicar archivar asignar aislar bloquear cachear calcular cocinar comprar configurar contar
+convocar desglosar envolver escapar esquivar filtrar invocar justificar llenar numerar oír pagar pintar podar rechazar
+regar reintentar rotar tirar versionar vigilar
+aceptar activar actualizar adaptar adjuntar agregar ajustar analizar anotar aportar apuntar avisar ayudar
 añadir borrar buscar cambiar cancelar cerrar cifrar citar colocar comentar comparar completar comprobar comunicar
 confirmar conservar consultar contestar controlar copiar corregir crear cuidar dejar depurar desactivar descargar
 desplegar detallar documentar editar ejecutar eliminar empezar encapsular enseñar enviar escalar especificar esperar
@@ -98,7 +108,12 @@ SPANISH = DeonticLanguage(
     """),
     hedges=phrases("quizás | quizá | tal vez | creo que | supongo | a lo mejor | puede que | pienso que"),
     small_talk=phrases("""
-    a ver | anda | buena suerte | buenas noches | buenas tardes | buenos días | claro | cuídate | de nada | debe de
+    a ver | anda | cuéntame qué | cuéntame cómo | mándame el | mándame la | pásame el | pásame la | que descanses
+    que te mejores | que te vaya
+    que tengas | que pases | que duermas | tienes que ver ese | tienes que ver esa | tienes que ver esta
+    tienes que ver este | tienes que probar | tienes que venir | llámame cuando llegues | llámame luego
+    llámame mañana | avísame cuando llegues | ven a | vente a | saluda a | dale un | dale una | ánimo | buena suerte
+    buenas noches | buenas tardes | buenos días | claro | cuídate | de nada | debe de
     debes de estar | espera | gracias | hasta luego | hasta mañana | hasta pronto | hola | imagina | lo siento
     mira | mucha suerte | muchas gracias | ni idea | ningún problema | no creo | no entiendo | no fastidies
     no hace falta que te preocupes | no hay problema | no importa | no lo sé | no me acuerdo | no me digas
@@ -112,13 +127,16 @@ SPANISH = DeonticLanguage(
     momentary=words("mañana hoy luego pronto"),
     leads=phrases("""
     a partir de ahora | además | ahora | ante todo | así que | bien | bueno | de ahora en adelante | de lo contrario
-    desde ahora | e | en adelante | en el futuro | en general | entonces | finalmente | genial | importante | luego
-    nota | nuevamente | ok | oye | perfecto | pero | por defecto | por favor | por lo tanto | primero
+    desde ahora | ah | ah y | bueno pues | por cierto | pues | oye y | eh | e | en adelante | en el futuro
+    en general | entonces | finalmente | genial | importante | luego | mejor
+     nuevamente | ok | oye | perfecto | pero | porfa | porfi | por defecto | por favor | por lo tanto | primero
     si es posible | siempre | siempre que puedas | simplemente | solo | sí | sólo | también | vale | y
     """),
     greetings=words("gracias hola perdona perdón lo vale genial perfecto ok bueno"),
     markers=words("nunca jamás siempre evita recuerda asegúrate"),
     subordinators=words("si cuando porque aunque mientras que como donde para salvo aun"),
+    conditions=words("si cuando"),
+    only=words("solo sólo"),
     openers=words("antes después en para con sin durante bajo por al tras desde según ante de a"),
     has_generic_articles=True,
     determiners=words("""
@@ -152,11 +170,15 @@ SPANISH = DeonticLanguage(
         ),
         *(
             Modal(phrase=form, affirmed=OBLIGATION, denied=PERMISSION)
-            for form in ("tiene que", "tienen que", "necesita", "necesitan")
+            for form in ("tiene que", "tienen que", "necesita", "necesitan", "ha de", "han de", "has de")
         ),
         *(
             Modal(phrase=form, affirmed=OBLIGATION, denied=PROHIBITION, weight="weak")
             for form in ("debería", "deberían", "deberías", "deberíamos")
+        ),
+        *(
+            Modal(phrase=form, affirmed=OBLIGATION, denied=PROHIBITION, weight="guess")
+            for form in ("debe de", "deben de", "debes de")
         ),
         *(Modal(phrase=form, affirmed=PERMISSION, denied=PROHIBITION) for form in ("puedes", "podéis")),
         *(Modal(phrase=form, affirmed=PERMISSION, denied=PROHIBITION, weight="leave") for form in ("puede", "pueden")),
@@ -185,25 +207,53 @@ SPANISH = DeonticLanguage(
     verbs=_forms(_AR | _ER_IR)
     | _with_pronouns(_commands(_AR | _ER_IR))
     | words("""
-    acuestes asumas asume cierra cierre cierres comprueba compruebe corrige cuente cuentes da des despiertes
+    confíes confíe confía despierta despiértame despiertes duermas fíes fíate salgas pagues juegues
+    acuestes asumas asume cierra cierre cierres comprueba compruebe corrige cuente cuentes da dame dale dales dime
+    dile diles hazlo hazme hazla ponme ponlo ponla pásame tráeme envíame dámelo duerme saluda
+    da des despiertes
     despliega despliegues di diga digas duermas dé elige elija empieces empieza encuentre encuentres escoge haga
     hagas haz incluya incluyas incluye juegues mantenga mantengas mantén mide muestra muestre muestres muevas mueve
     niegues ofrezcas pida pidas pide piense pienses pierdas pon ponga pongas propón prueba pruebe pruebes recuerda
     recuerdes repitas repite resuelvas resuelve sal sea seas siga sigas sigue sirvas suprimas sustituye sé ten tenga
     tengas traduzcas tradúceme uses vaya vayas ve ven venga vuelvas
     """),
-    noun_verbs=words("marca lista copia nombre firma cambio prueba compra cierre lanza pase informe registra"),
+    noun_verbs=words("""
+    ayuda busca cambio captura carga cierre compra consulta copia cuenta descarga entrega envío espera firma guarda
+    informe lista llamada marca nombre nota pase pregunta prueba regla reserva respuesta visita
+    """),
+    partitive=words("de del"),
+    plurals=("s",),
+    not_plurals=("ss",),
+    participles=("ado", "ada", "ados", "adas", "ido", "ida", "idos", "idas"),
+    infinitives=("ar", "er", "ir"),
+    involuntary=words("fallar ser estar haber tener pasar ocurrir cambiar"),
     avoiding=words("evita evite evitar evites eviten"),
-    errands=words("cuéntame dime dame muéstrame"),
+    errands=words(
+        "resúmeme tradúceme corrígeme traduce resume corrige explícame cuéntame dime dame muéstrame mándame pásame"
+        " envíame tráeme enséñame llámame cómprame saluda dale dile"
+    ),
+    standing=words("siempre nunca cada cuando si todos todas antes después"),
+    wishing=words("duerme descansa come disfruta saluda cuida viaja"),
+    dated=words("hoy anoche"),
+    once=phrases("esta vez | por esta vez | solo esta vez | sólo esta vez"),
+    every_time=phrases("cada vez | a partir de ahora | todas las veces"),
+    polite=words("favor porfa porfi"),
+    standing_leads=words("adelante ahora futuro defecto"),
+    momentary_objects=words("este esta estos estas esto"),
+    recurrent=words("siempre nunca cada cuando si antes"),
+    daily=words("venir comer beber dormir trabajar viajar fumar nadar descansar madrugar"),
     perfect=words("haber"),
-    outcomes=words("funcionar bastar servir llegar ser estar ir valer"),
+    outcomes=words("ayudar funcionar bastar servir llegar ser estar ir valer"),
     being=words("ser estar"),
     states=words("cansado cansada bromeando fatal"),
     identity=phrases("eres | usted es | no eres"),
     articles=words("un una el la"),
     praise=words("genio cielo ángel mejor amor crack sol idiota máquina encanto"),
     traits=words("paciente servicial preciso honesto amable prudente directo"),
-    not_banned=words("problema duda embargo idea más ti él ella"),
+    not_banned=words(
+        "cambios errores novedades noticias resultados respuesta respuestas problemas problema"
+        " duda embargo idea más ti él ella"
+    ),
     contrasts=words("no"),
     filler=words("""
     a de debe deben debes el en es está favor hay jamás la las los mi mis más no nunca obligatorio permitido pero

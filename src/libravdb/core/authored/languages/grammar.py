@@ -39,7 +39,7 @@ class Modal:
 
     `weight` says how much the subject must bear it out: a *strong* one binds anybody, a *weak* one (should, have to) is
     as often advice or a plan, a *leave* (may) is as often a guess and needs somebody who acts, an *ability* (can) needs
-    the reader, a *decree* (you will) binds only the reader.
+    the reader, a *decree* (you will) binds only the reader, a *duty* (are to) only people, a *guess* (debe de) nobody.
     """
 
     phrase: str
@@ -80,6 +80,7 @@ class DeonticLanguage:
     people: frozenset[str] = NONE
     relatives: frozenset[str] = NONE
     nobody: frozenset[str] = NONE
+    owning: frozenset[str] = NONE  # "my car has to go"
 
     # What a sentence is when it is no rule.
     question_words: frozenset[str] = NONE
@@ -94,6 +95,7 @@ class DeonticLanguage:
     past: frozenset[str] = NONE
     past_forms: frozenset[str] = NONE
     past_endings: tuple[str, ...] = ()
+    not_past: frozenset[str] = NONE  # "hundred": not a past form, whatever its ending
     momentary: frozenset[str] = NONE
 
     # How clauses hang together.
@@ -101,16 +103,20 @@ class DeonticLanguage:
     greetings: frozenset[str] = NONE
     markers: frozenset[str] = NONE
     subordinators: frozenset[str] = NONE
+    conditions: frozenset[str] = NONE  # the subordinators that a command may follow without a comma
     openers: frozenset[str] = NONE
     relative: frozenset[str] = NONE
     auxiliaries: frozenset[str] = NONE
     future: frozenset[str] = NONE
     partial: frozenset[str] = NONE
     grants: frozenset[str] = NONE
+    lacking: frozenset[str] = NONE  # "without"
     customs: frozenset[str] = NONE
     reckoned: frozenset[str] = NONE
     forecasts: frozenset[str] = NONE
     conjunctions: frozenset[str] = NONE
+    opposing: frozenset[str] = NONE  # "slow but fun"
+    concluding: frozenset[str] = NONE  # "so no skiing this year"
     closers: frozenset[str] = NONE
     polite: frozenset[str] = NONE
     partitive: frozenset[str] = NONE
@@ -142,7 +148,38 @@ class DeonticLanguage:
     verbs: frozenset[str] = NONE
     last_verbs: frozenset[str] = NONE
     noun_verbs: frozenset[str] = NONE
-    compounds: frozenset[str] = NONE
+    compounds: frozenset[str] = (
+        NONE  # "level", "night": singulars that are counted, and plurals that others are joined to
+    )
+    compounds_of_verbs: frozenset[str] = NONE  # "use case": with these even a word that is mostly a verb is a noun
+    mostly_verbs: frozenset[str] = NONE  # of the noun_verbs those that hardly ever begin a compound
+    mostly_nouns: frozenset[str] = NONE  # of the noun_verbs those that hardly ever command
+    noun_openings: frozenset[str] = NONE  # phrases in which the word is the noun: "plan for", "log level"
+    attributive: frozenset[str] = NONE  # prepositions that go on with a noun: "of", "for"
+    adverbial: frozenset[str] = NONE  # words after which a title is over: "before", "when"
+    particles: frozenset[str] = NONE  # "moved out", "piled up"
+    participles: tuple[str, ...] = ()  # endings that follow a noun: "Reserva confirmada"
+    plural_nouns: frozenset[str] = NONE  # plurals that look like a verb with its s: "writes"
+    third_persons: frozenset[str] = NONE  # verbs with their s that are hardly plurals: "starts"
+    infinitives: tuple[str, ...] = ()  # endings of verbs that need not be known after "may not"
+    restricting: frozenset[str] = NONE  # "n'utilisez que": a denial that means only
+    told_when: frozenset[str] = NONE  # phrases of a time that is past: "this morning"
+    prefixes: frozenset[str] = NONE  # "rate-limit", "force-push"
+    spoken_to: frozenset[str] = NONE  # whom only the speaker can do it to: "sende dir"
+    mass: frozenset[str] = NONE  # nouns that need no article to be an object: "code"
+    names: frozenset[str] = NONE  # verbs that are also people's names: "mark"
+    happening: frozenset[str] = NONE  # verbs of plural subjects: "plans look fine"
+    happened: frozenset[str] = NONE  # past forms that take no object: "collisions happened"
+    lying: frozenset[str] = NONE  # how a thing stands: "report due"
+    placing: frozenset[str] = NONE  # prepositions of place: "book fair in Leipzig"
+    enjoyed: frozenset[str] = NONE  # what one recommends: "you must see that film"
+    plurals: tuple[str, ...] = ()
+    not_plurals: tuple[str, ...] = ()
+    has_title_case: bool = False
+    needs_articles: bool = False
+    phrasal_verbs: frozenset[str] = NONE
+    simple_past: frozenset[str] = NONE  # past forms that are no participles: "went"
+    past_marks: frozenset[str] = NONE  # "写了": what marks a deed as done
     past_alike: frozenset[str] = NONE
     avoiding: frozenset[str] = NONE
     stopping: frozenset[str] = NONE
@@ -154,6 +191,21 @@ class DeonticLanguage:
     errands: frozenset[str] = NONE
     momentary_objects: frozenset[str] = NONE
     exhorting: frozenset[str] = NONE
+    wishing: frozenset[str] = NONE  # "sleep well"
+    worn: frozenset[str] = NONE  # "bring a jacket, it is cold"
+    showing: frozenset[str] = NONE  # "look at this photo"
+    shown: frozenset[str] = NONE  # the words that point there
+    dated: frozenset[str] = NONE  # "tonight": for one day
+    recurrent: frozenset[str] = NONE  # "whenever": for more than one day all the same
+    offering: frozenset[str] = NONE  # "if you like"
+    once: frozenset[str] = NONE  # "this time"
+    every_time: frozenset[str] = NONE  # "from now on"
+    turned_to: frozenset[str] = NONE  # verbs with a person first: "tell your sister"
+    pointing: frozenset[str] = NONE  # "fix this"
+    months: frozenset[str] = NONE  # "start 15 June"
+    counted: frozenset[str] = NONE  # verbs with a number for an object: "return 404"
+    keywords: frozenset[str] = NONE  # words of query languages, in capitals there
+    daily: frozenset[str] = NONE  # what only people do: "eat", "sleep"
     lasting: frozenset[str] = NONE
     for_speaker: frozenset[str] = NONE
     standing: frozenset[str] = NONE
