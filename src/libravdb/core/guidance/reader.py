@@ -29,8 +29,10 @@ IsRule = Callable[[str], bool]
 
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+_MADE = frozenset({"code", "dates"})  # what only an agent is asked to write in a certain way
 _PASSING = frozenset({"reminders", "times"})
 """Topics of errands too: "remind me at five" is over at five."""
+_LASTING = re.compile(r"(?:keep|make sure|halte?|achte|mantén|garde|保持)")
 _SUBJECT = 5  # characters of "for x"
 _NEGATED = re.compile(r"\b(?:don't|do not|never|no|not|nicht|keine?n?|nie|niemals|nunca|jamás|pas|jamais)\b|不要|别")
 _ENDING = re.compile(r"\bya no\b|\bmás\b|\bany ?more\b|\blonger\b|\bmehr\b|\bplus\b|不再")
@@ -40,10 +42,12 @@ _CLOSERS = "\"'”’»)*_~ "
 _MARKS = re.compile(r"^[\s>*+•–¡¿\"“„«-]+")
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _ADDRESSED = re.compile(
-    r"\b(?:assistant|bot|chatbot|chatgpt|claude|gemini|copilot|the ai|dear ai|hey ai|asistente|assistente)\b|助手|机器人"
+    r"\b(?:assistant|bot|chatbot|chatgpt|claude|gemini|copilot|the ai|dear ai|hey ai|asistente)\b|助手|机器人"
 )
-_AFTERTHOUGHT = re.compile(r"^\W*(?:ever|always|never|please|pls|thanks|thank you|bitte|danke|immer|nie|por favor|gracias|"
-                           r"siempre|nunca|s'il te plaît|merci|toujours|jamais|谢谢|拜托)\W*$")  # fmt: skip
+_AFTERTHOUGHT = re.compile(
+    r"^\W*(?:ever|always|never|please|pls|thanks|thank you|bitte|danke|immer|nie|por favor|gracias|siempre|nunca|"
+    r"s'il te plaît|merci|toujours|jamais|谢谢|拜托)\W*$"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,14 +128,15 @@ def read_wish(sentence: str, *, place: int = 0, is_rule: IsRule = no_rule) -> Wi
 
 
 def is_exhortation(sentence: str) -> bool:
-    """Whether a sentence is what people wish one another, a report, a question or an errand of the moment: a rule on its
-    surface that is none to the agent."""
+    """Whether a sentence is what people wish one another, a report or an errand of the moment: a rule on its surface
+    that is none to the agent."""
     plain = " ".join(_MARKS.sub("", sentence.lower().replace("’", "'")).split())
     for wording in wordings_of(plain):
         said = _opened(wording, plain)
         if any(wording.has(name, said.core) for name in ("exhorting", "reported", "unreal")):
             return True
-        if not said.is_standing and wording.has("once", said.bare):
+        is_errand = compiled(wording.verbs).match(said.core) and not _LASTING.match(said.core)
+        if is_errand and not said.is_standing and wording.has("once", said.bare):
             return True
     return False
 
@@ -188,7 +193,8 @@ def _wanted(wording: WishWording, said: _Said) -> str:
         return ""
     rest = said.core[found.end() - 1 :]
     is_at_hand = wording.has("once", rest) and not said.is_standing
-    return "" if is_at_hand or not _is_of_agent(wording, said, said.core[found.start() :]) else "it asks it of the agent"
+    is_of_agent = bool(_topics(wording, said)) or wording.has("outputs", said.core[found.start() :])
+    return "it asks it of the agent" if is_of_agent and not is_at_hand else ""
 
 
 def _preferred(wording: WishWording, said: _Said) -> str:
@@ -200,7 +206,8 @@ def _preferred(wording: WishWording, said: _Said) -> str:
     if compiled(wording.not_preferred).search(rest) or said.is_asked:
         return ""
     topics = _topics(wording, said)
-    is_output = wording.has("outputs", rest) or bool(topics and said.is_standing) or bool({"code", "dates"} & set(topics))
+    is_told = bool(topics) and (said.is_standing or not _MADE.isdisjoint(topics))
+    is_output = is_told or wording.has("outputs", rest)
     is_at_hand = wording.has("once", rest) and not said.is_standing
     return "it prefers something of what the agent puts out" if is_output and not is_at_hand else ""
 
@@ -222,9 +229,7 @@ def _nominal(wording: WishWording, said: _Said) -> str:
     return "" if is_at_hand else "it names what the agent's answers should be like"
 
 
-def _commanded(
-    wording: WishWording, said: _Said, *, polite: re.Match[str] | None, is_rule: Callable[[], bool]
-) -> str:
+def _commanded(wording: WishWording, said: _Said, *, polite: re.Match[str] | None, is_rule: Callable[[], bool]) -> str:
     """ "From now on answer in German", "always give grams", "be concise"."""
     core = said.core if polite is None else said.core[polite.end() :].lstrip(" ,")
     topics = set(_topics(wording, said))
@@ -233,7 +238,9 @@ def _commanded(
     is_others = wording.has("others", said.core)
     if not _has_command(wording, _behind_fact(core) if is_others else core):
         is_named = wording.has("outputs", core) or wording.has("condition", core)
-        is_for_good = said.is_forward and not is_others and ((topics and not said.is_ending) or (is_named and is_rule()))
+        if not said.is_forward or is_others:
+            return ""
+        is_for_good = (topics and not said.is_ending) or (is_named and is_rule())
         return "it is a rule for good" if is_for_good else ""
     if said.is_forward:
         return "it is asked of the agent for good"
@@ -274,10 +281,6 @@ def _acts(wording: WishWording, core: str, start: int) -> bool:
     before = r"\b" if wording.is_spaced else ""
     found = compiled(before + wording.verbs).finditer(core, start)
     return any(not compiled(wording.acting).search(core[: verb.start()]) for verb in found)
-
-
-def _is_of_agent(wording: WishWording, said: _Said, text: str) -> bool:
-    return bool(_topics(wording, said)) or wording.has("outputs", text)
 
 
 def _topics(wording: WishWording, said: _Said) -> tuple[str, ...]:

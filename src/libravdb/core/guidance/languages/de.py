@@ -1,5 +1,7 @@
 """How wishes are said in German."""
 
+# ruff: noqa: E501 - patterns are data: breaking one hides what belongs together; Chinese has marks of its own
+
 from __future__ import annotations
 
 from libravdb.core.guidance.languages.wording import WishWording, any_of
@@ -205,8 +207,10 @@ GERMAN = WishWording(
         "language": any_of(_LANGUAGES),
         "emoji": any_of("emojis?|smileys?|emoticons?"),
         "formality": any_of(r"duz\w*|siez\w*|per du|per sie|beim du|beim sie|sag du|sag sie|gesiezt|geduzt"),
-        "address": any_of(r"nenn\w* mich|mich .{1,20} nennen|zu mir|mein name|spitznamen?|vornamen?|nachnamen?|genannt|"
-                          r"ansprechen|anreden|sprich mich"),
+        "address": any_of(
+            r"nenn\w* mich|mich .{1,20} nennen|zu mir|mein name|spitznamen?|vornamen?|nachnamen?|genannt|"
+            r"ansprechen|anreden|sprich mich"
+        ),
         "times": (
             r"\b(?:schreib\w*|ruf\w*|nachricht\w*|melde\w*|kontaktier\w*|erinner\w*|stör\w*|weck\w*|schick\w*|termine?|"
             r"anruf\w*|mail\w*)\b.{0,40}\b(?:vor|nach|bis|zwischen|ab|am|um|in der)\b.{0,12}\b(?:\d{1,2}|uhr|mittag|"
@@ -229,7 +233,9 @@ GERMAN = WishWording(
         "repetition": any_of(r"wiederhol\w*"),
         "apologies": any_of(r"entschuldig\w*|sorry"),
         "disclaimers": any_of("warnhinweise?|warnungen|disclaimer|hinweise|belehr\\w*|moralpredigt\\w*"),
-        "smalltalk": any_of("smalltalk|floskeln|einleitung(?:en)?|geschwafel|blabla|zum punkt|um den heißen brei|phrasen"),
+        "smalltalk": any_of(
+            "smalltalk|floskeln|einleitung(?:en)?|geschwafel|blabla|zum punkt|um den heißen brei|phrasen"
+        ),
         "praise": any_of("lob\\w*|komplimente|schmeichel\\w*"),
         "level": any_of(
             r"fachbegriffe?n?|fachchinesisch|fachsprache|fremdwörter|einfache[nr]? (?:worten|sprache|wörter)|verständlich\w*|"
@@ -238,10 +244,14 @@ GERMAN = WishWording(
         "examples": any_of("beispiele?n?|vergleiche|metaphern"),
         "sources": any_of("quellen?|quellenangaben?|links|belege"),
         "honesty": any_of(r"erfind\w*|rat(?:e|en|est)|nicht sicher|unsicher|nicht weißt|überprüf\w*|vermut\w*"),
-        "criticism": any_of(r"ehrlich\w*|direkt\w*|schonungslos\w*|beschönig\w*|kritisch\w*|kritik|klartext"),
+        "criticism": any_of(r"ehrlich\w*|direkt\w*|schonungslos\w*|beschönig\w*|kritisch\w*|kritik|klartext|sanfter|netter|schonender|harsch"),
         "humour": any_of("humor|witze?|lustig\\w*|sarkas\\w*|ironi\\w*|ernst\\w*"),
-        "tone": any_of("formell\\w*|förmlich\\w*|locker\\w*|höflich\\w*|freundlich\\w*|ton|sachlich\\w*|kumpel|freund|"
-                       "ausrufezeichen|gender\\w*"),
+        "tone": any_of(
+            "formell\\w*|förmlich\\w*|locker\\w*|höflich\\w*|freundlich\\w*|ton|sachlich\\w*|kumpel|freund|"
+            "ausrufezeichen|gender\\w*"
+        ),
+        "layout": any_of(r"stichpunkte?n?|stichworte?n?|listen?|aufzählung\w*|fließtext|absätze|schritt für schritt|ganze sätze"),
+        "portions": r"\bfür (?:einen?|zwei|drei|vier|fünf|sechs|\d{1,2})(?: personen| leute|$|[.,!])|\bportionen\b",
         "format": any_of(
             r"stichpunkte?n?|stichworte?n?|listen?|tabellen?|markdown|überschriften|fett\w*|aufzählung\w*|fließtext|"
             r"codeblöcke|absätze|formatier\w*|schrittweise|schritt für schritt"
@@ -250,8 +260,11 @@ GERMAN = WishWording(
             r"kurz\w*|kürzer\w*|knapp\w*|lang\w*|länger\w*|ausführlich\w*|detailliert\w*|details?|sätze|worte?|romane?|"
             r"bündig|zusammenfassung|prägnant\w*|weitschweifig|erklärung(?:en)?"
         ),
-        "code": any_of(r"code|kommentare|typen|einrückung|tabs|leerzeichen|großbuchstaben|kleinbuchstaben|schlüsselwörter|"
-                       r"sql|funktionen|variablen|\w+-code|großgeschrieben|groß"),
+        "indentation": any_of(r"einrück\w*|tabs|\w+ leerzeichen"),
+        "code": any_of(
+            r"code|kommentare|typen|einrückung|tabs|leerzeichen|großbuchstaben|kleinbuchstaben|schlüsselwörter|"
+            r"sql|funktionen|variablen|\w+-code|großgeschrieben|groß"
+        ),
         "privacy": r"\b(?:teil\w*|speicher\w*|weitergeb\w*|gib)\b.{0,30}\b(?:mein\w*|daten|nummer|adresse)\b",
         "reminders": any_of("erinner\\w*"),
     },

@@ -1,5 +1,7 @@
 """How wishes are said in English."""
 
+# ruff: noqa: E501 - patterns are data: breaking one hides what belongs together; Chinese has marks of its own
+
 from __future__ import annotations
 
 from libravdb.core.guidance.languages.wording import WishWording, any_of
@@ -262,9 +264,9 @@ ENGLISH = WishWording(
         r"answer(?:ing)?|reply(?:ing)?|respond(?:ing)?|explain(?:ing)?(?: (?:something|things|stuff|anything))?|talk(?:ing)?"
         r"(?: to (?:me|you))?|chat(?:ting)?|speak(?:ing)?|write to (?:me|you)|message|not sure|unsure|don't know|do not "
         r"know|aren't sure|are not sure|delete|send|buy|do|make|change|start|get|are done|can't|can|need|have|"
-        r"quote|mention (?:a )?(?:price|number|date)|give (?:me )?(?:an )?(?:answers?|advice|examples?)|repeat|call|use|"
+        r"quote|mention (?:a )?(?:price|number|date)|give (?:me )?(?:an? )?(?:answers?|advice|examples?|lists?|number)|write (?:to|about) me|repeat|call|use|"
         r"apologi[sz]e|say|tell|disagree|make a mistake|am wrong|'re wrong|are wrong|possible)\b|\b(?:when|if|whenever|"
-        r"where) (?:possible|in doubt|necessary|needed|it makes sense|you can)\b|\bfor (?:me|instance|example|everything|"
+        r"where) (?:possible|in doubt|necessary|needed|it makes sense|you can)\b|\bif there(?:'s| is) anything\b|\bfor (?:me|instance|example|everything|"
         r"all|good|now|any|the sake|clarity)\b|\bin (?:your|our|all|every|each) (?:\w+ )?(?:answers?|repl(?:y|ies)|"
         r"responses?|messages?|chats?|conversations?|explanations?|summaries|texts?|code)\b|\bwhen you (?:answer|explain|"
         r"talk|reply|write to me)\b|\bevery message\b|\bwith me\b"
@@ -278,9 +280,7 @@ ENGLISH = WishWording(
     ),
     topics={
         "language": any_of(_LANGUAGES) + r"(?! (?:spelling|food|wine|cuisine|movies|films|books))",
-        "spelling": any_of(
-            r"(?:british|american|us|uk|oxford) (?:english|spelling)|spelling|oxford comma"
-        ),
+        "spelling": any_of(r"(?:british|american|us|uk|oxford) (?:english|spelling)|spelling|oxford comma"),
         "emoji": any_of("emojis?|emoticons?|smileys?|smilies"),
         "address": any_of(
             r"call(?:ing|ed)? me|address(?:ing|ed)? me|addressed|my name|nicknames?|first[- ]name|last[- ]name|surname|"
@@ -299,7 +299,7 @@ ENGLISH = WishWording(
         ),
         "currency": any_of(r"euros?|dollars?|pounds sterling|francs|yen|currency|currencies|eur|usd|gbp|chf"),
         "dates": (
-            r"\bdates\b|\b(?:24|12)[- ]?h(?:our|ours)?\b|\bam/pm\b|\bdates? (?:as|in|like|format)\b|\biso (?:dates?|format|8601)\b|"
+            r"\bdates\b|\bam (?:and|or) pm\b|\b(?:24|12)[- ]?h(?:our|ours)?\b|\bam/pm\b|\bdates? (?:as|in|like|format)\b|\biso (?:dates?|format|8601)\b|"
             r"\byyyy\b|\bday\.month\b|\btime ?zones?\b|\bclock\b|\bwrite dates\b|\butc\b"
         ),
         "confirmation": (
@@ -346,7 +346,7 @@ ENGLISH = WishWording(
         ),
         "criticism": any_of(
             r"sugar-?coat\w*|blunt\w*|direct(?:ly)?|brutal\w*|honest(?:ly)?|frank|critical|criticism|push back|disagree|"
-            r"devil's advocate|straight(?:forward)?|straight to|truth|upfront"
+            r"devil's advocate|straight(?:forward)?|straight to|truth|upfront|gentle[r]?|gently|harsh\w*|kinder|softer|tactful"
         ),
         "humour": any_of("humou?r|jok(?:e|es|ing)|funny|sarcas\\w+|puns?|witty|irony|serious"),
         "swearing": any_of("swear\\w*|curs(?:e|ing)|profanity|bad words"),
@@ -355,6 +355,8 @@ ENGLISH = WishWording(
             r"enthusias\w+|exclamation (?:marks?|points?)|slang|colloquial|chatty|corporate|gentle|kind|patient|calm|"
             r"neutral|encouraging|respectful|buddy|manual|salesy|personal"
         ),
+        "layout": any_of(r"bullet\w*|lists?|numbered|prose|paragraphs?|step[- ]by[- ]step|walls? of text|one per line"),
+        "portions": r"\b(?:for|portions for) (?:one|two|three|four|five|six|\d{1,2})(?: people| persons|$|[.,!])|\b(?:portions|servings)\b",
         "format": any_of(
             r"bullet\w*|lists?|tables?|markdown|headings?|headers?|bold|plain text|numbered|code blocks?|format\w*|"
             r"latex|prose|step[- ]by[- ]step|steps|paragraphs|line breaks|walls? of text|italics|em[- ]dashes|dashes|"
@@ -365,6 +367,7 @@ ENGLISH = WishWording(
             r"depth|thorough\w*|verbose|sentences?|words|one-liners?|tl;?dr|wordy|essays?|elaborate|explanations?|lines|characters|"
             r"keep things|half a page|a page|extensive\w*|comprehensive\w*|gist"
         ),
+        "indentation": any_of(r"indent\w*|tabs|(?:two|four|\d) spaces"),
         "code": any_of(
             r"code|comments?|type hints?|types|indent\w*|tabs|spaces|snake_case|snake case|camel ?case|semicolons?|"
             r"functions|variables|keywords|upper[- ]?case|lower[- ]?case|docstrings?|sql|type annotations?|unit tests?|"

@@ -1,5 +1,7 @@
 """How wishes are said in Spanish."""
 
+# ruff: noqa: E501 - patterns are data: breaking one hides what belongs together; Chinese has marks of its own
+
 from __future__ import annotations
 
 from libravdb.core.guidance.languages.wording import WishWording, any_of
@@ -181,8 +183,10 @@ SPANISH = WishWording(
             r".{0,40}\b(?:antes de|después de|hasta|entre|a partir de las|los|el|por la|de noche|en)\b.{0,14}\b(?:\d{1,2}|las|"
             r"mediodía|noche|noches|mañana|fines? de semana|domingos?|sábados?|lunes|viernes|ocho|nueve|diez)\b"
         ),
-        "units": any_of(r"métric\w*|celsius|fahrenheit|gramos?|kilos?|kilogramos|kg|libras|onzas|tazas|kilómetros?|km|millas|"
-                        r"litros?|unidades|medidas|pulgadas"),
+        "units": any_of(
+            r"métric\w*|celsius|fahrenheit|gramos?|kilos?|kilogramos|kg|libras|onzas|tazas|kilómetros?|km|millas|"
+            r"litros?|unidades|medidas|pulgadas"
+        ),
         "currency": any_of("euros?|dólares|moneda|pesos"),
         "dates": any_of(r"24 horas|formato de fecha|fechas"),
         "confirmation": (
@@ -195,21 +199,36 @@ SPANISH = WishWording(
         "repetition": any_of(r"repit\w*|repet\w*"),
         "apologies": any_of(r"disculp\w*|perdón|perdones"),
         "disclaimers": any_of("advertencias?|avisos|descargos|sermones|moralejas?"),
-        "smalltalk": any_of("rodeos|relleno|paja|introducci(?:ón|ones)|al grano|formalidades|saludos|cháchara|agradezcas"),
+        "smalltalk": any_of(
+            "rodeos|relleno|paja|introducci(?:ón|ones)|al grano|formalidades|saludos|cháchara|agradezcas"
+        ),
         "praise": any_of("cumplidos|halagos|adul\\w+|felicit\\w+"),
-        "level": any_of("jerga|tecnicismos|palabras sencillas|lenguaje (?:sencillo|claro|simple)|como si (?:tuviera|fuera)|"
-                        "principiante|anglicismos|lo básico|abreviaturas"),
+        "level": any_of(
+            "jerga|tecnicismos|palabras sencillas|lenguaje (?:sencillo|claro|simple)|como si (?:tuviera|fuera)|"
+            "principiante|anglicismos|lo básico|abreviaturas"
+        ),
         "options": any_of("opciones|opción|alternativas"),
         "examples": any_of("ejemplos?|analogías"),
         "sources": any_of("fuentes?|enlaces|referencias|citas?|cites"),
-        "honesty": any_of(r"invent\w+|adivin\w+|no (?:lo )?(?:sabes|sepas)|no estés segur[oa]|no estás segur[oa]|comprueb\w+|verific\w+"),
+        "honesty": any_of(
+            r"invent\w+|adivin\w+|no (?:lo )?(?:sabes|sepas)|no estés segur[oa]|no estás segur[oa]|comprueb\w+|verific\w+"
+        ),
         "criticism": any_of("direct[oa]|sincer[oa]|honest[oa]|sin filtros|crític[oa]s?|franc[oa]|critícame|verdad"),
         "humour": any_of("humor|bromas?|chistes?|sarcas\\w+|ironía|graci\\w+|serio"),
         "tone": any_of("formal(?:es)?|informal(?:es)?|cercan[oa]|amable|tono|amigo|profesional|exclamaciones"),
-        "format": any_of("viñetas|listas?|tablas?|markdown|títulos|negritas?|texto plano|párrafos|puntos|formato|pasos|paso a paso"),
-        "length": any_of(r"cort[ao]s?|breves?|concis[ao]s?|larg[ao]s?|detallad[ao]s?|detalles?|extens[ao]s?|frases|palabras|resum\w+|"
-                         r"brevedad|líneas|ladrillos|parrafadas"),
-        "code": any_of("código|comentarios|tipos|sangría|mayúsculas|minúsculas|palabras clave|sql|funciones|variables|espacios"),
+        "layout": any_of("viñetas|listas?|párrafos|puntos|texto corrido|paso a paso"),
+        "portions": r"\bpara (?:un[ao]|dos|tres|cuatro|cinco|seis|\d{1,2})(?: personas|$|[.,!])|\braciones\b",
+        "format": any_of(
+            "viñetas|listas?|tablas?|markdown|títulos|negritas?|texto plano|párrafos|puntos|formato|pasos|paso a paso"
+        ),
+        "length": any_of(
+            r"cort[ao]s?|breves?|concis[ao]s?|larg[ao]s?|detallad[ao]s?|detalles?|extens[ao]s?|frases|palabras|resum\w+|"
+            r"brevedad|líneas|ladrillos|parrafadas"
+        ),
+        "indentation": any_of("sangría|tabuladores|\\w+ espacios"),
+        "code": any_of(
+            "código|comentarios|tipos|sangría|mayúsculas|minúsculas|palabras clave|sql|funciones|variables|espacios"
+        ),
         "privacy": r"\b(?:compart\w+|guard\w+|revel\w+)\b.{0,30}\b(?:mis?|datos|número|dirección)\b",
         "reminders": any_of("recu[eé]rd\\w+|recordatorios"),
     },

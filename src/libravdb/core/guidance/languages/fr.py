@@ -1,5 +1,7 @@
 """How wishes are said in French."""
 
+# ruff: noqa: E501 - patterns are data: breaking one hides what belongs together; Chinese has marks of its own
+
 from __future__ import annotations
 
 from libravdb.core.guidance.languages.wording import WishWording, any_of
@@ -187,8 +189,10 @@ FRENCH = WishWording(
             r"entre|le|la|les|en)\b.{0,14}\b(?:\d{1,2}|\w+ heures?|midi|minuit|matin|soir|nuit|week-ends?|dimanche|samedi|lundi|"
             r"vendredi|neuf|huit|dix)\b"
         ),
-        "units": any_of("métrique|celsius|fahrenheit|grammes?|kilos?|kilogrammes|kg|livres sterling|onces|kilomètres?|km|miles|"
-                        "litres?|unités|mesures|pouces|quantités"),
+        "units": any_of(
+            "métrique|celsius|fahrenheit|grammes?|kilos?|kilogrammes|kg|livres sterling|onces|kilomètres?|km|miles|"
+            "litres?|unités|mesures|pouces|quantités"
+        ),
         "currency": any_of("euros?|dollars?|devise|francs"),
         "dates": any_of("24 heures|format de date|dates"),
         "confirmation": (
@@ -200,21 +204,36 @@ FRENCH = WishWording(
         "repetition": any_of("répèt\\w*|répét\\w*"),
         "apologies": r"\b(?:t'|d')?excus\w*|\bdésolé",
         "disclaimers": any_of("avertissements?|mises en garde|sermons?|morale"),
-        "smalltalk": any_of("blabla|bla-bla|introductions?|intros?|remplissage|au but|formules de politesse|formalités|remercie\\w*|tourner autour"),
+        "smalltalk": any_of(
+            "blabla|bla-bla|introductions?|intros?|remplissage|au but|formules de politesse|formalités|remercie\\w*|tourner autour"
+        ),
         "praise": any_of("compliments?|flatt\\w+|félicit\\w+"),
-        "level": any_of("jargon|termes techniques|mots simples|langage (?:simple|clair)|comme si j'\\w+|débutante?|anglicismes|"
-                        "les bases|abréviations|simplement"),
+        "level": any_of(
+            "jargon|termes techniques|mots simples|langage (?:simple|clair)|comme si j'\\w+|débutante?|anglicismes|"
+            "les bases|abréviations|simplement"
+        ),
         "options": any_of("options?|choix|alternatives"),
         "examples": r"\b(?:d')?exemples?\b|\banalogies\b",
         "sources": any_of("sources?|liens|références|cit\\w+"),
         "honesty": r"\binvent\w+|\bdevin\w+|\bne (?:le )?sais pas\b|\bpas sûre?\b|\bvérifi\w+",
         "criticism": any_of("directe?|franche?|franc|honnête|sans filtre|critiques?|cash|vérité"),
         "humour": r"\b(?:d')?humour\b|\bblagues?\b|\bsarcas\w+|\bironie\b|\bdrôle\b|\bsérieu\w+",
-        "tone": any_of("formel\\w*|informel\\w*|décontracté\\w*|polie?|ton plus|ton|ami|professionnel\\w*|chaleureux|points d'exclamation|familier"),
-        "format": any_of("puces|listes?|tableaux?|markdown|titres|gras|texte brut|paragraphes|format\\w*|étapes|étape par étape"),
-        "length": any_of("court(?:e|es|s)?|brefs?|brèves?|brièvement|concise?s?|long(?:ue|ues|s)?|détaillée?s?|détails?|phrases|mots|résum\\w+|"
-                         "succinct\\w*|lignes|pavés|romans"),
-        "code": any_of("code|commentaires|types|indentation|majuscules|minuscules|mots-clés|sql|fonctions|variables|espaces"),
+        "tone": any_of(
+            "formel\\w*|informel\\w*|décontracté\\w*|polie?|ton plus|ton|ami|professionnel\\w*|chaleureux|points d'exclamation|familier"
+        ),
+        "layout": any_of("puces|listes?|paragraphes|texte suivi|étape par étape"),
+        "portions": r"\bpour (?:une|deux|trois|quatre|cinq|six|\d{1,2})(?: personnes| à chaque|$|[.,!])|\bportions\b",
+        "format": any_of(
+            "puces|listes?|tableaux?|markdown|titres|gras|texte brut|paragraphes|format\\w*|étapes|étape par étape"
+        ),
+        "length": any_of(
+            "court(?:e|es|s)?|brefs?|brèves?|brièvement|concise?s?|long(?:ue|ues|s)?|détaillée?s?|détails?|phrases|mots|résum\\w+|"
+            "succinct\\w*|lignes|pavés|romans"
+        ),
+        "indentation": any_of("indentation|tabulations|\\w+ espaces"),
+        "code": any_of(
+            "code|commentaires|types|indentation|majuscules|minuscules|mots-clés|sql|fonctions|variables|espaces"
+        ),
         "privacy": r"\b(?:partag\w+|enregistr\w+|révèl\w+)\b.{0,30}\b(?:mes|mon|ma|données|numéro|adresse)\b",
         "reminders": any_of("rappel\\w*"),
     },

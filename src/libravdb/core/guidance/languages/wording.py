@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)  # one value per language: the same is the same object
@@ -87,7 +87,7 @@ class WishWording:
         return _compiled(source).search(text) if source else None
 
 
-@lru_cache(maxsize=None)
+@cache
 def _compiled(source: str) -> re.Pattern[str]:
     return re.compile(source)
 

@@ -1,5 +1,7 @@
 """How wishes are said in Chinese."""
 
+# ruff: noqa: E501 - patterns are data: breaking one hides what belongs together; Chinese has marks of its own
+
 from __future__ import annotations
 
 from libravdb.core.guidance.languages.wording import WishWording, within
@@ -125,8 +127,13 @@ CHINESE = WishWording(
         "criticism": within("直接|直说|坦率|实话|批评|不留情|诚实"),
         "humour": within("幽默|玩笑|笑话|讽刺|搞笑|严肃"),
         "tone": within("语气|正式|礼貌|随意|友好|客气|口语|温柔|朋友一样|感叹号|轻松"),
+        "layout": within("列表|要点|分点|段落|分段|步骤"),
+        "portions": r"[一二两三四五六\d]人份|[一二两三四五六\d]个人的量",
         "format": within("列表|要点|表格|markdown|标题|加粗|分点|纯文本|段落|格式|步骤|分段"),
-        "length": within("简短|简洁|短一点|短一些|详细|长一点|长一些|太长|太短|字以内|句话|细节|精简|长文|长篇|更短|更长|简单点|言简意赅"),
+        "length": within(
+            "简短|简洁|短一点|短一些|详细|长一点|长一些|太长|太短|字以内|句话|细节|精简|长文|长篇|更短|更长|简单点|言简意赅"
+        ),
+        "indentation": within("缩进|制表符|空格"),
         "code": within("代码|注释|类型|缩进|大写|小写|关键字|sql|变量|函数"),
         "privacy": r"(?:分享|保存|透露|泄露|告诉别人).{0,10}(?:我的|信息|号码|地址|隐私)|隐私",
         "reminders": within("提醒"),
