@@ -2,9 +2,9 @@
 
     python bench/wishes.py [TSV]
 
-Each line of the file is `label ⇥ language ⇥ turn ⇥ wish`: `general` wishes must stand in the prompt of a new session for
-a greeting, `subject` ones for a question about their subject, `none` must leave no guidance, and of `replaces` (two turns,
-separated by ` || `) the wish of the second must stand there and the first must not. Every miss is named.
+Each line of the file is `label ⇥ language ⇥ turn ⇥ wish`: `general` wishes must stand in the prompt of a new session
+for a greeting, `subject` ones for a question about their subject, `none` must leave no guidance, and of `replaces` (two
+turns, separated by ` || `) the wish of the second must stand there and the first must not. Every miss is named.
 """
 
 from __future__ import annotations

@@ -88,6 +88,7 @@ REFUSED = {
     "why_not",
     "feedback",
     "restore_memory",
+    "remove_guidance",
     "expand",
     "reembed",
     "authenticate",

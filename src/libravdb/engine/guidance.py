@@ -160,11 +160,6 @@ class SpokenWishes:
     hits: tuple[Hit, ...] = ()
     past: frozenset[str] = frozenset()
 
-    @property
-    def ids(self) -> frozenset[str]:
-        """Those that stand there anyway."""
-        return frozenset(hit.record.id for hit in self.hits)
-
 
 def spoken_wishes(snapshot: Snapshot, namespace: str, *, as_of: int | None = None) -> SpokenWishes:
     """The general wishes of a namespace as they are at a moment."""

@@ -339,7 +339,7 @@ class Prompts:
         found = self._search.answer(
             snapshot, moment.asked.plain, own.scopes, own=own.part, k=GUIDANCE, as_of=moment.as_of
         )
-        close = (hit for hit in found.hits if hit.record.id not in spoken.ids | spoken.past)
+        close = (hit for hit in found.hits if hit.record.id not in spoken.past)
         return replace(found, hits=(*spoken.hits, *close))
 
     def _recovered(self, moment: _Moment, recalled: Answer, telling: Sequence[Hit]) -> Recovered:

@@ -26,6 +26,10 @@ from libravdb.core.assembly.selection import (
 from libravdb.model import Chosen, Hit, LeftOut, SectionKind, Why
 
 
+MANY_WISHES = 12
+"""Standing wishes beyond which some are shown for their closeness to the question alone."""
+
+
 def choose_elevated(desk: AssemblyContext, room: int) -> Choice:
     """E*(q): standing wishes, the newest first as far as there is room, then protected guidance with sim(q, s) > θ1."""
     above = math.nextafter(desk.settings.elevated_floor, math.inf)
@@ -37,6 +41,13 @@ def _first(desk: AssemblyContext, kind: SectionKind, hits: Sequence[Hit]) -> Seq
     if kind is SectionKind.RECALLED:
         return desk.material.recovered
     return [hit for hit in hits if STANDING in hit.breakdown]
+
+
+def _wish_room(hits: Sequence[Hit], *, room: int, floor: float) -> int:
+    """What standing wishes may take: all, or two thirds where something else is close to the question."""
+    wishes = {hit.record.id for hit in hits if STANDING in hit.breakdown}
+    is_asked = any(hit.record.id not in wishes and similarity_of(hit) >= floor for hit in hits)
+    return room * 2 // 3 if is_asked or len(wishes) > MANY_WISHES else room
 
 
 def choose_recalled(desk: AssemblyContext, room: int) -> Choice:
@@ -68,7 +79,7 @@ def _chosen(desk: AssemblyContext, kind: SectionKind, hits: Sequence[Hit], *, ro
         silence=desk.material.silence if is_recall else "",
         superseding=superseding(hits, desk.seen),
         recovered=first,
-        reserve=desk.material.reserve if is_recall else room,
+        reserve=desk.material.reserve if is_recall else _wish_room(hits, room=room, floor=floor),
     )
     return choose(
         [hit for hit in hits if STANDING not in hit.breakdown],

@@ -176,6 +176,8 @@ def choose(
     kin: set[Kin] = set()
     left_out: list[LeftOut] = []
     for hit, most, asked in offered:
+        if name_of(hit.record) in taken:
+            continue  # a standing wish that is close to the question, too
         refusal = next((found for sieve in asked if (found := sieve(hit, shortlist))), None)
         if refusal:
             left_out.append(left(hit, *refusal))

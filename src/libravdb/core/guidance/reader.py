@@ -32,7 +32,10 @@ _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _MADE = frozenset({"code", "dates"})  # what only an agent is asked to write in a certain way
 _PASSING = frozenset({"reminders", "times"})
 """Topics of errands too: "remind me at five" is over at five."""
-_LASTING = re.compile(r"(?:keep|make sure|halte?|achte|mantén|garde|保持)")
+_LASTING = re.compile(
+    r"^(?:keep|make sure|halte?|achte|mantén|garde|保持)|\b(?:must|should|have to|has to|needs?|every|all|muss|müssen|musst|"
+    r"soll\w*|darf\w*|debe\w*|doit|dois|doivent|faut|cada|chaque|jede\w*)\b|必须|应该"
+)  # what sets a rule for more than the thing at hand
 _SUBJECT = 5  # characters of "for x"
 _NEGATED = re.compile(r"\b(?:don't|do not|never|no|not|nicht|keine?n?|nie|niemals|nunca|jamás|pas|jamais)\b|不要|别")
 _ENDING = re.compile(r"\bya no\b|\bmás\b|\bany ?more\b|\blonger\b|\bmehr\b|\bplus\b|不再")
@@ -135,8 +138,8 @@ def is_exhortation(sentence: str) -> bool:
         said = _opened(wording, plain)
         if any(wording.has(name, said.core) for name in ("exhorting", "reported", "unreal")):
             return True
-        is_errand = compiled(wording.verbs).match(said.core) and not _LASTING.match(said.core)
-        if is_errand and not said.is_standing and wording.has("once", said.bare):
+        is_lasting = said.is_standing or _NEGATED.search(said.core) or _LASTING.search(said.core)
+        if not is_lasting and wording.has("once", said.bare):
             return True
     return False
 

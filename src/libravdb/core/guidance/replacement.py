@@ -7,9 +7,12 @@ from collections.abc import Iterable
 from libravdb.model import Wish, WishReach
 from libravdb.model.turn_metadata import TurnMetadata
 
-MANY = frozenset("times confirmation format code privacy reminders sources disclaimers smalltalk".split())
+MANY = frozenset("times format sources disclaimers smalltalk confirmation code privacy reminders".split())
 """Topics on which several wishes hold side by side: no calls before nine, and none on Sundays. There one replaces
 another only if it says something of the same."""
+
+KEPT = frozenset("confirmation code privacy reminders".split())
+"""Those of them on which two wishes of one form are about two things: only what takes an older one back replaces it."""
 
 ALIKE = 0.5
 """Share of common words from which two wishes without a common topic are about the same."""
@@ -17,7 +20,10 @@ ALIKE = 0.5
 UNDONE = 0.25
 """The same where the newer one says that it takes something back."""
 
-_IDLE = frozenset("please always never answer use me my you i don't do not now on from any more again to the".split())
+_IDLE = frozenset(
+    "please always never answer use me my you i don't do not now on from any more again to the for and with in as every"
+    " time".split()
+)
 
 
 def replaces(new: Wish, old: TurnMetadata) -> bool:
@@ -30,6 +36,8 @@ def replaces(new: Wish, old: TurnMetadata) -> bool:
     common = topics & before
     share = _share(new.words, old.wish_words)
     least = UNDONE if new.is_undoing else ALIKE
+    if not new.is_undoing:
+        common -= KEPT
     if not common:  # of one form with other names: both hold, unless the newer one says otherwise
         return new.is_undoing and share >= ALIKE
     if new.reach is WishReach.SUBJECT or old.wish_reach != new.reach.value:

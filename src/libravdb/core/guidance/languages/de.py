@@ -244,13 +244,17 @@ GERMAN = WishWording(
         "examples": any_of("beispiele?n?|vergleiche|metaphern"),
         "sources": any_of("quellen?|quellenangaben?|links|belege"),
         "honesty": any_of(r"erfind\w*|rat(?:e|en|est)|nicht sicher|unsicher|nicht weißt|überprüf\w*|vermut\w*"),
-        "criticism": any_of(r"ehrlich\w*|direkt\w*|schonungslos\w*|beschönig\w*|kritisch\w*|kritik|klartext|sanfter|netter|schonender|harsch"),
+        "criticism": any_of(
+            r"ehrlich\w*|direkt\w*|schonungslos\w*|beschönig\w*|kritisch\w*|kritik|klartext|sanfter|netter|schonender|harsch"
+        ),
         "humour": any_of("humor|witze?|lustig\\w*|sarkas\\w*|ironi\\w*|ernst\\w*"),
         "tone": any_of(
             "formell\\w*|förmlich\\w*|locker\\w*|höflich\\w*|freundlich\\w*|ton|sachlich\\w*|kumpel|freund|"
             "ausrufezeichen|gender\\w*"
         ),
-        "layout": any_of(r"stichpunkte?n?|stichworte?n?|listen?|aufzählung\w*|fließtext|absätze|schritt für schritt|ganze sätze"),
+        "layout": any_of(
+            r"stichpunkte?n?|stichworte?n?|listen?|aufzählung\w*|fließtext|absätze|schritt für schritt|ganze sätze"
+        ),
         "portions": r"\bfür (?:einen?|zwei|drei|vier|fünf|sechs|\d{1,2})(?: personen| leute|$|[.,!])|\bportionen\b",
         "format": any_of(
             r"stichpunkte?n?|stichworte?n?|listen?|tabellen?|markdown|überschriften|fett\w*|aufzählung\w*|fließtext|"

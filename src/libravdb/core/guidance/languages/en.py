@@ -51,7 +51,7 @@ ENGLISH = WishWording(
         r"henceforth|going forward|moving forward|in (?:the )?future|as of (?:now|today)|starting (?:now|today|tomorrow)|"
         r"for (?:all )?(?:future|further|later|coming) \w+|for good|until (?:further notice|i (?:say|tell you) otherwise)"
         r"|unless i (?:say|tell|ask)\b.{0,30}|next time(?: and every)?|in every (?:chat|session|conversation|answer|"
-        r"reply|message)|in all (?:your|our|future)|for the rest of|not any ?more|any ?more|any longer|no longer|"
+        r"reply|message)|in all (?:your|our|future)|for the rest of|not any ?more|any ?more|any longer|no longer(?! than)|"
         r"permanently|as a (?:standing )?rule|standing (?:rule|order|request|instruction)|as default|the default"
     ),
     habitual=any_of(
@@ -273,7 +273,7 @@ ENGLISH = WishWording(
     ),
     outputs=any_of(_OUTPUTS),
     undoing=(
-        r"\bagain\b|\bany ?more\b|\bany longer\b|\bno longer\b|\bforget (?:what|about|the|that|my)\b|\bignore (?:what|my|"
+        r"\bagain\b|\bany ?more\b|\bany longer\b|\bno longer\b(?! than)|\bforget (?:what|about|the|that|my)\b|\bignore (?:what|my|"
         r"the)\b|\bnever mind (?:what|the|my)\b|\binstead\b|\bafter all\b|\bback to\b|\bswitch\b|\bactually\b|"
         r"\bchanged my mind\b|\bscratch\b|\brather\b|\bas before\b|\blike before\b|\bno need\b|\bdon't have to\b|"
         r"\bdrop\b|\bnot .* but\b|\bwithdraw\b|\bcancel\b|\bundo\b|\bnow\b|\bfrom now on\b"
@@ -299,8 +299,8 @@ ENGLISH = WishWording(
         ),
         "currency": any_of(r"euros?|dollars?|pounds sterling|francs|yen|currency|currencies|eur|usd|gbp|chf"),
         "dates": (
-            r"\bdates\b|\bam (?:and|or) pm\b|\b(?:24|12)[- ]?h(?:our|ours)?\b|\bam/pm\b|\bdates? (?:as|in|like|format)\b|\biso (?:dates?|format|8601)\b|"
-            r"\byyyy\b|\bday\.month\b|\btime ?zones?\b|\bclock\b|\bwrite dates\b|\butc\b"
+            r"\bdates? (?:as|in|like|format|written|out|with)\b|\bam (?:and|or) pm\b|\b(?:24|12)[- ]?h(?:our|ours)?\b|\bam/pm\b|\bdates? (?:as|in|like|format)\b|\biso (?:dates?|format|8601)\b|"
+            r"\byyyy\b|\bday\.month\b|\btime ?zones?\b|\bclock\b|\bwrite (?:all |my |the )?dates\b|\butc\b"
         ),
         "confirmation": (
             r"\b(?:ask|check with|confirm with|consult|tell|warn|run (?:it|things|that) by|wait for|get) (?:me|my)\b"
@@ -363,7 +363,7 @@ ENGLISH = WishWording(
             r"asterisks|hashtags|titles|one per line|json|csv|html"
         ),
         "length": any_of(
-            r"short\w*|brief\w*|concise\w*|succinct\w*|terse|crisp|compact|long|longer|lengthy|details?|detailed|in[- ]"
+            r"short\w*|brief\w*|concise\w*|succinct\w*|terse|crisp|compact|long(?:er)?(?= (?:answers?|repl\w+|resp\w+|expl\w+|messages?|texts?|sentences|essays|introductions?|versions?|form|ones?|please)|,|\.|!|$)|lengthy|details?|detailed|in[- ]"
             r"depth|thorough\w*|verbose|sentences?|words|one-liners?|tl;?dr|wordy|essays?|elaborate|explanations?|lines|characters|"
             r"keep things|half a page|a page|extensive\w*|comprehensive\w*|gist"
         ),
