@@ -116,11 +116,12 @@ class GuidanceDraft:
         """Keep the wishes of a turn. One that is known already is not kept twice; others of its topic are replaced."""
         for wish in wishes:
             held = self._current()
-            if any(_plain(put.text) == _plain(wish.text) for put in held.values() if _counts(put.metadata)):
+            counting = [put for put in held.values() if _counts(put.metadata, held)]
+            if any(_plain(put.text) == _plain(wish.text) for put in counting):
                 continue
             is_whole = wish.text.strip() == turn.text.strip()
             id = guidance_id(turn.session, turn.id, None if is_whole else wish.place)
-            old = [put for put in held.values() if _counts(put.metadata) and replaces(wish, TurnMetadata(put.metadata))]
+            old = [put for put in counting if replaces(wish, TurnMetadata(put.metadata))]
             facts = _facts(wish, turn, is_excerpt=not is_whole)
             facts |= {SUPERSEDES: [put.id for put in old]} if old else {}
             for put in old:
@@ -201,8 +202,8 @@ def _is_current(record: Record, found: Mapping[str, Record], *, as_of: int | Non
     return is_later or (told.withdrawn_at is None and told.superseded_by not in found)
 
 
-def _counts(facts: Mapping[str, Json]) -> bool:
-    return SUPERSEDED_BY not in facts and WITHDRAWN not in facts
+def _counts(facts: Mapping[str, Json], held: Mapping[str, Put]) -> bool:
+    return WITHDRAWN not in facts and TurnMetadata(facts).superseded_by not in held
 
 
 def _facts(wish: Wish, turn: Turn, *, is_excerpt: bool) -> dict[str, Json]:

@@ -36,9 +36,7 @@ def wish(text: str) -> Wish:
 
 def kept(text: str) -> TurnMetadata:
     told = wish(text)
-    return TurnMetadata(
-        {WISH_REACH: told.reach.value, WISH_TOPICS: list(told.topics), WISH_WORDS: list(told.words)}
-    )
+    return TurnMetadata({WISH_REACH: told.reach.value, WISH_TOPICS: list(told.topics), WISH_WORDS: list(told.words)})
 
 
 # ── the corpus ────────────────────────────────────────────────────────────────────────────────────────────
@@ -96,7 +94,8 @@ def test_among_people_a_wish_must_name_the_agent() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["Take care!", "You can do it!", "Never give up!", "Always be yourself.", "Please fix the test.", "多保重！"]
+    "text",
+    ["Take care!", "You can do it!", "Never give up!", "Always be yourself.", "Please fix the test.", "多保重！"],
 )
 def test_what_people_wish_one_another_and_errands_are_no_rule(text: str) -> None:
     assert read_wish(text, is_rule=is_rule) is None
@@ -111,7 +110,9 @@ def test_any_text_is_read_to_the_same_wishes_that_stand_in_it(text: str, ruled: 
     assert all(places[one.place] == one.text for one in found)
 
 
-@pytest.mark.parametrize("piece", ["please always ", "no no ", "short and ", "wenn du ", "when you ", "para las ", "以后", "a, "])
+@pytest.mark.parametrize(
+    "piece", ["please always ", "no no ", "short and ", "wenn du ", "when you ", "para las ", "以后", "a, "]
+)
 def test_reading_stays_linear(piece: str) -> None:
     began = time.process_time()
     for _ in range(20):

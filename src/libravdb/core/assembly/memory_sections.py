@@ -25,7 +25,6 @@ from libravdb.core.assembly.selection import (
 )
 from libravdb.model import Chosen, Hit, LeftOut, SectionKind, Why
 
-
 MANY_WISHES = 12
 """Standing wishes beyond which some are shown for their closeness to the question alone."""
 

@@ -33,8 +33,8 @@ _MADE = frozenset({"code", "dates"})  # what only an agent is asked to write in 
 _PASSING = frozenset({"reminders", "times"})
 """Topics of errands too: "remind me at five" is over at five."""
 _LASTING = re.compile(
-    r"^(?:keep|make sure|halte?|achte|mantén|garde|保持)|\b(?:must|should|have to|has to|needs?|every|all|muss|müssen|musst|"
-    r"soll\w*|darf\w*|debe\w*|doit|dois|doivent|faut|cada|chaque|jede\w*)\b|必须|应该"
+    r"^(?:keep|make sure|halte?|achte|mantén|garde|保持)|\b(?:must|should|have to|has to|needs?|every|all|muss|müssen|"
+    r"musst|soll\w*|darf\w*|debe\w*|doit|dois|doivent|faut|cada|chaque|jede\w*)\b|必须|应该"
 )  # what sets a rule for more than the thing at hand
 _SUBJECT = 5  # characters of "for x"
 _NEGATED = re.compile(r"\b(?:don't|do not|never|no|not|nicht|keine?n?|nie|niemals|nunca|jamás|pas|jamais)\b|不要|别")
