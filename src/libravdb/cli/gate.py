@@ -55,10 +55,9 @@ def explain(session: CommandContext, text: str, *, user: str | None) -> None:
 
 def _wishes(text: str) -> Sequence[Wish]:
     """What of a text would stand in later prompts as a wish to the agent."""
-    from libravdb.app import read_rules  # noqa: PLC0415 - its patterns take their time
-    from libravdb.core.guidance.reader import read_wishes  # noqa: PLC0415
+    from libravdb.app import read_wishes  # noqa: PLC0415 - its patterns take their time
 
-    return read_wishes(text, is_rule=lambda sentence: bool(read_rules(sentence)))
+    return read_wishes(text)
 
 
 def _verdict(verdict: Verdict) -> dict[str, object]:

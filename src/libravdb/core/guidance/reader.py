@@ -38,6 +38,7 @@ _LASTING = re.compile(
 )  # what sets a rule for more than the thing at hand
 _SUBJECT = 5  # characters of "for x"
 _NEGATED = re.compile(r"\b(?:don't|do not|never|no|not|nicht|keine?n?|nie|niemals|nunca|jamás|pas|jamais)\b|不要|别")
+_ALWAYS = re.compile(r"\b(?:in general|generally|everything|grundsätzlich|generell|en general|en général)\b|一律|凡事")
 _ENDING = re.compile(r"\bya no\b|\bmás\b|\bany ?more\b|\blonger\b|\bmehr\b|\bplus\b|不再")
 _FACT = re.compile(r"^.*?(?:[,;:.—–!，；。]| so | please | bitte | also | donc | así que )")
 _ASKING = ("?", "？")
@@ -64,6 +65,7 @@ class _Said:
     is_forward: bool
     is_habitual: bool
     is_ending: bool
+    is_always: bool
 
     @property
     def is_standing(self) -> bool:
@@ -167,6 +169,7 @@ def _opened(wording: WishWording, plain: str) -> _Said:
         is_forward=wording.has("forward", plain),
         is_habitual=wording.has("habitual", plain),
         is_ending=_ENDING.search(plain) is not None,
+        is_always=_ALWAYS.search(plain) is not None,
     )
 
 
@@ -235,11 +238,15 @@ def _nominal(wording: WishWording, said: _Said) -> str:
 def _commanded(wording: WishWording, said: _Said, *, polite: re.Match[str] | None, is_rule: Callable[[], bool]) -> str:
     """ "From now on answer in German", "always give grams", "be concise"."""
     core = said.core if polite is None else said.core[polite.end() :].lstrip(" ,")
-    topics = set(_topics(wording, said))
-    if wording.has("normative", said.core) and (topics or said.is_standing or is_rule()):
-        return "it tells how what the agent makes should be"
     is_others = wording.has("others", said.core)
-    if not _has_command(wording, _behind_fact(core) if is_others else core):
+    is_command = _has_command(wording, _behind_fact(core) if is_others else core)
+    is_norm = wording.has("normative", said.core)
+    if not (is_command or is_norm or said.is_forward):
+        return ""
+    topics = set(_topics(wording, said))
+    if is_norm and (topics or said.is_standing or is_rule()):
+        return "it tells how what the agent makes should be"
+    if not is_command:
         is_named = wording.has("outputs", core) or wording.has("condition", core)
         if not said.is_forward or is_others:
             return ""
@@ -247,11 +254,12 @@ def _commanded(wording: WishWording, said: _Said, *, polite: re.Match[str] | Non
         return "it is a rule for good" if is_for_good else ""
     if said.is_forward:
         return "it is asked of the agent for good"
-    if said.is_habitual and (topics or polite or wording.has("for_me", core) or is_rule()):
+    is_about = bool(topics) or wording.has("condition", core) or wording.has("for_me", core)
+    if said.is_habitual and (is_about or polite or is_rule()):
         return "it is asked of the agent for good"
     if polite is not None or wording.has("once", said.bare):
         return ""
-    is_lasting = topics if _NEGATED.search(said.core) else topics - _PASSING
+    is_lasting = (topics if _NEGATED.search(said.core) else topics - _PASSING) - {"address"}  # which was looked at
     if is_lasting or (wording.has("condition", said.core) and is_rule()):
         return "it commands, and nothing is at hand that it could be about"
     return ""
@@ -295,5 +303,5 @@ def _reach(wording: WishWording, said: _Said, topics: Sequence[str]) -> WishReac
     rest = compiled(wording.usual).sub(" ", said.core)
     if wording.has("condition", rest):
         return WishReach.SUBJECT
-    is_general = bool(set(topics) - {"code", "privacy"}) or wording.has("speaking", said.core)
+    is_general = bool(set(topics) - {"code", "privacy"}) or wording.has("speaking", said.core) or said.is_always
     return WishReach.GENERAL if is_general else WishReach.SUBJECT

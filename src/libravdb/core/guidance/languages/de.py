@@ -50,7 +50,7 @@ GERMAN = WishWording(
         r"immer|nie|niemals|stets|jedes mal|jedesmal|ständig|generell|prinzipiell|in der regel|normalerweise|jederzeit|"
         r"dauernd|jeden (?:tag|morgen|abend)|jeder (?:antwort|nachricht)|im allgemeinen|am wochenende|an wochenenden|"
         r"sonntags|samstags|abends|nachts|morgens|ausnahmslos|überall|die ganze zeit|auf keinen fall|keinesfalls|"
-        r"am sonntag|am samstag|durchgehend|konsequent|wann immer"
+        r"am sonntag|am samstag|alles|jede[snr]? \w+|deine antworten|durchgehend|konsequent|wann immer"
     ),
     reported=(
         r"(?:^|[,;] ?|\b(?:und|aber|weil|denn) )(?:(?:mein|meine|sein|seine|ihr|ihre|unser|unsere|der|die|das|ein|eine|"
@@ -102,7 +102,7 @@ GERMAN = WishWording(
         r"grundsätzlich|standardmäßig)[, ]+){0,5}"
     ),
     verbs=(
-        r"(?:antworte|antworten|beantworte|schreib|schreibe|schreiben|schreibst|erklär|erkläre|erklären|nenn|nenne|nennen|"
+        r"(?:antworte|antworten|beantworte|nenn mir|rund|schreib|schreibe|schreiben|schreibst|erklär|erkläre|erklären|nenn|nenne|nennen|"
         r"sag|sage|sprich|rede|red|sprechen|verwende|verwenden|benutz|benutze|benutzen|nutz|nutze|nutzen|nimm|nehmen|gib|"
         r"geben|zeig|zeige|fass|fasse|halt|halte|halten|lass|lasse|weglassen|vermeide|vermeiden|frag|frage|fragen|duz|duze|"
         r"duzen|siez|sieze|siezen|schick|schicke|schicken|erinner|erinnere|sei|seien|bleib|bleibe|hör auf|hör|verzichte|"
@@ -149,7 +149,7 @@ GERMAN = WishWording(
         rf"daten|gewichte|entfernungen|mengen|einheiten|alles|uhrzeiten)\b.{{0,40}}\b(?:in|als|auf) \w+|^bitte (?:(?:{_STYLE})"
         rf"(?: und |, |$|[.!]))+|^(?:bitte |immer )*(?:kurz|knapp) und (?:knapp|bündig)|\b(?:bitte|immer|nur)\b.{{0,60}}\b"
         rf"(?:antworten|rechnen bitte|verwenden|schreiben|benutzen|siezen|duzen|angeben|weglassen|vermeiden|nutzen|nennen|fragen|"
-        rf"rechnen|halten|reden|sprechen|erklären|zitieren|formatieren|nachfragen)[.!]?$|^am wochenende\b.{{0,30}}\bkeine\b|"
+        rf"rechnen|halten|reden|sprechen|erklären|zitieren|formatieren|nachfragen)[.!]?$|\bnur (?:noch )?(?:auf )?(?:{_LANGUAGES})\b|^(?:nach|vor|ab|bis) (?:\d{{1,2}}|\w+) uhr\b.{{0,40}}\b(?:keine?n?|nichts|nicht)\b|^am wochenende\b.{{0,30}}\bkeine\b|"
         rf"^(?:bei|für|in|im|beim) (?:[\wäöüß-]+ ){{0,3}}?[\wäöüß-]*(?:rezept\w*|code|sql|mail\w*|tipps?|ideen|vorschl\w*|empfehlung\w*|texte?n?|bericht\w*|filme?n?|büchern?|reisen?|flügen?|hotels|python|fragen|nachrichten|kunden|commits?|listen?|geschenke?n?|briefe?n?|training\w*|essen),? (?:nur|keine?n?|nie|niemals|immer|ohne|bitte|stets)\b|"
         rf"^[\wäöüß-]*(?:rezept\w*|code|sql|mail\w*|tipps?|ideen|vorschl\w*|empfehlung\w*|texte?n?|bericht\w*|filme?n?|bücher\w*|reisen?|python|css|commits?|listen?|geschenke?n?|briefe?n?): ?.{{0,60}}\b(?:immer|nie|bitte|jedes mal|nur)\b|"
         rf"^(?:[\wäöüß-]+ ){{0,2}}?[\wäöüß-]*(?:rezept\w*|code|sql|mail\w*|tipps?|ideen|vorschl\w*|empfehlung\w*|texte?n?|bericht\w*|filme?n?|büchern?|reisen?|flügen?|hotels|python|fragen|nachrichten|kunden|commits?|listen?|geschenke?n?|briefe?n?|training\w*|essen) (?:in|auf|als|mit|ohne) [\wäöüß' ,-]{{2,40}}\b(?:bitte|immer|jedes mal|künftig)\b"
@@ -212,7 +212,7 @@ GERMAN = WishWording(
             r"ansprechen|anreden|sprich mich"
         ),
         "times": (
-            r"\b(?:schreib\w*|ruf\w*|nachricht\w*|melde\w*|kontaktier\w*|erinner\w*|stör\w*|weck\w*|schick\w*|termine?|"
+            r"\b(?:schreib\w*|ruf\w*|nachricht\w*|melde\w*|kontaktier\w*|erinner\w*|stör\w*|weck\w*|schick\w*|termine?|benachrichtigung\w*|"
             r"anruf\w*|mail\w*)\b.{0,40}\b(?:vor|nach|bis|zwischen|ab|am|um|in der)\b.{0,12}\b(?:\d{1,2}|uhr|mittag|"
             r"mitternacht|morgens|abends|nachts|nacht|wochenende|\w+tags?|sechs|sieben|acht|neun|zehn|elf)\b|\bsonntags\b|"
             r"\bam wochenende\b|\bruhezeit\w*\b|\bnachts\b|\b(?:vor|nach) (?:\d{1,2}|acht|neun|zehn|sieben)(?: uhr)?\b"

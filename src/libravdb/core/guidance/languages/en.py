@@ -38,7 +38,7 @@ ENGLISH = WishWording(
         " answer answers write call keep stop give want like every ok thanks going".split()
     ),
     leads=(
-        r"^(?:(?:ok(?:ay)?|hey|hi|hello|so|also|and|but|oh|btw|by the way|one (?:more|other|last|small|quick) (?:thing|"
+        r"^(?:(?:ok(?:ay)?|hey|hi|hello|so|also|and|but|oh|btw|by the way|one (?:more |other |last |small |quick )?(?:thing|"
         r"request|note|wish)|one thing|actually|well|thanks(?: a lot| so much)?|thank you|thx|ty|please|pls|plz|look|"
         r"listen|anyways?|sure|great|cool|nice|perfect|good|right|yes|yeah|yep|no(?=[,.!])|haha|lol|ps|p\.s|note|"
         r"fyi|(?:please )?(?:remember|note|keep in mind|bear in mind|save|add|don't forget|store|memori[sz]e) that|"
@@ -55,9 +55,9 @@ ENGLISH = WishWording(
         r"permanently|as a (?:standing )?rule|standing (?:rule|order|request|instruction)|as default|the default"
     ),
     habitual=any_of(
-        r"always|never|ever|every (?:\w+ ){1,3}you|every (?:single )?(?:time|answer|reply|message|response|day|morning|evening|night|week)|"
+        r"always|never|ever|everything|anything|all (?:my|your|of)|your (?:answers|replies|responses|messages|explanations|summaries)|until i say|every (?:\w+ ){1,3}you|every (?:single )?(?:time|answer|reply|message|response|day|morning|evening|night|week)|"
         r"each time|each (?:answer|reply)|whenever|by default|generally|in general|usually|all the time|at all times|"
-        r"constantly|every \w+day|without exception|consistently|normally|on (?:\w+days|weekends)|as always"
+        r"constantly|every \w+day|without exception|consistently|normally|(?:on|at) (?:\w+days|weekends)|as always"
     ),
     reported=(
         r"(?:^|[,;] ?|\b(?:and|but|because|since|as) )(?:(?:my|his|her|our|their|the|a|an|some|that|this|your)"
@@ -68,7 +68,7 @@ ENGLISH = WishWording(
         r"recommends?|recommended|advises?|advised|suggests?|suggested|believes?|warns?|warned|reads?|states?|taught|"
         r"teaches|demands?|expects?|preaches|writes?|wrote|claims?|claimed|swears|ordered|orders|reminded|reminds)\b|"
         r"according to|\bi was (?:told|taught|raised)|\bi(?:'ve| have)? (?:read|heard) (?:that|somewhere|it)|"
-        r"the saying goes|as they say|\bi (?:told|asked) (?:my|him|her|them|the|everyone|mum|mom|dad|our|people)\b|"
+        r"the saying goes|, (?:said|says) (?:my|the|he|she|his|her|our)\b|as they say|\bi (?:told|asked) (?:my|him|her|them|the|everyone|mum|mom|dad|our|people)\b|"
         r"\"[^\"]{8,}\" (?:he|she|they|said|says)"
     ),
     unreal=(
@@ -100,7 +100,7 @@ ENGLISH = WishWording(
         r"\bcome (?:visit|over|by|home|back|on|to)\b|\bkeep me (?:posted|updated|in the loop)\b|\blet me know (?:how|if|"
         r"when|what)\b|\btell (?:him|her|them|your|everyone)\b|\bsay hi\b|\bgive (?:him|her|them|my (?:love|regards)|"
         r"yourself|it (?:a try|time|a shot))\b|\btrust (?:a|your|me|anyone|people|men|women|no one|nobody|the)\b|"
-        r"\b(?:live|love|laugh|smile|hug|kiss|marry|date|forgive|breathe|relax|rest)\b(?! ?(?:tone|style))|"
+        r"(?:^|[,;.!] ?|\b(?:and|always|never|just|please|to) )(?:live|love|laugh|smile|hug|kiss|marry|date|forgive|breathe|relax|rest)\b|"
         r"\byou should (?:see|go|get|try|visit|call|rest|sleep|eat|drink|talk to (?:him|her|them|someone|a)|come|take|"
         r"watch|read|apply|join|buy|wear|stay|leave|be (?:proud|ashamed|careful|fine|ok))\b|\bmy (?:dear|love|friend)$"
     ),
@@ -120,8 +120,9 @@ ENGLISH = WishWording(
         r"try|open|read|remove|rename|move|sort|print|play|start|continue|go|come|look)(?: me| us)? (?:a|an|my|his|"
         r"our|their|some|another|one|two|three|four|five|six|seven|eight|ten|twenty|\d+|"
         r"how|why|what|who|where)\b|\b(?:say|explain|try|run|do|read|check|send|show|tell|start)\b.{0,30}\bagain\b|"
+        r"\b(?:give|show|send|write|make|read|find|get|tell|print)(?: me| us)? the (?!answers?|results?|short|gist|summary|code|sources?|reasons|bottom|conclusion|facts|exact|main|point|truth|big)\w+|"
         r"^[^:]{3,60}: ?(?:\S+ ){2,}\S+|\bof (?:the|a|an|my)\b.{0,20}$|\bwhen you(?:'re| are| get| have| land| arrive|"
-        r" can| come)|\b(?:one|a) (?:word|sentence|line|paragraph)\b|\bthat's\b(?! (?:how|why|what|because|when|easier|better|the way|all i|enough|more))|\b(?:at|by|in) (?:\d{1,2}(?::\d\d)?|an hour|a minute|noon|half past)\b(?! (?:words|sentences|characters))|\bin (?:\d+|two|three|five|ten) (?:words|sentences|lines)"
+        r" can| come)|\b(?:one|a) (?:word|sentence|line|paragraph)\b(?! (?:at most|max|tops))|\bthat's\b(?! (?:how|why|what|because|when|easier|better|the way|all i|enough|more))|\b(?:at|by|in) (?:\d{1,2}(?::\d\d)?|an hour|a minute|noon|half past)\b(?! (?:words|sentences|characters))|\bin (?:\d+|two|three|five|ten) (?:words|sentences|lines)"
         r"|\byes or no\b|\bwhat (?:is|are|does|do)\b|\bhow (?:do|does|to|many|much)\b|\bmy (?:letter|email|essay|cv|"
         r"code|text|boss|landlord|mum|mom|dad|sister|brother|wife|husband|friend|teacher|bio|speech|report)\b|\ba "
         r"\w+ (?:letter|email|mail|poem|story|essay|speech|message to|note to|report|plan|list|post|tweet)\b"
@@ -147,13 +148,13 @@ ENGLISH = WishWording(
         r"document|test|treat|consider|remember|note|highlight|bold|number|structure|break down|walk me through|"
         r"proofread|correct|point out|criticise|criticize|challenge|push back|disagree|interrupt|wait|think|reason|"
         r"take|get to the point|elaborate|expand|shorten|abbreviate|spell|capitali[sz]e|do not|spoil|reveal|bring up|"
-        r"look up|search|prioriti[sz]e|focus|pay|charge|tag|label|count|express|measure|state|provide|return|output|"
+        r"look up|search|run it by|run things by|bring \w+ up|prioriti[sz]e|focus|pay|charge|tag|label|count|express|measure|state|provide|return|output|"
         r"print|render|wrap|compare|filter|rank|sort|read|update|log|reference|introduce|name-drop|second-guess|act|"
         r"behave|sound|pretend|imitate|mimic|ramble|waffle|go into|dumb|overexplain|over-explain|let me)\b(?!-)"
     ),
     speaking=any_of(
         "answer|reply|respond|explain|speak|talk|say|tell|ask|call|address|remind|thank|repeat|apologi[sz]e|be|message|"
-        "confirm|check with|greet|joke|swear|lecture|sugarcoat|warn|admit|guess|praise|interrupt|contact"
+        "confirm|check with|greet|joke|swear|lecture|sugarcoat|warn|admit|guess|praise|interrupt|contact|open|start|begin|end|ping|"
     ),
     wanted=(
         r"\bi(?:'d| would| do| really| generally| just| only| actually| don't| do not| always| need| want|'ve)* "
@@ -170,7 +171,7 @@ ENGLISH = WishWording(
         r" definitely| personally| simply| only| honestly| tend to| far| absolutely)* (?:prefer|like|love|want|need|hate|"
         r"dislike|appreciate|favou?r|enjoy|detest|loathe|rather (?:have|get|see|read)|can't stand|cannot stand|can't "
         r"bear|don't (?:really |much )?(?:like|want|need|care for|enjoy|appreciate|read)|do not (?:like|want|need)|not a "
-        r"(?:big |huge )?fan of|a (?:big )?fan of|tired of|sick of|allergic to|learn best (?:with|from|by)|work best "
+        r"(?:big |huge )?fan of|a (?:big )?fan of|tired of|sick of|allergic to|find|learn best (?:with|from|by)|work best "
         r"with)\b"
     ),
     not_preferred=(
@@ -193,7 +194,7 @@ ENGLISH = WishWording(
     nominal=(
         rf"^(?:\w+ing forward,? )?(?:from now on,? |in future,? |generally,? |please,? |just |and |ok,? |absolutely |with "
         rf"me,? )*(?:no|zero|less|fewer|more|only|without|not so many|not too many|no more|minimal|maximum|max)"
-        rf"(?: [\w'-]+){{0,3}}? (?:{_OUTPUTS})\b|"
+        rf"(?: [\w'-]+){{0,3}}? (?:{_OUTPUTS})\b(?! (?:is|are|was|were|has|have|needed|found|left|yet|for me today|haha)\b)|"
         rf"^(?:(?:{_STYLE}|plain|bulleted|numbered|metric|clean|simple) (?:and \w+ )?)+(?:{_OUTPUTS})\b"
         rf"(?! (?:is|are|was|were|of|about|for (?:the|my|a))\b)|"
         rf"^(?:{_OUTPUTS})\b.{{0,40}}\b(?:only|please|always|first|instead|pls)\b|"
@@ -201,13 +202,13 @@ ENGLISH = WishWording(
         rf"^(?:prices|dates|times|temperatures|distances|weights|amounts|measurements|numbers|currency|units|everything|"
         rf"answers)\b.{{0,40}}\b(?:in|as|with) \w+|\b(?:{_LANGUAGES}) (?:only|please|always)\b|"
         rf"^only (?:in )?(?:{_LANGUAGES})\b|^(?:back to|switch(?: back)? to) (?:{_LANGUAGES})\b|"
-        rf"^(?:for|in|with|on) (?:[\w'-]+ ){{0,3}}?(?:recipes?|code|sql|python|css|html|java|javascript|typescript|e?mails?|letters?|tips|ideas|suggestions|recommendations|texts?|reports?|films?|movies|books?|trips?|travel|questions|messages|clients|customers|workouts?|meals?|menus?|flights?|hotels?|restaurants?|gifts?|presents?|commits?|queries|scripts|tests|documents?|presentations?|slides|summaries|translations|posts|newsletters?|invoices|homework|maths?|exercises|shopping lists?|plans),? (?:only|no|never|always|without|just|nothing|not|use|give|show|list|add|put|write|keep|include|start|sign|mention|avoid|skip)\b|"
-        rf"^(?:[\w+#-]+ )?(?:recipes?|code|sql|python|css|html|java|javascript|typescript|e?mails?|letters?|tips|ideas|suggestions|recommendations|texts?|reports?|films?|movies|books?|trips?|travel|questions|messages|clients|customers|workouts?|meals?|menus?|flights?|hotels?|restaurants?|gifts?|presents?|commits?|queries|scripts|tests|documents?|presentations?|slides|summaries|translations|posts|newsletters?|invoices|homework|maths?|exercises|shopping lists?|plans): ?(?:no|only|always|never|use|without|\w+ \w+)\b.{{0,80}}\b(?:always|ever|every time|please|each time|only)\b|"
+        rf"^(?:for|in|with|on) (?:[\w'-]+ ){{0,3}}?(?:recipes?|code|sql|rust|golang|kotlin|swift|ruby|php|bash|excel|python|css|html|java|javascript|typescript|e?mails?|letters?|tips|ideas|suggestions|recommendations|texts?|reports?|films?|movies|books?|trips?|travel|questions|messages|clients|customers|workouts?|meals?|menus?|flights?|hotels?|restaurants?|gifts?|presents?|commits?|queries|scripts|tests|documents?|presentations?|slides|summaries|translations|posts|newsletters?|invoices|homework|maths?|exercises|shopping lists?|plans),? (?:only|no|never|always|without|just|nothing|not|use|give|show|list|add|put|write|keep|include|start|sign|mention|avoid|skip)\b|"
+        rf"^(?:[\w+#-]+ )?(?:recipes?|code|sql|python|css|html|java|javascript|typescript|e?mails?|letters?|tips|ideas|suggestions|recommendations|texts?|reports?|films?|movies|books?|trips?|travel|questions|messages|clients|customers|workouts?|meals?|menus?|flights?|hotels?|restaurants?|gifts?|presents?|commits?|queries|scripts|tests|documents?|presentations?|slides|summaries|translations|posts|newsletters?|invoices|homework|maths?|exercises|shopping lists?|plans): ?.{{0,80}}\b(?:always|ever|every time|please|each time|only|never|no)\b|"
         rf"^(?:[\w'-]+ ){{0,2}}?(?:recipes?|code|sql|python|css|html|java|javascript|typescript|e?mails?|letters?|tips|ideas|suggestions|recommendations|texts?|reports?|films?|movies|books?|trips?|travel|questions|messages|clients|customers|workouts?|meals?|menus?|flights?|hotels?|restaurants?|gifts?|presents?|commits?|queries|scripts|tests|documents?|presentations?|slides|summaries|translations|posts|newsletters?|invoices|homework|maths?|exercises|shopping lists?|plans) (?:in|as|with|without|under) [\w' ,-]{{2,40}}\b(?:please|always|every time|each time|from now)\b|"
-        rf"^(?:tone|style|format|length|language|name|pronouns|my pronouns)(?::| is| are)\b"
+        rf"^my preferred \w+ (?:is|are)\b|^(?:nothing|no \w+|not) (?:after|before|between|on|at|during) .{{1,30}}|^(?:tone|style|format|length|language|name|pronouns|my pronouns)(?::| is| are)\b"
     ),
     address=(
-        r"\bcall me (?!(?:but|though|back|later|tomorrow|tonight|today|now|asap|when|if|at|on|in|after|before|until|again|once|"
+        r"\bcall me (?!(?:but|though|anymore|any|back|later|tomorrow|tonight|today|now|asap|when|if|at|on|in|after|before|until|again|once|"
         r"anytime|any time|soon|crazy|old|stupid|mad|weird|lazy|a |an |every|right|whenever|maybe|monday|tuesday|"
         r"wednesday|thursday|friday|saturday|sunday|this|next|please|sometime|first thing|up|during|and|or|$))[^\W\d]|"
         r"\b(?:address|refer to) me (?:as|by|with)\b|\bi(?:'d| would)? (?:prefer|like|want|go by|rather be|hate|prefer "
@@ -244,11 +245,11 @@ ENGLISH = WishWording(
         r"create|propose|code|generate|review|cite|mention|describe|calculate|send|book|order|don't know|do not know|are not "
         r"sure|aren't sure|are unsure|can't|cannot|edit|correct|prepare|compare|format|name|post|schedule|refer|"
         r"pick|change|delete|run|disagree)|we (?:talk|speak|discuss|chat|work|do|plan|play|practi[sc]e)|"
-        r"writing|coding|cooking|planning|suggesting|drafting|explaining|it comes to|it's about)\b"
+        r"\w+ing|it comes to|it's about)\b"
     ),
     normative=(
         r"^(?:(?:all|any|every|my|your|our|the) )?(?:[\w'-]+ ){0,4}?(?:messages?|mails?|emails?|letters?|reports?|ideas|tips|recipes?|code|tables?|titles?|commits?|functions?|summar(?:y|ies)|texts?|suggestions|recommendations|plans?|names|answers?|repl(?:y|ies)|queries|sql|python|css|html|javascript|lists?|examples?|explanations?|translations?|posts?|captions?|drafts?|notes?|minutes|slides?|workouts?|dates|prices|amounts|quantities|options|quotes|sources|links|comments|tests?|variables|subject lines?|invoices?|itinerar(?:y|ies)|menus?|scripts?|shopping lists?|reminders|tone|estimates|calculations|results|numbers|measurements|temperatures)(?: (?:to|for|from|of|in|about) (?:[\w'-]+ ?){1,4})? "
-        r"?(?:should|must|have to|has to|need to|needs to|are to|shouldn't|mustn't|can't|ought to|always|never)\b"
+        r"?(?:should|must|have to|has to|need to|needs to|needs?|are to|shouldn't|mustn't|can't|ought to|always|never)\b"
     ),
     acting=r"\b(?:i|we|he|she|they|it|who|that|which|to|people|you|i'll|we'll|can|will|could|should|would|must|ll|did|does|'d)(?: (?:always|never|also|"
     r"usually|often|just|really|only))? $",
@@ -266,7 +267,7 @@ ENGLISH = WishWording(
         r"know|aren't sure|are not sure|delete|send|buy|do|make|change|start|get|are done|can't|can|need|have|"
         r"quote|mention (?:a )?(?:price|number|date)|give (?:me )?(?:an? )?(?:answers?|advice|examples?|lists?|number)|write (?:to|about) me|repeat|call|use|"
         r"apologi[sz]e|say|tell|disagree|make a mistake|am wrong|'re wrong|are wrong|possible)\b|\b(?:when|if|whenever|"
-        r"where) (?:possible|in doubt|necessary|needed|it makes sense|you can)\b|\bif there(?:'s| is) anything\b|\bfor (?:me|instance|example|everything|"
+        r"where) (?:possible|in doubt|necessary|needed|it makes sense|you can)\b|\bif there(?:'s| is) anything\b|\bas if (?:you|i) (?:were|are|was|am)\b|\b(?:when(?:ever)?|if) (?:i'm|i am|you're|you are) (?:not )?\w+|\bif you (?:must|can|could|like|want|didn't|don't|would|answered|kept|used|stopped)\b|\bfor (?:me|instance|example|everything|"
         r"all|good|now|any|the sake|clarity)\b|\bin (?:your|our|all|every|each) (?:\w+ )?(?:answers?|repl(?:y|ies)|"
         r"responses?|messages?|chats?|conversations?|explanations?|summaries|texts?|code)\b|\bwhen you (?:answer|explain|"
         r"talk|reply|write to me)\b|\bevery message\b|\bwith me\b"
@@ -284,7 +285,7 @@ ENGLISH = WishWording(
         "emoji": any_of("emojis?|emoticons?|smileys?|smilies"),
         "address": any_of(
             r"call(?:ing|ed)? me|address(?:ing|ed)? me|addressed|my name|nicknames?|first[- ]name|last[- ]name|surname|"
-            r"by name|sir|ma'am|mister|pronouns|be called|being called|go by|refer to me"
+            r"by name|sir|ma'am|they/them|she/her|he/him|mister|pronouns|be called|being called|go by|refer to me"
         ),
         "times": (
             r"\b(?:message|messages|call|text|write|contact|remind|reminders?|notify|notifications?|ping|disturb|e?mail|"

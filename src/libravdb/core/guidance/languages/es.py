@@ -43,7 +43,7 @@ SPANISH = WishWording(
     habitual=any_of(
         r"siempre|nunca|jamás|cada vez(?: que)?|todo el tiempo|en general|por lo general|normalmente|todos los días|cada "
         r"(?:día|mañana|noche|mensaje)|los (?:lunes|martes|miércoles|jueves|viernes|sábados|domingos|fines de semana)|"
-        r"constantemente|continuamente|sin excepción|en todo momento|a todas horas"
+        r"todas? (?:mis|tus)|tus respuestas|constantemente|continuamente|sin excepción|en todo momento|a todas horas"
     ),
     reported=(
         r"(?:^|[,;] ?|\b(?:y|pero|porque|como) )(?:(?:mi|su|el|la|los|las|un|una|nuestr[oa]|tu)(?: [\w-]+){1,3}|él|ella|"
@@ -126,7 +126,7 @@ SPANISH = WishWording(
         rf"(?:{_LANGUAGES})\b|^(?:precios|temperaturas|fechas|distancias|pesos|cantidades|unidades|medidas|todo|los precios|las "
         rf"fechas|las temperaturas)\b.{{0,40}}\b(?:en|con|como) \w+|^(?:más |muy )?(?:{_STYLE}),? por favor|"
         rf"^(?:para|en|con|sobre) (?:[\w-]+ ){{0,3}}?(?:recetas?|código|sql|python|correos?|consejos|ideas|sugerencias|recomendaciones|textos?|informes?|películas?|libros?|viajes?|vuelos?|hoteles|preguntas|mensajes|clientes|entrenamientos?|menús?|regalos?|tests|cartas?|listas?)(?: de \w+)?,? (?:solo|sólo|nada de|nunca|siempre|sin|jamás)\b|^(?:recetas?|código|sql|python|correos?|consejos|ideas|sugerencias|recomendaciones|textos?|informes?|películas?|libros?|viajes?|vuelos?|hoteles|preguntas|mensajes|clientes|entrenamientos?|menús?|regalos?|tests|cartas?|listas?): ?.{{0,60}}"
-        rf"\b(?:siempre|nunca|por favor|cada vez)\b|^(?:cuando|si) .{{3,40}},? que sean? .{{2,40}}|"
+        rf"\b(?:siempre|nunca|por favor|cada vez)\b|^(?:cuando|si) .{{3,40}},? que (?:sean?|tengan?|lleven?) .{{2,40}}|\b(?:solo|sólo|únicamente) (?:en )?(?:{_LANGUAGES})\b|"
         rf"^(?:[\w-]+ ){{0,2}}?(?:recetas?|código|sql|python|correos?|consejos|ideas|sugerencias|recomendaciones|textos?|informes?|películas?|libros?|viajes?|vuelos?|hoteles|preguntas|mensajes|clientes|entrenamientos?|menús?|regalos?|tests|cartas?|listas?) (?:en|con|sin|como) [\w' ,-]{{2,40}}\b(?:por favor|siempre|cada vez)\b"
     ),
     address=(

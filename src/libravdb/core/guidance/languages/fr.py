@@ -45,7 +45,7 @@ FRENCH = WishWording(
     habitual=any_of(
         r"toujours|jamais|chaque fois(?: que)?|à chaque fois|tout le temps|en général|généralement|d'habitude|tous les jours|"
         r"chaque (?:jour|matin|soir|message|réponse)|le (?:dimanche|samedi|lundi|vendredi|week-end)|les week-ends|sans "
-        r"exception|constamment|sans arrêt|systématiquement|en permanence|sans cesse"
+        r"exception|tou(?:s|tes) (?:mes|tes)|tes réponses|constamment|sans arrêt|systématiquement|en permanence|sans cesse"
     ),
     reported=(
         r"(?:^|[,;] ?|\b(?:et|mais|parce que|car|comme) )(?:(?:mon|ma|mes|son|sa|le|la|les|un|une|notre|ton|ta)(?: [\w'-]+)"
@@ -129,7 +129,7 @@ FRENCH = WishWording(
     ),
     nominal=(
         rf"^(?:s'il te plaît,? |désormais,? |à l'avenir,? |et |surtout )*(?:pas (?:de |d')|plus (?:de |d')|moins (?:de |d')|sans |"
-        rf"seulement (?:des )?|zéro |aucune? |jamais (?:de |d'))(?:[\w'-]+ ){{0,3}}?(?:{_OUTPUTS})\b|^(?:des )?(?:{_OUTPUTS}) "
+        rf"seulement (?:des )?|zéro |aucune? |jamais (?:de |d'))(?:[\w'-]+ ){{0,3}}?(?:{_OUTPUTS})\b|^(?:si|quand) (?:je|tu) .{{3,40}},? qu'(?:elle|il)s? (?:soi(?:t|ent))\b|\b(?:seulement|uniquement) (?:en |le )?(?:{_LANGUAGES})\b|^(?:des )?(?:{_OUTPUTS}) "
         rf"(?:(?:plus |très |toujours )?(?:{_STYLE})(?: et |, | )?)+|^(?:{_OUTPUTS})\b.{{0,40}}\b(?:s'il te plaît|stp|toujours|"
         rf"seulement|d'abord|en premier)\b|^(?:seulement |toujours |tout |plutôt )*en (?:{_LANGUAGES})\b|^(?:les )?(?:prix|"
         rf"températures|dates|distances|poids|quantités|unités|mesures|tout)\b.{{0,40}}\b(?:en|avec|comme) \w+|^(?:plus |très )?"
