@@ -13,6 +13,7 @@ from libravdb.model import (
     Authored,
     Committed,
     Explained,
+    KeptWish,
     Prompt,
     Remembered,
     Scope,
@@ -105,6 +106,15 @@ class Memory:
     def author(self, name: str, text: str, *, core: bool | None = None) -> Authored:
         """Keep a document with rules or notes; its former version is replaced."""
         return self.engine.documents.author(name, text, core=core)
+
+    def guidance(self, *, everything: bool = False) -> list[KeptWish]:
+        """The standing wishes of this user to the agent, the newest first; with `everything`, those too that count no
+        more."""
+        return self.engine.guidance.list(namespace=self.user, everything=everything)
+
+    def remove_guidance(self, id: str) -> KeptWish:
+        """Let a standing wish count no more; what was said stays in the history."""
+        return self.engine.guidance.remove(id, namespace=self.user)
 
     def explain(self, receipt: str | None = None) -> Explained:
         """The account of a prompt, the newest if none is named."""

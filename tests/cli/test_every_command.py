@@ -33,6 +33,8 @@ CALLS: dict[str, tuple[str, ...]] = {
     "gate report": (),
     "gate feedback": ("note", "--useful"),
     "gate restore": ("note",),
+    "guidance list": (),
+    "guidance remove": ("1",),
     "chat": ("chat.json",),
     "explain": (),
     "why-not": ("note",),
@@ -72,7 +74,7 @@ WITHOUT_STORE = {
 }
 """They work, or fail, without looking into a store."""
 
-FAILING = {"reembed", "gate restore", *(name for name in CALLS if name.startswith("service "))}
+FAILING = {"reembed", "gate restore", "guidance remove", *(name for name in CALLS if name.startswith("service "))}
 """There is no model, nothing outdated and no supervisor here: these end with an error, whatever the form."""
 
 

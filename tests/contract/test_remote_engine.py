@@ -80,6 +80,7 @@ READING: dict[str, Verb] = {
     "explain": lambda engine: engine.prompts.explain(namespace="anna"),
     "why_not": lambda engine: engine.prompts.why_not("ladder", namespace="anna"),
     "judge": lambda engine: engine.gate.judge(FACT, namespace="anna"),
+    "guidance": lambda engine: engine.guidance.list(namespace="anna", everything=True),
     "gate_report": lambda engine: engine.gate.report(namespace="anna"),
     "documents": lambda engine: engine.documents.list(),
     "authored_nodes": lambda engine: engine.documents.nodes("notes/AGENTS.md"),

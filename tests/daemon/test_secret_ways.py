@@ -88,6 +88,7 @@ REFUSED = {
     "why_not",
     "feedback",
     "restore_memory",
+    "remove_guidance",
     "expand",
     "reembed",
     "authenticate",
@@ -307,6 +308,8 @@ def test_no_verb_of_memory_lets_a_secret_onto_the_disk(daemon: Daemon, log: io.S
         "assemble": lambda: memory.assemble(TEXT, session=NAME, messages=[MESSAGE]),
         "explain": memory.explain,
         "why_not": lambda: memory.why_not(NAME),
+        "guidance": memory.guidance,
+        "remove_guidance": lambda: [memory.remove_guidance(wish.id) for wish in memory.guidance()],
         "forget": lambda: memory.forget(NAME),
         "erase": lambda: None,  # it deletes what is looked for; the daemon's is tried above
         "open": lambda: None,

@@ -300,8 +300,9 @@ def test_a_cluster_of_nothing_but_rules_is_folded_and_its_rules_are_kept(engine:
         engine.conversations.ingest(say(text, id=f"r{n}-x"), session="s", namespace=ANNA)
     done = engine.compaction.compact("s")
     assert done.did_compact
-    kept = {record.text for record in engine.memories.latest("elevated:user:anna", limit=99)}
+    kept = {record.text for record in engine.memories.latest("elevated:session:s", limit=99)}
     assert kept == set(rules[: done.turns_removed])
+    assert {record.text for record in engine.memories.latest("elevated:user:anna", limit=99)} == set(rules)
 
 
 @pytest.mark.parametrize(("role", "is_kept"), [("user", True), (None, True), ("assistant", False), ("tool", False)])

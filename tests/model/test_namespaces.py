@@ -88,6 +88,8 @@ def test_no_verb_of_the_engine_takes_nobody(tmp_path: Path, namespace: str) -> N
             "prompts.replay": lambda: engine.prompts.replay("x", namespace=namespace),
             "gate.feedback": lambda: engine.gate.feedback("x", useful=True, namespace=namespace),
             "gate.report": lambda: engine.gate.report(namespace=namespace),
+            "guidance.list": lambda: engine.guidance.list(namespace=namespace),
+            "guidance.remove": lambda: engine.guidance.remove("x", namespace=namespace),
             "gate.restore": lambda: engine.gate.restore("x", namespace=namespace),
             "search.__call__": lambda: engine.search("hello", namespace=namespace),
             "memories.read": lambda: engine.memories.read("x", namespace=namespace, scope=Scope.DURABLE),

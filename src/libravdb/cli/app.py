@@ -31,7 +31,7 @@ class HelpSection:
 
 SECTIONS = (
     HelpSection("Memory", {"remember": "memory", "search": "memory", "list": "memory", "forget": "memory"}),
-    HelpSection("Conversations", {"ingest": "ingest", "gate": "gate"}),
+    HelpSection("Conversations", {"ingest": "ingest", "gate": "gate", "guidance": "guidance"}),
     HelpSection("Prompts", {"chat": "prompts", "explain": "prompts", "why-not": "prompts"}),
     HelpSection("Sessions", {"compact": "sessions", "history": "sessions"}),
     HelpSection("Documents", {"authored": "authored"}),

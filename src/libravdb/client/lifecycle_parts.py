@@ -15,6 +15,7 @@ from libravdb.model import (
     Explained,
     GateAccount,
     Judged,
+    KeptWish,
     Prompt,
     Record,
 )
@@ -112,6 +113,15 @@ class RemoteGate(RemotePart):
 
     def report(self, *, namespace: str) -> GateAccount:
         return self._client.call(lifecycle.GATE_REPORT, lifecycle.IdentityParams(**whose(namespace)), seconds=FOREVER)
+
+
+class RemoteGuidance(RemotePart):
+    def list(self, *, namespace: str, everything: bool = False) -> list[KeptWish]:
+        params = lifecycle.ListGuidanceParams(everything=everything, **whose(namespace))
+        return [*self._client.call(lifecycle.LIST_GUIDANCE, params).wishes]
+
+    def remove(self, id: str, *, namespace: str) -> KeptWish:
+        return self._client.call(lifecycle.REMOVE_GUIDANCE, lifecycle.RemoveGuidanceParams(id=id, **whose(namespace)))
 
 
 class RemoteCompaction(RemotePart):

@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -28,12 +27,13 @@ from libravdb.core.compaction.lineage import (
     trace,
 )
 from libravdb.core.compaction.prior_summaries import Support, choose_support
-from libravdb.core.compaction.protection import PROTOTYPES, Reason, make_shard, protect
+from libravdb.core.compaction.protection import MIN_STABILITY, PROTOTYPES, Reason, find_hint, make_shard, protect
 from libravdb.core.compaction.quality import Quality, is_worth_abstracting, measure, trust
 from libravdb.core.compaction.sanitise import sanitise
 from libravdb.core.compaction.settings import CompactionSettings
 from libravdb.core.continuity.bundles import bundle, in_order
 from libravdb.core.continuity.tail import choose_tail
+from libravdb.core.guidance.reader import is_exhortation, read_wish, read_wishes, split_wishes
 from libravdb.engine.embedding import Embeddings, Ready
 from libravdb.engine.pages import every_record
 from libravdb.engine.session_share import by_owner, share_of
@@ -55,11 +55,11 @@ from libravdb.model import (
     Source,
     SummaryTask,
     Turn,
+    Where,
 )
 from libravdb.model.collections import session_guidance, session_summaries, session_view, user_guidance
-from libravdb.model.record_ids import guidance_id
 from libravdb.model.session_state import SessionMetadata
-from libravdb.model.turn_metadata import ROLE, RecordKind, TurnMetadata, child_collection
+from libravdb.model.turn_metadata import ROLE, SESSION, RecordKind, TurnMetadata, child_collection
 from libravdb.ports.clock import Clock
 from libravdb.ports.store import Snapshot, Store
 from libravdb.ports.summariser import Summariser
@@ -72,6 +72,8 @@ _log = logging.getLogger(__name__)
 _STRIPES = 64
 
 IsRule = Callable[[str], bool]
+Sentences = Sequence[tuple[int | None, str]]
+"""The sentences of a turn with their places in it; None for one that is the whole turn."""
 LoadSummariser = Callable[[], Summariser | None]
 
 
@@ -82,7 +84,8 @@ class _ClusterWork:
 
     session: str
     known: _KnownVectors
-    guidance: AbstractSet[Key]
+    guidance: Mapping[Key, Record]
+    is_among_people: bool = False
     records: Sequence[Record] = ()
     sources: Sequence[Source] = ()
     support: Support = field(default_factory=Support)
@@ -95,7 +98,16 @@ class _ClusterSummary:
     folded: Folded
     quality: Quality
     embedding: Embedding | None
-    shielded: Mapping[str, Reason]
+    shielded: Sequence[_Shielded]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Shielded:
+    """A sentence of a turn that must be kept word for word: `place` is None when it is the whole turn."""
+
+    source: Source
+    place: int | None
+    reason: Reason
 
 
 @dataclass(slots=True)
@@ -143,7 +155,7 @@ class Compactor:
     ) -> None:
         self._store = store
         self._embeddings = embeddings
-        self._is_rule = is_rule
+        self._reads_rule = is_rule
         self._load_summariser = load_summariser
         self._clock = clock
         self._settings = settings
@@ -188,9 +200,14 @@ class Compactor:
             every = [record for part in old for record in part]
             ready = self._embeddings.ready(snapshot)
             held = self._embeddings.held({record.text for record in every if record.text.strip()}, ready, snapshot)
-            guidance = snapshot.records(_guidance_keys(session, every, tally.state))
+            guidance = _kept_guidance(snapshot, session, every, tally.state)
         before = sum(prompt_tokens(record.text) for record in active)
-        work = _ClusterWork(session=session, known=_KnownVectors(ready=ready, held=held), guidance=guidance.keys())
+        work = _ClusterWork(
+            session=session,
+            known=_KnownVectors(ready=ready, held=held),
+            guidance=guidance,
+            is_among_people=_are_people(active),
+        )
         for part in old:
             self._fold_part(part, work, tally, chosen, stopping)
         return Compacted(
@@ -259,9 +276,10 @@ class Compactor:
 
     def _climb(self, group: _ClusterWork) -> _ClusterSummary | Declined:
         """Let the extractive summariser or a model write until the cluster gets smaller, or leave it."""
-        shielded = self._protected(group.sources, group.known)
+        shielded = self._protected(group)
+        whole = {one.source.id for one in shielded if one.place is None}
         said = [source for source in group.sources if not source.is_echo] or group.sources
-        rest = [source for source in said if source.id not in shielded] or said
+        rest = [source for source in said if source.id not in whole] or said
         texts = [source.text for source in rest]
         views = [sanitise(text) for text in texts]
         is_abstractive = self.is_abstractive and is_worth_abstracting(rest)
@@ -347,19 +365,42 @@ class Compactor:
         generation = 1 + (0 if state is None else state.generation)
         return id, SessionState(session=session, generation=generation, state=advanced.state, at=now)
 
-    def _protected(self, sources: Sequence[Source], known: _KnownVectors) -> dict[str, Reason]:
-        """The turns that must be kept word for word, and why."""
-        prototypes = self._known_guidance(known.ready)
-        found: dict[str, Reason] = {}
-        for source in sources:
-            if source.is_echo:
+    def _protected(self, group: _ClusterWork) -> list[_Shielded]:
+        """The sentences that must be kept word for word, and why."""
+        prototypes = self._known_guidance(group.known.ready)
+        found: list[_Shielded] = []
+        for source in group.sources:
+            if source.is_echo or source.is_summary or not source.stability >= MIN_STABILITY:
                 continue
-            vector = known.of(source.text)
-            cosines = [] if prototypes is None or vector is None else list(prototypes @ vector)
-            reason = protect(source, is_rule=self._is_rule, cosines=cosines).reason
-            if reason is not None:
-                found[source.id] = reason
+            for place, sentence in sentences_of(source.text):
+                one = replace(source, text=sentence)
+                cosines = self._likeness(sentence, prototypes, group.known)
+                is_addressed = self._is_addressed_to_people if group.is_among_people else self._is_addressed
+                reason = protect(one, is_rule=self._is_rule, is_addressed=is_addressed, cosines=cosines).reason
+                if reason is not None:
+                    found.append(_Shielded(source=one, place=place, reason=reason))
         return found
+
+    def _likeness(self, sentence: str, prototypes: NDArray[np.float32] | None, known: _KnownVectors) -> Sequence[float]:
+        """The cosines of a sentence with known guidance, where they can decide something."""
+        if prototypes is None or not find_hint(sentence) or self._is_rule(sentence):
+            return ()
+        vector = known.of(sentence)
+        if vector is None:
+            made = self._embeddings.of_pieces([sentence], known.ready)
+            vector = None if made is None else made[0]
+        return () if vector is None else list(prototypes @ vector)
+
+    def _is_rule(self, sentence: str) -> bool:
+        """A standing wish to the agent, or a rule on its surface."""
+        return read_wish(sentence, is_rule=self._reads_rule) is not None or self._reads_rule(sentence)
+
+    def _is_addressed(self, sentence: str) -> bool:
+        return not is_exhortation(sentence)
+
+    def _is_addressed_to_people(self, sentence: str) -> bool:
+        """Among people only what names the agent is said to it."""
+        return bool(read_wishes(sentence, is_rule=self._reads_rule, is_among_people=True))
 
     def _known_guidance(self, ready: Ready) -> NDArray[np.float32] | None:
         """The vectors of known pieces of guidance, made once; None as long as there is no embedder."""
@@ -460,23 +501,47 @@ def _active(snapshot: Snapshot, session: str) -> list[Record]:
     return sorted(every_record(snapshot, session_view(session)), key=lambda record: (record.at, record.id))
 
 
-def _guidance_keys(session: str, records: Sequence[Record], state: SessionState | None) -> list[Key]:
-    """Where turns of a session may be kept word for word already."""
+def sentences_of(text: str) -> Sentences:
+    """The sentences of a turn, each with its place unless it is all that the turn says."""
+    return [(None if sentence.strip() == text.strip() else place, sentence) for place, sentence in split_wishes(text)]
+
+
+def _kept_guidance(
+    snapshot: Snapshot, session: str, records: Sequence[Record], state: SessionState | None
+) -> dict[Key, Record]:
+    """What is kept word for word of a session already, whether it counts or not."""
     owners = {*SessionMetadata.of(state).namespaces, *(_owners(records))}
+    own = Where(metadata={SESSION: (session,)})
     names = [session_guidance(session), *(user_guidance(owner) for owner in sorted(owners))]
-    return [Key(name, guidance_id(session, record.id)) for record in records for name in names]
+    found = (record for name in names for record in every_record(snapshot, name, where=own))
+    return {Key(record.collection, record.id): record for record in found}
 
 
-def _shards(group: _ClusterWork, user: str, shielded: Mapping[str, Reason]) -> Iterator[Put]:
-    """Protected turns, word for word; the same turn is never kept twice."""
+def _are_people(records: Sequence[Record]) -> bool:
+    """Whether a session is a talk of people with one another: several are named, and no assistant answers."""
+    told = [TurnMetadata.of(record) for record in records]
+    speakers = {one.speaker for one in told if one.speaker}
+    return len(speakers) > 1 and not any(one.role is Role.ASSISTANT for one in told)
+
+
+def _shards(group: _ClusterWork, user: str, shielded: Sequence[_Shielded]) -> Iterator[Put]:
+    """Protected sentences, word for word; the same one is never kept twice, and none that counts no more."""
     names = (session_guidance(group.session), *((user_guidance(user),) if user else ()))
-    for source in group.sources:
-        if source.id not in shielded:
+    for one in shielded:
+        shard = make_shard(one.source, one.reason, session=group.session, user=user, place=one.place)
+        if any(_is_past(group.guidance.get(Key(name, shard.id))) for name in names):
             continue
-        shard = make_shard(source, shielded[source.id], session=group.session, user=user)
         for name in names:
             if Key(name, shard.id) not in group.guidance:
                 yield Put(collection=name, id=shard.id, text=shard.text, at=shard.at, metadata=shard.metadata)
+
+
+def _is_past(record: Record | None) -> bool:
+    """Whether a wish was replaced or removed: then compaction does not bring it back."""
+    if record is None:
+        return False
+    told = TurnMetadata.of(record)
+    return told.is_outdated or told.withdrawn_at is not None
 
 
 def _quality(embedding: Embedding | None, texts: Sequence[str], known: _KnownVectors) -> Quality:

@@ -19,6 +19,7 @@ from libravdb.engine.documents import Documents
 from libravdb.engine.embedding import Embeddings, LoadEmbedder
 from libravdb.engine.erasure import Erasures
 from libravdb.engine.excerpting import ExcerptEmbedder
+from libravdb.engine.guidance import Guidance
 from libravdb.engine.indexing import IndexingStore
 from libravdb.engine.ingestion import Conversations
 from libravdb.engine.injected_texts import InjectedTexts
@@ -100,10 +101,12 @@ class Engine:
             receipts=self._receipts,
             mask=masking.text,
         )
+        self.guidance = Guidance(store=store, clock=clock, is_rule=lambda text: bool(read_rules(text)))
         self.conversations = Conversations(
             store=store,
             embeddings=self.embeddings,
             gate=self.gate,
+            guidance=self.guidance,
             clock=clock,
             injected=injected.of,
             grown=self._growth.note,
@@ -160,6 +163,7 @@ class Engine:
         self.deletions = guard(self.deletions, self.masking)
         self.erasures = guard(self.erasures, self.masking)
         self.upkeep = guard(self.upkeep, self.masking)
+        self.guidance = guard(self.guidance, self.masking)
 
     def __enter__(self) -> Self:
         return self

@@ -19,6 +19,7 @@ from libravdb.core.ingest.identity import clash_id, content_key, identify, is_pl
 from libravdb.core.ingest.pipeline import as_turn, take_in
 from libravdb.core.ingest.settings import IngestSettings
 from libravdb.engine.embedding import Embeddings, Ready
+from libravdb.engine.guidance import Guidance, GuidanceDraft
 from libravdb.engine.pages import every_record, newest
 from libravdb.engine.promotion import Gate, Judgement, memory_changes
 from libravdb.engine.retry import retry_on_conflict
@@ -44,13 +45,25 @@ from libravdb.model import (
     SetState,
     Topic,
     Where,
+    Wish,
     digest,
 )
 from libravdb.model.collections import commit_markers, raw_turns, session_view
 from libravdb.model.namespaces import named
 from libravdb.model.record_ids import shared_turn_id
 from libravdb.model.session_state import SessionMetadata
-from libravdb.model.turn_metadata import KIND, OWNER, PASSING, SECRETS, RecordKind, TurnMetadata, gate_facts, turn_facts
+from libravdb.model.turn_metadata import (
+    KIND,
+    OWNER,
+    PASSING,
+    ROLE,
+    SECRETS,
+    SPEAKER,
+    RecordKind,
+    TurnMetadata,
+    gate_facts,
+    turn_facts,
+)
 from libravdb.ports.clock import Clock, Progress, no_progress
 from libravdb.ports.store import Snapshot, Store
 from libravdb.text.tokens import prompt_tokens
@@ -84,6 +97,7 @@ class Conversations:
         store: Store,
         embeddings: Embeddings,
         gate: Gate,
+        guidance: Guidance,
         clock: Clock,
         settings: IngestSettings,
         max_text_chars: int,
@@ -93,6 +107,7 @@ class Conversations:
         self._store = store
         self._embeddings = embeddings
         self._gate = gate
+        self._guidance = guidance
         self._clock = clock
         self._settings = settings
         self._max_text_chars = max_text_chars
@@ -170,7 +185,9 @@ class Conversations:
         with self._store.read() as snapshot:
             if note and note.is_held(snapshot, session, *former):
                 return Committed(namespace=namespace, turns=(), is_duplicate=True)
-            texts = list(dict.fromkeys(said.judged_text for said in heard if not said.skipped))
+            wishes = self._wishes(heard, snapshot, session)
+            kept = [said.judged_text for said in heard if not said.skipped]
+            texts = list(dict.fromkeys((*kept, *(wish.text for each in wishes.values() for wish in each))))
             ready = self._embeddings.ready(snapshot)
             held = self._embeddings.held(texts, ready, snapshot)
         made, degraded = self._embed([text for text in texts if text not in held], ready, progress)
@@ -181,6 +198,7 @@ class Conversations:
             is_transcript=is_transcript,
             embeddings={**held, **made},
             note=note,
+            wishes=wishes,
         )
         with self._locks[hash(namespace) % _STRIPES]:
             turns = self._settle(batch)
@@ -189,6 +207,16 @@ class Conversations:
             self._grown(session, sum(prompt_tokens(said.text) for said in heard if not said.skipped))
         is_duplicate = turns is None  # somebody committed the same under the same key meanwhile
         return Committed(namespace=namespace, turns=tuple(turns or ()), is_duplicate=is_duplicate, degraded=degraded)
+
+    def _wishes(
+        self, heard: Sequence[IncomingTurn], snapshot: Snapshot, session: str
+    ) -> Mapping[str, tuple[Wish, ...]]:
+        """The standing wishes to the agent, by the words in which they are said."""
+        found = {said.judged_text: wishes for said in heard if (wishes := self._guidance.read(said))}
+        if not found or not _are_people(heard, snapshot, session):
+            return found
+        named = (said for said in heard if said.judged_text in found)
+        return {said.judged_text: self._guidance.read(said, is_among_people=True) for said in named}
 
     def _embed(self, texts: Sequence[str], ready: Ready, progress: Progress) -> tuple[dict[str, Embedding], str]:
         """Vectors of all that is new, before anybody waits for us."""
@@ -236,8 +264,10 @@ class Conversations:
             now=self._clock(),
             skew=_SAME_MOMENT if batch.is_transcript else _CLOCK_SKEW,
             share=share_of(snapshot, batch.session, batch.namespace),
+            guidance=GuidanceDraft(snapshot, batch.namespace),
         )
         plan.ingested.extend(self._planned(said, batch, plan) for said in piece)
+        plan.changes.extend(plan.guidance.changes())
         if plan.changes:
             state = relied_on_state(snapshot, batch.session, owner=batch.namespace, now=self._clock())
             plan.changes.extend(state.changes)
@@ -281,6 +311,7 @@ class Conversations:
             return ingested
         memory = shared_turn_id(turn.session, id)
         facts = {**turn_facts(turn), **marks}
+        plan.guidance.add(batch.wishes.get(said.judged_text, ()), spoken, at=at, embeddings=batch.embeddings)
         plan.changes.extend(memory_changes(judged, turn=spoken, id=memory, at=at, facts=facts, embedding=embedding))
         return replace(
             ingested,
@@ -348,6 +379,7 @@ class _Batch:
     is_transcript: bool
     embeddings: Mapping[str, Embedding]
     note: _CommitMarker | None
+    wishes: Mapping[str, tuple[Wish, ...]]
 
     @property
     def told_ids(self) -> frozenset[str]:
@@ -366,6 +398,7 @@ class _IngestPlan:
     now: int
     skew: int
     share: SessionShare
+    guidance: GuidanceDraft
     changes: list[Change] = field(default_factory=list)
     unless: Mapping[Topic, Revision] = field(default_factory=dict)
     ingested: list[Ingested] = field(default_factory=list)
@@ -512,6 +545,17 @@ def _find(said: IncomingTurn, batch: _Batch, plan: _IngestPlan) -> tuple[bool, s
         again = [one for one in own if _is_same_moment(one, said) and TurnMetadata.of(one).speaker == said.speaker]
         return (True, again[0].id) if again else (False, free)
     raise InvalidInput("id", f"{said.id!r} and the id derived from it hold other texts", remedy="Use another id.")
+
+
+def _are_people(heard: Sequence[IncomingTurn], snapshot: Snapshot, session: str) -> bool:
+    """Whether a session is a talk of people with one another: several are named, and no assistant answers."""
+    said = [turn for turn in heard if not turn.skipped]
+    if not any(turn.speaker for turn in said) or any(turn.role is Role.ASSISTANT for turn in said):
+        return False
+    name = raw_turns(session)
+    if Role.ASSISTANT.value in snapshot.distinct(name, ROLE, limit=len(Role)):
+        return False
+    return len({turn.speaker for turn in said if turn.speaker} | set(snapshot.distinct(name, SPEAKER, limit=2))) > 1
 
 
 def _count_turns(snapshot: Snapshot, session: str, share: SessionShare) -> int:

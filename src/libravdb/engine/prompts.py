@@ -25,6 +25,7 @@ from libravdb.core.ingest.messages import read_message
 from libravdb.core.ingest.own_frames import frame_letters, strip_frames
 from libravdb.core.recall.currency import told_day
 from libravdb.core.recall.settings import RecallSettings
+from libravdb.engine.guidance import spoken_wishes
 from libravdb.engine.injected_texts import InjectedTexts
 from libravdb.engine.pages import newest
 from libravdb.engine.raw_recovery import Recovered, recover
@@ -329,14 +330,19 @@ class Prompts:
         )
 
     def _elevated(self, moment: _Moment) -> Answer:
-        """Guidance that is close to the question."""
+        """The general wishes of the person, whatever is asked; then guidance that is close to the question."""
         request, snapshot = moment.request, moment.snapshot
         own = owned(snapshot, request.namespace, request.session, [Scope.ELEVATED])
-        if moment.asked is None or not any(snapshot.sizes(list(own.scopes)).values()):
+        if not any(snapshot.sizes(list(own.scopes)).values()):
             return Answer(hits=(), mode=SearchMode.FULL)
-        return self._search.answer(
+        spoken = spoken_wishes(snapshot, request.namespace, as_of=moment.as_of)
+        if moment.asked is None:
+            return Answer(hits=spoken.hits, mode=SearchMode.FULL)
+        found = self._search.answer(
             snapshot, moment.asked.plain, own.scopes, own=own.part, k=GUIDANCE, as_of=moment.as_of
         )
+        close = (hit for hit in found.hits if hit.record.id not in spoken.past)
+        return replace(found, hits=(*spoken.hits, *close))
 
     def _recovered(self, moment: _Moment, recalled: Answer, telling: Sequence[Hit]) -> Recovered:
         """Raw turns of the session where recall is weak. Where it is silent they are asked for only if it has not seen

@@ -6,10 +6,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from libravdb.model import Json, Key, Record, Where
-from libravdb.model.collections import session_of
+from libravdb.model.collections import session_guidance, session_of, user_guidance
 from libravdb.model.namespaces import unnamed
 from libravdb.model.session_state import SessionMetadata
-from libravdb.model.turn_metadata import OWNER, TurnMetadata, owner_of, turn_traces
+from libravdb.model.turn_metadata import (
+    OWNER,
+    SESSION,
+    SOURCE_TURN,
+    TurnMetadata,
+    owner_of,
+    turn_behind,
+    turn_traces,
+)
 from libravdb.ports.store import Snapshot
 
 NOT_TOLD: tuple[Json, ...] = ("", None)
@@ -92,8 +100,19 @@ def share_of(snapshot: Snapshot, session: str, namespace: str) -> SessionShare:
 def own_traces(snapshot: Snapshot, record: Record) -> list[Key]:
     """Where the turn behind a record left its text. In the session that a record tells of, somebody else may have said
     something under the same id: that stays."""
-    there = snapshot.records([Key(*place) for place in turn_traces(record)])
+    there = {**snapshot.records([Key(*place) for place in turn_traces(record)]), **_sentences_of(snapshot, record)}
     return [key for key, trace in there.items() if _is_by_the_same(snapshot, record, trace)]
+
+
+def _sentences_of(snapshot: Snapshot, record: Record) -> dict[Key, Record]:
+    """The sentences that are kept word for word of the turn behind a record."""
+    turn, owner = turn_behind(record), owner_of(record)
+    if turn is None:
+        return {}
+    where = Where(metadata={SESSION: (turn.session,), SOURCE_TURN: (turn.id,)})
+    names = [session_guidance(turn.session), *([user_guidance(owner)] if owner else [])]
+    found = (kept for name in names for kept in snapshot.page(name, where=where).items)
+    return {Key(kept.collection, kept.id): kept for kept in found}
 
 
 def _is_by_the_same(snapshot: Snapshot, record: Record, trace: Record) -> bool:

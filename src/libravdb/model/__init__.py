@@ -58,6 +58,9 @@ if TYPE_CHECKING:
     from libravdb.model.gate_report import Distribution as Distribution
     from libravdb.model.gate_report import GateAccount as GateAccount
     from libravdb.model.gate_report import GateReport as GateReport
+    from libravdb.model.guidance import KeptWish as KeptWish
+    from libravdb.model.guidance import Wish as Wish
+    from libravdb.model.guidance import WishReach as WishReach
     from libravdb.model.json import Json as Json
     from libravdb.model.json import Metadata as Metadata
     from libravdb.model.prompts import Assembly as Assembly
@@ -158,6 +161,7 @@ _FILES = {
         "SignedErasure StoreCopy"
     ),
     "gate_report": "Bin Calibration CalibrationStep Distribution GateAccount GateReport",
+    "guidance": "KeptWish Wish WishReach",
     "json": "Json Metadata",
     "prompts": (
         "Assembly Bundle ChooseTail Chosen Explained Item LedgerLine LeftOut Material Prompt Receipt Section "

@@ -19,9 +19,11 @@ def split_shared_turn_id(id: str) -> tuple[str, str]:
     return session.replace("%2F", "/").replace("%25", "%"), turn
 
 
-def guidance_id(session: str, turn: str) -> str:
-    """The id of a turn that is kept word for word: the same turn is never kept twice, and no two share one."""
-    return f"guidance:{session}:{turn.replace('%', '%25').replace(':', '%3A')}"
+def guidance_id(session: str, turn: str, sentence: int | None = None) -> str:
+    """The id of a turn that is kept word for word, or of one of its sentences by its place: the same is never kept
+    twice, and no two share one."""
+    whole = f"guidance:{session}:{turn.replace('%', '%25').replace(':', '%3A')}"
+    return whole if sentence is None else f"{whole}%s{sentence}"
 
 
 def dream_id(source_doc: str, ordinal: int) -> str:

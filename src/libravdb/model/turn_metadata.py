@@ -42,6 +42,9 @@ SUPERSEDES, SUPERSEDED_BY, SUPERSEDED_AT = "supersedes", "superseded_by", "super
 STATES = "states_"
 """Begins the keys that tell of which kinds the attributes are that a memory states: `states_home`."""
 TIMES_SEEN, LAST_SEEN_AT, USEFUL, USEFUL_AT = "times_seen", "last_seen_at", "useful", "useful_at"
+WISH_REACH, WISH_TOPICS, WISH_WORDS = "wish_reach", "wish_topics", "wish_words"
+EXCERPT = "is_excerpt"
+"""Mark of a record that holds a sentence of its turn, not all of it: the turn itself is another text."""
 IS_SECRET_ONLY, SECRETS = "is_secret_only", "secrets"
 ECHO, HOLDS_FRAMES = "is_echo", "holds_frames"
 """Marks of what came back from our own prompts: all of a turn, or blocks in it. It is kept, and neither promoted nor
@@ -74,6 +77,7 @@ class RecordKind(StrEnum):
     TURN = "turn"
     SUMMARY = "summary"
     GUIDANCE = "guidance_shard"
+    WISH = "standing_wish"
     DREAM = "dream_promotion"
     RECEIPT = "receipt"
     COMMIT = "commit"
@@ -205,10 +209,41 @@ class TurnMetadata:
         return bool(self.facts.get(SUPERSEDED_BY))
 
     @property
+    def is_excerpt(self) -> bool:
+        """True when it holds a sentence of its turn."""
+        return self.facts.get(EXCERPT) is True
+
+    @property
+    def is_wish(self) -> bool:
+        """True for a standing wish that was kept when it was said."""
+        return self.facts.get(KIND) == RecordKind.WISH
+
+    @property
     def superseded_at(self) -> int | None:
         """Since when it is outdated."""
         told = _number(self.facts.get(SUPERSEDED_AT))
         return None if told is None or abs(told) >= _MOST_TIME else int(told)
+
+    @property
+    def withdrawn_at(self) -> int | None:
+        """When somebody took it back."""
+        told = _number(self.facts.get(WITHDRAWN))
+        return None if told is None else int(told)
+
+    @property
+    def wish_topics(self) -> tuple[str, ...]:
+        """What a wish is about."""
+        return _texts(self.facts.get(WISH_TOPICS))
+
+    @property
+    def wish_words(self) -> tuple[str, ...]:
+        """The stems of what a wish says."""
+        return _texts(self.facts.get(WISH_WORDS))
+
+    @property
+    def wish_reach(self) -> str:
+        """For which prompts a wish counts."""
+        return _text(self.facts.get(WISH_REACH)) or ""
 
     @property
     def times_seen(self) -> int:

@@ -27,6 +27,7 @@ from libravdb.model import (
     Imported,
     Json,
     Judged,
+    KeptWish,
     Metadata,
     Note,
     Prompt,
@@ -209,6 +210,16 @@ class GateApi(Protocol):
         """How the gate decided so far, and what feedback says about its threshold."""
 
 
+class GuidanceApi(Protocol):
+    """The standing wishes of people to the agent."""
+
+    def list(self, *, namespace: str, everything: bool = False) -> list[KeptWish]:
+        """The wishes that count, the newest first; with `everything`, replaced and removed ones too."""
+
+    def remove(self, id: str, *, namespace: str) -> KeptWish:
+        """Let a wish count no more; what was said stays in the history."""
+
+
 class CompactionApi(Protocol):
     """Sessions folded into summaries, and the way back."""
 
@@ -298,6 +309,9 @@ class EngineApi(Protocol):
 
     @property
     def gate(self) -> GateApi: ...
+
+    @property
+    def guidance(self) -> GuidanceApi: ...
 
     @property
     def compaction(self) -> CompactionApi: ...

@@ -220,7 +220,9 @@ class Seen:
 
     def find(self, record: Record) -> str:
         """Where a memory stands already; empty when it does not."""
-        found = (self.turns.get(identity, "") for identity in identities(record))
+        turn = turn_behind(record)  # of an excerpt too: whoever sees the turn sees it
+        known = identities(record) if turn is None else (turn, *identities(record))
+        found = (self.turns.get(identity, "") for identity in known)
         return next((where for where in found if where), "") or self.words.get(plain(record.text), "")
 
     def holds(self, session: str, id: str) -> bool:
@@ -229,8 +231,9 @@ class Seen:
 
 
 def identities(record: Record) -> tuple[tuple[str, str], ...]:
-    """What a record is known by: the turn it came from, and its own id in its collection."""
-    turn = turn_behind(record)
+    """What a record is known by: the turn it came from, and its own id in its collection. A sentence of a turn does not
+    stand for the turn."""
+    turn = None if TurnMetadata.of(record).is_excerpt else turn_behind(record)
     own = record.collection, record.id
     return (own,) if turn is None else (turn, own)
 

@@ -10,6 +10,7 @@ from libravdb.core.assembly.budget import Growing
 from libravdb.core.assembly.context import AssemblyContext
 from libravdb.core.assembly.render import FRAMES, ParsedFrame, entry_of_record, framed
 from libravdb.core.assembly.selection import (
+    STANDING,
     Choice,
     Shortlist,
     choose,
@@ -24,11 +25,28 @@ from libravdb.core.assembly.selection import (
 )
 from libravdb.model import Chosen, Hit, LeftOut, SectionKind, Why
 
+MANY_WISHES = 12
+"""Standing wishes beyond which some are shown for their closeness to the question alone."""
+
 
 def choose_elevated(desk: AssemblyContext, room: int) -> Choice:
-    """E*(q): protected guidance with sim(q, s) > θ1."""
+    """E*(q): standing wishes, the newest first as far as there is room, then protected guidance with sim(q, s) > θ1."""
     above = math.nextafter(desk.settings.elevated_floor, math.inf)
     return _chosen(desk, SectionKind.ELEVATED, desk.material.elevated, room=room, floor=above)
+
+
+def _first(desk: AssemblyContext, kind: SectionKind, hits: Sequence[Hit]) -> Sequence[Hit]:
+    """What comes before everything that is ranked: recovered turns, or standing wishes."""
+    if kind is SectionKind.RECALLED:
+        return desk.material.recovered
+    return [hit for hit in hits if STANDING in hit.breakdown]
+
+
+def _wish_room(hits: Sequence[Hit], *, room: int, floor: float) -> int:
+    """What standing wishes may take: all, or two thirds where something else is close to the question."""
+    wishes = {hit.record.id for hit in hits if STANDING in hit.breakdown}
+    is_asked = any(hit.record.id not in wishes and similarity_of(hit) >= floor for hit in hits)
+    return room * 2 // 3 if is_asked or len(wishes) > MANY_WISHES else room
 
 
 def choose_recalled(desk: AssemblyContext, room: int) -> Choice:
@@ -50,6 +68,7 @@ def _chosen(desk: AssemblyContext, kind: SectionKind, hits: Sequence[Hit], *, ro
     if standing is not None:
         return standing
     is_recall = kind is SectionKind.RECALLED
+    first = _first(desk, kind, hits)
     shortlist = Shortlist(
         seen=desk.seen,
         floor=floor,
@@ -58,11 +77,11 @@ def _chosen(desk: AssemblyContext, kind: SectionKind, hits: Sequence[Hit], *, ro
         is_same_turn=desk.is_same_turn,
         silence=desk.material.silence if is_recall else "",
         superseding=superseding(hits, desk.seen),
-        recovered=desk.material.recovered if is_recall else (),
-        reserve=desk.material.reserve,
+        recovered=first,
+        reserve=desk.material.reserve if is_recall else _wish_room(hits, room=room, floor=floor),
     )
     return choose(
-        hits,
+        [hit for hit in hits if STANDING not in hit.breakdown],
         shortlist,
         kind,
         scale=desk.scale,

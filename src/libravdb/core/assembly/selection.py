@@ -20,6 +20,9 @@ from libravdb.text.tokens import prompt_tokens
 TAG = 16
 """Tokens that the tags of an entry take, about."""
 
+STANDING = "standing_wish"
+"""The part of a score that marks what stands in every prompt, whatever is asked."""
+
 Refusal = tuple[Why, str]
 
 
@@ -173,6 +176,8 @@ def choose(
     kin: set[Kin] = set()
     left_out: list[LeftOut] = []
     for hit, most, asked in offered:
+        if name_of(hit.record) in taken:
+            continue  # a standing wish that is close to the question, too
         refusal = next((found for sieve in asked if (found := sieve(hit, shortlist))), None)
         if refusal:
             left_out.append(left(hit, *refusal))
@@ -235,7 +240,15 @@ def _ranked(hits: Sequence[Hit], shortlist: Shortlist, *, margin: float, thrift:
 
 def _in_place(taken: Mapping[str, Offer], before: Sequence[Chosen]) -> tuple[Offer, ...]:
     """What stood there before keeps its order, and stands before what is new; of that kin stand together, in the order
-    in which they were said, and those first that may continue what stands there."""
+    in which they were said, and those first that may continue what stands there. Standing wishes come first, by time:
+    their place depends on nothing else."""
+    wishes = sorted(
+        (one for one in taken.values() if STANDING in one.hit.breakdown),
+        key=lambda one: (one.hit.record.at, one.hit.record.id),
+    )
+    if wishes:
+        rest = {name: one for name, one in taken.items() if STANDING not in one.hit.breakdown}
+        return *wishes, *_in_place(rest, before)
     names = [name for name in dict.fromkeys(one.id for one in before) if name in taken]
     kept, known = [taken[name] for name in names], set(names)
     groups: dict[Kin, list[Offer]] = {kept[-1].kin: []} if kept else {}
@@ -269,7 +282,7 @@ def _is_seen(id: str, seen: Seen) -> bool:
 def name_of(record: Record) -> str:
     """What a memory is called across assemblies: by its turn, since one that is folded leaves its session and is met in
     the history from then on; else by its id, which is unique within a collection only."""
-    turn = turn_behind(record)
+    turn = None if TurnMetadata.of(record).is_excerpt else turn_behind(record)
     return f"{record.collection}/{record.id}" if turn is None else f"turn {turn.session}/{turn.id}"
 
 

@@ -1,7 +1,8 @@
-"""Which turns are kept word for word before their cluster is folded: rules and wishes that a summary would blur.
+"""Which sentences are kept word for word before their cluster is folded: rules and wishes that a summary would blur.
 
-A rule is recognised by its surface. Where the surface only hints at one, likeness to a known piece of guidance decides;
-a model that fails adds nothing, and nothing takes protection away.
+A sentence is judged by itself, not with the turn around it. A rule is recognised by its surface. Where the surface only
+hints at one, likeness to a known piece of guidance decides; a model that fails adds nothing, and nothing takes
+protection away. What people wish one another is no rule to the agent, whatever its surface.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from enum import StrEnum
 from libravdb.model import Json, Source
 from libravdb.model.record_ids import guidance_id
 from libravdb.model.turn_metadata import (
+    EXCERPT,
     KIND,
     OWNER,
     PROVENANCE,
@@ -78,7 +80,7 @@ _HINTS = frozenset(" ".join(HINTS.values()).split())
 
 
 class Reason(StrEnum):
-    """Why a turn is protected, as it is written into its shard."""
+    """Why a sentence is protected, as it is written into its shard."""
 
     DEONTIC = "deontic_surface"
     BOOSTER = "semantic_booster"
@@ -86,7 +88,7 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Protection:
-    """Whether a turn is protected: `reason` is None when it is not, `words` tell why in either case."""
+    """Whether a sentence is protected: `reason` is None when it is not, `words` tell why in either case."""
 
     reason: Reason | None
     words: str
@@ -94,7 +96,7 @@ class Protection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shard:
-    """A protected turn as it is kept under `elevated:`, word for word."""
+    """A protected sentence as it is kept under `elevated:`, word for word."""
 
     id: str
     text: str
@@ -102,15 +104,29 @@ class Shard:
     metadata: dict[str, Json]
 
 
-def protect(source: Source, *, is_rule: Callable[[str], bool], cosines: Sequence[float] = ()) -> Protection:
-    """Is this turn to be kept word for word? `cosines` are those with the prototypes; none when there is no model.
+def everybody(text: str) -> bool:  # noqa: ARG001 - the reader's signature
+    """A reader to whom every sentence is addressed to the agent."""
+    return True
 
-    `δ(t) = 1 ∧ stability ≥ .35`, or a hint on the surface, the same stability and a cosine of at least .78.
+
+def protect(
+    source: Source,
+    *,
+    is_rule: Callable[[str], bool],
+    is_addressed: Callable[[str], bool] = everybody,
+    cosines: Sequence[float] = (),
+) -> Protection:
+    """Is this sentence to be kept word for word? `cosines` are those with the prototypes; none when there is no model.
+
+    `δ(t) = 1 ∧ stability ≥ .35`, or a hint on the surface, the same stability and a cosine of at least .78; and it must
+    be addressed to the agent.
     """
     if source.is_summary:
         return Protection(reason=None, words="a summary: its turns were looked at when they were folded")
     if not source.stability >= MIN_STABILITY:
         return Protection(reason=None, words=f"stability {source.stability:.2f} is below {MIN_STABILITY:.2f}")
+    if not is_addressed(source.text):
+        return Protection(reason=None, words="it is no standing wish to the agent")
     if is_rule(source.text):
         return Protection(reason=Reason.DEONTIC, words="it states a rule")
     hint = find_hint(source.text)
@@ -130,8 +146,9 @@ def find_hint(text: str) -> str:
     return next((hint for hint in CHINESE_HINTS if hint in text), "")
 
 
-def make_shard(source: Source, reason: Reason, *, session: str, user: str) -> Shard:
-    """The shard of a protected turn. Its authority is the turn's stability: a user's wish outranks a tool's."""
+def make_shard(source: Source, reason: Reason, *, session: str, user: str, place: int | None = None) -> Shard:
+    """The shard of a protected sentence, by its place in a turn that says more. Its authority is the turn's stability:
+    a user's wish outranks a tool's."""
     metadata: dict[str, Json] = {
         KIND: RecordKind.GUIDANCE.value,
         SOURCE_TURN: source.id,
@@ -145,5 +162,6 @@ def make_shard(source: Source, reason: Reason, *, session: str, user: str) -> Sh
         OWNER: user,
         ROLE: str(source.role),
         "token_estimate": prompt_tokens(source.text),
+        **({} if place is None else {EXCERPT: True}),
     }
-    return Shard(id=guidance_id(session, source.id), text=source.text, at=source.at, metadata=metadata)
+    return Shard(id=guidance_id(session, source.id, place), text=source.text, at=source.at, metadata=metadata)

@@ -256,6 +256,8 @@ _NEEDED: Mapping[str, tuple[AccessRole, Callable[[Any], Reach]]] = {
     "gate_report": (_READ, speaker),
     "read_memory": (_READ, speaker),
     "restore_memory": (_WRITE, speaker),
+    "list_guidance": (_READ, speaker),
+    "remove_guidance": (_WRITE, speaker),
     "open_export": (_ADMIN, everything),
     "read_export": (_ADMIN, everything),
     "close_export": (_ADMIN, everything),

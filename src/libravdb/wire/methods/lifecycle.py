@@ -13,6 +13,7 @@ from libravdb.model import (
     Explained,
     GateAccount,
     Judged,
+    KeptWish,
     Prompt,
     Scope,
 )
@@ -148,12 +149,31 @@ class SupersessionParams(IdentityParams):
     id: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListGuidanceParams(IdentityParams):
+    """`everything`: replaced and removed wishes too."""
+
+    everything: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoveGuidanceParams(IdentityParams):
+    """`id`: of a standing wish."""
+
+    id: str
+
+
 # ── results ────────────────────────────────────────────────────────────────────────────────────────────
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WhyNotResult:
     answer: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuidanceResult:
+    wishes: tuple[KeptWish, ...]
 
 
 # ── the table ──────────────────────────────────────────────────────────────────────────────────────────
@@ -173,9 +193,11 @@ FEEDBACK = Method(name="feedback", params=FeedbackParams, result=Ok, verb="gate.
 GATE_REPORT = Method(name="gate_report", params=IdentityParams, result=GateAccount, verb="gate.report", about="How the gate decided so far: distributions, the share that was kept, a threshold that feedback suggests.", is_strict=True, pace=MethodPace.LONG)
 READ_MEMORY = Method(name="read_memory", params=ReadMemoryParams, result=RecordsResult, about="One memory of a namespace by its id and scope, whole; none when the namespace has none of that id.", is_strict=True)
 RESTORE_MEMORY = Method(name="restore_memory", params=SupersessionParams, result=Ok, verb="gate.restore", about="Undo that a memory was taken to be outdated by a newer one; both stay.", is_strict=True)
+LIST_GUIDANCE = Method(name="list_guidance", params=ListGuidanceParams, result=GuidanceResult, verb="guidance.list", about="The standing wishes of a namespace to the agent, the newest first: what each is about, since when, where it was said.", is_strict=True)
+REMOVE_GUIDANCE = Method(name="remove_guidance", params=RemoveGuidanceParams, result=KeptWish, verb="guidance.remove", about="Let a standing wish count no more; what was said stays in the history.", is_strict=True)
 
 LIFECYCLE_METHODS: tuple[AnyMethod, ...] = (
     BOOTSTRAP, INGEST, INGEST_BATCH, COMMIT_TURN, ASSEMBLE, COMPACT, EXPAND, EXPLAIN, WHY_NOT, JUDGE, FEEDBACK,
-    GATE_REPORT, READ_MEMORY, RESTORE_MEMORY,
+    GATE_REPORT, READ_MEMORY, RESTORE_MEMORY, LIST_GUIDANCE, REMOVE_GUIDANCE,
 )
 # fmt: on

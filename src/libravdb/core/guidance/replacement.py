@@ -1,0 +1,53 @@
+"""Which kept wishes a new one takes the place of: the newest wish of a topic counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from libravdb.model import Wish, WishReach
+from libravdb.model.turn_metadata import TurnMetadata
+
+MANY = frozenset("times format sources disclaimers smalltalk confirmation code privacy reminders".split())
+"""Topics on which several wishes hold side by side: no calls before nine, and none on Sundays. There one replaces
+another only if it says something of the same."""
+
+KEPT = frozenset("confirmation code privacy reminders".split())
+"""Those of them on which two wishes of one form are about two things: only what takes an older one back replaces it."""
+
+ALIKE = 0.5
+"""Share of common words from which two wishes without a common topic are about the same."""
+
+UNDONE = 0.25
+"""The same where the newer one says that it takes something back."""
+
+_IDLE = frozenset(
+    "please always never answer use me my you i don't do not now on from any more again to the for and with in as every"
+    " time".split()
+)
+
+
+def replaces(new: Wish, old: TurnMetadata) -> bool:
+    """Whether a new wish takes the place of a kept one: it is about the same, for the same prompts.
+
+    On a topic of one value (language, length, emoji, …) the newest counts. On others, and without a topic, both must
+    share words; a wish that takes something back needs fewer of them.
+    """
+    topics, before = set(new.topics), set(old.wish_topics)
+    common = topics & before
+    share = _share(new.words, old.wish_words)
+    least = UNDONE if new.is_undoing else ALIKE
+    if not new.is_undoing:
+        common -= KEPT
+    if not common:  # of one form with other names: both hold, unless the newer one says otherwise
+        return new.is_undoing and share >= ALIKE
+    if new.reach is WishReach.SUBJECT or old.wish_reach != new.reach.value:
+        return share >= (UNDONE if common - MANY else least)
+    if common - MANY:  # all that the older one fixed is said anew, or it is taken back
+        return new.is_undoing or before - MANY <= topics
+    return share >= least
+
+
+def _share(one: Iterable[str], other: Iterable[str]) -> float:
+    """Common words among those of the shorter wish, without the words that every wish has."""
+    left, right = set(one) - _IDLE, set(other) - _IDLE
+    return len(left & right) / min(len(left), len(right)) if left and right else 0.0
