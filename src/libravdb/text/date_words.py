@@ -34,7 +34,7 @@ _ALONE: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class DateOrder:
     """What an order of kinds means; with `frames`, only behind a word of one of these kinds."""
 
     meaning: str
@@ -48,7 +48,7 @@ class DateLanguage:
 
     name: str
     words: Mapping[str, tuple[tuple[str, int | str], ...]]
-    patterns: Mapping[Kinds, Order]
+    patterns: Mapping[Kinds, DateOrder]
     elided: frozenset[str] = frozenset()
     endings: frozenset[str] = frozenset()
 
@@ -56,7 +56,7 @@ class DateLanguage:
 def _language(
     name: str,
     kinds: Mapping[str, Mapping[str, int | str] | str],
-    patterns: Mapping[str, str | Order],
+    patterns: Mapping[str, str | DateOrder],
     *,
     elided: str = "",
     endings: str = "",
@@ -70,7 +70,7 @@ def _language(
         name=name,
         words=words,
         patterns={
-            kinds: Order(meaning) if isinstance(meaning, str) else meaning
+            kinds: DateOrder(meaning) if isinstance(meaning, str) else meaning
             for order, meaning in patterns.items()
             for kinds in _orders(order)
         },
@@ -105,27 +105,27 @@ def _units(**names: str) -> dict[str, int | str]:
 
 
 # Orders that mean the same in every language with spaces; a pattern's meaning names a function of `days.py`.
-_COMMON: dict[str, str | Order] = {
+_COMMON: dict[str, str | DateOrder] = {
     "NUMERIC": "numeric",
-    "SHORT": Order("numeric", _POINT),
+    "SHORT": DateOrder("numeric", _POINT),
     "DAY [DAYPART]": "day_word",
     "[WEEKDAY] DIG|ORDINAL [OF] MONTH [OF] [YEAR]": "date",
     "WEEKDAY THE DIG|ORDINAL [OF] MONTH [OF] [YEAR]": "date",
     "FIRST OF MONTH [OF] [YEAR]": "date",
-    "MONTH": Order("month", _SPAN),
+    "MONTH": DateOrder("month", _SPAN),
     "MONTH [OF] YEAR": "month",
     "WHICH MONTH": "month",
     "MONTH [OF] [THE] WHICH UNIT": "month",
-    "SEASON": Order("season", _SPAN),
+    "SEASON": DateOrder("season", _SPAN),
     "SEASON [OF] YEAR": "season",
     "WHICH SEASON": "season",
     "SEASON [OF] [THE] WHICH UNIT": "season",
     "WHICH UNIT IN SEASON": "season",
-    "YEAR": Order("year", _SPAN),
-    "UNIT YEAR": Order("year", _SPAN),
-    "Q DIG": Order("quarter", _SPAN),
+    "YEAR": DateOrder("year", _SPAN),
+    "UNIT YEAR": DateOrder("year", _SPAN),
+    "Q DIG": DateOrder("quarter", _SPAN),
     "Q DIG [OF] YEAR": "quarter",
-    "FIRST|ORDINAL UNIT": Order("quarter", _SPAN),
+    "FIRST|ORDINAL UNIT": DateOrder("quarter", _SPAN),
     "FIRST|ORDINAL UNIT [OF] [THE] YEAR": "quarter",
     "FIRST|ORDINAL|WHICH UNIT [OF|IN] MONTH [OF] [YEAR]": "unit_of_month",
     "WHICH UNIT": "unit",
@@ -134,11 +134,11 @@ _COMMON: dict[str, str | Order] = {
     "WHICH UNIT [ON] WEEKDAY": "weekday_of_week",
     "PAST [NUM|FEW] UNIT": "past_units",
     "WHICH NUM|FEW UNIT": "past_units",
-    "HOLIDAY": Order("holiday", _FEAST),
+    "HOLIDAY": DateOrder("holiday", _FEAST),
     "HOLIDAY [OF] YEAR": "holiday",
     "WHICH HOLIDAY": "holiday",
 }
-_NOUN_FIRST: dict[str, str | Order] = {  # what comes on top where "last" stands behind its noun
+_NOUN_FIRST: dict[str, str | DateOrder] = {  # what comes on top where "last" stands behind its noun
     "UNIT WHICH": "unit",
     "WEEKDAY WHICH": "weekday",
     "MONTH WHICH": "month",
@@ -211,11 +211,11 @@ ENGLISH = _language(
         "WEEKDAY [DAYPART]": "weekday",
         "WEEKDAY NUM UNIT AGO": "weekday_ago",
         "UNIT BEFORE WHICH": "unit_before_last",
-        "THE ORDINAL": Order("day_of_month", _POINT),
-        "HOLIDAY EVE|UNIT": Order("holiday", _FEAST),
+        "THE ORDINAL": DateOrder("day_of_month", _POINT),
+        "HOLIDAY EVE|UNIT": DateOrder("holiday", _FEAST),
         "HOLIDAY EVE|UNIT [OF] YEAR": "holiday",
         "WHICH HOLIDAY EVE|UNIT": "holiday",
-        "NEW NEWYEAR [EVE|UNIT]": Order("holiday", _POINT | {"AT"}),
+        "NEW NEWYEAR [EVE|UNIT]": DateOrder("holiday", _POINT | {"AT"}),
         "WHICH NEW NEWYEAR EVE|UNIT": "holiday",
         "NEW NEWYEAR EVE|UNIT [OF] YEAR": "holiday",
     },
@@ -281,7 +281,7 @@ GERMAN = _language(
         "AGO [ABOUT] [ABOUT] NUM|FEW UNIT": "units_ago",
         "AGO NUM FEW UNIT": "few_units_ago",
         "THE|ON WEEKDAY [DAYPART]": "weekday",
-        "ORDINAL": Order("day_of_month", _POINT),
+        "ORDINAL": DateOrder("day_of_month", _POINT),
     },
 )
 

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from libravdb.text.analysis import STOP_WORDS
 from libravdb.text.chinese_dates import read_chinese
-from libravdb.text.date_words import AMBIGUOUS_MONTHS, BOUNDS, LANGUAGES, LOWER_TOO, DateLanguage, Order
+from libravdb.text.date_words import AMBIGUOUS_MONTHS, BOUNDS, LANGUAGES, LOWER_TOO, DateLanguage, DateOrder
 from libravdb.text.days import EARLIEST, LATEST, MEANINGS, Days, beside, bounded, numeric, part_of
 
 DAY_MS = 86_400_000
@@ -173,19 +173,19 @@ _ASCII_DIGITS = frozenset("0123456789")
 
 
 @dataclass(slots=True)
-class _Node:
+class _PatternNode:
     """A place in the tree of a language's patterns: what may follow, and what it means to end here."""
 
-    following: dict[str, _Node] = field(default_factory=dict)
-    order: Order | None = None
+    following: dict[str, _PatternNode] = field(default_factory=dict)
+    order: DateOrder | None = None
 
 
-def _tree(language: DateLanguage) -> _Node:
-    root = _Node()
+def _tree(language: DateLanguage) -> _PatternNode:
+    root = _PatternNode()
     for kinds, order in language.patterns.items():
         node = root
         for kind in kinds:
-            node = node.following.setdefault(kind, _Node())
+            node = node.following.setdefault(kind, _PatternNode())
         node.order = order
     return root
 
@@ -285,11 +285,11 @@ def _expression(reading: _Reading, start: int, spoken: Sequence[int], *, least: 
     return best
 
 
-def _orders_from(reading: _Reading, start: int, number: int) -> list[tuple[int, Order, Choices]]:
+def _orders_from(reading: _Reading, start: int, number: int) -> list[tuple[int, DateOrder, Choices]]:
     """Every pattern of a language that fits the words from here on: where it ends, and the values of its words; the
     longest first."""
-    found: list[tuple[int, Order, Choices]] = []
-    paths: list[tuple[_Node, Choices]] = [(_TREES[number], {})]
+    found: list[tuple[int, DateOrder, Choices]] = []
+    paths: list[tuple[_PatternNode, Choices]] = [(_TREES[number], {})]
     place = start
     while paths and place < len(reading.words):
         kinds = reading.kinds(place, number)
@@ -307,7 +307,7 @@ def _orders_from(reading: _Reading, start: int, number: int) -> list[tuple[int, 
 
 
 def _framed(
-    reading: _Reading, start: int, end: int, *, number: int, order: Order, values: Choices, least: int
+    reading: _Reading, start: int, end: int, *, number: int, order: DateOrder, values: Choices, least: int
 ) -> _Match | None:
     """What a pattern means behind the words that stand before it; None where it needs one of those, or is nonsense."""
     frame = _frame(reading, start, number, least=least)
@@ -328,7 +328,7 @@ def _framed(
 
 
 @dataclass(frozen=True, slots=True)
-class _Frame:
+class _DateFrame:
     """The words before an expression that narrow or bound it, from the `first` on."""
 
     first: int
@@ -346,7 +346,7 @@ class _Frame:
         return bounded(days, self.bound, today) if self.bound else days
 
 
-def _frame(reading: _Reading, start: int, number: int, *, least: int) -> _Frame:
+def _frame(reading: _Reading, start: int, number: int, *, least: int) -> _DateFrame:
     """What stands before an expression: "in", "early", "since", "two days before"."""
     first, kinds, third, bound = start, frozenset[str](), None, ""
     place, value = _kind_before(reading, start, number, frozenset(("PART",)), least)
@@ -362,17 +362,17 @@ def _frame(reading: _Reading, start: int, number: int, *, least: int) -> _Frame:
                 first, third = inner, int(value)
     place, _ = _kind_before(reading, first, number, BOUNDS, least)
     if place is None:
-        return _Frame(first if kinds else start, kinds, third)
+        return _DateFrame(first if kinds else start, kinds, third)
     told = reading.kinds(place, number) or {}
     bound = next(kind for kind in told if kind in BOUNDS)
     kinds |= {bound}
     unit, name = _kind_before(reading, place, number, frozenset(("UNIT",)), least) if bound in _SIDES else (None, 0)
     if unit is None:
-        return _Frame(place, kinds, third, bound)
+        return _DateFrame(place, kinds, third, bound)
     many, count = _kind_before(reading, unit, number, frozenset(("NUM",)), least)
     if many is None:
-        return _Frame(unit, kinds, third, bound, str(name))
-    return _Frame(many, kinds, third, bound, str(name), int(count))
+        return _DateFrame(unit, kinds, third, bound, str(name))
+    return _DateFrame(many, kinds, third, bound, str(name), int(count))
 
 
 _SIDES = ("BEFORE", "AFTER")
@@ -395,7 +395,7 @@ def _kind_before(
 
 
 def _is_plausible(
-    reading: _Reading, start: int, end: int, *, number: int, order: Order, values: Choices, frame: _Frame
+    reading: _Reading, start: int, end: int, *, number: int, order: DateOrder, values: Choices, frame: _DateFrame
 ) -> bool:
     """ "You may 5 times" names no month, "on the 14th floor" no day."""
     if order.meaning == "day_of_month":
