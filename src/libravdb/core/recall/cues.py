@@ -64,7 +64,7 @@ def words(pool: Pool, question: Question, settings: RecallSettings, parts: Parts
 
     In a chat an answer seldom repeats what was asked; in a log of long turns it does, and lending would only blur.
     """
-    near = 1 - pool.length_share
+    near = (1 - pool.length_share)[:, np.newaxis]
     lent = pool.counts + near * (
         settings.context_before * _of(pool.counts, pool.before) + settings.context_after * _of(pool.counts, pool.after)
     )
@@ -93,7 +93,7 @@ def speaker(pool: Pool, question: Question, settings: RecallSettings, parts: Par
 def asking(pool: Pool, question: Question, settings: RecallSettings, parts: Parts) -> Values:  # noqa: ARG001 - a cue
     """A turn that asks repeats the words of the question without answering it: taken off by its share of questions."""
     weight = blend(settings.question_short, settings.question_long, pool.length_share)
-    return -weight * np.array([_asking_share(one.record.text) for one in pool.sightings])
+    return np.asarray(-weight * np.array([_asking_share(one.record.text) for one in pool.sightings]))
 
 
 def date(pool: Pool, question: Question, settings: RecallSettings, parts: Parts) -> Values:  # noqa: ARG001 - a cue
@@ -149,7 +149,7 @@ def length(pool: Pool, question: Question, settings: RecallSettings, parts: Part
 
 def reply(pool: Pool, question: Question, settings: RecallSettings, parts: Parts) -> Values:  # noqa: ARG001 - a cue
     """Follows a turn that asks: the question's relevance belongs to its answer."""
-    if pool.length_share == 1:
+    if not (pool.length_share < 1).any():
         return np.zeros(len(pool))
     matched = parts["meaning"] + parts["words"]
     asked = np.array([one.record.text.rstrip().endswith(_ASKING) for one in pool.sightings], dtype=np.float64)
@@ -182,7 +182,7 @@ def session_depth(pool: Pool, question: Question, settings: RecallSettings, part
     weight = blend(settings.session_depth_short, settings.session_depth_long, pool.length_share)
     known = np.flatnonzero(pool.session != NOWHERE)
     depth = np.zeros(len(pool))
-    if weight == 0 or known.size == 0:
+    if not weight.any() or known.size == 0:
         return depth
     matched = parts["meaning"] + parts["words"]
     order = known[np.lexsort((-matched[known], pool.session[known]))]

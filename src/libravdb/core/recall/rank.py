@@ -36,7 +36,7 @@ class Ranking:
     parts: Mapping[str, Values]
     law: Mapping[str, Values]
     passed: Mapping[int, tuple[float, float]]
-    ceiling: float
+    ceiling: Values
     cues: tuple[Cue, ...]
     evidence: float
     words: tuple[str, ...]
@@ -88,9 +88,9 @@ def _as_written(words: Sequence[tuple[str, ...]], question: Question) -> tuple[s
     return tuple([written.get(forms, forms[0]) for forms in words])
 
 
-def _ceiling(pool: Pool, question: Question, settings: RecallSettings) -> float:
-    """The most that the cues can add up to for this question: what relevance 1 means."""
-    most = 1.0
+def _ceiling(pool: Pool, question: Question, settings: RecallSettings) -> Values:
+    """The most that the cues can add up to for this question, where each row stands: what relevance 1 means."""
+    most = np.ones(len(pool))
     most += settings.speaker if question.names else 0.0
     most += settings.date + settings.event_date if question.dates else 0.0
     most += 0.0 if question.is_about_assistant else settings.role * pool.length_share
@@ -105,7 +105,7 @@ def _ceiling(pool: Pool, question: Question, settings: RecallSettings) -> float:
 def explain(ranking: Ranking, place: Selected) -> Hit:
     """One place of a ranking as a hit: every part of its score, and the reasons in words."""
     sighting = ranking.pool.sightings[place.row]
-    breakdown = {name: float(part[place.row]) / ranking.ceiling for name, part in ranking.parts.items()}
+    breakdown = {name: float(part[place.row] / ranking.ceiling[place.row]) for name, part in ranking.parts.items()}
     breakdown |= {name: float(part[place.row]) for name, part in ranking.law.items()}
     breakdown["keywords"], breakdown["standing"] = ranking.passed[place.row]
     if sighting.cosine is not None:
