@@ -17,7 +17,7 @@ from datetime import UTC, date, datetime
 from functools import lru_cache
 from typing import NamedTuple
 
-from libravdb.text.analysis import STOP_WORDS
+from libravdb.text.analysis import ALL_STOP_WORDS, STOP_WORDS
 from libravdb.text.chinese_dates import read_chinese
 from libravdb.text.date_words import AMBIGUOUS_MONTHS, BOUNDS, LANGUAGES, LOWER_TOO, DateLanguage, DateOrder
 from libravdb.text.days import EARLIEST, LATEST, MEANINGS, Days, beside, bounded, numeric, part_of
@@ -198,7 +198,7 @@ _GAP = re.compile(r"[\s\-,]*")
 _DOT = re.compile(r"\.[\s,]*")
 _CLOSE = re.compile(r"[\s-]*")
 _NEXT_WORD = re.compile(r"\s+([^\W\d_]+)")
-_SMALL_WORDS = frozenset().union(*STOP_WORDS.values()) - {"of"}
+_SMALL_WORDS = ALL_STOP_WORDS - {"of"}
 
 
 class _Match(NamedTuple):

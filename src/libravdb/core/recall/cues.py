@@ -33,6 +33,7 @@ _DIGIT = re.compile(
 _READ_CHARS = 4_000  # of a long text the beginning is looked at for dates and questions
 _READ_ROWS = 40
 _DEEP = 3  # turns of a session that count for how much it says
+_ONLY_DATED = 3.0  # how much more the time counts where nothing else is asked for
 _EVENT_DAYS = 8  # a mention of more than a week is no event
 
 
@@ -101,7 +102,12 @@ def date(pool: Pool, question: Question, settings: RecallSettings, parts: Parts)
     if not question.dates:
         return np.zeros(len(pool))
     close = [max(span.closeness(one.record.at) for span in question.dates) for one in pool.sightings]
-    return settings.date * np.array(close)
+    return date_weight(question, settings) * np.array(close)
+
+
+def date_weight(question: Question, settings: RecallSettings) -> float:
+    """A question that names a time and no subject is answered by that time."""
+    return settings.date * (_ONLY_DATED if question.is_only_dated else 1.0)
 
 
 def event_date(pool: Pool, question: Question, settings: RecallSettings, parts: Parts) -> Values:

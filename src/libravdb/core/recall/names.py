@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from libravdb.text.analysis import STOP_WORDS
+from libravdb.text.analysis import ALL_STOP_WORDS
 from libravdb.text.dates import Span
 
-ORDINARY = frozenset().union(*STOP_WORDS.values()) | frozenset(
+ORDINARY = ALL_STOP_WORDS | frozenset(
     # English
     "abbey amber angel april art ash aspen august autumn baker bailey bay bear bill bishop blaze blue bob brook brooke"
     " brooks bud buddy candy carol chance charity chase chip christian clay cliff cole colt cook crystal daisy dale"

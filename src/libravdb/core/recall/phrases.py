@@ -90,3 +90,41 @@ DREAMS = re.compile(
     r"|sueños?|soñ(?:ar|é|aste|ó|aba|abas|ado)|pesadillas?|rêv(?:es?|ais|ait|er|ée?s?)|cauchemars?)\b|梦|夢",
     re.IGNORECASE,
 )
+
+NO_SUBJECT = frozenset(
+    "do doing done go going went gone happen happened happens happening say saying said tell told talk talked talking"
+    " speak spoke discuss discussed mention mentioned chat chatted remember know make made plan planned planning"
+    " anything something everything thing things events event let we i"
+    " machen gemacht mache machte machten tun getan passiert passierte geschehen los gesagt gesprochen geredet erzählt"
+    " besprochen haben habe hast hatten hatte gab ging etwas alles wir ich"
+    " hice hiciste hicimos hacer hecho pasó paso ocurrió sucedió dije dijimos hablamos hablé conté contamos fui fuimos"
+    " fait faire faisais passé arrivé dit parlé discuté raconté avons ai as quoi quelque chose allé".split()
+)
+"""Words of a question that asks for a time and nothing else: "what did we do yesterday?"."""
+NO_SUBJECT_CHINESE = re.compile("[我们你您咱都在的了什么干吗呢吧啊做说聊谈讲发生过哪里儿去事情有啥些是和跟]+")
+
+FRAME = re.compile(
+    r"\b(?:can|could|would) you (?:please )?(?:list|give|tell|show|remind|summari[sz]e|recap|sum up|walk)\b(?: me| us)?"
+    r"|\b(?:please )?(?:summari[sz]e|recap|sum up|list|give me|tell me|show me|walk me through)\b"
+    r"|\b(?:a |an |the )?(?:\w+ )?(?:summary|overview|recap|rundown|time ?line|chronology)(?: of| on| about)?\b"
+    r"|\b(?:in )?(?:what|which|chronological|the|correct|right) (?:\w+ )?order(?: in which| of(?: the)? events)?\b"
+    r"|\bin order\b|\b(?:which|what)(?: \w+)? (?:happened|came) first\b|\bfirst\b(?=\W*$|\s*[,:?])"
+    r"|\b(?:everything|all|what all|what)(?: that)?(?: did| have| do)? (?:i|we|you)(?:['’]ve| have)? (?:ever )?"
+    r"(?:said|say|told|tell|talked|talk|discussed|discuss|mentioned|mention|brought up|know)(?: to)?(?: you| me)?"
+    r"(?: about| of| on)?\b"
+    r"|\b(?:throughout|across|over|during|in) (?:all )?(?:of )?(?:our|the)"
+    r" (?:conversation|chat|talk|discussion|session)s?\b"
+    r"|\b(?:so far|over time)\b"
+    r"|\bfass(?:e|t)?\b(?: bitte)?|\bzusammen\b|\b(?:eine |die )?zusammenfassung\b"
+    r"|\b(?:einen |den )?überblick(?: über)?\b"
+    r"|\b(?:in )?welcher reihenfolge\b|\bzuerst\b|\b(?:alles, )?was (?:wir|ich)(?: dir)?(?: alles)?\b"
+    r"|\b(?:gesagt|besprochen|erzählt) (?:habe|haben)\b"
+    r"|\b(?:haz|hazme|dame) un resumen(?: de)?\b|\bresume(?:n|me)?(?: de)?\b|\ben qu[eé] orden\b|\bprimero\b"
+    r"|\b(?:todo )?lo que (?:te )?(?:hemos |he )?(?:dicho|hablado|hablamos|dijimos|dije|conté|contado)(?: sobre| de)?\b"
+    r"|\brésume(?:[rz]|-moi)?\b|\b(?:fais|donne)-moi un résumé(?: de)?\b|\b(?:dans )?quel ordre\b|\ben premier\b"
+    r"|\b(?:tout )?ce qu(?:e |['’])(?:j['’]ai|on a|nous avons|on s['’]est)(?: t['’])? ?"
+    r"(?:dit|raconté|discuté)(?: sur| de)?\b"
+    "|(?:请|帮我)?(?:总结|概括|概述|回顾)(?:一下)?|我们?(?:都)?(?:说|聊|提|讲)过?(?:的)?(?:所有)?|关于|按(?:什么|时间)?顺序|的内容",
+    re.IGNORECASE,
+)
+"""How a wide question is framed; its subject is what remains."""

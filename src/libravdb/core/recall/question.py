@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from libravdb.core.recall.names import used_names
 from libravdb.core.recall.phrases import (
     DREAMS,
+    FRAME,
+    NO_SUBJECT,
+    NO_SUBJECT_CHINESE,
     NUMBER,
     OF_ASSISTANT,
     ORDER,
@@ -17,7 +20,7 @@ from libravdb.core.recall.phrases import (
     TIME_COUNTED,
     WHEN,
 )
-from libravdb.text.analysis import query_words
+from libravdb.text.analysis import ALL_STOP_WORDS, query_words
 from libravdb.text.date_words import TEMPORAL_PHRASES
 from libravdb.text.dates import DAY_MS, Span, read_dates
 
@@ -31,7 +34,7 @@ _SPACES = re.compile(r"\s+")
 class Question:
     """A question, read. `topic` is its text without the names of participants: a name pulls every turn of that
     person close, whatever it is about. `dated_words` are those of its words, as a search has them, that only tell a
-    date: no text about the subject need hold them."""
+    date: no text about the subject need hold them. `is_only_dated`: it asks for a time, and names no subject."""
 
     text: str
     topic: str
@@ -45,6 +48,7 @@ class Question:
     wants_order: bool = False
     wants_overview: bool = False
     dated_words: frozenset[tuple[str, ...]] = frozenset()
+    is_only_dated: bool = False
 
     @property
     def times(self) -> tuple[tuple[int, int], ...]:
@@ -61,10 +65,13 @@ class Question:
 
 def read_question(text: str, *, now: int, participants: Sequence[str] = ()) -> Question:
     """Read a question against a moment and the people known to speak in the namespace."""
+    said = text if len(text) <= 2 * _READ_CHARS else f"{text[:_READ_CHARS]}\n{text[-_READ_CHARS:]}"
     dates = read_dates(text, now=now)
     names = used_names(text, participants, dates)
     topic = _without(text, [place for places in names.values() for place in places])
-    said = text if len(text) <= 2 * _READ_CHARS else f"{text[:_READ_CHARS]}\n{text[-_READ_CHARS:]}"
+    wants_order, wants_overview = ORDER.search(said) is not None, OVERVIEW.search(said) is not None
+    if (wants_order or wants_overview) and said == text:
+        topic = _subject(topic)
     lowered = f" {said.lower()} "
     return Question(
         text=text,
@@ -76,9 +83,10 @@ def read_question(text: str, *, now: int, participants: Sequence[str] = ()) -> Q
         wants_time=WHEN.search(said) is not None,
         wants_number=NUMBER.search(said) is not None and TIME_COUNTED.search(said) is None,
         is_about_assistant=OF_ASSISTANT.search(POLITE.sub(" ", said)) is not None,
-        wants_order=ORDER.search(said) is not None,
-        wants_overview=OVERVIEW.search(said) is not None,
+        wants_order=wants_order,
+        wants_overview=wants_overview,
         dated_words=_dated_words(topic, dates),
+        is_only_dated=bool(dates) and _has_no_subject(_undated(topic, dates)),
     )
 
 
@@ -95,12 +103,27 @@ def _without(text: str, places: Sequence[tuple[int, int]]) -> str:
     return topic if _REMAINS.search(topic) else text
 
 
+def _subject(topic: str) -> str:
+    """What a wide question is about, without "summarise what we said of"."""
+    subject = _SPACES.sub(" ", FRAME.sub(" ", topic)).strip(" ,.:;?!？。")
+    return subject if _REMAINS.search(subject) else topic
+
+
 def _dated_words(topic: str, dates: Sequence[Span]) -> frozenset[tuple[str, ...]]:
     """The words of a topic that it has only in its dates."""
     if not dates:
         return frozenset()
-    rest = topic
-    for words in sorted({span.words for span in dates}, key=len, reverse=True):
-        rest = rest.replace(words, " ")
+    rest = _undated(topic, dates)
     kept = query_words(rest) if _REMAINS.search(rest) else {}
     return frozenset(word for word in query_words(topic) if word not in kept)
+
+
+def _undated(topic: str, dates: Sequence[Span]) -> str:
+    for words in sorted({span.words for span in dates}, key=len, reverse=True):
+        topic = topic.replace(words, " ")
+    return topic
+
+
+def _has_no_subject(rest: str) -> bool:
+    words = query_words(NO_SUBJECT_CHINESE.sub(" ", rest)).values()
+    return all(len(word) == 1 or word.lower() in NO_SUBJECT or word.lower() in ALL_STOP_WORDS for word in words)

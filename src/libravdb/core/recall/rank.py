@@ -10,11 +10,12 @@ import numpy as np
 from libravdb.core.recall.abstention import evidence
 from libravdb.core.recall.bm25 import Values, blend
 from libravdb.core.recall.candidates import Pool, gather
-from libravdb.core.recall.cues import CUES, Cue
+from libravdb.core.recall.cues import CUES, Cue, date_weight
 from libravdb.core.recall.hybrid_score import hybrid
 from libravdb.core.recall.question import Question
 from libravdb.core.recall.second_pass import coarse, second
 from libravdb.core.recall.settings import RecallSettings
+from libravdb.core.recall.spread import spread
 from libravdb.core.recall.time_coverage import Selected, select
 from libravdb.model import CandidateSet, Hit, MeasuredCandidate, Record, Scope
 from libravdb.text.analysis import query_words
@@ -69,10 +70,11 @@ def rank(
     whole = np.zeros(len(pool))
     whole[rows] = final
     share = settings.temporal if question.is_temporal else 0.0
+    selected = select(pool, [rows[place] for place in places], whole, share=share, first=max(_FIRST, k))
     return Ranking(
         pool=pool,
         question=question,
-        order=tuple(select(pool, [rows[place] for place in places], whole, share=share, first=max(_FIRST, k))),
+        order=tuple(spread(pool, selected) if question.is_wide else selected),
         parts=parts,
         law=law,
         passed={row: (float(match[place]), float(omega[place])) for place, row in enumerate(rows)},
@@ -92,7 +94,7 @@ def _ceiling(pool: Pool, question: Question, settings: RecallSettings) -> Values
     """The most that the cues can add up to for this question, where each row stands: what relevance 1 means."""
     most = np.ones(len(pool))
     most += settings.speaker if question.names else 0.0
-    most += settings.date + settings.event_date if question.dates else 0.0
+    most += date_weight(question, settings) + settings.event_date if question.dates else 0.0
     most += 0.0 if question.is_about_assistant else settings.role * pool.length_share
     most += settings.time_answer if question.wants_time else 0.0
     most += settings.number_answer if question.wants_number else 0.0
