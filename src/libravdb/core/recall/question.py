@@ -126,4 +126,7 @@ def _undated(topic: str, dates: Sequence[Span]) -> str:
 
 def _has_no_subject(rest: str) -> bool:
     words = query_words(NO_SUBJECT_CHINESE.sub(" ", rest)).values()
-    return all(len(word) == 1 or word.lower() in NO_SUBJECT or word.lower() in ALL_STOP_WORDS for word in words)
+    return all(
+        (len(word) == 1 and word.isascii()) or word.lower() in NO_SUBJECT or word.lower() in ALL_STOP_WORDS
+        for word in words
+    )
