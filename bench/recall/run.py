@@ -4,6 +4,7 @@
     python -m bench.recall.run --data FOLDER --ablate            each cue switched off in turn
     python -m bench.recall.run --data FOLDER --set speaker=.3    other weights
     python -m bench.recall.run --data FOLDER --compacted         before and after every session was compacted
+    python -m bench.recall.run --data FOLDER --later 400         every question, and the same so many days later
 
 Nothing is scored here: rankings are those of `Engine.search`.
 """
@@ -41,7 +42,7 @@ from libravdb.engine.indexing import IndexingStore
 from libravdb.engine.settings import EngineSettings
 from libravdb.model import Embedding, Hit, Json, Put, Scope
 from libravdb.model.turn_metadata import PASSING
-from libravdb.text.dates import read_dates
+from libravdb.text.dates import DAY_MS, read_dates
 
 POOL = "pool"
 TWO_YEARS = 730 * 86_400_000
@@ -106,6 +107,7 @@ class Bench:
         self._embedder = embedder
         self._store = IndexingStore(open_store(StoreSettings(path=path)))
         self._now = 0
+        self.later = 0
         self._store.vectors.open(
             fingerprint=embedder.fingerprint, dimensions=embedder.dimensions, description=embedder.description
         )
@@ -167,8 +169,8 @@ class Bench:
         )
 
     def turn_to(self, conversation: Conversation, question: Asked) -> None:
-        """Set the clock to the moment of a question."""
-        self._now = question.at or conversation.end
+        """Set the clock to the moment of a question, or `later` milliseconds after it."""
+        self._now = (question.at or conversation.end) + self.later
 
     def ask(
         self,
@@ -304,6 +306,7 @@ def main() -> None:
     parser.add_argument("--only", default="", help="data sets whose name starts so")
     parser.add_argument("--set", nargs="*", default=[], dest="pairs", metavar="NAME=VALUE", help="other weights")
     parser.add_argument("--ablate", action="store_true", help="switch off each cue in turn")
+    parser.add_argument("--later", type=int, default=0, metavar="DAYS", help="ask everything so many days later too")
     parser.add_argument("--compacted", action="store_true", help="before and after every session was compacted")
     parser.add_argument("--conversations", type=int, default=None, help="with --compacted: the first so many of each")
     parser.add_argument("--no-pool", action="store_true", help="leave out the flat pool")
@@ -326,6 +329,9 @@ def main() -> None:
         chosen = [one for one in conversations if one.dataset == dataset]
         with opened(chosen, asked.cache) as bench:
             bench.fill(namespace=own)
+            if asked.later:
+                figures |= later(bench, dataset, settings, asked.later)
+                continue
             if asked.ablate:
                 figures[f"{dataset}: ablation"] = ablation(bench, settings)
                 continue
@@ -341,7 +347,7 @@ def main() -> None:
                 for name, weights in (("plain hybrid", replace(settings, **PLAIN)), ("shipped", settings)):
                     title = f"{dataset}: flat pool, {name}"
                     figures[title] = table(title, bench.ask(weights, namespace=pooled, accept=is_scored))
-        if not asked.ablate:
+        if not asked.ablate and not asked.later:
             with opened(chosen, asked.cache) as bench:
                 bench.fill(namespace=own, shift=TWO_YEARS)
                 title = f"{dataset}: shipped, memories two years older"
@@ -353,6 +359,35 @@ def main() -> None:
                     undated = [one for one in results if not read_dates(one.question.text, now=bench.now)]
                     figures[title] = table(title, undated)
     write(asked.results, figures, asked.misses, misses, is_ablation=asked.ablate)
+
+
+def later(bench: Bench, dataset: str, settings: RecallSettings, days: int) -> dict[str, object]:
+    """Every question at its own moment and days later, those apart whose dates mean another time by then."""
+    shift = days * DAY_MS
+    figures: dict[str, object] = {}
+    ends = {(one.id, question.id): question.at or one.end for one in bench.conversations for question in one.questions}
+
+    def is_steady(result: Result) -> bool:
+        at = ends[result.namespace, result.question.id]
+        return read_dates(result.question.text, now=at) == read_dates(result.question.text, now=at + shift)
+
+    def is_dated(result: Result) -> bool:
+        return bool(read_dates(result.question.text, now=ends[result.namespace, result.question.id]))
+
+    groups: dict[str, Callable[[Result], bool]] = {
+        "all": lambda _: True,
+        "no relative date": is_steady,
+        "a whole date": lambda one: is_dated(one) and is_steady(one),
+        "a relative date": lambda one: not is_steady(one),
+    }
+    for name, moment in (("at once", 0), (f"{days} days later", shift)):
+        bench.later = moment
+        results = bench.ask(settings, namespace=own, accept=is_scored)
+        for group, accept in groups.items():
+            title = f"{dataset}: {group}, asked {name}"
+            figures[title] = table(title, [one for one in results if accept(one)])
+    bench.later = 0
+    return figures
 
 
 def compacted(conversations: Sequence[Conversation], cache: Path, results: Path, most: int | None) -> None:

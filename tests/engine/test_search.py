@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -123,6 +124,30 @@ def test_the_answer_beside_a_question_is_met_though_it_shares_no_word(engine: En
     said(engine, "where is the purple lantern?", at=NOON)
     said(engine, "under the stairs", at=NOON + 1)
     assert "under the stairs" in texts(engine, "where is the purple lantern", k=5)
+
+
+@pytest.mark.parametrize(
+    "question", ["what happened on 3 March 2022", "was war am 3.3.2022?", "2022年3月3日发生了什么"]
+)
+def test_the_turns_of_a_named_day_are_met_though_they_share_no_word(engine: Engine, question: str) -> None:
+    for number in range(60):
+        said(engine, f"filler about nothing {'x' * number}", session=f"f{number}", at=NOON + number)
+    then = int(datetime(2022, 3, 3, 15, tzinfo=UTC).timestamp() * 1000)
+    said(engine, "lanterns everywhere", at=then)
+    said(engine, "lanterns elsewhere", at=then, namespace="ben")
+    assert texts(engine, question, k=5)[0] == "lanterns everywhere"
+    assert "lanterns everywhere" not in texts(engine, question, where=Where(since=NOON))
+    hidden = {"history:anna": frozenset({f"s/t{len('lanterns everywhere')}-{then}"})}
+    assert "lanterns everywhere" not in texts(engine, question, exclude=hidden)
+    assert "lanterns elsewhere" not in texts(engine, question, k=50)
+
+
+def test_a_named_time_is_met_without_an_embedder_too(tmp_path: Path) -> None:
+    with open_words_engine(tmp_path / "memory.libravdb", None) as engine:
+        then = int(datetime(2022, 3, 3, 15, tzinfo=UTC).timestamp() * 1000)
+        said(engine, "lanterns everywhere", at=then)
+        said(engine, "nothing of the kind", at=NOON, session="t")
+        assert texts(engine, "what about 3 March 2022") == ["lanterns everywhere"]
 
 
 def test_quiet_search_shows_nothing_when_nothing_is_relevant_and_says_so(engine: Engine) -> None:

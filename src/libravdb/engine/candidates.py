@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from libravdb.engine.session_share import NOBODYS_PART, OwnPart
 from libravdb.model import (
@@ -14,6 +15,7 @@ from libravdb.model import (
     Key,
     MeasuredCandidate,
     Near,
+    Order,
     Where,
     Word,
 )
@@ -32,11 +34,14 @@ def survey(
     linked: Collection[str] = (),
     links: int = 0,
     own: OwnPart = NOBODYS_PART,
+    times: Sequence[tuple[int, int]] = (),
+    timed: int = 0,
 ) -> CandidateSet:
     """The k best of each kind from each collection, measured in full, by collection as asked, then by id.
 
-    In a collection of `linked` the turns right before and after the best `links` of each kind are met too. In those of
-    `own` nothing is met but what it lets through.
+    In a collection of `linked` the turns right before and after the best `links` of each kind are met too, and of each
+    of these `times` up to `timed` turns by their time alone: the nearest by meaning, else the latest. In those of `own`
+    nothing is met but what it lets through.
     """
     near: list[Near] = []
     worded: list[Key] = []
@@ -45,6 +50,11 @@ def survey(
     for names, seen in own.parted(collections, where):
         close = () if embedding is None else snapshot.nearest(names, embedding, k=k, where=seen, exclude=exclude)
         said = snapshot.matching(names, words, k=k, where=seen, exclude=exclude) if words else ()
+        turns = [name for name in names if name in linked]
+        for since, until in times if turns and timed else ():
+            told = replace(seen, since=_later(seen.since, since), until=_earlier(seen.until, until))
+            then = _said_then(snapshot, turns, embedding=embedding, k=timed, where=told, exclude=exclude)
+            said = (*said, *then)
         foremost = _foremost((one.key for one in close), linked, links) | _foremost(said, linked, links)
         earlier, later = _links(snapshot.neighbours(foremost, where=seen, exclude=exclude) if foremost else {})
         near, worded, before, after = [*near, *close], [*worded, *said], before | earlier, after | later
@@ -72,6 +82,37 @@ def survey(
         sightings=tuple(candidates),
         vocabularies=snapshot.vocabularies(collections, words),
     )
+
+
+def _said_then(
+    snapshot: Snapshot,
+    collections: Sequence[str],
+    *,
+    embedding: Embedding | None,
+    k: int,
+    where: Where,
+    exclude: Excluded,
+) -> list[Key]:
+    """Turns of a time, which the filter tells: the nearest by meaning, and where those are fewer than k the latest."""
+    if where.since is not None and where.until is not None and where.since >= where.until:
+        return []
+    near = () if embedding is None else snapshot.nearest(collections, embedding, k=k, where=where, exclude=exclude)
+    found = [one.key for one in near]
+    for name in collections:
+        if sum(key.collection == name for key in found) == k:
+            continue
+        latest = snapshot.page(name, order=Order.NEWEST, where=where, limit=k).items
+        hidden = exclude.get(name, frozenset())
+        found.extend(Key(name, record.id) for record in latest if record.id not in hidden)
+    return found
+
+
+def _later(one: int | None, other: int) -> int:
+    return other if one is None else max(one, other)
+
+
+def _earlier(one: int | None, other: int) -> int:
+    return other if one is None else min(one, other)
 
 
 def _foremost(keys: Iterable[Key], linked: Collection[str], links: int) -> set[Key]:

@@ -51,6 +51,9 @@ MOST_HITS = 10_000
 MOST_SPEAKERS = 256
 """People of a collection whose names a question may hold."""
 
+_WIDER = 2
+"""How many times more candidates a question has whose answer lies in many places."""
+
 _TURNS = (CollectionKind.TURN_HISTORY, CollectionKind.SESSION_VIEW, CollectionKind.RAW_TURNS)
 """Collections in which the turns beside a turn are there too."""
 
@@ -260,12 +263,14 @@ def recall(
         tuple(collections),
         words=asked.words,
         embedding=embedding,
-        k=max(k, settings.candidates),
+        k=max(k, settings.candidates * (_WIDER if asked.question.is_wide else 1)),
         where=where,
         exclude=exclude,
         linked=[name for name in collections if is_of_turns(name)],
         links=settings.links,
         own=own,
+        times=asked.question.times,
+        timed=settings.timed,
     )
     by_chance = chance.measure(snapshot, collections, found, embedding) if chance and embedding else None
     ranking = rank(found, asked.question, scopes=collections, settings=settings, k=k, chance=by_chance)

@@ -87,7 +87,7 @@ STOP_WORDS: dict[str, frozenset[str]] = {
 }
 LANGUAGES = tuple(STOP_WORDS)
 _LATIN = tuple(language for language in LANGUAGES if language != "russian")
-_ALL_STOP_WORDS = frozenset().union(*STOP_WORDS.values())
+ALL_STOP_WORDS = frozenset().union(*STOP_WORDS.values())
 
 
 def index_terms(text: str) -> list[str]:
@@ -130,7 +130,7 @@ def _read_words(text: str) -> dict[tuple[str, ...], str]:
     for run in _RUN.finditer(_normalise(text)):
         if run["word"]:
             for part in _word_parts(run["word"]):
-                kept = fillers if part in _ALL_STOP_WORDS else words
+                kept = fillers if part in ALL_STOP_WORDS else words
                 kept.setdefault(_forms(part), run["word"])
         elif len(run["unspaced"]) == 1:
             words.setdefault((run["unspaced"] + "*",), run["unspaced"])
@@ -164,7 +164,7 @@ def _guess_language(words: list[str]) -> str:
     """The language whose function words are most frequent among the first few hundred; English on a tie."""
     counts = dict.fromkeys(LANGUAGES, 0)
     for word in words[:400]:
-        if word in _ALL_STOP_WORDS:
+        if word in ALL_STOP_WORDS:
             for language in LANGUAGES:
                 counts[language] += word in STOP_WORDS[language]
     return max(LANGUAGES, key=lambda language: (counts[language], language == "english"))

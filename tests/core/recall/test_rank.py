@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from libravdb.core.recall.candidates import gather
 from libravdb.core.recall.cues import CUES
 from libravdb.core.recall.question import read_question
 from libravdb.core.recall.rank import explain, rank
@@ -270,3 +271,43 @@ def test_every_cue_is_named_once_and_has_its_reason() -> None:
     assert all(cue.reason and cue.measure.__doc__ for cue in CUES)
     (hit,) = ranked(surveyed(sighting("a", "I sail.", speaker="Anna")), "Does Anna sail?", participants=("Anna",))
     assert "said by a person the question names" in hit.reasons
+
+
+def test_a_shelf_of_notes_changes_nothing_about_the_words_of_a_chat() -> None:
+    """Rarity and lengths come from where a candidate stands, however large the shelf beside it is."""
+    chat = (sighting("a", counts=(1, 0)), sighting("b", counts=(0, 1)))
+    alone = surveyed(*chat, holders=(90, 2))
+    beside = replace(
+        alone,
+        sightings=(*chat, sighting("n", into="global", counts=(0, 0), cosine=0.1)),
+        vocabularies={**alone.vocabularies, "global": Vocabulary(texts=90_000, terms=90_000_000, holders=(1, 80_000))},
+    )
+    scopes = {**SCOPES, "global": Scope.GLOBAL}
+    pools = [gather(survey, scopes=scopes, settings=RecallSettings()) for survey in (alone, beside)]
+    assert (pools[0].weights == pools[1].weights[:2]).all()
+    assert (pools[0].length_share == pools[1].length_share[:2]).all()
+    assert (pools[0].average == pools[1].average[:2]).all()
+    assert pools[1].length_share[2] == 1
+    assert [hit.record.id for hit in ranked(beside)] == ["b", "a", "n"]
+
+
+def test_what_is_kept_of_a_chat_has_the_words_of_its_history() -> None:
+    survey = surveyed(sighting("a"), sighting("d", into=DURABLE))
+    small = Vocabulary(texts=2, terms=9, holders=(1, 1))
+    pool = gather(
+        replace(survey, vocabularies={**survey.vocabularies, DURABLE: small}), scopes=SCOPES, settings=RecallSettings()
+    )
+    assert (pool.weights[0] == pool.weights[1]).all()
+
+
+def test_a_wide_question_sees_other_sessions_before_more_of_the_same() -> None:
+    survey = surveyed(
+        *(sighting(f"a{n}", cosine=0.6 - n / 1000, sessionId="one") for n in range(8)),
+        *(sighting(f"b{n}", cosine=0.59, sessionId=f"other {n}") for n in range(3)),
+        sighting("z", cosine=0.1),
+    )
+
+    def seen(text: str) -> int:
+        return len({hit.record.metadata["sessionId"] for hit in ranked(survey, text)[:6]})
+
+    assert seen("where is it") < seen("summarise everything we said about it") == 4

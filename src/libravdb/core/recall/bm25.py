@@ -20,9 +20,9 @@ def length_share(average: float, *, short: float, long: float) -> float:
     return min(max(math.log(average / short) / math.log(long / short), 0.0), 1.0)
 
 
-def blend(short: float, long: float, share: float) -> float:
-    """The value between that of short turns and that of long ones."""
-    return short + (long - short) * share
+def blend(short: float, long: float, share: Values) -> Values:
+    """The values between that of short turns and that of long ones."""
+    return np.asarray(short + (long - short) * share)
 
 
 def rarity(vocabulary: Vocabulary) -> Values:
@@ -31,17 +31,19 @@ def rarity(vocabulary: Vocabulary) -> Values:
     return np.asarray(np.log1p((vocabulary.texts - held + 0.5) / (held + 0.5)))
 
 
-def bm25(counts: Values, lengths: Values, *, weights: Values, average: float, k1: float, b: float) -> Values:
-    """`Σ rarity · tf·(k₁+1) / (tf + k₁·(1 − b + b·length/average))` for each row of `counts`."""
+def bm25(
+    counts: Values, lengths: Values, *, weights: Values, average: Values | float, k1: float, b: Values | float
+) -> Values:
+    """`Σ rarity · tf·(k₁+1) / (tf + k₁·(1 − b + b·length/average))` for each row of `counts`, each with its own rarity,
+    average and b."""
     if counts.size == 0:
         return np.zeros(counts.shape[0])
-    norm = k1 * (1 - b + b * lengths / max(average, 1.0))
+    norm = k1 * (1 - b + b * lengths / np.maximum(average, 1.0))
     return np.asarray((weights * counts * (k1 + 1) / (counts + np.maximum(norm, 1e-9)[:, np.newaxis])).sum(axis=1))
 
 
 def coverage(counts: Values, weights: Values) -> Values:
     """The share of the question's words, weighted by rarity, that each row holds."""
-    total = float(weights.sum())
-    if counts.size == 0 or total <= 0:
+    if counts.size == 0:
         return np.zeros(counts.shape[0])
-    return np.asarray(((counts > 0) * weights).sum(axis=1) / total)
+    return np.asarray(((counts > 0) * weights).sum(axis=1) / np.maximum(weights.sum(axis=-1), 1e-12))

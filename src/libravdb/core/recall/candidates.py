@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -23,8 +24,9 @@ _NO_WORDS = Vocabulary(texts=0, terms=0, holders=())
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pool:
-    """Candidates, row by row. `before`, `after` and `session` are places (NOWHERE: none); `texts` tells how large the
-    memory is, `length_share` chats of short turns (0) from logs of long ones (1)."""
+    """Candidates, row by row. `before`, `after` and `session` are places (NOWHERE: none). What tells of words and
+    lengths is that of where a row stands: `weights` the rarity of each word, `average` the terms of a text, `texts` how
+    many there are, `length_share` a chat of short turns (0) or a log of long ones (1)."""
 
     sightings: tuple[MeasuredCandidate, ...]
     scopes: tuple[Scope, ...]
@@ -33,9 +35,9 @@ class Pool:
     counts: Values
     lengths: Values
     weights: Values
-    average: float
-    texts: int
-    length_share: float
+    average: Values
+    texts: Values
+    length_share: Values
     before: Places
     after: Places
     session: Places
@@ -48,7 +50,8 @@ class Pool:
 def gather(survey: CandidateSet, *, scopes: Mapping[str, Scope], settings: RecallSettings) -> Pool:
     """One row per turn, in the survey's order: by collection as asked, then by id.
 
-    The words' rarity is that of the largest collection asked: the history of the namespace, as a rule.
+    Rarity and lengths come from where a row stands. What a person said is one body, whichever scopes it stands in, and
+    its largest collection speaks for it: the history, as a rule. A shelf of notes speaks for itself.
     """
     groups: dict[tuple[str, str], list[MeasuredCandidate]] = {}
     for one in survey.sightings:
@@ -56,8 +59,13 @@ def gather(survey: CandidateSet, *, scopes: Mapping[str, Scope], settings: Recal
     weights = {scope: settings.scope_weight(scope) for scope in Scope}
     rows = [group[0] if len(group) == 1 else _nearest(group, scopes, weights) for group in groups.values()]
     places = {(one.record.collection, one.record.id): row for row, group in enumerate(groups.values()) for one in group}
-    vocabulary = max(survey.vocabularies.values(), key=lambda one: one.texts, default=_NO_WORDS)
-    average = vocabulary.terms / max(vocabulary.texts, 1)
+    bodies = _bodies(survey.vocabularies, scopes)
+    shelves = sorted(bodies)
+    numbers = {name: number for number, name in enumerate(shelves)}
+    standing = [numbers.get(_body(one.record.collection, scopes), numbers[_SAID]) for one in rows]
+    body = np.array(standing, dtype=np.int64)
+    averages = [bodies[name].terms / max(bodies[name].texts, 1) for name in shelves]
+    shares = [length_share(one, short=settings.short_terms, long=settings.long_terms) for one in averages]
     counts = np.array([one.counts for one in rows], dtype=np.float64).reshape(len(rows), len(survey.words))
     before, after = _links(groups.values(), places)
     return Pool(
@@ -67,10 +75,10 @@ def gather(survey: CandidateSet, *, scopes: Mapping[str, Scope], settings: Recal
         whole=_measured([one.whole for one in rows]),
         counts=counts,
         lengths=np.array([one.length for one in rows], dtype=np.float64),
-        weights=rarity(vocabulary) if vocabulary.holders else np.zeros(len(survey.words)),
-        average=average,
-        texts=vocabulary.texts,
-        length_share=length_share(average, short=settings.short_terms, long=settings.long_terms),
+        weights=np.array([_weights(bodies[name], len(survey.words)) for name in shelves])[body],
+        average=np.array(averages)[body],
+        texts=np.array([bodies[name].texts for name in shelves], dtype=np.float64)[body],
+        length_share=np.array(shares)[body],
         before=before,
         after=after,
         session=_sessions(rows),
@@ -85,6 +93,30 @@ def beside(values: Values, places: Places) -> Values:
     found = values[np.maximum(places, 0)]
     found[places == NOWHERE] = 0.0
     return np.asarray(found)
+_SAID = ""  # the body of what was said, beside the shelves by name
+_SHELVES = (Scope.LORE, Scope.GLOBAL)
+
+
+def _body(collection: str, scopes: Mapping[str, Scope]) -> str:
+    """Whose words and lengths count for a collection."""
+    return collection if scopes.get(collection, Scope.GLOBAL) in _SHELVES else _SAID
+
+
+def _bodies(known: Mapping[str, Vocabulary], scopes: Mapping[str, Scope]) -> dict[str, Vocabulary]:
+    """The vocabulary of each body: that of its largest collection."""
+    bodies = {_SAID: _NO_WORDS}
+    for name, vocabulary in known.items():
+        body = _body(name, scopes)
+        if vocabulary.texts > bodies.get(body, _NO_WORDS).texts:
+            bodies[body] = vocabulary
+    return bodies
+
+
+def _weights(vocabulary: Vocabulary, words: int) -> Values:
+    """Rarity on a scale of its own, so that a word is not worth more because its shelf is longer."""
+    if not vocabulary.holders:
+        return np.zeros(words)
+    return rarity(vocabulary) / math.log1p((vocabulary.texts + 0.5) / 0.5)
 
 
 def turn_key(sighting: MeasuredCandidate) -> tuple[str, str]:

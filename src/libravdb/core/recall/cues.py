@@ -36,6 +36,7 @@ _DIGIT = re.compile(
 _READ_CHARS = 4_000  # of a long text the beginning is looked at for dates and questions
 _READ_ROWS = 40
 _DEEP = 3  # turns of a session that count for how much it says
+_ONLY_DATED = 3.0  # how much more the time counts where nothing else is asked for
 _EVENT_DAYS = 8  # a mention of more than a week is no event
 
 
@@ -68,7 +69,7 @@ def words(pool: Pool, question: Question, settings: RecallSettings, parts: Parts
     In a chat an answer seldom repeats what was asked; in a log of long turns it does, and lending would only blur. c is
     the most of the question's words that any turn holds: where none holds much, words are little to go by.
     """
-    near = 1 - pool.length_share
+    near = (1 - pool.length_share)[:, np.newaxis]
     lent = pool.counts + near * (
         settings.context_before * beside(pool.counts, pool.before)
         + settings.context_after * beside(pool.counts, pool.after)
@@ -100,7 +101,8 @@ def speaker(pool: Pool, question: Question, settings: RecallSettings, parts: Par
 
 def asking(pool: Pool, question: Question, settings: RecallSettings, parts: Parts) -> Values:  # noqa: ARG001 - a cue
     """A turn that asks repeats the words of the question without answering it: taken off by its share of questions."""
-    return -blend(settings.question_short, settings.question_long, pool.length_share) * asking_shares(pool)
+    weight = blend(settings.question_short, settings.question_long, pool.length_share)
+    return np.asarray(-weight * asking_shares(pool))
 
 
 def passing(pool: Pool, question: Question, settings: RecallSettings, parts: Parts) -> Values:  # noqa: ARG001 - a cue
@@ -110,7 +112,12 @@ def passing(pool: Pool, question: Question, settings: RecallSettings, parts: Par
 
 def date(pool: Pool, question: Question, settings: RecallSettings, parts: Parts) -> Values:  # noqa: ARG001 - a cue
     """Said at the time that the question names."""
-    return settings.date * date_closeness(pool, question)
+    return date_weight(question, settings) * date_closeness(pool, question)
+
+
+def date_weight(question: Question, settings: RecallSettings) -> float:
+    """A question that names a time and no subject is answered by that time."""
+    return settings.date * (_ONLY_DATED if question.is_only_dated else 1.0)
 
 
 def event_date(pool: Pool, question: Question, settings: RecallSettings, parts: Parts) -> Values:
@@ -158,7 +165,7 @@ def length(pool: Pool, question: Question, settings: RecallSettings, parts: Part
 
 def reply(pool: Pool, question: Question, settings: RecallSettings, parts: Parts) -> Values:  # noqa: ARG001 - a cue
     """Follows a turn that asks: the question's relevance belongs to its answer."""
-    if pool.length_share == 1:
+    if not (pool.length_share < 1).any():
         return np.zeros(len(pool))
     matched = parts["meaning"] + parts["words"]
     asked = np.array([one.record.text.rstrip().endswith(ASKING) for one in pool.sightings], dtype=np.float64)
@@ -191,7 +198,7 @@ def session_depth(pool: Pool, question: Question, settings: RecallSettings, part
     weight = blend(settings.session_depth_short, settings.session_depth_long, pool.length_share)
     known = np.flatnonzero(pool.session != NOWHERE)
     depth = np.zeros(len(pool))
-    if weight == 0 or known.size == 0:
+    if not weight.any() or known.size == 0:
         return depth
     matched = parts["meaning"] + parts["words"]
     order = known[np.lexsort((-matched[known], pool.session[known]))]

@@ -10,11 +10,20 @@ from numpy.typing import NDArray
 
 from libravdb.core.recall.bm25 import Values, blend
 from libravdb.core.recall.candidates import Pool, beside, gather
-from libravdb.core.recall.cues import ASKING, CUES, Cue, are_passing, asking_shares, date_closeness
+from libravdb.core.recall.cues import (
+    ASKING,
+    CUES,
+    Cue,
+    are_passing,
+    asking_shares,
+    date_closeness,
+    date_weight,
+)
 from libravdb.core.recall.hybrid_score import hybrid
 from libravdb.core.recall.question import Question
 from libravdb.core.recall.second_pass import coarse, second
 from libravdb.core.recall.settings import RecallSettings
+from libravdb.core.recall.spread import spread
 from libravdb.core.recall.strength import measure_strength
 from libravdb.core.recall.time_coverage import Selected, select
 from libravdb.model import CandidateSet, Hit, MeasuredCandidate, Record, Scope
@@ -37,7 +46,7 @@ class Ranking:
     parts: Mapping[str, Values]
     law: Mapping[str, Values]
     passed: Mapping[int, tuple[float, float]]
-    ceiling: float
+    ceiling: Values
     cues: tuple[Cue, ...]
     strength: Values
     words: tuple[str, ...]
@@ -73,17 +82,19 @@ def rank(
     ceiling = _ceiling(pool, question, settings)
     relevance = np.clip(sum(parts.values(), np.zeros(len(pool))) / ceiling, 0.0, 1.0)
     score, law = hybrid(pool, relevance, question, settings)
-    strength = _strength(pool, question, chance)
+    dated = np.array([word in question.dated_words for word in survey.words], dtype=np.float64)
+    strength = _strength(pool, question, dated, chance)
     rows = coarse(pool, score, settings, least=k, earned=_earned(pool, strength, settings))
     final, match, omega = second(pool, rows, score, settings)
     places = sorted(range(len(rows)), key=lambda place: (-final[place], rows[place]))
     whole = np.zeros(len(pool))
     whole[rows] = final
     share = settings.temporal if question.is_temporal else 0.0
+    selected = select(pool, [rows[place] for place in places], whole, share=share, first=max(_FIRST, k))
     return Ranking(
         pool=pool,
         question=question,
-        order=tuple(select(pool, [rows[place] for place in places], whole, share=share, first=max(_FIRST, k))),
+        order=tuple(spread(pool, selected) if question.is_wide else selected),
         parts=parts,
         law=law,
         passed={row: (float(match[place]), float(omega[place])) for place, row in enumerate(rows)},
@@ -94,13 +105,13 @@ def rank(
     )
 
 
-def _strength(pool: Pool, question: Question, chance: float | None) -> Values:
+def _strength(pool: Pool, question: Question, dated: Values, chance: float | None) -> Values:
     return measure_strength(
         pool,
         asking=asking_shares(pool),
         date=date_closeness(pool, question),
         passing=are_passing(pool),
-        dated=np.zeros(len(pool.weights)),
+        dated=dated,
         chance=chance,
     )
 
@@ -118,11 +129,11 @@ def _as_written(words: Sequence[tuple[str, ...]], question: Question) -> tuple[s
     return tuple([written.get(forms, forms[0]) for forms in words])
 
 
-def _ceiling(pool: Pool, question: Question, settings: RecallSettings) -> float:
-    """The most that the cues can add up to for this question: what relevance 1 means."""
-    most = 1.0
+def _ceiling(pool: Pool, question: Question, settings: RecallSettings) -> Values:
+    """The most that the cues can add up to for this question, where each row stands: what relevance 1 means."""
+    most = np.ones(len(pool))
     most += settings.speaker if question.names else 0.0
-    most += settings.date + settings.event_date if question.dates else 0.0
+    most += date_weight(question, settings) + settings.event_date if question.dates else 0.0
     most += 0.0 if question.is_about_assistant else settings.role * pool.length_share
     most += settings.time_answer if question.wants_time else 0.0
     most += settings.number_answer if question.wants_number else 0.0
@@ -135,7 +146,7 @@ def _ceiling(pool: Pool, question: Question, settings: RecallSettings) -> float:
 def explain(ranking: Ranking, place: Selected) -> Hit:
     """One place of a ranking as a hit: every part of its score, and the reasons in words."""
     sighting = ranking.pool.sightings[place.row]
-    breakdown = {name: float(part[place.row]) / ranking.ceiling for name, part in ranking.parts.items()}
+    breakdown = {name: float(part[place.row] / ranking.ceiling[place.row]) for name, part in ranking.parts.items()}
     breakdown |= {name: float(part[place.row]) for name, part in ranking.law.items()}
     breakdown["keywords"], breakdown["standing"] = ranking.passed[place.row]
     breakdown["strength"] = float(ranking.strength[place.row])

@@ -19,6 +19,7 @@ class RecallSettings:
     k: int = setting(10, "Results given when nobody says how many.", minimum=1)
     candidates: int = tuned(48, "Candidates of each kind (vectors, words) per collection.", minimum=1, maximum=10_000)
     links: int = tuned(32, "Of each kind, candidates whose neighbouring turns are looked at too.", maximum=10_000)
+    timed: int = tuned(24, "Turns of a time that a question names, candidates by their time alone.", maximum=10_000)
     # words against meaning
     dense_weight: float = setting(0.75, "Weight of vectors against words: 0 is words alone, 1 is vectors.", maximum=1)
     passage_share_short: float = tuned(0.7, "Weight of the best passage against the whole text, where turns are short.")

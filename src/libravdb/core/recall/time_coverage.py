@@ -33,7 +33,7 @@ def select(pool: Pool, rows: list[int], score: Values, *, share: float, first: i
     """
     head, tail = rows[:first], rows[first:]
     dated = {row: _dates(pool, row) for row in head} if share > 0 else {}
-    uncovered = np.array(pool.weights, dtype=np.float64)
+    uncovered = pool.weights.max(axis=0) if len(pool) else np.zeros(pool.counts.shape[1])
     total = float(uncovered.sum()) or 1.0
     left = list(head)
     taken: list[Selected] = []

@@ -1,6 +1,6 @@
 """How wishes are said in Chinese."""
 
-# ruff: noqa: E501 - patterns are data: breaking one hides what belongs together; Chinese has marks of its own
+
 
 from __future__ import annotations
 
