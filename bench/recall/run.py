@@ -16,7 +16,7 @@ import json
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -42,6 +42,7 @@ from libravdb.engine.indexing import IndexingStore
 from libravdb.engine.settings import EngineSettings
 from libravdb.model import Embedding, Hit, Json, Put, Scope
 from libravdb.model.turn_metadata import PASSING
+from libravdb.ports.store import Snapshot
 from libravdb.text.dates import DAY_MS, read_dates
 
 POOL = "pool"
@@ -116,6 +117,10 @@ class Bench:
     def now(self) -> int:
         """The moment of the question that was asked last."""
         return self._now
+
+    def reading(self) -> AbstractContextManager[Snapshot]:
+        """The store as it is at one moment."""
+        return self._store.read()
 
     def close(self) -> None:
         """Let go of the store."""

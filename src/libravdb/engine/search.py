@@ -75,6 +75,10 @@ class Asked:
     embedding: Embedding | None
     degraded: str
 
+    def without_vector(self) -> Asked:
+        """The same question, asked by words alone."""
+        return dataclasses.replace(self, embedding=None)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recalled:

@@ -279,7 +279,7 @@ def test_a_shelf_of_notes_changes_nothing_about_the_words_of_a_chat() -> None:
     alone = surveyed(*chat, holders=(90, 2))
     beside = replace(
         alone,
-        sightings=(*chat, sighting("n", into="global", counts=(0, 0), cosine=0.1)),
+        sightings=(*chat, sighting("n", into="global", counts=(0, 0), cosine=0.45)),
         vocabularies={**alone.vocabularies, "global": Vocabulary(texts=90_000, terms=90_000_000, holders=(1, 80_000))},
     )
     scopes = {**SCOPES, "global": Scope.GLOBAL}

@@ -93,6 +93,8 @@ def beside(values: Values, places: Places) -> Values:
     found = values[np.maximum(places, 0)]
     found[places == NOWHERE] = 0.0
     return np.asarray(found)
+
+
 _SAID = ""  # the body of what was said, beside the shelves by name
 _SHELVES = (Scope.LORE, Scope.GLOBAL)
 

@@ -243,6 +243,15 @@ def are_passing(pool: Pool) -> Values:
     return np.array([TurnMetadata.of(one.record).is_passing for one in pool.sightings], dtype=np.float64)
 
 
+def missing_kinds(pool: Pool, question: Question) -> Values:
+    """1 for a turn that holds no time or number where one is asked for."""
+    found = np.zeros(len(pool))
+    if question.wants_number:
+        held = [_DIGIT.search(one.record.text[:_READ_CHARS]) is not None for one in pool.sightings]
+        found = 1 - np.array(held, dtype=np.float64)
+    return found
+
+
 def date_closeness(pool: Pool, question: Question) -> Values:
     """How close each turn was said to the time that the question names, in [0, 1]."""
     if not question.dates:

@@ -15,7 +15,6 @@ from libravdb.core.recall.cues import (
     CUES,
     Cue,
     are_passing,
-    asking_shares,
     date_closeness,
     date_weight,
 )
@@ -29,6 +28,7 @@ from libravdb.core.recall.time_coverage import Selected, select
 from libravdb.model import CandidateSet, Hit, MeasuredCandidate, Record, Scope
 from libravdb.text.analysis import query_words
 
+_AT_THE_TIME = 0.9  # closeness of what was said in the time that is asked about
 _FIRST = 20  # places that coverage may reorder
 _TOLD_APART = ("meaning", "words", "length")
 TOLD = 0.005
@@ -38,7 +38,7 @@ TOLD = 0.005
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranking:
     """Candidates in order, and all that led there: `explain` tells of each one. `strength` is how strong each is by
-    itself; `words` are those asked, as they were written."""
+    itself; `words` are those asked, as they were written, and `dated` is 1 for those that belong to a date."""
 
     pool: Pool
     question: Question
@@ -49,6 +49,7 @@ class Ranking:
     ceiling: Values
     cues: tuple[Cue, ...]
     strength: Values
+    dated: Values
     words: tuple[str, ...]
 
     @property
@@ -83,8 +84,8 @@ def rank(
     relevance = np.clip(sum(parts.values(), np.zeros(len(pool))) / ceiling, 0.0, 1.0)
     score, law = hybrid(pool, relevance, question, settings)
     dated = np.array([word in question.dated_words for word in survey.words], dtype=np.float64)
-    strength = _strength(pool, question, dated, chance)
-    rows = coarse(pool, score, settings, least=k, earned=_earned(pool, strength, settings))
+    strength = measure_strength(pool, question, dated, chance=chance)
+    rows = coarse(pool, score, settings, least=k, earned=_earned(pool, question, strength, settings))
     final, match, omega = second(pool, rows, score, settings)
     places = sorted(range(len(rows)), key=lambda place: (-final[place], rows[place]))
     whole = np.zeros(len(pool))
@@ -101,25 +102,16 @@ def rank(
         ceiling=ceiling,
         cues=cues,
         strength=strength,
+        dated=dated,
         words=_as_written(survey.words, question),
     )
 
 
-def _strength(pool: Pool, question: Question, dated: Values, chance: float | None) -> Values:
-    return measure_strength(
-        pool,
-        asking=asking_shares(pool),
-        date=date_closeness(pool, question),
-        passing=are_passing(pool),
-        dated=dated,
-        chance=chance,
-    )
-
-
-def _earned(pool: Pool, strength: Values, settings: RecallSettings) -> NDArray[np.bool_]:
-    """Which rows have earned their place: by what they state themselves, or as the answer to a question that has earned
-    it ("Yes, on Friday" tells nothing without what was asked)."""
-    told = (strength >= settings.least_strength) & (are_passing(pool) == 0)
+def _earned(pool: Pool, question: Question, strength: Values, settings: RecallSettings) -> NDArray[np.bool_]:
+    """Which rows have earned their place: by what they state themselves, by the time that the question names, or as the
+    answer to a question that has earned it ("Yes, on Friday" tells nothing without what was asked)."""
+    is_dated = date_closeness(pool, question) >= _AT_THE_TIME
+    told = ((strength >= settings.least_strength) | is_dated) & (are_passing(pool) == 0)
     asked = np.array([one.record.text.rstrip().endswith(ASKING) for one in pool.sightings], dtype=np.float64)
     return np.asarray(told | (beside(strength * asked, pool.before) >= settings.least_asked))
 

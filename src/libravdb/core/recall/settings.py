@@ -90,7 +90,7 @@ class RecallSettings:
     reserve_least: int = tuned(16, "Least tokens of that reserve.", maximum=1_000_000)
     reserve_most: int = tuned(128, "Most tokens of that reserve.", maximum=1_000_000)
     silence: float = setting(
-        0.03, "Strength that the strongest hit needs; below it nothing is shown. 0 is never silent.", maximum=1
+        0.02, "Strength that the strongest hit needs; below it nothing is shown. 0 is never silent.", maximum=1
     )
     least_strength: float = tuned(0.002, "Strength that a hit needs to be offered at all.")
     least_asked: float = tuned(0.05, "Strength that a question needs for its answer to be offered with it.")

@@ -10,81 +10,81 @@ such a question: of hits with strength .4, four in ten did, on conversations tha
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
 
 from libravdb.core.recall.bm25 import Values, coverage
 from libravdb.core.recall.candidates import Pool, beside
+from libravdb.core.recall.cues import are_passing, asking_shares, date_closeness, missing_kinds
+from libravdb.core.recall.question import Question
 
+SIGNS = ("cosine", "words", "words_beside", "passing", "asking", "date", "missing", "size")
+"""What is looked at: the closest passage, the share of the question's words in the turn and in the turns beside it, a
+turn that states nothing, its share of questions, the time asked about, a time or number that is asked for and not
+there, and how often the memory has doubled."""
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EvidenceWeights:
-    """What each sign adds to the log-odds that a hit answers; `size` is per doubling of the memory's texts."""
+DENSE = (6.21, 1.71, 0.16, -1.97, -0.17, 0.79, -0.23, -0.30)
+DENSE_CONSTANT = -2.70
+"""What each sign adds to the log-odds that a hit answers, with vectors."""
 
-    cosine: float
-    words: float
-    words_beside: float
-    passing: float
-    asking: float
-    date: float
-    size: float
-    constant: float
-
-
-DENSE = EvidenceWeights(
-    cosine=5.59, words=1.35, words_beside=0.96, passing=-0.96, asking=-1.62, date=1.26, size=-0.358, constant=-2.22
-)
-"""With vectors."""
-LEXICAL = EvidenceWeights(
-    cosine=0.0, words=3.0, words_beside=1.2, passing=-1.0, asking=-1.5, date=1.3, size=-0.25, constant=-2.2
-)
-"""Without vectors words alone speak."""
+LEXICAL = (0.0, 3.0, 1.2, -1.0, -1.5, 1.3, -0.3, -0.25)
+LEXICAL_CONSTANT = -2.2
+"""The same without vectors."""
 
 STEPS: tuple[tuple[float, float], ...] = (
-    (-6.0, 0.0),
-    (-4.0, 0.01),
-    (-3.0, 0.04),
-    (-2.0, 0.12),
-    (-1.0, 0.3),
-    (0.0, 0.5),
-    (1.0, 0.7),
+    (-5.0, 0.0),
+    (-4.35, 0.008),
+    (-3.87, 0.013),
+    (-3.42, 0.023),
+    (-3.1, 0.033),
+    (-2.79, 0.066),
+    (-2.31, 0.089),
+    (-2.02, 0.144),
+    (-1.72, 0.187),
+    (-1.27, 0.28),
+    (-0.52, 0.37),
+    (-0.2, 0.423),
+    (0.54, 0.537),
+    (1.09, 0.727),
+    (1.29, 0.813),
     (3.0, 0.95),
 )
 """Log-odds and the share of hits that answered, by isotonic regression; between two steps in a straight line."""
-
 
 TYPICAL_CHANCE = 0.11
 """The mean cosine between two texts of one memory where the weights were fitted."""
 
 
-def measure_strength(
-    pool: Pool, *, asking: Values, date: Values, passing: Values, dated: Values, chance: float | None = None
-) -> Values:
+def measure_strength(pool: Pool, question: Question, dated: Values, *, chance: float | None = None) -> Values:
     """The strength of every row, in [0, 1].
 
-    `chance` is how similar two texts of this memory are by chance: what is closer than that counts, on a scale that
-    ends at the same text. It makes the weights hold for memories and embedders that call everything similar.
-    `asking` is the share of a turn that asks, `date` how close its time is to the one asked about, `passing` 1 for a
-    turn that states nothing. `dated` is 1 for each word of the question that belongs to a date: those are no topic.
+    `dated` is 1 for each word of the question that belongs to a date: those are no topic. `chance` is how similar two
+    texts of this memory are by chance: what is closer than that counts, on a scale that ends at the same text. It makes
+    the weights hold for memories and embedders that call everything similar.
     """
-    if len(pool) == 0:
-        return np.zeros(0)
-    weights = DENSE if pool.is_dense else LEXICAL
+    weights, constant = (DENSE, DENSE_CONSTANT) if pool.is_dense else (LEXICAL, LEXICAL_CONSTANT)
+    signs = signs_of(pool, question, dated, chance=chance)
+    return calibrated(constant + signs @ np.array(weights))
+
+
+def signs_of(pool: Pool, question: Question, dated: Values, *, chance: float | None) -> Values:
+    """The signs of every row, in the order of `SIGNS`."""
     topic = pool.weights * (1 - dated)
-    words = coverage(pool.counts, topic)
-    near = coverage(pool.counts + beside(pool.counts, pool.before) + beside(pool.counts, pool.after), topic)
-    odds = (
-        weights.constant
-        + weights.cosine * _above_chance(pool.cosine, chance)
-        + weights.words * words
-        + weights.words_beside * near
-        + weights.passing * passing
-        + weights.asking * asking
-        + weights.date * date
-        + weights.size * np.log2(np.maximum(pool.texts, 2.0))
+    near = pool.counts + beside(pool.counts, pool.before) + beside(pool.counts, pool.after)
+    return np.stack(
+        [
+            _above_chance(pool.cosine, chance) if pool.is_dense else np.zeros(len(pool)),
+            coverage(pool.counts, topic),
+            coverage(near, topic),
+            are_passing(pool),
+            asking_shares(pool),
+            date_closeness(pool, question),
+            missing_kinds(pool, question),
+            np.log2(np.maximum(pool.texts, 2.0)),
+        ],
+        axis=1,
     )
-    return calibrated(odds)
 
 
 def _above_chance(cosine: Values, chance: float | None) -> Values:
@@ -93,7 +93,7 @@ def _above_chance(cosine: Values, chance: float | None) -> Values:
     return np.asarray(TYPICAL_CHANCE + (cosine - chance) * (1 - TYPICAL_CHANCE) / max(1 - chance, 0.05))
 
 
-def calibrated(odds: Values) -> Values:
+def calibrated(odds: Values, steps: Sequence[tuple[float, float]] = STEPS) -> Values:
     """Log-odds as the share of such hits that answered."""
-    steps = np.array(STEPS)
-    return np.asarray(np.clip(np.interp(odds, steps[:, 0], steps[:, 1]), 0.0, 1.0))
+    table = np.array(steps)
+    return np.asarray(np.clip(np.interp(odds, table[:, 0], table[:, 1]), 0.0, 1.0))

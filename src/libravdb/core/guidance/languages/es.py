@@ -1,7 +1,5 @@
 """How wishes are said in Spanish."""
 
-
-
 from __future__ import annotations
 
 from libravdb.core.guidance.languages.wording import WishWording, any_of

@@ -1,7 +1,5 @@
 """How wishes are said in Chinese."""
 
-
-
 from __future__ import annotations
 
 from libravdb.core.guidance.languages.wording import WishWording, within
