@@ -36,7 +36,7 @@ _DIGIT = re.compile(
 _READ_CHARS = 4_000  # of a long text the beginning is looked at for dates and questions
 _READ_ROWS = 40
 _DEEP = 3  # turns of a session that count for how much it says
-_ONLY_DATED = 3.0  # how much more the time counts where nothing else is asked for
+_ONLY_DATED = 2.0  # how much more the time counts where nothing else is asked for
 _EVENT_DAYS = 8  # a mention of more than a week is no event
 
 

@@ -25,6 +25,7 @@ from libravdb.text.date_words import TEMPORAL_PHRASES
 from libravdb.text.dates import DAY_MS, Span, read_dates
 
 _READ_CHARS = 2_000  # of the beginning and of the end: a long message asks in one of them
+_MOST_TIMES = 3  # each costs a search
 _TIME_DAYS = 36  # a month, with the day after it
 _REMAINS = re.compile(r"\w{3}|[\u3040-\u30ff\u3400-\u9fff]")
 _SPACES = re.compile(r"\s+")
@@ -54,10 +55,11 @@ class Question:
 
     @property
     def times(self) -> tuple[tuple[int, int], ...]:
-        """The times that it names whose turns are few enough to be looked at all: [since, until), a day longer, since
+        """The first times that it names whose turns are few enough to be looked at: [since, until), a day longer, since
         what happened is often told the day after."""
         named = {(span.start, span.end + DAY_MS): None for span in self.dates}
-        return tuple(one for one in named if one[1] - one[0] <= _TIME_DAYS * DAY_MS and one[0] <= self.now)
+        short = [one for one in named if one[1] - one[0] <= _TIME_DAYS * DAY_MS and one[0] <= self.now]
+        return tuple(short[:_MOST_TIMES])
 
     @property
     def is_wide(self) -> bool:
