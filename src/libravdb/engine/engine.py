@@ -22,8 +22,11 @@ from libravdb.engine.excerpting import ExcerptEmbedder
 from libravdb.engine.indexing import IndexingStore
 from libravdb.engine.ingestion import Conversations
 from libravdb.engine.injected_texts import InjectedTexts
+from libravdb.engine.known_profiles import KnownProfiles
 from libravdb.engine.masking import Masking, MaskingStore, guard
 from libravdb.engine.memories import Memories
+from libravdb.engine.profile_records import ReadAttributes
+from libravdb.engine.profiles import Profiles
 from libravdb.engine.promotion import Gate
 from libravdb.engine.prompts import Prompts
 from libravdb.engine.receipts import Receipts
@@ -33,7 +36,7 @@ from libravdb.engine.session_names import SessionNames
 from libravdb.engine.settings import EngineSettings
 from libravdb.engine.upkeep import Upkeep
 from libravdb.errors import StoreForked
-from libravdb.model import Rule, SearchMode, Status
+from libravdb.model import Rule, SearchMode, StatedAttribute, Status
 from libravdb.ports.clock import Clock
 from libravdb.ports.store import Store
 from libravdb.ports.summariser import Summariser
@@ -44,6 +47,11 @@ if TYPE_CHECKING:
 
 def no_rules(text: str) -> tuple[Rule, ...]:  # noqa: ARG001 - the reader's signature
     """A reader that finds no rule anywhere."""
+    return ()
+
+
+def no_attributes(text: str) -> tuple[StatedAttribute, ...]:  # noqa: ARG001 - the reader's signature
+    """A reader that finds no statement anywhere."""
     return ()
 
 
@@ -65,6 +73,7 @@ class Engine:
         clock: Clock,
         settings: EngineSettings | None = None,
         read_rules: ReadRules = no_rules,
+        read_attributes: ReadAttributes = no_attributes,
         load_summariser: LoadSummariser = no_summariser,
     ) -> None:
         self._settings = settings = settings or EngineSettings()
@@ -89,10 +98,13 @@ class Engine:
         )
         self._growth = Growth(self.compaction.fold, auto_tokens=settings.compaction.auto_tokens)
         self.gate = Gate(store=store, embeddings=self.embeddings, clock=clock, weights=settings.gate, rules=rules.texts)
+        profiles = KnownProfiles(store=store, clock=clock, read=read_attributes)
+        self.profile = Profiles(store=store, known=profiles, clock=clock, mask=masking.text)
         self.prompts = Prompts(
             store=store,
             search=self.search,
             rules=rules.rules,
+            profiles=profiles,
             clock=clock,
             settings=settings.assembly,
             recall=settings.search,
@@ -116,6 +128,7 @@ class Engine:
             embeddings=self.embeddings,
             clock=clock,
             mask=masking.text,
+            read=read_attributes,
             max_text_chars=settings.store.max_text_chars,
         )
         self.documents = Documents(
@@ -141,9 +154,10 @@ class Engine:
             embeddings=self.embeddings,
             receipts=self._receipts,
             injected=injected,
+            profiles=profiles,
             clock=clock,
         )
-        self.upkeep = Upkeep(store=store, receipts=self._receipts, clock=clock)
+        self.upkeep = Upkeep(store=store, receipts=self._receipts, profiles=profiles, clock=clock)
         self._guard_parts()
         _engines.add(self)
 
@@ -159,6 +173,7 @@ class Engine:
         self.documents = guard(self.documents, self.masking)
         self.deletions = guard(self.deletions, self.masking)
         self.erasures = guard(self.erasures, self.masking)
+        self.profile = guard(self.profile, self.masking)
         self.upkeep = guard(self.upkeep, self.masking)
 
     def __enter__(self) -> Self:

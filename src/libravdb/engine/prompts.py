@@ -25,6 +25,7 @@ from libravdb.core.ingest.messages import read_message
 from libravdb.core.ingest.own_frames import frame_letters, strip_frames
 from libravdb.core.recall.settings import RecallSettings
 from libravdb.engine.injected_texts import InjectedTexts
+from libravdb.engine.known_profiles import KnownProfiles
 from libravdb.engine.pages import newest
 from libravdb.engine.raw_recovery import Recovered, recover
 from libravdb.engine.receipts import Issued, Receipts, receipt_in
@@ -131,6 +132,7 @@ class Prompts:
         store: Store,
         search: Search,
         rules: Rules,
+        profiles: KnownProfiles,
         clock: Clock,
         settings: AssemblySettings,
         recall: RecallSettings,
@@ -141,6 +143,7 @@ class Prompts:
         self._store = store
         self._search = search
         self._rules = rules
+        self._profiles = profiles
         self._clock = clock
         self._settings = settings
         self._recall = recall
@@ -184,6 +187,7 @@ class Prompts:
         now = self._clock()
         ticket = self._receipts.ticket(request.namespace)
         asked = self._asked(request, None)
+        self._profiles.complete(request.namespace)
         with self._store.read() as snapshot:
             previous = self._receipts.last_trace(request.session, namespace=request.namespace, snapshot=snapshot)
             made = self._made(_Moment(request, asked, snapshot), previous=previous)
@@ -211,6 +215,7 @@ class Prompts:
         """Let go of all that is remembered of a namespace's prompts, or of everybody's: it was deleted."""
         self._receipts.discard(namespace)
         self._injected.forget(namespace)
+        self._profiles.forget(namespace)
         _read_again.cache_clear()  # of whom a message is, is not told there
 
     def explain(self, receipt: str | None = None, *, namespace: str) -> Explained:
@@ -302,6 +307,7 @@ class Prompts:
             messages=tuple(_read(message, place) for place, message in enumerate(request.messages)),
             turns=_turns(snapshot, request, as_of=moment.as_of),
             rules=tuple(self._rules(snapshot)),
+            profile=self._profiles.lines(snapshot, request.namespace, as_of=moment.as_of),
             summaries=_summaries(snapshot, request),
             elevated=elevated.hits,
             recalled=tuple(telling),
