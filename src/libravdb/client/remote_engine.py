@@ -18,7 +18,13 @@ if TYPE_CHECKING:
         RemoteMemories,
         RemoteUpkeep,
     )
-    from libravdb.client.lifecycle_parts import RemoteCompaction, RemoteConversations, RemoteGate, RemotePrompts
+    from libravdb.client.lifecycle_parts import (
+        RemoteCompaction,
+        RemoteConversations,
+        RemoteGate,
+        RemoteProfiles,
+        RemotePrompts,
+    )
     from libravdb.client.search_part import RemoteSearch
     from libravdb.model import Status
 
@@ -92,6 +98,12 @@ class RemoteEngine:
         from libravdb.client.lifecycle_parts import RemoteGate
 
         return RemoteGate(self._client)
+
+    @cached_property
+    def profile(self) -> RemoteProfiles:
+        from libravdb.client.lifecycle_parts import RemoteProfiles
+
+        return RemoteProfiles(self._client)
 
     @cached_property
     def compaction(self) -> RemoteCompaction:

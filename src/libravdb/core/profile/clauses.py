@@ -20,7 +20,7 @@ _JOINT = re.compile(
 )
 _ONESELF = re.compile(
     r"(?<!\w)(?:i|my|me|mine|we|our|us|ich|mein\w{0,2}|mir|mich|wir|unse?r\w{0,2}|yo|mi|mis|me|nosotr[oa]s|nuestr[oa]s?"
-    r"|je|j['’]|mon|ma|mes|moi|nous|notre|nos)(?!\w)|[我俺咱]",
+    r"|je|mon|ma|mes|moi|nous|notre|nos)(?!\w)|(?<!\w)j['’]|[我俺咱]",
     re.IGNORECASE,
 )
 
@@ -31,15 +31,12 @@ def clause_of(attribute: StatedAttribute, *, is_alone: bool = True) -> str:
     if is_alone and prompt_tokens(sentence) <= SHORT:
         return sentence
     value = " ".join(attribute.value.split())
-    at = sentence.casefold().find(value.casefold()) if value else -1
-    if at < 0 or len(sentence.casefold()) != len(sentence):
+    found = re.search(re.escape(value), sentence, re.IGNORECASE) if value else None
+    if found is None:
         return _around(sentence, 0, 0) if prompt_tokens(sentence) > LONGEST else sentence
-    start, end = _clause(sentence, at, at + len(value), subject=attribute.subject)
+    start, end = _clause(sentence, *found.span(), subject=attribute.subject)
     clause = sentence[start:end].strip(" ,;，；、")
-    if prompt_tokens(clause) <= LONGEST:
-        return clause
-    place = clause.casefold().find(value.casefold())
-    return _around(clause, place, place + len(value))
+    return clause if prompt_tokens(clause) <= LONGEST else _around(sentence[:end], *found.span())
 
 
 def _clause(sentence: str, start: int, end: int, *, subject: str) -> tuple[int, int]:

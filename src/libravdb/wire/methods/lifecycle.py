@@ -13,6 +13,8 @@ from libravdb.model import (
     Explained,
     GateAccount,
     Judged,
+    Profile,
+    ProfileLine,
     Prompt,
     Scope,
 )
@@ -148,6 +150,27 @@ class SupersessionParams(IdentityParams):
     id: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProfileLineParams(IdentityParams):
+    """`id`: of a line, as `profile_show` tells it."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PinProfileParams(ProfileLineParams):
+    """`is_pinned` false: the line goes with the times again."""
+
+    is_pinned: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditProfileParams(ProfileLineParams):
+    """`text`: the line as it should be."""
+
+    text: str
+
+
 # ── results ────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -173,9 +196,14 @@ FEEDBACK = Method(name="feedback", params=FeedbackParams, result=Ok, verb="gate.
 GATE_REPORT = Method(name="gate_report", params=IdentityParams, result=GateAccount, verb="gate.report", about="How the gate decided so far: distributions, the share that was kept, a threshold that feedback suggests.", is_strict=True, pace=MethodPace.LONG)
 READ_MEMORY = Method(name="read_memory", params=ReadMemoryParams, result=RecordsResult, about="One memory of a namespace by its id and scope, whole; none when the namespace has none of that id.", is_strict=True)
 RESTORE_MEMORY = Method(name="restore_memory", params=SupersessionParams, result=Ok, verb="gate.restore", about="Undo that a memory was taken to be outdated by a newer one; both stay.", is_strict=True)
+PROFILE_SHOW = Method(name="profile_show", params=IdentityParams, result=Profile, verb="profile.show", about="What is known and current about a person, in his own words, with where each line comes from.", is_strict=True, is_repeatable=True)
+PROFILE_REBUILD = Method(name="profile_rebuild", params=IdentityParams, result=Profile, verb="profile.rebuild", about="Read the profile anew from all memories of a namespace; what was pinned, corrected and forgotten stays so.", is_strict=True, is_repeatable=True, pace=MethodPace.LONG)
+PROFILE_PIN = Method(name="profile_pin", params=PinProfileParams, result=ProfileLine, verb="profile.pin", about="Keep a line of the profile as it is, whatever is said later, and first of all in a small budget.", is_strict=True, is_repeatable=True)
+PROFILE_EDIT = Method(name="profile_edit", params=EditProfileParams, result=ProfileLine, verb="profile.edit", about="Correct a line of the profile; the correction stands until something newer is said about the same thing.", is_strict=True)
+PROFILE_FORGET = Method(name="profile_forget", params=ProfileLineParams, result=ProfileLine, verb="profile.forget", about="Take a line out of the profile; it does not come back from the same memories.", is_strict=True)
 
 LIFECYCLE_METHODS: tuple[AnyMethod, ...] = (
     BOOTSTRAP, INGEST, INGEST_BATCH, COMMIT_TURN, ASSEMBLE, COMPACT, EXPAND, EXPLAIN, WHY_NOT, JUDGE, FEEDBACK,
-    GATE_REPORT, READ_MEMORY, RESTORE_MEMORY,
+    GATE_REPORT, READ_MEMORY, RESTORE_MEMORY, PROFILE_SHOW, PROFILE_REBUILD, PROFILE_PIN, PROFILE_EDIT, PROFILE_FORGET,
 )
 # fmt: on
