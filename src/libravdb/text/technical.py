@@ -225,11 +225,15 @@ _INLINE = re.compile(r"`[^`\n]{1,300}`")
 
 def prose_of(text: str) -> str:
     """What is left for readers of words: no code, no inline code, no addresses, no paths, no traces."""
-    lines = [line for line, is_code in _marked_lines(text) if not is_code]
-    prose = "\n".join(lines)
+    prose = without_code(text)
     for expression in (_INLINE, URL, PATH, HEX):
         prose = expression.sub(lambda found: THING if _is_thing(found[0]) else found[0], prose)
     return prose
+
+
+def without_code(text: str) -> str:
+    """The lines of a text that are no code."""
+    return "\n".join(line for line, is_code in _marked_lines(text) if not is_code)
 
 
 def _is_thing(piece: str) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from libravdb.core.gate.languages import LANGUAGES, GateVocabulary, Script
-from libravdb.text.technical import THING, prose_of
+from libravdb.text.technical import THING, prose_of, without_code
 
 _STRAIGHT = str.maketrans("’‘ʼ＇“”", "''''\"\"")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -23,7 +23,7 @@ _CLAUSE = re.compile(r"(?:[,;:–—()]|--)(?=\s|$)|\s-\s|[，；：、（）]|(
 _JOINT = re.compile(r"\s(?:and|but|so|because|und|aber|y|pero|et|mais|e|ma|mas|maar|и|но)\s", re.IGNORECASE)
 _CONTENT_WORD = re.compile(r"[^\W\d_]{2,}")
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
-_COMMON = frozenset().union(*(words.common for words in LANGUAGES))
+COMMON = frozenset().union(*(words.common for words in LANGUAGES))
 _SEEN_WORDS = 400
 _BY_NAME = {words.name: words for words in LANGUAGES}
 _LATIN = tuple(words for words in LANGUAGES if words.script is Script.LATIN)
@@ -66,6 +66,17 @@ class ParsedTurn:
         return tuple(self._sentence(part.strip()) for part in _BREAK.split(self.prose) if part and part.strip())
 
     @cached_property
+    def statements(self) -> tuple[str, ...]:
+        """The sentences of the whole text, paths and addresses included, that are neither asked nor code; of a question
+        the clauses that state something about the speaker."""
+        said: list[str] = []
+        for part in _BREAK.split(without_code(self.text)):
+            if part and part.strip():
+                sentence = self._sentence(part.strip())
+                said.extend([sentence.text] if not sentence.is_question else self._told_in(sentence))
+        return tuple(said)
+
+    @cached_property
     def asserted(self) -> tuple[str, ...]:
         """What is said rather than asked: sentences that are no question, and clauses of questions that state something
         about the speaker ("I am vegetarian, what can I cook?")."""
@@ -74,10 +85,12 @@ class ParsedTurn:
             if not sentence.is_question:
                 said.append(sentence.text)
             else:
-                clauses = sentence.clauses()
-                if len(clauses) > 1:
-                    said.extend(part for part in clauses if not self._asks(part) and self._states(part))
+                said.extend(self._told_in(sentence))
         return tuple(said)
+
+    def _told_in(self, question: Sentence) -> list[str]:
+        clauses = question.clauses()
+        return [part for part in clauses if not self._asks(part) and self._states(part)] if len(clauses) > 1 else []
 
     @cached_property
     def told(self) -> tuple[str, ...]:
@@ -128,8 +141,8 @@ class ParsedTurn:
 
 def content_weight(text: str) -> int:
     """How many words carry content; two characters of a script without spaces count as one word."""
-    words = sum(word.lower() not in _COMMON for word in _CONTENT_WORD.findall(_UNSPACED.sub(" ", text)))
-    characters = sum(each not in _COMMON for each in _UNSPACED.findall(text))
+    words = sum(word.lower() not in COMMON for word in _CONTENT_WORD.findall(_UNSPACED.sub(" ", text)))
+    characters = sum(each not in COMMON for each in _UNSPACED.findall(text))
     return words + (characters + 1) // 2 + text.count(THING)
 
 

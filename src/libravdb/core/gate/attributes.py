@@ -1,0 +1,272 @@
+"""Which attributes a turn states: sentence by sentence, of the speaker, a person of theirs, or a thing.
+
+What is asked, wished, supposed, reported or long past states nothing. Precision first: what cannot be told whose it is
+is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from libravdb.core.gate.languages.forms import ALIASES, FORMS, PRODUCT, SOLE, Form, FormVocabulary, Single
+from libravdb.core.gate.languages.forms.edges import ARTICLE, NO_NAMES, TRAILING
+from libravdb.core.gate.parsed_turn import COMMON, read
+from libravdb.model import AttributeKind, StatedAttribute
+from libravdb.text.analysis import index_terms
+
+MOST_SENTENCES = 40
+"""Of a longer turn the first sentences are read."""
+_LONGEST = 400
+_UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
+_STOP = re.compile(r"[,;:()–—，；：（）、]|[.](?=\s|$)")
+_NAME_AT_HEAD = re.compile(r"(?:^|[,;:.] |\b(?:and|that|but|und|dass|aber|y|que|pero|et|mais) )([A-ZÀ-Þ][\w-]+)(?= |$)")
+
+
+def read_attributes(text: str) -> tuple[StatedAttribute, ...]:
+    """The attributes that a turn states, in the order in which they are stated; short turns are kept at hand."""
+    return _known(text) if len(text) <= _SHORT else _read(text)
+
+
+def forget_attributes() -> None:
+    """Let go of the turns that were read before."""
+    _known.cache_clear()
+
+
+def _read(text: str) -> tuple[StatedAttribute, ...]:
+    reading = read(text)
+    tables = [FORMS[one.name] for one in reading.languages if one.name in FORMS] or list(FORMS.values())
+    found: dict[tuple[str, ...], StatedAttribute] = {}
+    for table in tables:
+        person: str | None = None
+        for sentence in reading.statements[:MOST_SENTENCES]:
+            stated, person = _stated(table, sentence[:_LONGEST], person)
+            for one in stated:
+                found.setdefault((one.subject, one.kind, one.name, one.value.lower(), str(one.is_ended)), one)
+    return tuple(found.values())
+
+
+_SHORT = 2_000
+_known = lru_cache(maxsize=4_096)(_read)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _FormMatch:
+    """Where a form was met: the sentence, what stands before it, and the clause it stands in."""
+
+    table: FormVocabulary
+    form: Form
+    match: re.Match[str]
+    sentence: str
+    person: str | None
+
+    @property
+    def head(self) -> str:
+        return self.sentence[: self.match.start()]
+
+    @property
+    def clause(self) -> str:
+        """What stands between the two ends of a clause around it."""
+        before = _last_end(self.table, self.head)
+        rest = self.sentence[self.match.end() :]
+        ends = [found.start() for found in (_STOP.search(rest), self.table.joint.search(rest)) if found]
+        return self.sentence[before : self.match.end() + min(ends, default=len(rest))]
+
+    def group(self, name: str) -> str:
+        """The first filled group of a name; a form with several alternatives numbers them."""
+        found = self.match.groupdict()
+        return next((text for key, text in found.items() if text and key.rstrip("0123456789") == name), "").strip()
+
+
+def _last_end(table: FormVocabulary, head: str) -> int:
+    ends = [found.end() for expression in (_STOP, table.joint) for found in expression.finditer(head)]
+    return max(ends, default=0)
+
+
+def _stated(table: FormVocabulary, sentence: str, person: str | None) -> tuple[list[StatedAttribute], str | None]:
+    """What a sentence states, and the person that it leaves behind for a pronoun of the next one."""
+    low = sentence.lower()
+    plain = table.expand(sentence)
+    found: list[tuple[int, int, StatedAttribute]] = []
+    for order, form in enumerate(table.forms):
+        if any(cue in low for cue in form.cues):
+            for match in form.expression.finditer(plain):
+                place = _FormMatch(table=table, form=form, match=match, sentence=plain, person=person)
+                one = _attribute(place)
+                if one is not None:
+                    found.append((match.start(), order, one))
+    kin = list(table.kin.finditer(plain))
+    if kin:
+        person = _person(table, kin[-1])
+    ordered = sorted(found, key=lambda each: each[1])
+    kept = _sifted([one for _, _, one in ordered])
+    starts = {id(one): start for start, _, one in found}
+    return [replace(one, sentence=sentence) for one in sorted(kept, key=lambda one: starts[id(one)])], person
+
+
+def _sifted(stated: list[StatedAttribute]) -> list[StatedAttribute]:
+    """Each thing once: by the form that stands first in the table, and a product by what tells of products."""
+    kept: list[StatedAttribute] = []
+    for one in stated:
+        is_product = bool(PRODUCT.fullmatch(one.value))
+        if is_product and one.kind in (AttributeKind.HOME, AttributeKind.WORK, AttributeKind.LIKING):
+            continue
+        if one.kind in _GENERAL and any(other.sentence == one.sentence and _overlaps(one, other) for other in kept):
+            continue
+        if any(_overlaps(one, other) and one.is_ended == other.is_ended for other in kept):
+            continue
+        kept.append(one)
+    return kept
+
+
+_GENERAL = (AttributeKind.OTHER, AttributeKind.HABIT, AttributeKind.TOOL)
+
+
+def _overlaps(one: StatedAttribute, other: StatedAttribute) -> bool:
+    """Whether two readings of a sentence tell of the same words."""
+    left, right = set(_plain(one.value).split()), set(_plain(other.value).split())
+    return one.kind is not AttributeKind.STATUS and bool(
+        left & right or (one.kind is AttributeKind.HABIT and one.is_ended and not right)
+    )
+
+
+def _attribute(place: _FormMatch) -> StatedAttribute | None:
+    form, table = place.form, place.table
+    clause = place.clause
+    subject = _subject(place)
+    if subject is None or (form.kind is not AttributeKind.PLAN and table.unreal.search(clause)):
+        return None
+    is_ended = form.is_ended
+    inner = place.match[0]
+    if not is_ended and form.name not in ("dislikes", "avoids"):
+        front = clause[: max(clause.find(inner), 0)] + inner if inner in clause else clause
+        if form.kind is not AttributeKind.STATUS and table.ended.search(clause):
+            is_ended = True
+        elif table.denied.search(front):
+            return None
+    value = _cut(place.group("value"))
+    name = form.name or _named(table, place.group("name"))
+    if not value and not is_ended:
+        value = _cut(place.group("name"))
+        if not value:
+            return None
+    return StatedAttribute(
+        subject=subject,
+        kind=form.kind,
+        name=name,
+        value=value,
+        sentence=place.sentence,
+        is_single=not is_ended and _is_single(place, name, clause),
+        is_ended=is_ended,
+    )
+
+
+def _is_single(place: _FormMatch, name: str, clause: str) -> bool:
+    form, table = place.form, place.table
+    if form.single is Single.NEVER or table.also.search(clause):
+        return False
+    if form.kind is AttributeKind.PERSON and name not in SOLE:
+        return bool(table.changed.search(clause)) and name not in ("friend", "colleague", "neighbour")
+    return form.single is Single.ALWAYS or bool(table.changed.search(place.sentence))
+
+
+def _named(table: FormVocabulary, name: str) -> str:
+    """A name that can be compared: a relation by its one word, else its stems."""
+    bare = ARTICLE.sub("", name.lower()).strip()
+    one = table.relations.get(bare) or ALIASES.get(bare)
+    return one or stems(bare)
+
+
+def stems(text: str) -> str:
+    """The stems of a few words, parted by spaces; a text without spaces stays whole."""
+    return text.lower() if _UNSPACED.search(text) else " ".join(index_terms(text))
+
+
+def _subject(place: _FormMatch) -> str | None:
+    """Whose it is: empty for the speaker, None when nobody can tell."""
+    table = place.table
+    if whose := place.group("whose"):
+        return table.relations.get(whose.lower(), whose.lower())
+    if whom := place.group("whom"):
+        return None if whom.lower() in NO_NAMES else whom.lower()
+    if thing := place.group("thing"):
+        return None if table.kin.match(thing) else thing_subject(thing)
+    if place.form.is_speakers or place.match.groupdict().get("first"):
+        return ""
+    return _subject_before(place)
+
+
+def _subject_before(place: _FormMatch) -> str | None:
+    """The subject nearest in front of the value; a form that only the speaker uses needs none."""
+    table, start = place.table, place.match.start()
+    reach = place.sentence[: _value_at(place.match)]
+    found: list[tuple[int, str | None]] = [(one.start(), "") for one in table.speaker.finditer(reach)]
+    found += [(one.start(), None) for one in table.listener.finditer(reach)]
+    found += [(one.start(), _pronoun(place, one.start())) for one in table.other.finditer(reach)]
+    found += [(one.start(), _person(table, one)) for one in table.kin.finditer(reach)]
+    found += [(one.start(1), one[1].lower()) for one in _NAME_AT_HEAD.finditer(reach) if _is_name(one, start)]
+    if found:
+        return max(enumerate(found), key=lambda one: (one[1][0], one[0]))[1][1]
+    if place.match.groupdict().get("third"):
+        return None
+    if place.form.kind in _OF_THINGS:
+        return thing_subject(_last_thing(table, place.head))
+    return "" if place.form.is_ended or not place.head.strip(" ,") else None
+
+
+def _value_at(match: re.Match[str]) -> int:
+    starts = [match.start(key) for key, text in match.groupdict().items() if text and key.startswith("value")]
+    return max(min(starts, default=match.end()), match.start())
+
+
+def _is_name(found: re.Match[str], verb: int) -> bool:
+    """A capital alone is no name: it must stand right before the verb, and be no small word."""
+    return found[1].lower() not in NO_NAMES and found[1].lower() not in COMMON and found.end() >= verb - 12
+
+
+_OF_THINGS = (
+    AttributeKind.VERSION,
+    AttributeKind.TOOL,
+    AttributeKind.ROLE,
+    AttributeKind.OTHER,
+    AttributeKind.PLAN,
+    AttributeKind.PRICE,
+    AttributeKind.CONTACT,
+)
+
+
+def _last_thing(table: FormVocabulary, text: str) -> str:
+    things = list(table.thing.finditer(text))
+    return things[-1]["thing"] if things else ""
+
+
+def _pronoun(place: _FormMatch, at: int) -> str | None:
+    kin = list(place.table.kin.finditer(place.sentence[:at]))
+    return _person(place.table, kin[-1]) if kin else place.person
+
+
+def _person(table: FormVocabulary, found: re.Match[str]) -> str:
+    relation = table.relations.get(found["relation"].lower(), found["relation"].lower())
+    called = found.groupdict().get("called")
+    return f"{relation} {called.lower()}" if called and called.lower() not in NO_NAMES else relation
+
+
+def thing_subject(thing: str) -> str:
+    """What a thing is called, as stems without articles and words that every thing may have."""
+    return " ".join(term for term in stems(ARTICLE.sub("", thing.lower())).split() if term not in _ANY_THING)
+
+
+_ANY_THING = frozenset("new now servic server instanc box machin current nuevo neu nouveau actual aktuell".split())
+
+
+def _cut(value: str) -> str:
+    """A value without what does not belong to it."""
+    return TRAILING.sub("", value.strip(" '\".,;:!?。，！？")).strip(" '\".,;:!?。，！？")
+
+
+def _plain(value: str) -> str:
+    return stems(value)
+
+
+__all__ = ["forget_attributes", "read_attributes", "stems", "thing_subject"]

@@ -1,0 +1,17 @@
+"""Small words at the edges of names and values, in every language here."""
+
+import re
+
+NO_NAMES = frozenset(
+    "i the a an my our so and but in on at for since from yes no ok well oh hey hi btw also now today yesterday then just it this that there"
+    " ich wir der die das mein meine unser unsere ja nein also seit ab el la los las mi mis nuestro nuestra sí ya desde le les mon ma mes notre"
+    " nos depuis oui non donc aber und dann heute gestern jetzt actually finally update please correction fyi turns good great we soy estoy tengo letzte letzten nächste seit ab bin war ist".split()
+)
+ARTICLE = re.compile(
+    r"^(?:(?:the|my|our|a|an|this|der|die|das|den|dem|mein\w*|unser\w*|el|la|los|las|mi|mis|nuestr\w+|un|una|le|les|mon|ma|mes|notre|nos|une|du|de la)\s+|l'|我们?的?|这个?)",
+    re.IGNORECASE,
+)
+TRAILING = re.compile(
+    r"(?:\s(?:now|anymore|any more|instead|again|already|too|today|currently|these days|at the moment|right now|jetzt|mehr|nicht|nun|ahora|ya|maintenant|désormais|plus|and|but|with|for|at|in|on|to|since|because|as|so|und|seit|mit|y|con|et|avec))+$|[了啦呢吧]+$",
+    re.IGNORECASE,
+)
