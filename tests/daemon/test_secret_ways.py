@@ -88,6 +88,9 @@ REFUSED = {
     "why_not",
     "feedback",
     "restore_memory",
+    "profile_pin",
+    "profile_edit",
+    "profile_forget",
     "expand",
     "reembed",
     "authenticate",
@@ -298,6 +301,7 @@ def test_no_method_lets_a_secret_onto_the_disk_into_a_vector_or_into_a_log(
 
 def test_no_verb_of_memory_lets_a_secret_onto_the_disk(daemon: Daemon, log: io.StringIO) -> None:
     memory = Memory(daemon.engine, user=NAME)
+    memory.remember(f"I live in Graz. My name is Tom, {TOKEN}.")
     ways: dict[str, Any] = {
         "ingest": lambda: memory.ingest(MESSAGE, TEXT, session=NAME),
         "commit_turn": lambda: memory.commit_turn([MESSAGE], key=f"{NAME}#1", session=NAME),
@@ -307,6 +311,10 @@ def test_no_verb_of_memory_lets_a_secret_onto_the_disk(daemon: Daemon, log: io.S
         "assemble": lambda: memory.assemble(TEXT, session=NAME, messages=[MESSAGE]),
         "explain": memory.explain,
         "why_not": lambda: memory.why_not(NAME),
+        "profile": memory.profile,
+        "pin_profile": lambda: memory.pin_profile(memory.profile().lines[0].id),
+        "edit_profile": lambda: memory.edit_profile(memory.profile().lines[0].id, TEXT),
+        "forget_profile": lambda: memory.forget_profile(memory.profile().lines[-1].id),
         "forget": lambda: memory.forget(NAME),
         "erase": lambda: None,  # it deletes what is looked for; the daemon's is tried above
         "open": lambda: None,

@@ -25,7 +25,6 @@ from libravdb.engine.injected_texts import InjectedTexts
 from libravdb.engine.known_profiles import KnownProfiles
 from libravdb.engine.masking import Masking, MaskingStore, guard
 from libravdb.engine.memories import Memories
-from libravdb.engine.profile_records import ReadAttributes
 from libravdb.engine.profiles import Profiles
 from libravdb.engine.promotion import Gate
 from libravdb.engine.prompts import Prompts
@@ -36,7 +35,7 @@ from libravdb.engine.session_names import SessionNames
 from libravdb.engine.settings import EngineSettings
 from libravdb.engine.upkeep import Upkeep
 from libravdb.errors import StoreForked
-from libravdb.model import Rule, SearchMode, StatedAttribute, Status
+from libravdb.model import Rule, SearchMode, Status
 from libravdb.ports.clock import Clock
 from libravdb.ports.store import Store
 from libravdb.ports.summariser import Summariser
@@ -47,11 +46,6 @@ if TYPE_CHECKING:
 
 def no_rules(text: str) -> tuple[Rule, ...]:  # noqa: ARG001 - the reader's signature
     """A reader that finds no rule anywhere."""
-    return ()
-
-
-def no_attributes(text: str) -> tuple[StatedAttribute, ...]:  # noqa: ARG001 - the reader's signature
-    """A reader that finds no statement anywhere."""
     return ()
 
 
@@ -73,7 +67,6 @@ class Engine:
         clock: Clock,
         settings: EngineSettings | None = None,
         read_rules: ReadRules = no_rules,
-        read_attributes: ReadAttributes = no_attributes,
         load_summariser: LoadSummariser = no_summariser,
     ) -> None:
         self._settings = settings = settings or EngineSettings()
@@ -98,7 +91,7 @@ class Engine:
         )
         self._growth = Growth(self.compaction.fold, auto_tokens=settings.compaction.auto_tokens)
         self.gate = Gate(store=store, embeddings=self.embeddings, clock=clock, weights=settings.gate, rules=rules.texts)
-        profiles = KnownProfiles(store=store, clock=clock, read=read_attributes)
+        profiles = KnownProfiles(store=store, clock=clock)
         self.profile = Profiles(store=store, known=profiles, clock=clock, mask=masking.text)
         self.prompts = Prompts(
             store=store,
@@ -128,7 +121,6 @@ class Engine:
             embeddings=self.embeddings,
             clock=clock,
             mask=masking.text,
-            read=read_attributes,
             max_text_chars=settings.store.max_text_chars,
         )
         self.documents = Documents(

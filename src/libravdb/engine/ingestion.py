@@ -277,9 +277,7 @@ class Conversations:
         memory = shared_turn_id(turn.session, id)
         facts = {**turn_facts(turn), **marks}
         plan.changes.extend(memory_changes(judged, turn=spoken, id=memory, at=at, facts=facts, embedding=embedding))
-        plan.changes.extend(
-            judged_changes(plan.snapshot, judged, namespace=batch.namespace, id=memory, at=at, facts=facts)
-        )
+        plan.changes.extend(judged_changes(plan.snapshot, judged, turn=spoken, id=memory, at=at, facts=facts))
         return replace(
             ingested,
             verdict=judged.verdict,

@@ -8,23 +8,20 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
-from collections.abc import Iterable
 from typing import Any
 
-from libravdb.core.profile.lines import StatedMemory
 from libravdb.engine.pages import newest, one_record
 from libravdb.engine.profile_records import (
     BUILT,
-    ReadAttributes,
     built,
     lines_of,
     read_profile,
     rebuilt,
-    stated_by,
+    stated_in_all,
 )
 from libravdb.engine.retry import retry_on_conflict
 from libravdb.errors import StoreError
-from libravdb.model import ProfileLine, Record, Revision, Topic
+from libravdb.model import ProfileLine, Revision, Topic
 from libravdb.model.collections import durable_memory, profile_of
 from libravdb.ports.clock import Clock
 from libravdb.ports.store import Snapshot, Store
@@ -44,10 +41,9 @@ _log = logging.getLogger(__name__)
 class KnownProfiles:
     """Lines by the revision they were read at. Usable from many threads: two may read at once, to the same end."""
 
-    def __init__(self, *, store: Store, clock: Clock, read: ReadAttributes) -> None:
+    def __init__(self, *, store: Store, clock: Clock) -> None:
         self._store = store
         self._clock = clock
-        self._read = read
         self._known: OrderedDict[str, tuple[Revision, tuple[ProfileLine, ...]]] = OrderedDict()
         self._complete: OrderedDict[str, None] = OrderedDict()
 
@@ -86,7 +82,7 @@ class KnownProfiles:
             if not held or one_record(snapshot, profile_of(namespace), BUILT) is not None:
                 return
             memories = newest(snapshot, durable_memory(namespace), limit=MOST_READ)
-            changes = rebuilt(snapshot, namespace, self.stated(memories), is_whole=False)
+            changes = rebuilt(snapshot, namespace, stated_in_all(memories), is_whole=False)
         if held > FEW:
             changes.append(built(namespace, now=self._clock()))
         if changes:
@@ -103,11 +99,6 @@ class KnownProfiles:
     def holds(self, namespace: str) -> bool:
         """Whether anything of a namespace is remembered."""
         return bool(self._known.get(namespace, (0, ()))[1])
-
-    def stated(self, records: Iterable[Record]) -> dict[str, StatedMemory]:
-        """What memories state, of those that state something."""
-        found = (stated_by(record, self._read(record.text)) for record in records)
-        return {memory.memory: memory for memory in found if memory is not None}
 
 
 def _shrink(remembered: OrderedDict[str, Any], most: int) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from libravdb.engine.embedding import Embeddings
 from libravdb.engine.ingestion import ReliedOnState
 from libravdb.engine.pages import newest, one_record
-from libravdb.engine.profile_records import ReadAttributes, changes_with
+from libravdb.engine.profile_records import changes_with
 from libravdb.engine.retry import retry_on_conflict
 from libravdb.engine.text_search import TextMatches, search_text
 from libravdb.engine.turn_records import Placement
@@ -68,14 +68,12 @@ class Memories:
         embeddings: Embeddings,
         clock: Clock,
         mask: Callable[[str], str],
-        read: ReadAttributes,
         max_text_chars: int,
     ) -> None:
         self._store = store
         self._embeddings = embeddings
         self._clock = clock
         self._mask = mask
-        self._read = read
         self._max_text_chars = max_text_chars
 
     # ── remembering ───────────────────────────────────────────────────────────────────────────────────────
@@ -122,7 +120,7 @@ class Memories:
         if not puts:
             return []
         try:
-            self._store.commit(changes_with(puts, self._read))
+            self._store.commit(changes_with(puts))
         except Conflict:
             if len(puts) > 1:
                 return [done for put in puts for done in self._write([put], degraded=degraded)]
@@ -201,7 +199,7 @@ class Memories:
             puts = [dataclasses.replace(put, embedding=vectors.of(text)) for put in puts]
         new = [put for put in puts if put.expect == MUST_BE_NEW]
         told = [put for put in puts if put.expect != MUST_BE_NEW]
-        changes: list[Change] = [*changes_with(new, self._read), *told, *state.changes]
+        changes: list[Change] = [*changes_with(new), *told, *state.changes]
         if changes:
             self._store.commit(changes, unless=state.unless)
         return Inserted(id=name, degraded=degraded)

@@ -6,10 +6,11 @@ behind it: whoever forgets one of those forgets them too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
+from libravdb.core.gate.attributes import read_attributes
 from libravdb.core.profile.lines import LineOverride, StatedMemory, current_lines, stated_of_person, without_forgotten
 from libravdb.engine.pages import every_record
 from libravdb.model import (
@@ -25,6 +26,7 @@ from libravdb.model import (
     Remove,
     Role,
     StatedAttribute,
+    Turn,
     Where,
 )
 from libravdb.model.collections import CollectionKind, durable_memory, namespace_of, parse_collection, profile_of
@@ -49,9 +51,6 @@ from libravdb.model.turn_metadata import (
     TurnMetadata,
 )
 from libravdb.ports.store import Snapshot
-
-ReadAttributes = Callable[[str], tuple[StatedAttribute, ...]]
-"""What a text states: whose attribute has which value."""
 
 BUILT = "built"
 """The id of the record which tells that the memories of a namespace were all read once."""
@@ -86,11 +85,13 @@ def lines_of(content: ProfileContent, *, as_of: int | None = None) -> tuple[Prof
 # ── what memories state ───────────────────────────────────────────────────────────────────────────────────
 
 
-def stated_by(record: Record | Put, attributes: Iterable[StatedAttribute]) -> StatedMemory | None:
+def stated_by(record: Record | Put) -> StatedMemory | None:
     """What a memory states of the person; None when it is nothing, or nothing that a user said."""
     told = TurnMetadata(record.metadata)
-    kept = stated_of_person(attributes)
-    if not kept or told.role is not Role.USER or told.is_echo:
+    if told.role is not Role.USER or told.is_echo:
+        return None
+    kept = stated_of_person(read_attributes(record.text))
+    if not kept:
         return None
     superseded_at, last = record.metadata.get(SUPERSEDED_AT), record.metadata.get(LAST_SEEN_AT)
     return StatedMemory(
@@ -104,6 +105,12 @@ def stated_by(record: Record | Put, attributes: Iterable[StatedAttribute]) -> St
         superseded_by=told.superseded_by,
         superseded_at=superseded_at if isinstance(superseded_at, int) else 0,
     )
+
+
+def stated_in_all(records: Iterable[Record]) -> dict[str, StatedMemory]:
+    """What memories state, of those that state something, by their ids."""
+    found = (stated_by(record) for record in records)
+    return {memory.memory: memory for memory in found if memory is not None}
 
 
 def put_stated(namespace: str, memory: StatedMemory) -> Put:
@@ -237,16 +244,17 @@ def _override_in(record: Record) -> LineOverride | None:
 
 
 def judged_changes(
-    snapshot: Snapshot, judged: Judged, *, namespace: str, id: str, at: int, facts: Metadata
+    snapshot: Snapshot, judged: Judged, *, turn: Turn, id: str, at: int, facts: Metadata
 ) -> list[Change]:
     """What a judged turn changes in the profile: as durable memory keeps it, strengthens another, or makes some
     outdated."""
+    namespace = turn.namespace
     if judged.same is not None:
         return list(said_again(snapshot, namespace, judged.same.id, at=at)) if judged.same.version else []
     if not judged.verdict.is_admitted:
         return []
-    kept = Put(collection=durable_memory(namespace), id=id, text="", at=at, metadata=facts)
-    memory = stated_by(kept, judged.attributes)
+    kept = Put(collection=durable_memory(namespace), id=id, text=turn.text, at=at, metadata=facts)
+    memory = stated_by(kept)
     outdated = [record.id for record in judged.outdated if record.version]
     return [
         *([put_stated(namespace, memory)] if memory is not None else []),
@@ -331,14 +339,14 @@ def profile_unread(namespace: str) -> Remove:
     return Remove(collection=profile_of(namespace), id=BUILT)
 
 
-def changes_with(puts: Sequence[Put], read: ReadAttributes) -> list[Change]:
+def changes_with(puts: Sequence[Put]) -> list[Change]:
     """Texts that are kept on request, with what those among them state that are memories of somebody."""
     changes: list[Change] = list(puts)
     for put in puts:
         namespace = namespace_of(put.collection)
         if namespace is None or parse_collection(put.collection).kind is not CollectionKind.DURABLE_MEMORY:
             continue
-        memory = stated_by(put, read(put.text))
+        memory = stated_by(put)
         if memory is not None:
             changes.append(put_stated(namespace, memory))
         elif put.expect is None:  # it may take the place of one that stated something

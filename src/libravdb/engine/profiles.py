@@ -18,6 +18,7 @@ from libravdb.engine.profile_records import (
     put_stated,
     read_profile,
     rebuilt,
+    stated_in_all,
 )
 from libravdb.engine.retry import retry_on_conflict
 from libravdb.errors import InvalidInput, NotFound
@@ -55,7 +56,7 @@ class Profiles:
 
         def work() -> None:
             with self._store.read() as snapshot:
-                stated = self._known.stated(every_record(snapshot, durable_memory(namespace)))
+                stated = stated_in_all(every_record(snapshot, durable_memory(namespace)))
                 changes = rebuilt(snapshot, namespace, stated, is_whole=True)
                 is_noted = one_record(snapshot, profile_of(namespace), BUILT) is not None
                 is_large = snapshot.sizes([durable_memory(namespace)])[durable_memory(namespace)] > FEW

@@ -23,6 +23,7 @@ from libravdb.core.assembly.settings import AssemblySettings
 from libravdb.core.continuity.tail import choose_tail
 from libravdb.core.ingest.messages import read_message
 from libravdb.core.ingest.own_frames import frame_letters, strip_frames
+from libravdb.core.profile.lines import most_important
 from libravdb.core.recall.settings import RecallSettings
 from libravdb.engine.injected_texts import InjectedTexts
 from libravdb.engine.known_profiles import KnownProfiles
@@ -42,6 +43,7 @@ from libravdb.model import (
     Key,
     LeftOut,
     Material,
+    ProfileLine,
     Prompt,
     Record,
     Scope,
@@ -78,6 +80,9 @@ LEAST_COSINE = 0.15
 
 GUIDANCE = 40
 """Protected rules that are offered to one assembly."""
+
+PROFILE = 64
+"""Lines of a profile that are offered to one assembly."""
 
 MOST_ASKED = 100_000
 """Characters of a question that its receipt holds; a longer one cannot be replayed."""
@@ -307,7 +312,7 @@ class Prompts:
             messages=tuple(_read(message, place) for place, message in enumerate(request.messages)),
             turns=_turns(snapshot, request, as_of=moment.as_of),
             rules=tuple(self._rules(snapshot)),
-            profile=self._profiles.lines(snapshot, request.namespace, as_of=moment.as_of),
+            profile=self._profile(moment),
             summaries=_summaries(snapshot, request),
             elevated=elevated.hits,
             recalled=tuple(telling),
@@ -321,6 +326,11 @@ class Prompts:
             timings={"search_ms": round((fetched - began) * 1000, 3)},
         )
         return assemble(material, choose_tail=choose_tail, settings=self._settings)
+
+    def _profile(self, moment: _Moment) -> tuple[ProfileLine, ...]:
+        """What is known of the person, as much of it as a prompt may ever hold."""
+        lines = self._profiles.lines(moment.snapshot, moment.request.namespace, as_of=moment.as_of)
+        return most_important(lines, PROFILE)
 
     def _recalled(self, moment: _Moment) -> Answer:
         """What is relevant from the past; without a question nothing is."""

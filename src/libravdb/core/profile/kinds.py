@@ -1,7 +1,8 @@
 """Which statements describe a person, in which order a profile shows them, and what tells two of them apart.
 
 What can do harm when it is forgotten comes first: the order is also the order in which lines are served from a small
-budget. Prices, plans, tools, versions, ports and hosts describe projects and things, and are recall's business.
+budget. Prices, plans, tools, versions, ports and hosts, and who has which role, describe projects and things, and are
+recall's business.
 """
 
 from __future__ import annotations
@@ -18,7 +19,6 @@ ORDER = (
     AttributeKind.NAME,
     AttributeKind.HOME,
     AttributeKind.WORK,
-    AttributeKind.ROLE,
     AttributeKind.PERSON,
     AttributeKind.STATUS,
     AttributeKind.PET,
@@ -59,8 +59,11 @@ def describes_person(attribute: StatedAttribute) -> bool:
 
 def shown_kind(attribute: StatedAttribute) -> AttributeKind:
     """Under which kind a line stands: what is told of others is about people, except what they must not eat."""
-    is_own = not attribute.subject or attribute.kind in _OWN_KINDS
-    return attribute.kind if is_own else AttributeKind.PERSON
+    return _shown_kind(attribute.kind, attribute.subject)
+
+
+def _shown_kind(kind: AttributeKind, subject: str) -> AttributeKind:
+    return kind if not subject or kind in _OWN_KINDS else AttributeKind.PERSON
 
 
 def place_of(kind: AttributeKind) -> int:
@@ -80,10 +83,15 @@ def value_of(attribute: StatedAttribute) -> str:
 
 def line_id(attribute: StatedAttribute, speaker: str = "") -> str:
     """The name of a line, the same whenever the same thing is told."""
-    told = "\0".join((*slot_of(attribute, speaker), value_of(attribute)))
-    return f"{shown_kind(attribute)}:{blake2b(told.encode(errors='surrogatepass'), digest_size=4).hexdigest()}"
+    return line_name(slot_of(attribute, speaker), value_of(attribute))
+
+
+def line_name(slot: Slot, value: str) -> str:
+    """The name of the line that tells a value in a slot."""
+    told = "\0".join((*slot, value)).encode(errors="surrogatepass")
+    return f"{_shown_kind(slot.kind, slot.subject)}:{blake2b(told, digest_size=4).hexdigest()}"
 
 
 def fold(text: str) -> str:
     """A text without case, spacing and punctuation."""
-    return _NO_WORD.sub(" ", text.casefold()).strip()
+    return _NO_WORD.sub(" ", text.casefold()).strip() if text else ""

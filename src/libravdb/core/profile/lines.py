@@ -16,12 +16,13 @@ from libravdb.core.profile.kinds import (
     describes_person,
     fold,
     line_id,
+    line_name,
     place_of,
     shown_kind,
     slot_of,
     value_of,
 )
-from libravdb.model import ProfileLine, StatedAttribute
+from libravdb.model import AttributeKind, ProfileLine, StatedAttribute
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,24 +58,31 @@ class _Standing:
     memory: StatedMemory
 
 
+_Place = tuple[Slot, str]
+"""What a statement is about, and what tells its value from others that stand beside it."""
+
+
 @dataclass(slots=True)
 class _Values:
-    """What holds in each slot, by what tells values apart; and when each line was last spoken of."""
+    """What holds in each slot, and when each value was last spoken of."""
 
     held: dict[Slot, dict[str, _Standing]] = field(default_factory=dict)
-    spoken_at: dict[str, int] = field(default_factory=dict)
+    spoken_at: dict[_Place, int] = field(default_factory=dict)
 
     def hear(self, attribute: StatedAttribute, memory: StatedMemory, speaker: str) -> None:
         """One more statement, newer than all before it."""
         slot, value = slot_of(attribute, speaker), value_of(attribute)
         values = self.held.setdefault(slot, {})
-        gone = list(values) if attribute.is_single or (attribute.is_ended and not value) else [value]
-        for each in gone:
-            if (before := values.pop(each, None)) is not None:
-                self.spoken_at[line_id(before.attribute, speaker)] = memory.at
-        self.spoken_at[line_id(attribute, speaker)] = memory.at
+        is_about_all = attribute.is_single or (attribute.is_ended and not value)
+        for each in (*values, value) if is_about_all else (value,):
+            values.pop(each, None)
+            self.spoken_at[slot, each] = memory.at
         if not attribute.is_ended:
             values[value] = _Standing(attribute=attribute, memory=memory)
+
+    def spoken_by_name(self) -> dict[str, int]:
+        """When each line was last spoken of."""
+        return {line_name(slot, value): at for (slot, value), at in self.spoken_at.items()}
 
 
 def stated_of_person(attributes: Iterable[StatedAttribute]) -> tuple[StatedAttribute, ...]:
@@ -96,10 +104,18 @@ def current_lines(
         for attribute in _holding(memory, by_name):
             values.hear(attribute, memory, speaker)
     lines = dict(_lines(values, is_group=is_group))
+    spoken_at = values.spoken_by_name() if overrides else {}
     for wanted in overrides:
         if as_of is None or wanted.at <= as_of:
-            _override(lines, wanted, values.spoken_at)
+            _override(lines, wanted, spoken_at)
     return _once(sorted(lines.values(), key=_order))
+
+
+def most_important(lines: Sequence[ProfileLine], most: int) -> tuple[ProfileLine, ...]:
+    """The pinned lines and the first of the others, in their order."""
+    first = sorted(lines, key=lambda line: not line.is_pinned)[:most]
+    kept = {line.id for line in first}
+    return tuple(line for line in lines if line.id in kept)
 
 
 def without_line(memory: StatedMemory, line: ProfileLine) -> StatedMemory:
@@ -156,9 +172,9 @@ def _line(attribute: StatedAttribute, memory: StatedMemory, *, is_group: bool) -
 
 
 def _text(attribute: StatedAttribute, memory: StatedMemory) -> str:
-    own = line_id(attribute)
-    beside = (one for one in memory.attributes if one.sentence == attribute.sentence)
-    return clause_of(attribute, is_alone=all(line_id(one) == own for one in beside))
+    own = slot_of(attribute), value_of(attribute)
+    beside = (one for one in memory.attributes if one is not attribute and one.sentence == attribute.sentence)
+    return clause_of(attribute, is_alone=all((slot_of(one), value_of(one)) == own for one in beside))
 
 
 def _unprefixed(line: ProfileLine, memory: StatedMemory) -> str:
@@ -185,12 +201,15 @@ def _once(lines: Sequence[ProfileLine]) -> tuple[ProfileLine, ...]:
         if known is None or (line.is_pinned and not known.is_pinned):
             first[_words(line)] = line
     distinct = [line for line in lines if first[_words(line)] is line]
-    return tuple(line for line in distinct if line.is_pinned or not any(_is_part(line, one) for one in distinct))
+    kin: dict[tuple[str, AttributeKind], list[str]] = {}
+    for line in distinct:
+        kin.setdefault((line.source, line.kind), []).append(_words(line))
+    return tuple(line for line in distinct if line.is_pinned or not _is_part(line, kin[line.source, line.kind]))
 
 
-def _is_part(line: ProfileLine, other: ProfileLine) -> bool:
-    is_kin = line is not other and line.source == other.source and line.kind is other.kind
-    return is_kin and _words(line) in _words(other)
+def _is_part(line: ProfileLine, kin: Iterable[str]) -> bool:
+    words = _words(line)
+    return any(words != one and words in one for one in kin)
 
 
 def _words(line: ProfileLine) -> str:
