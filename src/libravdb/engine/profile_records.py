@@ -33,6 +33,7 @@ from libravdb.model.collections import CollectionKind, durable_memory, namespace
 from libravdb.model.record_ids import profile_line_id, profile_source_id
 from libravdb.model.turn_metadata import (
     FORGOTTEN_LINES,
+    IS_DATED,
     IS_EDITED,
     IS_PINNED,
     KIND,
@@ -213,6 +214,7 @@ def put_override(namespace: str, wanted: LineOverride, *, turn: str) -> Put:
             },
             IS_PINNED: line.is_pinned,
             IS_EDITED: line.is_edited,
+            IS_DATED: line.is_dated,
         },
     )
 
@@ -235,6 +237,7 @@ def _override_in(record: Record) -> LineOverride | None:
             session=TurnMetadata.of(record).session or "",
             is_pinned=record.metadata.get(IS_PINNED) is True,
             is_edited=record.metadata.get(IS_EDITED) is True,
+            is_dated=record.metadata.get(IS_DATED) is True,
         ),
         at=record.at,
     )

@@ -93,7 +93,7 @@ class Profiles:
             raise InvalidInput("text", problem, remedy="Say it shorter; 'libravdb remember' keeps the rest.")
 
         def edited(content: ProfileContent, line: ProfileLine) -> _Rework:
-            wanted = replace(line, text=corrected, is_edited=True)
+            wanted = replace(line, text=corrected, is_edited=True, is_dated=False)
             return _Rework(line=wanted, changes=[_with_override(content, wanted, at=self._clock())])
 
         return self._reworked(id, namespace, edited)

@@ -13,7 +13,8 @@ class ProfileLine:
 
     `id` stays the same as long as the same thing is told, whatever its value. `subject` is empty for the person
     himself. `source` is the memory that says it, `session` where it was said, `since` when. A pinned line stays as it
-    is; an edited one holds what the person wrote, until he says something newer.
+    is; an edited one holds what the person wrote, until he says something newer. The words of one that `is_dated`
+    count from the day on which they were said ("last week"): it is shown with that day.
     """
 
     id: str
@@ -25,6 +26,7 @@ class ProfileLine:
     session: str = ""
     is_pinned: bool = False
     is_edited: bool = False
+    is_dated: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -46,7 +46,8 @@ ECHO, HOLDS_FRAMES = "is_echo", "holds_frames"
 recalled."""
 
 SOURCE_MEMORY, STATED, LAST_STATED_AT = "source_memory_id", "stated_attributes", "last_stated_at"
-FORGOTTEN_LINES, PROFILE_LINE, IS_PINNED, IS_EDITED = "forgotten_lines", "profile_line", "is_pinned", "is_edited"
+FORGOTTEN_LINES, PROFILE_LINE = "forgotten_lines", "profile_line"
+IS_PINNED, IS_EDITED, IS_DATED = "is_pinned", "is_edited", "is_dated"
 """What a profile keeps: of which memory it is, what that states, which of it was forgotten, and lines as the person
 wants them."""
 

@@ -98,6 +98,12 @@ def test_a_memory_is_not_shown_again_when_the_profile_holds_its_whole_text() -> 
     assert (left.why, left.reason) == (Why.VISIBLE, "it stands in the profile")
 
 
+def test_a_line_whose_words_count_from_a_day_stands_with_that_day() -> None:
+    moved = replace(HOME, text="I moved to Graz last week.", is_dated=True)
+    done = made(replace(PERSON, profile=(ALLERGY, moved)))
+    assert texts(done) == [ALLERGY.text, "I moved to Graz last week. (2026-09-21)"]
+
+
 def test_its_bytes_stay_while_a_conversation_grows() -> None:
     seen = set()
     for length in range(0, 60, 7):

@@ -110,6 +110,14 @@ def test_one_text_stands_there_once() -> None:
     assert texts(memory(1, *both)) == [sentence]
 
 
+def test_words_that_count_from_the_day_they_were_said_are_marked() -> None:
+    noon = 1_790_000_000_000
+    moved = told(Kind.HOME, "Vienna", "I moved to Vienna last week.")
+    born = told(Kind.BIRTHDAY, "March 3rd", "My birthday is on March 3rd.")
+    marked = {line.text: line.is_dated for line in current_lines([memory(noon, moved, born, WALNUTS)])}
+    assert marked == {WALNUTS.sentence: False, moved.sentence: True, born.sentence: False}
+
+
 # ── outdated memories ─────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -272,7 +272,8 @@ def framed(kind: SectionKind, pieces: Iterable[str]) -> tuple[str, ...]:
 
 def profile_line(line: ProfileLine) -> str:
     """One line of the profile as the model reads it."""
-    return f"{escape(' '.join(line.text.split()))}\n"
+    day = f" ({show_time(line.since)[:10]})" if line.is_dated else ""
+    return f"{escape(' '.join(line.text.split()))}{day}\n"
 
 
 # ── the way back ──────────────────────────────────────────────────────────────────────────────────────────

@@ -23,6 +23,7 @@ from libravdb.core.profile.kinds import (
     value_of,
 )
 from libravdb.model import AttributeKind, ProfileLine, StatedAttribute
+from libravdb.text.dates import read_dates
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,7 +169,19 @@ def _line(attribute: StatedAttribute, memory: StatedMemory, *, is_group: bool) -
         since=memory.since,
         source=memory.memory,
         session=memory.session,
+        is_dated=attribute.kind not in _EVERY_YEAR and _is_relative(text, memory.since),
     )
+
+
+def _is_relative(text: str, at: int) -> bool:
+    """Whether a text names a time that depends on when it was said: it would name another one year and a bit later."""
+    return [span.start for span in read_dates(text, now=at)] != [
+        span.start for span in read_dates(text, now=at + _LATER)
+    ]
+
+
+_LATER = 397 * 86_400_000
+_EVERY_YEAR = frozenset({AttributeKind.BIRTHDAY, AttributeKind.HABIT, AttributeKind.CONTACT})
 
 
 def _text(attribute: StatedAttribute, memory: StatedMemory) -> str:
