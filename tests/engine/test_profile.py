@@ -91,7 +91,7 @@ def test_it_follows_what_is_kept_on_request(engine: Engine) -> None:
 def test_what_an_assistant_says_is_no_fact_about_the_person(engine: Engine) -> None:
     engine.conversations.ingest({"role": "assistant", "content": HOME}, session="s", namespace=TOM)
     told = {"role": "assistant"}
-    engine.memories.remember(HOME, collection=durable_memory(TOM), metadata=told)  # type: ignore[arg-type]
+    engine.memories.remember(HOME, collection=durable_memory(TOM), metadata=told)
     assert shown(engine) == []
 
 
