@@ -45,13 +45,20 @@ def explain(session: CommandContext, text: str, *, user: str | None) -> None:
     with session.engine() as engine:
         judged = engine.gate.judge(text, namespace=session.namespace(user))
     if session.output.is_json:
-        session.output.json({**_verdict(judged.verdict), "same": _id(judged), "outdated": _outdated(judged)})
+        told = {"same": _id(judged), "outdated": _outdated(judged), "attributes": judged.attributes}
+        session.output.json({**_verdict(judged.verdict), **told})
         return
     _show(session.output, judged)
 
 
 def _verdict(verdict: Verdict) -> dict[str, object]:
-    return {"is_admitted": verdict.is_admitted, "veto": verdict.veto, **gate_facts(verdict), "reasons": verdict.reasons}
+    return {
+        "is_admitted": verdict.is_admitted,
+        "veto": verdict.veto,
+        "admission": verdict.admission,
+        **gate_facts(verdict),
+        "reasons": verdict.reasons,
+    }
 
 
 def _id(judged: Judged) -> str | None:
@@ -87,6 +94,10 @@ def _show(output: Output, judged: Judged) -> None:
         output.say(f"  {one_line(reason)}")
     if judged.same is not None:
         output.say(f"It would strengthen {one_line(judged.same.id)}: {output.brief(judged.same.text, 80)}")
+    for one in judged.attributes:
+        whose = f"{one.subject}: " if one.subject else ""
+        ended = ", no longer" if one.is_ended else ""
+        output.say(f"It states {one_line(f'{whose}{one.kind.value} {one.name}'.strip())}: {one_line(one.value)}{ended}")
     for record in judged.outdated:
         output.say(f"It would supersede {one_line(record.id)}: {output.brief(record.text, 80)}")
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click
 
 from libravdb.cli.context import CommandContext, moment, pair, where
 from libravdb.cli.erasure import erase
+from libravdb.cli.history import chains_of, current_first, show_chains, state_of
 from libravdb.cli.output import Output, local_time
 from libravdb.errors import InvalidInput, NotFound
 from libravdb.model import Answer, Json, Note, Record, Scope
+from libravdb.model.turn_metadata import TurnMetadata
 from libravdb.text.unicode import mend
 
 _user = click.option("--user", help="Whose memory; else the configured memory.user.")
@@ -102,6 +104,7 @@ def _texts(text: str, *, lines: bool) -> list[str]:
 @click.option("--as-of", type=moment, metavar="TIME", help="As if it were this moment: nothing later is seen.")
 @click.option("--quiet", "is_quiet", is_flag=True, help="Show nothing when nothing is relevant.")
 @click.option("--why", "is_explained", is_flag=True, help="Show every part of each score.")
+@click.option("--history", "is_history", is_flag=True, help="Show what replaced what among the results, old to new.")
 @click.pass_obj
 def search(
     session: CommandContext,
@@ -119,6 +122,7 @@ def search(
     as_of: int | None,
     is_quiet: bool,
     is_explained: bool,
+    is_history: bool,
 ) -> None:
     """Find what is remembered, by meaning and by words, and see why each was found.
 
@@ -130,6 +134,7 @@ def search(
       libravdb search "where does Anna live?"
       libravdb search "deploy" --since 2026-10-01 --where topic=release
       libravdb search "what did we decide last week?" --where role=user --why
+      libravdb search "where do I live?" --history
       libravdb --json search "database" -k 3
     """
     if collections and (user is not None or conversation is not None or scopes):
@@ -147,9 +152,11 @@ def search(
             as_of=as_of,
             is_quiet=is_quiet,
         )
+        chains = chains_of(engine.memories, (hit.record for hit in answer.hits)) if is_history else []
     output = session.output
     output.warn(answer.degraded)
     if output.is_json:
+        histories: dict[str, object] = {"history": _histories(chains)} if is_history else {}
         output.json(
             {
                 "mode": answer.mode,
@@ -159,8 +166,11 @@ def search(
                     {"score": hit.score, "breakdown": hit.breakdown, "reasons": hit.reasons, **_record(hit.record)}
                     for hit in answer.hits
                 ],
+                **histories,
             }
         )
+    elif is_history:
+        show_chains(output, chains)
     else:
         show_answer(output, answer, question=question, is_explained=is_explained)
 
@@ -199,6 +209,8 @@ def _told(breakdown: Mapping[str, float]) -> str:
 @_collection
 @click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="How many, the newest first.")
 @click.option("--collections", "is_collections", is_flag=True, help="List collections and their sizes instead.")
+@click.option("--current", "is_current", is_flag=True, help="Leave out what newer memories made outdated.")
+@click.option("--history", "is_history", is_flag=True, help="Show what replaced what, old to new.")
 @_where
 @_since
 @_until
@@ -213,12 +225,15 @@ def list_(
     since: int | None,
     until: int | None,
     is_collections: bool,
+    is_current: bool,
+    is_history: bool,
 ) -> None:
-    """Show what is kept, the newest first.
+    """Show what is kept, the newest first; what newer memories made outdated is marked and comes last.
 
     \b
     Examples:
       libravdb list
+      libravdb list --history
       libravdb list --collections
       libravdb list -c session:42 --limit 100
     """
@@ -232,12 +247,15 @@ def list_(
                 output.table(("collection", "records"), [(info.name, str(info.records)) for info in found])
             return
         target = session.collection(user=user, collection=collection)
-        records = engine.memories.latest(target, limit=limit, where=where(pairs, since, until))
+        records = current_first(engine.memories.latest(target, limit=limit, where=where(pairs, since, until)))
+        chains = chains_of(engine.memories, records) if is_history else []
+    records = [record for record in records if not (is_current and state_of(record))]
     if output.is_json:
-        output.json([_record(record) for record in records])
+        output.json(_histories(chains) if is_history else [_record(record) for record in records])
+    elif is_history:
+        show_chains(output, chains)
     elif records or output.is_plain:
-        rows = [(local_time(record.at), record.id, output.brief(record.text, 200)) for record in records]
-        output.table(("when", "id", "text"), rows)
+        output.table(("when", "id", "text"), [_row(output, record) for record in records])
     else:
         output.say(f"Nothing in {target} yet.")
 
@@ -289,7 +307,18 @@ def forget(
     session.output.say(f"Forgot {gone}." + (f" {missing} were not there." if missing else ""))
 
 
+def _row(output: Output, record: Record) -> tuple[str, ...]:
+    state = state_of(record)
+    text = output.brief(record.text, 200)
+    return local_time(record.at), record.id, f"({state}) {text}" if state else text
+
+
+def _histories(chains: Sequence[Sequence[Record]]) -> list[list[dict[str, object]]]:
+    return [[_record(record) for record in chain] for chain in chains]
+
+
 def _record(record: Record) -> dict[str, object]:
+    told = TurnMetadata.of(record)
     return {
         "collection": record.collection,
         "id": record.id,
@@ -298,6 +327,10 @@ def _record(record: Record) -> dict[str, object]:
         "at": record.at,
         "version": record.version,
         "access_count": record.access_count,
+        "is_outdated": told.is_outdated,
+        "superseded_by": told.superseded_by,
+        "superseded_at": told.superseded_at,
+        "supersedes": told.supersedes,
     }
 
 

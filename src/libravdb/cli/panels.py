@@ -33,4 +33,12 @@ def _panel(rank: int, hit: Hit, *, question: str, is_explained: bool) -> Panel:
         (str(rank), "bold"), "  ", (bar, "cyan"), f" {hit.score:.2f}  ", (local_time(hit.record.at), "dim")
     )
     foot = Text(f"{one_line(hit.record.collection)} · {one_line(hit.record.id)}", style="dim")
-    return Panel(body, title=title, title_align="left", subtitle=foot, subtitle_align="right", border_style="dim")
+    return Panel(
+        body,
+        title=title,
+        title_align="left",
+        subtitle=foot,
+        subtitle_align="right",
+        border_style="dim",
+        style="dim" if "outdated" in hit.breakdown else "",
+    )

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 from libravdb.engine.namespace_deletion import Deletion, leave
-from libravdb.engine.profile_records import marked, profile_traces
+from libravdb.engine.profile_records import following, profile_traces
 from libravdb.engine.promotion import Gate
 from libravdb.engine.prompts import Prompts
 from libravdb.engine.receipts import Receipts
@@ -65,7 +65,7 @@ class Deletions:
         restored = [change for change in released if (change.collection, change.id) not in places]
         also: list[Change] = [*restored]
         if restored and (owner := namespace_of(collection)) is not None:
-            also += marked(snapshot, owner, [change.id for change in restored])
+            also += following(snapshot, owner, restored)
         texts: dict[str, list[str]] = {}
         for record in present:
             if namespace := owner_of(record):

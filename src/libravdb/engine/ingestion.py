@@ -276,8 +276,9 @@ class Conversations:
             return ingested
         memory = shared_turn_id(turn.session, id)
         facts = {**turn_facts(turn), **marks}
-        plan.changes.extend(memory_changes(judged, turn=spoken, id=memory, at=at, facts=facts, embedding=embedding))
-        plan.changes.extend(judged_changes(plan.snapshot, judged, turn=spoken, id=memory, at=at, facts=facts))
+        changes = memory_changes(judged, turn=spoken, id=memory, at=at, facts=facts, embedding=embedding)
+        plan.changes.extend(changes)
+        plan.changes.extend(judged_changes(plan.snapshot, judged, changes, turn=spoken, id=memory, at=at, facts=facts))
         return replace(
             ingested,
             verdict=judged.verdict,

@@ -247,10 +247,10 @@ def _override_in(record: Record) -> LineOverride | None:
 
 
 def judged_changes(
-    snapshot: Snapshot, judged: Judged, *, turn: Turn, id: str, at: int, facts: Metadata
+    snapshot: Snapshot, judged: Judged, changes: Sequence[Change], *, turn: Turn, id: str, at: int, facts: Metadata
 ) -> list[Change]:
-    """What a judged turn changes in the profile: as durable memory keeps it, strengthens another, or makes some
-    outdated."""
+    """What a judged turn changes in the profile, beside its changes of memory: one more statement, one that was said
+    again, or some that are outdated."""
     namespace = turn.namespace
     if judged.same is not None:
         return list(said_again(snapshot, namespace, judged.same.id, at=at)) if judged.same.version else []
@@ -258,22 +258,26 @@ def judged_changes(
         return []
     kept = Put(collection=durable_memory(namespace), id=id, text=turn.text, at=at, metadata=facts)
     memory = stated_by(kept)
-    outdated = [record.id for record in judged.outdated if record.version]
     return [
         *([put_stated(namespace, memory)] if memory is not None else []),
-        *marked(snapshot, namespace, outdated, by=id, at=at),
+        *following(snapshot, namespace, (change for change in changes if isinstance(change, Put))),
     ]
 
 
-def marked(
-    snapshot: Snapshot, namespace: str, ids: Collection[str], *, by: str | None = None, at: int = 0
-) -> list[Put]:
-    """What makes a profile know that memories are outdated by a newer one; or, without `by`, that they count again."""
-    found = _sources(snapshot, namespace, ids)
-    return [
-        replace(put_stated(namespace, replace(memory, superseded_by=by, superseded_at=at)), expect=record.version)
-        for record, memory in found
-    ]
+def following(snapshot: Snapshot, namespace: str, puts: Iterable[Put]) -> list[Put]:
+    """What makes a profile know which memories are outdated and which count again, as these changes of them tell."""
+    told = {put.id: put.metadata for put in puts if put.collection == durable_memory(namespace)}
+    changes: list[Put] = []
+    for record, memory in _sources(snapshot, namespace, told):
+        by, at = told[memory.memory].get(SUPERSEDED_BY), told[memory.memory].get(SUPERSEDED_AT)
+        now = replace(
+            memory,
+            superseded_by=by if isinstance(by, str) else None,
+            superseded_at=at if isinstance(by, str) and isinstance(at, int) else 0,
+        )
+        if now != memory:
+            changes.append(replace(put_stated(namespace, now), expect=record.version))
+    return changes
 
 
 def said_again(snapshot: Snapshot, namespace: str, id: str, *, at: int) -> list[Put]:

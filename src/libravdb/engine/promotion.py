@@ -9,18 +9,20 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from libravdb.core.gate.attributes import read_attributes
 from libravdb.core.gate.calibrate import Label, calibrate, report
 from libravdb.core.gate.score import judge
 from libravdb.core.gate.settings import GateSettings
 from libravdb.core.gate.supersession import relate
-from libravdb.core.gate.vetoes import Circumstances
+from libravdb.core.gate.vetoes import ECHO, SECRET, Circumstances
 from libravdb.engine.embedding import Embeddings, is_in_use
-from libravdb.engine.pages import every_record
-from libravdb.engine.profile_records import marked
+from libravdb.engine.pages import every_record, newest
+from libravdb.engine.profile_records import following
 from libravdb.engine.retry import retry_on_conflict
 from libravdb.errors import InvalidInput, NotFound
 from libravdb.model import (
     MUST_BE_NEW,
+    AttributeKind,
     Change,
     Embedding,
     GateAccount,
@@ -31,9 +33,11 @@ from libravdb.model import (
     Near,
     Put,
     Record,
+    StatedAttribute,
     Touch,
     Turn,
     Verdict,
+    Where,
 )
 from libravdb.model.collections import durable_memory, turn_index
 from libravdb.model.namespaces import named
@@ -41,6 +45,7 @@ from libravdb.model.record_ids import shared_turn_id
 from libravdb.model.turn_metadata import (
     LAST_SEEN_AT,
     PROVENANCE,
+    STATES,
     SUPERSEDED_AT,
     SUPERSEDED_BY,
     SUPERSEDES,
@@ -49,6 +54,7 @@ from libravdb.model.turn_metadata import (
     USEFUL_AT,
     Provenance,
     TurnMetadata,
+    stated_facts,
 )
 from libravdb.ports.clock import Clock
 from libravdb.ports.store import Snapshot, Store
@@ -152,8 +158,8 @@ class Gate:
                 problem = f"{id!r} is not outdated by any memory"
                 raise InvalidInput("id", problem, remedy="There is nothing to take back.")
             successor = snapshot.records([Key(collection, newer)]).get(Key(collection, newer))
-            in_profile = marked(snapshot, namespace, [id])
-        changes: list[Change] = [_remarked(record, {}, without=(SUPERSEDED_BY, SUPERSEDED_AT)), *in_profile]
+            again = _remarked(record, {}, without=(SUPERSEDED_BY, SUPERSEDED_AT))
+            changes: list[Change] = [again, *following(snapshot, namespace, [again])]
         if successor is not None:
             left = [one for one in TurnMetadata.of(successor).supersedes if one != id]
             marks: dict[str, Json] = {SUPERSEDES: list[Json](left)} if left else {}
@@ -161,12 +167,19 @@ class Gate:
         self._store.commit(changes)
 
     def release(self, record: Record, snapshot: Snapshot) -> list[Put]:
-        """What makes memories count again that this one had made outdated."""
-        found = snapshot.records([Key(record.collection, id) for id in TurnMetadata.of(record).supersedes])
+        """What becomes of memories that this one had made outdated, now that it goes: they count again, or were
+        replaced by what replaced it."""
+        told = TurnMetadata.of(record)
+        found = snapshot.records([Key(record.collection, id) for id in told.supersedes])
+        old = [one for one in found.values() if TurnMetadata.of(one).superseded_by == record.id]
+        heir = snapshot.records([Key(record.collection, told.superseded_by)]) if told.superseded_by and old else {}
+        if not heir:
+            return [_remarked(one, {}, without=(SUPERSEDED_BY, SUPERSEDED_AT)) for one in old]
+        newer = next(iter(heir.values()))
+        held: list[Json] = [*TurnMetadata.of(newer).supersedes, *(one.id for one in old)]
         return [
-            _remarked(old, {}, without=(SUPERSEDED_BY, SUPERSEDED_AT))
-            for old in found.values()
-            if TurnMetadata.of(old).superseded_by == record.id
+            *(_remarked(one, {SUPERSEDED_BY: newer.id}) for one in old),
+            _remarked(newer, {SUPERSEDES: [id for id in held if id != record.id]}),
         ]
 
     def report(self, *, namespace: str) -> GateAccount:
@@ -200,43 +213,93 @@ class Gate:
         is_secret_only: bool = False,
         is_echo: bool = False,
     ) -> Judged:
-        snapshot, namespace = judgement.snapshot, judgement.namespace
+        stated = read_attributes(text)
         turn_cosines: list[float] = []
         memories: list[_SimilarRecord] = []
+        rivals: list[_SimilarRecord] = []
         if embedding is not None:
-            vector = embedding.vectors[0]
-            turns = _near(snapshot, turn_index(namespace), NEAREST_TURNS, embedding)
-            memories = _with_records(snapshot, _near(snapshot, durable_memory(namespace), NEAREST_MEMORIES, embedding))
-            turn_cosines = sorted([*(near.cosine for near in turns), *(float(vector @ one) for one in judgement.turns)])
-            new = [_SimilarRecord(record=record, cosine=float(vector @ one)) for record, one in judgement.memories]
-            memories = sorted([*memories, *new], key=lambda near: -near.cosine)[:NEAREST_MEMORIES]
+            turn_cosines, memories, rivals = _met(judgement, embedding)
+        known = [one for near in (*memories, *rivals) for one in read_attributes(near.record.text)]
         verdict = judge(
             text,
             turn_cosines=turn_cosines[-NEAREST_TURNS:],
             durable_cosines=[near.cosine for near in memories],
             weights=self._weights,
             circumstances=Circumstances(
-                is_echo=is_echo, is_secret_only=is_secret_only, rules=tuple(self._rules(snapshot))
+                is_echo=is_echo, is_secret_only=is_secret_only, rules=tuple(self._rules(judgement.snapshot))
             ),
+            known=known,
         )
-        return self._related(text, verdict, memories)
-
-    def _related(self, text: str, verdict: Verdict, memories: Sequence[_SimilarRecord]) -> Judged:
-        """What durable memory holds on the same thing. A vetoed turn has nothing to do with it."""
-        if verdict.veto:
+        if verdict.veto in (ECHO, SECRET):
             return Judged(verdict=verdict)
-        same: Record | None = None
-        outdated: list[Record] = []
-        for near in memories:
-            match relate(text, near.record.text, near.cosine).kin:
-                case Kin.SAME:
-                    same = same or near.record
-                case Kin.SUPERSEDES:
-                    outdated.append(near.record)
-                case Kin.DISTINCT:
-                    pass
-        is_new = same is None and verdict.is_admitted
-        return Judged(verdict=verdict, same=same, outdated=tuple(outdated) if is_new else ())
+        met = {near.record.id: near for near in (*_stating(judgement, stated), *rivals, *memories)}
+        return _related(text, verdict, sorted(met.values(), key=lambda near: -near.cosine), stated)
+
+
+def _related(text: str, verdict: Verdict, met: Sequence[_SimilarRecord], stated: tuple[StatedAttribute, ...]) -> Judged:
+    """What durable memory holds on the same thing. What replaces something is kept by that alone; else a vetoed turn
+    has nothing to do with it. What is outdated already was replaced by what is still there."""
+    same: Record | None = None
+    outdated: list[Record] = []
+    for near in met:
+        if TurnMetadata.of(near.record).is_outdated:
+            continue
+        match relate(text, near.record.text, near.cosine).kin:
+            case Kin.SAME:
+                same = same or near.record
+            case Kin.SUPERSEDES:
+                outdated.append(near.record)
+            case Kin.DISTINCT:
+                pass
+    if same is not None:
+        return Judged(verdict=verdict, same=None if verdict.veto else same, attributes=stated)
+    if outdated:
+        reason = f"it replaces {_quoted(outdated)}"
+        told = (f"kept by itself: {reason}", *(one for one in verdict.reasons if not one.startswith("veto: ")))
+        verdict = replace(verdict, veto="", admission=reason, reasons=told)
+    return Judged(verdict=verdict, outdated=tuple(outdated), attributes=stated)
+
+
+def _quoted(records: Sequence[Record]) -> str:
+    first = " ".join(records[0].text.split())
+    brief = first if len(first) <= _BRIEF else f"{first[:_BRIEF]}…"
+    rest = f" and {len(records) - 1} more" if len(records) > 1 else ""
+    return f"“{brief}”{rest}"
+
+
+_BRIEF = 80
+
+
+def _met(judgement: Judgement, embedding: Embedding) -> tuple[list[float], list[_SimilarRecord], list[_SimilarRecord]]:
+    """The gate's two searches: the cosines of the nearest turns, the nearest memories, and what memory holds of those
+    turns."""
+    snapshot, namespace, vector = judgement.snapshot, judgement.namespace, embedding.vectors[0]
+    turns = _near(snapshot, turn_index(namespace), NEAREST_TURNS, embedding)
+    memories = _with_records(snapshot, _near(snapshot, durable_memory(namespace), NEAREST_MEMORIES, embedding))
+    cosines = sorted([*(near.cosine for near in turns), *(float(vector @ one) for one in judgement.turns)])
+    new = [_SimilarRecord(record=record, cosine=float(vector @ one)) for record, one in judgement.memories]
+    nearest = sorted([*memories, *new], key=lambda near: -near.cosine)
+    kept = {Key(durable_memory(namespace), near.key.id): near.cosine for near in turns}
+    found = snapshot.records(list(kept)) if kept else {}
+    rivals = [_SimilarRecord(record=record, cosine=kept[key]) for key, record in found.items()]
+    return cosines, nearest[:NEAREST_MEMORIES], [*rivals, *nearest[NEAREST_MEMORIES:]]
+
+
+def _stating(judgement: Judgement, stated: Sequence[StatedAttribute]) -> list[_SimilarRecord]:
+    """The newest memories that state what these attributes may replace: it may lie far from them in meaning."""
+    replacing = [one for one in stated if one.is_single or one.is_ended]
+    kinds = {kind for one in replacing for kind in (_ENDABLE if one.is_ended and one.kind in _ENDABLE else (one.kind,))}
+    found: dict[str, _SimilarRecord] = {}
+    for kind in sorted(kinds):
+        where = Where(metadata={f"{STATES}{kind.value}": (True,)})
+        for record in newest(judgement.snapshot, durable_memory(judgement.namespace), limit=MOST_STATING, where=where):
+            found[record.id] = _SimilarRecord(record=record, cosine=0.0)
+    return list(found.values())
+
+
+MOST_STATING = 64
+"""Memories of one kind that are compared with what may replace one of them."""
+_ENDABLE = (AttributeKind.HABIT, AttributeKind.TOOL, AttributeKind.PLAN, AttributeKind.VEHICLE)
 
 
 def _near(snapshot: Snapshot, collection: str, k: int, embedding: Embedding) -> tuple[Near, ...]:
@@ -276,7 +339,12 @@ def memory_changes(
     kept = replace(
         said,
         collection=durable_memory(turn.namespace),
-        metadata={**facts, PROVENANCE: Provenance.DURABLE_MEMORY.value, **outdated},
+        metadata={
+            **facts,
+            PROVENANCE: Provenance.DURABLE_MEMORY.value,
+            **stated_facts(judged.attributes),
+            **outdated,
+        },
     )
     marks: dict[str, Json] = {SUPERSEDED_BY: id, SUPERSEDED_AT: at}
     return [said, kept, *(_remarked(record, marks) for record in judged.outdated if record.version)]

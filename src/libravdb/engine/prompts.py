@@ -24,6 +24,7 @@ from libravdb.core.continuity.tail import choose_tail
 from libravdb.core.ingest.messages import read_message
 from libravdb.core.ingest.own_frames import frame_letters, strip_frames
 from libravdb.core.profile.lines import most_important
+from libravdb.core.recall.currency import told_day
 from libravdb.core.recall.settings import RecallSettings
 from libravdb.engine.injected_texts import InjectedTexts
 from libravdb.engine.known_profiles import KnownProfiles
@@ -249,7 +250,8 @@ class Prompts:
         if judged is not None and (verdict := TurnMetadata.of(judged).gate_verdict):
             told.append(f"The gate said of it: {verdict}.")
         if kept is not None and (newer := TurnMetadata.of(kept).superseded_by) is not None:
-            told.append(f"A newer memory made it outdated: {newer}.")
+            since = f" since {day}" if (day := told_day(TurnMetadata.of(kept).superseded_at)) else ""
+            told.append(f"A newer memory made it outdated{since}: {newer}.")
         if judged is None and kept is None and said is None:
             told.append("No turn or memory of this namespace has that id.")
         return " ".join(told)

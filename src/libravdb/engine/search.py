@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from libravdb.core.recall.currency import arrange
 from libravdb.core.recall.hops import hop, hop_targets
 from libravdb.core.recall.question import Question, is_about_dreams, read_question
 from libravdb.core.recall.rank import Ranking, explain, rank
@@ -15,6 +16,7 @@ from libravdb.engine.abstention import EmbedQuery, Floors
 from libravdb.engine.candidates import survey
 from libravdb.engine.embedding import Embeddings, Ready, is_in_use
 from libravdb.engine.session_share import NOBODYS_PART, OwnPart, share_of
+from libravdb.engine.successions import read_successions
 from libravdb.errors import InvalidInput
 from libravdb.model import (
     ANYTHING,
@@ -306,7 +308,22 @@ def answer(
             return Answer(hits=(), mode=mode, degraded=found.degraded, silence=silence)
     hits = [explain(ranking, place) for place in order[:k]]
     hits = with_hops(snapshot, hits, settings, own)[:k] if budget is None else hits
-    return Answer(hits=tuple(hits), mode=mode, degraded=found.degraded)
+    outdated = read_successions(
+        snapshot, (hit.record for hit in hits), collections=collections, where=where, exclude=exclude
+    )
+    hits = arrange(hits, outdated)[:k]
+    return Answer(hits=tuple(hits if budget is None else fitting(hits, budget)), mode=mode, degraded=found.degraded)
+
+
+def fitting(hits: Sequence[Hit], budget: int, count: CountTokens = prompt_tokens) -> list[Hit]:
+    """The hits that fit a token budget, in their order."""
+    kept: list[Hit] = []
+    for hit in hits:
+        cost = count(hit.record.text)
+        if cost <= budget:
+            kept.append(hit)
+            budget -= cost
+    return kept
 
 
 def with_hops(snapshot: Snapshot, hits: list[Hit], settings: RecallSettings, own: OwnPart = NOBODYS_PART) -> list[Hit]:

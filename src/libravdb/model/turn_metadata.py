@@ -7,11 +7,12 @@ the only place that spells these keys; they are on disk and on the wire, so they
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
+from libravdb.model.attributes import StatedAttribute
 from libravdb.model.collections import (
     TURN_KINDS,
     durable_memory,
@@ -39,6 +40,8 @@ PROVENANCE, STABILITY = "provenance_class", "stability_weight"
 BUNDLE = "continuity_bundle_id"
 RAW_HISTORY, ACTIVE_VIEW, WITHDRAWN = "raw_history", "active_view", "withdrawn"
 SUPERSEDES, SUPERSEDED_BY, SUPERSEDED_AT = "supersedes", "superseded_by", "superseded_at"
+STATES = "states_"
+"""Begins the keys that tell of which kinds the attributes are that a memory states: `states_home`."""
 TIMES_SEEN, LAST_SEEN_AT, USEFUL, USEFUL_AT = "times_seen", "last_seen_at", "useful", "useful_at"
 IS_SECRET_ONLY, SECRETS = "is_secret_only", "secrets"
 ECHO, HOLDS_FRAMES = "is_echo", "holds_frames"
@@ -202,6 +205,12 @@ class TurnMetadata:
     def is_outdated(self) -> bool:
         """True when something is told to have taken its place."""
         return bool(self.facts.get(SUPERSEDED_BY))
+
+    @property
+    def superseded_at(self) -> int | None:
+        """Since when it is outdated."""
+        told = _number(self.facts.get(SUPERSEDED_AT))
+        return None if told is None or abs(told) >= _MOST_TIME else int(told)
 
     @property
     def times_seen(self) -> int:
@@ -378,6 +387,11 @@ def gate_facts(verdict: Verdict) -> dict[str, Json]:
         GATE_VETO: verdict.veto,
         GATE_VERDICT: verdict.words(),
     }
+
+
+def stated_facts(attributes: Iterable[StatedAttribute]) -> dict[str, Json]:
+    """By what a memory is found that states attributes of a kind."""
+    return {f"{STATES}{one.kind.value}": True for one in attributes if not one.is_ended}
 
 
 def gate_facts_in(facts: Metadata) -> dict[str, Json]:

@@ -24,6 +24,7 @@ class Verdict:
 
     `novelty` is H, `frequency` F, `saturation` S, `repetition` R, `technical` T, `load` Dnl, `specificity` P,
     `action` A, `detail` Dtech, `conversational` Gconv, `engineering` Gtech, `score` G. `veto` is a name, or empty.
+    `admission` names what is worth keeping whatever the score: an update, an explicit request, a fact of its own.
     """
 
     score: float
@@ -41,16 +42,19 @@ class Verdict:
     engineering: float
     veto: str
     reasons: tuple[str, ...]
+    admission: str = ""
 
     @property
     def is_admitted(self) -> bool:
-        """True when the score reaches the threshold and nothing forbids it."""
-        return not self.veto and self.score >= self.threshold
+        """True when the score reaches the threshold, or a named reason admits it, and nothing forbids it."""
+        return not self.veto and (self.score >= self.threshold or bool(self.admission))
 
     def words(self) -> str:
         """The verdict in one sentence: what became of the turn, its score, and the veto if there is one."""
         if self.veto:
             return f"not kept: {self.veto} (score {self.score:.2f}, threshold {self.threshold:.2f})"
+        if self.admission:
+            return f"kept: {self.admission} (score {self.score:.2f}, threshold {self.threshold:.2f})"
         if self.is_admitted:
             return f"kept: score {self.score:.2f} reaches {self.threshold:.2f}"
         return f"not kept: score {self.score:.2f} is below {self.threshold:.2f}"

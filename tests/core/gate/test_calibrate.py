@@ -112,7 +112,7 @@ def test_impossible_bins_are_refused(bins: int, low: float, high: float) -> None
 
 
 def test_a_report_sums_up_what_was_stored() -> None:
-    said = ("I live in Porto.", "thanks", "The nightly job writes to the warehouse.")
+    said = ("The courtyard is quiet in the evening.", "thanks", "The nightly job writes to the warehouse.")
     stored: list[dict[str, Json]] = [
         gate_facts(judge(text, turn_cosines=(), durable_cosines=(0.6,) * 5)) for text in said
     ]
@@ -129,7 +129,7 @@ def test_an_empty_report_has_no_share() -> None:
 
 @pytest.mark.parametrize(
     ("text", "durable", "is_admitted", "veto"),
-    [("I live in Porto.", (), True, ""), ("ok", (), False, "no substance"), ("I live in Porto.", (0.9,), False, "")],
+    [("The courtyard is quiet in the evening.", (), True, ""), ("ok", (), False, "no substance"), ("The courtyard is quiet in the evening.", (0.9,), False, "")],
 )
 def test_a_verdict_is_stored_with_what_became_of_the_turn(
     text: str, durable: tuple[float, ...], *, is_admitted: bool, veto: str

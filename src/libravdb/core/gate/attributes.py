@@ -21,7 +21,10 @@ MOST_SENTENCES = 40
 _LONGEST = 400
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
 _STOP = re.compile(r"[,;:()–—，；：（）、]|[.](?=\s|$)")
-_NAME_AT_HEAD = re.compile(r"(?:^|[,;:.] |\b(?:and|that|but|und|dass|aber|y|que|pero|et|mais) )([A-ZÀ-Þ][\w-]+)(?= |$)")
+_NAME_AT_HEAD = re.compile(
+    r"(?:^(?:[Oo]ur |[Uu]nsere? |[Nn]uestr[oa] |[Nn]otre )?|[,;:.] "
+    r"|\b(?:and|that|but|und|dass|aber|y|que|pero|et|mais) )([A-ZÀ-Þ][\w-]+)(?= |$)"
+)
 
 
 def read_attributes(text: str) -> tuple[StatedAttribute, ...]:
@@ -164,7 +167,8 @@ def _attribute(place: _FormMatch) -> StatedAttribute | None:
 
 def _is_single(place: _FormMatch, name: str, clause: str) -> bool:
     form, table = place.form, place.table
-    if form.single is Single.NEVER or table.also.search(clause):
+    front = clause[: clause.find(place.match[0]) + len(place.match[0])]
+    if form.single is Single.NEVER or table.also.search(front or clause):
         return False
     if form.kind is AttributeKind.PERSON and name not in SOLE:
         return bool(table.changed.search(clause)) and name not in ("friend", "colleague", "neighbour")
@@ -211,7 +215,7 @@ def _subject_before(place: _FormMatch) -> str | None:
     if place.match.groupdict().get("third"):
         return None
     if place.form.kind in _OF_THINGS:
-        return thing_subject(_last_thing(table, place.head))
+        return thing_subject(_last_thing(table, place.head) or _bare(place.head))
     return "" if place.form.is_ended or not place.head.strip(" ,") else None
 
 
@@ -239,6 +243,14 @@ _OF_THINGS = (
 def _last_thing(table: FormVocabulary, text: str) -> str:
     things = list(table.thing.finditer(text))
     return things[-1]["thing"] if things else ""
+
+
+def _bare(head: str) -> str:
+    """A subject without an article: "app requires Node 22"."""
+    return head if 0 < len(head.split()) <= _FEW_WORDS else ""
+
+
+_FEW_WORDS = 2
 
 
 def _pronoun(place: _FormMatch, at: int) -> str | None:

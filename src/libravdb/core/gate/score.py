@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from libravdb.core.gate.admission import find_admission
+from libravdb.core.gate.attributes import read_attributes
 from libravdb.core.gate.detectors import ACTION, DETAIL, PLAIN, PRECISE, TECHNICAL, fire
 from libravdb.core.gate.parsed_turn import MOST_READ, read
 from libravdb.core.gate.settings import DEFAULTS, GateSettings
 from libravdb.core.gate.vetoes import Circumstances, find_veto
-from libravdb.model import Firing, Verdict
+from libravdb.model import Firing, StatedAttribute, Verdict
 
 _SHOWN = 3
 
@@ -65,12 +67,14 @@ def judge(
     durable_cosines: Sequence[float],
     weights: GateSettings = DEFAULTS,
     circumstances: Circumstances | None = None,
+    known: Sequence[StatedAttribute] = (),
 ) -> Verdict:
     """Decide whether a turn is kept beyond its session.
 
     `turn_cosines` are those of the 10 nearest earlier turns, `durable_cosines` those of the 5 nearest durable memories,
     both by whole-text vectors; the turn itself is in neither. `circumstances` holds what the caller knows and the text
-    does not say: whether it is an echo of ours, held nothing but a secret, and the authored rules.
+    does not say: whether it is an echo of ours, held nothing but a secret, and the authored rules. `known` is what the
+    nearest memories state: a fact that is not among it is kept whatever its score, as is what was asked for.
     """
     reading = read(text)
     technical, plain = fire(TECHNICAL, reading), fire(PLAIN, reading)
@@ -88,8 +92,11 @@ def judge(
     conversational = _clamp(weights.novelty * novelty + weights.repetition * repetition + weights.load * dnl)
     engineering = _clamp(weights.specificity * p + weights.action * a + weights.detail * dtech)
     veto = find_veto(reading, circumstances or Circumstances())
+    score = mix(t, conversational, engineering)
+    admission = find_admission(reading, read_attributes(text), known, veto=veto, is_enough=score >= weights.threshold)
+    veto = None if admission else veto
     return Verdict(
-        score=mix(t, conversational, engineering),
+        score=score,
         threshold=weights.threshold,
         novelty=novelty,
         frequency=frequency,
@@ -103,7 +110,9 @@ def judge(
         conversational=conversational,
         engineering=engineering,
         veto=veto.name if veto else "",
+        admission=admission,
         reasons=(
+            *((f"kept by itself: {admission}",) if admission else ()),
             *((f"veto: {veto.reason}",) if veto else ()),
             _novelty_in_words(novelty, durable_cosines),
             *_repetition_in_words(frequency, saturation),

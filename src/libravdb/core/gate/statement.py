@@ -150,6 +150,11 @@ def _roots(word: str) -> tuple[str, ...]:
     return tuple(word[:-cut] for cut in (1, 2) if len(word) - cut >= 4)
 
 
+def is_of_one_root(one: str, other: str) -> bool:
+    """Whether two stems are of one root (allergi, allerg)."""
+    return one == other or one in _roots(other) or other in _roots(one)
+
+
 def forget_statements() -> None:
     """Let go of the statements that were compared before."""
     _known_content.cache_clear()

@@ -7,35 +7,102 @@ that differ are never the same; they may supersede.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
+from libravdb.core.gate.attributes import read_attributes
 from libravdb.core.gate.languages.attributes import ATTRIBUTES, FUNCTIONAL, GENERIC, LEFT_BEHIND, PAST, VALUE
+from libravdb.core.gate.languages.forms import FORMS, FormVocabulary
+from libravdb.core.gate.parsed_turn import guess_languages, read
+from libravdb.core.gate.replacement import covers, replaces, stands_beside
 from libravdb.core.gate.statement import Content, content_of, unmatched
-from libravdb.model import Kin, Kinship
+from libravdb.core.gate.topics import renewed
+from libravdb.model import AttributeKind, Kin, Kinship, StatedAttribute
 
 LEAST_SAME = 0.60
 """The least cosine of two statements that are the same; the words decide, this guards against chance."""
 LEAST_SUPERSEDING = 0.20
 """The least cosine of a statement and the one that replaces it."""
+MOST_OUTDATED = 4
+"""A turn of more sentences tells of too much to be outdated by one."""
 _FEW = 4
 
 
 def relate(new: str, old: str, cosine: float) -> Kinship:
     """How a new statement stands to one remembered statement."""
-    kin, reason = _compare(content_of(new), content_of(old), cosine)
+    kin, reason = _compare(new, old, cosine)
     return Kinship(kin=kin, reason=reason)
 
 
-def _compare(new: Content, old: Content, cosine: float) -> tuple[Kin, str]:
-    if not new.words or not old.words:
+def _compare(new: str, old: str, cosine: float) -> tuple[Kin, str]:
+    said, known = content_of(new), content_of(old)
+    if not said.words or not known.words:
         return Kin.DISTINCT, "too little is said to compare"
-    if cosine >= LEAST_SAME and is_same(new, old):
-        return Kin.SAME, "the same words, numbers, persons and polarity"
-    if cosine >= LEAST_SUPERSEDING and new.persons == old.persons:
-        for rule in SUPERSEDING:
-            reason = rule(new, old)
-            if reason:
-                return Kin.SUPERSEDES, reason
-    return Kin.DISTINCT, "another matter"
+    if new == old or is_same(said, known):
+        is_near = cosine >= LEAST_SAME
+        return (Kin.SAME, "the same words, numbers, persons and polarity") if is_near else (Kin.DISTINCT, "far apart")
+    stated, before = read_attributes(new), read_attributes(old)
+    if len(read(old).statements) > MOST_OUTDATED:
+        return Kin.DISTINCT, "it tells of more than one thing"
+    reason = replaces(stated, before) or ends(stated, known)
+    if not reason and cosine >= LEAST_SUPERSEDING and not stands_beside(stated, before):
+        reason = _by_words(new, old) or renewed(new, old)
+    return (Kin.SUPERSEDES, reason) if reason else (Kin.DISTINCT, "another matter")
+
+
+def _by_words(new: str, old: str) -> str:
+    """The rules over words, sentence by sentence: a fact inside a longer turn counts."""
+    for said in _statements(new):
+        if is_beside(said):
+            continue
+        for known in _statements(old):
+            left, right = content_of(said), content_of(known)
+            if is_unreal(known):
+                continue
+            if left.words and right.words and left.persons == right.persons:
+                for rule in SUPERSEDING:
+                    if reason := rule(left, right):
+                        return reason
+    return ""
+
+
+def _statements(text: str) -> tuple[str, ...]:
+    return read(text).statements[:MOST_OUTDATED]
+
+
+def is_beside(sentence: str) -> bool:
+    """True when a sentence says itself that it stands beside what was said, or was, or may be."""
+    return is_unreal(sentence) or any(table.also.search(sentence) for table in _tables(sentence))
+
+
+def is_unreal(sentence: str) -> bool:
+    """True when a sentence tells a wish, a condition, a report or the past."""
+    return any(table.unreal.search(table.expand(sentence)) for table in _tables(sentence))
+
+
+def _tables(sentence: str) -> list[FormVocabulary]:
+    return [FORMS[one.name] for one in guess_languages(sentence) if one.name in FORMS]
+
+
+def ends(new: Sequence[StatedAttribute], old: Content) -> str:
+    """It ends what an old statement tells, though that tells no attribute that has a name."""
+    for one in new:
+        is_plain = one.is_ended and one.kind in _ENDING and bool(one.value)
+        if (
+            is_plain
+            and not (one.subject or old.is_negated or _is_anothers(old.text))
+            and covers(one.value, old.text, most=5)
+        ):
+            return f"{one.value} no longer holds"
+    return ""
+
+
+def _is_anothers(text: str) -> bool:
+    """True when a person of the speaker's is the subject, not the speaker."""
+    return any((found := table.kin.search(text)) is not None and found.start() < _HEAD for table in _tables(text))
+
+
+_HEAD = 4
+_ENDING = (AttributeKind.HABIT, AttributeKind.TOOL, AttributeKind.PLAN)
 
 
 def is_same(new: Content, old: Content) -> bool:
@@ -43,7 +110,7 @@ def is_same(new: Content, old: Content) -> bool:
     if new.numbers != old.numbers or new.persons != old.persons or new.is_negated != old.is_negated:
         return False
     left, right = unmatched(new, old)
-    return not left and not right and not _is_turned_round(new, old)
+    return not left and not right and not _is_turned_round(new, old) and not _is_turned_round(old, new)
 
 
 def denies(new: Content, old: Content) -> str:

@@ -29,6 +29,10 @@ class Circumstances:
     rule_cosines: tuple[float, ...] = ()
 
 
+ECHO, SECRET = "echo", "secret only"
+"""Vetoes that nothing overrules."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Veto:
     """A veto that applies: its name and why, in words."""
@@ -48,12 +52,12 @@ def find_veto(reading: ParsedTurn, circumstances: Circumstances) -> Veto | None:
 
 def veto_echo(_: ParsedTurn, circumstances: Circumstances) -> Veto | None:
     """Recalled text must not come back as if somebody had said it."""
-    return Veto(name="echo", reason="the text is our own recalled context") if circumstances.is_echo else None
+    return Veto(name=ECHO, reason="the text is our own recalled context") if circumstances.is_echo else None
 
 
 def veto_secret(_: ParsedTurn, circumstances: Circumstances) -> Veto | None:
     """A masked secret alone is nothing to remember."""
-    return Veto(name="secret only", reason="nothing but a secret was said") if circumstances.is_secret_only else None
+    return Veto(name=SECRET, reason="nothing but a secret was said") if circumstances.is_secret_only else None
 
 
 def veto_restated_rule(reading: ParsedTurn, circumstances: Circumstances) -> Veto | None:

@@ -35,6 +35,7 @@ DUTCH = GateVocabulary(
     release=(r"uitgebracht|gemerged|uitgerold|gepubliceerd|versie \d\S*|release",),
     configuration=(r"gewijzigd|veranderd|ingesteld|verhoogd|verlaagd|ingeschakeld|uitgeschakeld|hernoemd|poort \d+",),
     negation=(r"niet|geen|nooit|niets|niemand|zonder|noch|niet meer",),
+    remember=(r"(?:onthoud(?: dat|:)|noteer(?: dat|:)|vergeet niet|schrijf op)",),
     change=(r"nu|niet meer|meer|verhuisd|veranderd|overgestapt|in plaats|nieuwe?|gestopt|vroeger|verplaatst",),
     chatter=(
         r"hallo|hoi|hé|goede?(?:morgen|middag|avond|nacht)|dag|doei|tot (?:ziens|morgen|straks)|hoe gaat het|dank(?: je| u)?(?: wel)?|dankjewel|bedankt|graag gedaan|ja|nee|ok(?:é|ay)?|oke|prima|goed|mooi|leuk|fijn|heel fijn|perfect|top|klopt|precies|begrepen|snap ik|duidelijk|alsjeblieft|haha+|ga (?:door|verder)|verder|volgende|wacht even|momentje|klaar|het werkt|ik ben moe",

@@ -110,6 +110,11 @@ ENGLISH = GateVocabulary(
     negation=(
         r"not|no|never|none|nobody|nothing|without|\w+n't|cannot|neither|nor|no longer|anymore|any more|against|stopped|quit",
     ),
+    remember=(
+        r"(?:(?:ok(?:ay)?|so|hey|also|and|oh|btw|please|pls|just|now|one more thing|for later)[,:]? )*(?:remember(?:(?: that| this| to|:|,)|(?= (?:my|our|i|i'm|we|we're|the|he|she|they|it's|for)\\b(?! time| day| good)))|(?:make a |take a |take )?note(?: down)?(?: that|:| this| of)|make a note|memori[sz]e|save (?:this|that|the following|it)|store (?:this|that)|keep in mind|bear in mind|don't forget(?: that|:|,| i\\b| my\\b| our\\b| we\\b| the\\b| about\\b)|never forget (?:that|my)|for the record|add (?:this |that )?to (?:your|my) memory|write (?:this|that|it) down|jot (?:this|that|it) down)",
+        r"(?:(?:ok(?:ay)?|so|hey|also|and|please)[,:]? )*(?:can|could|would|will) you (?:please |pls |also |just |maybe )*(?:remember|note|memori[sz]e|save|store|keep in mind|write down|make a note|jot down|take note)(?: down)?(?: for (?:me|later|next time))?(?: that| this|:|,| of|(?= (?:my|our|i|i'm|we|we're|he|she|they)\\b))",
+        r"i (?:want|need|would like|'d like) you to (?:remember|know|note|keep in mind)",
+    ),
     change=(
         r"now|no longer|any ?more|moved (?:to|from|back)|switch(?:ed|ing)? (?:from|to|over)|changed (?:to|from|my|the|our)|instead(?: of)?|replac(?:e|ed|ing)|migrat(?:e|ed|ing)|stopped|quit|used to",
         r"as of|from now on|since (?:yesterday|today|last|this)|has been (?:moved|changed|renamed)|was (?:moved|changed|renamed)|renamed|became|actually|correction|update|updated|new(?!s)|not .{1,30} but|left|got (?:promoted|married|divorced)|raised|lowered|bumped|postponed|rescheduled|cancelled|canceled|broke up|ended",

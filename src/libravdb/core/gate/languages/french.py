@@ -59,6 +59,10 @@ FRENCH = GateVocabulary(
         r"changée?|modifiée?|configur\w+|augmentée?|réduite?|activée?|désactivée?|renommée?|réglée?|port \d+|variable d'environnement|mis (?:à|dans)",
     ),
     negation=(r"pas|ne|n'\w+|jamais|rien|personne|sans|ni|aucune?|non|plus (?:de|d')",),
+    remember=(
+        r"(?:(?:ok|alors|et|ah|au fait|s'il te plaît|stp)[,:]? )*(?:souviens-toi(?: que| de| bien|:)?|rappelle-toi(?: que| de|:)?|retiens(?: que| bien| ceci|:)?|note(?:z)? (?:que|bien|ça|ceci|:)|note:|n'oublie pas(?: que| de|:)?|garde (?:en tête|en mémoire|à l'esprit)|mémorise|enregistre (?:que|ça|ceci)|prends note)(?! (?:quand|comment|qui|où)\\b)",
+        r"(?:tu peux|peux-tu|pourrais-tu|est-ce que tu peux|tu pourrais) (?:bien )?(?:te souvenir|te rappeler|noter|retenir|mémoriser|enregistrer|garder en (?:tête|mémoire)) (?:que|de|ça|ceci|mon|ma)",
+    ),
     change=(
         r"maintenant|désormais|ne .{1,20} plus|n'\w+ .{0,15}plus|plus|déménagé|chang\w+|remplac\w+|nouve(?:au|l|lle|aux)|au lieu|à la place|arrêté|quitté|passé|passée|passons|avant|migr\w+|depuis (?:hier|aujourd'hui|cette)|renommée?|reportée?|déplacée?|annulée?",
     ),

@@ -65,6 +65,10 @@ GERMAN = GateVocabulary(
         r"(?:gesetzt|geändert|erhöht|gesenkt|umbenannt|aktiviert|deaktiviert|eingestellt|konfiguriert|hochgesetzt)|konfiguration|einstellung|umgebungsvariable|port \d+",
     ),
     negation=(r"nicht|kein(?:e[mnrs]?)?|nie|niemals|nichts|ohne|niemand|weder|nicht mehr|kaum|gegen",),
+    remember=(
+        r"(?:(?:ok(?:ay)?|also|und|bitte|ach|hey|übrigens)[,:]? )*(?:merke? (?:dir|es dir)|merk's dir|notiere?(?: dir)?|notier's|denk(?:e)? (?:bitte )?(?:dran|daran)|vergiss (?:bitte )?nicht|vergiss nie|behalte? (?:bitte )?(?:im (?:kopf|hinterkopf|gedächtnis))|schreib(?:e)? (?:dir |das )+auf|speichere?|halte fest|für die akten)(?!,? (?:wann|was|wer|wie|wo)\\b)",
+        r"(?:kannst|könntest|würdest) du (?:dir )?(?:bitte |mal |auch )*(?:merken|notieren|aufschreiben|speichern)|(?:kannst|könntest|würdest) du dir (?:bitte |mal |auch )*(?:.{1,60} )?(?:merken|notieren|aufschreiben)",
+    ),
     change=(
         r"jetzt|nun|nicht mehr|mehr|umgezogen|gezogen|ziehe|gewechselt|wechsel\w*|statt|stattdessen|inzwischen|mittlerweile|neu(?:e[mnrs]?)?|verschoben|geändert|umgestiegen|steigen|ab sofort|seit (?:gestern|heute|kurzem|dieser)|früher|aufgehört|gekündigt|umbenannt|erhöht|gesenkt|doch|abgesagt",
     ),

@@ -36,6 +36,7 @@ ITALIAN = GateVocabulary(
         r"cambiat[oa]|configurat[oa]|impostat[oa]|aumentat[oa]|attivat[oa]|disattivat[oa]|rinominat[oa]|porta \d+",
     ),
     negation=(r"non|mai|niente|nulla|nessun[oa]?|senza|né",),
+    remember=(r"(?:ricorda(?:ti)?(?: che|:)|annota(?: che|:)|tieni a mente|non dimenticare(?: che)?|prendi nota)",),
     change=(r"ora|adesso|non .{1,20} più|più|trasferit[oa]|cambiat[oa]|invece|nuov[oa]|smesso|prima|passat[oai]",),
     chatter=(
         r"ciao|buongiorno|buonasera|buonanotte|arrivederci|a (?:dopo|domani|presto)|come (?:stai|va)|tutto bene|grazie(?: mille| tante)?|mille|prego|sei (?:grande|il migliore|fantastic[oa])|sì|no|ok(?:ay)?|va bene|bene|perfetto|ottimo|certo|d'accordo|capito|esatto|giusto|bello|interessante|per favore|haha+|andiamo avanti|continua|continuiamo|avanti|un (?:attimo|momento)|aspetta|fatto|funziona|sono stanc[oa]",

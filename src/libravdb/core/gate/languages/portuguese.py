@@ -34,6 +34,9 @@ PORTUGUESE = GateVocabulary(
     release=(r"lançad[oa]|lançamos|publicad[oa]|implantad[oa]|versão \d\S*|release",),
     configuration=(r"mud(?:ei|amos|ado)|alter\w+|configur\w+|aument\w+|ativ(?:ei|ado)|desativ\w+|renome\w+|porta \d+",),
     negation=(r"não|nunca|jamais|nada|ninguém|sem|nem|nenhum[a]?",),
+    remember=(
+        r"(?:lembra-te (?:que|de que)|lembre-se (?:que|de que)|lembra que|anota(?: que|:)|toma nota|não te esqueças|não esqueça(?: que)?)",
+    ),
     change=(r"agora|não .{1,20} mais|mais|mudei|mudamos|mud\w+|em vez|nov[oa]|parei|antes|troc\w+|passamos",),
     chatter=(
         r"oi|olá|bom dia|boa (?:tarde|noite)|tchau|até (?:logo|amanhã|mais)|tudo (?:bem|bom)|como vai|(?:muito )?obrigad[oa]|valeu|de nada|sim|não|ok(?:ay)?|certo|claro|beleza|legal|perfeito|ótimo|entendi|exato|isso|por favor|kkk+|haha+|vamos (?:continuar|lá)|continue|próximo|espera|um momento|pronto|funciona|estou cansad[oa]",

@@ -59,6 +59,10 @@ SPANISH = GateVocabulary(
         r"cambi(?:é|amos|ado)|configur\w+|puse|pusimos|subimos|bajamos|aument\w+|activ(?:é|amos|ado)|desactiv\w+|renombr\w+|puerto|variable de entorno",
     ),
     negation=(r"no|nunca|jamás|nada|nadie|sin|ni|tampoco|ningun[oa]?|ningún|ya no",),
+    remember=(
+        r"(?:(?:vale|y|por favor|oye|ah)[,:]? )*(?:recuerda(?: que|:|,)?|recuérdame que|acuérdate(?: de)?(?: que)?|apunta(?: que|:|,)?|anota(?: que|:|,)?|toma nota|ten en cuenta(?: que)?|ten presente|no (?:te )?olvides(?: que| de que|:)?|guarda (?:esto|que|lo siguiente)|memoriza|que conste)(?! (?:cuándo|cuando|cómo|qué|quién)\\b)",
+        r"¿?(?:puedes|podrías|me puedes|podrías por favor) (?:por favor )?(?:recordar|apuntar|anotar|guardar|tener en cuenta|memorizar) (?:que|esto|mi)",
+    ),
     change=(
         r"ahora|ya no|mudé|mudo|mudamos|cambi\w+|en lugar|en vez|nuev[oa]|dejé|dejado|antes|pasamos|migr\w+|desde (?:ayer|hoy|esta)|renombr\w+|aplazad[oa]|movid[oa]|subimos|cancelad[oa]",
     ),

@@ -47,6 +47,8 @@ class GateVocabulary:
     release: tuple[str, ...]
     configuration: tuple[str, ...]
     negation: tuple[str, ...]
+    remember: tuple[str, ...] = ()
+    """An explicit request to keep something, as a sentence begins with it."""
     change: tuple[str, ...] = ()
     """Says that something is no longer as it was: now, moved to, switched from, no longer."""
 

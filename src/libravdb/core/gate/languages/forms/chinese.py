@@ -276,6 +276,13 @@ CHINESE = FormVocabulary(
         ),
         _form(
             Kind.HABIT,
+            "卖",
+            rf"(?P<value>(?:(?!我|的)[{HAN}A-Za-z]){{2,6}}?)(?:上周|昨天|上个月|刚|已经)?卖(?:给[{HAN}]{{1,6}}|掉)?了",
+            is_ended=True,
+            is_speakers=True,
+        ),
+        _form(
+            Kind.HABIT,
             "取消|卖掉|停",
             rf"(?P<value>(?:(?!我|的)[{HAN}A-Za-z]){{2,8}}?)(?:已经|被)?(?:取消|卖掉|停掉|退掉)了",
             is_ended=True,

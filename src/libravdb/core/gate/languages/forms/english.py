@@ -86,7 +86,7 @@ _PETS = r"(?P<name>dog|cat|puppy|kitten|hamster|rabbit|bunny|parrot|budgie|guine
 _CARS = r"(?:car|bike|motorbike|motorcycle|van|truck|scooter|ebike|e-bike|bicycle|campervan|vehicle)"
 _BRANDS = r"(?:vw|volkswagen|golf|polo|tesla|toyota|corolla|yaris|honda|civic|ford|fiesta|focus|bmw|audi|mercedes|volvo|skoda|octavia|fiat|panda|renault|clio|twingo|peugeot|citroën|citroen|dacia|seat|ibiza|opel|corsa|nissan|leaf|mazda|subaru|kia|hyundai|mini|jeep|porsche|vespa|vw golf|suzuki|yamaha|kawasaki|ducati|brompton|cargo bike|e-bike|ebike|motorbike|scooter|campervan|van|car)"
 _ROLES = r"(?P<name>cto|ceo|cfo|coo|cmo|ciso|vp of \w+|head of [\w ]{2,20}?|team lead|tech lead|lead(?: \w+)?|product owner|project manager|product manager|scrum master|maintainer|on-call(?: engineer)?|chair(?:person|man|woman)?|president|treasurer|captain|owner of [\w ]{2,20}?|director|principal|mayor|host|contact(?: person)?(?: at \w+)?|account manager|designer|intern|reviewer|admin(?:istrator)?)"
-_THING = r"(?P<thing>(?:the |our |my )(?:[\w.-]+ ){0,3}?[\w.-]+)"
+_THING = r"(?P<thing>(?:the |our |my |^)(?:[\w.-]+ ){0,3}?[\w.-]+)"
 _PRODUCT = r"(?P<name>(?!(?:port|version|the|an?|to|at|on|in|by|about|only|over|around|just|for|of)\b)(?-i:[A-Za-z][\w.+#-]*)(?: (?-i:[A-Z])\w+)?)"
 _VER = r"(?P<value>v?\d+(?:\.\w+){0,4}(?:[- ]?(?:lts|beta|alpha|rc\d*))?)"
 _TAIL = rf"(?: {PIECE}){{0,3}}"
@@ -103,7 +103,7 @@ ENGLISH = FormVocabulary(
     thing=words(r"(?:the|our|my|this) (?P<thing>(?:[\w.-]+ ){0,3}?[\w.-]+)"),
     unreal=words(
         r"(?:would|could|might|should|(?:i|we|he|she|they|it) may)(?!n't be surprised)(?: \w+){0,2}|'d (?:like|love|rather|prefer)|if|wish|hope|hoping|want(?:s|ed)? to|wanna|thinking (?:of|about)|dream(?:ing|t)? (?:of|about)|planning to|plan to|considering"
-        r"|used to|once|back then|as a (?:kid|child|teenager|student|boy|girl)|when i was|years ago|growing up|grew up|in my twenties|until (?:19|20)\d\d|in (?:19|20)\d\d|(?:from|between) (?:19|20)\d\d|almost|nearly|imagine|suppose|pretend|maybe|perhaps|wonder|whether|unless|had been|formerly|previously|for a (?:while|year|few years) in|last (?:summer|winter|year) i lived|says?|said|claims?|heard that|apparently|they say|in the (?:novel|book|film|movie|game|story)|for (?:a|one) (?:week|weekend|night|few days)|yesterday|this morning|two weeks of"
+        r"|used to|once|back then|as a (?:kid|child|teenager|student|boy|girl)|when i was|years ago|growing up|grew up|in my twenties|until (?:19|20)\d\d|in (?:19|20)\d\d|(?:from|between) (?:19|20)\d\d|almost|nearly|imagine|suppose|pretend|maybe|perhaps|wonder|whether|unless|had been|formerly|previously|for a (?:while|year|few years) in|last (?:summer|winter|year) i lived|said|claims?|heard that|apparently|they say|in the (?:novel|book|film|movie|game|story)|for (?:a|one) (?:week|weekend|night|few days)|yesterday|this morning|two weeks of"
     ),
     ended=words(
         r"no longer|not [\w' ]{1,40}? any ?more|n't [\w' ]{1,40}? any ?more|n't[\w' ]{0,30} any ?more|any ?more|anymore|stopped|quit|quitting|gave up|given up|giving up|sold|cancell?ed|got rid of|dropped|ditched|ended|broke up|split up|passed away|died|gone|no more|threw out|gave away|retired|unsubscribed|deleted|over with|outgrew|outgrown|done with|called off|not happening|fell through|had to put|put down|scrapped|abandoned|moved out of|moved away from|sunset|decommissioned|shut down|phased out"
@@ -122,6 +122,7 @@ ENGLISH = FormVocabulary(
         "i've": "i have",
         "e've ": "e have ",
         "'ll ": " will ",
+        "'d ": " would ",
     },
     forms=(
         form(
@@ -141,7 +142,7 @@ ENGLISH = FormVocabulary(
         form(
             Kind.NAME,
             "call me|go by|nickname",
-            rf"(?:(?:please |just |you can |everyone |everybody |people |they |friends |my friends )*calls? me|i go by|i(?:'m| am) going by|(?:my )?nickname{_BE})(?: now)? (?P<value>(?!later|back|when|if|on|tomorrow|at|after|again|a\b|an\b)[\w'-]+)",
+            rf"(?:(?:please |just |you can |(?:everyone|everybody|people|they|friends|my friends)(?: at work| at home)? )*calls? me|i go by|i(?:'m| am) going by|(?:my )?nickname{_BE})(?: now)? (?P<value>(?!later|back|when|if|on|tomorrow|at|after|again|a\b|an\b)[\w'-]+)",
             name="nickname",
             is_speakers=True,
         ),
@@ -242,7 +243,7 @@ ENGLISH = FormVocabulary(
         form(
             Kind.PERSON,
             "dating|seeing|engaged to|married to|together with",
-            r"(?:dating|seeing|together with|going out with|engaged to|married to|married) (?P<value>(?-i:[A-Z][\w-]+))",
+            r"(?:dating|seeing|together with|going out with|engaged to|married to|married)(?: someone called| a (?:guy|girl|woman|man) called)? (?P<value>(?-i:[A-Z][\w-]+))",
             name="partner",
         ),
         form(
@@ -260,6 +261,19 @@ ENGLISH = FormVocabulary(
             Kind.PERSON,
             "have a new|got a new|new ",
             rf"(?:have|has|got|hired|found)(?: an?)? (?:new )(?P<name>{_REL})(?: now)?,? (?:called |named |her name is |his name is |it's )?(?P<value>(?:dr\.? |mr\.? |mrs\.? |ms\.? )?{PROPER})",
+        ),
+        form(
+            Kind.PERSON,
+            "report to|reporting to|work under",
+            r"(?:report|reporting|work under) ?(?:to)? (?P<value>(?-i:[A-Z][\w-]+)(?: (?-i:[A-Z][\w-]+))?)",
+            name="boss",
+        ),
+        form(
+            Kind.TOOL,
+            "history|archived|retired|dead|over",
+            r"(?P<value>(?-i:[A-Z][\w.+#-]*)|spreadsheet)(?:'s| is| got)(?: now)? (?:history|archived|retired|dead|gone for good|uninstalled|switched off)",
+            is_ended=True,
+            is_speakers=True,
         ),
         form(
             Kind.HEALTH,
@@ -395,12 +409,12 @@ ENGLISH = FormVocabulary(
         form(
             Kind.PRICE,
             "is |are |cost|went|rose|drop|rais|increas|up to|down to|now|pay|fee|reduc|cut",
-            rf"(?:{_WHOSE}|the |this )(?P<name>(?:[\w'-]+ ){{0,3}}?(?:rent|salary|wage|pay|fees?|price|tuition|mortgage|premium|subscription|membership|contribution|insurance|budget|allowance|bill|deposit|rate|hourly rate|day rate|pension|instal?lment|payment|ticket|pass|plan|hosting|costs?|income|quote|offer)(?: (?:for|of) (?:the |my |our )?[\w-]+)?)(?:{_BE}| costs?| went up| went down| has gone up| goes up| rose| dropped| has risen| was (?:raised|increased|reduced|cut|lowered)| got (?:raised|cut|increased)| has been \w+| increased| changed| comes to)(?: me| us)?(?: now| up| down)*(?: from [\w.,€$£]+(?: euros)?)?(?: to| at| about| around| roughly| only| exactly| by)*(?: me| us)? {_MONEY}",
+            rf"(?:{_WHOSE}|the |this |^)(?P<name>(?:[\w'-]+ ){{0,3}}?(?:rent|salary|wage|pay|fees?|price|tuition|mortgage|premium|subscription|membership|contribution|insurance|budget|allowance|bill|deposit|rate|hourly rate|day rate|pension|instal?lment|payment|ticket|pass|plan|hosting|costs?|income|quote|offer)(?: (?:for|of) (?:the |my |our )?[\w-]+)?)(?:{_BE}| costs?| went up| went down| has gone up| goes up| rose| dropped| has risen| was (?:raised|increased|reduced|cut|lowered)| got (?:raised|cut|increased)| has been \w+| increased| changed| comes to)(?: me| us)?(?: now| up| down)*(?: from [\w.,€$£]+(?: euros)?)?(?: to| at| about| around| roughly| only| exactly| by)*(?: me| us)? {_MONEY}",
         ),
         form(
             Kind.PRICE,
             "pay|earn|make",
-            rf"(?:pays?|paying)(?: now)?(?: about| around| only| just)? {_MONEY}(?: \w+){{0,3}}? (?:for|in) (?:the |my |our )?(?P<name>[\w-]+(?: [\w-]+)?)",
+            rf"(?:pays?|paying)(?: now)?(?: about| around| only| just)? {_MONEY}(?: \w+){{0,3}}? (?:for|in) (?:the |my |our )?(?P<name>[\w-]+(?: (?!after\b|because\b|since\b|now\b|and\b|but\b|from\b|so\b|as\b|these\b|at\b)[\w-]+)?)",
         ),
         form(
             Kind.PRICE,
@@ -419,7 +433,7 @@ ENGLISH = FormVocabulary(
             "|".join(
                 "appoint meet flight trip holiday vacation wedding party exam test interview deadline launch release call stand sync review retro class lesson course surgery operation check move concert match race marathon delivery visit conf workshop talk present demo dinner lunch due session pract train rehears reunion audit kick go-live migr sprint view cerem grad picnic festiv tourn book reserv defen start submi".split()
             ),
-            rf"(?:{_WHOSE}|the |this year's )(?P<name>(?:[\w'-]+ ){{0,3}}?{_EVENT}(?: (?:with|to|at|in|for) (?:the |my |our )?(?:dr\.? )?[\w'-]+)?)(?:{_BE}(?: (?:planned|scheduled|set|booked|due|moved|rescheduled|postponed|pushed|pushed back|brought forward|happening|on))*| (?:has been|was|got|is being|had to be|is|are|were)(?: \w+)? (?:moved|rescheduled|postponed|pushed|pushed back|brought forward|shifted|delayed|changed)(?: from [\w ]+?)?| moved| takes place| starts?| shifted| changed| got moved)(?: (?:on|at|for|to|in|until|till|by|back|forward|over|now))* {_WHEN}",
+            rf"(?:{_WHOSE}|the |this year's |^)(?P<name>(?:[\w'-]+ ){{0,3}}?{_EVENT}(?: (?:with|to|at|in|for) (?:the |my |our )?(?:dr\.? )?[\w'-]+)?)(?:{_BE}(?: (?:planned|scheduled|set|booked|due|moved|rescheduled|postponed|pushed|pushed back|brought forward|happening|on))*| (?:has been|was|got|is being|had to be|is|are|were)(?: \w+)? (?:moved|rescheduled|postponed|pushed|pushed back|brought forward|shifted|delayed|changed)(?: from [\w ]+?)?| moved| takes place| starts?| shifted| changed| got moved)(?: (?:on|at|for|to|in|until|till|by|back|forward|over|now))* {_WHEN}",
         ),
         form(
             Kind.PLAN,

@@ -142,6 +142,8 @@ rent: rent, miete, kaltmiete, warmmiete, alquiler, renta, loyer, 房租, 租金
 salary: salary, wage, pay, income, gehalt, lohn, einkommen, sueldo, salario, salaire, paie, 工资, 月薪
 address: address, home address, adresse, anschrift, wohnadresse, dirección, dirección de casa, 地址, 家庭地址
 meeting: meeting, besprechung, reunión, réunion, 会议, 会
+car: car, auto, wagen, coche, carro, voiture, 车
+bike: bike, bicycle, rad, fahrrad, bici, vélo
 gym: gym, gym membership, fitnessstudio, gimnasio, salle de sport
 color: colour, color, farbe, couleur, 颜色
 food: food, dish, meal, essen, gericht, comida, plato, plat, 食物, 菜
@@ -166,3 +168,33 @@ PRODUCT = re.compile(
     re.IGNORECASE,
 )
 """Names of products: nobody lives in one."""
+
+
+CATEGORIES = relations(
+    """
+database: postgres, postgresql, mysql, mariadb, sqlite, mongodb, mongo, cassandra, dynamodb, oracle, sql server, cockroachdb
+tracker: jira, linear, asana, trello, github issues, youtrack, redmine, clickup, monday
+chat: slack, teams, microsoft teams, discord, mattermost, rocket.chat
+ci: jenkins, github actions, gitlab ci, circleci, travis, buildkite, drone, teamcity
+editor: vim, neovim, emacs, vs code, vscode, zed, sublime, sublime text, intellij, pycharm, helix, cursor
+packages: npm, pnpm, yarn, bun
+python packages: poetry, uv, pip, pipenv, conda
+cloud: aws, gcp, azure, hetzner, heroku, digitalocean, ovh, vercel, netlify
+framework: react, vue, svelte, angular, solid
+web framework: django, flask, fastapi, rails, laravel
+browser: firefox, chrome, safari, brave, edge, vivaldi
+queue: kafka, rabbitmq, nats, sqs
+cache: redis, memcached, valkey
+server: nginx, caddy, apache, traefik
+notes: notion, obsidian, evernote, onenote, confluence, roam
+design: figma, sketch, penpot, adobe xd
+music: spotify, apple music, tidal, deezer, youtube music
+passwords: 1password, bitwarden, lastpass, keepass, dashlane
+mailbox: gmail, outlook, protonmail, fastmail, thunderbird
+system: ubuntu, debian, fedora, arch, windows, macos, linux mint
+messenger: whatsapp, telegram, signal, threema
+meetings: zoom, google meet, jitsi, webex
+code host: github, gitlab, bitbucket, codeberg
+"""
+)
+"""Products of which one is used for one purpose."""

@@ -65,7 +65,7 @@ _EVENT = r"(?:rendez-vous|rdv|réunion|vol|voyage|mariage|fête|examen|entretien
 _MONEY = r"(?P<value>\d[\d.,  ]*(?:\s?(?:euros?|€|dollars|francs|chf|%|k))?)"
 _COST = r"(?:loyer|salaire|abonnement|cotisation|prix|mensualité|crédit|assurance|budget|facture|caution|forfait|retraite|pension|frais|tarif|inscription|mutuelle|électricité|paie|argent de poche|billet|adhésion)"
 _PETS = r"(?P<name>chiens?|chiennes?|chats?|chattes?|chiot|chaton|lapin|hamster|perroquet|perruche|cheval|poney|tortue|poisson|serpent|poule|souris|cochon d'inde)"
-_THING = r"(?P<thing>(?:le |la |les |l'|notre |nos |mon |ma )(?:[\w.-]+ ){0,3}?[\w.-]+)"
+_THING = r"(?P<thing>(?:le |la |les |l'|notre |nos |mon |ma |^)(?:[\w.-]+ ){0,3}?[\w.-]+)"
 _PRODUCT = r"(?P<name>(?!(?:port|version|la|le|les|à|en|de|du|sur|avec|environ)\b)[A-Za-z][\w.+#-]*)"
 _VER = r"(?P<value>v?\d+(?:\.\w+){0,4})"
 _ROLE = r"(?P<name>cto|ceo|pdg|daf|directeur(?: \w+)?|directrice(?: \w+)?|chef(?:fe)? de projet|product owner|capitaine|président[e]?|trésori(?:er|ère)|responsable (?:de|du|des) \w+|responsable \w+|lead \w+|maire|rédact\w+ en chef)"
@@ -120,7 +120,7 @@ FRENCH = FormVocabulary(
         form(
             Kind.HOME,
             "habit|vis |vit|vivons|vivent|résid|loge",
-            rf"(?:(?P<first>j'habite|nous habitons|on habite|je vis|nous vivons|on vit|je réside|je loge)|(?P<third>habite|habitent|vit|vivent|réside))(?: (?:maintenant|désormais|actuellement|seule?|toujours|plus|depuis \w+(?: \w+)?))* (?:à|en|au|aux|dans le|dans la|rue|sur) (?P<value>{PROPER}|(?!la\b|le\b|une?\b)\w+)",
+            rf"(?:(?P<first>j'habite|nous habitons|on habite|je vis|nous vivons|on vit|je réside|je loge)|(?P<third>habite|habitent|vit|vivent|réside))(?: (?:maintenant|désormais|actuellement|seule?|toujours|plus|depuis \w+(?: \w+)?))* (?:(?:à|en|au|aux|dans le|dans la|rue|sur) (?P<value>{PROPER}|(?!la\b|le\b|une?\b)\w+)|(?P<value2>{PROPER}))",
         ),
         form(
             Kind.HOME,
@@ -190,6 +190,13 @@ FRENCH = FormVocabulary(
             "sors avec|ensemble avec|en couple avec",
             r"(?:je sors|je suis en couple|je suis) avec (?P<value>(?-i:[A-Z]\w+))",
             name="partner",
+            is_speakers=True,
+        ),
+        form(
+            Kind.TOOL,
+            "c'est fini|terminé",
+            rf"(?P<value>{PROPER}),? (?:c'est (?:fini|terminé)|est (?:fini|abandonné))",
+            is_ended=True,
             is_speakers=True,
         ),
         form(

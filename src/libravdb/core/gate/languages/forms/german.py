@@ -70,7 +70,7 @@ _MONEY = r"(?P<value>(?:€ ?|chf )?\d[\d.,']*(?:\s?(?:euro|eur|€|franken|chf|
 _COST = r"(?-i:[A-ZÄÖÜ]?[\wäöüß-]*(?:[Mm]iete|[Gg]ehalt|[Ll]ohn|[Bb]eitrag|[Gg]ebühr|[Gg]ebühren|[Pp]reis|[Rr]ate|[Vv]ersicherung|[Bb]udget|[Tt]aschengeld|[Rr]echnung|[Kk]aution|[Aa]bo|[Mm]itgliedschaft|[Hh]onorar|[Ss]tundensatz|[Tt]agessatz|[Rr]ente|[Kk]osten|[Ee]inkommen|[Tt]icket|[Ss]trom|[Nn]ebenkosten|[Kk]redit))"
 _PETS = r"(?P<name>hund|hündin|katze|kater|welpe|kaninchen|hase|hamster|papagei|wellensittich|meerschweinchen|pferd|pony|schildkröte|fisch|goldfisch|schlange|huhn|maus|ratte)"
 _CAR = r"(?:auto|wagen|rad|fahrrad|e-bike|motorrad|roller|moped|bus|lieferwagen)"
-_THING = r"(?P<thing>(?:der|die|das|den|dem|unser\w{0,2}|mein\w{0,2}) (?:[\w.-]+ ){0,2}?[\w.-]+)"
+_THING = r"(?P<thing>(?:(?:der|die|das|den|dem|unser\w{0,2}|mein\w{0,2}) |^)(?:[\w.-]+ ){0,2}?[\w.-]+)"
 _THING2 = _THING.replace("thing", "thing2")
 _PRODUCT = r"(?P<name>(?!(?:port|version|auf|die|der|das|den|um|am|im|in|zu|von|ca|etwa|nur)\b)[A-Za-z][\w.+#-]*)"
 _VER = r"(?P<value>v?\d+(?:\.\w+){0,4})"
@@ -88,7 +88,7 @@ GERMAN = FormVocabulary(
     thing=words(rf"(?:der|die|das|den|dem|{_MY}) (?P<thing>(?:[\w.-]+ ){{0,2}}?[\w.-]+)"),
     unreal=words(
         r"würde\w*|könnte\w*|hätte\w*|wäre\w*|möchte\w*|will|wollen|wollte|falls|wenn|wünsch\w*|hoffe\w*|überleg\w*|träum\w*|früher|damals|als kind|als jugendliche[r]?|als student\w*|vor (?:vielen |\w+ )?jahren|aufgewachsen|habe (?:mal|früher|lange|\w+ jahre) in|bis (?:19|20)\d\d|in meiner kindheit"
-        r"|fast|beinahe|vielleicht|eventuell|angeblich|stell dir|angenommen|ob|sagt|sagte|meint|meinte|soll|sollen|sollte|wohnte|lebte|arbeitete|gestern|im (?:roman|buch|film)|ursprünglich|übers wochenende|für (?:ein|zwei|drei|paar) (?:woche|wochen|tage)"
+        r"|fast|beinahe|vielleicht|eventuell|angeblich|stell dir|angenommen|ob|sagte|meinte|soll|sollen|sollte|wohnte|lebte|arbeitete|gestern|im (?:roman|buch|film)|ursprünglich|übers wochenende|für (?:ein|zwei|drei|paar) (?:woche|wochen|tage)"
     ),
     ended=words(
         r"nicht mehr|kein\w* [\wäöüß -]{0,30}?mehr|nie mehr|nie wieder|aufgehört|aufgegeben|verkauft|abgesagt|gekündigt|storniert|getrennt|verstorben|gestorben|tot|abgeschafft|losgeworden|hingeschmissen|gestrichen|eingestellt|abgemeldet|weggegeben|fällt aus|ausgefallen|ins wasser gefallen|abgeblasen|verworfen|abgeschaltet"
@@ -380,8 +380,8 @@ GERMAN = FormVocabulary(
         ),
         form(
             Kind.PORT,
-            "port",
-            rf"{_THING} (?:läuft|lauscht|hört|ist|horcht|wurde|liegt|sitzt)(?: (?:jetzt|nun|inzwischen))* (?:auf|unter|an) (?:dem )?port (?P<value>\d{{2,5}})",
+            "port|lauscht|hört auf|horcht",
+            rf"{_THING} (?:läuft|lauscht|hört|ist|horcht|wurde|liegt|sitzt)(?: (?:jetzt|nun|inzwischen))* (?:auf|unter|an) (?:dem )?(?:port )?(?P<value>\d{{2,5}})",
         ),
         form(
             Kind.PORT,
@@ -437,7 +437,7 @@ GERMAN = FormVocabulary(
         form(
             Kind.HABIT,
             "aufgehört|aufgegeben|verkauft|abgesagt|gekündigt|storniert|abgeschafft|gestrichen|weggegeben|hingeschmissen|verworfen|abgemeldet|abbestellt|abgeblasen",
-            r"(?:(?:mit (?:dem |der |meinem |meiner )?(?P<value>\w+(?: \w+)?)|(?:habe|haben|hab|ist|wurde|sind|wurden|hat)(?: (?:ich|wir|letzte\w* \w+|gestern|jetzt|leider|mich|nun|inzwischen))*(?: (?:das|den|die|mein\w*|unser\w*))? (?P<value2>(?!mit\b)\w+(?: \w+){0,2}?))(?: (?:ganz|wieder|jetzt|endlich|leider|gestern|letzte\w* \w+|doch|nun))* (?:aufgehört|aufgegeben|verkauft|abgesagt|gekündigt|storniert|abgeschafft|gestrichen|weggegeben|hingeschmissen|verworfen|abgemeldet|abbestellt|abgeblasen)|(?:der|die|das|mein\w*|unser\w*) (?P<value3>[\w-]+(?: \w+){0,3}?) (?:ist|wurde|sind|wurden|fällt|fallen)(?: \w+){0,2}? (?:abgesagt|verkauft|storniert|aus|gestrichen|verworfen|abgeblasen|gekündigt))",
+            r"(?:(?:mit (?:dem |der |meinem |meiner )?(?P<value>\w+(?: \w+)?)(?: habe? ich| haben wir| hab ich)?|(?:habe|haben|hab|ist|wurde|sind|wurden|hat)(?: (?:ich|wir|letzte\w* \w+|gestern|jetzt|leider|mich|nun|inzwischen))*(?: (?:das|den|die|mein\w*|unser\w*))? (?P<value2>(?!mit\b|ich\b|wir\b)\w+(?: \w+){0,2}?))(?: (?:ganz|wieder|jetzt|endlich|leider|gestern|letzte\w* \w+|doch|nun))* (?:aufgehört|aufgegeben|verkauft|abgesagt|gekündigt|storniert|abgeschafft|gestrichen|weggegeben|hingeschmissen|verworfen|abgemeldet|abbestellt|abgeblasen)|(?:der|die|das|mein\w*|unser\w*) (?P<value3>[\w-]+(?: \w+){0,3}?) (?:ist|wurde|sind|wurden|fällt|fallen)(?: \w+){0,2}? (?:abgesagt|verkauft|storniert|aus|gestrichen|verworfen|abgeblasen|gekündigt))",
             is_ended=True,
         ),
         form(

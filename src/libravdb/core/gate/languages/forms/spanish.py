@@ -68,7 +68,7 @@ _EVENT = r"(?:cita|reunión|vuelo|viaje|boda|fiesta|examen|entrevista|entrega|la
 _MONEY = r"(?P<value>(?:€ ?|\$ ?)?\d[\d.,]*(?:\s?(?:euros?|€|dólares|\$|pesos|soles|%|mil))?)"
 _COST = r"(?:alquiler|sueldo|salario|cuota|precio|matrícula|hipoteca|suscripción|seguro|presupuesto|factura|fianza|tarifa|pensión|mensualidad|abono|renta|paga|gimnasio|luz|plan|entrada)"
 _PETS = r"(?P<name>perr[oa]|gat[oa]|cachorro|conejo|hámster|loro|periquito|cobaya|caballo|tortuga|pez|serpiente|gallina|ratón)"
-_THING = r"(?P<thing>(?:el|la|los|las|nuestr[oa]s?|mi) (?:[\w.-]+ ){0,3}?[\w.-]+)"
+_THING = r"(?P<thing>(?:(?:el|la|los|las|nuestr[oa]s?|mi) |^)(?:[\w.-]+ ){0,3}?[\w.-]+)"
 _PRODUCT = r"(?P<name>(?!(?:puerto|versión|la|el|las|los|a|en|de|por|con|unos|solo)\b)[A-Za-z][\w.+#-]*)"
 _VER = r"(?P<value>v?\d+(?:\.\w+){0,4})"
 _ROLE = r"(?P<name>cto|ceo|cfo|coo|director[a]?(?: \w+)?|jef[ea] de \w+|product owner|capitán|capitana|president[ea]|tesorer[oa]|responsable de \w+|líder(?: del? \w+)?|tutor[a]?|encargad[oa] de \w+)"
@@ -365,7 +365,7 @@ SPANISH = FormVocabulary(
         form(
             Kind.TOOL,
             "usamos|uso|utiliz|pasamos|cambi|migr|eleg|decidimos",
-            rf"(?P<first>usamos|uso|utilizamos|utilizo|pasamos a|nos pasamos a|me pasé a|cambiamos a|cambiamos de \S+ a|pasamos de \S+ a|migramos a|migramos de \S+ a|elegimos|decidimos usar|cambié a|hemos pasado a)(?: ahora| ya| también)* (?P<value>(?-i:[A-Z][\w.+#-]*|pnpm|npm|uv)(?: {PROPER})?)(?: (?:para|como) (?:el |la |los |las )?(?P<name>\w+))?",
+            rf"(?P<first>usamos|uso|utilizamos|utilizo|pasamos a|nos pasamos(?: todos)? a|me pasé a|cambiamos a|cambiamos de \S+ a|pasamos de \S+ a|migramos a|migramos de \S+ a|elegimos|decidimos usar|cambié a|hemos pasado a)(?: ahora| ya| también)* (?P<value>(?-i:[A-Z][\w.+#-]*|pnpm|npm|uv)(?: {PROPER})?)(?: (?:para|como) (?:el |la |los |las )?(?P<name>\w+))?",
             single=Single.IF_CHANGED,
         ),
         form(
@@ -383,7 +383,7 @@ SPANISH = FormVocabulary(
         form(
             Kind.HABIT,
             "dej|vend|cancel|anul|baja|abandon|descart|suspend",
-            r"(?:dejé(?: de)?|dejamos(?: de)?|he dejado(?: de)?|vendí|vendimos|he vendido|hemos vendido|cancelé|cancelamos|he cancelado|hemos cancelado|se canceló|anulé|anulamos|me di de baja de|abandoné|abandonamos|descartamos)(?: (?:el|la|los|las|mi|mis|nuestro|nuestra|a|del|al))* (?P<value>\w+(?: (?!y\b|pero\b)\w+){0,3})",
+            r"(?:dejé(?: de)?|dejamos(?: de)?|he dejado(?: de)?|vendí|vendimos|he vendido|hemos vendido|cancelé|cancelamos|he cancelado|hemos cancelado|se canceló|anulé|anulamos|me di de baja de|dimos de baja|hemos dado de baja|abandoné|abandonamos|descartamos)(?: (?:el|la|los|las|mi|mis|nuestro|nuestra|a|del|al))* (?P<value>\w+(?: (?!y\b|pero\b)\w+){0,3})",
             is_ended=True,
             is_speakers=True,
         ),

@@ -1,0 +1,101 @@
+"""What replaced which memory: read from durable memory, for whatever collection a turn was met in."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+
+from libravdb.core.recall.currency import Identity, Succession, identity
+from libravdb.model import Excluded, Key, Record, Where
+from libravdb.model.collections import durable_memory, turn_history
+from libravdb.model.record_ids import shared_turn_id
+from libravdb.model.turn_metadata import TurnMetadata, owner_of, turn_behind
+from libravdb.ports.store import Snapshot
+
+MOST_LINKS = 64
+"""A chain of updates is followed so far."""
+
+
+def durable_key(record: Record) -> Key | None:
+    """Where durable memory holds the turn of a record, if it does."""
+    owner, turn = owner_of(record), turn_behind(record)
+    if not owner:
+        return None
+    if record.collection == durable_memory(owner):
+        return Key(record.collection, record.id)
+    return None if turn is None else Key(durable_memory(owner), shared_turn_id(*turn))
+
+
+def read_successions(
+    snapshot: Snapshot,
+    records: Iterable[Record],
+    *,
+    collections: Collection[str],
+    where: Where,
+    exclude: Excluded,
+) -> dict[Identity, Succession]:
+    """What became of those of these records that are outdated. One read tells that none is; a chain takes one a link.
+
+    A successor that came too late for the question makes nothing outdated yet.
+    """
+    kept = {key: record for record in records if (key := durable_key(record)) is not None}
+    unknown = [key for key, record in kept.items() if record.collection != key.collection]
+    known: dict[Key, Record] = {key: record for key, record in kept.items() if record.collection == key.collection}
+    known |= snapshot.records(unknown) if unknown else {}
+    _follow(snapshot, known)
+    found: dict[Identity, Succession] = {}
+    for key, record in kept.items():
+        chain = [one for one in chain_of(key, known) if where.until is None or one.at < where.until]
+        if len(chain) > 1:
+            told = TurnMetadata.of(chain[0])
+            current = _shown(snapshot, chain[-1], collections)
+            found[identity(record)] = Succession(
+                successor=chain[1].id,
+                since=told.superseded_at,
+                current=current,
+                is_shown=current.collection in collections
+                and current.id not in exclude.get(current.collection, frozenset())
+                and _passes(current, where),
+            )
+    return found
+
+
+def _follow(snapshot: Snapshot, known: dict[Key, Record]) -> None:
+    """Read on, link by link, until nothing new is named."""
+    for _ in range(MOST_LINKS):
+        named = {
+            Key(key.collection, newer)
+            for key, record in known.items()
+            if (newer := TurnMetadata.of(record).superseded_by) is not None
+        }
+        missing = named - known.keys()
+        found = snapshot.records(list(missing)) if missing else {}
+        if not found:
+            return
+        known |= found
+
+
+def chain_of(key: Key, known: Mapping[Key, Record]) -> list[Record]:
+    """A memory and what replaced it, link by link, the one that holds last."""
+    chain: list[Record] = []
+    seen: set[Key] = set()
+    while key in known and key not in seen:
+        seen.add(key)
+        chain.append(known[key])
+        key = Key(key.collection, TurnMetadata.of(known[key]).superseded_by or "")
+    return chain
+
+
+def _shown(snapshot: Snapshot, current: Record, collections: Collection[str]) -> Record:
+    """What holds now, from durable memory if it is asked, else from the history if that is."""
+    history = Key(turn_history(owner_of(current)), current.id)
+    if current.collection in collections or history.collection not in collections:
+        return current
+    return snapshot.records([history]).get(history, current)
+
+
+def _passes(record: Record, where: Where) -> bool:
+    is_late = where.since is not None and record.at < where.since
+    return not is_late and all(
+        (key not in record.metadata and key in where.may_lack) or record.metadata.get(key) in values
+        for key, values in where.metadata.items()
+    )
