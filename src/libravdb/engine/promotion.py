@@ -229,6 +229,7 @@ class Gate:
                 is_echo=is_echo, is_secret_only=is_secret_only, rules=tuple(self._rules(judgement.snapshot))
             ),
             known=known,
+            memories=[near.record.text for near in memories],
         )
         if verdict.veto in (ECHO, SECRET):
             return Judged(verdict=verdict)
