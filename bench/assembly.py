@@ -21,6 +21,7 @@ from bench.recall.run import Bench, half, is_scored, opened, own
 from libravdb import __version__
 from libravdb.core.recall.settings import RecallSettings
 from libravdb.engine.engine import Engine
+from libravdb.model import Why
 
 BUDGET = 1_024
 RESULTS = Path("bench/results/assembly.json")
@@ -41,8 +42,10 @@ def stand(engine: Engine, question: Asked, *, namespace: str) -> Stood:
     prompt = engine.prompts.assemble(
         question.text, session=f"{namespace} {question.id}", namespace=namespace, budget=BUDGET
     )
-    items = engine.prompts.explain(prompt.receipt, namespace=namespace).receipt.items
-    shown = {item.id.rpartition("/")[2] for item in items}
+    receipt = engine.prompts.explain(prompt.receipt, namespace=namespace).receipt
+    items = receipt.items
+    visible = (one for one in receipt.left_out if one.why is Why.VISIBLE)  # word for word in the profile
+    shown = {item.id.rpartition("/")[2] for item in (*items, *visible)}
     evidence = question.evidence
     return Stood(
         share=len(evidence & shown) / len(evidence) if evidence else 0.0,

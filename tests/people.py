@@ -114,6 +114,7 @@ class LibraryDoor:
         told += [engine.memories.latest(durable_memory(whose), limit=99), engine.gate.report(namespace=whose)]
         told += [engine.memories.read(id, namespace=whose, scope=scope) for id in ids for scope in Scope]
         told += [engine.compaction.expand(one, session=session, namespace=whose) for one in summaries]
+        told += [memory.profile(), engine.profile.rebuild(namespace=whose)]
         return [*told, engine.gate.judge(QUESTION, namespace=whose), engine.status()]
 
     def keep(self, name: str, text: str) -> object:
@@ -159,6 +160,7 @@ class WireDoor:
         for scope in ("history", "durable", "elevated"):
             told += [self.call("read_memory", id=id, userId=name, scope=scope) for id in ids]
         told += [self.call("expand", summaryId=one, **asked) for one in summaries]
+        told += [self.call("profile_show", userId=name), self.call("profile_rebuild", userId=name)]
         told += [self.call("export_memory", namespace=resolve_namespace(user=name))]
         return [*told, self.call("gate_report", userId=name), self.call("judge", text=QUESTION, userId=name)]
 

@@ -14,6 +14,8 @@ from libravdb.model import (
     Committed,
     Explained,
     KeptWish,
+    Profile,
+    ProfileLine,
     Prompt,
     Remembered,
     Scope,
@@ -98,6 +100,22 @@ class Memory:
     def forget(self, *ids: str) -> int:
         """Delete memories, and the turns that they came from, wherever they left text; returns how many there were."""
         return self.engine.deletions.forget(durable_memory(self.user), ids)
+
+    def profile(self) -> Profile:
+        """What is known and current about the user, in his own words, as every prompt shows it."""
+        return self.engine.profile.show(namespace=self.user)
+
+    def pin_profile(self, id: str, *, is_pinned: bool = True) -> ProfileLine:
+        """Keep a line of the profile as it is, whatever is said later, and first in a small budget; or no longer."""
+        return self.engine.profile.pin(id, namespace=self.user, is_pinned=is_pinned)
+
+    def edit_profile(self, id: str, text: str) -> ProfileLine:
+        """Correct a line of the profile; it stands until the user says something newer about the same thing."""
+        return self.engine.profile.edit(id, text, namespace=self.user)
+
+    def forget_profile(self, id: str) -> ProfileLine:
+        """Take a line out of the profile: it comes back only when the user says it anew. The memory stays."""
+        return self.engine.profile.forget(id, namespace=self.user)
 
     def erase(self, *, with_name: bool = False) -> SignedErasure:
         """Delete all that belongs to this user, look whether anything is left, and sign a certificate of it."""

@@ -23,11 +23,17 @@ LONG = "the harbour office in Trieste keeps the spare key of the green boat behi
 DOCUMENT = f"# Rules\n\n- Always push tags, because {LONG.strip()}.\n- Always push tags, because {LONG.strip()}.\n"
 FORGOTTEN = "Anna keeps bees on the roof of the town hall."
 
+LINE = "home:84adceb1"
+
 CALLS: dict[str, tuple[str, ...]] = {
     "remember": (LONG,),
     "search": ("harbour office key",),
     "list": (),
     "forget": ("note",),
+    "profile show": (),
+    "profile pin": (LINE,),
+    "profile edit": (LINE, "I live in Trieste, above the harbour office."),
+    "profile forget": (LINE,),
     "ingest": ("chat.json", "--session", "another"),
     "gate explain": (LONG,),
     "gate report": (),
@@ -134,6 +140,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
         _move_into(home, patch)
         for arguments in (
             ("remember", LONG, "--id", "note"),
+            ("remember", "I live in Trieste."),
             ("ingest", "chat.json", "--session", "talk"),
             ("authored", "add", "AGENTS.md"),
             ("chat", "chat.json"),

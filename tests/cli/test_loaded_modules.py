@@ -60,6 +60,7 @@ ASKED = (
     ("history", "talk"),
     ("gate", "report"),
     ("gate", "explain", "The ferry leaves at ten"),
+    ("profile", "show"),
     ("explain",),
     ("authored", "list"),
     ("compact", "talk"),

@@ -211,12 +211,30 @@ class TestTheGate:
         assert "not outdated" in refused("restore_memory", {"id": "s/u1", "userId": "u"})
 
 
+class TestProfile:
+    def test_a_line_is_shown_pinned_corrected_and_forgotten(self, call: Call, refused: Call) -> None:
+        who = {"userId": "u"}
+        call("ingest", {"sessionId": "s", "message": say("I'm allergic to walnuts.", id="u1"), **who})
+        (line,) = call("profile_show", who)["lines"]
+        assert (line["kind"], line["text"], line["source"]) == ("health", "I'm allergic to walnuts.", "s/u1")
+        assert call("profile_pin", {"id": line["id"], **who})["isPinned"]
+        told = {"id": line["id"], "text": "I must not eat walnuts.", **who}
+        assert call("profile_edit", told)["text"] == "I must not eat walnuts."
+        assert call("profile_rebuild", who)["lines"] == call("profile_show", who)["lines"]
+        asked = {"sessionId": "new", "tokenBudget": 600, "prompt": "What should I cook for us tonight?", **who}
+        assert "I must not eat walnuts." in call("assemble", asked)["rules"]
+        assert call("profile_forget", {"id": line["id"], **who})["id"] == line["id"]
+        assert call("profile_show", who) == {"namespace": "u", "lines": []}
+        assert "profile show" in refused("profile_pin", {"id": line["id"], **who})
+        assert "text" in refused("profile_edit", {**told, "text": " "})
+
+
 class TestAssemble:
     def test_a_prompt_comes_with_its_parts_and_a_receipt_that_explains_it(self, call: Call) -> None:
         call("ingest", {"sessionId": "old", "userId": "u", "message": say(FACT, id="u1-x")})
         params = {"sessionId": "s", "userId": "u", "tokenBudget": 1000, "prompt": "Where did my sister Clara move?"}
         made = call("assemble", params)
-        assert made["closing"].count(FACT) == 1
+        assert (made["rules"] + made["opening"] + made["closing"]).count(FACT) == 1
         assert (made["mode"], made["outcome"], made["closingAt"], made["kept"]) == ("augment", "full", 0, [])
         assert 0 < made["tokens"] <= 1000
         told = call("explain", {"userId": "u", "receipt": made["receipt"]})
@@ -224,7 +242,7 @@ class TestAssemble:
         assert told["words"]
         assert told["bar"]
         assert call("explain", {"userId": "u"})["id"] == made["receipt"]
-        assert "stands in the prompt" in call("why_not", {"userId": "u", "id": "old/u1-x"})["answer"]
+        assert "it stands in the profile" in call("why_not", {"userId": "u", "id": "old/u1-x"})["answer"]
 
     def test_a_window_says_which_messages_stay(self, call: Call) -> None:
         messages = [say(f"message {n} " + "word " * 50, "assistant" if n % 2 else "user") for n in range(30)]
@@ -281,7 +299,7 @@ class TestReset:
         call("commit_turn", {"sessionId": "s", "userId": "u", "key": "1", "messages": [say(FACT)]})
         call("session_lifecycle_hint", {"hook": "before_reset", "sessionId": "s"})
         asked = {"sessionId": "s", "userId": "u", "tokenBudget": 900, "mode": "window", "prompt": "my sister Clara"}
-        assert FACT in call("assemble", asked)["closing"]
+        assert FACT in call("assemble", asked)["rules"]
 
     def test_two_hints_of_one_reset_are_one_reset_and_other_ends_are_none(self, call: Call) -> None:
         for key in ("1", "2"):

@@ -82,6 +82,8 @@ READING: dict[str, Verb] = {
     "judge": lambda engine: engine.gate.judge(FACT, namespace="anna"),
     "guidance": lambda engine: engine.guidance.list(namespace="anna", everything=True),
     "gate_report": lambda engine: engine.gate.report(namespace="anna"),
+    "profile": lambda engine: engine.profile.show(namespace="anna"),
+    "profile rebuilt": lambda engine: engine.profile.rebuild(namespace="anna"),
     "documents": lambda engine: engine.documents.list(),
     "authored_nodes": lambda engine: engine.documents.nodes("notes/AGENTS.md"),
     "expand": lambda engine: engine.compaction.expand("summary:none", session="s", max_depth=2, max_tokens=9),
@@ -140,6 +142,8 @@ REFUSED: dict[str, Verb] = {
     "an empty question": lambda engine: engine.search(" ", namespace="anna"),
     "an unknown receipt": lambda engine: engine.prompts.explain("none", namespace="anna"),
     "an unknown memory": lambda engine: engine.gate.restore("none", namespace="anna"),
+    "an unknown line": lambda engine: engine.profile.pin("none", namespace="anna"),
+    "nobody's profile": lambda engine: engine.profile.show(namespace=" "),
     "an empty name": lambda engine: engine.documents.author(" ", "x"),
 }
 

@@ -164,6 +164,7 @@ CHANGING = {
     "compact_session", "promote_dream_entries", "session_lifecycle_hint", "flush_namespace", "remember", "forget",
     "drop_collections", "bootstrap", "ingest", "ingest_batch", "commit_turn", "compact", "feedback", "restore_memory",
     "remove_guidance",
+    "profile_rebuild", "profile_pin", "profile_edit", "profile_forget",
 }  # fmt: skip
 FOR_ADMINS = {
     "ingest_markdown_document", "delete_authored_document", "author", "withdraw", "reembed", "export_file",

@@ -89,6 +89,9 @@ REFUSED = {
     "feedback",
     "restore_memory",
     "remove_guidance",
+    "profile_pin",
+    "profile_edit",
+    "profile_forget",
     "expand",
     "reembed",
     "authenticate",
@@ -299,6 +302,7 @@ def test_no_method_lets_a_secret_onto_the_disk_into_a_vector_or_into_a_log(
 
 def test_no_verb_of_memory_lets_a_secret_onto_the_disk(daemon: Daemon, log: io.StringIO) -> None:
     memory = Memory(daemon.engine, user=NAME)
+    memory.remember(f"I live in Graz. My name is Tom, {TOKEN}.")
     ways: dict[str, Any] = {
         "ingest": lambda: memory.ingest(MESSAGE, TEXT, session=NAME),
         "commit_turn": lambda: memory.commit_turn([MESSAGE], key=f"{NAME}#1", session=NAME),
@@ -310,6 +314,10 @@ def test_no_verb_of_memory_lets_a_secret_onto_the_disk(daemon: Daemon, log: io.S
         "why_not": lambda: memory.why_not(NAME),
         "guidance": memory.guidance,
         "remove_guidance": lambda: [memory.remove_guidance(wish.id) for wish in memory.guidance()],
+        "profile": memory.profile,
+        "pin_profile": lambda: memory.pin_profile(memory.profile().lines[0].id),
+        "edit_profile": lambda: memory.edit_profile(memory.profile().lines[0].id, TEXT),
+        "forget_profile": lambda: memory.forget_profile(memory.profile().lines[-1].id),
         "forget": lambda: memory.forget(NAME),
         "erase": lambda: None,  # it deletes what is looked for; the daemon's is tried above
         "open": lambda: None,

@@ -68,6 +68,7 @@ def everything(engine: Engine) -> None:
     engine.conversations.commit_turn(["The xylophonist called today."], session="s", namespace=ANNA, key="k1")
     engine.compaction.compact("s", target=6, minimum_turns=2)
     engine.memories.remember("the ombudsman lives in zanzibar", collection="user:anna")
+    engine.memories.remember("I'm allergic to quicksilver, and I live in Zanzibar.", collection="user:anna")
     engine.memories.remember("an owl dreamt of quicksilver", collection="dream:anna")
     engine.prompts.assemble("what about the perihelion?", session="s", namespace=ANNA, budget=2_000)
     event = {"hook": "agent_end", "sessionId": "s", "reason": "perihelion passed quietly"}

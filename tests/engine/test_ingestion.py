@@ -544,6 +544,7 @@ def test_a_namespace_goes_with_its_sessions_and_nobody_elses(engine: Engine) -> 
     left = {info.name: info.records for info in engine.memories.collections() if info.records}
     assert left == {
         "history:ben": 2,
+        "profile:ben": 1,
         "session:of ben": 1,
         "session:shared": 1,
         "session_raw:of ben": 1,

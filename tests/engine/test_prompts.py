@@ -25,7 +25,9 @@ from libravdb.testing import WordsEmbedder
 from libravdb.text.tokens import prompt_tokens
 
 ANNA = "anna"
-STRICT = EngineSettings(assembly=AssemblySettings(strict=True, receipts=5))
+STRICT = EngineSettings(assembly=AssemblySettings(strict=True, receipts=5, profile_tokens=0))
+"""Without a profile, which would hold the facts below itself: these tests are about recall."""
+
 FACT = "My sister Clara moved to Lisbon in March 2024 and works as a nurse"
 
 
@@ -68,7 +70,7 @@ def test_rules_the_recent_turns_and_what_is_relevant_stand_in_the_prompt(engine:
 
 def _frames(made: Prompt) -> list[str]:
     """The sections of a prompt, each priced by itself."""
-    names = "authored_context|recent_session_tail|elevated_guidance|recalled_memories|memory_degraded"
+    names = "authored_context|profile|recent_session_tail|elevated_guidance|recalled_memories|memory_degraded"
     frame = re.compile(rf"<({names})[ >].*?</\1>\n", re.DOTALL)
     return [found[0] for text in (made.rules, made.opening, made.closing) for found in frame.finditer(text)]
 

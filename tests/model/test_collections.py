@@ -49,6 +49,7 @@ BEGINNINGS = ("", *(f"{kind}:" for kind in OWNED), *(f"{kind}:" for kind in FIXE
         (names.user_guidance, "elevated:user:o"),
         (names.dream_entries, "dream:o"),
         (names.prompt_receipts, "receipts:o"),
+        (names.profile_of, "profile:o"),
     ],
 )
 def test_a_name_is_spelled_as_it_stands_on_disk(name: Callable[[str], str], spelled: str) -> None:
@@ -61,7 +62,7 @@ def test_what_belongs_together_and_what_all_share_is_spelled_as_it_stands_on_dis
         "session:s", "session_raw:s", "session_recall:s", "session_summary:s", "session_commit:s", "elevated:session:s",
     )  # fmt: skip
     assert namespace_collections("n") == (
-        "user:n", "turns:n", "history:n", "elevated:user:n", "dream:n", "receipts:n",
+        "user:n", "turns:n", "history:n", "elevated:user:n", "dream:n", "receipts:n", "profile:n",
     )  # fmt: skip
     assert [prefix(kind) for kind in PROJECTED_KINDS] == ["session_edge:", "session_state:"]
     assert AUTHORED == {Tier.HARD: "authored:hard", Tier.SOFT: "authored:soft", Tier.LORE: "authored:variant"}

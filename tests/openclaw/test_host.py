@@ -25,7 +25,7 @@ from tools.openclaw_host import (
 
 pytestmark = pytest.mark.openclaw
 
-CLARA = "My sister Clara moved to Lisbon in March."
+CLARA = "My sister Clara moved to Lisbon in March. She paints old boats there."
 SHARE = 0.75
 
 

@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { Client } from "../client.js";
 import { assistant, COMMON, Daemon, Host, textOf, user } from "./host.js";
 
-const FACT = "My sister Clara moved to Lisbon in March.";
+const FACT = "My sister Clara moved to Lisbon in March. She paints old boats there.";
 const RULE = "- Always answer in plain words.\n";
 
 let daemon;
@@ -37,6 +37,7 @@ test("a later session is shown what an earlier one said, and the rules", async (
   assert.equal(made.messages.length, 1);
   assert.match(textOf(made.messages[0]), /Clara moved to Lisbon/);
   assert.match(made.systemPromptAddition, /## Memory[^]*<authored_context>[^]*Always answer in plain words/);
+  assert.match(made.systemPromptAddition, /<profile note=[^]*My sister Clara moved to Lisbon in March\.[^]*<\/profile>/);
   assert.ok(made.estimatedTokens > 0);
 });
 

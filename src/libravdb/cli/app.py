@@ -30,7 +30,9 @@ class HelpSection:
 
 
 SECTIONS = (
-    HelpSection("Memory", {"remember": "memory", "search": "memory", "list": "memory", "forget": "memory"}),
+    HelpSection(
+        "Memory", {"remember": "memory", "search": "memory", "list": "memory", "forget": "memory", "profile": "profile"}
+    ),
     HelpSection("Conversations", {"ingest": "ingest", "gate": "gate", "guidance": "guidance"}),
     HelpSection("Prompts", {"chat": "prompts", "explain": "prompts", "why-not": "prompts"}),
     HelpSection("Sessions", {"compact": "sessions", "history": "sessions"}),

@@ -16,6 +16,8 @@ from libravdb.model import (
     GateAccount,
     Judged,
     KeptWish,
+    Profile,
+    ProfileLine,
     Prompt,
     Record,
 )
@@ -122,6 +124,27 @@ class RemoteGuidance(RemotePart):
 
     def remove(self, id: str, *, namespace: str) -> KeptWish:
         return self._client.call(lifecycle.REMOVE_GUIDANCE, lifecycle.RemoveGuidanceParams(id=id, **whose(namespace)))
+
+
+class RemoteProfiles(RemotePart):
+    def show(self, *, namespace: str) -> Profile:
+        return self._client.call(lifecycle.PROFILE_SHOW, lifecycle.IdentityParams(**whose(namespace)))
+
+    def rebuild(self, *, namespace: str) -> Profile:
+        params = lifecycle.IdentityParams(**whose(namespace))
+        return self._client.call(lifecycle.PROFILE_REBUILD, params, seconds=FOREVER)
+
+    def pin(self, id: str, *, namespace: str, is_pinned: bool = True) -> ProfileLine:
+        params = lifecycle.PinProfileParams(id=id, is_pinned=is_pinned, **whose(namespace))
+        return self._client.call(lifecycle.PROFILE_PIN, params)
+
+    def edit(self, id: str, text: str, *, namespace: str) -> ProfileLine:
+        params = lifecycle.EditProfileParams(id=id, text=text, **whose(namespace))
+        return self._client.call(lifecycle.PROFILE_EDIT, params)
+
+    def forget(self, id: str, *, namespace: str) -> ProfileLine:
+        params = lifecycle.ProfileLineParams(id=id, **whose(namespace))
+        return self._client.call(lifecycle.PROFILE_FORGET, params)
 
 
 class RemoteCompaction(RemotePart):

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         RemoteConversations,
         RemoteGate,
         RemoteGuidance,
+        RemoteProfiles,
         RemotePrompts,
     )
     from libravdb.client.search_part import RemoteSearch
@@ -104,6 +105,12 @@ class RemoteEngine:
         from libravdb.client.lifecycle_parts import RemoteGuidance
 
         return RemoteGuidance(self._client)
+
+    @cached_property
+    def profile(self) -> RemoteProfiles:
+        from libravdb.client.lifecycle_parts import RemoteProfiles
+
+        return RemoteProfiles(self._client)
 
     @cached_property
     def compaction(self) -> RemoteCompaction:

@@ -40,11 +40,12 @@ _KINDS: Mapping[CollectionKind, str] = {
     CollectionKind.SESSION_GUIDANCE: "guidance",
     CollectionKind.DREAM_ENTRIES: "dream_entries",
     CollectionKind.PROMPT_RECEIPTS: "receipts",
+    CollectionKind.PROFILE: "profile_lines",
     CollectionKind.COMMIT_MARKERS: "markers",
 }
 COUNTED = (
-    "turns", "memories", "summaries", "guidance", "dream_entries", "receipts", "markers", "edges", "sessions",
-    "journal_entries", "records", "texts", "vectors", "words",
+    "turns", "memories", "summaries", "guidance", "dream_entries", "profile_lines", "receipts", "markers", "edges",
+    "sessions", "journal_entries", "records", "texts", "vectors", "words",
 )  # fmt: skip
 """What a certificate counts, in its order."""
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 from libravdb.engine.namespace_deletion import Deletion, leave
+from libravdb.engine.profile_records import following, profile_traces
 from libravdb.engine.promotion import Gate
 from libravdb.engine.prompts import Prompts
 from libravdb.engine.receipts import Receipts
@@ -14,7 +15,7 @@ from libravdb.engine.retry import retry_on_conflict
 from libravdb.engine.session_share import own_traces
 from libravdb.engine.summary_invalidation import unfold, unfold_all
 from libravdb.model import Change, ClearJournal, DropCollection, DropState, Key, Remove, Topic, Unlink
-from libravdb.model.collections import COVERED_KINDS, CollectionKind, parse_collection
+from libravdb.model.collections import COVERED_KINDS, CollectionKind, namespace_of, parse_collection, profile_of
 from libravdb.model.namespaces import named
 from libravdb.model.turn_metadata import owner_of
 from libravdb.ports.clock import Clock
@@ -60,8 +61,11 @@ class Deletions:
         present = list(snapshot.records([Key(collection, id) for id in dict.fromkeys(ids)]).values())
         places = {(record.collection, record.id) for record in present}
         places |= {place for record in present for place in own_traces(snapshot, record)}
-        restored = [change for record in present for change in self._gate.release(record, snapshot)]
-        also: list[Change] = [change for change in restored if (change.collection, change.id) not in places]
+        released = [change for record in present for change in self._gate.release(record, snapshot)]
+        restored = [change for change in released if (change.collection, change.id) not in places]
+        also: list[Change] = [*restored]
+        if restored and (owner := namespace_of(collection)) is not None:
+            also += following(snapshot, owner, restored)
         texts: dict[str, list[str]] = {}
         for record in present:
             if namespace := owner_of(record):
@@ -84,8 +88,10 @@ class Deletions:
         records: int,
         also: Sequence[Change] = (),
     ) -> Deletion:
-        """What deletes the records at these places, and opens the summaries that stood for them."""
-        removals = [Remove(collection=name, id=id) for name, id in sorted(places)]
+        """What deletes the records at these places, with what profiles have of them, and opens the summaries that stood
+        for them."""
+        in_profile = profile_traces(snapshot, places)
+        removals = [Remove(collection=name, id=id) for name, id in sorted({*places, *in_profile})]
         return Deletion(
             changes=[*also, *removals],
             unfoldings=unfold(snapshot, places, now=self._clock()),
@@ -95,8 +101,8 @@ class Deletions:
     def flush(self, names: Sequence[str]) -> int:
         """Delete whole collections, all in one commit; returns how many records went.
 
-        A session that loses its active view, its raw turns or its summaries loses all of its summaries: none stands for
-        what is not there.
+        A session that loses its active view, its raw turns or its summaries loses all of its summaries, and a
+        namespace that loses its memories its profile: none stands for what is not there.
         """
         with self._receipts.paused():
             gone = self._delete(lambda snapshot: self._flushing(snapshot, names))
@@ -109,9 +115,11 @@ class Deletions:
         topics = {name: Topic.collection(name) for name in names}
         there = snapshot.revisions(topics.values())
         present = [name for name, topic in topics.items() if there[topic]]
-        sessions = sorted({name.owner for name in map(parse_collection, present) if name.kind in COVERED_KINDS})
+        parsed = [parse_collection(name) for name in present]
+        sessions = sorted({name.owner for name in parsed if name.kind in COVERED_KINDS})
+        in_profile = {profile_of(name.owner) for name in parsed if name.kind is CollectionKind.DURABLE_MEMORY}
         return Deletion(
-            changes=[DropCollection(name=name) for name in present],
+            changes=[DropCollection(name=name) for name in sorted({*present, *in_profile})],
             unfoldings=[unfold_all(snapshot, session, now=self._clock()) for session in sessions],
             records=sum(snapshot.sizes(present).values()),
         )

@@ -23,8 +23,10 @@ from libravdb.engine.guidance import Guidance
 from libravdb.engine.indexing import IndexingStore
 from libravdb.engine.ingestion import Conversations
 from libravdb.engine.injected_texts import InjectedTexts
+from libravdb.engine.known_profiles import KnownProfiles
 from libravdb.engine.masking import Masking, MaskingStore, guard
 from libravdb.engine.memories import Memories
+from libravdb.engine.profiles import Profiles
 from libravdb.engine.promotion import Gate
 from libravdb.engine.prompts import Prompts
 from libravdb.engine.receipts import Receipts
@@ -90,10 +92,13 @@ class Engine:
         )
         self._growth = Growth(self.compaction.fold, auto_tokens=settings.compaction.auto_tokens)
         self.gate = Gate(store=store, embeddings=self.embeddings, clock=clock, weights=settings.gate, rules=rules.texts)
+        profiles = KnownProfiles(store=store, clock=clock)
+        self.profile = Profiles(store=store, known=profiles, clock=clock, mask=masking.text)
         self.prompts = Prompts(
             store=store,
             search=self.search,
             rules=rules.rules,
+            profiles=profiles,
             clock=clock,
             settings=settings.assembly,
             recall=settings.search,
@@ -144,9 +149,10 @@ class Engine:
             embeddings=self.embeddings,
             receipts=self._receipts,
             injected=injected,
+            profiles=profiles,
             clock=clock,
         )
-        self.upkeep = Upkeep(store=store, receipts=self._receipts, clock=clock)
+        self.upkeep = Upkeep(store=store, receipts=self._receipts, profiles=profiles, clock=clock)
         self._guard_parts()
         _engines.add(self)
 
@@ -162,6 +168,7 @@ class Engine:
         self.documents = guard(self.documents, self.masking)
         self.deletions = guard(self.deletions, self.masking)
         self.erasures = guard(self.erasures, self.masking)
+        self.profile = guard(self.profile, self.masking)
         self.upkeep = guard(self.upkeep, self.masking)
         self.guidance = guard(self.guidance, self.masking)
 

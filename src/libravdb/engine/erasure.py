@@ -13,12 +13,14 @@ from pathlib import Path
 from secrets import token_hex
 
 from libravdb.core.erasure import certificate as certificates
+from libravdb.core.gate.attributes import forget_attributes
 from libravdb.core.gate.statement import forget_statements
 from libravdb.engine.deleted_namespace import DeletedNamespace
 from libravdb.engine.deletion import Deletions
 from libravdb.engine.embedding import Embeddings
 from libravdb.engine.export import export_lines
 from libravdb.engine.injected_texts import InjectedTexts
+from libravdb.engine.known_profiles import KnownProfiles
 from libravdb.engine.namespace_holdings import Holding, holdings, known_namespaces
 from libravdb.engine.receipts import Receipts
 from libravdb.errors import StoreError
@@ -54,6 +56,7 @@ class Erasures:
         embeddings: Embeddings,
         receipts: Receipts,
         injected: InjectedTexts,
+        profiles: KnownProfiles,
         clock: Clock,
     ) -> None:
         self._store = store
@@ -61,6 +64,7 @@ class Erasures:
         self._deletions = deletions
         self._receipts = receipts
         self._injected = injected
+        self._profiles = profiles
         self._clock = clock
 
     def erase(self, namespace: str, *, with_name: bool = False) -> SignedErasure:
@@ -87,7 +91,7 @@ class Erasures:
         from libravdb.core.authored.deontic import forget_language  # noqa: PLC0415 - loads the words of all languages
 
         self._embeddings.forget_questions()
-        for forget in (forget_words, forget_dates, forget_statements, forget_language):
+        for forget in (forget_words, forget_dates, forget_statements, forget_attributes, forget_language):
             forget()
 
     def _wiped(self, deleted: DeletedContent) -> tuple[ErasureCheck, ...]:
@@ -116,8 +120,12 @@ class Erasures:
 
     def _memory(self, namespace: str, newer: int) -> ErasureCheck:
         """What this process remembers of the namespace's prompts; whoever wrote since may have asked since, too."""
-        held = [part for part in (self._receipts, self._injected) if part.holds(namespace)]
-        return _check("memory", 0 if newer else len(held), "injected texts, waiting receipts, traces of prompts")
+        held = [part for part in (self._receipts, self._injected, self._profiles) if part.holds(namespace)]
+        return _check(
+            "memory",
+            0 if newer else len(held),
+            "injected texts, waiting receipts, traces of prompts, lines of a profile",
+        )
 
     def _certificate(
         self,

@@ -22,6 +22,7 @@ from typing import Any, NamedTuple, TextIO
 import numpy as np
 
 from libravdb.engine.pages import every_record
+from libravdb.engine.profile_records import profile_unread
 from libravdb.errors import InvalidInput, StoreError
 from libravdb.model import (
     Append,
@@ -40,6 +41,7 @@ from libravdb.model import (
     Topic,
     digest,
 )
+from libravdb.model.collections import CollectionKind, parse_collection
 from libravdb.model.former_spellings import spell_anew
 from libravdb.model.json import mend_json
 from libravdb.ports.clock import Progress, no_progress
@@ -113,6 +115,7 @@ def import_lines(store: Store, lines: Iterable[str], progress: Progress = no_pro
     total, space, number = 0, _NO_SPACE, 0
     counts = Imported()
     batch: list[Change] = []
+    owners: dict[CollectionKind, set[str]] = {}
     with store.read() as snapshot:
         known_journal = {_identity(entry.session, entry.at, dict(entry.entry)) for entry in snapshot.journal()}
     for number, line in enumerate(lines, start=1):
@@ -132,12 +135,17 @@ def import_lines(store: Store, lines: Iterable[str], progress: Progress = no_pro
             if identity in known_journal:
                 continue
             known_journal.add(identity)
+        if isinstance(change, Restore):
+            place = parse_collection(change.record.collection)
+            owners.setdefault(place.kind, set()).add(place.owner)
         batch.append(change)
         counts = _counted(counts, change)
         if len(batch) >= BATCH:
             _commit(store, batch, number)
             batch = []
             progress(counts.records, max(total, counts.records))
+    unread = owners.get(CollectionKind.DURABLE_MEMORY, set()) - owners.get(CollectionKind.PROFILE, set())
+    batch += (profile_unread(namespace) for namespace in sorted(unread))
     _commit(store, batch, number)
     progress(counts.records, max(total, counts.records))
     return counts

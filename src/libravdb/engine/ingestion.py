@@ -21,6 +21,7 @@ from libravdb.core.ingest.settings import IngestSettings
 from libravdb.engine.embedding import Embeddings, Ready
 from libravdb.engine.guidance import Guidance, GuidanceDraft
 from libravdb.engine.pages import every_record, newest
+from libravdb.engine.profile_records import judged_changes
 from libravdb.engine.promotion import Gate, Judgement, memory_changes
 from libravdb.engine.retry import retry_on_conflict
 from libravdb.engine.session_names import require_session
@@ -312,7 +313,9 @@ class Conversations:
         memory = shared_turn_id(turn.session, id)
         facts = {**turn_facts(turn), **marks}
         plan.guidance.add(batch.wishes.get(said.judged_text, ()), spoken, at=at, embeddings=batch.embeddings)
-        plan.changes.extend(memory_changes(judged, turn=spoken, id=memory, at=at, facts=facts, embedding=embedding))
+        changes = memory_changes(judged, turn=spoken, id=memory, at=at, facts=facts, embedding=embedding)
+        plan.changes.extend(changes)
+        plan.changes.extend(judged_changes(plan.snapshot, judged, changes, turn=spoken, id=memory, at=at, facts=facts))
         return replace(
             ingested,
             verdict=judged.verdict,

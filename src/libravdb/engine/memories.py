@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from libravdb.engine.embedding import Embeddings
 from libravdb.engine.ingestion import ReliedOnState
 from libravdb.engine.pages import newest, one_record
+from libravdb.engine.profile_records import changes_with
 from libravdb.engine.retry import retry_on_conflict
 from libravdb.engine.text_search import TextMatches, search_text
 from libravdb.engine.turn_records import Placement
@@ -119,7 +120,7 @@ class Memories:
         if not puts:
             return []
         try:
-            self._store.commit(puts)
+            self._store.commit(changes_with(puts))
         except Conflict:
             if len(puts) > 1:
                 return [done for put in puts for done in self._write([put], degraded=degraded)]
@@ -196,7 +197,9 @@ class Memories:
             vectors = self._embeddings.of_texts([text])
             degraded = vectors.degraded
             puts = [dataclasses.replace(put, embedding=vectors.of(text)) for put in puts]
-        changes: list[Change] = [*puts, *state.changes]
+        new = [put for put in puts if put.expect == MUST_BE_NEW]
+        told = [put for put in puts if put.expect != MUST_BE_NEW]
+        changes: list[Change] = [*changes_with(new), *told, *state.changes]
         if changes:
             self._store.commit(changes, unless=state.unless)
         return Inserted(id=name, degraded=degraded)

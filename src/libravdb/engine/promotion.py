@@ -17,6 +17,7 @@ from libravdb.core.gate.supersession import relate
 from libravdb.core.gate.vetoes import ECHO, SECRET, Circumstances
 from libravdb.engine.embedding import Embeddings, is_in_use
 from libravdb.engine.pages import every_record, newest
+from libravdb.engine.profile_records import following
 from libravdb.engine.retry import retry_on_conflict
 from libravdb.errors import InvalidInput, NotFound
 from libravdb.model import (
@@ -144,9 +145,10 @@ class Gate:
     def restore(self, id: str, *, namespace: str) -> None:
         """Take back that a memory was made outdated by a newer one; both stay."""
         namespace = named(namespace)
-        retry_on_conflict(lambda: self._restored(id, durable_memory(namespace), remedy=_SHOWN.format(namespace)))
+        retry_on_conflict(lambda: self._restored(id, namespace, remedy=_SHOWN.format(namespace)))
 
-    def _restored(self, id: str, collection: str, *, remedy: str) -> None:
+    def _restored(self, id: str, namespace: str, *, remedy: str) -> None:
+        collection = durable_memory(namespace)
         with self._store.read() as snapshot:
             record = snapshot.records([Key(collection, id)]).get(Key(collection, id))
             if record is None:
@@ -156,7 +158,8 @@ class Gate:
                 problem = f"{id!r} is not outdated by any memory"
                 raise InvalidInput("id", problem, remedy="There is nothing to take back.")
             successor = snapshot.records([Key(collection, newer)]).get(Key(collection, newer))
-        changes: list[Change] = [_remarked(record, {}, without=(SUPERSEDED_BY, SUPERSEDED_AT))]
+            again = _remarked(record, {}, without=(SUPERSEDED_BY, SUPERSEDED_AT))
+            changes: list[Change] = [again, *following(snapshot, namespace, [again])]
         if successor is not None:
             left = [one for one in TurnMetadata.of(successor).supersedes if one != id]
             marks: dict[str, Json] = {SUPERSEDES: list[Json](left)} if left else {}
@@ -226,6 +229,7 @@ class Gate:
                 is_echo=is_echo, is_secret_only=is_secret_only, rules=tuple(self._rules(judgement.snapshot))
             ),
             known=known,
+            memories=[near.record.text for near in memories],
         )
         if verdict.veto in (ECHO, SECRET):
             return Judged(verdict=verdict)

@@ -23,10 +23,12 @@ from libravdb.core.assembly.settings import AssemblySettings
 from libravdb.core.continuity.tail import choose_tail
 from libravdb.core.ingest.messages import read_message
 from libravdb.core.ingest.own_frames import frame_letters, strip_frames
+from libravdb.core.profile.lines import most_important
 from libravdb.core.recall.currency import told_day
 from libravdb.core.recall.settings import RecallSettings
 from libravdb.engine.guidance import spoken_wishes
 from libravdb.engine.injected_texts import InjectedTexts
+from libravdb.engine.known_profiles import KnownProfiles
 from libravdb.engine.pages import newest
 from libravdb.engine.raw_recovery import Recovered, recover
 from libravdb.engine.receipts import Issued, Receipts, receipt_in
@@ -43,6 +45,7 @@ from libravdb.model import (
     Key,
     LeftOut,
     Material,
+    ProfileLine,
     Prompt,
     Record,
     Scope,
@@ -79,6 +82,9 @@ LEAST_COSINE = 0.15
 
 GUIDANCE = 40
 """Protected rules that are offered to one assembly."""
+
+PROFILE = 64
+"""Lines of a profile that are offered to one assembly."""
 
 MOST_ASKED = 100_000
 """Characters of a question that its receipt holds; a longer one cannot be replayed."""
@@ -133,6 +139,7 @@ class Prompts:
         store: Store,
         search: Search,
         rules: Rules,
+        profiles: KnownProfiles,
         clock: Clock,
         settings: AssemblySettings,
         recall: RecallSettings,
@@ -143,6 +150,7 @@ class Prompts:
         self._store = store
         self._search = search
         self._rules = rules
+        self._profiles = profiles
         self._clock = clock
         self._settings = settings
         self._recall = recall
@@ -186,6 +194,7 @@ class Prompts:
         now = self._clock()
         ticket = self._receipts.ticket(request.namespace)
         asked = self._asked(request, None)
+        self._profiles.complete(request.namespace)
         with self._store.read() as snapshot:
             previous = self._receipts.last_trace(request.session, namespace=request.namespace, snapshot=snapshot)
             made = self._made(_Moment(request, asked, snapshot), previous=previous)
@@ -213,6 +222,7 @@ class Prompts:
         """Let go of all that is remembered of a namespace's prompts, or of everybody's: it was deleted."""
         self._receipts.discard(namespace)
         self._injected.forget(namespace)
+        self._profiles.forget(namespace)
         _read_again.cache_clear()  # of whom a message is, is not told there
 
     def explain(self, receipt: str | None = None, *, namespace: str) -> Explained:
@@ -305,6 +315,7 @@ class Prompts:
             messages=tuple(_read(message, place) for place, message in enumerate(request.messages)),
             turns=_turns(snapshot, request, as_of=moment.as_of),
             rules=tuple(self._rules(snapshot)),
+            profile=self._profile(moment),
             summaries=_summaries(snapshot, request),
             elevated=elevated.hits,
             recalled=tuple(telling),
@@ -318,6 +329,11 @@ class Prompts:
             timings={"search_ms": round((fetched - began) * 1000, 3)},
         )
         return assemble(material, choose_tail=choose_tail, settings=self._settings)
+
+    def _profile(self, moment: _Moment) -> tuple[ProfileLine, ...]:
+        """What is known of the person, as much of it as a prompt may ever hold."""
+        lines = self._profiles.lines(moment.snapshot, moment.request.namespace, as_of=moment.as_of)
+        return most_important(lines, PROFILE)
 
     def _recalled(self, moment: _Moment) -> Answer:
         """What is relevant from the past; without a question nothing is."""

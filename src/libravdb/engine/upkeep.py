@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TextIO
 
 from libravdb.engine.export import RECORD_LINE, export_lines, import_lines, read_lines, write_file
+from libravdb.engine.known_profiles import KnownProfiles
 from libravdb.engine.receipts import Receipts
 from libravdb.errors import StoreError
 from libravdb.model import BackupCopy, CopyKind, Finding, Imported, StoreCopy
@@ -21,9 +22,10 @@ _log = logging.getLogger(__name__)
 class Upkeep:
     """Receipts that wait are written before the store is copied."""
 
-    def __init__(self, *, store: Store, receipts: Receipts, clock: Clock) -> None:
+    def __init__(self, *, store: Store, receipts: Receipts, profiles: KnownProfiles, clock: Clock) -> None:
         self._store = store
         self._receipts = receipts
+        self._profiles = profiles
         self._clock = clock
 
     def export_file(
@@ -46,11 +48,14 @@ class Upkeep:
     def import_file(self, path: Path, progress: Progress = no_progress) -> Imported:
         """Read a file that `export_file` wrote; the same file again changes nothing."""
         with read_lines(path) as lines:
-            return import_lines(self._store, lines, progress)
+            return self.import_lines(lines, progress)
 
     def import_lines(self, lines: Iterable[str], progress: Progress = no_progress) -> Imported:
-        """Read lines of an export, the first of which is its header."""
-        return import_lines(self._store, lines, progress)
+        """Read lines of an export, the first of which is its header. What it holds of memories counts for profiles."""
+        try:
+            return import_lines(self._store, lines, progress)
+        finally:
+            self._profiles.forget()
 
     def verify(self, progress: Progress = no_progress) -> Iterator[Finding]:
         """Check every invariant of the store, read-only."""

@@ -63,6 +63,8 @@ if TYPE_CHECKING:
     from libravdb.model.guidance import WishReach as WishReach
     from libravdb.model.json import Json as Json
     from libravdb.model.json import Metadata as Metadata
+    from libravdb.model.profile import Profile as Profile
+    from libravdb.model.profile import ProfileLine as ProfileLine
     from libravdb.model.prompts import Assembly as Assembly
     from libravdb.model.prompts import Bundle as Bundle
     from libravdb.model.prompts import ChooseTail as ChooseTail
@@ -163,6 +165,7 @@ _FILES = {
     "gate_report": "Bin Calibration CalibrationStep Distribution GateAccount GateReport",
     "guidance": "KeptWish Wish WishReach",
     "json": "Json Metadata",
+    "profile": "Profile ProfileLine",
     "prompts": (
         "Assembly Bundle ChooseTail Chosen Explained Item LedgerLine LeftOut Material Prompt Receipt Section "
         "SectionKind Shown Tail Trace Tranche Why"

@@ -34,6 +34,7 @@ class CollectionKind(StrEnum):
     USER_GUIDANCE = "elevated:user"
     DREAM_ENTRIES = "dream"
     PROMPT_RECEIPTS = "receipts"
+    PROFILE = "profile"
 
     SHARED = "global"
     HARD_RULES = "authored:hard"
@@ -69,6 +70,7 @@ NAMESPACE_KINDS = (
     CollectionKind.USER_GUIDANCE,
     CollectionKind.DREAM_ENTRIES,
     CollectionKind.PROMPT_RECEIPTS,
+    CollectionKind.PROFILE,
 )
 """What belongs to one namespace."""
 
@@ -172,6 +174,11 @@ def dream_entries(namespace: str) -> str:
 def prompt_receipts(namespace: str) -> str:
     """The accounts of the last prompts."""
     return _named(CollectionKind.PROMPT_RECEIPTS, namespace)
+
+
+def profile_of(namespace: str) -> str:
+    """What the memories of a namespace state about the person, and what he made of it."""
+    return _named(CollectionKind.PROFILE, namespace)
 
 
 def _named(kind: CollectionKind, owner: str) -> str:

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from libravdb.model.assembly_mode import AssemblyMode
+from libravdb.model.profile import ProfileLine
 from libravdb.model.recall import Hit, SearchMode
 from libravdb.model.records import Record
 from libravdb.model.turns import IncomingTurn, Turn
@@ -117,7 +118,8 @@ class Material:
     """All that one assembly is made of.
 
     `budget` is τ in tokens. `turns` are those of the session in order; the end of it is enough. `rules` are the hard
-    and soft nodes of core documents in authored order, `summaries` those of the session, oldest first. `elevated` and
+    and soft nodes of core documents in authored order, `profile` what is known of the person, the most important line
+    first, `summaries` those of the session, oldest first. `elevated` and
     `recalled` are in rank order; `recovered` are raw turns that come before what was recalled, within `reserve` tokens.
     `silence` says in words why nothing of what was recalled is relevant; empty means that
     it is. `floor` is the least score that counts. `left_out` tells what was refused before, for the receipt. `turn`
@@ -133,6 +135,7 @@ class Material:
     messages: tuple[Shown, ...] = ()
     turns: tuple[Turn, ...] = ()
     rules: tuple[Record, ...] = ()
+    profile: tuple[ProfileLine, ...] = ()
     summaries: tuple[Record, ...] = ()
     elevated: tuple[Hit, ...] = ()
     recalled: tuple[Hit, ...] = ()
@@ -151,6 +154,7 @@ class SectionKind(StrEnum):
     """What a part of a prompt is."""
 
     RULES = "rules"
+    PROFILE = "profile"
     SUMMARIES = "summaries"
     TAIL = "tail"
     MESSAGE = "message"
@@ -185,6 +189,7 @@ class Tranche(StrEnum):
     HARD = "hard rules"
     TAIL = "mandatory tail"
     SOFT = "soft rules"
+    PROFILE = "profile"
     EXTENSION = "tail extension"
     ELEVATED = "elevated"
     SUMMARIES = "summaries"
@@ -270,8 +275,9 @@ class Assembly:
 
     @property
     def rules(self) -> str:
-        """The authored rules: the same bytes as long as the documents are."""
-        return self._text_of(SectionKind.RULES)
+        """The authored rules and the profile: the same bytes as long as the documents and what is known of the person
+        are."""
+        return self._text_of(SectionKind.RULES, SectionKind.PROFILE)
 
     @property
     def opening(self) -> str:
@@ -303,11 +309,11 @@ class Assembly:
 class Prompt:
     """A prompt as a host gets it.
 
-    `rules` belong into its system prompt, `opening` before its history, `closing` as a message after the first
-    `closing_at` of the messages that stay; `kept` are their places in the list it gave. Texts are empty when there is
-    nothing. `tokens` is what was spent of `budget`, `host_tokens` what the host shows on its own account,
-    `leading_tokens` how much of the whole is the unchanged beginning of the prompt before. `outcome` is full,
-    lexical-only or degraded, `degraded` says why in words. `receipt` names the account that explains it all.
+    `rules`, with the profile behind them, belong into its system prompt, `opening` before its history, `closing` as a
+    message after the first `closing_at` of the messages that stay; `kept` are their places in the list it gave. Texts
+    are empty when there is nothing. `tokens` is what was spent of `budget`, `host_tokens` what the host shows on its
+    own account, `leading_tokens` how much of the whole is the unchanged beginning of the prompt before. `outcome` is
+    full, lexical-only or degraded, `degraded` says why in words. `receipt` names the account that explains it all.
     """
 
     mode: AssemblyMode

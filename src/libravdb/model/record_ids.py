@@ -29,3 +29,13 @@ def guidance_id(session: str, turn: str, sentence: int | None = None) -> str:
 def dream_id(source_doc: str, ordinal: int) -> str:
     """The id of an entry of a host's dream diary, by its place there."""
     return f"{source_doc}#dream#{ordinal:06}"
+
+
+def profile_source_id(memory: str) -> str:
+    """The id under which a profile keeps what a memory states."""
+    return f"from:{memory}"
+
+
+def profile_line_id(line: str) -> str:
+    """The id under which a profile keeps what a person made of one of its lines."""
+    return f"line:{line}"

@@ -18,6 +18,7 @@ from libravdb.model.collections import (
     durable_memory,
     namespace_of,
     parse_collection,
+    profile_of,
     raw_turns,
     session_guidance,
     session_summaries,
@@ -28,7 +29,7 @@ from libravdb.model.collections import (
 )
 from libravdb.model.json import Json, Metadata
 from libravdb.model.namespaces import named
-from libravdb.model.record_ids import guidance_id, shared_turn_id
+from libravdb.model.record_ids import guidance_id, profile_source_id, shared_turn_id
 from libravdb.model.records import Edge, Record
 from libravdb.model.turns import Role, Turn
 from libravdb.model.verdicts import Verdict
@@ -52,6 +53,12 @@ recalled."""
 PASSING = "is_passing"
 """Mark of a turn that states nothing: a greeting, an acknowledgement, a request of the moment. It is kept, and hardly
 ever what somebody looks for."""
+
+SOURCE_MEMORY, STATED, LAST_STATED_AT = "source_memory_id", "stated_attributes", "last_stated_at"
+FORGOTTEN_LINES, PROFILE_LINE = "forgotten_lines", "profile_line"
+IS_PINNED, IS_EDITED, IS_DATED = "is_pinned", "is_edited", "is_dated"
+"""What a profile keeps: of which memory it is, what that states, which of it was forgotten, and lines as the person
+wants them."""
 
 LINEAGE = "continuity_lineage"
 """Under it stands where a summary came from, by the keys of the next line."""
@@ -83,6 +90,9 @@ class RecordKind(StrEnum):
     COMMIT = "commit"
     COVERAGE_EDGE = "coverage_edge"
     LIFECYCLE_HINT = "session_lifecycle_hint"
+    PROFILE_SOURCE = "profile_source"
+    PROFILE_LINE = "profile_line"
+    PROFILE_BUILT = "profile_built"
 
 
 class Provenance(StrEnum):
@@ -346,6 +356,7 @@ def turn_traces(record: Record) -> list[tuple[str, str]]:
     if owner:
         traces += ((name, shared) for name in (turn_history(owner), turn_index(owner), durable_memory(owner)))
         traces.append((user_guidance(owner), kept))
+        traces.append((profile_of(owner), profile_source_id(shared)))
     return traces
 
 

@@ -30,6 +30,8 @@ from libravdb.model import (
     KeptWish,
     Metadata,
     Note,
+    Profile,
+    ProfileLine,
     Prompt,
     Record,
     Reembedded,
@@ -220,6 +222,25 @@ class GuidanceApi(Protocol):
         """Let a wish count no more; what was said stays in the history."""
 
 
+class ProfileApi(Protocol):
+    """What is known and current about a person, in his own words."""
+
+    def show(self, *, namespace: str) -> Profile:
+        """The profile, line by line, with where each comes from."""
+
+    def rebuild(self, *, namespace: str) -> Profile:
+        """Read every memory again; what was pinned, corrected and forgotten stays so."""
+
+    def pin(self, id: str, *, namespace: str, is_pinned: bool = True) -> ProfileLine:
+        """Keep a line as it is, whatever is said later, and first of all in a small budget; or no longer."""
+
+    def edit(self, id: str, text: str, *, namespace: str) -> ProfileLine:
+        """Correct a line; it stands until something newer is said about the same thing."""
+
+    def forget(self, id: str, *, namespace: str) -> ProfileLine:
+        """Take a line out of the profile; it does not come back from the same memories."""
+
+
 class CompactionApi(Protocol):
     """Sessions folded into summaries, and the way back."""
 
@@ -312,6 +333,9 @@ class EngineApi(Protocol):
 
     @property
     def guidance(self) -> GuidanceApi: ...
+
+    @property
+    def profile(self) -> ProfileApi: ...
 
     @property
     def compaction(self) -> CompactionApi: ...

@@ -73,7 +73,7 @@ def test_the_bar_shows_every_claim_that_took_something() -> None:
     assert bar.startswith("[A")
     assert bar[41] == "]"
     assert f"{receipt.tokens:,} / 500 tokens" in bar
-    assert [line.split(":")[0].strip() for line in legend] == ["A hard rules", "G recall"]
+    assert [line.split(":")[0].strip() for line in legend] == ["A hard rules", "H recall"]
     assert budget_bar(made(replace(MATERIAL, budget=0)).receipt, width=10)[0][11] == "]"
 
 

@@ -129,7 +129,11 @@ def test_an_empty_report_has_no_share() -> None:
 
 @pytest.mark.parametrize(
     ("text", "durable", "is_admitted", "veto"),
-    [("The courtyard is quiet in the evening.", (), True, ""), ("ok", (), False, "no substance"), ("The courtyard is quiet in the evening.", (0.9,), False, "")],
+    [
+        ("The courtyard is quiet in the evening.", (), True, ""),
+        ("ok", (), False, "no substance"),
+        ("The courtyard is quiet in the evening.", (0.9,), False, ""),
+    ],
 )
 def test_a_verdict_is_stored_with_what_became_of_the_turn(
     text: str, durable: tuple[float, ...], *, is_admitted: bool, veto: str

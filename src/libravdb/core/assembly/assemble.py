@@ -1,7 +1,7 @@
 """The whole of it: material in, a prompt with its receipt out. One path for both modes.
 
-Precedence: hard rules, mandatory tail, soft rules, tail extension, elevated guidance, summaries, recall. Each claim is
-served from what the ones before it have left, at the price of the text that is really rendered.
+Precedence: hard rules, mandatory tail, soft rules, profile, tail extension, elevated guidance, summaries, recall. Each
+claim is served from what the ones before it have left, at the price of the text that is really rendered.
 """
 
 from __future__ import annotations
@@ -10,12 +10,13 @@ from dataclasses import replace
 
 from libravdb.core.assembly.already_shown import Seen, read_history
 from libravdb.core.assembly.budget import Scale, share_of
-from libravdb.core.assembly.context import AssemblyContext, PromptDraft, Rules
+from libravdb.core.assembly.context import AssemblyContext, ProfilePart, PromptDraft, Rules
 from libravdb.core.assembly.invariants import check
 from libravdb.core.assembly.layout import lay_out, leading_tokens, trace_of
 from libravdb.core.assembly.ledger import cut_messages, items_of, ledger_of, with_notice
 from libravdb.core.assembly.mandatory import serve_mandatory, tail_pieces
 from libravdb.core.assembly.memory_sections import choose_elevated, choose_recalled, choose_summaries
+from libravdb.core.assembly.profile_section import without_profile
 from libravdb.core.assembly.receipt import outcome_of
 from libravdb.core.assembly.render import escape, framed, rule_pieces, tier_of
 from libravdb.core.assembly.selection import Choice, left, left_record
@@ -46,11 +47,11 @@ def assemble(
         history=read_history(material),
         seen=Seen(material.session),
     )
-    rules, tail = serve_mandatory(desk, choose_tail)
+    rules, profile, tail = serve_mandatory(desk, choose_tail)
     if rules.hard_tokens + desk.pinned_tokens + tail.base_tokens > material.budget:
         draft = _degraded(desk, rules, tail)
     else:
-        draft = _fill(desk, rules, tail)
+        draft = _fill(desk, rules, profile, tail)
     return _finished(desk, draft)
 
 
@@ -65,12 +66,15 @@ def _degraded(desk: AssemblyContext, rules: Rules, tail: Tail) -> PromptDraft:
     )
     tail = replace(tail, start=tail.base, tokens=base)
     soft = (rule for rule in desk.material.rules if tier_of(rule) is Tier.SOFT)
+    profile = without_profile(desk, reasons[0])
     refused = (
+        *profile.left_out,
         *(left(hit, Why.DEGRADED, reasons[0]) for hit in _offered(desk)),
         *(left_record(one, Why.DEGRADED, reasons[0]) for one in (*soft, *desk.material.summaries)),
     )
     return PromptDraft(
         rules=replace(rules, soft=(), pieces=hard, tokens=rules.hard_tokens, room=0, left_out=()),
+        profile=profile,
         tail=tail,
         frames={
             SectionKind.RULES: hard,
@@ -84,13 +88,15 @@ def _degraded(desk: AssemblyContext, rules: Rules, tail: Tail) -> PromptDraft:
     )
 
 
-def _fill(desk: AssemblyContext, rules: Rules, tail: Tail) -> PromptDraft:
+def _fill(desk: AssemblyContext, rules: Rules, profile: ProfilePart, tail: Tail) -> PromptDraft:
     """Everything in its precedence, each from what is left."""
     desk.seen.add_text(desk.material.prompt, "the question itself")
     for rule in (*rules.hard, *rules.soft):
         desk.seen.add_record(rule, "the rules")
+    for line in profile.lines:
+        desk.seen.add_text(line.text, "the profile")
     _see_conversation(desk, tail)
-    free = desk.material.budget - desk.pinned_tokens - rules.tokens - tail.tokens
+    free = desk.material.budget - desk.pinned_tokens - rules.tokens - profile.tokens - tail.tokens
     limits: dict[SectionKind, int] = {}
     choices: dict[SectionKind, Choice] = {}
     for kind, stage, limit_of in (
@@ -102,14 +108,19 @@ def _fill(desk: AssemblyContext, rules: Rules, tail: Tail) -> PromptDraft:
         choices[kind] = stage(desk, limits[kind])
         free -= choices[kind].tokens
     frames = {kind: choice.pieces for kind, choice in choices.items()}
-    frames |= {SectionKind.RULES: rules.pieces, SectionKind.TAIL: tail_pieces(desk, tail)}
-    refused = [*rules.left_out, *(one for choice in choices.values() for one in choice.left_out)]
+    frames |= {
+        SectionKind.RULES: rules.pieces,
+        SectionKind.PROFILE: profile.pieces,
+        SectionKind.TAIL: tail_pieces(desk, tail),
+    }
+    refused = [*rules.left_out, *profile.left_out, *(one for choice in choices.values() for one in choice.left_out)]
     return PromptDraft(
         rules=rules,
+        profile=profile,
         tail=tail,
         frames=frames,
         choices=choices,
-        ledger=ledger_of(desk, rules, tail, limits, choices),
+        ledger=ledger_of(desk, rules, tail, limits, choices, profile=profile),
         left_out=tuple(refused),
         reasons=(desk.material.silence,) if desk.material.silence else (),
     )

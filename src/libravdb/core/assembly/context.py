@@ -12,7 +12,7 @@ from libravdb.core.assembly.already_shown import History, Past, Seen, turn_name
 from libravdb.core.assembly.budget import Scale
 from libravdb.core.assembly.selection import Choice
 from libravdb.core.assembly.settings import AssemblySettings, Shares
-from libravdb.model import AssemblyMode, LedgerLine, LeftOut, Material, Record, SectionKind, Tail
+from libravdb.model import AssemblyMode, LedgerLine, LeftOut, Material, ProfileLine, Record, SectionKind, Tail
 
 
 @dataclass(slots=True, kw_only=True)
@@ -62,10 +62,25 @@ class Rules:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ProfilePart:
+    """The lines of the profile that stand in the prompt; `room` is what they could take."""
+
+    lines: tuple[ProfileLine, ...] = ()
+    pieces: tuple[str, ...] = ()
+    tokens: int = 0
+    room: int = 0
+    left_out: tuple[LeftOut, ...] = ()
+
+
+NO_PROFILE = ProfilePart()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PromptDraft:
     """A prompt before it is laid out: frames by kind, choices, and the accounts."""
 
     rules: Rules
+    profile: ProfilePart
     tail: Tail
     frames: Mapping[SectionKind, tuple[str, ...]]
     choices: Mapping[SectionKind, Choice]

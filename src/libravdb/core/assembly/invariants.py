@@ -2,7 +2,7 @@
 
 1 every hard rule stands there, 2 the tail is there byte for byte, 3 nothing stands there twice, 4 no summary of what is
 in the tail, 5 the budget holds and prices are those of the text, 8 no bundle is cut without need, 11 soft rules are a
-prefix, 12 every number is one. The others (6, 7, 9, 10) are about compaction.
+prefix, 12 every number is one, 13 lines of the profile are whole. The others (6, 7, 9, 10) are about compaction.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from libravdb.core.assembly.already_shown import Past, identities, sources
-from libravdb.core.assembly.render import parse, rule_line, tier_of
+from libravdb.core.assembly.render import parse, profile_line, rule_line, tier_of
 from libravdb.model import Assembly, AssemblyMode, Material, Role, SectionKind, Tier, Tranche
 from libravdb.model.turn_metadata import TurnMetadata
 
@@ -23,6 +23,7 @@ def check(made: Assembly, material: Material, *, past: Sequence[Past], price: Pr
     """Every broken invariant in words; empty when all hold. `past` is the conversation that the tail is the end of."""
     return (
         *_check_rules(made, material),
+        *_check_profile(made, material),
         *_check_tail(made, material, past),
         *_check_once(made, material, past),
         *_check_summaries(made, material, past),
@@ -45,6 +46,13 @@ def _check_rules(made: Assembly, material: Material) -> Iterator[str]:
     shown = [item.id for item in made.receipt.items if item.tranche is Tranche.SOFT]
     if shown != soft[: len(shown)]:
         yield "invariant 11: the soft rules are no prefix of those given"
+
+
+def _check_profile(made: Assembly, material: Material) -> Iterator[str]:
+    shown = {item.id for item in made.receipt.items if item.tranche is Tranche.PROFILE}
+    lines = _lines(made, SectionKind.PROFILE)[1:-1]
+    if lines != [profile_line(line) for line in material.profile if line.id in shown]:
+        yield "invariant 13: the lines of the profile are not whole and in their order"
 
 
 def _check_tail(made: Assembly, material: Material, past: Sequence[Past]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The order of a prompt: rules, summaries, the tail, the host's messages, and last what depends on the question.
+"""The order of a prompt: rules, profile, summaries, tail, the host's messages, and last what depends on the question.
 
 So a prompt begins as the one before it began, and a provider's cache holds.
 """
@@ -29,7 +29,7 @@ def lay_out(desk: AssemblyContext, draft: PromptDraft) -> tuple[Section, ...]:
     ]
     at = sum(place in stays or not desk.is_window for place in desk.history.places[: desk.history.closing_at])
     return (
-        *_frames(desk, draft, SectionKind.RULES, SectionKind.SUMMARIES, SectionKind.TAIL),
+        *_frames(desk, draft, SectionKind.RULES, SectionKind.PROFILE, SectionKind.SUMMARIES, SectionKind.TAIL),
         *messages[:at],
         *_frames(desk, draft, SectionKind.ELEVATED, SectionKind.RECALLED, SectionKind.DEGRADED),
         *messages[at:],

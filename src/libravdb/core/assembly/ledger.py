@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from libravdb.core.assembly.budget import share_of
-from libravdb.core.assembly.context import AssemblyContext, PromptDraft, Rules
+from libravdb.core.assembly.context import NO_PROFILE, AssemblyContext, ProfilePart, PromptDraft, Rules
+from libravdb.core.assembly.profile_section import profile_items
 from libravdb.core.assembly.receipt import RULE_REASONS, breakdown_of, item_of
 from libravdb.core.assembly.render import entry_of_turn, rule_line
 from libravdb.core.assembly.selection import Choice, score_of
@@ -28,6 +29,8 @@ def ledger_of(
     tail: Tail,
     limits: Mapping[SectionKind, int],
     choices: Mapping[SectionKind, Choice],
+    *,
+    profile: ProfilePart = NO_PROFILE,
 ) -> tuple[LedgerLine, ...]:
     """What each claim could take and took. A frame that serves two claims is charged to the first without the second,
     and the rest of its price to the second."""
@@ -38,6 +41,7 @@ def ledger_of(
         (Tranche.HARD, share_of(shares.hard, budget), rules.tokens - soft),
         (Tranche.TAIL, budget, tail.tokens - extension),
         (Tranche.SOFT, rules.room, soft),
+        (Tranche.PROFILE, profile.room, profile.tokens),
         (Tranche.EXTENSION, share_of(shares.tail, budget), extension),
         *(
             (tranche, limits.get(kind, 0), choices[kind].tokens if kind in choices else 0)
@@ -65,6 +69,7 @@ def items_of(desk: AssemblyContext, draft: PromptDraft) -> tuple[Item, ...]:
         for tranche, rules in ((Tranche.HARD, draft.rules.hard), (Tranche.SOFT, draft.rules.soft))
         for rule in rules
     ]
+    items += profile_items(desk, draft.profile)
     for place, step in enumerate(desk.history.past[draft.tail.start :], draft.tail.start):
         if step.place is not None and not desk.is_window:
             continue  # the host's own account

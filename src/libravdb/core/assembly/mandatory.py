@@ -1,6 +1,7 @@
 """What stands in every prompt: hard rules and the last turns; with them the claims that are served in between.
 
-Soft rules come after the mandatory part of the tail and before the rest of it, so both are settled here.
+Soft rules and the profile come after the mandatory part of the tail and before the rest of it, so all are settled here:
+the profile keeps its bytes while a conversation grows.
 """
 
 from __future__ import annotations
@@ -8,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from libravdb.core.assembly.budget import Growing, share_of, soft_room
-from libravdb.core.assembly.context import AssemblyContext, Rules, find_mark
+from libravdb.core.assembly.context import AssemblyContext, ProfilePart, Rules, find_mark
+from libravdb.core.assembly.profile_section import serve_profile
 from libravdb.core.assembly.render import (
     DOCUMENT_CLOSING,
     FRAMES,
@@ -24,8 +26,8 @@ from libravdb.core.assembly.selection import left_record
 from libravdb.model import ChooseTail, Record, SectionKind, Tail, Tier, Why
 
 
-def serve_mandatory(desk: AssemblyContext, choose_tail: ChooseTail) -> tuple[Rules, Tail]:
-    """Hard rules and the tail, with the soft rules that stand between them in precedence."""
+def serve_mandatory(desk: AssemblyContext, choose_tail: ChooseTail) -> tuple[Rules, ProfilePart, Tail]:
+    """Hard rules and the tail, with the soft rules and the profile that stand between them in precedence."""
     hard = tuple(rule for rule in desk.material.rules if tier_of(rule) is Tier.HARD)
     soft = tuple(rule for rule in desk.material.rules if tier_of(rule) is Tier.SOFT)
     pieces = framed(SectionKind.RULES, rule_pieces(hard))
@@ -33,7 +35,8 @@ def serve_mandatory(desk: AssemblyContext, choose_tail: ChooseTail) -> tuple[Rul
 
     def room(base: int) -> int:
         served = _serve_rules(desk, hard, soft, hard_tokens=hard_tokens, base=base)
-        return desk.material.budget - desk.pinned_tokens - served.tokens
+        known = serve_profile(desk, desk.material.budget - desk.pinned_tokens - served.tokens - base)
+        return desk.material.budget - desk.pinned_tokens - served.tokens - known.tokens
 
     tail = choose_tail(
         [past.turn for past in desk.history.past],
@@ -45,7 +48,9 @@ def serve_mandatory(desk: AssemblyContext, choose_tail: ChooseTail) -> tuple[Rul
         slack=desk.settings.slack,
         firm=_firm(desk),
     )
-    return _serve_rules(desk, hard, soft, hard_tokens=hard_tokens, base=tail.base_tokens), tail
+    rules = _serve_rules(desk, hard, soft, hard_tokens=hard_tokens, base=tail.base_tokens)
+    free = desk.material.budget - desk.pinned_tokens - rules.tokens - tail.base_tokens
+    return rules, serve_profile(desk, free), tail
 
 
 def _serve_rules(

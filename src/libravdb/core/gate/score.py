@@ -10,6 +10,7 @@ from libravdb.core.gate.attributes import read_attributes
 from libravdb.core.gate.detectors import ACTION, DETAIL, PLAIN, PRECISE, TECHNICAL, fire
 from libravdb.core.gate.parsed_turn import MOST_READ, read
 from libravdb.core.gate.settings import DEFAULTS, GateSettings
+from libravdb.core.gate.statement import Content, content_of, overlap
 from libravdb.core.gate.vetoes import Circumstances, find_veto
 from libravdb.model import Firing, StatedAttribute, Verdict
 
@@ -26,6 +27,27 @@ def measure_novelty(durable_cosines: Sequence[float]) -> float:
     if not durable_cosines:
         return 1.0
     return _clamp(1 - sum(max(0.0, _finite(cosine)) for cosine in durable_cosines) / len(durable_cosines))
+
+
+def measure_content_novelty(text: str, memories: Sequence[str], durable_cosines: Sequence[float]) -> float:
+    """`Hc = 1 − mean(max(0, cos) · o)`, o the share of what the turn says that the neighbour says too; in [0, 1].
+
+    Two sentences of one form with other names or numbers are close in meaning and tell different facts.
+    """
+    said = content_of(text)
+    shared = [
+        max(0.0, _finite(cosine)) * _said_too(said, content_of(memory))
+        for memory, cosine in zip(memories, durable_cosines, strict=True)
+    ]
+    return _clamp(1 - sum(shared) / len(shared)) if shared else 1.0
+
+
+def _said_too(said: Content, known: Content) -> float:
+    has_other_numbers = bool(set(said.numbers) - set(known.numbers))
+    return overlap(said, known)[0] * (_OTHER_NUMBERS if has_other_numbers else 1.0)
+
+
+_OTHER_NUMBERS = 0.5
 
 
 def measure_frequency(turn_cosines: Sequence[float], weights: GateSettings = DEFAULTS) -> float:
@@ -68,13 +90,15 @@ def judge(
     weights: GateSettings = DEFAULTS,
     circumstances: Circumstances | None = None,
     known: Sequence[StatedAttribute] = (),
+    memories: Sequence[str] = (),
 ) -> Verdict:
     """Decide whether a turn is kept beyond its session.
 
     `turn_cosines` are those of the 10 nearest earlier turns, `durable_cosines` those of the 5 nearest durable memories,
     both by whole-text vectors; the turn itself is in neither. `circumstances` holds what the caller knows and the text
     does not say: whether it is an echo of ours, held nothing but a secret, and the authored rules. `known` is what the
-    nearest memories state: a fact that is not among it is kept whatever its score, as is what was asked for.
+    nearest memories state: a fact that is not among it is kept whatever its score, as is what was asked for. `memories`
+    are their texts, in the order of their cosines: what only resembles them is kept by its content.
     """
     reading = read(text)
     technical, plain = fire(TECHNICAL, reading), fire(PLAIN, reading)
@@ -94,6 +118,11 @@ def judge(
     veto = find_veto(reading, circumstances or Circumstances())
     score = mix(t, conversational, engineering)
     admission = find_admission(reading, read_attributes(text), known, veto=veto, is_enough=score >= weights.threshold)
+    if not admission and veto is None and memories and score < weights.threshold:
+        fresh = measure_content_novelty(text, memories, durable_cosines)
+        by_content = _clamp(conversational + weights.novelty * (fresh - novelty))
+        if mix(t, by_content, engineering) >= weights.threshold:
+            admission = f"other content than what it resembles, novelty by content {fresh:.2f}"
     veto = None if admission else veto
     return Verdict(
         score=score,
@@ -180,6 +209,7 @@ __all__ = [
     "gate_tokens",
     "judge",
     "load_of",
+    "measure_content_novelty",
     "measure_frequency",
     "measure_load",
     "measure_novelty",

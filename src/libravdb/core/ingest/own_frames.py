@@ -21,7 +21,18 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 
-FRAMES = ("authored_context", "recent_session_tail", "elevated_guidance", "recalled_memories", "memory_degraded")
+PROFILE = "profile"
+PROFILE_NOTE = "User facts"
+"""A name that anybody's markup may have: it is ours only where its note begins like this."""
+
+FRAMES = (
+    "authored_context",
+    PROFILE,
+    "recent_session_tail",
+    "elevated_guidance",
+    "recalled_memories",
+    "memory_degraded",
+)
 """The names of the frames that assembly writes."""
 
 ENTRY = "entry"
@@ -46,7 +57,8 @@ _TAGS = tuple(
 _CUT_ATTRIBUTES = re.compile(r"\s*(?:[\w-]{1,40}\s?=.*)?", re.DOTALL)
 _BLANK = re.compile(r"\s*")
 _HALF_TAG = re.compile(r"[\s>]*(?:<|&(?:amp;)?lt;|\\{1,4}u003c)\\{0,4}/?(?P<name>\w{0,40})(?P<rest>\s[^<>]{0,600})?")
-_NAMES = re.compile("|".join((*FRAMES, r"\bentry\b")), re.IGNORECASE)
+_DISTINCT = (name for name in FRAMES if name != PROFILE)
+_NAMES = re.compile("|".join((*_DISTINCT, rf"\b{PROFILE}\s{{1,2}}note\b", r"\bentry\b")), re.IGNORECASE)
 _ATTRIBUTES = re.compile(r"\b(role|source|at)\s?=", re.IGNORECASE)
 
 _JSON_ESCAPE = re.compile(r"\\+(?:u([0-9a-f]{4})|[nrt\"/])", re.IGNORECASE)
@@ -157,9 +169,27 @@ def _read_tags(text: str) -> list[Tag]:
         )
         for level, pattern in enumerate(_TAGS)
         for match in pattern.finditer(text)
-        if match["end"] or _CUT_ATTRIBUTES.fullmatch(match["rest"])
+        if (match["end"] or _CUT_ATTRIBUTES.fullmatch(match["rest"])) and _may_be_ours(match)
     ]
-    return sorted(found, key=lambda tag: tag.start)
+    return _without_strangers(sorted(found, key=lambda tag: tag.start))
+
+
+def _may_be_ours(match: re.Match[str]) -> bool:
+    is_open_profile = match["name"].lower() == PROFILE and not match["slash"]
+    return not is_open_profile or PROFILE_NOTE.lower() in match["rest"].lower()
+
+
+def _without_strangers(tags: Sequence[Tag]) -> list[Tag]:
+    """The tags without the ends of profiles that are not ours: those that none of ours stands open before."""
+    ours: list[Tag] = []
+    levels: set[int] = set()
+    for tag in tags:
+        if tag.name == PROFILE:
+            if tag.is_close and tag.level not in levels:
+                continue
+            (levels.discard if tag.is_close else levels.add)(tag.level)
+        ours.append(tag)
+    return ours
 
 
 class _NextTags:

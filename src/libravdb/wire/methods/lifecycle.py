@@ -14,6 +14,8 @@ from libravdb.model import (
     GateAccount,
     Judged,
     KeptWish,
+    Profile,
+    ProfileLine,
     Prompt,
     Scope,
 )
@@ -163,6 +165,27 @@ class RemoveGuidanceParams(IdentityParams):
     id: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProfileLineParams(IdentityParams):
+    """`id`: of a line, as `profile_show` tells it."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PinProfileParams(ProfileLineParams):
+    """`is_pinned` false: the line goes with the times again."""
+
+    is_pinned: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditProfileParams(ProfileLineParams):
+    """`text`: the line as it should be."""
+
+    text: str
+
+
 # ── results ────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -195,9 +218,15 @@ READ_MEMORY = Method(name="read_memory", params=ReadMemoryParams, result=Records
 RESTORE_MEMORY = Method(name="restore_memory", params=SupersessionParams, result=Ok, verb="gate.restore", about="Undo that a memory was taken to be outdated by a newer one; both stay.", is_strict=True)
 LIST_GUIDANCE = Method(name="list_guidance", params=ListGuidanceParams, result=GuidanceResult, verb="guidance.list", about="The standing wishes of a namespace to the agent, the newest first: what each is about, since when, where it was said.", is_strict=True)
 REMOVE_GUIDANCE = Method(name="remove_guidance", params=RemoveGuidanceParams, result=KeptWish, verb="guidance.remove", about="Let a standing wish count no more; what was said stays in the history.", is_strict=True)
+PROFILE_SHOW = Method(name="profile_show", params=IdentityParams, result=Profile, verb="profile.show", about="What is known and current about a person, in his own words, with where each line comes from.", is_strict=True, is_repeatable=True)
+PROFILE_REBUILD = Method(name="profile_rebuild", params=IdentityParams, result=Profile, verb="profile.rebuild", about="Read the profile anew from all memories of a namespace; what was pinned, corrected and forgotten stays so.", is_strict=True, is_repeatable=True, pace=MethodPace.LONG)
+PROFILE_PIN = Method(name="profile_pin", params=PinProfileParams, result=ProfileLine, verb="profile.pin", about="Keep a line of the profile as it is, whatever is said later, and first of all in a small budget.", is_strict=True, is_repeatable=True)
+PROFILE_EDIT = Method(name="profile_edit", params=EditProfileParams, result=ProfileLine, verb="profile.edit", about="Correct a line of the profile; the correction stands until something newer is said about the same thing.", is_strict=True)
+PROFILE_FORGET = Method(name="profile_forget", params=ProfileLineParams, result=ProfileLine, verb="profile.forget", about="Take a line out of the profile; it does not come back from the same memories.", is_strict=True)
 
 LIFECYCLE_METHODS: tuple[AnyMethod, ...] = (
     BOOTSTRAP, INGEST, INGEST_BATCH, COMMIT_TURN, ASSEMBLE, COMPACT, EXPAND, EXPLAIN, WHY_NOT, JUDGE, FEEDBACK,
-    GATE_REPORT, READ_MEMORY, RESTORE_MEMORY, LIST_GUIDANCE, REMOVE_GUIDANCE,
+    GATE_REPORT, READ_MEMORY, RESTORE_MEMORY, LIST_GUIDANCE, REMOVE_GUIDANCE, PROFILE_SHOW, PROFILE_REBUILD, PROFILE_PIN,
+    PROFILE_EDIT, PROFILE_FORGET,
 )
 # fmt: on

@@ -67,7 +67,7 @@ ENGLISH = GateVocabulary(
     ),
     rule=(
         r"(?:if|when) (?:i|you|a|an|the|someone|anyone) .{1,60}, (?:please )?(?:answer|reply|respond|use|ask|tell|look|check|write|offer|do|call|stop|assume)|always|never(?! mind| know| knows| thought| heard| seen)|from (?:now|here) on|going forward|in (?:the )?future|every time|whenever|each time",
-        r"remember(?: that|:| to)?|(?:you can )?assume (?:that )?i|skip the \w+|be (?:blunt|brief|concise|direct|formal|honest) with|no \w+ in (?:the|my|our|your)|address my|note to self|keep in mind|don't forget|make sure|ensure|be sure to|for the record|fyi",
+        r"(?<!can't )(?<!cannot )(?<!don't )(?<!you )(?<!i )remember(?! when| how| what| who| where| the time)(?: that|:| to)?|(?:you can )?assume (?:that )?i|skip the \w+|be (?:blunt|brief|concise|direct|formal|honest) with|no \w+ in (?:the|my|our|your)|address my|note to self|keep in mind|don't forget|make sure|ensure|be sure to|for the record|fyi",
         r"(?:please |^)?(?:don't|do not) (?!know|think|worry|understand|see|care|mind|get|believe|have|remember)\w+(?= )",
         r"must(?: not|n't)?(?! be (?:kidding|joking|so|very|really|a|an|nice|great|hard|fun|proud|tired|excited|amazing|tough|rewarding|wrong)\b| have\b|'ve)|you (?:should|need to|have to|may not|shouldn't)(?! (?:be|see|know|try|have)\b)|call me|stop (?:using|calling|asking|adding)|avoid|no more",
         r"^(?:please )?(?:use|keep|prefer|stick to|refer to|address me|answer|reply|respond|speak|write) (?:\S+ ){0,6}(?:in everything|everywhere|by default|for me|at all times|under \d+|short|from \w+ on|only in)",
@@ -111,8 +111,9 @@ ENGLISH = GateVocabulary(
         r"not|no|never|none|nobody|nothing|without|\w+n't|cannot|neither|nor|no longer|anymore|any more|against|stopped|quit",
     ),
     remember=(
-        r"(?:(?:ok(?:ay)?|so|hey|also|and|oh|btw|please|pls|just|now|one more thing|for later)[,:]? )*(?:remember(?:(?: that| this| to|:|,)|(?= (?:my|our|i|i'm|we|we're|the|he|she|they|it's|for)\\b(?! time| day| good)))|(?:make a |take a |take )?note(?: down)?(?: that|:| this| of)|make a note|memori[sz]e|save (?:this|that|the following|it)|store (?:this|that)|keep in mind|bear in mind|don't forget(?: that|:|,| i\\b| my\\b| our\\b| we\\b| the\\b| about\\b)|never forget (?:that|my)|for the record|add (?:this |that )?to (?:your|my) memory|write (?:this|that|it) down|jot (?:this|that|it) down)",
-        r"(?:(?:ok(?:ay)?|so|hey|also|and|please)[,:]? )*(?:can|could|would|will) you (?:please |pls |also |just |maybe )*(?:remember|note|memori[sz]e|save|store|keep in mind|write down|make a note|jot down|take note)(?: down)?(?: for (?:me|later|next time))?(?: that| this|:|,| of|(?= (?:my|our|i|i'm|we|we're|he|she|they)\\b))",
+        r"(?:(?:ok(?:ay)?|so|hey|also|and|oh|btw|please|pls|just|now|one more thing|for later)[,:]? )*(?:remember(?:(?: that| this| to|:|,)|(?= (?:my|our|i|i'm|we|we're|the|he|she|they|it's|for)\\b(?! time| day| good)))|(?:make a |take a |take )?note(?: down)?(?: that|:| this| of)|make a note|memori[sz]e|save (?:this|that|the following|it)|store (?:this|that)|keep in mind|bear in mind|don't forget(?: that|:|,| i\\b| my\\b| our\\b| we\\b| the\\b| about\\b)|never forget (?:that|my)|for the record|add (?:this |that )?to (?:your|my) memory|write (?:this|that|it) down|jot (?:this|that|it) down|put (?:it|this|that) (?:in|into|on) (?:your|my) (?:notes|memory|list))",
+        r"(?:(?:ok(?:ay)?|so|hey|also|and|please)[,:]? )*(?:can|could|would|will) (?:you|u) (?:please |pls |also |just |maybe )*(?:remember|note|memori[sz]e|save|store|keep in mind|write down|make a note|jot down|take note)(?: down| somewhere)?(?: for (?:me|later|next time))?(?: that| this|:|,| of|(?= (?:my|our|i|i'm|we|we're|he|she|they)\\b))",
+        r"(?:would|do) you mind (?:remembering|noting|keeping in mind)",
         r"i (?:want|need|would like|'d like) you to (?:remember|know|note|keep in mind)",
     ),
     change=(

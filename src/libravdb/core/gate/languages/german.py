@@ -39,7 +39,7 @@ GERMAN = GateVocabulary(
         r"(?:er|sie) (?:ist|hat|wohnt|arbeitet|heißt|kommt|spielt)",
     ),
     rule=(
-        r"sprich mich|nenn(?:e)? mich|wenn (?:ich|du|jemand) .{1,60}, (?:dann )?(?:antworte|nutze|frag|schreib|prüf)\w*|immer|nie(?:mals)?|ab (?:jetzt|sofort)|von (?:jetzt|nun) an|künftig|in zukunft|jedes mal|merk(?:e)? dir|denk(?:e)? dran|vergiss nicht|achte darauf|stell(?:e)? sicher|duze|sieze|nenn(?:e)? mich|ohne rückfrage|auf keinen fall|darfst? nicht|muss|müssen|verwende|benutze (?!ich)",
+        r"sprich mich|nenn(?:e)? mich|wenn (?:ich|du|jemand) .{1,60}, (?:dann )?(?:antworte|nutze|frag|schreib|prüf)\w*|immer(?! noch| wieder)|nie(?:mals)?|ab (?:jetzt|sofort)|von (?:jetzt|nun) an|künftig|in zukunft|jedes mal|merk(?:e)? dir|denk(?:e)? dran|vergiss nicht|achte darauf|stell(?:e)? sicher|duze|sieze|nenn(?:e)? mich|ohne rückfrage|auf keinen fall|darfst? nicht|muss|müssen|verwende|benutze (?!ich)",
     ),
     date=(
         r"(?:mon|diens|donners|frei|sams|sonn)tags?|mittwochs?|sonnabend|januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember",

@@ -1,0 +1,80 @@
+"""The profile in a prompt: as many whole lines as its room holds, pinned ones and the most important first."""
+
+from __future__ import annotations
+
+from libravdb.core.assembly.budget import Growing, share_of
+from libravdb.core.assembly.context import AssemblyContext, ProfilePart
+from libravdb.core.assembly.render import FRAMES, profile_line
+from libravdb.model import Item, LeftOut, ProfileLine, SectionKind, Tranche, Why
+from libravdb.model.collections import CollectionKind
+
+PLACE = CollectionKind.PROFILE.value
+"""What a receipt names as the place of a line."""
+
+
+def serve_profile(desk: AssemblyContext, free: int) -> ProfilePart:
+    """The lines that fit `min(most, share·τ)`, in their order; none is cut."""
+    budget = desk.material.budget
+    room = max(0, min(free, desk.settings.profile_tokens, share_of(desk.settings.profile_share, budget)))
+    taken: set[str] = set()
+    frame = _frame(desk)
+    for line in sorted(desk.material.profile, key=lambda one: not one.is_pinned):
+        if frame.price_with(profile_line(line)) <= room:
+            frame.append(profile_line(line))
+            taken.add(line.id)
+    lines = tuple(line for line in desk.material.profile if line.id in taken)
+    part = _in_order(desk, lines)
+    while part.price > room:  # a host's counter may find another order dearer
+        lines = lines[:-1]
+        part = _in_order(desk, lines)
+    kept = {line.id for line in lines}
+    left = (line for line in desk.material.profile if line.id not in kept)
+    return ProfilePart(
+        lines=lines,
+        pieces=part.pieces,
+        tokens=part.price,
+        room=room,
+        left_out=tuple(_left(line, Why.BUDGET, f"the profile has {room:,} tokens") for line in left),
+    )
+
+
+def without_profile(desk: AssemblyContext, reason: str) -> ProfilePart:
+    """No line at all, since the mandatory parts alone exceed the budget."""
+    return ProfilePart(left_out=tuple(_left(line, Why.DEGRADED, reason) for line in desk.material.profile))
+
+
+def profile_items(desk: AssemblyContext, part: ProfilePart) -> list[Item]:
+    """The account of each line."""
+    return [
+        Item(
+            tranche=Tranche.PROFILE,
+            id=line.id,
+            collection=PLACE,
+            tokens=desk.scale.price(profile_line(line)),
+            score=0.0,
+            breakdown={},
+            reasons=_reasons(line),
+        )
+        for line in part.lines
+    ]
+
+
+def _reasons(line: ProfileLine) -> tuple[str, ...]:
+    whose = f"{line.kind.value} of {line.subject}" if line.subject else line.kind.value
+    marks = (("pinned", line.is_pinned), ("corrected by hand", line.is_edited))
+    return (f"{whose}, from {line.source}", *(name for name, is_so in marks if is_so))
+
+
+def _frame(desk: AssemblyContext) -> Growing:
+    return Growing(desk.scale, FRAMES[SectionKind.PROFILE].opening, FRAMES[SectionKind.PROFILE].closing)
+
+
+def _in_order(desk: AssemblyContext, lines: tuple[ProfileLine, ...]) -> Growing:
+    frame = _frame(desk)
+    for line in lines:
+        frame.append(profile_line(line))
+    return frame
+
+
+def _left(line: ProfileLine, why: Why, reason: str) -> LeftOut:
+    return LeftOut(id=line.id, collection=PLACE, why=why, reason=reason)
