@@ -189,6 +189,12 @@ class TurnMetadata:
         return _text(self.facts.get(SUPERSEDED_BY))
 
     @property
+    def superseded_at(self) -> int | None:
+        """When it became outdated, in milliseconds."""
+        told = _number(self.facts.get(SUPERSEDED_AT))
+        return None if told is None or abs(told) >= _MOST_TIME else int(told)
+
+    @property
     def is_outdated(self) -> bool:
         """True when something is told to have taken its place."""
         return bool(self.facts.get(SUPERSEDED_BY))
