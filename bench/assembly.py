@@ -19,6 +19,7 @@ from bench.recall.data import Asked, Conversation, load
 from bench.recall.run import Bench, half, is_scored, opened, own
 
 from libravdb import __version__
+from libravdb.core.assembly.selection import PASSAGE
 from libravdb.core.recall.settings import RecallSettings
 from libravdb.engine.engine import Engine
 from libravdb.model import Why
@@ -29,9 +30,11 @@ RESULTS = Path("bench/results/assembly.json")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stood:
-    """How much of a question's evidence stood in its prompt, how many memories did, and what it took."""
+    """How much of a question's evidence stood in its prompt, in any form and whole, how many memories did, and what it
+    took."""
 
     share: float
+    whole: float
     memories: int
     tokens: int
     is_silent: bool
@@ -44,11 +47,13 @@ def stand(engine: Engine, question: Asked, *, namespace: str) -> Stood:
     )
     receipt = engine.prompts.explain(prompt.receipt, namespace=namespace).receipt
     items = receipt.items
-    visible = (one for one in receipt.left_out if one.why is Why.VISIBLE)  # word for word in the profile
-    shown = {item.id.rpartition("/")[2] for item in (*items, *visible)}
+    visible = {one.id.rpartition("/")[2] for one in receipt.left_out if one.why is Why.VISIBLE}  # in the profile
+    shown = {item.id.rpartition("/")[2] for item in items} | visible
+    cut = {item.id.rpartition("/")[2] for item in items if item.reasons and item.reasons[-1].startswith(PASSAGE)}
     evidence = question.evidence
     return Stood(
         share=len(evidence & shown) / len(evidence) if evidence else 0.0,
+        whole=len(evidence & (shown - cut)) / len(evidence) if evidence else 0.0,
         memories=len(items),
         tokens=prompt.tokens,
         is_silent=not prompt.closing,
@@ -79,6 +84,7 @@ def evidence(bench: Bench, conversations: Sequence[Conversation]) -> dict[str, f
         "evidence in 1,024 tokens, bare packing": _percent([one.measures["in 1024"] for one in packed]),
         "evidence in 1,024 tokens, bare packing with silence": _percent([one.measures["in 1024"] for one in quiet]),
         "evidence in prompts of 1,024 tokens": _percent([one.share for one in stood]),
+        "the same, word for word and whole": _percent([one.whole for one in stood]),
         "memories in a prompt": round(sum(one.memories for one in stood) / max(len(stood), 1), 1),
         "largest prompt": max((one.tokens for one in stood), default=0),
         "answerable, nothing injected": _percent([float(one.is_silent) for one in stood]),

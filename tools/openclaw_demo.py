@@ -37,7 +37,10 @@ def answer(request: Json) -> str:
     """The remembered sentence that has most words of the question; nothing to a statement, or when nothing fits."""
     told = [text for role, text in talk_of(request) if role == "user" and not text.startswith("<")]
     known = [
-        text for _, shown in talk_of(request) for text in re.findall(r'<entry role="user"[^>]*>(.*?)</entry>', shown)
+        text
+        for _, shown in talk_of(request)
+        if shown.startswith("<recalled_memories")
+        for text in re.findall(r"^user: (.*)$", shown, re.MULTILINE)
     ]
     asked = words_of(told[-1])
     best = max(known, key=lambda text: len(asked & words_of(text)), default="")

@@ -105,13 +105,13 @@ def test_without_a_question_nothing_is_recalled(engine: Engine) -> None:
     assert ask(engine, "  ").closing == ""
 
 
-def test_an_outdated_memory_gives_way_to_the_newer_one(engine: Engine) -> None:
+def test_an_outdated_memory_stands_marked_beside_the_newer_one(engine: Engine) -> None:
     talk(engine, "I live in Munich", "I see.", session="one")
     engine.conversations.ingest(say("I moved to Berlin", id="b-x"), session="two", namespace=ANNA)
     made = ask(engine, "In which city do I live, Munich or Berlin? I live in")
-    assert "Berlin" in made.closing
-    assert "I live in Munich" not in made.closing
-    assert "superseded" in engine.prompts.why_not("one/one-0-x", namespace=ANNA)
+    assert re.search(r"^user: I moved to Berlin$", made.closing, re.MULTILINE)
+    assert re.search(r"^user \(outdated since [\d-]{10}\): I live in Munich$", made.closing, re.MULTILINE)
+    assert "A newer memory made it outdated" in engine.prompts.why_not("one/one-0-x", namespace=ANNA)
 
 
 def test_protected_guidance_stands_before_memories(engine: Engine) -> None:

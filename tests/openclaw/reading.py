@@ -6,6 +6,7 @@ import re
 
 from tools.openclaw_host import Json, talk_of
 
+from libravdb.core.assembly.render import parse
 from libravdb.text.tokens import prompt_tokens
 
 INTERNAL = "<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>"
@@ -28,9 +29,13 @@ def frames_in(request: Json) -> list[str]:
 
 
 def entries_in(request: Json) -> list[str]:
-    """What our own messages remember, entry by entry."""
+    """What our own messages remember, text by text."""
     return [
-        entry for frame in frames_in(request) for entry in re.findall(r"<entry [^>]*>(.*?)</entry>", frame, re.DOTALL)
+        text
+        for frame in frames_in(request)
+        for block in parse(frame if frame.endswith("\n") else f"{frame}\n") or ()
+        for entry in block.entries
+        for text in entry.texts
     ]
 
 

@@ -80,6 +80,9 @@ MEMORIES = 48
 LEAST_COSINE = 0.15
 """Below it, and without a common word, a memory has nothing to do with the question."""
 
+LEAST_STRENGTH = 0.0
+"""Strength, in [0, 1], below which a memory that tells its own is no evidence."""
+
 GUIDANCE = 40
 """Protected rules that are offered to one assembly."""
 
@@ -122,11 +125,12 @@ class _Questions:
 @dataclass(frozen=True, slots=True)
 class _Moment:
     """What one prompt is made from: a request, what it asks, and the store as it is then. `as_of` is given for a replay
-    alone: a filter by time looks at every record, and nothing later is there."""
+    alone: a filter by time looks at every record, and nothing later is there. `now` is when it was asked."""
 
     request: Request
     asked: _Questions | None
     snapshot: Snapshot
+    now: int
     as_of: int | None = None
 
 
@@ -197,7 +201,7 @@ class Prompts:
         self._profiles.complete(request.namespace)
         with self._store.read() as snapshot:
             previous = self._receipts.last_trace(request.session, namespace=request.namespace, snapshot=snapshot)
-            made = self._made(_Moment(request, asked, snapshot), previous=previous)
+            made = self._made(_Moment(request, asked, snapshot, now), previous=previous)
             until = _newest(snapshot, request.namespace)
         self._check(made)
         self._injected.add(
@@ -279,7 +283,7 @@ class Prompts:
         as_of = max(record.at, _whole(facts.get("until")))
         asked = self._asked(request, as_of)
         with self._store.read() as snapshot:
-            made = self._made(_Moment(request, asked, snapshot, as_of), previous=previous)
+            made = self._made(_Moment(request, asked, snapshot, record.at, as_of), previous=previous)
         return made, _digest(made) == facts.get("digest")
 
     # ── the material ──────────────────────────────────────────────────────────────────────────────────────
@@ -323,6 +327,8 @@ class Prompts:
             reserve=recovered.tokens,
             left_out=tuple(_silent(hit) for hit in recalled.hits if not is_telling(hit)),
             silence=recalled.silence,
+            floor=LEAST_STRENGTH,
+            now=moment.now,
             search_mode=recalled.mode,
             degraded=recalled.degraded,
             previous=previous,

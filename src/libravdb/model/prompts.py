@@ -121,10 +121,11 @@ class Material:
     and soft nodes of core documents in authored order, `profile` what is known of the person, the most important line
     first, `summaries` those of the session, oldest first. `elevated` and
     `recalled` are in rank order; `recovered` are raw turns that come before what was recalled, within `reserve` tokens.
-    `silence` says in words why nothing of what was recalled is relevant; empty means that
-    it is. `floor` is the least score that counts. `left_out` tells what was refused before, for the receipt. `turn`
-    names the current turn: calls with the same name give the same choice; empty takes the prompt for it. `degraded`
-    says in words how search was reduced.
+    `silence` says in words why nothing of what was recalled is relevant; empty means that it is. `floor` is the least
+    strength (`breakdown["strength"]`, in [0, 1]) that counts; a hit that tells none is not held against it. `now` is
+    the moment of the question, in milliseconds: recalled memories are told its day. `left_out` tells what was refused
+    before, for the receipt. `turn` names the current turn: calls with the same name give the same choice; empty takes
+    the prompt for it. `degraded` says in words how search was reduced.
     """
 
     mode: AssemblyMode
@@ -143,6 +144,7 @@ class Material:
     reserve: int = 0
     silence: str = ""
     floor: float = 0.0
+    now: int | None = None
     left_out: tuple[LeftOut, ...] = ()
     search_mode: SearchMode = SearchMode.FULL
     degraded: str = ""

@@ -14,7 +14,8 @@ from tests.core.assembly.materials import NOON, any_material, as_shown, cases, c
 
 from libravdb.core.assembly.assemble import assemble
 from libravdb.core.assembly.render import escape_rule, parse
-from libravdb.core.assembly.settings import AssemblySettings
+from libravdb.core.assembly.selection import TAG
+from libravdb.core.assembly.settings import DEFAULTS, AssemblySettings
 from libravdb.core.continuity.tail import choose_tail
 from libravdb.core.ingest.own_frames import strip_frames
 from libravdb.errors import InvalidInput
@@ -258,11 +259,35 @@ def test_soft_rules_are_a_prefix_a_short_one_never_overtakes() -> None:
     assert reasons(done, rules[1].id) == [Why.BUDGET]
 
 
-def test_what_does_not_fit_is_skipped_and_the_next_is_tried() -> None:
-    recalled = (hit("big", "word " * 400, 0.9), hit("small", "I keep bees.", 0.5))
-    done = made(replace(FULL, budget=300, recalled=recalled))
-    assert [one.id for one in done.trace.recalled] == ["history:n/small"]
-    assert reasons(done, "big") == [Why.BUDGET]
+def test_of_a_memory_that_would_take_the_room_of_many_the_best_passage_is_shown() -> None:
+    talk = "Nothing of note here. " * 40
+    big = hit("big", f"{talk}In May I shall plant beans. {talk}", 0.9)
+    done = made(replace(FULL, budget=300, recalled=(big, hit("small", "I keep bees.", 0.5)), elevated=(), rules=()))
+    assert [one.id for one in done.trace.recalled] == ["history:n/big", "history:n/small"]
+    passage = texts_in(done.closing)[0]
+    assert passage.startswith("…")
+    assert passage.endswith("…")
+    assert passage.strip("…") in big.record.text
+    assert "I shall plant beans." in passage
+    assert prompt_tokens(passage) <= 0.25 * 300 + 1
+    (told,) = [item for item in done.receipt.items if item.id == "big"]
+    assert told.reasons[-1] == f"its best passage, {len(passage):,} of {len(big.record.text):,} characters"
+
+
+def test_guidance_stands_whole_or_not_at_all_and_the_next_is_tried() -> None:
+    rules = (hit("long", "Answer in German. " * 60, 0.9), hit("short", "Be brief.", 0.8))
+    done = made(replace(FULL, budget=600, elevated=rules, recalled=()))
+    assert texts_in(done.closing) == ["Be brief."]
+    assert reasons(done, "long") == [Why.BUDGET]
+
+
+def test_in_a_window_recall_takes_at_most_a_quarter() -> None:
+    recalled = tuple(hit(f"h{n}", f"word {n} " * 30, 0.9) for n in range(20))
+    window = replace(FULL, mode=WINDOW, budget=2_000, recalled=recalled)
+    told = {line.tranche: line for line in made(window).receipt.ledger}
+    assert told[Tranche.RECALL].limit == 500
+    assert 400 < told[Tranche.RECALL].tokens <= 500
+    assert made(replace(window, mode=AUGMENT)).tokens > 1_000
 
 
 def test_a_negative_budget_is_refused() -> None:
@@ -325,23 +350,53 @@ def test_what_is_cut_from_the_window_can_be_recalled() -> None:
     assert [one.id for one in done.trace.recalled] == ["turn s/t0"]
 
 
-def test_an_outdated_memory_goes_when_its_successor_is_there_and_says_so_when_not() -> None:
-    old = hit("old", "I live in Ulm.", 0.9, collection="user:n", superseded_by="new")
-    new = hit("new", "I live in Bonn now.", 0.4, collection="user:n")
-    both = made(replace(FULL, recalled=(old, new)))
-    assert [one.id for one in both.trace.recalled] == ["user:n/new"]
-    assert reasons(both, "old") == [Why.SUPERSEDED]
-    alone = made(replace(FULL, recalled=(old,)))
-    assert 'state="outdated">I live in Ulm.' in alone.closing
+OLD = hit("old", "I live in Ulm.", 0.9, collection="user:n", superseded_by="new", superseded_at=NOON, role="user")
+NEW = hit("new", "I live in Bonn now.", 0.4, collection="user:n", role="user")
 
 
-def test_an_outdated_memory_goes_in_every_collection_and_when_its_successor_stands_in_the_conversation() -> None:
+def test_an_outdated_memory_stands_marked_beside_its_successor_and_never_without() -> None:
+    both = made(replace(FULL, recalled=(OLD, NEW)))
+    assert [one.id for one in both.trace.recalled] == ["user:n/new", "user:n/old"]
+    assert "user (outdated since 2026-09-21): I live in Ulm." in both.closing
+    alone = made(replace(FULL, recalled=(OLD,)))
+    assert alone.trace.recalled == ()
+    assert reasons(alone, "old") == [Why.SUPERSEDED]
+
+
+def test_an_outdated_memory_goes_when_there_is_no_room_for_its_successor() -> None:
+    long = replace(NEW, record=replace(NEW.record, text="word " * 900))
+    settings = AssemblySettings(memory_share=1.0)
+    for budget in range(40, 400, 7):
+        material = replace(FULL, budget=budget, recalled=(OLD, long), elevated=(), rules=())
+        done = assemble(material, choose_tail=choose_tail, settings=settings)
+        assert done.receipt.violations == ()
+        assert {one.id for one in done.trace.recalled} in (set(), {"user:n/new"}, {"user:n/new", "user:n/old"})
+
+
+def test_a_change_stands_in_the_order_of_time_though_it_was_told_in_two_conversations() -> None:
+    old = said("t1", "I live in Ulm.", 0.5, minute=1, session="a")
+    marks: dict[str, Json] = {**old.record.metadata, "superseded_by": "b/t9", "superseded_at": NOON}
+    old = replace(old, record=replace(old.record, metadata=marks))
+    other = said("t2", "I keep bees.", 0.7, minute=2, session="c")
+    new = said("t9", "I live in Bonn now.", 0.9, minute=9_000, session="b")
+    done = made(replace(FULL, recalled=(new, other, old), elevated=()))
+    assert texts_in(done.closing) == ["I live in Ulm.", "I live in Bonn now.", "I keep bees."]
+
+
+def test_an_outdated_memory_is_known_in_every_collection_and_by_a_successor_in_the_conversation() -> None:
     told = {"sessionId": "o", "source_turn_id": "1"}
-    marked = hit("o/1", "I live in Ulm.", 0.3, collection="user:n", superseded_by="s/t5", **told)
+    mark = hit("o/1", "I live in Ulm.", 0.3, collection="user:n", superseded_by="s/t5", **told)
     copy = hit("o/1", "I live in Ulm. ", 0.9, collection="history:n", **told)
-    done = made(replace(FULL, recalled=(copy, marked)))
-    assert done.trace.recalled == ()
-    assert set(reasons(done, "o/1")) == {Why.SUPERSEDED}
+    done = made(replace(FULL, recalled=(copy, mark)))
+    assert "(outdated): I live in Ulm." in done.closing
+    gone = made(replace(FULL, recalled=(copy, mark), messages=(), turns=()))
+    assert gone.trace.recalled == ()
+    assert set(reasons(gone, "o/1")) == {Why.SUPERSEDED}
+
+
+def test_outdated_guidance_is_not_shown_at_all() -> None:
+    old, new = (replace(one, record=replace(one.record, collection="elevated:user:n")) for one in (OLD, NEW))
+    assert texts_in(made(replace(FULL, recalled=(), elevated=(old, new))).closing) == [NEW.record.text]
 
 
 def test_silence_is_kept_and_explained() -> None:
@@ -352,33 +407,60 @@ def test_silence_is_kept_and_explained() -> None:
     assert "nothing is closer than 0.2" in done.receipt.reasons
 
 
-def test_scores_below_the_floor_and_guidance_at_its_threshold_stay_out() -> None:
-    done = made(replace(FULL, floor=0.8, elevated=(hit("g", "Keep the changelog.", 0.2),)))
-    assert [one.id for one in done.trace.recalled] == ["history:n/h1"]
+def test_strengths_below_the_floor_and_guidance_at_its_threshold_stay_out() -> None:
+    strong, weak = (
+        replace(one, breakdown={"strength": strength}) for one, strength in zip(FULL.recalled, (0.3, 0.29), strict=True)
+    )
+    unmeasured = hit("h3", "Beans need sun.", 0.1)
+    guidance = (hit("g", "Keep the changelog.", 0.2),)
+    done = made(replace(FULL, floor=0.3, recalled=(strong, weak, unmeasured), elevated=guidance))
+    assert [one.id for one in done.trace.recalled] == ["history:n/h1", "history:n/h3"]
     assert reasons(done, "h2") == [Why.SCORE]
     assert reasons(done, "g") == [Why.SCORE]
 
 
 def test_a_memory_of_the_last_prompt_gives_way_only_to_a_clearly_better_one() -> None:
-    room = replace(FULL, budget=160, elevated=(), rules=(), messages=FULL.messages)
-    one, other = hit("a", "word " * 60, 0.50), hit("b", "term " * 60, 0.52)
+    room = replace(FULL, budget=85, elevated=(), rules=(), messages=FULL.messages)
+    one, other = hit("a", "word " * 25, 0.50), hit("b", "term " * 25, 0.52)
     first = made(replace(room, recalled=(one,)))
     assert [each.id for each in first.trace.recalled] == ["history:n/a"]
     later = replace(room, prompt="And now?", recalled=(other, one), previous=first.trace)
     assert [each.id for each in made(later).trace.recalled] == ["history:n/a"]
-    better = replace(later, recalled=(hit("b", "term " * 60, 0.60), one))
+    better = replace(later, recalled=(hit("b", "term " * 25, 0.60), one))
     assert [each.id for each in made(better).trace.recalled] == ["history:n/b"]
 
 
-def test_memories_that_stay_keep_their_order() -> None:
-    first = made(FULL)
-    swapped = (
-        hit("h3", "A new one.", 0.95),
-        hit("h2", "My garden lies in the shade.", 0.9),
-        hit("h1", "I keep bees.", 0.8),
-    )
-    done = made(replace(FULL, prompt="And now?", recalled=swapped, previous=first.trace))
-    assert [one.id for one in done.trace.recalled] == ["history:n/h1", "history:n/h2", "history:n/h3"]
+def apart(id: str, text: str, score: float) -> Hit:
+    """A memory of a conversation of its own."""
+    return hit(id, text, score, sessionId=f"of {id}", source_turn_id=id, role="user")
+
+
+BEES_AND_SHADE = (apart("h1", "I keep bees.", 0.9), apart("h2", "My garden lies in the shade.", 0.7))
+
+
+def test_memories_that_stay_keep_their_order_while_the_subject_stays() -> None:
+    first = made(replace(FULL, recalled=BEES_AND_SHADE))
+    bees, shade = (replace(one, score=score) for one, score in zip(BEES_AND_SHADE, (0.8, 0.9), strict=True))
+    follow_up = replace(FULL, prompt="And now?", recalled=(apart("h3", "A new one.", 0.95), shade, bees))
+    done = made(replace(follow_up, previous=first.trace))
+    assert texts_in(done.closing)[-3:] == ["I keep bees.", "My garden lies in the shade.", "A new one."]
+
+
+def test_another_subject_is_told_in_an_order_of_its_own_though_the_old_memories_still_fit() -> None:
+    first = made(replace(FULL, recalled=BEES_AND_SHADE))
+    bees, shade = (replace(one, score=score) for one, score in zip(BEES_AND_SHADE, (0.1, 0.3), strict=True))
+    taxes = tuple(apart(f"t{n}", f"Taxes are due in month {n}.", 0.9 - n / 100) for n in range(3))
+    other = replace(FULL, prompt="When are my taxes due?", recalled=(*taxes, shade, bees))
+    done = made(replace(other, previous=first.trace))
+    assert texts_in(done.closing)[1] == taxes[0].record.text
+    assert texts_in(done.closing)[-2:] == ["My garden lies in the shade.", "I keep bees."]
+
+
+def test_the_day_of_the_question_stands_in_the_frame_and_nothing_finer() -> None:
+    morning = made(replace(FULL, now=NOON))
+    assert "Today is Monday 2026-09-21." in morning.closing
+    assert made(replace(FULL, now=NOON + 3_600_000)).closing == morning.closing
+    assert "Today" not in made(FULL).closing
 
 
 # ── one entry for what belongs together ───────────────────────────────────────────────────────────────────
@@ -398,15 +480,27 @@ BEES = (
 )
 
 
-def test_what_one_person_said_on_one_day_stands_in_one_entry_in_the_order_in_which_it_was_said() -> None:
+def test_what_was_said_on_one_day_stands_in_one_entry_in_the_order_in_which_it_was_said() -> None:
     done = made(replace(FULL, recalled=BEES, elevated=()))
     assert done.closing.splitlines()[1:-1] == [
-        '<entry role="user" speaker="Tom" source="history" at="2026-09-21 14:14Z">I keep bees.',
+        '<entry at="2026-09-21">',
+        "Tom: I keep bees.",
         "…",
-        "They swarmed in May.</entry>",
-        '<entry role="user" speaker="Ann" source="history" at="2026-09-21 14:15Z">Ann is afraid of them.</entry>',
-        '<entry role="user" speaker="Tom" source="history" at="2026-09-21 14:16Z">I keep sheep too.</entry>',
+        "Ann: Ann is afraid of them.",
+        "…",
+        "Tom: They swarmed in May.",
+        "</entry>",
+        '<entry at="2026-09-21">',
+        "Tom: I keep sheep too.",
+        "</entry>",
     ]
+
+
+def test_the_days_of_one_conversation_stand_together_the_oldest_first() -> None:
+    days = [said(f"d{day}", f"Day {day}.", 0.5 + day / 100, minute=1_440 * day) for day in (3, 1, 2)]
+    other = said("x", "Else.", 0.525, minute=0, session="other")
+    done = made(replace(FULL, recalled=(*days, other), elevated=()))
+    assert texts_in(done.closing) == ["Day 1.", "Day 2.", "Day 3.", "Else."]
 
 
 def test_another_day_is_another_entry() -> None:
@@ -414,26 +508,15 @@ def test_another_day_is_another_entry() -> None:
     assert done.closing.count("<entry ") == 2
 
 
-def test_an_entry_that_stood_there_is_continued_only_at_the_end_so_that_nothing_before_it_moves() -> None:
+def test_what_comes_to_a_subject_that_stays_stands_in_its_place_in_time() -> None:
     swarmed, ann, bees, sheep = BEES
     first = made(replace(FULL, recalled=(swarmed, ann), elevated=()))
     late = said("t8", "Ann calmed down.", 0.95, minute=8, speaker="Ann")
-    found = (late, bees, swarmed, ann, sheep)
+    found = (late, swarmed, ann, bees, sheep)
     more = made(replace(FULL, recalled=found, elevated=(), previous=first.trace, turn="next"))
-    assert texts_in(more.closing) == [one.record.text for one in (swarmed, ann, late, bees, sheep)]
-    assert more.closing.startswith(first.closing[: first.closing.index("</entry>\n</recalled")])
-    assert more.closing.count("<entry ") == 4
-
-
-def test_what_was_said_earlier_than_what_stands_there_gets_an_entry_with_its_own_time() -> None:
-    first = made(replace(FULL, recalled=(BEES[0],), elevated=()))
-    more = made(replace(FULL, recalled=(BEES[0], BEES[2]), elevated=(), previous=first.trace, turn="next"))
-    assert more.closing.index("14:22Z") < more.closing.index("swarmed") < more.closing.index("14:14Z")
-    assert texts_in(more.closing) == ["They swarmed in May.", "I keep bees."]
-    assert (
-        made(replace(FULL, recalled=(BEES[0], BEES[2]), elevated=(), previous=more.trace, turn="third")).closing
-        == more.closing
-    )
+    assert texts_in(more.closing) == [one.record.text for one in (bees, ann, late, swarmed, sheep)]
+    again = made(replace(FULL, recalled=found, elevated=(), previous=more.trace, turn="third"))
+    assert again.closing == more.closing
 
 
 def test_guidance_tells_of_each_rule_when_it_was_said() -> None:
@@ -450,15 +533,57 @@ def test_of_two_turns_with_the_same_words_the_one_that_was_chosen_stays_the_one(
     chosen = [item.id for item in first.receipt.items if item.tranche is Tranche.RECALL]
     host = (*back_to_host(first, FULL), shown(FULL.prompt))
     again = replace(FULL, recalled=(other, one), elevated=(), messages=host, previous=first.trace)
-    assert [item.id for item in made(again).receipt.items if item.tranche is Tranche.RECALL] == chosen == ["past/t1"]
+    assert [item.id for item in made(again).receipt.items if item.tranche is Tranche.RECALL] == chosen == ["other/t7"]
+
+
+def test_of_texts_with_the_same_words_the_newest_stands_where_the_best_ranks_and_the_others_are_accounted_for() -> None:
+    old = said("t1", "I keep bees, in Lugano!", 0.9, minute=1, session="a")
+    new = said("t7", "i keep  bees in lugano", 0.2, minute=7, session="b")
+    question = said("t8", "I keep bees in Lugano?", 0.1, minute=8, session="c")
+    third = said("t3", "I keep sheep.", 0.5, minute=3, session="d")
+    done = made(replace(FULL, recalled=(old, third, new, question), elevated=()))
+    assert texts_in(done.closing) == [one.record.text for one in (new, third, question)]
+    assert reasons(done, "a/t1") == [Why.VISIBLE]
+
+
+def test_a_larger_budget_never_holds_less() -> None:
+    for random in cases(7, 10):
+        hits = tuple(
+            said(f"t{n}", f"{n} " + "word " * random.randrange(1, 30), random.random(), minute=n, session=f"s{n % 5}")
+            for n in range(30)
+        )
+        held: set[str] = set()
+        for budget in range(60, 1_600, 40):
+            done = made(replace(FULL, budget=budget, recalled=hits, elevated=(), rules=(), now=NOON))
+            now = {one.id for one in done.trace.recalled}
+            assert held <= now
+            held = now
+        assert len(held) > 20
+
+
+def test_of_long_memories_too_the_best_stands_there_if_anything_does() -> None:
+    for random in cases(8, 6):
+        hits = tuple(
+            said(f"t{n}", f"{n} " + "A sentence of words. " * random.randrange(1, 400), random.random(), minute=n)
+            for n in range(12)
+        )
+        best = min(hits, key=lambda one: -one.score / (prompt_tokens(one.record.text) + TAG) ** DEFAULTS.thrift)
+        count = 0
+        for budget in range(60, 4_000, 290):
+            done = made(replace(FULL, budget=budget, recalled=hits, elevated=(), rules=()))
+            names = {item.id for item in done.receipt.items if item.tranche is Tranche.RECALL}
+            assert not names or best.record.id in names
+            assert len(names) >= count - 1  # sentences are not cut, so that one may miss its place by a few tokens
+            count = max(count, len(names))
 
 
 def test_of_two_memories_that_are_nearly_as_good_the_short_one_is_worth_its_tokens() -> None:
-    long, short = hit("long", "word " * 150, 0.70), hit("short", "I keep bees.", 0.65)
-    tight = replace(FULL, budget=233, recalled=(long, short), elevated=(), rules=(), turns=(), messages=())
+    long, short = hit("long", "word " * 24, 0.70), hit("short", "I keep bees.", 0.65)
+    tight = replace(FULL, budget=58, recalled=(long, short), elevated=(), rules=(), turns=(), messages=())
     assert texts_in(made(tight).closing) == ["I keep bees."]
     better = replace(long, score=0.95)
-    assert texts_in(made(replace(tight, recalled=(better, short))).closing) == ["word " * 150]
+    (passage,) = texts_in(made(replace(tight, recalled=(better, short))).closing)
+    assert passage.startswith("word word ")
 
 
 def test_prices_of_memories_add_up_to_what_their_frame_holds() -> None:
@@ -481,7 +606,10 @@ def test_every_memory_that_a_receipt_names_is_read_back_word_for_word(seed: int)
             }
             named = [(item.collection, item.id) for item in done.receipt.items if item.tranche is tranche]
             part = "".join(section.text for section in done.sections if section.kind is kind)
-            assert texts_in(part) == [texts[name] for name in named]
+            told = texts_in(part)
+            assert len(told) == len(named)
+            for text, name in zip(told, named, strict=True):
+                assert text == texts[name] or text.strip("…") in texts[name]
 
 
 # ── from turn to turn ─────────────────────────────────────────────────────────────────────────────────────
@@ -538,14 +666,14 @@ def dearer_at_the_end(text: str) -> int:
 
 
 def test_an_order_that_a_hosts_counter_finds_dearer_is_weighed_again() -> None:
-    dear, cheap = hit("dear", "Z" * 10, 0.9, role="user"), hit("cheap", "word " * 30, 0.8, role="assistant")
+    dear, cheap = apart("dear", "Z" * 10, 0.9), apart("cheap", "word " * 30, 0.8)
     material = replace(FULL, budget=2_500, recalled=(dear, cheap), elevated=(), rules=(), turns=(), messages=())
     assert [one.id for one in made(material, count_tokens=dearer_at_the_end).trace.recalled] == [
-        "history:n/dear", "history:n/cheap",
+        "turn of dear/dear", "turn of cheap/cheap",
     ]  # fmt: skip
-    before = Trace(turn="earlier", recalled=(Chosen(id="history:n/cheap", score=0.8),))
+    before = Trace(turn="earlier", recalled=(Chosen(id="turn of cheap/cheap", score=0.8),))
     done = made(replace(material, previous=before), count_tokens=dearer_at_the_end)
-    assert [one.id for one in done.trace.recalled] == ["history:n/dear"]
+    assert [one.id for one in done.trace.recalled] == ["turn of dear/dear"]
     assert reasons(done, "cheap") == [Why.BUDGET]
 
 

@@ -13,8 +13,8 @@ from libravdb.text.tokens import prompt_tokens, prompt_weight, tokens_of
 
 
 def test_the_presets_are_those_of_the_two_modes() -> None:
-    assert DEFAULTS.shares(AssemblyMode.AUGMENT) == Shares(hard=0.30, soft=0.20, tail=0.25, elevated=0.15)
-    assert DEFAULTS.shares(AssemblyMode.WINDOW) == Shares(hard=0.15, soft=0.10, tail=0.50, elevated=0.05)
+    assert DEFAULTS.shares(AssemblyMode.AUGMENT) == Shares(hard=0.30, soft=0.20, tail=0.25, elevated=0.15, recall=1.0)
+    assert DEFAULTS.shares(AssemblyMode.WINDOW) == Shares(hard=0.15, soft=0.10, tail=0.50, elevated=0.05, recall=0.25)
 
 
 @pytest.mark.parametrize(

@@ -87,6 +87,14 @@ def test_a_summary_or_a_memory_of_what_stands_in_the_tail_is_named() -> None:
     assert "invariant 3: history:n/h1 stands in the tail already" in checked(MADE, replace(MATERIAL, recalled=(again,)))
 
 
+def test_an_outdated_memory_without_its_successor_is_named() -> None:
+    outdated = hit("h1", "I keep bees.", superseded_by="h2")
+    broken = "invariant 13: history:n/h1 stands without h2, which took its place"
+    assert broken in checked(MADE, replace(MATERIAL, recalled=(outdated,)))
+    seen = hit("h1", "I keep bees.", superseded_by="s/t7")
+    assert checked(MADE, replace(MATERIAL, recalled=(seen,))) == ()
+
+
 def test_a_tail_that_is_not_word_for_word_is_named() -> None:
     material = replace(MATERIAL, messages=())
     made = assemble(material, choose_tail=choose_tail)

@@ -59,6 +59,25 @@ def test_it_is_told_in_words() -> None:
     assert "BROKEN: x" in explain(replace(done.receipt, violations=("x",)))
 
 
+def test_what_was_left_out_for_one_reason_is_told_in_one_line() -> None:
+    weak = tuple(
+        LeftOut(id=f"w{n}", collection="history:n", why=Why.SCORE, reason=f"0.0{n} is below 0.30") for n in range(8)
+    )
+    full = tuple(LeftOut(id=f"f{n}", collection="user:n", why=Why.BUDGET, reason="all is taken") for n in range(5))
+    lines = explain(made(replace(MATERIAL, left_out=(*weak, *full, *MATERIAL.left_out))).receipt)
+    assert "  8 memories: score, such as 0.00 is below 0.30" in lines
+    assert "  5 memories: budget, all is taken" in lines
+    assert "  turns:n/h9: gate, score 0.10 is below 0.35" in lines
+    assert "left out: 15" in lines
+
+
+def test_the_turns_of_a_long_tail_are_told_in_one_line() -> None:
+    done = made(replace(MATERIAL, budget=4_000, messages=(), turns=chat(20)))
+    lines = [line for line in explain(done.receipt) if "fits the recent tail" in line]
+    assert len(lines) == 1
+    assert lines[0].startswith("  16 turns, ")
+
+
 def test_why_not_answers_for_one_record() -> None:
     receipt = made().receipt
     assert why_not(receipt, "h1").startswith("history:n/h1 stands in the prompt: recall, ")

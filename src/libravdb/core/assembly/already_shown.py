@@ -193,6 +193,15 @@ def plain(text: str) -> str:
     return " ".join(text.split())
 
 
+_MARKS = str.maketrans(dict.fromkeys(".,;:!…\"'“”„‘’«»()[]{}*_。，！、；：", " "))
+
+
+def words_of(text: str) -> str:
+    """A text as its words alone: neither case nor marks nor spaces tell two apart. A question is no statement, and
+    what has no words is what it is."""
+    return " ".join(text.casefold().translate(_MARKS).split()) or plain(text)
+
+
 @dataclass(slots=True)
 class Seen:
     """All that stands in the prompt so far, by identity and by words, with where it stands."""
@@ -209,7 +218,7 @@ class Seen:
 
     def add_text(self, text: str, where: str) -> None:
         """Note a text."""
-        if words := plain(text):
+        if words := words_of(text):
             self.words.setdefault(words, where)
 
     def add_record(self, record: Record, where: str) -> None:
@@ -223,7 +232,7 @@ class Seen:
         turn = turn_behind(record)  # of an excerpt too: whoever sees the turn sees it
         known = identities(record) if turn is None else (turn, *identities(record))
         found = (self.turns.get(identity, "") for identity in known)
-        return next((where for where in found if where), "") or self.words.get(plain(record.text), "")
+        return next((where for where in found if where), "") or self.words.get(words_of(record.text), "")
 
     def holds(self, session: str, id: str) -> bool:
         """Whether a turn stands there."""

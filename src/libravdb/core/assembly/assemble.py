@@ -19,7 +19,7 @@ from libravdb.core.assembly.memory_sections import choose_elevated, choose_recal
 from libravdb.core.assembly.profile_section import without_profile
 from libravdb.core.assembly.receipt import outcome_of
 from libravdb.core.assembly.render import escape, framed, rule_pieces, tier_of
-from libravdb.core.assembly.selection import Choice, left, left_record
+from libravdb.core.assembly.selection import Choice, left, left_record, with_marks
 from libravdb.core.assembly.settings import DEFAULTS, AssemblySettings
 from libravdb.errors import InvalidInput
 from libravdb.model import Assembly, ChooseTail, Hit, Material, Receipt, SectionKind, Tail, Tier, Why
@@ -40,6 +40,7 @@ def assemble(
     """
     if material.budget < 0:
         raise InvalidInput("budget", f"is {material.budget:,}, a budget is 0 or more tokens")
+    material = with_marks(material)
     desk = AssemblyContext(
         material=material,
         settings=settings,
@@ -138,8 +139,8 @@ def _summary_limit(desk: AssemblyContext, free: int) -> int:
     return share_of(desk.settings.summary_share, free)
 
 
-def _recall_limit(_: AssemblyContext, free: int) -> int:
-    return free
+def _recall_limit(desk: AssemblyContext, free: int) -> int:
+    return min(free, share_of(desk.shares.recall, desk.material.budget))
 
 
 def _see_conversation(desk: AssemblyContext, tail: Tail) -> None:

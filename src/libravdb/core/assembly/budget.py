@@ -73,9 +73,9 @@ class Growing:
         self._pieces.append(piece)
         self._settle(piece)
 
-    def prepend(self, piece: str) -> None:
-        """Add a piece at the beginning."""
-        self._pieces.appendleft(piece)
+    def prepend(self, piece: str, *, behind: int = 0) -> None:
+        """Add a piece at the beginning, or behind so many of the first."""
+        self._pieces.insert(behind, piece)
         self._settle(piece)
 
     def _settle(self, piece: str) -> None:

@@ -10,6 +10,7 @@ from itertools import islice
 
 from libravdb.core.assembly.already_shown import History, Past, Seen, turn_name
 from libravdb.core.assembly.budget import Scale
+from libravdb.core.assembly.render import show_today
 from libravdb.core.assembly.selection import Choice
 from libravdb.core.assembly.settings import AssemblySettings, Shares
 from libravdb.model import AssemblyMode, LedgerLine, LeftOut, Material, ProfileLine, Record, SectionKind, Tail
@@ -36,6 +37,11 @@ class AssemblyContext:
     @property
     def shares(self) -> Shares:
         return self.settings.shares(self.material.mode)
+
+    @property
+    def today(self) -> str:
+        """The day that recalled memories are read on; empty when nobody told."""
+        return "" if self.material.now is None else show_today(self.material.now)
 
     @property
     def is_window(self) -> bool:

@@ -2,7 +2,8 @@
 
 1 every hard rule stands there, 2 the tail is there byte for byte, 3 nothing stands there twice, 4 no summary of what is
 in the tail, 5 the budget holds and prices are those of the text, 8 no bundle is cut without need, 11 soft rules are a
-prefix, 12 every number is one, 13 lines of the profile are whole. The others (6, 7, 9, 10) are about compaction.
+prefix, 12 every number is one, 13 lines of the profile are whole, 14 no outdated memory stands there without what took
+its place. The others (6, 7, 9, 10) are about compaction.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from libravdb.core.assembly.already_shown import Past, identities, sources
 from libravdb.core.assembly.render import parse, profile_line, rule_line, tier_of
 from libravdb.model import Assembly, AssemblyMode, Material, Role, SectionKind, Tier, Tranche
+from libravdb.model.record_ids import split_shared_turn_id
 from libravdb.model.turn_metadata import TurnMetadata
 
 Price = Callable[[str], int]
@@ -30,6 +32,7 @@ def check(made: Assembly, material: Material, *, past: Sequence[Past], price: Pr
         *_check_budget(made, price),
         *_check_bundles(made, past),
         *_check_numbers(made),
+        *_check_successors(made, material, past),
     )
 
 
@@ -124,3 +127,18 @@ def _check_numbers(made: Assembly) -> Iterator[str]:
     parts = (value for item in made.receipt.items for value in item.breakdown.values())
     if not all(map(math.isfinite, parts)):
         yield "invariant 12: a part of a score is no number"
+
+
+def _check_successors(made: Assembly, material: Material, past: Sequence[Past]) -> Iterator[str]:
+    names = {(item.collection, item.id) for item in made.receipt.items if item.collection}
+    offered = (*material.elevated, *material.recovered, *material.recalled)
+    shown = [hit.record for hit in offered if (hit.record.collection, hit.record.id) in names]
+    told = names | {identity for record in shown for identity in identities(record)}
+    stays = past if made.mode is AssemblyMode.AUGMENT else past[made.tail.start :]
+    told |= {(material.session, step.turn.id) for step in stays}
+    for record in shown:
+        newer = TurnMetadata.of(record).superseded_by
+        if newer in (None, record.id):
+            continue
+        if not {(record.collection, newer), tuple(split_shared_turn_id(newer or ""))} & told:
+            yield f"invariant 13: {record.collection}/{record.id} stands without {newer}, which took its place"

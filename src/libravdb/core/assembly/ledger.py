@@ -11,7 +11,7 @@ from libravdb.core.assembly.profile_section import profile_items
 from libravdb.core.assembly.receipt import RULE_REASONS, breakdown_of, item_of
 from libravdb.core.assembly.render import entry_of_turn, rule_line
 from libravdb.core.assembly.selection import Choice, score_of
-from libravdb.model import Item, LedgerLine, LeftOut, Section, SectionKind, Tail, Tranche, Why
+from libravdb.model import Item, LedgerLine, LeftOut, Section, SectionKind, Tail, Tranche, Turn, Why
 
 MOST_CUT = 50
 """Messages of the host that a receipt names one by one; a session may have thousands."""
@@ -79,7 +79,7 @@ def items_of(desk: AssemblyContext, draft: PromptDraft) -> tuple[Item, ...]:
                 tranche=Tranche.TAIL if is_base else Tranche.EXTENSION,
                 id=step.turn.id,
                 collection="",
-                tokens=price(entry_of_turn(step.turn).line) if step.place is None else desk.prices[step.place],
+                tokens=price(_line_of(step.turn)) if step.place is None else desk.prices[step.place],
                 score=0.0,
                 breakdown={},
                 reasons=("one of the last turns" if is_base else "fits the recent tail",),
@@ -98,6 +98,10 @@ def items_of(desk: AssemblyContext, draft: PromptDraft) -> tuple[Item, ...]:
             for hit, part in zip(choice.hits, choice.parts, strict=True)
         )
     return tuple(items)
+
+
+def _line_of(turn: Turn) -> str:
+    return "".join(line.shown for line in entry_of_turn(turn).lines)
 
 
 def cut_messages(desk: AssemblyContext, sections: Sequence[Section]) -> list[LeftOut]:

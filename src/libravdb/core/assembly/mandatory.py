@@ -13,7 +13,9 @@ from libravdb.core.assembly.context import AssemblyContext, ProfilePart, Rules, 
 from libravdb.core.assembly.profile_section import serve_profile
 from libravdb.core.assembly.render import (
     DOCUMENT_CLOSING,
+    ENTRY_CLOSING,
     FRAMES,
+    Entry,
     document_opening,
     entry_of_turn,
     framed,
@@ -21,6 +23,7 @@ from libravdb.core.assembly.render import (
     rule_pieces,
     source_of,
     tier_of,
+    turn_pieces,
 )
 from libravdb.core.assembly.selection import left_record
 from libravdb.model import ChooseTail, Record, SectionKind, Tail, Tier, Why
@@ -94,13 +97,14 @@ def _suffix_price(desk: AssemblyContext) -> Callable[[int], int]:
     frame = Growing(desk.scale, FRAMES[SectionKind.TAIL].opening, FRAMES[SectionKind.TAIL].closing)
     messages, reached = 0, len(past)
     prices = {reached: 0}
+    first: Entry | None = None
 
     def price(place: int) -> int:
-        nonlocal messages, reached
+        nonlocal messages, reached, first
         for at in range(reached - 1, place - 1, -1):
             step = past[at]
             if step.place is None:
-                frame.prepend(entry_of_turn(step.turn).line)
+                first = _prepended(frame, entry_of_turn(step.turn), first)
             elif desk.is_window:
                 messages += desk.prices[step.place]
             prices[at] = messages + frame.price
@@ -108,6 +112,17 @@ def _suffix_price(desk: AssemblyContext) -> Callable[[int], int]:
         return prices[place]
 
     return price
+
+
+def _prepended(frame: Growing, entry: Entry, first: Entry | None) -> Entry:
+    """The entry of a turn that was put before all others, into the first entry if that is of the same day."""
+    words = "".join(line.shown for line in entry.lines)
+    if first is not None and first.heading == entry.heading:
+        frame.prepend(words, behind=1)
+    else:
+        frame.prepend(words + ENTRY_CLOSING)
+        frame.prepend(entry.opening)
+    return entry
 
 
 def _firm(desk: AssemblyContext) -> int | None:
@@ -127,4 +142,4 @@ def _held(desk: AssemblyContext) -> int | None:
 def tail_pieces(desk: AssemblyContext, tail: Tail) -> tuple[str, ...]:
     """The turns of the tail that the host does not show."""
     hidden = (step.turn for step in desk.history.past[tail.start :] if step.place is None)
-    return framed(SectionKind.TAIL, (entry_of_turn(turn).line for turn in hidden))
+    return framed(SectionKind.TAIL, turn_pieces(hidden))

@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from libravdb.core.assembly.already_shown import sources
 from libravdb.core.assembly.budget import Growing
 from libravdb.core.assembly.context import AssemblyContext
-from libravdb.core.assembly.render import FRAMES, ParsedFrame, entry_of_record, framed
+from libravdb.core.assembly.excerpts import CUT, stems_of
+from libravdb.core.assembly.render import FRAMES, ParsedFrame, entry_of_record
 from libravdb.core.assembly.selection import (
     STANDING,
     Choice,
+    Offer,
     Shortlist,
     choose,
+    is_same_subject,
     left,
     left_record,
     name_of,
     offer,
     parts_of,
-    score_of,
     similarity_of,
-    superseding,
+    strength_of,
 )
 from libravdb.model import Chosen, Hit, LeftOut, SectionKind, Why
 
@@ -68,27 +71,24 @@ def _chosen(desk: AssemblyContext, kind: SectionKind, hits: Sequence[Hit], *, ro
     if standing is not None:
         return standing
     is_recall = kind is SectionKind.RECALLED
-    first = _first(desk, kind, hits)
+    before = _before(desk, kind)
     shortlist = Shortlist(
         seen=desk.seen,
         floor=floor,
-        measure=score_of if is_recall else similarity_of,
-        before=_before(desk, kind),
+        measure=strength_of if is_recall else similarity_of,
+        before=before,
         is_same_turn=desk.is_same_turn,
+        is_same_subject=not is_recall or is_same_subject(hits, before),
         silence=desk.material.silence if is_recall else "",
-        superseding=superseding(hits, desk.seen),
-        recovered=first,
+        recovered=_first(desk, kind, hits),
         reserve=desk.material.reserve if is_recall else _wish_room(hits, room=room, floor=floor),
-    )
-    return choose(
-        [hit for hit in hits if STANDING not in hit.breakdown],
-        shortlist,
-        kind,
-        scale=desk.scale,
-        room=room,
         margin=desk.settings.margin,
         thrift=desk.settings.thrift,
+        share=desk.settings.memory_share if is_recall else 0.0,
+        stems=stems_of(desk.material.prompt) if is_recall else (),
     )
+    ranked = [hit for hit in hits if STANDING not in hit.breakdown]
+    return choose(ranked, shortlist, kind, scale=desk.scale, room=room, today=desk.today)
 
 
 def _standing(desk: AssemblyContext, kind: SectionKind, hits: Sequence[Hit], *, room: int) -> Choice | None:
@@ -103,13 +103,14 @@ def _standing(desk: AssemblyContext, kind: SectionKind, hits: Sequence[Hit], *, 
     tokens = desk.scale.price(text) if text else 0
     if tokens > room:
         return None
-    told = [(entry.heading, text) for block in blocks for entry in block.entries for text in entry.texts]
     if kind is SectionKind.RECALLED:
         hits = (*desk.material.recovered, *hits)
     known = {one.id for one in _before(desk, kind)}
-    offers = sorted((offer(hit, kind) for hit in reversed(hits)), key=lambda one: name_of(one.hit.record) in known)
-    by_words = {(one.entry.heading, one.hit.record.text): one for one in offers}  # of equals the one that was chosen
-    kept = [by_words[one] for one in dict.fromkeys(told) if one in by_words]
+    offers = sorted((offer(hit, kind) for hit in hits), key=lambda one: name_of(one.hit.record) not in known)
+    told = dict.fromkeys(
+        (entry.heading, line.who, line.text) for block in blocks for entry in block.entries for line in entry.lines
+    )
+    kept = [one for heading, who, text in told if (one := _offer_of(offers, heading, who, text))]
     for one in kept:
         desk.seen.add_record(one.hit.record, f"the part {kind.value}")
     found = tuple(one.hit for one in kept)
@@ -124,10 +125,21 @@ def _standing(desk: AssemblyContext, kind: SectionKind, hits: Sequence[Hit], *, 
     )
 
 
+def _offer_of(offers: Sequence[Offer], heading: tuple[str, ...], who: str, text: str) -> Offer | None:
+    """The first offer that stands there so, whole or as a passage."""
+    same = [one for one in offers if (one.entry.heading, one.line.who) == (heading, who)]
+    whole = next((one for one in same if one.line.text == text), None)
+    passage = text.strip(CUT)
+    if whole is not None or not passage or passage == text:
+        return whole
+    part = next((one for one in same if passage in one.line.text), None)
+    return None if part is None else replace(part, entry=replace(part.entry, lines=(replace(part.line, text=text),)))
+
+
 def _pieces_of(blocks: Sequence[ParsedFrame]) -> tuple[str, ...]:
     pieces: list[str] = []
     for block in blocks:
-        pieces.extend(framed(block.kind, (entry.line for entry in block.entries)))
+        pieces += (block.opening, *(entry.shown for entry in block.entries), FRAMES[block.kind].closing)
     return tuple(pieces)
 
 
@@ -137,7 +149,7 @@ def choose_summaries(desk: AssemblyContext, room: int) -> Choice:
     taken: list[Hit] = []
     refused: list[LeftOut] = []
     for record in reversed(desk.material.summaries):
-        line = entry_of_record(record).line
+        line = entry_of_record(record).shown
         shown = sum(desk.seen.holds(desk.material.session, id) for id in sources(record))
         why = Why.VISIBLE if shown or desk.seen.find(record) else Why.BUDGET
         if why is Why.BUDGET and frame.price_with(line) <= room:
@@ -151,7 +163,7 @@ def choose_summaries(desk: AssemblyContext, room: int) -> Choice:
         frame = Growing(desk.scale, FRAMES[SectionKind.SUMMARIES].opening, FRAMES[SectionKind.SUMMARIES].closing)
         refused.append(left_record(taken.pop(0).record, Why.BUDGET, "too dear in its place"))
         for hit in taken:
-            frame.append(entry_of_record(hit.record).line)
+            frame.append(entry_of_record(hit.record).shown)
     return Choice(
         hits=tuple(taken),
         parts=frame.pieces[1:-1],

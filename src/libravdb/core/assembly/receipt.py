@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from functools import cache
@@ -180,12 +181,50 @@ def explain(receipt: Receipt) -> list[str]:
         chosen = [item for item in receipt.items if item.tranche is line.tranche]
         if line.tokens or chosen:
             lines.append(f"{line.tranche.value}: {line.tokens:,} tokens, {len(chosen)} in all")
-            lines += [f"  {_item_in_words(item)}" for item in chosen]
+            lines += [f"  {words}" for words in _items_in_words(chosen)]
     if receipt.left_out:
         lines.append(f"left out: {len(receipt.left_out)}")
-        lines += [f"  {_name(one.collection, one.id)}: {one.why.value}, {one.reason}" for one in receipt.left_out]
+        lines += [f"  {words}" for words in _left_out_in_words(receipt.left_out)]
     lines += [f"took {milliseconds:.1f} ms: {name}" for name, milliseconds in receipt.timings.items()]
     return lines + [f"BROKEN: {violation}" for violation in receipt.violations]
+
+
+FEW = 3
+"""So many of a kind are told one by one; of more only how many there are."""
+
+_NUMBER = re.compile(r"\d[\d.,]*")
+
+
+def _left_out_in_words(left_out: Sequence[LeftOut]) -> list[str]:
+    """A line each, and one for all that were left out for the same reason, numbers aside."""
+    kinds: dict[tuple[bool, Why, str], list[LeftOut]] = {}
+    for one in left_out:
+        kinds.setdefault((bool(one.collection), one.why, _NUMBER.sub("0", one.reason)), []).append(one)
+    lines: list[str] = []
+    for (is_memory, why, _), each in kinds.items():
+        if len(each) <= FEW:
+            lines += [f"{_name(one.collection, one.id)}: {why.value}, {one.reason}" for one in each]
+            continue
+        reasons = {one.reason for one in each}
+        such = "" if len(reasons) == 1 else "such as "
+        lines.append(f"{len(each)} {'memories' if is_memory else 'messages'}: {why.value}, {such}{each[0].reason}")
+    return lines
+
+
+def _items_in_words(items: Sequence[Item]) -> list[str]:
+    """A line each; of the turns of a conversation, which have no score to tell, one for many of a kind."""
+    kinds: dict[tuple[str, ...], list[Item]] = {}
+    for item in items:
+        is_turn = not (item.collection or item.score or item.breakdown)
+        kinds.setdefault(item.reasons if is_turn else (item.collection, item.id), []).append(item)
+    lines: list[str] = []
+    for each in kinds.values():
+        if len(each) <= FEW:
+            lines += map(_item_in_words, each)
+        else:
+            tokens = sum(item.tokens for item in each)
+            lines.append(f"{len(each)} turns, {tokens:,} tokens: {'; '.join(each[0].reasons)}")
+    return lines
 
 
 def _item_in_words(item: Item) -> str:

@@ -11,12 +11,13 @@ from libravdb.model.settings import Sum, check_section, setting, tuned
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shares:
-    """What each claim may take of a budget in one mode: α1, α2, β and ρ_E."""
+    """What each claim may take of a budget in one mode: α1, α2, β, ρ_E, and recall's own."""
 
     hard: float
     soft: float
     tail: float
     elevated: float
+    recall: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,10 +39,14 @@ class AssemblySettings:
     )
     augment_tail_share: float = setting(0.25, "Share of the budget for the last turns, word for word.", maximum=1)
     augment_elevated_share: float = setting(0.15, "Share of the budget for protected guidance.", maximum=1)
+    augment_recall_share: float = setting(
+        1.0, "Share of the budget that recalled memories may take at most, of what the others leave.", maximum=1
+    )
     window_hard_share: float = setting(0.15, "The same share for hard rules, in a window.", maximum=1)
     window_soft_share: float = setting(0.10, "The same share for soft rules, in a window.", maximum=1)
     window_tail_share: float = setting(0.50, "The same share for the last turns, in a window.", maximum=1)
     window_elevated_share: float = setting(0.05, "The same share for protected guidance, in a window.", maximum=1)
+    window_recall_share: float = setting(0.25, "The same share for recalled memories, in a window.", maximum=1)
     profile_share: float = setting(0.08, "Share of the budget for what is known of the person.", maximum=1)
     profile_tokens: int = setting(200, "Most tokens for what is known of the person.", maximum=100_000)
     summary_share: float = setting(0.5, "Share of what is left then that summaries may take.", maximum=1)
@@ -52,7 +57,10 @@ class AssemblySettings:
     slack: float = tuned(0.5, "Share of the tail's budget that is freed when the tail has to move.")
     elevated_floor: float = tuned(0.2, "Cosine with the question above which protected guidance is shown.")
     margin: float = tuned(0.05, "How much better a new memory must score than one that stood there before.")
-    thrift: float = tuned(0.1, "A memory of twice the tokens must score better by 2 to the power of this.")
+    thrift: float = tuned(0.15, "A memory of twice the tokens must score better by 2 to the power of this.")
+    memory_share: float = tuned(
+        0.25, "Share of recall's room that one memory may take; of a longer one its best passage is shown."
+    )
     strict: bool = setting(
         default=False, help="Refuse a prompt that breaks a promise instead of noting it; for tests.", expert=True
     )
@@ -79,12 +87,14 @@ class AssemblySettings:
                 soft=self.window_soft_share,
                 tail=self.window_tail_share,
                 elevated=self.window_elevated_share,
+                recall=self.window_recall_share,
             )
         return Shares(
             hard=self.augment_hard_share,
             soft=self.augment_soft_share,
             tail=self.augment_tail_share,
             elevated=self.augment_elevated_share,
+            recall=self.augment_recall_share,
         )
 
 

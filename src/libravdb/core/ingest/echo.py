@@ -106,7 +106,7 @@ _SKIPPED = re.compile(r"[\s>|*_`]+")
 _MARKUP = re.compile(r"</?entry\b[^<>]{0,600}>")
 _LABEL = re.compile(r"(?:\A|\n)[^\n]{0,30}:\s*\Z")
 _LONGEST_LABEL = 40
-_SIGNS = " \t\r\n>|*_`/-–•·\"'"
+_SIGNS = " \t\r\n>|*_`/-–•·…\"'"
 
 
 class _Plain:

@@ -60,6 +60,7 @@ _HALF_TAG = re.compile(r"[\s>]*(?:<|&(?:amp;)?lt;|\\{1,4}u003c)\\{0,4}/?(?P<name
 _DISTINCT = (name for name in FRAMES if name != PROFILE)
 _NAMES = re.compile("|".join((*_DISTINCT, rf"\b{PROFILE}\s{{1,2}}note\b", r"\bentry\b")), re.IGNORECASE)
 _ATTRIBUTES = re.compile(r"\b(role|source|at)\s?=", re.IGNORECASE)
+_DAY = re.compile(r"\bat\s?=\s?(?:\W|&(?:amp;)?(?:quot|#34);){1,6}(?:\d{4}-\d\d-\d\d|@)", re.IGNORECASE)
 
 _JSON_ESCAPE = re.compile(r"\\+(?:u([0-9a-f]{4})|[nrt\"/])", re.IGNORECASE)
 _NO_LETTER = re.compile(r"[\W_]+")
@@ -319,7 +320,7 @@ def _cut_head(reading: TagScan, tag: Tag, nexts: _NextTags) -> tuple[int, int] |
 
 def _cut_loose_entry(reading: TagScan, place: int, tag: Tag, nexts: _NextTags) -> tuple[int, int] | None:
     """An entry without a frame: its attributes tell it from anybody else's markup."""
-    if not {"role", "at"} <= tag.attributes:
+    if not _DAY.search(reading.text, tag.start, tag.end) and not {"role", "at"} <= tag.attributes:
         return None
     frame = nexts.frame_after(place, tag.level)
     if frame and frame.is_close:
