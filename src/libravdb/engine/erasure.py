@@ -15,6 +15,8 @@ from secrets import token_hex
 from libravdb.core.erasure import certificate as certificates
 from libravdb.core.gate.attributes import forget_attributes
 from libravdb.core.gate.statement import forget_statements
+from libravdb.core.gate.supersession import forget_relations
+from libravdb.core.gate.topics import forget_views
 from libravdb.engine.deleted_namespace import DeletedNamespace
 from libravdb.engine.deletion import Deletions
 from libravdb.engine.embedding import Embeddings
@@ -91,7 +93,15 @@ class Erasures:
         from libravdb.core.authored.deontic import forget_language  # noqa: PLC0415 - loads the words of all languages
 
         self._embeddings.forget_questions()
-        for forget in (forget_words, forget_dates, forget_statements, forget_attributes, forget_language):
+        for forget in (
+            forget_words,
+            forget_dates,
+            forget_statements,
+            forget_attributes,
+            forget_relations,
+            forget_views,
+            forget_language,
+        ):
             forget()
 
     def _wiped(self, deleted: DeletedContent) -> tuple[ErasureCheck, ...]:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
 from libravdb.core.gate.attributes import read_attributes
 from libravdb.core.gate.languages.attributes import ATTRIBUTES, FUNCTIONAL, GENERIC, LEFT_BEHIND, PAST, VALUE
@@ -41,7 +43,7 @@ def _compare(new: str, old: str, cosine: float) -> tuple[Kin, str]:
         is_near = cosine >= LEAST_SAME
         return (Kin.SAME, "the same words, numbers, persons and polarity") if is_near else (Kin.DISTINCT, "far apart")
     stated, before = read_attributes(new), read_attributes(old)
-    if len(read(old).statements) > MOST_OUTDATED:
+    if len(_statements(old)) > MOST_OUTDATED:
         return Kin.DISTINCT, "it tells of more than one thing"
     reason = replaces(stated, before) or ends(stated, known)
     if not reason and cosine >= LEAST_SUPERSEDING and not stands_beside(stated, before):
@@ -52,21 +54,45 @@ def _compare(new: str, old: str, cosine: float) -> tuple[Kin, str]:
 def _by_words(new: str, old: str) -> str:
     """The rules over words, sentence by sentence: a fact inside a longer turn counts."""
     for said in _statements(new):
-        if is_beside(said):
+        if said.is_beside:
             continue
         for known in _statements(old):
-            left, right = content_of(said), content_of(known)
-            if is_unreal(known):
+            left, right = content_of(said.text), content_of(known.text)
+            if known.is_unreal or not left.words or not right.words or left.persons != right.persons:
                 continue
-            if left.words and right.words and left.persons == right.persons:
-                for rule in SUPERSEDING:
-                    if reason := rule(left, right):
-                        return reason
+            for rule in SUPERSEDING:
+                if reason := rule(left, right):
+                    return reason
     return ""
 
 
-def _statements(text: str) -> tuple[str, ...]:
-    return read(text).statements[:MOST_OUTDATED]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """A sentence that states something; what is beside or unreal replaces nothing."""
+
+    text: str
+    is_beside: bool
+    is_unreal: bool
+
+
+def _statements(text: str) -> tuple[Statement, ...]:
+    return _known_statements(text) if len(text) <= _SHORT else _read_statements(text)
+
+
+def _read_statements(text: str) -> tuple[Statement, ...]:
+    return tuple(
+        Statement(text=one, is_beside=is_beside(one), is_unreal=is_unreal(one))
+        for one in read(text).statements[: MOST_OUTDATED + 1]
+    )
+
+
+_SHORT = 2_000
+_known_statements = lru_cache(maxsize=4_096)(_read_statements)
+
+
+def forget_relations() -> None:
+    """Let go of the statements that were related before."""
+    _known_statements.cache_clear()
 
 
 def is_beside(sentence: str) -> bool:

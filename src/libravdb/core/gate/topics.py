@@ -15,6 +15,7 @@ from libravdb.core.gate.languages.forms import FORMS
 from libravdb.core.gate.languages.slots import (
     AT,
     EVENT,
+    MANY,
     NUMBER,
     PROFESSIONS,
     SHIFTED,
@@ -36,7 +37,7 @@ _LONGEST = 240
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class View:
+class TopicView:
     """A statement, or a clause of one, as topic and values.
 
     `topic` are the stems of what it speaks of, `subject` those before its verb. `owners` are the relatives and names
@@ -70,10 +71,10 @@ def renewed(new: str, old: str) -> str:
     return ""
 
 
-def _renewed(new: View, old: View) -> str:
+def _renewed(new: TopicView, old: TopicView) -> str:
     if new.owners != old.owners and not _are_met(new, old):
         return ""
-    if _same(new.subject, old.subject) and new.subject:
+    if _same(new.subject, old.subject) and new.subject and not set(new.subject) & MANY:
         if new.place and old.place and not _overlap(new.place, old.place):
             return "the same thing is elsewhere"
         if new.name and old.name and not _overlap(new.name, old.name):
@@ -86,17 +87,17 @@ def _renewed(new: View, old: View) -> str:
     return "the same matter with another number" if is_numbered and _differ(new.numbers, old.numbers) else ""
 
 
-def _are_met(new: View, old: View) -> bool:
+def _are_met(new: TopicView, old: TopicView) -> bool:
     """Whether who owns it in one is spoken of in the other."""
     missing = (new.owners ^ old.owners) - PROFESSIONS
     return all(_in_both(owner, new, old) for owner in missing)
 
 
-def _in_both(owner: str, new: View, old: View) -> bool:
+def _in_both(owner: str, new: TopicView, old: TopicView) -> bool:
     return owner in new.text.lower() and owner in old.text.lower()
 
 
-def _is_one_topic(new: View, old: View) -> bool:
+def _is_one_topic(new: TopicView, old: TopicView) -> bool:
     if not new.topic or not old.topic:
         return False
     if _within(old.topic, new.topic):
@@ -104,7 +105,7 @@ def _is_one_topic(new: View, old: View) -> bool:
     return _within(new.topic, old.topic) and not _is_narrowed(old, new)
 
 
-def _is_narrowed(longer: View, shorter: View) -> bool:
+def _is_narrowed(longer: TopicView, shorter: TopicView) -> bool:
     """True when a word beside what both speak of makes it another thing: the staging API."""
     if _UNSPACED.search(longer.text):
         return len(longer.topic) > len(shorter.topic) + 6
@@ -151,13 +152,13 @@ def _differ(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
     return not set(one) <= set(other) and not set(other) <= set(one)
 
 
-def views(text: str) -> tuple[View, ...]:
+def views(text: str) -> tuple[TopicView, ...]:
     """The statements of a turn and their clauses, as topics with values; short turns are kept at hand."""
     return _known_views(text) if len(text) <= _SHORT else _views(text)
 
 
-def _views(text: str) -> tuple[View, ...]:
-    found: list[View] = []
+def _views(text: str) -> tuple[TopicView, ...]:
+    found: list[TopicView] = []
     for sentence in read(text).statements[:4]:
         pieces = [sentence] + ([part for part in _CLAUSE.split(sentence) if part] if len(sentence) > 12 else [])
         for piece in dict.fromkeys(piece.strip()[:_LONGEST] for piece in pieces):
@@ -170,7 +171,7 @@ _SHORT = 2_000
 _known_views = lru_cache(maxsize=4_096)(_views)
 
 
-def _view(text: str) -> View | None:
+def _view(text: str) -> TopicView | None:
     times = tuple(" ".join(found[0].lower().split()) for found in TIME.finditer(text))
     rest = TIME.sub(" ", text)
     numbers = tuple(found[0].strip("€$£ ").replace(",", "").replace("'", "") for found in NUMBER.finditer(rest))
@@ -180,7 +181,7 @@ def _view(text: str) -> View | None:
     content = content_of(rest)
     topic = tuple(word for word in content.words if word not in TOPICLESS and not word[0].isdigit())
     tables = [FORMS[one.name] for one in guess_languages(text) if one.name in FORMS]
-    return View(
+    return TopicView(
         text=text,
         topic=topic,
         subject=tuple(word for word in content_of(head).words if word not in TOPICLESS) if head else (),

@@ -28,8 +28,8 @@ DENSE = (6.21, 1.71, 0.16, -1.97, -0.17, 0.79, -0.23, -0.30)
 DENSE_CONSTANT = -2.70
 """What each sign adds to the log-odds that a hit answers, with vectors."""
 
-LEXICAL = (0.0, 3.0, 1.2, -1.0, -1.5, 1.3, -0.3, -0.25)
-LEXICAL_CONSTANT = -2.2
+LEXICAL = (0.0, 3.67, 0.0, -2.09, -1.07, 1.28, -0.8, -0.3)
+LEXICAL_CONSTANT = -1.14
 """The same without vectors."""
 
 STEPS: tuple[tuple[float, float], ...] = (

@@ -35,7 +35,7 @@ TITLED = re.compile(
     r"^(?:,? c'est)? ?(?:(?:an?|the|der|die|das|el|la|le|une?|ein[er]?) )?(?:(?i:mr|mrs|ms|miss|dr|herr|frau|señora?|monsieur|madame|mme)\.? )?[A-ZÄÖÜÀ-Þ][\w'-]*"
 )
 EVENT = re.compile(
-    r"(?<!\w)(?:was|were|had|went|got|met|called|rang|saw|ate|bought|came|drove|flew|took|made|spent|fell|left|lost|won|broke|forgot|\w{3,}ed|war|waren|hatte|ging|gestern"
+    r"(?<!\w)(?:was|were|had|went|got|met|called|rang|saw|ate|bought|came|drove|flew|took|made|spent|fell|left|lost|won|broke|forgot|ran|swam|gave|told|said|wrote|slept|paid|sent|found|felt|heard|held|knew|began|drank|rode|sold|spoke|taught|thought|wore|did|\w{3,}ed|war|waren|hatte|ging|gestern"
     r"|(?:habe|hab|bin|hat|haben|sind) (?:\S+ ){1,6}ge\w+t?e?n?|era|fue|fui|estuve|tuve|hice|\w{2,}(?:é|ó|aron|ieron|imos)|était|j'ai \w+|on a \w+|nous avons \w+|(?:elle|il) a \w+é)(?!\w)|昨天|上周|去了|过",
     re.IGNORECASE,
 )
@@ -57,3 +57,7 @@ PROFESSIONS = frozenset(
     "boss landlord doctor dentist therapist accountant lawyer teacher coach cleaner hairdresser vet advisor".split()
 )
 """Persons who bring news of a matter without owning it."""
+MANY = frozenset(
+    "bug error issu problem test ticket task leak crash fehl error erreur probl falla fall proble friend freund amig ami 问题 错误".split()
+)
+"""Things of which there is always another: where one is says nothing of the next."""
