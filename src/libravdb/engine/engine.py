@@ -89,7 +89,15 @@ class Engine:
             settings=settings.compaction,
         )
         self._growth = Growth(self.compaction.fold, auto_tokens=settings.compaction.auto_tokens)
-        self.gate = Gate(store=store, embeddings=self.embeddings, clock=clock, weights=settings.gate, rules=rules.texts)
+        self.guidance = Guidance(store=store, clock=clock, is_rule=lambda text: bool(read_rules(text)))
+        self.gate = Gate(
+            store=store,
+            embeddings=self.embeddings,
+            clock=clock,
+            weights=settings.gate,
+            rules=rules.texts,
+            read_wishes=self.guidance.read_text,
+        )
         self.prompts = Prompts(
             store=store,
             search=self.search,
@@ -101,7 +109,6 @@ class Engine:
             receipts=self._receipts,
             mask=masking.text,
         )
-        self.guidance = Guidance(store=store, clock=clock, is_rule=lambda text: bool(read_rules(text)))
         self.conversations = Conversations(
             store=store,
             embeddings=self.embeddings,
