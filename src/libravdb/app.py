@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from libravdb.engine.embedding import LoadEmbedder
     from libravdb.engine.engine import Engine
     from libravdb.engine.settings import EngineSettings
-    from libravdb.model import Finding, IncomingTurn, Json, News, Remark, Repaired, Rule, Wish
+    from libravdb.model import Finding, IncomingTurn, Json, News, Remark, Repaired, Rule
     from libravdb.ports.clock import Progress
     from libravdb.ports.embedder import Embedder
     from libravdb.ports.engine_api import EngineApi
@@ -144,13 +144,6 @@ def read_rules(text: str) -> tuple[Rule, ...]:
     from libravdb.core.authored.deontic import rules
 
     return rules(text)
-
-
-def read_wishes(text: str) -> tuple[Wish, ...]:
-    """The standing wishes to the agent in what a user says."""
-    from libravdb.core.guidance.reader import read_wishes as read
-
-    return read(text, is_rule=lambda sentence: bool(read_rules(sentence)))
 
 
 def review_documents(documents: Iterable[tuple[str, str]], config: Config) -> tuple[Remark, ...]:

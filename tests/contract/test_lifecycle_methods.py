@@ -210,6 +210,16 @@ class TestTheGate:
         assert call("restore_memory", {"id": "s/u1", "userId": "u"}) == {"ok": True}
         assert "not outdated" in refused("restore_memory", {"id": "s/u1", "userId": "u"})
 
+    def test_standing_wishes_are_listed_and_removed(self, call: Call, refused: Call) -> None:
+        call("ingest", {"sessionId": "s", "userId": "u", "message": say("From now on answer in German.", id="u1")})
+        (wish,) = call("list_guidance", {"userId": "u"})["wishes"]
+        assert (wish["text"], wish["reach"], wish["session"]) == ("From now on answer in German.", "general", "s")
+        assert call("list_guidance", {"userId": "v"})["wishes"] == []
+        assert call("remove_guidance", {"userId": "u", "id": wish["id"]})["text"] == wish["text"]
+        assert call("list_guidance", {"userId": "u"})["wishes"] == []
+        assert len(call("list_guidance", {"userId": "u", "everything": True})["wishes"]) == 1
+        assert "nothing" in refused("remove_guidance", {"userId": "u", "id": "nothing"})
+
 
 class TestProfile:
     def test_a_line_is_shown_pinned_corrected_and_forgotten(self, call: Call, refused: Call) -> None:

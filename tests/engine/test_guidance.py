@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.support import open_words_engine
 
+from libravdb.core.authored.deontic import rules as read_rules
 from libravdb.engine.engine import Engine
 from libravdb.errors import InvalidInput, NotFound
 from libravdb.testing import WordsEmbedder
@@ -213,3 +214,26 @@ def test_whatever_is_said_wishes_stay_with_their_owner_and_prompts_are_stable(
             assert set(texts(engine, who=who, everything=True)) <= own
             assert len(texts(engine, who=who)) == len(set(texts(engine, who=who)))
             assert guidance(engine, who=who) == guidance(engine, who=who)
+
+
+# ── compaction ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_compaction_protects_sentences_and_nothing_that_people_say_to_one_another(tmp_path: Path) -> None:
+    said = [
+        "Take care! See you on Monday.",
+        "Never give up, you can do it!",
+        "You should rest. Always follow your heart.",
+        "Please fix the test.",
+        "The bus was late again. Never deploy to production on a Friday. My cat is asleep.",
+    ]
+    with open_words_engine(tmp_path / "m.libravdb", WordsEmbedder(), read_rules=read_rules) as engine:
+        for n, text in enumerate(said):
+            say(engine, text, f"r{n}", session="s")
+            say(engine, f"The {n}th letter came from Ghent, with a stamp of 1911, and was read aloud.", session="s")
+        for n in range(20):
+            say(engine, f"The {n}th parcel came from Bruges, with a stamp of 1912.", f"t{n}", session="s")
+        engine.compaction.compact("s", minimum_turns=0)
+        for name in ("elevated:session:s", "elevated:user:anna"):
+            kept = [record.text for record in engine.memories.latest(name, limit=99)]
+            assert kept == ["Never deploy to production on a Friday."]

@@ -12,7 +12,7 @@ from libravdb.model.turn_metadata import gate_facts
 
 if TYPE_CHECKING:
     from libravdb.cli.context import CommandContext
-    from libravdb.model import GateAccount, Judged, Verdict, Wish
+    from libravdb.model import GateAccount, Judged, Verdict
 
 _user = click.option("--user", help="Whose memory; else the configured memory.user.")
 _BARS = " ▁▂▃▄▅▆▇█"
@@ -46,18 +46,11 @@ def explain(session: CommandContext, text: str, *, user: str | None) -> None:
         judged = engine.gate.judge(text, namespace=session.namespace(user))
     if session.output.is_json:
         told = {"same": _id(judged), "outdated": _outdated(judged), "attributes": judged.attributes}
-        session.output.json({**_verdict(judged.verdict), **told, "wishes": _wishes(text)})
+        session.output.json({**_verdict(judged.verdict), **told, "wishes": judged.wishes})
         return
     _show(session.output, judged)
-    for wish in _wishes(text):
+    for wish in judged.wishes:
         session.output.say(f"A standing wish ({wish.reach}): {one_line(wish.text)}; {wish.reason}.")
-
-
-def _wishes(text: str) -> Sequence[Wish]:
-    """What of a text would stand in later prompts as a wish to the agent."""
-    from libravdb.app import read_wishes  # noqa: PLC0415 - its patterns take their time
-
-    return read_wishes(text)
 
 
 def _verdict(verdict: Verdict) -> dict[str, object]:

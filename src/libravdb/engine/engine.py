@@ -91,9 +91,17 @@ class Engine:
             settings=settings.compaction,
         )
         self._growth = Growth(self.compaction.fold, auto_tokens=settings.compaction.auto_tokens)
-        self.gate = Gate(store=store, embeddings=self.embeddings, clock=clock, weights=settings.gate, rules=rules.texts)
         profiles = KnownProfiles(store=store, clock=clock)
         self.profile = Profiles(store=store, known=profiles, clock=clock, mask=masking.text)
+        self.guidance = Guidance(store=store, clock=clock, is_rule=lambda text: bool(read_rules(text)))
+        self.gate = Gate(
+            store=store,
+            embeddings=self.embeddings,
+            clock=clock,
+            weights=settings.gate,
+            rules=rules.texts,
+            read_wishes=self.guidance.read_text,
+        )
         self.prompts = Prompts(
             store=store,
             search=self.search,
@@ -106,7 +114,6 @@ class Engine:
             receipts=self._receipts,
             mask=masking.text,
         )
-        self.guidance = Guidance(store=store, clock=clock, is_rule=lambda text: bool(read_rules(text)))
         self.conversations = Conversations(
             store=store,
             embeddings=self.embeddings,

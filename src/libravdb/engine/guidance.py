@@ -96,6 +96,10 @@ class Guidance:
         self._store.commit([_marked(record, {WITHDRAWN: now})])
         return replace(_kept(record, {record.id: record}), removed_at=now)
 
+    def read_text(self, text: str) -> tuple[Wish, ...]:
+        """The standing wishes in a text, as if a user said it."""
+        return read_wishes(text, is_rule=self._is_rule)
+
     def read(self, said: IncomingTurn, *, is_among_people: bool = False) -> tuple[Wish, ...]:
         """The standing wishes of what a host reports; only a user has some, and not by giving back our own prompts."""
         if said.skipped or said.role is not Role.USER or said.metadata.get(ECHO) is True:

@@ -38,6 +38,7 @@ from libravdb.model import (
     Turn,
     Verdict,
     Where,
+    Wish,
 )
 from libravdb.model.collections import durable_memory, turn_index
 from libravdb.model.namespaces import named
@@ -66,6 +67,9 @@ if TYPE_CHECKING:
 NEAREST_TURNS, NEAREST_MEMORIES = 10, 5
 _SHOWN = "'libravdb list --user {}' shows what is there."
 
+ReadWishes = Callable[[str], tuple[Wish, ...]]
+"""The standing wishes to the agent in what a user says."""
+
 Rules = Callable[[Snapshot], Sequence[str]]
 """The authored rules in force at a moment."""
 
@@ -91,8 +95,16 @@ class Gate:
     """Decides what is kept beyond its session. Exactly two searches a turn; the turn itself is in neither."""
 
     def __init__(
-        self, *, store: Store, embeddings: Embeddings, clock: Clock, weights: GateSettings, rules: Rules
+        self,
+        *,
+        store: Store,
+        embeddings: Embeddings,
+        clock: Clock,
+        weights: GateSettings,
+        rules: Rules,
+        read_wishes: ReadWishes,
     ) -> None:
+        self._read_wishes = read_wishes
         self._clock = clock
         self._store = store
         self._embeddings = embeddings
@@ -109,11 +121,12 @@ class Gate:
         return Judgement(namespace=namespace, snapshot=snapshot)
 
     def judge(self, text: str, *, namespace: str) -> Judged:
-        """The verdict on a text, without storing anything."""
+        """The verdict on a text, and the standing wishes in it, without storing anything."""
         text, namespace = mend(text), named(namespace)
         embedding = self._embeddings.of_texts([text]).of(text) if text.strip() else None
         with self._store.read() as snapshot:
-            return self._weigh(text, embedding, self.begin(namespace, snapshot))
+            judged = self._weigh(text, embedding, self.begin(namespace, snapshot))
+        return replace(judged, wishes=self._read_wishes(text))
 
     def weigh(self, turn: Turn, embedding: Embedding | None, judgement: Judgement) -> Judged:
         """The verdict on a turn; the judgement learns of it."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from libravdb.model.attributes import StatedAttribute
+from libravdb.model.guidance import Wish
 from libravdb.model.records import Record
 
 
@@ -78,9 +79,11 @@ class Kinship:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
-    """A verdict, the memory that says the same already, those that it makes outdated, and what it states."""
+    """A verdict, the memory that says the same already, those that it makes outdated, what it states, and
+    the standing wishes to the agent in it."""
 
     verdict: Verdict
     same: Record | None = None
     outdated: tuple[Record, ...] = ()
     attributes: tuple[StatedAttribute, ...] = ()
+    wishes: tuple[Wish, ...] = ()

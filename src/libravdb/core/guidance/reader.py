@@ -38,6 +38,13 @@ _LASTING = re.compile(
 )  # what sets a rule for more than the thing at hand
 _SUBJECT = 5  # characters of "for x"
 _NEGATED = re.compile(r"\b(?:don't|do not|never|no|not|nicht|keine?n?|nie|niemals|nunca|jamás|pas|jamais)\b|不要|别")
+_BAN = re.compile(
+    r", (?:please |bitte |stp )?(?:no|only|nothing|nur|keine?n?|nichts|nada|solo|sin|pas|sans|rien)\b|，(?:不要|别|只)"
+)
+_FORBIDS = re.compile(
+    r"\b(?:don't|do not) (?!(?:be|get|let|think|wait|take|go|come|do|worry|tell|say|talk|buy)\b)\w+"
+    r"(?! (?:the|my|his|her|our|their|anyone|it|too|so|yet)\b)"
+)
 _ALWAYS = re.compile(r"\b(?:in general|generally|everything|grundsätzlich|generell|en general|en général)\b|一律|凡事")
 _ENDING = re.compile(r"\bya no\b|\bmás\b|\bany ?more\b|\blonger\b|\bmehr\b|\bplus\b|不再")
 _FACT = re.compile(r"^.*?(?:[,;:.—–!，；。]| so | please | bitte | also | donc | así que )")
@@ -154,6 +161,7 @@ def wordings_of(plain: str) -> Sequence[WishWording]:
         return [wording for wording in WORDINGS if not wording.is_spaced]
     spaced = [wording for wording in WORDINGS if wording.is_spaced]
     scores = [sum(word in wording.common for word in words) for wording in spaced]
+    scores = [score + bool(compiled(wording.verbs).match(plain)) for score, wording in zip(scores, spaced, strict=True)]
     best = max(scores, default=0)
     return [wording for wording, score in zip(spaced, scores, strict=True) if score == best]
 
@@ -260,7 +268,7 @@ def _commanded(wording: WishWording, said: _Said, *, polite: re.Match[str] | Non
     if polite is not None or wording.has("once", said.bare):
         return ""
     is_lasting = (topics if _NEGATED.search(said.core) else topics - _PASSING) - {"address"}  # which was looked at
-    if is_lasting or (wording.has("condition", said.core) and is_rule()):
+    if is_lasting or ((wording.has("condition", said.core) or _FORBIDS.search(core)) and is_rule()):
         return "it commands, and nothing is at hand that it could be about"
     return ""
 
@@ -270,7 +278,8 @@ def _conditioned(wording: WishWording, said: _Said) -> str:
     found = wording.find("agentive", said.core)
     if found is None or said.is_asked:
         return ""
-    return "it tells what to do whenever something comes up" if _acts(wording, said.core, found.end()) else ""
+    is_told = _acts(wording, said.core, found.end()) or _BAN.search(said.core, found.end())
+    return "it tells what to do whenever something comes up" if is_told else ""
 
 
 def _has_command(wording: WishWording, core: str) -> bool:

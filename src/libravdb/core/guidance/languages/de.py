@@ -147,7 +147,7 @@ GERMAN = WishWording(
         rf"daten|gewichte|entfernungen|mengen|einheiten|alles|uhrzeiten)\b.{{0,40}}\b(?:in|als|auf) \w+|^bitte (?:(?:{_STYLE})"
         rf"(?: und |, |$|[.!]))+|^(?:bitte |immer )*(?:kurz|knapp) und (?:knapp|bündig)|\b(?:bitte|immer|nur)\b.{{0,60}}\b"
         rf"(?:antworten|rechnen bitte|verwenden|schreiben|benutzen|siezen|duzen|angeben|weglassen|vermeiden|nutzen|nennen|fragen|"
-        rf"rechnen|halten|reden|sprechen|erklären|zitieren|formatieren|nachfragen)[.!]?$|\bnur (?:noch )?(?:auf )?(?:{_LANGUAGES})\b|^(?:nach|vor|ab|bis) (?:\d{{1,2}}|\w+) uhr\b.{{0,40}}\b(?:keine?n?|nichts|nicht)\b|^am wochenende\b.{{0,30}}\bkeine\b|"
+        rf"rechnen|halten|reden|sprechen|erklären|zitieren|formatieren|nachfragen|wiederholen|loben|entschuldigen|abkürzen|übersetzen|umrechnen)(?:[.!,]|$)|\bnur (?:noch )?(?:auf )?(?:{_LANGUAGES})\b|^(?:nach|vor|ab|bis) (?:\d{{1,2}}|\w+) uhr\b.{{0,40}}\b(?:keine?n?|nichts|nicht)\b|^am wochenende\b.{{0,30}}\bkeine\b|"
         rf"^(?:bei|für|in|im|beim) (?:[\wäöüß-]+ ){{0,3}}?[\wäöüß-]*(?:rezept\w*|code|sql|mail\w*|tipps?|ideen|vorschl\w*|empfehlung\w*|texte?n?|bericht\w*|filme?n?|büchern?|reisen?|flügen?|hotels|python|fragen|nachrichten|kunden|commits?|listen?|geschenke?n?|briefe?n?|training\w*|essen),? (?:nur|keine?n?|nie|niemals|immer|ohne|bitte|stets)\b|"
         rf"^[\wäöüß-]*(?:rezept\w*|code|sql|mail\w*|tipps?|ideen|vorschl\w*|empfehlung\w*|texte?n?|bericht\w*|filme?n?|bücher\w*|reisen?|python|css|commits?|listen?|geschenke?n?|briefe?n?): ?.{{0,60}}\b(?:immer|nie|bitte|jedes mal|nur)\b|"
         rf"^(?:[\wäöüß-]+ ){{0,2}}?[\wäöüß-]*(?:rezept\w*|code|sql|mail\w*|tipps?|ideen|vorschl\w*|empfehlung\w*|texte?n?|bericht\w*|filme?n?|büchern?|reisen?|flügen?|hotels|python|fragen|nachrichten|kunden|commits?|listen?|geschenke?n?|briefe?n?|training\w*|essen) (?:in|auf|als|mit|ohne) [\wäöüß' ,-]{{2,40}}\b(?:bitte|immer|jedes mal|künftig)\b"
@@ -177,7 +177,7 @@ GERMAN = WishWording(
     ),
     normative=(
         r"^(?:(?:alle|meine|deine|die|jede|der|das) )?(?:[\wäöüß-]+ ){0,3}?(?:[\wäöüß-]*(?:nachrichten?|mails?|briefe?|berichte?|ideen|tipps|rezepte?|"
-        r"code|tabellen?|titel|commits?|funktionen|zusammenfassung(?:en)?|texte?|vorschläge|pläne|antworten?|abfragen|listen?|beispiele|preise|mengen|"
+        r"code|tabellen?|titel|commits?|funktionen|zusammenfassung(?:en)?|texte?|vorschläge|pläne|abfragen|listen?|beispiele|preise|mengen|"
         r"kommentare|übersetzungen?|termine|protokolle?|einkaufslisten?))\b(?: (?:an|für|von|in|zu) (?:[\wäöüß-]+ ?){1,4})? ?"
         r"(?:soll(?:en|te|ten)?|müssen|muss|darf|dürfen|bitte immer|immer|nie)\b"
     ),

@@ -53,7 +53,7 @@ ENGLISH = WishWording(
         r"permanently|as a (?:standing )?rule|standing (?:rule|order|request|instruction)|as default|the default"
     ),
     habitual=any_of(
-        r"always|never|ever|everything|anything|all (?:my|your|of)|your (?:answers|replies|responses|messages|explanations|summaries)|until i say|every (?:\w+ ){1,3}you|every (?:single )?(?:time|answer|reply|message|response|day|morning|evening|night|week)|"
+        r"always|never|ever|everything|(?<!me )anything|all (?:my|your|of)|your (?:answers|replies|responses|messages|explanations|summaries)|until i say|every (?:\w+ ){1,3}you|every (?:single )?(?:time|answer|reply|message|response|day|morning|evening|night|week)|"
         r"each time|each (?:answer|reply)|whenever|by default|generally|in general|usually|all the time|at all times|"
         r"constantly|every \w+day|without exception|consistently|normally|(?:on|at) (?:\w+days|weekends)|as always"
     ),
@@ -76,7 +76,7 @@ ENGLISH = WishWording(
         r"^never in my\b|\bhypothetically\b|^nevermind\b"
     ),
     polite=(
-        r"^(?:(?:can|could|would|will|can't|couldn't) (?:you|u)|would you mind|do you mind|is it (?:possible|ok) "
+        r"^(?:(?:can|could|would|will|can't|couldn't|shall) (?:you|u|we)|would you mind|do you mind|is it (?:possible|ok) "
         r"(?:for you )?to|may i ask you to|can i ask you to|could i ask you to|i'd like to ask you to)\b"
     ),
     exhorting=(
@@ -143,7 +143,7 @@ ENGLISH = WishWording(
         r"moralise|moralize|sugarcoat|sugar-coat|hedge|translate|convert|round|calculate|compute|prefer|stick to|"
         r"stick with|switch|go easy|spare me|save me|limit|suggest|recommend|propose|offer|order|buy|book|delete|"
         r"remove|send|post|publish|share|store|save|commit|push|deploy|run|schedule|merge|install|indent|name|comment|"
-        r"document|test|treat|consider|remember|note|highlight|bold|number|structure|break down|walk me through|"
+        r"document|test|treat|consider|remember|note|highlight|bold|number|structure|break down|walk me through|lie to|refrain|abstain|check twice|shout|whisper|"
         r"proofread|correct|point out|criticise|criticize|challenge|push back|disagree|interrupt|wait|think|reason|"
         r"take|get to the point|elaborate|expand|shorten|abbreviate|spell|capitali[sz]e|do not|spoil|reveal|bring up|"
         r"look up|search|run it by|run things by|bring \w+ up|prioriti[sz]e|focus|pay|charge|tag|label|count|express|measure|state|provide|return|output|"
@@ -173,7 +173,7 @@ ENGLISH = WishWording(
         r"with)\b"
     ),
     not_preferred=(
-        r"^ (?:a|an|your|this|that|these|those|some|his|her|their|our|to (?!be (?:called|addressed)|get|have|read|see|"
+        r"^ (?:a\b|an\b|your|this|that|these|those|some|his|her|their|our|to (?!be (?:called|addressed)|get|have|read|see|"
         r"receive|hear)|it|one|two|three|\d+|how|what|him|them|reading|writing|learning|speaking|coding|making|"
         r"telling|all|more (?:time|money)|the (?!answer|answers|result|short|summary|code first|gist|reasons))"
     ),
@@ -203,7 +203,7 @@ ENGLISH = WishWording(
         rf"^(?:for|in|with|on) (?:[\w'-]+ ){{0,3}}?(?:recipes?|code|sql|rust|golang|kotlin|swift|ruby|php|bash|excel|python|css|html|java|javascript|typescript|e?mails?|letters?|tips|ideas|suggestions|recommendations|texts?|reports?|films?|movies|books?|trips?|travel|questions|messages|clients|customers|workouts?|meals?|menus?|flights?|hotels?|restaurants?|gifts?|presents?|commits?|queries|scripts|tests|documents?|presentations?|slides|summaries|translations|posts|newsletters?|invoices|homework|maths?|exercises|shopping lists?|plans),? (?:only|no|never|always|without|just|nothing|not|use|give|show|list|add|put|write|keep|include|start|sign|mention|avoid|skip)\b|"
         rf"^(?:[\w+#-]+ )?(?:recipes?|code|sql|python|css|html|java|javascript|typescript|e?mails?|letters?|tips|ideas|suggestions|recommendations|texts?|reports?|films?|movies|books?|trips?|travel|questions|messages|clients|customers|workouts?|meals?|menus?|flights?|hotels?|restaurants?|gifts?|presents?|commits?|queries|scripts|tests|documents?|presentations?|slides|summaries|translations|posts|newsletters?|invoices|homework|maths?|exercises|shopping lists?|plans): ?.{{0,80}}\b(?:always|ever|every time|please|each time|only|never|no)\b|"
         rf"^(?:[\w'-]+ ){{0,2}}?(?:recipes?|code|sql|python|css|html|java|javascript|typescript|e?mails?|letters?|tips|ideas|suggestions|recommendations|texts?|reports?|films?|movies|books?|trips?|travel|questions|messages|clients|customers|workouts?|meals?|menus?|flights?|hotels?|restaurants?|gifts?|presents?|commits?|queries|scripts|tests|documents?|presentations?|slides|summaries|translations|posts|newsletters?|invoices|homework|maths?|exercises|shopping lists?|plans) (?:in|as|with|without|under) [\w' ,-]{{2,40}}\b(?:please|always|every time|each time|from now)\b|"
-        rf"^my preferred \w+ (?:is|are)\b|^(?:nothing|no \w+|not) (?:after|before|between|on|at|during) .{{1,30}}|^(?:tone|style|format|length|language|name|pronouns|my pronouns)(?::| is| are)\b"
+        rf"^my preferred \w+ (?:is|are)\b|^(?:nothing|no \w+|not) (?:after|before|between|past) (?:\d|noon|midnight|six|seven|eight|nine|ten|eleven).{{0,30}}|^(?:tone|style|format|length|language|name|pronouns|my pronouns)(?::| is| are)\b"
     ),
     address=(
         r"\bcall me (?!(?:but|though|anymore|any|back|later|tomorrow|tonight|today|now|asap|when|if|at|on|in|after|before|until|again|once|"
@@ -242,11 +242,12 @@ ENGLISH = WishWording(
         r"(?:write|suggest|give|help|draft|make|list|recommend|plan|explain|answer|reply|translate|summari[sz]e|show|use|quote|"
         r"create|propose|code|generate|review|cite|mention|describe|calculate|send|book|order|don't know|do not know|are not "
         r"sure|aren't sure|are unsure|can't|cannot|edit|correct|prepare|compare|format|name|post|schedule|refer|"
-        r"pick|change|delete|run|disagree)|we (?:talk|speak|discuss|chat|work|do|plan|play|practi[sc]e)|"
+        r"pick|change|delete|run|disagree|talk (?:about|to me|with me)|speak (?:about|to me))|we (?:talk|speak|discuss|chat|work|do|plan|play|practi[sc]e)|"
         r"\w+ing|it comes to|it's about)\b"
     ),
     normative=(
-        r"^(?:(?:all|any|every|my|your|our|the) )?(?:[\w'-]+ ){0,4}?(?:messages?|mails?|emails?|letters?|reports?|ideas|tips|recipes?|code|tables?|titles?|commits?|functions?|summar(?:y|ies)|texts?|suggestions|recommendations|plans?|names|answers?|repl(?:y|ies)|queries|sql|python|css|html|javascript|lists?|examples?|explanations?|translations?|posts?|captions?|drafts?|notes?|minutes|slides?|workouts?|dates|prices|amounts|quantities|options|quotes|sources|links|comments|tests?|variables|subject lines?|invoices?|itinerar(?:y|ies)|menus?|scripts?|shopping lists?|reminders|tone|estimates|calculations|results|numbers|measurements|temperatures)(?: (?:to|for|from|of|in|about) (?:[\w'-]+ ?){1,4})? "
+        r"^(?!(?:make|write|give|show|list|create|draft|send|find|get|tell|add|put|do|read|check|i|we|he|she|they|it)\b)"
+        r"(?:(?:all|any|every|my|your|our|the) )?(?:[\w'-]+ ){0,4}?(?:messages?|mails?|emails?|letters?|reports?|ideas|tips|recipes?|code|tables?|titles?|commits?|functions?|summar(?:y|ies)|texts?|suggestions|recommendations|plans?|names|answers?|repl(?:y|ies)|queries|sql|python|css|html|javascript|lists?|examples?|explanations?|translations?|posts?|captions?|drafts?|notes?|minutes|slides?|workouts?|dates|prices|amounts|quantities|options|quotes|sources|links|comments|tests?|variables|subject lines?|invoices?|itinerar(?:y|ies)|menus?|scripts?|shopping lists?|reminders|tone|estimates|calculations|results|numbers|measurements|temperatures)(?: (?:to|for|from|of|in|about) (?:[\w'-]+ ?){1,4})? "
         r"?(?:should|must|have to|has to|need to|needs to|needs?|are to|shouldn't|mustn't|can't|ought to|always|never)\b"
     ),
     acting=r"\b(?:i|we|he|she|they|it|who|that|which|to|people|you|i'll|we'll|can|will|could|should|would|must|ll|did|does|'d)(?: (?:always|never|also|"
@@ -265,7 +266,7 @@ ENGLISH = WishWording(
         r"know|aren't sure|are not sure|delete|send|buy|do|make|change|start|get|are done|can't|can|need|have|"
         r"quote|mention (?:a )?(?:price|number|date)|give (?:me )?(?:an? )?(?:answers?|advice|examples?|lists?|number)|write (?:to|about) me|repeat|call|use|"
         r"apologi[sz]e|say|tell|disagree|make a mistake|am wrong|'re wrong|are wrong|possible)\b|\b(?:when|if|whenever|"
-        r"where) (?:possible|in doubt|necessary|needed|it makes sense|you can)\b|\bif there(?:'s| is) anything\b|\bas if (?:you|i) (?:were|are|was|am)\b|\b(?:when(?:ever)?|if) (?:i'm|i am|you're|you are) (?:not )?\w+|\bif you (?:must|can|could|like|want|didn't|don't|would|answered|kept|used|stopped)\b|\bfor (?:me|instance|example|everything|"
+        r"where) (?:possible|in doubt|necessary|needed|it makes sense|you can)\b|\bif there(?:'s| is) anything\b|\bif (?:something|anything) (?:is|isn't|seems)\b|\bas if (?:you|i) (?:were|are|was|am)\b|\b(?:when(?:ever)?|if) (?:i'm|i am|you're|you are) (?:not )?\w+|\bif you (?:must|can|could|like|want|didn't|don't|would|answered|kept|used|stopped)\b|\bfor (?:me|instance|example|everything|"
         r"all|good|now|any|the sake|clarity)\b|\bin (?:your|our|all|every|each) (?:\w+ )?(?:answers?|repl(?:y|ies)|"
         r"responses?|messages?|chats?|conversations?|explanations?|summaries|texts?|code)\b|\bwhen you (?:answer|explain|"
         r"talk|reply|write to me)\b|\bevery message\b|\bwith me\b"
@@ -339,7 +340,7 @@ ENGLISH = WishWording(
         "examples": any_of("examples?|analog(?:y|ies)|metaphors?"),
         "sources": any_of("cite|citing|sources?|references|citations?|links?|footnotes"),
         "honesty": (
-            r"\bmak(?:e|ing) (?:things|stuff|facts|it|anything|something) up\b|\bguess(?:ing)?\b|\b(?:don't|do not) know\b|"
+            r"\bcheck twice\b|\blie to me\b|\bmak(?:e|ing) (?:things|stuff|facts|it|anything|something) up\b|\bguess(?:ing)?\b|\b(?:don't|do not) know\b|"
             r"\b(?:not|aren't|'re not|are not) (?:\w+ )?(?:sure|certain)\b|\bunsure\b|\bhallucinat\w+|\bdouble-?check\w*|"
             r"\bcheck your\b|\binvent(?:ing)?\b|\buncertain\b|\bverify\b|\bhow (?:sure|certain|confident)\b|\bmade[- ]up\b"
         ),
@@ -350,7 +351,7 @@ ENGLISH = WishWording(
         "humour": any_of("humou?r|jok(?:e|es|ing)|funny|sarcas\\w+|puns?|witty|irony|serious"),
         "swearing": any_of("swear\\w*|curs(?:e|ing)|profanity|bad words"),
         "tone": any_of(
-            r"formal\w*|informal\w*|casual\w*|polite|friendly|friendlier|friend|tone|professional|warm\w*|robot\w*|"
+            r"(?:speak|talk|answer|reply|respond|write|explain)(?: to me)? (?:\w+ly|less|slower|louder|softer)|slang|formal\w*|informal\w*|casual\w*|polite|friendly|friendlier|friend|tone|professional|warm\w*|robot\w*|"
             r"enthusias\w+|exclamation (?:marks?|points?)|slang|colloquial|chatty|corporate|gentle|kind|patient|calm|"
             r"neutral|encouraging|respectful|buddy|manual|salesy|personal"
         ),
