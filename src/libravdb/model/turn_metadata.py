@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from libravdb.model.attributes import StatedAttribute
+from libravdb.model.attributes import AttributeKind, StatedAttribute
 from libravdb.model.collections import (
     TURN_KINDS,
     durable_memory,
@@ -227,6 +227,10 @@ class TurnMetadata:
     def is_wish(self) -> bool:
         """True for a standing wish that was kept when it was said."""
         return self.facts.get(KIND) == RecordKind.WISH
+
+    def states(self, kind: AttributeKind) -> bool:
+        """True for a memory that states an attribute of a kind."""
+        return self.facts.get(f"{STATES}{kind.value}") is True
 
     @property
     def superseded_at(self) -> int | None:

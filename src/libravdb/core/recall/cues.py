@@ -17,7 +17,7 @@ from libravdb.core.recall.bm25 import Values, blend, bm25, coverage
 from libravdb.core.recall.candidates import NOWHERE, Pool, beside
 from libravdb.core.recall.question import Question
 from libravdb.core.recall.settings import RecallSettings
-from libravdb.model import Role
+from libravdb.model import Record, Role
 from libravdb.model.turn_metadata import TurnMetadata
 from libravdb.text.dates import DAY_MS, count_dates, read_dates
 
@@ -154,6 +154,18 @@ def answer_kind(pool: Pool, question: Question, settings: RecallSettings, parts:
     return found
 
 
+def attribute(pool: Pool, question: Question, settings: RecallSettings, parts: Parts) -> Values:  # noqa: ARG001 - a cue
+    """States an attribute of the kind that is asked for, and nothing newer has taken its place."""
+    if not question.asked:
+        return np.zeros(len(pool))
+    return settings.attribute * np.array([_states(one.record, question) for one in pool.sightings], dtype=np.float64)
+
+
+def _states(record: Record, question: Question) -> bool:
+    told = TurnMetadata.of(record)
+    return not told.is_outdated and any(told.states(kind) for kind in question.asked)
+
+
 def length(pool: Pool, question: Question, settings: RecallSettings, parts: Parts) -> Values:  # noqa: ARG001 - a cue
     """`−l · log₂(tokens/50 + .2)`: among long turns the longer one costs more of the prompt for the same answer."""
     tokens = np.array([len(one.record.text) / 4 for one in pool.sightings])
@@ -222,6 +234,7 @@ CUES: tuple[Cue, ...] = (
     Cue(name="event_date", measure=event_date, reason="speaks of the day asked about"),
     Cue(name="role", measure=role, reason="said by the user"),
     Cue(name="answer_kind", measure=answer_kind, reason="holds a time or number as asked for"),
+    Cue(name="attribute", measure=attribute, reason="states what is asked for"),
     Cue(name="length", measure=length, reason="its length"),
     Cue(name="reply", measure=reply, reason="follows a question on the subject"),
     Cue(name="neighbours", measure=neighbours, reason="stands beside relevant turns"),

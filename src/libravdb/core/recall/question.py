@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from libravdb.core.recall.asked_kind import asked_kinds
 from libravdb.core.recall.names import used_names
 from libravdb.core.recall.phrases import (
     DREAMS,
@@ -20,6 +21,7 @@ from libravdb.core.recall.phrases import (
     TIME_COUNTED,
     WHEN,
 )
+from libravdb.model import AttributeKind
 from libravdb.text.analysis import ALL_STOP_WORDS, query_words
 from libravdb.text.date_words import TEMPORAL_PHRASES
 from libravdb.text.dates import DAY_MS, Span, read_dates
@@ -36,7 +38,8 @@ class Question:
     """A question, read. `topic` is its text without the names of participants: a name pulls every turn of that
     person close, whatever it is about. `dated_words` are those of its words, as a search has them, that only tell a
     date: no text about the subject need hold them. `is_only_dated`: it asks for a time, and names no subject.
-    `without_content` says in words why nothing is to be recalled for it."""
+    `asked` are the kinds of attributes that it asks for. `without_content` says in words why nothing is to be recalled
+    for it."""
 
     text: str
     topic: str
@@ -48,6 +51,7 @@ class Question:
     wants_number: bool = False
     is_about_assistant: bool = False
     without_content: str = ""
+    asked: frozenset[AttributeKind] = frozenset()
     wants_order: bool = False
     wants_overview: bool = False
     dated_words: frozenset[tuple[str, ...]] = frozenset()
@@ -88,6 +92,7 @@ def read_question(text: str, *, now: int, participants: Sequence[str] = (), with
         wants_number=NUMBER.search(said) is not None and TIME_COUNTED.search(said) is None,
         is_about_assistant=OF_ASSISTANT.search(POLITE.sub(" ", said)) is not None,
         without_content=without_content,
+        asked=asked_kinds(said),
         wants_order=wants_order,
         wants_overview=wants_overview,
         dated_words=_dated_words(topic, dates),
