@@ -25,7 +25,7 @@ from tests.core.gate.memories import make_memories
 from libravdb.adapters.embedders.bundled import open_minilm
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.engine.engine import Engine
-from libravdb.model import Ingested
+from libravdb.model import Ingested, Record
 from libravdb.model.collections import durable_memory
 from libravdb.model.turn_metadata import TurnMetadata
 
@@ -109,7 +109,7 @@ def run(engine: Engine, case: Case, namespace: str, crowd: list[str]) -> Outcome
     )
 
 
-def _memories(engine: Engine, namespace: str) -> list:  # type: ignore[type-arg]
+def _memories(engine: Engine, namespace: str) -> list[Record]:
     return engine.memories.latest(durable_memory(namespace), limit=1_000)
 
 

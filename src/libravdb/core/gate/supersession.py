@@ -24,6 +24,8 @@ LEAST_SAME = 0.60
 """The least cosine of two statements that are the same; the words decide, this guards against chance."""
 LEAST_SUPERSEDING = 0.20
 """The least cosine of a statement and the one that replaces it."""
+LEAST_TOPICAL = 0.25
+"""The least cosine of two statements that may be of one topic."""
 MOST_OUTDATED = 4
 """A turn of more sentences tells of too much to be outdated by one."""
 _FEW = 4
@@ -47,7 +49,7 @@ def _compare(new: str, old: str, cosine: float) -> tuple[Kin, str]:
         return Kin.DISTINCT, "it tells of more than one thing"
     reason = replaces(stated, before) or ends(stated, known)
     if not reason and cosine >= LEAST_SUPERSEDING and not stands_beside(stated, before):
-        reason = _by_words(new, old) or renewed(new, old)
+        reason = _by_words(new, old) or (renewed(new, old) if cosine >= LEAST_TOPICAL else "")
     return (Kin.SUPERSEDES, reason) if reason else (Kin.DISTINCT, "another matter")
 
 
