@@ -162,7 +162,7 @@ def test_the_number_of_results_is_the_configured_one(tmp_path: Path) -> None:
 def test_the_gate_keeps_from_the_configured_score_on(tmp_path: Path, threshold: float, is_kept: bool) -> None:  # noqa: FBT001  parametrised
     with engine_with(tmp_path, gate=GateSettings(threshold=threshold)) as engine:
         engine.conversations.ingest_batch(
-            ["My sister Ada lives in Porto since May 2019."], session="s", namespace="anna"
+            ["We painted the old boathouse green in May 2019."], session="s", namespace="anna"
         )
         assert bool(engine.memories.latest("user:anna", limit=5)) is is_kept
 

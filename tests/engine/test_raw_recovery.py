@@ -22,10 +22,10 @@ SETTINGS = RecallSettings()
 LINEAGE: Json = {"source_ts_min": 10, "source_ts_max": 20}
 
 
-def found(id: str, *, cosine: float = 0.5, at: int = 15, collection: str = "history:anna", **told: Json) -> Hit:
+def found(id: str, *, strength: float = 0.5, at: int = 15, collection: str = "history:anna", **told: Json) -> Hit:
     facts: dict[str, Json] = {"sessionId": "s", "source_turn_id": id, "userId": ANNA, **told}
     record = Record(collection=collection, id=id, text=id, metadata=facts, at=at, version=1, access_count=0)
-    return Hit(record=record, score=1.0, breakdown={"cosine": cosine, "keywords": 0.5}, reasons=("similar",))
+    return Hit(record=record, score=1.0, breakdown={"strength": strength}, reasons=("similar",))
 
 
 def summary(confidence: float = 0.9) -> Hit:
@@ -49,10 +49,10 @@ def names(done: Recovered) -> list[str]:
 
 def test_raw_turns_come_when_recall_is_weak_or_empty() -> None:
     assert names(recovered([], [found("t1"), found("t2", at=99)])) == ["t1", "t2"]
-    done = recovered([found("w", cosine=0.1)], [found("t1"), found("weak too", cosine=0.1)])
+    done = recovered([found("w", strength=0.05)], [found("t1"), found("weak too", strength=0.05)])
     assert names(done) == ["t1"]
     assert done.tokens == 100
-    assert done.hits[0].reasons == ("a raw turn: the strongest evidence is 0.18, below 0.30", "similar")
+    assert done.hits[0].reasons == ("a raw turn: the strongest evidence is 0.05, below 0.20", "similar")
     assert names(recovered([summary(confidence=0.1)], [found("t1")])) == ["t1"]
 
 
@@ -61,7 +61,7 @@ def test_nothing_comes_when_recall_is_strong() -> None:
 
 
 def test_a_summary_calls_for_the_turns_behind_it() -> None:
-    raw = [found(f"at {at}", at=at, cosine=0.2) for at in (9, 10, 20, 21)]
+    raw = [found(f"at {at}", at=at, strength=0.05) for at in (9, 10, 20, 21)]
     done = recovered([summary(), found("elsewhere", at=5)], raw)
     assert names(done) == ["at 10", "at 20"]
     assert done.why == "the summary summary:1 was found, and none of the turns behind it"
@@ -79,7 +79,7 @@ def test_a_summary_far_down_calls_for_nothing() -> None:
 
 
 def test_what_was_found_anyway_is_not_recovered() -> None:
-    weak = found("t1", cosine=0.1)
+    weak = found("t1", strength=0.05)
     assert names(recovered([weak], [found("t1"), found("t3")])) == ["t3"]
 
 
@@ -137,7 +137,9 @@ def test_recovered_turns_keep_to_their_reserve(engine: Engine) -> None:
     assert raw
     assert sum(item.tokens for item in raw) <= 80
     left = engine.prompts.explain(namespace=ANNA).receipt.left_out
-    assert any("80 are left" in one.reason for one in left if one.collection == "session_raw:s")
+    assert any(  # noqa: E501
+        "the 80 tokens of this part are taken" in one.reason for one in left if one.collection == "session_raw:s"
+    )
 
 
 def test_the_same_question_again_gives_the_same_bytes(engine: Engine) -> None:

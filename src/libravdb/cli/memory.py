@@ -14,7 +14,7 @@ from libravdb.cli.history import chains_of, current_first, show_chains, state_of
 from libravdb.cli.output import Output, local_time
 from libravdb.errors import InvalidInput, NotFound
 from libravdb.model import Answer, Json, Note, Record, Scope
-from libravdb.model.turn_metadata import TurnMetadata
+from libravdb.model.turn_metadata import SUPERSEDED_AT, SUPERSEDED_BY, SUPERSEDES, TurnMetadata
 from libravdb.text.unicode import mend
 
 _user = click.option("--user", help="Whose memory; else the configured memory.user.")
@@ -328,9 +328,9 @@ def _record(record: Record) -> dict[str, object]:
         "version": record.version,
         "access_count": record.access_count,
         "is_outdated": told.is_outdated,
-        "superseded_by": told.superseded_by,
-        "superseded_at": told.superseded_at,
-        "supersedes": told.supersedes,
+        SUPERSEDED_BY: told.superseded_by,
+        SUPERSEDED_AT: told.superseded_at,
+        SUPERSEDES: told.supersedes,
     }
 
 

@@ -61,10 +61,11 @@ class Deletions:
         present = list(snapshot.records([Key(collection, id) for id in dict.fromkeys(ids)]).values())
         places = {(record.collection, record.id) for record in present}
         places |= {place for record in present for place in own_traces(snapshot, record)}
-        released = [change for record in present for change in self._gate.release(record, snapshot)]
+        gone = snapshot.records([Key(*place) for place in places]).values()
+        released = [change for record in gone for change in self._gate.release(record, snapshot)]
         restored = [change for change in released if (change.collection, change.id) not in places]
         also: list[Change] = [*restored]
-        if restored and (owner := namespace_of(collection)) is not None:
+        for owner in sorted({name for change in restored if (name := namespace_of(change.collection)) is not None}):
             also += following(snapshot, owner, restored)
         texts: dict[str, list[str]] = {}
         for record in present:

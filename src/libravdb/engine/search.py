@@ -322,7 +322,7 @@ def answer(
     ranking = found.ranking
     order = ranking.order if budget is None else pack(ranking, budget=budget)
     mode = SearchMode.FULL if found.is_dense else SearchMode.LEXICAL_ONLY
-    if is_quiet and len(ranking.pool) and ranking.evidence < settings.silence:
+    if is_quiet and len(ranking.pool) and (ranking.evidence < settings.silence or not ranking.has_earned):
         best = f"the strongest hit has {ranking.evidence:.2f} of {settings.silence:.2f}"
         return Answer(hits=(), mode=mode, degraded=found.degraded, silence=f"nothing speaks to the question: {best}")
     hits = [explain(ranking, place) for place in order[:k]]

@@ -47,7 +47,7 @@ def test_targets_of_another_shape_name_nothing(targets: Json) -> None:
 
 def test_raw_turns_are_needed_when_nothing_or_nothing_good_was_found() -> None:
     assert needs_raw([], SETTINGS) == "nothing was found"
-    assert "0.10" in needs_raw([hit("a", 0.1)], SETTINGS)
+    assert "0.05" in needs_raw([hit("a", 0.05)], SETTINGS)
     assert needs_raw([hit("a", 0.4)], SETTINGS) == ""
     assert needs_raw([hit("a", 0.4, type="summary", confidence=0.2)], SETTINGS).startswith("only summaries")
     assert needs_raw([hit("a", 0.4, type="summary", confidence=0.9)], SETTINGS) == ""

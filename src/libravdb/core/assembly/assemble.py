@@ -19,7 +19,7 @@ from libravdb.core.assembly.memory_sections import choose_elevated, choose_recal
 from libravdb.core.assembly.profile_section import without_profile
 from libravdb.core.assembly.receipt import outcome_of
 from libravdb.core.assembly.render import escape, framed, rule_pieces, tier_of
-from libravdb.core.assembly.selection import Choice, left, left_record, with_marks
+from libravdb.core.assembly.selection import PROFILE, Choice, left, left_record, with_marks
 from libravdb.core.assembly.settings import DEFAULTS, AssemblySettings
 from libravdb.errors import InvalidInput
 from libravdb.model import Assembly, ChooseTail, Hit, Material, Receipt, SectionKind, Tail, Tier, Why
@@ -95,7 +95,7 @@ def _fill(desk: AssemblyContext, rules: Rules, profile: ProfilePart, tail: Tail)
     for rule in (*rules.hard, *rules.soft):
         desk.seen.add_record(rule, "the rules")
     for line in profile.lines:
-        desk.seen.add_text(line.text, "the profile")
+        desk.seen.add_text(line.text, PROFILE)
     _see_conversation(desk, tail)
     free = desk.material.budget - desk.pinned_tokens - rules.tokens - profile.tokens - tail.tokens
     limits: dict[SectionKind, int] = {}

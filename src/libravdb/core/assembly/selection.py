@@ -29,6 +29,9 @@ PASSAGE = "its best passage"
 LEADING = 3
 """The best memories of a question, by which its subject is known."""
 
+PROFILE = "the profile"
+"""Where a text stands that is a line of the profile."""
+
 STANDING = "standing_wish"
 """The part of a score that marks what stands in every prompt, whatever is asked."""
 
@@ -163,6 +166,8 @@ def is_below_floor(hit: Hit, shortlist: Shortlist) -> Refusal | None:
 def is_visible(hit: Hit, shortlist: Shortlist) -> Refusal | None:
     """The model sees it anyway."""
     where = shortlist.seen.find(hit.record)
+    if where == PROFILE and STANDING in hit.breakdown:
+        return None  # "Call me Max" is known of the person, and asked of the agent
     return (Why.VISIBLE, f"it stands in {where}") if where else None
 
 

@@ -38,7 +38,8 @@ TOLD = 0.005
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranking:
     """Candidates in order, and all that led there: `explain` tells of each one. `strength` is how strong each is by
-    itself; `words` are those asked, as they were written, and `dated` is 1 for those that belong to a date."""
+    itself; `words` are those asked, as they were written, and `dated` is 1 for those that belong to a date.
+    Where nothing has earned its place, `has_earned` is False and everything is there for who asks for it."""
 
     pool: Pool
     question: Question
@@ -50,6 +51,7 @@ class Ranking:
     cues: tuple[Cue, ...]
     strength: Values
     dated: Values
+    has_earned: bool
     words: tuple[str, ...]
 
     @property
@@ -85,7 +87,9 @@ def rank(
     score, law = hybrid(pool, relevance, question, settings)
     dated = np.array([word in question.dated_words for word in survey.words], dtype=np.float64)
     strength = measure_strength(pool, question, dated, chance=chance)
-    rows = coarse(pool, score, settings, least=k, earned=_earned(pool, question, strength, settings))
+    earned = _earned(pool, question, strength, settings)
+    offered = earned if earned.any() else np.ones(len(pool), dtype=np.bool_)
+    rows = coarse(pool, score, settings, least=k, earned=offered)
     final, match, omega = second(pool, rows, score, settings)
     places = sorted(range(len(rows)), key=lambda place: (-final[place], rows[place]))
     whole = np.zeros(len(pool))
@@ -103,6 +107,7 @@ def rank(
         cues=cues,
         strength=strength,
         dated=dated,
+        has_earned=bool(earned.any()),
         words=_as_written(survey.words, question),
     )
 

@@ -86,7 +86,7 @@ class RecallSettings:
     hop_share: float = tuned(0.5, "Share of a hit's score that what it names enters with.")
     least_hop: float = tuned(0.15, "Score below which nothing is pulled in.")
     temporal: float = tuned(0.0, "Xi: how much questions about time prefer dated, complementary turns.")
-    weak: float = tuned(0.3, "Strongest evidence below which a session's raw turns are searched.")
+    weak: float = tuned(0.2, "Strongest evidence below which a session's raw turns are searched.")
     reserve_share: float = tuned(0.1, "Share of the memory budget kept for raw turns.")
     reserve_least: int = tuned(16, "Least tokens of that reserve.", maximum=1_000_000)
     reserve_most: int = tuned(128, "Most tokens of that reserve.", maximum=1_000_000)

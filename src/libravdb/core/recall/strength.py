@@ -52,6 +52,7 @@ STEPS: tuple[tuple[float, float], ...] = (
 )
 """Log-odds and the share of hits that answered, by isotonic regression; between two steps in a straight line."""
 
+_LARGEST = 1_024  # texts; beyond the memories that were measured nothing is guessed
 TYPICAL_CHANCE = 0.11
 """The mean cosine between two texts of one memory where the weights were fitted."""
 
@@ -81,7 +82,7 @@ def signs_of(pool: Pool, question: Question, dated: Values, *, chance: float | N
             asking_shares(pool),
             date_closeness(pool, question),
             missing_kinds(pool, question),
-            np.log2(np.maximum(pool.texts, 2.0)),
+            np.log2(np.clip(pool.texts, 2.0, _LARGEST)),
         ],
         axis=1,
     )
