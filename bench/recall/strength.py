@@ -3,9 +3,9 @@
     python -m bench.recall.strength --data FOLDER [FOLDER …]       conversations with questions
     python -m bench.recall.strength --data FOLDER --personal bench/sets/choosing
 
-A row is one of the first hits of a question; it counts as an answer when its turn is evidence. Questions put to somebody
-else's memory have none. Weights are those of a logistic regression on half 0, steps those of an isotonic regression
-over its log-odds; half 1 only looks on. What is printed can be copied into `core/recall/strength.py`.
+A row is one of the first hits of a question; it counts as an answer when its turn is evidence. Questions put to
+somebody else's memory have none. Weights are those of a logistic regression on half 0, steps those of an isotonic
+regression over its log-odds; half 1 only looks on. What is printed can be copied into `core/recall/strength.py`.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ backup codes are in the safe | recovery code was used {n} times | OTP length: {d
 The order number is {luhn} | Your tracking number was {luhn}. | PIN 110001 New Delhi | PIN 2024 meeting | my password manager is Bitwarden2024 | la parola è "serendipità2" | clave = "user_id" | Pass: Brenner1370m | CVC 123 pattern words
 password: string|null; token: Promise<Token{d}> | token: string&Brand{d} | password=hash(pw{n}) | password: this.form.get(field{d}) | password: users[user{d}], role: admin | login: bob / staging | user: anna / team-{n} | reset the password user{n} asked for | password: foo&bar
 parola: la parola è casa{d} | <td>password: required</td><td>{n}</td> | ids {luhn},{n},{n} | password policy is NIST800-63 | token: a{d},b{d},c{d} | token: user1{d},user2{d},user3{d} | Token(s): a1,b2,c3,d4,e5,f{d}
-"""
+"""  # noqa: E501 - a table
 
 _WORDS = "apple river lantern pepper violin orbit maple harbor cobalt meadow falcon quartz".split()
 

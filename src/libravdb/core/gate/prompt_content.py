@@ -57,7 +57,7 @@ _ASKING = (
     r"|combien|font|fait|y|quel\w*|est|il|une?|dans|calcule|es|s"
 )
 _NEUTRAL = re.compile(
-    rf"(?<![^\W\d_])(?:{'|'.join((_COURTESY, _AGAIN, _SUMS, _UNITS, _CLOCK, _TRYING, _ASKING))})(?![^\W\d_])"
+    rf"(?<![^\W\d_])(?:{_COURTESY}|{_AGAIN}|{_SUMS}|{_UNITS}|{_CLOCK}|{_TRYING}|{_ASKING})(?![^\W\d_])"
     "|几点|多少|等于|除以|乘以?|加|减|平方|根号|一斤|公斤|斤|千克|克|毫升|升|英里|公里|英寸|厘米|米|英尺|磅|盎司|华氏|摄氏|度|今天|现在|几号|星期几"
     "|继续|再来|一次|一遍|下一个|测试|是|了|的|吗|呢|换算|成|抛硬币|正面|反面|谢啦|谢了|多谢|晚安|早安|在吗|好的|嗯|哈",
     re.IGNORECASE,

@@ -35,6 +35,7 @@ _DIGIT = re.compile(
 )
 _READ_CHARS = 4_000  # of a long text the beginning is looked at for dates and questions
 _READ_ROWS = 40
+_ALIKE = 0.6  # share of the best match from which on a turn is said to match as well
 _DEEP = 3  # turns of a session that count for how much it says
 _ONLY_DATED = 2.0  # how much more the time counts where nothing else is asked for
 _EVENT_DAYS = 8  # a mention of more than a week is no event
@@ -166,6 +167,23 @@ def _states(record: Record, question: Question) -> bool:
     return not told.is_outdated and any(told.states(kind) for kind in question.asked)
 
 
+def recent(pool: Pool, question: Question, settings: RecallSettings, parts: Parts) -> Values:
+    """Said later than others that match as well, where it is asked how things are: what was said last holds.
+
+    Only what matches nearly as well as the best takes part, so that the newest remark does not win for being new.
+    """
+    added = np.zeros(len(pool))
+    if not question.is_about_now or settings.recent == 0 or len(pool) == 0:
+        return added
+    matched = parts["meaning"] + parts["words"] + parts["attribute"] + parts["passing"]
+    alike = matched >= _ALIKE * float(matched.max())
+    said = np.array([one.record.at for one in pool.sightings], dtype=np.float64)
+    first, last = float(said[alike].min()), float(said[alike].max())
+    if last > first:
+        added[alike] = settings.recent * (said[alike] - first) / (last - first)
+    return added
+
+
 def length(pool: Pool, question: Question, settings: RecallSettings, parts: Parts) -> Values:  # noqa: ARG001 - a cue
     """`−l · log₂(tokens/50 + .2)`: among long turns the longer one costs more of the prompt for the same answer."""
     tokens = np.array([len(one.record.text) / 4 for one in pool.sightings])
@@ -235,6 +253,7 @@ CUES: tuple[Cue, ...] = (
     Cue(name="role", measure=role, reason="said by the user"),
     Cue(name="answer_kind", measure=answer_kind, reason="holds a time or number as asked for"),
     Cue(name="attribute", measure=attribute, reason="states what is asked for"),
+    Cue(name="recent", measure=recent, reason="said later than others on the same"),
     Cue(name="length", measure=length, reason="its length"),
     Cue(name="reply", measure=reply, reason="follows a question on the subject"),
     Cue(name="neighbours", measure=neighbours, reason="stands beside relevant turns"),

@@ -128,3 +128,27 @@ FRAME = re.compile(
     re.IGNORECASE,
 )
 """How a wide question is framed; its subject is what remains."""
+
+# How things are, not how they were: what was said last about it holds.
+OF_NOW = re.compile(
+    r"\b(?:do|don't|does|am|is|isn't|are|have|has|can|'s|what's|who's|where's|when's|how's)\b[^.?!\n]{0,60}\b(?:i|i'm|me|my|we|our|us|mine)\b"
+    r"|\b(?:my|our)\b[^.?!\n]{0,60}\b(?:is|are|does|do|has|have|costs?|runs?|lives?|works?)\b|^\W{0,3}(?:my|our)\b[^.?!\n]{0,40}\?"
+    r"|\b(?:which|what|who|where)\b[^.?!\n]{0,40}\b(?:is|are|runs?|uses?|leads?|owns?)\b"
+    r"|\b(?:now|currently|these days|at the moment|at present|nowadays|still|any ?more|any longer|current|latest|up to date)\b"
+    r"|\b(?:bin|habe|wohne|arbeite|fahre|zahle|esse|trinke|nutze|mache|spiele|lerne|soll|muss|darf) ich\b|\b(?:sind|haben|wohnen|nutzen|zahlen) wir\b"
+    r"|\b(?:ist|sind|heißt|heißen|kostet|läuft|wohnt|arbeitet|leitet)\b|\b(?:jetzt|aktuell|derzeit|momentan|zurzeit|noch|inzwischen|mittlerweile)\b"
+    r"|\b(?:vivo|trabajo|tengo|soy|estoy|uso|pago|como|bebo|juego|hago|llevo|conduzco|sigo)\b|\b(?:es|son|está|están|se llama|cuesta|corre|vive|trabaja|usa(?:mos)?)\b"
+    r"|\b(?:ahora|actualmente|todavía|aún|hoy en día|últimamente)\b"
+    r"|\bj(?:e |')(?:habite|travaille|ai|suis|paie|mange|bois|utilise|fais|joue|conduis|vis)\b|\b(?:est|sont|s'appelle(?:nt)?|coûte|tourne|habite|travaille|dirige|utilise)\b"
+    r"|\b(?:maintenant|actuellement|encore|toujours|en ce moment|aujourd'hui)\b"
+    "|我(?:们|家)?(?:的|现在|目前|还|在|住|用|养|吃|喝|开|骑)|现在|目前|如今|还(?:在|是|有)|是(?:谁|什么|哪|多少)|叫什么|多少钱",
+    re.IGNORECASE,
+)
+OF_THE_PAST = re.compile(
+    r"\b(?:did|didn't|was|wasn't|were|weren't|had|used to|ago|before|previous(?:ly)?|former(?:ly)?|first|originally|back (?:then|in)|at the time|last|once|earlier|history|ever|when i was)\b"
+    r"|\b(?:war|waren|hatte|hatten|wurde|wurden|gewesen|früher|damals|vorher|zuerst|zuletzt|letzt\w+|vorige\w?|ehemalig\w+|jemals|ge\w{3,}(?:t|en)\s*\?)"
+    r"|\b(?:fue|fui|era|eran|estaba|estuve|tenía|tuve|vivía|trabajaba|había|hice|hizo|antes|anterior(?:es)?|primero|última vez|pasad[oa]|alguna vez)\b"
+    r"|\b(?:était|étais|étaient|avais|avait|avant|auparavant|autrefois|premier|dernière? fois|passée?|jadis|ancien(?:ne)?)\b|\bai-je \w+é\b|\bj'ai \w+é\b"
+    "|以前|之前|曾经|当时|上次|昨天|去年|最早|原来|过(?:吗|没有|什么|哪)",
+    re.IGNORECASE,
+)

@@ -15,6 +15,8 @@ from libravdb.core.recall.phrases import (
     NO_SUBJECT_CHINESE,
     NUMBER,
     OF_ASSISTANT,
+    OF_NOW,
+    OF_THE_PAST,
     ORDER,
     OVERVIEW,
     POLITE,
@@ -38,8 +40,8 @@ class Question:
     """A question, read. `topic` is its text without the names of participants: a name pulls every turn of that
     person close, whatever it is about. `dated_words` are those of its words, as a search has them, that only tell a
     date: no text about the subject need hold them. `is_only_dated`: it asks for a time, and names no subject.
-    `asked` are the kinds of attributes that it asks for. `without_content` says in words why nothing is to be recalled
-    for it."""
+    `asked` are the kinds of attributes that it asks for; `is_about_now`: it asks how things are, not how they were.
+    `without_content` says in words why nothing is to be recalled for it."""
 
     text: str
     topic: str
@@ -52,6 +54,7 @@ class Question:
     is_about_assistant: bool = False
     without_content: str = ""
     asked: frozenset[AttributeKind] = frozenset()
+    is_about_now: bool = False
     wants_order: bool = False
     wants_overview: bool = False
     dated_words: frozenset[tuple[str, ...]] = frozenset()
@@ -93,11 +96,17 @@ def read_question(text: str, *, now: int, participants: Sequence[str] = (), with
         is_about_assistant=OF_ASSISTANT.search(POLITE.sub(" ", said)) is not None,
         without_content=without_content,
         asked=asked_kinds(said),
+        is_about_now=not dates and not wants_order and not wants_overview and is_about_now(POLITE.sub(" ", said)),
         wants_order=wants_order,
         wants_overview=wants_overview,
         dated_words=_dated_words(topic, dates),
         is_only_dated=bool(dates) and _has_no_subject(_undated(topic, dates)),
     )
+
+
+def is_about_now(text: str) -> bool:
+    """True for a question about how things are: the newest that was said of it holds."""
+    return OF_NOW.search(text) is not None and OF_THE_PAST.search(text) is None
 
 
 def is_about_dreams(text: str) -> bool:

@@ -135,6 +135,7 @@ def _ceiling(pool: Pool, question: Question, settings: RecallSettings) -> Values
     most += settings.time_answer if question.wants_time else 0.0
     most += settings.number_answer if question.wants_number else 0.0
     most += settings.attribute if question.asked else 0.0
+    most += settings.recent if question.is_about_now else 0.0
     near = 1 - pool.length_share
     most *= 1 + near * (settings.next_turn + settings.previous_turn + settings.reply)
     most *= 1 + blend(settings.session_short, settings.session_long, pool.length_share)

@@ -45,7 +45,10 @@ class RecallSettings:
     role: float = tuned(0.25, "Added to what the user said, unless the question is about the assistant.", maximum=2)
     time_answer: float = tuned(0.1, "Added when 'when' is asked and a time is named.", maximum=2)
     number_answer: float = tuned(0.1, "Added when a number is asked for and one is named.", maximum=2)
-    attribute: float = tuned(0.15, "Added to a memory that states the kind of thing that is asked for.", maximum=2)
+    attribute: float = tuned(0.2, "Added to a memory that states the kind of thing that is asked for.", maximum=2)
+    recent: float = tuned(
+        0.15, "Added to the newest of what matches alike, where it is asked how things are.", maximum=2
+    )
     length_short: float = tuned(0.01, "Taken off per doubling of length, where turns are short.")
     length_long: float = tuned(0.05, "Taken off per doubling of length, where turns are long.")
     # what stands beside
