@@ -80,8 +80,12 @@ MEMORIES = 48
 LEAST_COSINE = 0.15
 """Below it, and without a common word, a memory has nothing to do with the question."""
 
-LEAST_STRENGTH = 0.0
-"""Strength, in [0, 1], below which a memory that tells its own is no evidence."""
+FOREMOST = 32
+"""Memories that are offered as they rank; those behind them have to be strong by themselves (`LEAST_STRENGTH`), so that
+a large budget is not filled because it is there."""
+
+LEAST_STRENGTH = 0.05
+"""See `FOREMOST`."""
 
 GUIDANCE = 40
 """Protected rules that are offered to one assembly."""
@@ -307,7 +311,8 @@ class Prompts:
         request, snapshot = moment.request, moment.snapshot
         began = time.perf_counter()
         recalled, elevated = self._recalled(moment), self._elevated(moment)
-        telling = [_in_own_words(hit) for hit in recalled.hits if is_telling(hit)]
+        refused = _refused(recalled.hits)
+        telling = [_in_own_words(hit) for hit in recalled.hits if _place(hit) not in refused]
         recovered = self._recovered(moment, recalled, telling)
         fetched = time.perf_counter()
         material = Material(
@@ -325,9 +330,8 @@ class Prompts:
             recalled=tuple(telling),
             recovered=recovered.hits,
             reserve=recovered.tokens,
-            left_out=tuple(_silent(hit) for hit in recalled.hits if not is_telling(hit)),
+            left_out=tuple(refused.values()),
             silence=recalled.silence,
-            floor=LEAST_STRENGTH,
             now=moment.now,
             search_mode=recalled.mode,
             degraded=recalled.degraded,
@@ -483,17 +487,30 @@ def _in_own_words(hit: Hit) -> Hit:
     return replace(hit, record=replace(hit.record, text=strip_frames(hit.record.text)))
 
 
-def _silent(hit: Hit) -> LeftOut:
-    is_echo = TurnMetadata.of(hit.record).is_echo
-    return LeftOut(
-        id=hit.record.id,
-        collection=hit.record.collection,
-        why=Why.SCORE,
-        reason="it only gives back an earlier prompt"
-        if is_echo
-        else "it has neither the meaning nor a word of the question",
-        score=hit.score,
-    )
+def _refused(hits: Sequence[Hit]) -> dict[str, LeftOut]:
+    """What of the hits, in rank order, is not offered to a prompt, by its place in the store, and why."""
+    refused: dict[str, LeftOut] = {}
+    offered = 0
+    for hit in hits:
+        strength = hit.breakdown.get("strength", 1.0)
+        if not is_telling(hit):
+            is_echo = TurnMetadata.of(hit.record).is_echo
+            reason = (
+                "it only gives back an earlier prompt" if is_echo else "it has neither meaning nor word of the question"
+            )
+        elif offered >= FOREMOST and strength < LEAST_STRENGTH:
+            reason = f"behind the first {FOREMOST}, and its strength {strength:.2f} is below {LEAST_STRENGTH:.2f}"
+        else:
+            offered += 1
+            continue
+        refused[_place(hit)] = LeftOut(
+            id=hit.record.id, collection=hit.record.collection, why=Why.SCORE, reason=reason, score=hit.score
+        )
+    return refused
+
+
+def _place(hit: Hit) -> str:
+    return f"{hit.record.collection}/{hit.record.id}"
 
 
 def _digest(made: Assembly) -> str:

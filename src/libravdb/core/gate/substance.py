@@ -20,6 +20,12 @@ _OWNED = re.compile(
     r"|我的|私の",
     re.IGNORECASE,
 )
+_ORDERED = re.compile(
+    r"\b(?:\d+|two|three|four|five|ten|zwei|drei|vier|dos|tres|deux|trois) ?(?:short )?(?:words?|lines?|sentences?|bullets?|bullet points?"
+    r"|paragraphs?|wörter[n]?|zeilen|sätzen?|palabras|líneas|frases|mots|lignes|phrases)\b|[\d一二两三四五十]+ ?(?:个字|字|句话|行)",
+    re.IGNORECASE,
+)
+"""How long a text is to be that somebody orders."""
 _STRONG = ("preference", "rule")
 _ROUTINE_DATES = frozenset("today heute hoy aujourd'hui oggi hoje vandaag сегодня 今天 今日 now tonight".split())
 
@@ -33,7 +39,14 @@ def is_passing(text: str) -> bool:
     """True for a turn that nobody will look for: it states nothing, is short or only asks, and holds no figure that
     could be an answer."""
     is_brief = len(text.split(maxsplit=_BRIEF)) < _BRIEF or text.rstrip().endswith(("?", "？"))
-    return is_brief and not any(letter.isdigit() for letter in text) and not find_substance(read(text))
+    if not is_brief:
+        return False
+    told = _ORDERED.sub(" ", text)
+    if any(letter.isdigit() for letter in told):
+        return False
+    reading = read(told)
+    is_order = told != text and not reading.find("fact", reading.text)  # "invitation, 3 lines"
+    return is_order or not find_substance(reading)
 
 
 def _stated(reading: ParsedTurn, sentence: Sentence) -> str:

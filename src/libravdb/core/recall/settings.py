@@ -21,7 +21,7 @@ class RecallSettings:
     links: int = tuned(32, "Of each kind, candidates whose neighbouring turns are looked at too.", maximum=10_000)
     timed: int = tuned(24, "Turns of a time that a question names, candidates by their time alone.", maximum=10_000)
     # words against meaning
-    dense_weight: float = setting(0.75, "Weight of vectors against words: 0 is words alone, 1 is vectors.", maximum=1)
+    dense_weight: float = setting(0.68, "Weight of vectors against words: 0 is words alone, 1 is vectors.", maximum=1)
     passage_share_short: float = tuned(0.7, "Weight of the best passage against the whole text, where turns are short.")
     passage_share_long: float = tuned(1.0, "Weight of the best passage against the whole text, where turns are long.")
     k1: float = tuned(0.6, "BM25: how soon a repeated word stops adding.", maximum=10)

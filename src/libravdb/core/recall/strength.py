@@ -53,8 +53,9 @@ STEPS: tuple[tuple[float, float], ...] = (
 """Log-odds and the share of hits that answered, by isotonic regression; between two steps in a straight line."""
 
 _LARGEST = 1_024  # texts; beyond the memories that were measured nothing is guessed
-TYPICAL_CHANCE = 0.11
-"""The mean cosine between two texts of one memory where the weights were fitted."""
+ORDINARY_CHANCE = 0.3
+"""The mean cosine between two texts of one memory up to which cosines are taken as they are: those of the memories
+that the weights were fitted on lie below it."""
 
 
 def measure_strength(pool: Pool, question: Question, dated: Values, *, chance: float | None = None) -> Values:
@@ -89,9 +90,9 @@ def signs_of(pool: Pool, question: Question, dated: Values, *, chance: float | N
 
 
 def _above_chance(cosine: Values, chance: float | None) -> Values:
-    if chance is None:
-        return cosine
-    return np.asarray(TYPICAL_CHANCE + (cosine - chance) * (1 - TYPICAL_CHANCE) / max(1 - chance, 0.05))
+    """Cosines as an ordinary embedder would give them: where everything is similar, only what is more so counts."""
+    excess = max((chance or 0.0) - ORDINARY_CHANCE, 0.0)
+    return np.asarray((cosine - excess) / max(1 - excess, 0.05))
 
 
 def calibrated(odds: Values, steps: Sequence[tuple[float, float]] = STEPS) -> Values:
