@@ -21,8 +21,9 @@ _OWNED = re.compile(
     re.IGNORECASE,
 )
 _ORDERED = re.compile(
-    r"\b(?:\d+|two|three|four|five|ten|zwei|drei|vier|dos|tres|deux|trois) ?(?:short )?(?:words?|lines?|sentences?|bullets?|bullet points?"
-    r"|paragraphs?|wörter[n]?|zeilen|sätzen?|palabras|líneas|frases|mots|lignes|phrases)\b|[\d一二两三四五十]+ ?(?:个字|字|句话|行)",
+    r"\b(?:\d+|two|three|four|five|ten|zwei|drei|vier|dos|tres|deux|trois) ?(?:short )?(?:words?|lines?|sentences?"
+    r"|bullets?|bullet points?|paragraphs?|wörtern?|zeilen|sätzen?|palabras|líneas|frases|mots|lignes|phrases)\b"
+    r"|[\d一二两三四五十]+ ?(?:个字|字|句话|行)",
     re.IGNORECASE,
 )
 """How long a text is to be that somebody orders."""

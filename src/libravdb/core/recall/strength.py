@@ -53,9 +53,9 @@ STEPS: tuple[tuple[float, float], ...] = (
 """Log-odds and the share of hits that answered, by isotonic regression; between two steps in a straight line."""
 
 _LARGEST = 1_024  # texts; beyond the memories that were measured nothing is guessed
-ORDINARY_CHANCE = 0.3
-"""The mean cosine between two texts of one memory up to which cosines are taken as they are: those of the memories
-that the weights were fitted on lie below it."""
+TYPICAL_CHANCE, ORDINARY_CHANCE, EXTRAORDINARY_CHANCE = 0.11, 0.3, 0.6
+"""The mean cosine between two texts of one memory: where the weights were fitted; up to which cosines are taken as they
+are; and from which on they are wholly measured by it."""
 
 
 def measure_strength(pool: Pool, question: Question, dated: Values, *, chance: float | None = None) -> Values:
@@ -91,8 +91,11 @@ def signs_of(pool: Pool, question: Question, dated: Values, *, chance: float | N
 
 def _above_chance(cosine: Values, chance: float | None) -> Values:
     """Cosines as an ordinary embedder would give them: where everything is similar, only what is more so counts."""
-    excess = max((chance or 0.0) - ORDINARY_CHANCE, 0.0)
-    return np.asarray((cosine - excess) / max(1 - excess, 0.05))
+    if chance is None or chance <= ORDINARY_CHANCE:
+        return cosine
+    share = min((chance - ORDINARY_CHANCE) / (EXTRAORDINARY_CHANCE - ORDINARY_CHANCE), 1.0)
+    scaled = TYPICAL_CHANCE + (cosine - chance) * (1 - TYPICAL_CHANCE) / max(1 - chance, 0.005)
+    return np.asarray((1 - share) * cosine + share * scaled)
 
 
 def calibrated(odds: Values, steps: Sequence[tuple[float, float]] = STEPS) -> Values:
