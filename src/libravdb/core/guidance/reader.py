@@ -48,6 +48,10 @@ _FORBIDS = re.compile(
 _ALWAYS = re.compile(r"\b(?:in general|generally|everything|grundsätzlich|generell|en general|en général)\b|一律|凡事")
 _ENDING = re.compile(r"\bya no\b|\bmás\b|\bany ?more\b|\blonger\b|\bmehr\b|\bplus\b|不再")
 _FACT = re.compile(r"^.*?(?:[,;:.—–!，；。]| so | please | bitte | also | donc | así que )")
+_AT_HAND = re.compile(
+    r"\b(?:this|these|today|tonight|tomorrow|yesterday|right now|the (?:last|next|first|second|previous|same|following)|diese[rsnm]?|heute|"
+    r"morgen(?!s)|gestern|diesmal|gerade|est[aeo]s?|es[aeo]s?|hoy|ayer|ce|cet|cette|ces|aujourd'hui|demain|hier|cette fois)\b|这|那个|那段|今天|明天|今晚|刚才"
+)  # what can only be about one thing or one day
 _ASKING = ("?", "？")
 _CLOSERS = "\"'”’»)*_~ "
 _MARKS = re.compile(r"^[\s>*+•–¡¿\"“„«-]+")
@@ -194,10 +198,31 @@ def _reason(wording: WishWording, said: _Said, is_rule: Callable[[], bool]) -> s
         return reason
     if wording.has("exhorting", said.core):
         return ""
-    for stage in (_wanted, _preferred, _granted, _nominal):
+    for stage in (_meant, _told, _wanted, _preferred, _granted, _nominal, _verbless):
         if reason := stage(wording, said):
             return reason
     return _commanded(wording, said, polite=polite, is_rule=is_rule)
+
+
+def _meant(wording: WishWording, said: _Said) -> str:
+    """ "When I say the van, I mean the white one"."""
+    return "it tells what the person means by a word" if wording.has("meaning", said.core) and not said.is_asked else ""
+
+
+def _told(wording: WishWording, said: _Said) -> str:
+    """ "Assume that I know the basics", "it helps me when you give an example", "images are fine again"."""
+    if said.is_asked or (_AT_HAND.search(said.core) and not said.is_standing):
+        return ""
+    is_told = wording.has("telling", said.core) or wording.has("released", said.core)
+    return "it tells how the person wants to be treated" if is_told else ""
+
+
+def _verbless(wording: WishWording, said: _Said) -> str:
+    """ "One step at a time", "British spelling only", "for hikes, nothing over ten kilometres"."""
+    if said.is_asked or not wording.has("verbless", said.core):
+        return ""
+    is_at_hand = _AT_HAND.search(said.core) or wording.has("others", said.core)
+    return "" if is_at_hand else "it names what the agent's work should be like"
 
 
 def _wanted(wording: WishWording, said: _Said) -> str:
@@ -309,8 +334,11 @@ def _topics(wording: WishWording, said: _Said) -> tuple[str, ...]:
 
 def _reach(wording: WishWording, said: _Said, topics: Sequence[str]) -> WishReach:
     """A wish with a condition is about its subject, unless the condition holds for every talk."""
-    rest = compiled(wording.usual).sub(" ", said.core)
+    if wording.has("meaning", said.core):
+        return WishReach.SUBJECT
+    rest = compiled(wording.usual).sub(" ", compiled(wording.even).sub(" ", said.core))
     if wording.has("condition", rest):
         return WishReach.SUBJECT
     is_general = bool(set(topics) - {"code", "privacy"}) or wording.has("speaking", said.core) or said.is_always
+    is_general = is_general or wording.has("outputs", said.core) or wording.has("telling", said.core)
     return WishReach.GENERAL if is_general else WishReach.SUBJECT

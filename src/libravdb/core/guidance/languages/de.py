@@ -7,6 +7,8 @@ from libravdb.core.guidance.languages.wording import WishWording, any_of
 _LANGUAGES = (
     "deutsch|englisch|französisch|spanisch|italienisch|portugiesisch|niederländisch|chinesisch|japanisch|koreanisch|"
     "russisch|polnisch|türkisch|arabisch|schwedisch|griechisch|tschechisch|ukrainisch|schweizerdeutsch|hochdeutsch|"
+    "dänisch|norwegisch|finnisch|ungarisch|rumänisch|bulgarisch|kroatisch|serbisch|bosnisch|slowenisch|slowakisch|hebräisch|hindi|"
+    "persisch|farsi|kurdisch|vietnamesisch|thailändisch|indonesisch|albanisch|plattdeutsch|bairisch|esperanto|isländisch|irisch|"
     "dialekt|latein|katalanisch|meiner sprache"
 )
 _OUTPUTS = (
@@ -16,12 +18,34 @@ _OUTPUTS = (
     r"floskeln|geschwafel|blabla|codeblöcke|code|markdown|überschriften|fettdruck|details?|quellen|quellenangaben|links|"
     r"rückfragen|gegenfragen|ton|entschuldigung(?:en)?|humor|witze|sarkasmus|ironie|vorschläge|empfehlungen|ratschläge|"
     r"komplimente|lob|lobhudelei|sätze|einheiten|celsius|fahrenheit|euro|erinnerungen|spoiler|abkürzungen|metaphern|"
-    r"kommentare|schachtelsätze|gendern|genderformen|fließtext"
+    r"bilder[n]?|fotos|grafiken|diagramme|screenshots|großbuchstaben|kleinschreibung|ziffern|kalendersprüche|\w*sprüche|\w*zitate|"
+    r"fakten|tipps|rechtschreibung|quizfragen?|stichwörter|ganze sätze|slang|schimpfwörter|spitznamen|grußformeln?|begrüßung(?:en)?|"
+    r"unterschrift|meinung(?:en)?|vermutungen|spekulationen|wiederholungen|fazit|überblick|schritte|alternativen|optionen|vergleiche?|prozente|"
+    r"anhänge|sprachnachrichten|videos|anführungszeichen|semikolons|sternchen|klammern|gedankenstriche|farben|text|pathos|gelobe|lobeshymnen|"
+    r"belehrungen|predigten|rechtfertigungen|höflichkeitsfloskeln|standardfloskeln|warnungen|ironie|uhrzeiten|kommentare|schachtelsätze|gendern|genderformen|fließtext"
 )
 _STYLE = (
     r"kurz(?:e|en|er|es)?|kürzer(?:e|en)?|knapp(?:e|en|er)?|knapper|lang(?:e|en|er)?|längere?n?|ausführlich(?:e|en|er)?|"
     r"ausführlicher|detailliert(?:e|en|er)?|formell(?:e|er)?|förmlich(?:er)?|locker(?:er)?|höflich(?:er)?|freundlich(?:er)?|"
     r"direkt(?:e|er)?|ehrlich(?:e|er)?|einfach(?:e|en|er)?|sachlich(?:e|er)?|präzise(?:r)?|prägnante?|klare?|deutlicher"
+)
+
+_WORKS = (
+    r"antwort\w*|erklär\w*|schreib\w*|nenn\w*|sag\w*|sprich\w*|red\w*|verwend\w*|benutz\w*|nutz\w*|gib\w*|gebe\w*|zeig\w*|fass\w*|hält\w*|halt\w*|"
+    r"lass\w*|lässt|vermeid\w*|frag\w*|duz\w*|siez\w*|schick\w*|erinner\w*|bleib\w*|verzicht\w*|übersetz\w*|formatier\w*|formulier\w*|zitier\w*|rund\w*|"
+    r"rechn\w*|schläg\w*|empfiehl\w*|erwähn\w*|beginn\w*|fäng\w*|start\w*|stell\w*|bestätig\w*|setz\w*|list\w*|kürz\w*|prüf\w*|nummerier\w*|bring\w*|mach\w*|"
+    r"unterschreib\w*|warn\w*|füg\w*|ergänz\w*|wiederhol\w*|glieder\w*|teil\w*|markier\w*|kennzeichn\w*|korrigier\w*|vergleich\w*|ausschreib\w*|plan\w*|such\w*|"
+    r"buch\w*|entwirf\w*|erstell\w*|verfass\w*|koch\w*|programmier\w*|zusammenfass\w*|vorschl\w*|angib\w*|angeb\w*|führ\w*|ausführ\w*|lob\w*|widersprich\w*"
+)
+_TASKS = (
+    r"rezept\w*|speiseplän\w*|essensplän\w*|menüs?|kochen|backen|code|sql|python|java|rust|terraform|docker|excel|tabellen?|skripten?|funktionen|tests?|"
+    r"commits?|mails?|e-mails?|briefen?|nachrichten|newsletter\w*|beiträgen?|posts|artikeln?|berichten?|protokollen?|folien|präsentation\w*|"
+    r"rechnungen|angeboten?|kostenvoranschlägen?|verträgen?|dokumenten?|doku|übersetzungen|zusammenfassungen|tipps|hilfe|ideen|vorschlägen?|"
+    r"empfehlungen|fragen|zeug|sachen|plänen?|routen?|wanderungen?|ausflügen?|touren|spaziergängen?|reisen|reisetipps|urlaub\w*|flügen?|zügen|"
+    r"zugfahrten|hotels|restaurants|filmen?|büchern?|spielen?|musik|geschenken?|einkaufslisten?|hausaufgaben|mathe|unterricht\w*|übungen|training\w*|"
+    r"workouts?|aufsätzen?|geschichten|gedichten|rätseln?|stricken|nähen|garten|kleingarten|pflanzen|schaltungen|elektronik|reparaturen|steuern?|"
+    r"medikamenten?|gesundheit|nachrichtenlage|wetter|sport|fußball|schach|vokabeln|grammatik|bewerbungen|terminen?|besprechungen|kunden|mietern?|"
+    r"allem|alles|kinder|schule|arbeit"
 )
 
 GERMAN = WishWording(
@@ -201,6 +225,36 @@ GERMAN = WishWording(
         r"\bwieder\b|\bnicht mehr\b|\bdoch (?:wieder|lieber|nicht)\b|\bvergiss (?:was|das)\b|\bstattdessen\b|\bdoch\b|"
         r"\bzurück\b|\bwechs\w+\b|\blieber\b|\bhat sich erledigt\b|\bignorier\w*\b|\bab jetzt\b|\bbrauchst\b|\bmusst nicht\b"
     ),
+    meaning=(
+        r"^(?:wenn|falls) ich .{1,60} (?:sage|schreibe|erwähne),? (?:dann )?(?:meine ich|ist|geht es)\b|^mit .{1,40} meine ich\b|^unter .{1,40} verstehe ich\b"
+    ),
+    telling=(
+        r"\b(?:geh\w*|gehen sie) (?:\w+ )?davon aus, dass ich\b|\bnimm (?:\w+ )?an, dass ich\b|\bsetz\w* voraus, dass ich\b|\bbehandel?n?e?l?e? mich\b|"
+        r"\bbetrachte mich als\b|\b(?:rede|red|sprich|schreib\w*) (?:bitte )?mit mir (?:wie|als|ohne|in|auf)\b|"
+        rf"\bich (?:\w+ )?(?:verstehe|finde|lerne|lese|komme|begreife|merke|behalte|fände|mag)\b.{{0,30}}\b(?:besser|leichter|einfacher|schneller|gut|schwer|am besten|"
+        rf"übersichtlicher|hilfreich\w*|angenehmer|schlimm|nervig|anstrengend|lieber)\b.{{0,20}}\bwenn (?:du|sie)\b.{{0,60}}\b(?:{_WORKS})\b|"
+        rf"\b(?:mir|mich|es|das) (?:\w+ )?(?:hilft|nervt|stört|verwirrt|freut|ärgert|stresst|irritiert|reicht|genügt|wäre|ist|fällt|macht)\b.{{0,40}}\b(?:wenn|dass) (?:du|sie)\b"
+        rf".{{0,60}}\b(?:{_WORKS})\b|\berspar\w* mir\b|\bverschon\w* mich\b|\bkannst du dir (?:\w+ )?(?:sparen|schenken)\b|\bdu (?:dir )?.{{1,40}} sparen\b|"
+        rf"\bich hätte gern\w* (?:zu|bei|in|nach|für) (?:jede\w*|allen?)\b"
+    ),
+    verbless=(
+        rf"^(?:bitte |immer |nur |und )*(?:einen?|eins|jeweils einen?) (?:\w+ )?(?:nach (?:der|dem) anderen|auf einmal|pro (?:nachricht|antwort))\b|"
+        rf"(?:^|[,;:–—-] ?|\balso )(?:bitte |und |also )*(?:keine?n?|null|nie|nur|bloß keine?|nichts in|ohne) (?:[\w-]+ ){{0,3}}?(?:{_OUTPUTS})(?:,? (?:mehr|bitte|bei mir|"
+        rf"für mich|von dir)\b|$|[.,!])|^(?:nur |alle )?(?:[\w-]+ ){{0,2}}?(?:{_OUTPUTS})(?:,? (?:bitte|für mich|bei mir))*,? (?:nur|immer|jedes mal|nie|kannst du)\b|"
+        rf"^(?:zahlen|preise|daten|datumsangaben|uhrzeiten|zeiten|temperaturen|entfernungen|gewichte|mengen|beträge|maße|namen|summen)\b.{{0,50}}\b(?:immer|nie|bitte|nur|"
+        rf"ab jetzt|künftig)\b|^(?:bei|für|in|im|beim|zu|zum) (?:[\wäöüß-]+ ){{0,3}}?[\wäöüß-]*?(?:{_TASKS})\b.{{0,60}}?\b(?:immer|nie|niemals|nur|nichts|keine?n?|stets|"
+        rf"bitte|ausschließlich|ohne)\b|^[\wäöüß -]{{0,25}}?(?:{_TASKS})(?: für mich)?: ?.{{0,120}}\b(?:immer|nie|nur|keine?n?|bitte|nichts|jedes mal)\b|"
+        rf"^(?:in |bei |für )?(?:alle[ms]?|jede\w*|keine?n?|nie|nur|was)\b.{{0,60}}\b(?:du|die du|das du|den du)\b.{{0,30}}\b(?:{_WORKS})\b|"
+        rf"\b(?:{_WORKS}) ?(?<=st )du (?:mir |bitte |dabei |also )*(?:immer|nie|niemals|stets|künftig|ab jetzt|grundsätzlich|nur|bitte)\b|"
+        rf"^in [\wäöüß-]*(?:{_TASKS}) (?:{_WORKS}) ?(?<=st )du\b|\b(?:bitte|künftig|ab jetzt|immer|nur|nie)\b.{{0,60}}\b\w+(?:schlagen|geben|lassen|schreiben|nennen|führen|"
+        rf"fassen|nummerieren|formulieren|runden)(?:[.!,]|$)|\b(?:kurze|knappe|lange|einfache|ausführliche) (?:{_OUTPUTS}) (?:reichen|genügen|sind besser)\b"
+    ),
+    released=(
+        rf"\b(?:{_OUTPUTS}|preise|fleisch|fisch)\b.{{0,40}}\b(?:wieder (?:erlaubt|okay|ok|gut|willkommen|erwünscht|gern\w*)|nicht mehr (?:nötig|notwendig|gebraucht)|"
+        rf"(?:brauche|brauch|will|möchte) ich nicht mehr|(?:kannst|darfst|musst|brauchst) du\b.{{0,20}}(?:weglassen|wieder|nicht mehr|lassen|sein lassen)|(?:sind|ist) (?:jetzt )?"
+        rf"(?:wieder )?(?:okay|ok|in ordnung|erlaubt|überflüssig|unnötig)|hat sich erledigt|haben sich erledigt)\b|^(?:jetzt |ab jetzt |bitte )*(?:wieder|zurück) (?:\w+ ){{1,4}}"
+    ),
+    even=r"\b(?:auch wenn|selbst wenn|sogar wenn|obwohl|egal (?:ob|was|wie|welche\w*|in welcher)) .*$",
     topics={
         "language": any_of(_LANGUAGES),
         "emoji": any_of("emojis?|smileys?|emoticons?"),

@@ -7,7 +7,10 @@ from libravdb.core.guidance.languages.wording import WishWording, any_of
 _LANGUAGES = (
     "english|german|french|spanish|italian|portuguese|dutch|chinese|mandarin|cantonese|japanese|korean|russian|polish|"
     "turkish|arabic|hindi|swedish|danish|norwegian|finnish|greek|czech|ukrainian|hungarian|romanian|catalan|hebrew|"
-    "vietnamese|thai|latin|swiss german|my (?:own |native )?language|both languages"
+    "vietnamese|thai|latin|welsh|irish|gaelic|scots|icelandic|croatian|serbian|bosnian|slovene|slovak|slovenian|bulgarian|"
+    "albanian|lithuanian|latvian|estonian|maltese|basque|galician|persian|farsi|urdu|bengali|punjabi|tamil|telugu|"
+    "indonesian|malay|tagalog|filipino|swahili|yoruba|igbo|hausa|zulu|afrikaans|amharic|somali|kurdish|armenian|georgian|"
+    "esperanto|yiddish|brazilian|flemish|sign language|swiss german|my (?:own |native )?language|both languages"
 )
 _OUTPUTS = (
     "answers?|repl(?:y|ies)|responses?|explanations?|messages?|summar(?:y|ies)|essays?|walls? of text|examples?|"
@@ -19,13 +22,47 @@ _OUTPUTS = (
     "humou?r|formality|jokes|puns|sarcasm|suggestions|recommendations|advice|compliments|flattery|praise|pleasantries|"
     "metric|imperial|units|celsius|fahrenheit|euros|step[- ]by[- ]step|one-liners|analogies|metaphors|reminders|"
     "notifications|pings|titles|hashtags|abbreviations|acronyms|footnotes|moralising|moralizing|lectur(?:es|ing)|"
-    "rhetorical questions|dashes|em[- ]dashes|ai[- ]speak|corporate speak|type hints|snippets|formatting"
+    "rhetorical questions|images|pictures|photos|screenshots|diagrams|charts|graphs|gifs|capitals|capital letters|all caps|caps|"
+    "(?:lower|upper)[- ]?case(?: letters)?|(?:motivational|inspirational|inspiring) \\w+|quotes|quotations|pep talks?|slogans|facts|hints|"
+    "quiz(?:zes)?|quiz questions?|(?:british|american|us|uk|oxford|canadian|australian) (?:english|spelling)|spelling|digits|roman numerals|"
+    "text only|keywords|full sentences|short words|big words|long words|plain words|cliches|clichés|idioms|slang|swear ?words|swearing|"
+    "rhymes|nicknames|pet names|greetings?|sign-?offs?|signatures?|thank-?yous|spoilers?|opinions|speculation|guesses|guesswork|"
+    "guessing|rambling|waffle|waffling|padding|repetition|recaps?|overviews?|bottom line|next steps|action items|steps|"
+    "alternatives|options|comparisons?|percentages|decimals|rounding|timestamps|attachments|voice messages|audio|videos|"
+    "marketing speak|legalese|latin|foreign words|quotation marks|semicolons|asterisks|brackets|parentheses|italics|underlining|"
+    "colou?rs|fonts|dashes|em[- ]dashes|ai[- ]speak|corporate speak|type hints|snippets|formatting"
 )
 _STYLE = (
     "short(?:er)?|brief(?:er)?|concise(?:ly)?|succinct|terse|crisp|compact|long(?:er)?|lengthy|detailed|thorough|"
     "in[- ]depth|formal|informal|casual|polite|friendly|direct|blunt|honest|simple|simpler|plain|technical|serious|"
     "funny|professional|warm|critical|strict|neutral|patient|precise|straight|upfront|frank|personal|relaxed"
 )
+
+_WORK = (
+    "write|draft|send|post|book|schedule|suggest|recommend|translate|summari[sz]e|plan|make|give|show|tell|quote|cite|generate|"
+    "code|answer|explain|list|propose|create|prepare|find|use|put|run|do|say|reply|respond|produce|design|build|order|publish|"
+    "offer|mention|calculate|pick|choose|describe|compose|correct|review|set up|come up with|share|look up|hand"
+)
+_WORKED = (
+    _WORK + "|told|gave|wrote|said|drew|draw|kept|keep|stuck|stick|stop(?:ped)?|skip(?:ped)?|start(?:ed)?|began|begin|end(?:ed)?|number|"
+    "split|break|broke|repeat|ask(?:ed)?|call(?:ed)?|address|check|admit(?:ted)?|assume|avoid(?:ed)?|leave|left|go|went|get to|got to|"
+    "spell|label|mark|use[ds]?|answer(?:ed)?|explain(?:ed)?|talk(?:ed)?|speak|spoke|compare|take|took|walk me|read|point|correct(?:ed)?|"
+    "warn(?:ed)?|apologi[sz]\\w+|agree|praise|flatter|quiz|remind|confirm(?:ed)?|cut|drop(?:ped)?|add(?:ed)?|include|are (?:so |too |more )?\\w+"
+)
+_TASKS = (
+    "recipes?|meals?|meal plans?|menus?|diets?|code|coding|sql|python|java(?:script)?|typescript|rust|golang|bash|css|html|terraform|docker|"
+    "kubernetes|ansible|excel|spreadsheets?|formulas?|scripts?|functions?|tests?|commits?|commit messages|pull requests?|reviews?|"
+    "e?mails?|letters?|texts?|messages|newsletters?|posts|captions?|tweets|blogs?|articles?|reports?|minutes|notes|slides|"
+    "presentations?|invoices?|quotes|quotations|estimates|offers|contracts?|documents?|documentation|docs|translations?|summaries|"
+    "tips|help|advice|ideas|suggestions|recommendations|questions|stuff|plans?|routes?|walks?|hikes?|rides?|trips?|travel|"
+    "holidays?|flights?|trains?|hotels?|restaurants?|films?|movies|books?|games?|music|playlists?|gifts?|presents?|shopping|"
+    "shopping lists?|homework|maths?|lessons?|lesson plans?|exercises?|workouts?|training|essays|stories|poems|puzzles|crosswords?|"
+    "patterns?|knitting|sewing|baking|cooking|gardening|allotment|garden|plants|circuits|electronics|repairs|diy|budget\\w*|bills|"
+    "taxes|accounts|medicines?|health|legal|news|weather|sports?|football|chess|quizzes|vocab\\w*|grammar|spelling|names|titles|"
+    "job applications|applications|cover letters?|cvs?|appointments?|meetings?|calendar|reminders|customers?|clients?|tenants|"
+    "anything|everything|kids|school|work"
+)
+_STANDS = "always|never|ever|every time|each time|only|without exception|at all times|by default|no matter what"
 
 ENGLISH = WishWording(
     code="en",
@@ -147,6 +184,9 @@ ENGLISH = WishWording(
         r"proofread|correct|point out|criticise|criticize|challenge|push back|disagree|interrupt|wait|think|reason|"
         r"take|get to the point|elaborate|expand|shorten|abbreviate|spell|capitali[sz]e|do not|spoil|reveal|bring up|"
         r"look up|search|run it by|run things by|bring \w+ up|prioriti[sz]e|focus|pay|charge|tag|label|count|express|measure|state|provide|return|output|"
+        r"aim|break|hold|draw|rely|fill|mark|quiz|flag|jump|hard-code|hardcode|spell|go back|read back|sign off|underline|split|group|"
+        r"paste|attach|generate|draft|prepare|touch|edit|overwrite|modify|execute|trigger|approve|accept|quit|lose|ditch|hit|start|"
+        r"mind|watch|steer|shy away|rate|explain|weigh|describe|define|outline|illustrate|demonstrate|assess|"
         r"print|render|wrap|compare|filter|rank|sort|read|update|log|reference|introduce|name-drop|second-guess|act|"
         r"behave|sound|pretend|imitate|mimic|ramble|waffle|go into|dumb|overexplain|over-explain|let me)\b(?!-)"
     ),
@@ -278,6 +318,44 @@ ENGLISH = WishWording(
         r"\bchanged my mind\b|\bscratch\b|\brather\b|\bas before\b|\blike before\b|\bno need\b|\bdon't have to\b|"
         r"\bdrop\b|\bnot .* but\b|\bwithdraw\b|\bcancel\b|\bundo\b|\bnow\b|\bfrom now on\b"
     ),
+    meaning=(
+        r"^(?:when(?:ever)?|if) i (?:say|write|type|mention|talk about|speak of) .{1,60}?,? (?:i|it|that)(?:'m| always| am| only)* "
+        r"(?:mean|means|talking about|refer\w*)\b|^by .{1,40}\bi (?:always |only )?mean\b|\b(?:always )?(?:stands for|means) .{2,40} (?:to|for|with) me\b"
+    ),
+    telling=(
+        r"\b(?:assume|take it(?: as read| for granted)?|presume|remember|count on it)(?: that)? (?:i|i'm|i've|my)\b|\b(?:treat|consider|see|"
+        r"regard) me (?:like|as|an?)\b|\b(?:act|behave)(?: as| like) (?:my|if)\b|\b(?:talk|speak|chat|write|explain things)(?: to| with) me (?:"
+        r"like|as|in|with|without)\b|"
+        rf"\bi(?:'d)? (?:\w+ )?(?:find|understand|learn|work|follow|cope|manage|read|take|get|remember|concentrate)\b.{{0,25}}\b(?:better|easier|"
+        rf"best|hard|harder|quicker|faster|more easily|clearer|useful|helpful|confusing|annoying)\b.{{0,20}}\b(?:if|when) you (?:\w+ ){{0,2}}?(?:{_WORKED})\b|"
+        rf"\b(?:it|that|what) (?:really |always |only )?(?:helps|works|suits|bothers|annoys|irritates|bugs|confuses|stresses|drives|throws|puts|"
+        rf"upsets|distracts|grates|gets|makes)\b.{{0,40}}\b(?:when|if) you (?:\w+ ){{0,2}}?(?:{_WORKED})\b|"
+        rf"\bi(?:'d| would) (?:much |far |really )?(?:rather|prefer|like|love|appreciate)(?: it)?(?: if| that)? you(?:'d)? (?:\w+ ){{0,2}}?(?:{_WORKED})\b|"
+        rf"\beveryone calls me \w+, so\b|\b(?:hold|spare me|save me|lose|ditch|can|cut|drop|skip|enough with) the (?:\w+ )?(?:{_OUTPUTS})\b"
+    ),
+    verbless=(
+        rf"^(?:from now on,? |please,? |and |just |so )*(?:one|a single|two) (?:[\w-]+ )?at a time\b(?! (?:i|we|he|she|they|when|the)\b)|"
+        rf"(?:^|[,;:–—-] ?|\bso )(?:please |and |so )?(?:no|nothing in|nothing but|zero|never any|just|only) (?:[\w'-]+ ){{0,3}}?(?:{_OUTPUTS}),? "
+        rf"(?:ever|please|at all|any ?more|with me|for me|from you)\b|^nothing (?:in|with|but) (?:[\w'-]+ )?(?:{_OUTPUTS})\b|"
+        rf"^no more (?:[\w'-]+ ){{0,3}}?(?:{_OUTPUTS})\b|"
+        rf"^(?:just |only |all )?(?:the )?(?:[\w'-]+ ){{0,3}}?(?:{_OUTPUTS})(?:,? (?:please|for me|with me|from you))*,? (?:only\b|always\b|every time\b|with me\b|(?:for|in) "
+        rf"(?:every|each|all|everything|anything))|"
+        rf"^(?:numbers|figures|prices|dates|times|hours|temperatures|distances|weights|amounts|lengths|sums|money|phone numbers|names|"
+        rf"[\w-]+[- ](?:format|time|notation|clock))\b.{{0,40}}\b(?:always|never|only|please|for every|in every|with me|for me)\b|"
+        rf"^(?:[\w'+#-]+ ){{0,3}}?(?:{_TASKS})(?: for (?:me|us|the \w+))?: ?.{{0,120}}\b(?:{_STANDS}|no|don't|nothing|please)\b|"
+        rf"^(?:for|in|with|on|about|when it comes to) (?:[\w'+#-]+ ){{0,3}}?(?:{_TASKS})\b.{{0,50}}?(?:,| )(?:{_STANDS}|no|don't|nothing|stick|avoid|please)\b|"
+        rf"^(?:in|for|with) (?:terraform|docker|ansible|[\w+#.-]*(?:script|lang|sql|\+\+|\.js))\b.{{0,40}}\b(?:always|never|only)\b|"
+        rf"^(?:in |for |with |on )?(?:any|every|all|everything|anything|whatever|no|never|only|each)\b(?:.{{0,50}}?\b)?(?:that |which )?you(?:'ll| ever| might)? "
+        rf"(?:{_WORK})\b(?!.{{0,30}}\b(?:tastes?|looks?|sounds?|will be|was|were|is (?:great|fine|lovely|so|good|wrong))\b)|"
+        rf"^(?:[\w'-]+ ){{0,3}}?(?:{_STYLE})(?: \w+)? (?:is|are) (?:fine|enough|plenty)(?: for me)? from (?:now|here) on\b"
+    ),
+    released=(
+        rf"\b(?:{_OUTPUTS}|prices|dates|times|steps|commands|recipes|meat|fish)\b.{{0,30}}\b(?:is|are|'s|isn't|aren't|not|no longer|don't|doesn't)\b.{{0,15}}"
+        r"\b(?:welcome|fine|ok|okay|allowed|good|back|need\w*|necessary|required|enough)\b(?:.{0,25}\b(?:again|now|any ?more|any longer|from now on|after all|"
+        r"with me)|[.!]?$)|^(?:(?:go|switch|change) )?back to (?:\w+ ){0,3}|^(?:normal|regular|proper|ordinary|usual) (?:\w+ ){1,3}again\b|"
+        rf"\b(?:start|resume|bring back|put back|go back to) (?:\w+ ){{0,3}}?(?:{_OUTPUTS})\b"
+    ),
+    even=r"\b(?:even (?:if|when|though|where)|no matter (?:what|how|which|if)|regardless of|whatever|also when) .*$",
     topics={
         "language": any_of(_LANGUAGES) + r"(?! (?:spelling|food|wine|cuisine|movies|films|books))",
         "spelling": any_of(r"(?:british|american|us|uk|oxford) (?:english|spelling)|spelling|oxford comma"),

@@ -6,18 +6,37 @@ from libravdb.core.guidance.languages.wording import WishWording, any_of
 
 _LANGUAGES = (
     "español|castellano|inglés|alemán|francés|italiano|portugués|catalán|gallego|euskera|vasco|valenciano|chino|japonés|"
-    "ruso|árabe|polaco|neerlandés|holandés|latín|mi idioma|mi lengua"
+    "danés|sueco|noruego|finés|griego|turco|húngaro|rumano|búlgaro|croata|serbio|checo|ucraniano|hebreo|hindi|coreano|vietnamita|"
+    "tailandés|persa|asturiano|guaraní|quechua|esperanto|ruso|árabe|polaco|neerlandés|holandés|latín|mi idioma|mi lengua"
 )
 _OUTPUTS = (
     r"respuestas?|explicaci(?:ón|ones)|mensajes?|res[uú]menes|resumen|ejemplos?|listas?|viñetas|tablas?|párrafos?|emojis?|"
     r"emoticonos?|caritas|exclamaciones|jerga|tecnicismos|advertencias?|avisos|descargos|rodeos|introducci(?:ón|ones)|"
     r"relleno|paja|código|markdown|títulos|negritas?|detalles?|fuentes|enlaces|citas|preguntas|tono|disculpas|humor|"
     r"bromas|chistes|sarcasmo|ironía|sugerencias|recomendaciones|consejos|cumplidos|halagos|frases|celsius|euros|textos?|"
-    r"recordatorios|spoilers|anglicismos|abreviaturas|comentarios|formalidades|texto plano|explicaciones|ladrillos|parrafadas"
+    r"recordatorios|spoilers|imágenes|fotos|dibujos|gráficos|diagramas|capturas|mayúsculas|minúsculas|cifras|discursos?|frases (?:motivadoras|hechas)|"
+    r"citas|datos|pistas|ortografía|palabrotas|tacos|apodos|saludos?|despedidas?|firmas?|opiniones|suposiciones|repeticiones|conclusi(?:ón|ones)|"
+    r"pasos|alternativas|opciones|comparaci(?:ón|ones)|porcentajes|adjuntos|audios|vídeos|comillas|asteriscos|paréntesis|guiones|colores|texto|"
+    r"sermones|moralejas?|elogios|peloteo|autobombo|florituras|adornos|vueltas|horas|anglicismos|abreviaturas|comentarios|formalidades|texto plano|explicaciones|ladrillos|parrafadas"
 )
 _STYLE = (
     r"cort[ao]s?|breves?|concis[ao]s?|larg[ao]s?|detallad[ao]s?|extens[ao]s?|formal(?:es)?|informal(?:es)?|direct[ao]s?|"
     r"sencill[ao]s?|simples?|clar[ao]s?|honest[ao]s?|amables?|técnic[ao]s?|complet[ao]s?|precis[ao]s?|cercan[ao]"
+)
+
+_WORKS = (
+    r"respond\w*|contest\w*|expliq\w*|explic\w*|escrib\w*|us[ae]\w*|utili\w+|habl\w*|dig\w*|dices|di|pregunt\w*|evit\w*|mant\w+|sea\w*|dej\w*|omit\w*|inclu\w*|añad\w*|pon\w*|"
+    r"pong\w*|des|das|muestr\w*|cit\w*|mencion\w*|empie\w*|termin\w*|llam\w*|record\w*|recuerd\w*|avis\w*|envi\w*|enví\w*|mand\w*|confirm\w*|comprueb\w*|repit\w*|pid\w*|"
+    r"traduc\w*|traduzc\w*|redonde\w*|recom\w+|sug\w+|trat\w*|tute\w*|inven\w*|borr\w*|reserv\w*|resum\w*|hag\w*|haces|numer\w*|firm\w*|salud\w*|compar\w*|corrij\w*|corrig\w*|"
+    r"prepar\w*|prepares|propon\w*|redact\w*|calcul\w*|busc\w*|plane\w*|planifi\w*|divid\w*|marc\w*|list\w*|elog\w*|felicit\w*|dirij\w*|presentes"
+)
+_TASKS = (
+    r"recetas?|menús?|dietas?|cocina|código|sql|python|java|rust|terraform|docker|excel|tablas|scripts?|funciones|tests?|commits?|correos?|cartas?|mensajes|mails?|"
+    r"boletín|boletines|publicaciones|artículos?|informes?|actas?|diapositivas|presentaciones|facturas?|presupuestos?|contratos?|documentos?|traducciones|"
+    r"resúmenes|consejos|ayuda|ideas|sugerencias|recomendaciones|preguntas|cosas|planes|rutas?|excursiones|excursión|caminatas?|paseos?|senderismo|viajes?|vacaciones|"
+    r"vuelos?|trenes|hoteles|restaurantes?|películas?|libros?|juegos?|música|regalos?|compras?|deberes|mates|matemáticas|clases?|ejercicios?|entrenamientos?|"
+    r"redacciones|cuentos?|poemas?|crucigramas?|costura|punto|jardín|huerto|plantas|circuitos|electrónica|reparaciones|impuestos|medicinas?|medicamentos|salud|"
+    r"noticias|tiempo|deportes?|fútbol|ajedrez|vocabulario|gramática|solicitudes|citas|reuniones|clientes?|inquilinos|niños|trabajo"
 )
 
 SPANISH = WishWording(
@@ -171,6 +190,33 @@ SPANISH = WishWording(
         r"\botra vez\b|\bde nuevo\b|\bya no\b|\bolvid\w+ lo\b|\bignora\b|\bmejor\b|\bvuelve\b|\bvolvamos\b|\ben vez\b|\bal final\b|"
         r"\bcambi\w+\b|\bno hace falta\b|\bno tienes que\b|\bahora\b"
     ),
+    meaning=r"^(?:cuando|si) (?:yo )?(?:digo|diga|escribo|hablo de|menciono) .{1,60}?,? (?:me refiero|quiero decir|hablo|es|significa)\b|^por .{1,40} entiendo\b|^con .{1,40} me refiero\b",
+    telling=(
+        r"\b(?:da|dé) por (?:hecho|sentado|sabido) que\b|\b(?:asume|supón|ten presente|parte de la base de) que (?:sé|soy|tengo|ya|conozco|no|estoy|he|entiendo)\b|\btrát[ae]me como\b|"
+        r"\bconsidérame\b|\bháblame (?:como|sin|con|en)\b|\bdir[ií]j[ae](?:te|se) a mí\b|\bdirígete a mí\b|"
+        rf"\b(?:entiendo|aprendo|me aclaro|sigo|leo|me concentro|me oriento)\b.{{0,30}}\b(?:si|cuando) (?:\w+ ){{0,2}}?(?:{_WORKS})\b|"
+        rf"\b(?:me (?:\w+ )?(?:ayuda|sirve|molesta|viene|resulta|facilita|confunde|agobia|irrita|gusta|cuesta|saca|pone|va|alegra))\b.{{0,30}}\b(?:que|si|cuando) (?:\w+ ){{0,2}}?(?:{_WORKS})\b|"
+        rf"\b(?:ahórrame|ahórrate|evítame|déjate de|basta de|basta ya de|fuera) (?:los|las|el|la|tantos|tantas|tanto)?\b|"
+        rf"\bno (?:hace falta|es necesario|tienes por qué|tienes que|necesitas)(?: que)? (?:\w+ ){{0,2}}?(?:{_WORKS})\b.{{0,40}}\b(?:cada vez|siempre|más|nunca)\b|"
+        rf"\bno (?:hace falta que|tienes que|tienes por qué) (?:me |te )?(?:{_WORKS}|\w+rte|\w+rme)\b"
+    ),
+    verbless=(
+        rf"^(?:por favor,? |siempre )*una? (?:\w+ )?(?:cada vez|a la vez|por (?:mensaje|respuesta|vez))\b|^(?:de )?un[ao] en un[ao]\b|"
+        rf"(?:^|[,;:–—-] ?|\by |\basí que )(?:por favor,? )?(?:nada de|sin|solo|sólo|cero|ni|nunca|no más|basta de|únicamente) (?:[\w-]+ ){{0,3}}?(?:{_OUTPUTS})\b(?! (?:es|son|era|de la|del)\b)|"
+        rf"^(?:las |los |el |la )?(?:{_OUTPUTS}|números|precios|fechas|horas|temperaturas|distancias|pesos|cantidades|medidas|importes|nombres),? .{{0,40}}\b(?:siempre|nunca|solo|sólo|por favor|"
+        rf"a partir de ahora|de ahora en adelante)\b|^(?:a partir de ahora|de ahora en adelante|desde hoy),? (?:las|los|el|la) (?:{_OUTPUTS}|números|precios|fechas|horas)\b|"
+        rf"^(?:los |las )?(?:precios|números|fechas|horas)\b.{{0,6}}\b(?:ponl|dal|escríbel|hazl|mándal)[ao]s\b|"
+        rf"^(?:para|en|con|sobre|de) (?:[\w-]+ ){{0,3}}?(?:{_TASKS})\b.{{0,60}}?\b(?:siempre|nunca|solo|sólo|nada|sin|jamás|por favor|únicamente|no)\b|"
+        rf"^(?:[\w-]+ ){{0,3}}?(?:{_TASKS})(?: para mí)?: ?.{{0,120}}\b(?:siempre|nunca|solo|sólo|nada|por favor|sin|no)\b|"
+        rf"^(?:en |para |con )?(?:todo|cualquier|cada|nada|ningún|ninguna|lo)\b.{{0,60}}\bque (?:me |nos )?(?:{_WORKS})\b|"
+        rf"^(?:cuando|si) .{{3,50}},? que (?:no )?(?:sean?|tengan?|lleven?|estén?|vayan?|vengan?)\b|^que (?:no )?(?:sean?|haya|lleven?) .{{2,40}}\b(?:siempre|nunca)\b"
+    ),
+    released=(
+        rf"\b(?:{_OUTPUTS}|precios|carne|pescado)\b.{{0,40}}\b(?:ya no (?:hace falta|hacen falta|es necesari\w+|son necesari\w+|l[oa]s? necesito)|(?:otra vez|de nuevo) (?:bien|vale)|"
+        rf"vuelven a|está bien|están bien|puedes (?:quitar|dejar|volver))\b|^(?:vuelve|volvemos|volvamos|de vuelta) al? |\bvuelve a (?:{_WORKS}|\w+r)\b|\bya no (?:hace falta|necesito|quiero|es necesario) que\b|"
+        rf"\bpuedes (?:volver a )?(?:usar|poner|hacer|mandar|meter)\b.{{0,30}}\b(?:otra vez|de nuevo|ya)\b"
+    ),
+    even=r"\b(?:aunque|incluso (?:si|cuando)|aun (?:si|cuando)|por más que|da igual|sin importar|a pesar de) .*$",
     topics={
         "language": any_of(_LANGUAGES),
         "emoji": any_of("emojis?|emoticonos?|caritas"),

@@ -74,6 +74,16 @@ class WishWording:
     """What an agent puts out: answers, emojis, code."""
     undoing: str
     """Again, not any more, forget what I said: it takes an earlier wish back."""
+    meaning: str
+    """When I say X, I mean Y: what a word of the speaker stands for."""
+    telling: str
+    """Forms that say by themselves how the agent should treat the speaker: "assume that I …", "it helps me when you …"."""
+    verbless: str
+    """Wishes without a verb, and about whatever the agent makes: "one step at a time", "X only", "no pork in any menu you plan"."""
+    released: str
+    """What is allowed again or needed no longer: "images are fine again"."""
+    even: str
+    """Even if …: what holds in spite of it has no condition."""
     topics: Mapping[str, str] = field(default_factory=dict)
     """What a wish may be about; two of one topic are about the same."""
 
