@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from libravdb.core.guidance.languages import WORDINGS
 from libravdb.core.guidance.languages.wording import WishWording, compiled
@@ -36,6 +37,7 @@ _LASTING = re.compile(
     r"^(?:keep|make sure|halte?|achte|mantén|garde|保持)|\b(?:must|should|have to|has to|needs?|every|all|muss|müssen|"
     r"musst|soll\w*|darf\w*|debe\w*|doit|dois|doivent|faut|cada|chaque|jede\w*)\b|必须|应该"
 )  # what sets a rule for more than the thing at hand
+_OF_SUBJECTS = frozenset({"code", "privacy", "diet", "tax", "signature"})  # which do not make a wish one for every talk
 _SUBJECT = 5  # characters of "for x"
 _NEGATED = re.compile(r"\b(?:don't|do not|never|no|not|nicht|keine?n?|nie|niemals|nunca|jamás|pas|jamais)\b|不要|别")
 _BAN = re.compile(
@@ -138,7 +140,7 @@ def read_wish(sentence: str, *, place: int = 0, is_rule: IsRule = no_rule) -> Wi
                 topics=topics,
                 words=tuple(dict.fromkeys(index_terms(said.bare))),
                 reason=reason,
-                is_undoing=wording.has("undoing", said.core),
+                is_undoing=wording.has("undoing", said.core) or wording.has("released", said.core),
             )
     return None
 
@@ -272,7 +274,7 @@ def _commanded(wording: WishWording, said: _Said, *, polite: re.Match[str] | Non
     """ "From now on answer in German", "always give grams", "be concise"."""
     core = said.core if polite is None else said.core[polite.end() :].lstrip(" ,")
     is_others = wording.has("others", said.core)
-    is_command = _has_command(wording, _behind_fact(core) if is_others else core)
+    is_command = _has_command(wording, _behind_fact(wording, core) if is_others else core)
     is_norm = wording.has("normative", said.core)
     if not (is_command or is_norm or said.is_forward):
         return ""
@@ -315,10 +317,11 @@ def _has_command(wording: WishWording, core: str) -> bool:
     return subject is not None and _acts(wording, core, _SUBJECT)
 
 
-def _behind_fact(core: str) -> str:
+def _behind_fact(wording: WishWording, core: str) -> str:
     """What follows a fact: "I'm vegan, so never suggest meat"; what "and" adds to it is a fact too."""
     found = _FACT.match(core)
-    return core[found.end() :].lstrip() if found else ""
+    rest = core[found.end() :].lstrip() if found else ""
+    return "" if compiled(wording.others).match(rest) else rest
 
 
 def _acts(wording: WishWording, core: str, start: int) -> bool:
@@ -329,16 +332,23 @@ def _acts(wording: WishWording, core: str, start: int) -> bool:
 
 
 def _topics(wording: WishWording, said: _Said) -> tuple[str, ...]:
-    return tuple(topic for topic, source in wording.topics.items() if compiled(source).search(said.core))
+    return _topics_in(wording, said.core)
+
+
+@lru_cache(maxsize=8)
+def _topics_in(wording: WishWording, core: str) -> tuple[str, ...]:
+    return tuple(topic for topic, source in wording.topics.items() if compiled(source).search(core))
 
 
 def _reach(wording: WishWording, said: _Said, topics: Sequence[str]) -> WishReach:
     """A wish with a condition is about its subject, unless the condition holds for every talk."""
     if wording.has("meaning", said.core):
         return WishReach.SUBJECT
+    if wording.has("telling", said.core):
+        return WishReach.GENERAL
     rest = compiled(wording.usual).sub(" ", compiled(wording.even).sub(" ", said.core))
     if wording.has("condition", rest):
         return WishReach.SUBJECT
-    is_general = bool(set(topics) - {"code", "privacy"}) or wording.has("speaking", said.core) or said.is_always
-    is_general = is_general or wording.has("outputs", said.core) or wording.has("telling", said.core)
+    is_general = bool(set(topics) - _OF_SUBJECTS) or wording.has("speaking", said.core) or said.is_always
+    is_general = is_general or wording.has("outputs", said.core)
     return WishReach.GENERAL if is_general else WishReach.SUBJECT

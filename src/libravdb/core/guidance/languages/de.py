@@ -59,7 +59,7 @@ GERMAN = WishWording(
     leads=(
         r"^(?:(?:ok(?:ay)?|hey|hi|hallo|moin|servus|na|so|also|und|aber|ach(?: ja)?|übrigens|noch (?:was|etwas|eins|eine "
         r"(?:sache|bitte))|danke(?: schön| dir)?|bitte|super|gut|alles klar|ja|nein(?=[,.!])|haha|ps|p\.s|nebenbei|achja|"
-        r"eine (?:bitte|sache|kleine bitte)|(?:bitte )?(?:merk dir|denk dran|behalte im kopf|notier\w*|speicher\w*)(?:,? dass|(?=:))|kleine bitte|kurze bitte|kurzer hinweis|mal ehrlich|ehrlich gesagt|hör mal|"
+        r"eine (?:bitte|sache|kleine bitte)|(?:bitte )?(?:merk dir|denk dran|behalte im kopf|notier\w*|speicher\w*)(?: mal)?(?: ab)?(?:,? dass|(?=[:,])(?!:? ?ab))|kleine bitte|kurze bitte|kurzer hinweis|mal ehrlich|ehrlich gesagt|hör mal|"
         r"prima|genau|stimmt|sag mal|sorry|hm+|apropos|weißt du|zur info|fürs protokoll)[ ,:.!;–—-]+){1,6}"
     ),
     forward=any_of(
@@ -124,7 +124,10 @@ GERMAN = WishWording(
         r"grundsätzlich|standardmäßig)[, ]+){0,5}"
     ),
     verbs=(
-        r"(?:antworte|antworten|beantworte|nenn mir|rund|schreib|schreibe|schreiben|schreibst|erklär|erkläre|erklären|nenn|nenne|nennen|"
+        r"(?:führ|führe|überschreib|überschreibe|änder|ändere|veröffentliche|unterschreib|unterschreibe|unterzeichne|nummerier|nummeriere|unterstreich|"
+        r"behandle|behandel|begrüß|begrüße|verlass|geh davon aus|erspar|erspare|verschone|verschon|kennzeichne|markier|markiere|gliedere|bereite|verfasse|"
+        r"formulier|formuliere|wähl|wähle|installier|installiere|aktualisiere|beschreib|beschreibe|vergleiche|korrigier|korrigiere|begründe|fasse dich|fass dich|"
+        r"rück|rücke|zieh|teste|plane|such|suche|kopier|verschick|poste|quiz|lies|tu|pack|packe|antworte|antworten|beantworte|nenn mir|rund|schreib|schreibe|schreiben|schreibst|erklär|erkläre|erklären|nenn|nenne|nennen|"
         r"sag|sage|sprich|rede|red|sprechen|verwende|verwenden|benutz|benutze|benutzen|nutz|nutze|nutzen|nimm|nehmen|gib|"
         r"geben|zeig|zeige|fass|fasse|halt|halte|halten|lass|lasse|weglassen|vermeide|vermeiden|frag|frage|fragen|duz|duze|"
         r"duzen|siez|sieze|siezen|schick|schicke|schicken|erinner|erinnere|sei|seien|bleib|bleibe|hör auf|hör|verzichte|"
@@ -212,6 +215,8 @@ GERMAN = WishWording(
         r"(?:werde|gehe|esse|bin|mache|will|trinke|kaufe|laufe|\w+) (?:ich|wir|er|sie))\b"
     ),
     usual=(
+        r"\b(?:wenn|falls|sooft|immer wenn) du (?:mir )?(?:\w+ )?(?:uhrzeiten?|zeiten|preise?|zahlen|daten|datum|entfernungen?|temperaturen?|gewichte?|mengen|beträge?|namen|links|quellen|beispiele?|"
+        r"einheiten|maße) (?:\w+)|"
         r"\b(?:wenn|falls|bevor|immer wenn|jedes mal,? wenn) (?:du|ich|sie|wir)(?: \w+){0,3} (?:antwort\w*|fragen?|frage|"
         r"fragst|erklär\w*|red\w*|sprich\w*|schreib\w*|lösch\w*|schick\w*|kauf\w*|machst|änder\w*|sicher\w*|weißt|unsicher|"
         r"bist|vermeidest|benutzt|verwendest|kannst|bestell\w*|wissen)\b|\bwenn (?:möglich|nötig|du unsicher|du (?:dir )?"
@@ -222,6 +227,7 @@ GERMAN = WishWording(
     ),
     outputs=any_of(_OUTPUTS),
     undoing=(
+        r"\bdu (?:kannst|darfst|brauchst|musst)\b|\b(?:kannst|darfst|brauchst|musst) du\b|\bweglassen\b|\breich(?:t|en)\b|\bgenüg(?:t|en)\b|\bkeine?n? .{1,30}mehr\b|\bkünftig\b|"
         r"\bwieder\b|\bnicht mehr\b|\bdoch (?:wieder|lieber|nicht)\b|\bvergiss (?:was|das)\b|\bstattdessen\b|\bdoch\b|"
         r"\bzurück\b|\bwechs\w+\b|\blieber\b|\bhat sich erledigt\b|\bignorier\w*\b|\bab jetzt\b|\bbrauchst\b|\bmusst nicht\b"
     ),
@@ -238,6 +244,8 @@ GERMAN = WishWording(
         rf"\bich hätte gern\w* (?:zu|bei|in|nach|für) (?:jede\w*|allen?)\b"
     ),
     verbless=(
+        r"\b(?:nie|niemals|nicht|keine?n?|nichts)\b.{1,60}\bohne (?:mich|mein\w*|dass ich|rücksprache|vorher|rückfrage|absprache|zu fragen|zustimmung|erlaubnis)\b|"
+        r"\bfrag\w* mich vor (?:jede\w*|allen?)\b|"
         rf"^(?:bitte |immer |nur |und )*(?:einen?|eins|jeweils einen?) (?:\w+ )?(?:nach (?:der|dem) anderen|auf einmal|pro (?:nachricht|antwort))\b|"
         rf"(?:^|[,;:–—-] ?|\balso )(?:bitte |und |also )*(?:keine?n?|null|nie|nur|bloß keine?|nichts in|ohne) (?:[\w-]+ ){{0,3}}?(?:{_OUTPUTS})(?:,? (?:mehr|bitte|bei mir|"
         rf"für mich|von dir)\b|$|[.,!])|^(?:nur |alle )?(?:[\w-]+ ){{0,2}}?(?:{_OUTPUTS})(?:,? (?:bitte|für mich|bei mir))*,? (?:nur|immer|jedes mal|nie|kannst du)\b|"
@@ -256,6 +264,16 @@ GERMAN = WishWording(
     ),
     even=r"\b(?:auch wenn|selbst wenn|sogar wenn|obwohl|egal (?:ob|was|wie|welche\w*|in welcher)) .*$",
     topics={
+
+        "tax": any_of(r"netto\w*|brutto\w*|mehrwertsteuer|mwst|ust|steuern?"),
+        "signature": r"\bunterschr\w+|\bunterzeichn\w+|\bgrußformel\b|\bsignatur\b",
+        "images": any_of(r"bilder[n]?|fotos?|grafiken|screenshots|diagramme?"),
+        "case": any_of(r"großbuchstaben|kleinbuchstaben|kleinschreibung|großschreibung|klein schreiben"),
+        "numbering": r"\bnummerier\w*",
+        "quiz": r"\bquiz\w*",
+        "summary": any_of(r"zusammenfassung(?:en)?|fazit|fass\w* .{0,20}zusammen"),
+        "diet": any_of(r"vegan\w*|vegetarisch\w*|fleisch\w*|fisch|schwein\w*|rind\w*|gluten\w*|laktose\w*|nüsse?n?|erdnüsse?n?|zucker"),
+        "pace": r"\bnach (?:der|dem) anderen\b|\bzeile für zeile\b|\bschritt für schritt\b",
         "language": any_of(_LANGUAGES),
         "emoji": any_of("emojis?|smileys?|emoticons?"),
         "formality": any_of(r"duz\w*|siez\w*|per du|per sie|beim du|beim sie|sag du|sag sie|gesiezt|geduzt"),
@@ -276,6 +294,7 @@ GERMAN = WishWording(
         "currency": any_of("euros?|dollar|franken|währung|pfund sterling"),
         "dates": any_of(r"24-stunden\w*|datum|datumsformat|uhrzeiten|tt\.mm\.\w+|jahr-monat-tag"),
         "confirmation": (
+            r"\bohne (?:mich|mein\w*|dass ich|rücksprache|absprache|vorher)\b|\bfrag\w* mich vor\b|\bzu fragen\b|"
             r"\bfrag\w* (?:mich )?(?:\w+ ){0,3}(?:erst|vorher|bevor|zuerst|nach)\b|\bbevor du\b|\bohne (?:mich )?zu fragen\b|"
             r"\bohne (?:meine )?(?:rückfrage|erlaubnis|zustimmung|nachfrage)\b|\bbestätig\w*\b|\berst fragen\b|\bvorher (?:zu )?"
             r"fragen\b|\bum erlaubnis\b|\bnachfragen\b"

@@ -20,7 +20,7 @@ _OUTPUTS = (
     "plain (?:text|language|english)|headings|headers|bold|details?|sources?|citations|references|links|"
     "follow-?up questions?|questions back|counter-?questions|tone|apolog(?:y|ies|ising|izing)|fluff|filler|"
     "humou?r|formality|jokes|puns|sarcasm|suggestions|recommendations|advice|compliments|flattery|praise|pleasantries|"
-    "metric|imperial|units|celsius|fahrenheit|euros|step[- ]by[- ]step|one-liners|analogies|metaphors|reminders|"
+    "figures|sums|metric|imperial|units|celsius|fahrenheit|euros|step[- ]by[- ]step|one-liners|analogies|metaphors|reminders|"
     "notifications|pings|titles|hashtags|abbreviations|acronyms|footnotes|moralising|moralizing|lectur(?:es|ing)|"
     "rhetorical questions|images|pictures|photos|screenshots|diagrams|charts|graphs|gifs|capitals|capital letters|all caps|caps|"
     "(?:lower|upper)[- ]?case(?: letters)?|(?:motivational|inspirational|inspiring) \\w+|quotes|quotations|pep talks?|slogans|facts|hints|"
@@ -84,7 +84,7 @@ ENGLISH = WishWording(
     forward=any_of(
         r"from (?:now|here|today|this point|this moment|tomorrow) (?:on(?:wards?)?(?: out)?|forward)|from here on out|in all (?:our|your|my) \w+|"
         r"henceforth|going forward|moving forward|in (?:the )?future|as of (?:now|today)|starting (?:now|today|tomorrow)|"
-        r"for (?:all )?(?:future|further|later|coming) \w+|for good|until (?:further notice|i (?:say|tell you) otherwise)"
+        r"for (?:all )?(?:future|further|later|coming) (?!reference)\w+|for good|until (?:further notice|i (?:say|tell you) otherwise)"
         r"|unless i (?:say|tell|ask)\b.{0,30}|next time(?: and every)?|in every (?:chat|session|conversation|answer|"
         r"reply|message)|in all (?:your|our|future)|for the rest of|not any ?more|any ?more|any longer|no longer(?! than)|"
         r"permanently|as a (?:standing )?rule|standing (?:rule|order|request|instruction)|as default|the default"
@@ -140,6 +140,7 @@ ENGLISH = WishWording(
         r"watch|read|apply|join|buy|wear|stay|leave|be (?:proud|ashamed|careful|fine|ok))\b|\bmy (?:dear|love|friend)$"
     ),
     once=(
+        r"\b(?:in|of|on|from|to|for|with|me|explain|make|at|do|redo|read|repeat|use|fix|change|shorten|cut) that \w+|\bhow (?:is|are|was)\b|\bwhat's\b|"
         r"\bit\b(?! (?:person|guy|department|support|people|team|expert|feels|is|was|makes|looks|sounds|takes|helps|would|annoys|"
         r"gets|confuses|reads|hurts|drives|saves|just|really|'s|when|if|up)\b)(?!')|\b(?:this|these|those)\b(?! is (?:just )?how)|\bthat(?=[.!,]|$| (?:again|one|please|text|line|part|sentence|for|to|"
         r"in|into|more|bit|paragraph|file|function|to me|out))|\b(?:right )?now\b(?! on)|\btoday\b|\btonight\b|"
@@ -226,7 +227,7 @@ ENGLISH = WishWording(
         r"tone|explanations?|code|summaries)(?: to me)? (?:should|must|can|need|have to|may|shouldn't|are (?:too|far "
         r"too)|is too|be)\b|\byou (?:always|constantly|keep) (?:\w+ing|give|write|use|repeat)\b|\blet's (?:keep|switch|"
         r"speak|talk|use|stick|drop|be)\b|\bwe can (?:drop|skip|be|use|speak|talk)\b|\benough (?:with|of) the\b|"
-        r"\bspare me\b|\bgo easy on\b|\blay off\b|\bforget (?:what|about|the|that|my)\b|\bignore (?:what|my|the)\b|"
+        r"\bspare me\b|\bgo easy on\b|\blay off\b|(?<!i'll )(?<!i )(?<!to )(?<!always )(?<!n't )\bforget (?:what|about|the|that|my)\b|\bignore (?:what|my|the)\b|"
         r"\bscratch (?:what|that|the)\b|\bnever mind (?:what|the|my)\b"
     ),
     nominal=(
@@ -277,6 +278,7 @@ ENGLISH = WishWording(
         r"\bcommit messages\b|\brecipes\b"
     ),
     agentive=(
+        rf"\bbefore you (?:{_WORK}) (?:me )?(?:an?|any|anything|something)\b|"
         r"\b(?:when(?:ever)?|if|every time|each time|any ?time|as soon as|once) (?:i (?:ask|want|need|paste|send|mention|share|"
         r"say|talk|tell|show|post|write|upload|complain|get|bring up|forget|make|start|use|quote|type|request|ever ask)|you "
         r"(?:write|suggest|give|help|draft|make|list|recommend|plan|explain|answer|reply|translate|summari[sz]e|show|use|quote|"
@@ -290,7 +292,7 @@ ENGLISH = WishWording(
         r"(?:(?:all|any|every|my|your|our|the) )?(?:[\w'-]+ ){0,4}?(?:messages?|mails?|emails?|letters?|reports?|ideas|tips|recipes?|code|tables?|titles?|commits?|functions?|summar(?:y|ies)|texts?|suggestions|recommendations|plans?|names|answers?|repl(?:y|ies)|queries|sql|python|css|html|javascript|lists?|examples?|explanations?|translations?|posts?|captions?|drafts?|notes?|minutes|slides?|workouts?|dates|prices|amounts|quantities|options|quotes|sources|links|comments|tests?|variables|subject lines?|invoices?|itinerar(?:y|ies)|menus?|scripts?|shopping lists?|reminders|tone|estimates|calculations|results|numbers|measurements|temperatures)(?: (?:to|for|from|of|in|about) (?:[\w'-]+ ?){1,4})? "
         r"?(?:should|must|have to|has to|need to|needs to|needs?|are to|shouldn't|mustn't|can't|ought to|always|never)\b"
     ),
-    acting=r"\b(?:i|we|he|she|they|it|who|that|which|to|people|you|i'll|we'll|can|will|could|should|would|must|ll|did|does|'d)(?: (?:always|never|also|"
+    acting=r"\b(?:i|we|he|she|they|it|a|an|the|is|are|was|were|is not|isn't|my|his|her|their|our|who|that|which|to|people|you|i'll|we'll|can|will|could|should|would|must|ll|did|does|'d)(?: (?:always|never|also|"
     r"usually|often|just|really|only))? $",
     for_me=r"\b(?:me|mine|i|you)\b",
     others=(
@@ -299,6 +301,10 @@ ENGLISH = WishWording(
         r"this|from now on,? (?:i|we|he|she|they|my)|in (?:the )?future,? (?:i|we|he|she|they|my))\b"
     ),
     usual=(
+        r"\b(?:when(?:ever)?|if|every time|each time|any ?time) you (?:mention|give|show|quote|write|use|list|name|tell|state|put|need|convert|calculate)(?: me)?(?: an?| any| the| out| down)* "
+        r"(?:times?|prices?|numbers?|dates?|distances?|temperatures?|weights?|amounts?|sums?|figures?|measurements?|hours?|names?|quantit\w+|"
+        r"percentages?|sizes?|links?|sources?|claims?|examples?|options|lists?|answers?|steps|opinions?|commands?)\b|\b(?:for|in|with|on) (?:anything|everything|all|"
+        r"whatever|every \w+|each \w+|any \w+)(?: that)? you \w+(?: (?:for|to) (?:me|us))?(?=[,.!]|$)|"
         r"\b(?:when|whenever|if|every time|each time|any ?time|before|while) (?:i|you|we)(?:'re| are|'m| am)?"
         r"(?: \w+)? ?(?:ask(?:ing)?(?: you)?(?: (?:something|anything|questions?|a question|for (?:help|advice)))?|"
         r"answer(?:ing)?|reply(?:ing)?|respond(?:ing)?|explain(?:ing)?(?: (?:something|things|stuff|anything))?|talk(?:ing)?"
@@ -313,6 +319,7 @@ ENGLISH = WishWording(
     ),
     outputs=any_of(_OUTPUTS),
     undoing=(
+        r"\byou (?:can|may|needn't|don't (?:need|have) to)\b|\bskip\b|\bstop\b|\bno more\b|\bwelcome\b|\bneeded\b|\bgo back\b|\benough\b|\bdispense with\b|\bcut out\b|"
         r"\bagain\b|\bany ?more\b|\bany longer\b|\bno longer\b(?! than)|\bforget (?:what|about|the|that|my)\b|\bignore (?:what|my|"
         r"the)\b|\bnever mind (?:what|the|my)\b|\binstead\b|\bafter all\b|\bback to\b|\bswitch\b|\bactually\b|"
         r"\bchanged my mind\b|\bscratch\b|\brather\b|\bas before\b|\blike before\b|\bno need\b|\bdon't have to\b|"
@@ -323,7 +330,7 @@ ENGLISH = WishWording(
         r"(?:mean|means|talking about|refer\w*)\b|^by .{1,40}\bi (?:always |only )?mean\b|\b(?:always )?(?:stands for|means) .{2,40} (?:to|for|with) me\b"
     ),
     telling=(
-        r"\b(?:assume|take it(?: as read| for granted)?|presume|remember|count on it)(?: that)? (?:i|i'm|i've|my)\b|\b(?:treat|consider|see|"
+        r"\b(?:assume|take it(?: as read| for granted)?|presume)(?: that)? (?:i|i'm|i've|my)\b|\b(?:treat|consider|see|"
         r"regard) me (?:like|as|an?)\b|\b(?:act|behave)(?: as| like) (?:my|if)\b|\b(?:talk|speak|chat|write|explain things)(?: to| with) me (?:"
         r"like|as|in|with|without)\b|"
         rf"\bi(?:'d)? (?:\w+ )?(?:find|understand|learn|work|follow|cope|manage|read|take|get|remember|concentrate)\b.{{0,25}}\b(?:better|easier|"
@@ -334,6 +341,8 @@ ENGLISH = WishWording(
         rf"\beveryone calls me \w+, so\b|\b(?:hold|spare me|save me|lose|ditch|can|cut|drop|skip|enough with) the (?:\w+ )?(?:{_OUTPUTS})\b"
     ),
     verbless=(
+        r"\b(?:never|don't|do not|nothing|no \w+)\b.{1,60}\bwithout (?:\w+ ){0,2}?(?:asking|telling|checking|consulting|warning|letting me|my \w+)\b|"
+        rf"^in (?:[\w'+#-]+ ){{0,2}}?(?:{_TASKS})\b.{{0,60}}\b(?:on|in|for|with) (?:every|each|all)\b|"
         rf"^(?:from now on,? |please,? |and |just |so )*(?:one|a single|two) (?:[\w-]+ )?at a time\b(?! (?:i|we|he|she|they|when|the)\b)|"
         rf"(?:^|[,;:–—-] ?|\bso )(?:please |and |so )?(?:no|nothing in|nothing but|zero|never any|just|only) (?:[\w'-]+ ){{0,3}}?(?:{_OUTPUTS}),? "
         rf"(?:ever|please|at all|any ?more|with me|for me|from you)\b|^nothing (?:in|with|but) (?:[\w'-]+ )?(?:{_OUTPUTS})\b|"
@@ -357,6 +366,18 @@ ENGLISH = WishWording(
     ),
     even=r"\b(?:even (?:if|when|though|where)|no matter (?:what|how|which|if)|regardless of|whatever|also when) .*$",
     topics={
+
+        "tax": any_of(r"tax(?:es)?|vat|gst|net|gross|tax-free"),
+        "signature": r"\bsign(?:ed|ing|ature|atures)?\b(?! up| language)",
+        "images": any_of("images?|pictures?|photos?|screenshots?|diagrams?|text only"),
+        "case": r"\b(?:lower|upper)[- ]?case\b|\bcapital(?:s|i[sz]\w+| letters)?\b|\ball caps\b",
+        "numbering": r"\bnumber(?:ed|ing)? (?:your|the|my|every|each|all|steps|points)\b|\bnumbered\b",
+        "quiz": any_of(r"quiz(?:zes|zing)?|test me"),
+        "summary": any_of(r"summar(?:y|ies)|recaps?|tl;?dr"),
+        "zone": r"\b(?!any|every|some|this|that|last|first|next|same|real|hour|long|one|all|of|in|the|a|my|your|no|on|each)[a-z]+ time (?:for|in|with|please|from|always|again)\b|\btime ?zones?\b",
+        "diet": any_of(r"vegan|vegetarian|meat|fish|pork|beef|chicken|gluten(?:-free)?|dairy|lactose|nuts?|peanuts?|halal|kosher|sugar"),
+        "pace": r"\bat a time\b|\bline by line\b|\bword by word\b",
+        "persona": r"\b(?:like|as) (?:an? |my |if you were )\w+|\b\w+ talk\b|\bpretend\b",
         "language": any_of(_LANGUAGES) + r"(?! (?:spelling|food|wine|cuisine|movies|films|books))",
         "spelling": any_of(r"(?:british|american|us|uk|oxford) (?:english|spelling)|spelling|oxford comma"),
         "emoji": any_of("emojis?|emoticons?|smileys?|smilies"),

@@ -101,7 +101,9 @@ SPANISH = WishWording(
         r"también|además|me|te|lo|le|nunca me|no me|ya no|a partir de ahora|en general|primero|ya)[, ]+){0,5}"
     ),
     verbs=(
-        r"(?:responde(?:r|me)?|respóndeme|respondas|contesta(?:r|me)?|contéstame|contestes|explica(?:r|me)?|explícame|"
+        r"(?:ejecutes|ejecuta|lances|lanza|toques|toca|modifiques|sobrescribas|publiques|publica|firma|firmes|fírmame|numera|numeres|subraya|saludes|saluda|dirígete|"
+        r"diríjase|detalla|lista|elige|prepara|prepares|redacta|redactes|instales|actualices|pagues|encargues|ponlos|ponlas|dalos|dalas|márcame|marca|divide|compara|"
+        r"corrige|cuéntame|tráteme|trátenme|evítame|da por hecho|asume|avísame|espera|muéveme|cierra|abre|separa|ordena|elimines|gastes|contrates|responde(?:r|me)?|respóndeme|respondas|contesta(?:r|me)?|contéstame|contestes|explica(?:r|me)?|explícame|"
         r"expliques|escribe|escríbeme|escribas|escribir|usa|úsame|uses|usar|utiliza|utilices|utilizar|habla|háblame|hables|"
         r"hablar|di|dime|digas|decir|pregunta|pregúntame|preguntes|preguntar|evita|evites|evitar|mantén|mantengas|sé|seas|"
         r"ser|deja|dejes|dejar|omite|omitas|omitir|incluye|incluyas|incluir|añade|añadas|añadir|pon|ponme|pongas|poner|da|"
@@ -179,6 +181,8 @@ SPANISH = WishWording(
         r"siempre (?!pre|resp|usa|pon|da|di)\w+o|nunca \w+o)\b"
     ),
     usual=(
+        r"\b(?:cuando|cada vez que|siempre que|si) (?:me |nos )?(?:des|digas|pongas|menciones|escribas|muestres|uses|cites) (?:las? |los? |una? |el )?(?:horas?|precios?|números?|fechas?|distancias?|temperaturas?|"
+        r"pesos?|cantidades|importes?|nombres?|enlaces?|ejemplos?|medidas|cifras)\b|"
         r"\b(?:cuando|cada vez que|siempre que|si|antes de(?: que)?) (?:te |me |yo |no )*(?:respond\w*|contest\w*|expli\w*|"
         r"habl\w*|pregunt\w*|pid\w*|escrib\w*|ayuda|sabes|sepas|estés|estás|borr\w*|envi\w*|env[ií]\w*|compr\w*|hac\w*|hag\w*|"
         r"cambi\w*|dud\w*|sea posible)(?: (?:seguro|algo|ayuda|nada|una pregunta|conmigo))?[,.]?(?= |$)(?! (?:de|por|libros|"
@@ -187,6 +191,7 @@ SPANISH = WishWording(
     ),
     outputs=any_of(_OUTPUTS),
     undoing=(
+        r"\bpuedes\b|\bbasta con\b|\ba partir de ahora\b|\bno hace falta\b|\bquita\b|\bpuedes dejar\b|"
         r"\botra vez\b|\bde nuevo\b|\bya no\b|\bolvid\w+ lo\b|\bignora\b|\bmejor\b|\bvuelve\b|\bvolvamos\b|\ben vez\b|\bal final\b|"
         r"\bcambi\w+\b|\bno hace falta\b|\bno tienes que\b|\bahora\b"
     ),
@@ -201,6 +206,7 @@ SPANISH = WishWording(
         rf"\bno (?:hace falta que|tienes que|tienes por qué) (?:me |te )?(?:{_WORKS}|\w+rte|\w+rme)\b"
     ),
     verbless=(
+        r"\b(?:no|nunca|jamás|nada|ningún|ninguna)\b.{1,60}\bsin (?:\w+ )?(?:pregunt\w*|avis\w*|consult\w*|dec[ií]r\w*|mi \w+|confirm\w*|que (?:yo|te))\b|"
         rf"^(?:por favor,? |siempre )*una? (?:\w+ )?(?:cada vez|a la vez|por (?:mensaje|respuesta|vez))\b|^(?:de )?un[ao] en un[ao]\b|"
         rf"(?:^|[,;:–—-] ?|\by |\basí que )(?:por favor,? )?(?:nada de|sin|solo|sólo|cero|ni|nunca|no más|basta de|únicamente) (?:[\w-]+ ){{0,3}}?(?:{_OUTPUTS})\b(?! (?:es|son|era|de la|del)\b)|"
         rf"^(?:las |los |el |la )?(?:{_OUTPUTS}|números|precios|fechas|horas|temperaturas|distancias|pesos|cantidades|medidas|importes|nombres),? .{{0,40}}\b(?:siempre|nunca|solo|sólo|por favor|"
@@ -213,11 +219,21 @@ SPANISH = WishWording(
     ),
     released=(
         rf"\b(?:{_OUTPUTS}|precios|carne|pescado)\b.{{0,40}}\b(?:ya no (?:hace falta|hacen falta|es necesari\w+|son necesari\w+|l[oa]s? necesito)|(?:otra vez|de nuevo) (?:bien|vale)|"
-        rf"vuelven a|está bien|están bien|puedes (?:quitar|dejar|volver))\b|^(?:vuelve|volvemos|volvamos|de vuelta) al? |\bvuelve a (?:{_WORKS}|\w+r)\b|\bya no (?:hace falta|necesito|quiero|es necesario) que\b|"
+        rf"vuelven a|está bien|están bien|puedes (?:quitar|dejar|volver))\b|^(?:vuelve|volvemos|volvamos|de vuelta) al? |\bvuelve a (?:usar|poner|escribir|hablar|responder|contestar|dar|tratar|llamar|tutear|firmar)\w*\b|\bya no (?:hace falta|necesito|quiero|es necesario) que\b|"
         rf"\bpuedes (?:volver a )?(?:usar|poner|hacer|mandar|meter)\b.{{0,30}}\b(?:otra vez|de nuevo|ya)\b"
     ),
     even=r"\b(?:aunque|incluso (?:si|cuando)|aun (?:si|cuando)|por más que|da igual|sin importar|a pesar de) .*$",
     topics={
+
+        "tax": any_of(r"iva|impuestos?|net[oa]s?|brut[oa]s?"),
+        "signature": r"\bfirm(?:a|as|es|ar|e|ado)\b",
+        "images": any_of(r"imágenes|imagen|fotos?|dibujos|gráficos|diagramas"),
+        "case": any_of(r"mayúsculas|minúsculas"),
+        "numbering": r"\bnumer(?:a|es|ar|ad[oa]s?)\b",
+        "quiz": any_of(r"test final|pregunta de repaso|adivinanzas?"),
+        "summary": any_of(r"resumen|resúmenes"),
+        "diet": any_of(r"vegan[oa]s?|vegetarian[oa]s?|carnes?|pescado|cerdo|ternera|pollo|gluten|lactosa|frutos secos|cacahuetes|azúcar"),
+        "pace": r"\b(?:cada vez|a la vez)$|\blínea por línea\b",
         "language": any_of(_LANGUAGES),
         "emoji": any_of("emojis?|emoticonos?|caritas"),
         "formality": r"\btut[eé]\w+|\bde (?:tú|usted)\b|\btutearnos\b",
@@ -234,6 +250,7 @@ SPANISH = WishWording(
         "currency": any_of("euros?|dólares|moneda|pesos"),
         "dates": any_of(r"24 horas|formato de fecha|fechas"),
         "confirmation": (
+            r"\bsin (?:\w+ )?(?:avis\w*|dec[ií]r\w*|mi (?:ok|consentimiento|visto bueno|aprobación))\b|"
             r"\bpreg[uú]nt\w+ (?:\w+ ){0,2}(?:antes|primero)\b|\bsin (?:preguntar\w*|consultar\w*|mi permiso|confirm\w*)\b|"
             r"\bconfirm\w+\b|\bcons[uú]lt\w+\b|\bantes de (?:borrar|enviar|comprar|hacer|cambiar|eliminar|reservar|mandar)\b|"
             r"\bpid\w+ permiso\b"

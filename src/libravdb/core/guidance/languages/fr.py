@@ -107,7 +107,9 @@ FRENCH = WishWording(
         r"surtout|d'abord|désormais|plus)[, ]*){0,5}"
     ),
     verbs=(
-        r"(?:réponds|répondez|répondre|réponds-moi|explique|expliquez|expliquer|écris|écrivez|écrire|utilise|utilises|utilisez|"
+        r"(?:lance|lancez|exécute|exécutez|touche|touchez|efface|modifie|écrase|publie|poste|commande|paie|signe|signez|indente|numérote|souligne|traite|considère|adresse|salue|"
+        r"présente|note|liste|décris|détaille|cherche|choisis|prépare|rédige|compare|corrige|découpe|marque|sépare|installe|imprime|pars du principe|évite-moi|épargne-moi|attends|"
+        r"ouvre|ferme|compte|mets-les|donne-les|écris-les|réponds|répondez|répondre|réponds-moi|explique|expliquez|expliquer|écris|écrivez|écrire|utilise|utilises|utilisez|"
         r"utiliser|emploie|employer|parle|parlez|parler|dis|dites|dire|demande|demandez|demander|évite|évites|évitez|éviter|"
         r"garde|gardez|garder|reste|restez|rester|sois|soyez|être|arrête|arrêtez|arrêter|cesse|laisse|laisser|omets|inclus|"
         r"inclure|ajoute|ajoutez|ajouter|mets|mettez|mettre|donne|donnez|donner|montre|montrer|cite|citez|citer|mentionne|"
@@ -184,6 +186,8 @@ FRENCH = WishWording(
         r"^(?:je|j'\w+|nous|il|elle|ils|elles|mon \w+|ma \w+|(?:désormais|dorénavant|à partir de maintenant|à l'avenir),? (?:je|j'|nous|on|il|elle)|on)\b"
     ),
     usual=(
+        r"\b(?:quand|lorsque|chaque fois que|si) tu (?:me |m'|nous )?(?:donn\w*|di[st]|mets|mentionn\w*|écris|montr\w*|cit\w*|indiqu\w*) (?:les? |la |des |une? |de l')?(?:heures?|prix|nombres?|chiffres?|dates?|distances?|"
+        r"températures?|poids|quantités?|montants?|noms?|liens?|exemples?|mesures?)\b|"
         r"\b(?:quand|lorsque|chaque fois que|si|avant (?:de|que)) (?:tu |je |vous |j'|ne |n'|me |m'|te |t'|en )*(?:répond\w*|expli\w*"
         r"|parl\w*|demand\w*(?= (?:quelque chose|de l'aide|conseil)|[,.]|$)|pos\w* une question|écris\w*|aide|sais|es (?:pas )?sûre?|"
         r"suis|supprim\w*|envo\w*|achet\w*|fai\w*|chang\w*|dout\w*|sois)(?! (?:des|du|de la|une? (?:film|recette|livre|mail)))|"
@@ -192,6 +196,7 @@ FRENCH = WishWording(
     ),
     outputs=rf"(?:\b|d'|l')(?:{_OUTPUTS})\b",
     undoing=(
+        r"\btu peux\b|\bplus la peine\b|\bn'en .{1,20} plus\b|\bdésormais\b|\bdorénavant\b|\binutile\b|\bc'est bon\b|\bsuffi\w+|"
         r"\bà nouveau\b|\bde nouveau\b|\boublie (?:ce|mes?)\b|\bignore\b|\bplutôt\b|\breviens\b|\brevenons\b|\brepasse\b|\bau lieu\b|"
         r"\bfinalement\b|\bn'as plus\b|\bpas besoin\b|\bmaintenant\b|\bpasse (?:au|à|en)\b|\bne .{1,20} plus\b"
     ),
@@ -206,6 +211,7 @@ FRENCH = WishWording(
         rf"\btu n'(?:as|es) (?:pas|plus) (?:besoin de |à |obligé\w* de )(?:me |te |t'|m'|les |le |la )*(?:{_WORKS})\b"
     ),
     verbless=(
+        r"(?:\bne |\bn'|\bjamais\b|\brien\b|\baucune?\b).{1,60}\bsans (?:me |m'|mon |ma |que je |d'abord |en )\w+|"
         rf"^une? (?:seule )?[\w-]+ à la fois\b|^une? par une?\b|"
         rf"(?:^|[,;:–—-] ?|\bet |\bdonc )(?:pas|plus|jamais|zéro|aucune?|sans|seulement|uniquement|rien que|que|juste|rien en) ?(?:de |d'|du |des |le |la |les |en )?(?:[\w'-]+ ){{0,2}}?(?:{_OUTPUTS})\b"
         rf"(?! (?:est|sont|était)\b)(?:,|[.!]|$| (?:s'il|stp|avec moi|pour moi|du tout|jamais|quand tu|dans))|"
@@ -223,6 +229,16 @@ FRENCH = WishWording(
     ),
     even=r"\b(?:même (?:si|quand|lorsque)|peu importe|quelle? que soi\w*|bien que|quoi que) .*$",
     topics={
+
+        "tax": r"\b(?:tva|ttc|ht|hors taxes?|taxes? comprises?|nets?|bruts?)\b",
+        "signature": r"\bsign(?:e|es|er|ez|ature)\b",
+        "images": any_of(r"images?|photos?|dessins|graphiques|schémas"),
+        "case": any_of(r"majuscules?|minuscules?"),
+        "numbering": r"\bnumérot\w*",
+        "quiz": any_of(r"quiz|devinettes?|interroge-moi"),
+        "summary": any_of(r"résumés?|récap\w*"),
+        "diet": any_of(r"végan\w*|végétarien\w*|viandes?|poissons?|porc|bœuf|poulet|gluten|lactose|noix|cacahuètes|sucre"),
+        "pace": r"\bà la fois\b|\bligne par ligne\b",
         "language": any_of(_LANGUAGES),
         "emoji": r"[ée]mojis?\b|\bémoticônes?\b|\bsmileys?\b",
         "formality": r"\btuto\w+|\bvouvo\w+",
@@ -239,6 +255,7 @@ FRENCH = WishWording(
         "currency": any_of("euros?|dollars?|devise|francs"),
         "dates": any_of("24 heures|format de date|dates"),
         "confirmation": (
+            r"\bsans (?:me |m'|que je |d'abord )\w+|\bsans mon (?:feu vert|accord|avis|aval)\b|\bfeu vert\b|"
             r"\bdemande\w*(?:-moi)?\b.{0,20}\b(?:avant|d'abord)\b|\bsans (?:me )?(?:demander|consulter|mon accord|confirm\w+)\b|"
             r"\bconfirm\w+\b|\bavant de (?:supprimer|envoyer|acheter|faire|changer|effacer|réserver)\b|\bmon accord\b"
         ),
