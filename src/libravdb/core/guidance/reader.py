@@ -31,8 +31,8 @@ IsRule = Callable[[str], bool]
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _MADE = frozenset({"code", "dates"})  # what only an agent is asked to write in a certain way
-_PASSING = frozenset({"reminders", "times"})
-"""Topics of errands too: "remind me at five" is over at five."""
+_PASSING = frozenset("reminders times diet images tax quiz summary zone persona case".split())
+"""Topics of errands too: "remind me at five" is over at five, "show me the photos" when they are shown."""
 _LASTING = re.compile(
     r"^(?:keep|make sure|halte?|achte|mantén|garde|保持)|\b(?:must|should|have to|has to|needs?|every|all|muss|müssen|"
     r"musst|soll\w*|darf\w*|debe\w*|doit|dois|doivent|faut|cada|chaque|jede\w*)\b|必须|应该"
@@ -54,6 +54,8 @@ _AT_HAND = re.compile(
     r"\b(?:this|these|today|tonight|tomorrow|yesterday|right now|the (?:last|next|first|second|previous|same|following)|diese[rsnm]?|heute|"
     r"morgen(?!s)|gestern|diesmal|gerade|est[aeo]s?|es[aeo]s?|hoy|ayer|ce|cet|cette|ces|aujourd'hui|demain|hier|cette fois)\b|这|那个|那段|今天|明天|今晚|刚才"
 )  # what can only be about one thing or one day
+_CONCLUSION = re.compile(r"[,;–—-] ?(?:so|that's why|which is why|also|deshalb|deswegen|drum|así que|por eso|donc|alors|du coup)(?: please| bitte)?,? |所以")
+"""What a fact about the speaker leads to: "third year here, so skip the basics"."""
 _ASKING = ("?", "？")
 _CLOSERS = "\"'”’»)*_~ "
 _MARKS = re.compile(r"^[\s>*+•–¡¿\"“„«-]+")
@@ -131,6 +133,9 @@ def read_wish(sentence: str, *, place: int = 0, is_rule: IsRule = no_rule) -> Wi
     for wording in wordings_of(plain):
         said = _opened(wording, plain)
         reason = _reason(wording, said, lambda: is_rule(sentence))
+        if not reason and (drawn := _CONCLUSION.search(said.core)) and not wording.has("reported", said.core):
+            said = _opened(wording, said.core[drawn.end() :].lstrip())
+            reason = _reason(wording, said, lambda: is_rule(sentence))
         if reason:
             topics = _topics(wording, said)
             return Wish(

@@ -79,7 +79,7 @@ GERMAN = WishWording(
         r"dein|deine)(?: [\w-]+){1,3}|er|sie|man|alle|jeder|jemand|mama|papa|oma|opa|die leute) "
         r"(?:hat |haben |immer |mal |auch |stets |mir |uns |oft |früher |einmal ){0,4}(?:sagt|sagte|sagten|sagen|gesagt|"
         r"meint|meinte|gemeint|findet|fand|will|wollte|rät|riet|geraten|empfiehlt|empfahl|erzählt|behauptet|verlangt|"
-        r"möchte|schreibt|erwartet|predigt|warnt|bittet|bat|gebeten|beigebracht)\b|\blaut\b|\bhat (?:mir |uns )?(?:immer |mal )?"
+        r"möchte|schreibt|erwartet|predigt|warnt|bittet|bat|gebeten|beigebracht)\b|(?<!so )(?<!zu )\blaut (?=\w)|\bhat (?:mir |uns )?(?:immer |mal )?"
         r"(?:gesagt|geraten|erzählt|beigebracht)\b|\bman sagt\b|\bangeblich\b|\bes heißt\b|\bich habe gelesen\b"
     ),
     unreal=(
@@ -260,7 +260,7 @@ GERMAN = WishWording(
     released=(
         rf"\b(?:{_OUTPUTS}|preise|fleisch|fisch)\b.{{0,40}}\b(?:wieder (?:erlaubt|okay|ok|gut|willkommen|erwünscht|gern\w*)|nicht mehr (?:nötig|notwendig|gebraucht)|"
         rf"(?:brauche|brauch|will|möchte) ich nicht mehr|(?:kannst|darfst|musst|brauchst) du\b.{{0,20}}(?:weglassen|wieder|nicht mehr|lassen|sein lassen)|(?:sind|ist) (?:jetzt )?"
-        rf"(?:wieder )?(?:okay|ok|in ordnung|erlaubt|überflüssig|unnötig)|hat sich erledigt|haben sich erledigt)\b|^(?:jetzt |ab jetzt |bitte )*(?:wieder|zurück) (?:\w+ ){{1,4}}"
+        rf"(?:wieder )?(?:okay|ok|in ordnung|erlaubt|überflüssig|unnötig)|hat sich erledigt|haben sich erledigt)\b|^(?:jetzt |ab jetzt |bitte )*(?:wieder|zurück) (?:zu |auf |mit |in |normal\w* )*(?:{_OUTPUTS}|{_LANGUAGES}|{_STYLE})\b"
     ),
     even=r"\b(?:auch wenn|selbst wenn|sogar wenn|obwohl|egal (?:ob|was|wie|welche\w*|in welcher)) .*$",
     topics={

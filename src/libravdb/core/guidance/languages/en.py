@@ -142,7 +142,7 @@ ENGLISH = WishWording(
     once=(
         r"\b(?:in|of|on|from|to|for|with|me|explain|make|at|do|redo|read|repeat|use|fix|change|shorten|cut) that \w+|\bhow (?:is|are|was)\b|\bwhat's\b|"
         r"\bit\b(?! (?:person|guy|department|support|people|team|expert|feels|is|was|makes|looks|sounds|takes|helps|would|annoys|"
-        r"gets|confuses|reads|hurts|drives|saves|just|really|'s|when|if|up)\b)(?!')|\b(?:this|these|those)\b(?! is (?:just )?how)|\bthat(?=[.!,]|$| (?:again|one|please|text|line|part|sentence|for|to|"
+        r"gets|confuses|reads|hurts|drives|saves|just|really|'s|when|if|up)\b)(?!')|\b(?:this|these|those)\b(?! (?:is (?:just )?how|point\b|way\b))|\bthat(?=[.!,]|$| (?:again|one|please|text|line|part|sentence|for|to|"
         r"in|into|more|bit|paragraph|file|function|to me|out))|\b(?:right )?now\b(?! on)|\btoday\b|\btonight\b|"
         r"\btomorrow\b|\byesterday\b|\bthis (?:time|one|once)\b|\bfor once\b|\bat the moment\b|\bfor now\b|\bbelow\b|"
         r"\babove\b|\battached\b|\bfollowing\b|\bhere(?:'s| is| are)?\b|\bthe (?:last|first|second|third|next|previous|"
@@ -350,7 +350,7 @@ ENGLISH = WishWording(
         rf"^(?:just |only |all )?(?:the )?(?:[\w'-]+ ){{0,3}}?(?:{_OUTPUTS})(?:,? (?:please|for me|with me|from you))*,? (?:only\b|always\b|every time\b|with me\b|(?:for|in) "
         rf"(?:every|each|all|everything|anything))|"
         rf"^(?:numbers|figures|prices|dates|times|hours|temperatures|distances|weights|amounts|lengths|sums|money|phone numbers|names|"
-        rf"[\w-]+[- ](?:format|time|notation|clock))\b.{{0,40}}\b(?:always|never|only|please|for every|in every|with me|for me)\b|"
+        rf"(?:[\w-]+[- ]){{1,3}}?(?:format|time|notation|clock))\b.{{0,40}}\b(?:always|never|only|please|for every|in every|with me|for me)\b|"
         rf"^(?:[\w'+#-]+ ){{0,3}}?(?:{_TASKS})(?: for (?:me|us|the \w+))?: ?.{{0,120}}\b(?:{_STANDS}|no|don't|nothing|please)\b|"
         rf"^(?:for|in|with|on|about|when it comes to) (?:[\w'+#-]+ ){{0,3}}?(?:{_TASKS})\b.{{0,50}}?(?:,| )(?:{_STANDS}|no|don't|nothing|stick|avoid|please)\b|"
         rf"^(?:in|for|with) (?:terraform|docker|ansible|[\w+#.-]*(?:script|lang|sql|\+\+|\.js))\b.{{0,40}}\b(?:always|never|only)\b|"
@@ -360,22 +360,24 @@ ENGLISH = WishWording(
     ),
     released=(
         rf"\b(?:{_OUTPUTS}|prices|dates|times|steps|commands|recipes|meat|fish)\b.{{0,30}}\b(?:is|are|'s|isn't|aren't|not|no longer|don't|doesn't)\b.{{0,15}}"
-        r"\b(?:welcome|fine|ok|okay|allowed|good|back|need\w*|necessary|required|enough)\b(?:.{0,25}\b(?:again|now|any ?more|any longer|from now on|after all|"
-        r"with me)|[.!]?$)|^(?:(?:go|switch|change) )?back to (?:\w+ ){0,3}|^(?:normal|regular|proper|ordinary|usual) (?:\w+ ){1,3}again\b|"
-        rf"\b(?:start|resume|bring back|put back|go back to) (?:\w+ ){{0,3}}?(?:{_OUTPUTS})\b"
+        r"\b(?:fine|ok|okay|good|back|enough)\b.{0,25}\b(?:again|any ?more|any longer|from now on|after all|with me)\b|"
+        rf"\b(?:{_OUTPUTS}|prices|dates|times|steps|commands|recipes|meat|fish)\b.{{0,30}}\b(?:is|are|'s|isn't|aren't|not|no longer|don't|doesn't)\b.{{0,15}}"
+        r"\b(?:welcome|allowed|need\w*|necessary|required)\b(?:.{0,25}\b(?:again|now|any ?more|any longer|from now on|after all|"
+        r"with me)|[.!]?$)|\bnow\b,? so .{0,40}\b(?:fine|ok|okay|allowed)\b|^(?:normal|regular|proper|ordinary|usual) (?:\w+ ){1,3}again\b|"
+        rf"^(?:(?:go|switch|change|let's go) )?back to (?:[\w-]+ ){{0,2}}?(?:{_OUTPUTS}|{_LANGUAGES}|{_STYLE}|normal|usual|how it was)\b|\b(?:start|resume|bring back|put back|go back to) (?:\w+ ){{0,3}}?(?:{_OUTPUTS})\b"
     ),
     even=r"\b(?:even (?:if|when|though|where)|no matter (?:what|how|which|if)|regardless of|whatever|also when) .*$",
     topics={
 
         "tax": any_of(r"tax(?:es)?|vat|gst|net|gross|tax-free"),
-        "signature": r"\bsign(?:ed|ing|ature|atures)?\b(?! up| language)",
+        "signature": r"\bsign(?:ed|ing)?(?: off)?\b.{0,40}(?:\b(?:as|with|off)\b|[\"“«])|\bsignatures?\b",
         "images": any_of("images?|pictures?|photos?|screenshots?|diagrams?|text only"),
         "case": r"\b(?:lower|upper)[- ]?case\b|\bcapital(?:s|i[sz]\w+| letters)?\b|\ball caps\b",
         "numbering": r"\bnumber(?:ed|ing)? (?:your|the|my|every|each|all|steps|points)\b|\bnumbered\b",
         "quiz": any_of(r"quiz(?:zes|zing)?|test me"),
         "summary": any_of(r"summar(?:y|ies)|recaps?|tl;?dr"),
-        "zone": r"\b(?!any|every|some|this|that|last|first|next|same|real|hour|long|one|all|of|in|the|a|my|your|no|on|each)[a-z]+ time (?:for|in|with|please|from|always|again)\b|\btime ?zones?\b",
-        "diet": any_of(r"vegan|vegetarian|meat|fish|pork|beef|chicken|gluten(?:-free)?|dairy|lactose|nuts?|peanuts?|halal|kosher|sugar"),
+        "zone": r"\b(?:use|in|give|show|to)\b(?: \w+){0,4} (?!(?:any|every|some|this|that|last|first|next|same|real|hour|long|one|all|of|the|a|my|your|no|each|good|free|more|less|at)\b)[a-z]+ time(?:[.,!]|$| (?:for|in|with|please|from|always|again)\b)|\btime ?zones?\b",
+        "diet": any_of(r"vegan|vegetarian|meat|fish|pork|beef|chicken|gluten(?:-free)?|dairy|lactose|nuts?|peanuts?|halal|kosher|sugar(?![ -]?coat)"),
         "pace": r"\bat a time\b|\bline by line\b|\bword by word\b",
         "persona": r"\b(?:like|as) (?:an? |my |if you were )\w+|\b\w+ talk\b|\bpretend\b",
         "language": any_of(_LANGUAGES) + r"(?! (?:spelling|food|wine|cuisine|movies|films|books))",

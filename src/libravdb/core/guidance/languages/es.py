@@ -219,7 +219,7 @@ SPANISH = WishWording(
     ),
     released=(
         rf"\b(?:{_OUTPUTS}|precios|carne|pescado)\b.{{0,40}}\b(?:ya no (?:hace falta|hacen falta|es necesari\w+|son necesari\w+|l[oa]s? necesito)|(?:otra vez|de nuevo) (?:bien|vale)|"
-        rf"vuelven a|está bien|están bien|puedes (?:quitar|dejar|volver))\b|^(?:vuelve|volvemos|volvamos|de vuelta) al? |\bvuelve a (?:usar|poner|escribir|hablar|responder|contestar|dar|tratar|llamar|tutear|firmar)\w*\b|\bya no (?:hace falta|necesito|quiero|es necesario) que\b|"
+        rf"vuelven a|está bien|están bien|puedes (?:quitar|dejar|volver))\b|^(?:vuelve|volvemos|volvamos|de vuelta) (?:al?|a los|a las) (?:{_OUTPUTS}|{_LANGUAGES}|{_STYLE}|tú|usted|formato|lo de (?:siempre|antes))\b|\bvuelve a (?:usar|poner|escribir|hablar|responder|contestar|dar|tratar|llamar|tutear|firmar)\w*\b|\bya no (?:hace falta|necesito|quiero|es necesario) que\b|"
         rf"\bpuedes (?:volver a )?(?:usar|poner|hacer|mandar|meter)\b.{{0,30}}\b(?:otra vez|de nuevo|ya)\b"
     ),
     even=r"\b(?:aunque|incluso (?:si|cuando)|aun (?:si|cuando)|por más que|da igual|sin importar|a pesar de) .*$",

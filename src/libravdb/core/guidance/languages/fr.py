@@ -225,7 +225,7 @@ FRENCH = WishWording(
     released=(
         rf"\b(?:{_OUTPUTS}|prix|viande|poisson)\b.{{0,40}}(?:c'est plus la peine|plus (?:la peine|besoin|nécessaires?|obligatoires?|utiles?)|tu peux (?:l'|les |le |la )?(?:enlever|arrêter|laisser tomber|remettre|"
         rf"supprimer)|c'est (?:bon|ok|d'accord)|(?:de nouveau|à nouveau) (?:bienvenu\w*|permis\w*|autorisé\w*|ok)|n'en mets plus)|\bn'en (?:{_WORKS}) plus\b|\btu peux (?:re\w+|de nouveau \w+|à nouveau \w+)\b|"
-        rf"^(?:on )?(?:retour|reviens|repasse|revenons|repassons) (?:à|au|aux|en)\b|\bplus la peine\b"
+        rf"^(?:on )?(?:retour|reviens|repasse|revenons|repassons) (?:à l'|à la |au |aux |en |à )(?:{_OUTPUTS}|{_LANGUAGES}|{_STYLE}|tu|vous|format)\b|\bplus la peine\b"
     ),
     even=r"\b(?:même (?:si|quand|lorsque)|peu importe|quelle? que soi\w*|bien que|quoi que) .*$",
     topics={
