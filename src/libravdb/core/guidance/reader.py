@@ -56,6 +56,8 @@ _AT_HAND = re.compile(
 )  # what can only be about one thing or one day
 _CONCLUSION = re.compile(r"[,;–—-] ?(?:so|that's why|which is why|also|deshalb|deswegen|drum|así que|por eso|donc|alors|du coup)(?: please| bitte)?,? |所以")
 """What a fact about the speaker leads to: "third year here, so skip the basics"."""
+_CALLED = re.compile(r"\w, (?!Claude|Gemini|Copilot|English|French|German|Spanish|Please|Thanks|Dr|Mr|Ms)[A-Z][a-z]+[.!?]*$")
+"""Somebody else who is spoken to: "bring the ladder, Mick"; in German any noun looks like a name."""
 _ASKING = ("?", "？")
 _CLOSERS = "\"'”’»)*_~ "
 _MARKS = re.compile(r"^[\s>*+•–¡¿\"“„«-]+")
@@ -131,6 +133,8 @@ def read_wish(sentence: str, *, place: int = 0, is_rule: IsRule = no_rule) -> Wi
         return None
     plain = " ".join(_MARKS.sub("", sentence.lower().replace("’", "'").replace("ʼ", "'")).split())
     for wording in wordings_of(plain):
+        if wording.code != "de" and _CALLED.search(sentence) and not wording.has("outputs", plain):
+            continue
         said = _opened(wording, plain)
         reason = _reason(wording, said, lambda: is_rule(sentence))
         if not reason and (drawn := _CONCLUSION.search(said.core)) and not wording.has("reported", said.core):
@@ -294,7 +298,7 @@ def _commanded(wording: WishWording, said: _Said, *, polite: re.Match[str] | Non
         return "it is a rule for good" if is_for_good else ""
     if said.is_forward:
         return "it is asked of the agent for good"
-    is_about = bool(topics) or wording.has("condition", core) or wording.has("for_me", core)
+    is_about = bool(topics) or wording.has("outputs", core) or wording.has("condition", core) or wording.has("for_me", core)
     if said.is_habitual and (is_about or polite or is_rule()):
         return "it is asked of the agent for good"
     if polite is not None or wording.has("once", said.bare):
@@ -311,6 +315,7 @@ def _conditioned(wording: WishWording, said: _Said) -> str:
     if found is None or said.is_asked:
         return ""
     is_told = _acts(wording, said.core, found.end()) or _BAN.search(said.core, found.end())
+    is_told = is_told or compiled(wording.clause).search(said.core, found.end() - 1)
     return "it tells what to do whenever something comes up" if is_told else ""
 
 
@@ -354,6 +359,8 @@ def _reach(wording: WishWording, said: _Said, topics: Sequence[str]) -> WishReac
     rest = compiled(wording.usual).sub(" ", compiled(wording.even).sub(" ", said.core))
     if wording.has("condition", rest):
         return WishReach.SUBJECT
-    is_general = bool(set(topics) - _OF_SUBJECTS) or wording.has("speaking", said.core) or said.is_always
-    is_general = is_general or wording.has("outputs", said.core)
+    is_manner = bool(set(topics) - _OF_SUBJECTS) or said.is_always
+    is_about_talk = wording.has("speaking", said.core) or wording.has("outputs", said.core)
+    is_of_subject = bool(topics) or wording.has("subjects", rest) or wording.has("proposing", rest)
+    is_general = is_manner or is_about_talk or not is_of_subject
     return WishReach.GENERAL if is_general else WishReach.SUBJECT

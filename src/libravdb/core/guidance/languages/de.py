@@ -18,7 +18,7 @@ _OUTPUTS = (
     r"floskeln|geschwafel|blabla|codeblöcke|code|markdown|überschriften|fettdruck|details?|quellen|quellenangaben|links|"
     r"rückfragen|gegenfragen|ton|entschuldigung(?:en)?|humor|witze|sarkasmus|ironie|vorschläge|empfehlungen|ratschläge|"
     r"komplimente|lob|lobhudelei|sätze|einheiten|celsius|fahrenheit|euro|erinnerungen|spoiler|abkürzungen|metaphern|"
-    r"bilder[n]?|fotos|grafiken|diagramme|screenshots|großbuchstaben|kleinschreibung|ziffern|kalendersprüche|\w*sprüche|\w*zitate|"
+    r"bilder[n]?|fotos|grafiken|diagrammen?|screenshots|großbuchstaben|kleinschreibung|ziffern|kalendersprüche|\w*sprüche|\w*zitate|"
     r"fakten|tipps|rechtschreibung|quizfragen?|stichwörter|ganze sätze|slang|schimpfwörter|spitznamen|grußformeln?|begrüßung(?:en)?|"
     r"unterschrift|meinung(?:en)?|vermutungen|spekulationen|wiederholungen|fazit|überblick|schritte|alternativen|optionen|vergleiche?|prozente|"
     r"anhänge|sprachnachrichten|videos|anführungszeichen|semikolons|sternchen|klammern|gedankenstriche|farben|text|pathos|gelobe|lobeshymnen|"
@@ -105,6 +105,7 @@ GERMAN = WishWording(
         r"viel|mehr)\b|\biss (?:was|mehr|genug)\b|\btrau (?:dich|keinem|niemandem)\b|\bliebe?\b(?= dich)|\bgrüß\w*\b"
     ),
     once=(
+        r"\b(?:die|den|das) (?:überschrift|schrift|tabelle|bild|spalte|farbe|titel|zelle|knopf|foto|logo|rahmen|hintergrund|diagramm)\b|"
         r"\b(?:das|dies|diese|dieser|dieses|diesen|diesem|ihn|jenes)\b(?! (?:ergebnis|metrische|wichtigste|fazit|du|sie|nächste))"
         r"|\bes\b(?! (?:lieber|wäre|ist mir|wichtig|stört|nervt|gut|nicht|mir|mag|reicht|hilft))|\bheute\b|\bmorgen\b(?!s)|"
         r"\bgerade\b|\bdiesmal\b|\bjetzt\b|\bhier\b|\bdaraus\b|\bdavon\b|\bfolgende\w*\b|\bunten\b|\boben\b|\bletzte\w*\b|"
@@ -202,6 +203,10 @@ GERMAN = WishWording(
         r"(?:mir |uns |für mich |etwas |einen? |meine[mnrs]? )*[\w äöüß-]{0,30}?(?:schreib\w*|gibst|vorschl\w*|empfiehlst|hilfst|erstell\w*|machst|planst|erklär\w*|"
         r"übersetz\w*|zeigst|benutzt|verwendest|nennst|suchst|rechnest|nicht weißt|(?:dir )?(?:nicht|un)\s?sicher|antwort\w*|zusammenfasst|buchst|programmierst)|es um|wir (?:über )?)"
     ),
+    clause=(
+        r", (?:dann |bitte )?(?!(?:ich|du|er|sie|es|wir|man|das|die|der|und|aber|weil|dass|wie|was|ist|sind|war|wird|werden|habe|hat|kann|bin)\b)[a-zäöüß]+ (?:mir|immer|nie|"
+        r"bitte|nur|auch|zuerst|mit|keine?n?|den|die|das|alle\w*|jede\w*|erst)\b(?! (?:ich|er|sie|wir|alle|leute))"
+    ),
     normative=(
         r"^(?:(?:alle|meine|deine|die|jede|der|das) )?(?:[\wäöüß-]+ ){0,3}?(?:[\wäöüß-]*(?:nachrichten?|mails?|briefe?|berichte?|ideen|tipps|rezepte?|"
         r"code|tabellen?|titel|commits?|funktionen|zusammenfassung(?:en)?|texte?|vorschläge|pläne|abfragen|listen?|beispiele|preise|mengen|"
@@ -214,6 +219,8 @@ GERMAN = WishWording(
         r"^(?:ich|wir|er|sie|es|man|alle|jeder|niemand|mein(?:e|er)? \w+|(?:ab jetzt|künftig|in zukunft|von nun an|ab morgen) "
         r"(?:werde|gehe|esse|bin|mache|will|trinke|kaufe|laufe|\w+) (?:ich|wir|er|sie))\b"
     ),
+    subjects=any_of(_TASKS),
+    proposing=any_of("schlag\\w*|vorschlag\\w*|empfiehl|empfehl\\w*|buch\\w*|bestell\\w*|kauf\\w*|deploy\\w*|committ\\w*|such\\w*|plan\\w*"),
     usual=(
         r"\b(?:wenn|falls|sooft|immer wenn) du (?:mir )?(?:\w+ )?(?:uhrzeiten?|zeiten|preise?|zahlen|daten|datum|entfernungen?|temperaturen?|gewichte?|mengen|beträge?|namen|links|quellen|beispiele?|"
         r"einheiten|maße) (?:\w+)|"
@@ -235,7 +242,7 @@ GERMAN = WishWording(
         r"^(?:wenn|falls) ich .{1,60} (?:sage|schreibe|erwähne),? (?:dann )?(?:meine ich|ist|geht es)\b|^mit .{1,40} meine ich\b|^unter .{1,40} verstehe ich\b"
     ),
     telling=(
-        r"\b(?:geh\w*|gehen sie) (?:\w+ )?davon aus, dass ich\b|\bnimm (?:\w+ )?an, dass ich\b|\bsetz\w* voraus, dass ich\b|\bbehandel?n?e?l?e? mich\b|"
+        r"\b(?:geh\w*|gehen sie) (?:\w+ )?davon aus, dass ich\b|\bnimm (?:\w+ )?an, dass ich\b|\bsetz\w* voraus, dass ich\b|\bbehand\w+ mich\b|\bdu (?:musst|brauchst|sollst)\b.{0,20}\bnicht (?:jedes ?mal|immer|ständig|dauernd|mehr|extra)\b|"
         r"\bbetrachte mich als\b|\b(?:rede|red|sprich|schreib\w*) (?:bitte )?mit mir (?:wie|als|ohne|in|auf)\b|"
         rf"\bich (?:\w+ )?(?:verstehe|finde|lerne|lese|komme|begreife|merke|behalte|fände|mag)\b.{{0,30}}\b(?:besser|leichter|einfacher|schneller|gut|schwer|am besten|"
         rf"übersichtlicher|hilfreich\w*|angenehmer|schlimm|nervig|anstrengend|lieber)\b.{{0,20}}\bwenn (?:du|sie)\b.{{0,60}}\b(?:{_WORKS})\b|"
@@ -244,6 +251,7 @@ GERMAN = WishWording(
         rf"\bich hätte gern\w* (?:zu|bei|in|nach|für) (?:jede\w*|allen?)\b"
     ),
     verbless=(
+        rf"^(?:bei|für|in|zu) (?:[\wäöüß-]+ ){{0,2}}?[\wäöüß-]*(?:{_TASKS}),? (?:{_WORKS}) (?:mir |mich |bitte )*(?:immer|auch|nie|nur|keine?n?|den|die|das|alles?|mit|in|als|auf)\b|"
         r"\b(?:nie|niemals|nicht|keine?n?|nichts)\b.{1,60}\bohne (?:mich|mein\w*|dass ich|rücksprache|vorher|rückfrage|absprache|zu fragen|zustimmung|erlaubnis)\b|"
         r"\bfrag\w* mich vor (?:jede\w*|allen?)\b|"
         rf"^(?:bitte |immer |nur |und )*(?:einen?|eins|jeweils einen?) (?:\w+ )?(?:nach (?:der|dem) anderen|auf einmal|pro (?:nachricht|antwort))\b|"

@@ -140,6 +140,7 @@ ENGLISH = WishWording(
         r"watch|read|apply|join|buy|wear|stay|leave|be (?:proud|ashamed|careful|fine|ok))\b|\bmy (?:dear|love|friend)$"
     ),
     once=(
+        r"\bthe (?:heading|chart|table|font|colou?r|column|row|cell|button|image|logo|caption|footer|header|list|border|background|margin|link)\b|"
         r"\b(?:in|of|on|from|to|for|with|me|explain|make|at|do|redo|read|repeat|use|fix|change|shorten|cut) that \w+|\bhow (?:is|are|was)\b|\bwhat's\b|"
         r"\bit\b(?! (?:person|guy|department|support|people|team|expert|feels|is|was|makes|looks|sounds|takes|helps|would|annoys|"
         r"gets|confuses|reads|hurts|drives|saves|just|really|'s|when|if|up)\b)(?!')|\b(?:this|these|those)\b(?! (?:is (?:just )?how|point\b|way\b))|\bthat(?=[.!,]|$| (?:again|one|please|text|line|part|sentence|for|to|"
@@ -252,7 +253,7 @@ ENGLISH = WishWording(
         r"wednesday|thursday|friday|saturday|sunday|this|next|please|sometime|first thing|up|during|and|or|$))[^\W\d]|"
         r"\b(?:address|refer to) me (?:as|by|with)\b|\bi(?:'d| would)? (?:prefer|like|want|go by|rather be|hate|prefer "
         r"it)(?: to be)?(?: when| if)?(?: people| you)?(?: not)? ?(?:being )?(?:called|addressed|call me)\b|\bi go by\b|"
-        r"\buse my (?:first|last|full|real|nick)(?:[ -]?name)\b|\buse (?:they|she|he)/\w+\b|\bmy pronouns\b|"
+        r"\bus(?:e|ing) my (?:first|last|full|real|nick|sur|middle|maiden)(?:[ -]?name)\b|\buse (?:they|she|he)/\w+\b|\bmy pronouns\b|"
         r"\b(?:don't|never|do not|stop) (?:call|calling|address|addressing) me (?!(?:back|later|tomorrow|tonight|"
         r"before|after|at|on|until|when|if|between|during|in|so|that (?:early|late)))[^\W\d]"
     ),
@@ -287,6 +288,12 @@ ENGLISH = WishWording(
         r"pick|change|delete|run|disagree|talk (?:about|to me|with me)|speak (?:about|to me))|we (?:talk|speak|discuss|chat|work|do|plan|play|practi[sc]e)|"
         r"\w+ing|it comes to|it's about)\b"
     ),
+    clause=(
+        r", (?:please |then |always |just |never |don't )*(?!(?:i|i'\w+|you|you'\w+|we|we'\w+|it|it's|he|she|they|that|that's|this|there|the|a|an|my|his|her|our|their|"
+        r"your|what|who|how|why|nobody|everyone|everything|people|all|some|most|is|are|was|would|could|should|can|will|do|does|did|have|has|had|and|but|or|so|"
+        r"because|not|no|yes|ok|in|on|at|for|with|of|to|from|by|as|if|when|even|especially|like|which|where|thanks|cheers|maybe|perhaps|sometimes|mostly|often)\b)"
+        r"[a-z]+(?<!ed)(?<!ing)(?<!ly)(?<!s) (?:the|a|an|me|my|all|every|each|any|with|in|to|it|them|out|up|down|as|for|at|on|one|two|three|both|only|from|by|off)\b"
+    ),
     normative=(
         r"^(?!(?:make|write|give|show|list|create|draft|send|find|get|tell|add|put|do|read|check|i|we|he|she|they|it)\b)"
         r"(?:(?:all|any|every|my|your|our|the) )?(?:[\w'-]+ ){0,4}?(?:messages?|mails?|emails?|letters?|reports?|ideas|tips|recipes?|code|tables?|titles?|commits?|functions?|summar(?:y|ies)|texts?|suggestions|recommendations|plans?|names|answers?|repl(?:y|ies)|queries|sql|python|css|html|javascript|lists?|examples?|explanations?|translations?|posts?|captions?|drafts?|notes?|minutes|slides?|workouts?|dates|prices|amounts|quantities|options|quotes|sources|links|comments|tests?|variables|subject lines?|invoices?|itinerar(?:y|ies)|menus?|scripts?|shopping lists?|reminders|tone|estimates|calculations|results|numbers|measurements|temperatures)(?: (?:to|for|from|of|in|about) (?:[\w'-]+ ?){1,4})? "
@@ -300,6 +307,8 @@ ENGLISH = WishWording(
         r"replies|pronouns|summar)\w+|the (?:\w+ )?(?:bus|train|weather|kids|dog|cat|neighbou?rs?|city|company|boss|team)|that|"
         r"this|from now on,? (?:i|we|he|she|they|my)|in (?:the )?future,? (?:i|we|he|she|they|my))\b"
     ),
+    subjects=any_of(_TASKS),
+    proposing=any_of("suggest|recommend|propose|offer|book|order|buy|deploy|commit|merge|push|schedule|bring up|bring \\w+ up|plan|find"),
     usual=(
         r"\b(?:when(?:ever)?|if|every time|each time|any ?time) you (?:mention|give|show|quote|write|use|list|name|tell|state|put|need|convert|calculate)(?: me)?(?: an?| any| the| out| down)* "
         r"(?:times?|prices?|numbers?|dates?|distances?|temperatures?|weights?|amounts?|sums?|figures?|measurements?|hours?|names?|quantit\w+|"
@@ -338,9 +347,15 @@ ENGLISH = WishWording(
         rf"\b(?:it|that|what) (?:really |always |only )?(?:helps|works|suits|bothers|annoys|irritates|bugs|confuses|stresses|drives|throws|puts|"
         rf"upsets|distracts|grates|gets|makes)\b.{{0,40}}\b(?:when|if) you (?:\w+ ){{0,2}}?(?:{_WORKED})\b|"
         rf"\bi(?:'d| would) (?:much |far |really )?(?:rather|prefer|like|love|appreciate)(?: it)?(?: if| that)? you(?:'d)? (?:\w+ ){{0,2}}?(?:{_WORKED})\b|"
-        rf"\beveryone calls me \w+, so\b|\b(?:hold|spare me|save me|lose|ditch|can|cut|drop|skip|enough with) the (?:\w+ )?(?:{_OUTPUTS})\b"
+        rf"\beveryone calls me \w+, so\b|\b(?:hold|spare me|save me|lose|ditch|can|cut|drop|skip|enough with) the (?:[\w-]+ ){{0,4}}?(?:{_OUTPUTS}|talk|act|accent|voice|persona|character|style|"
+        rf"speak|routine|attitude|drama)\b|\blet me (?:\w+ ){{1,3}}before you\b|"
+        rf"\b(?:no need (?:for you )?to|needn't|need not|don't (?:have|need) to|don't bother(?: to)?|not necessary to) (?:\w+ )?(?:{_WORKED}|greet|introduce|thank|"
+        rf"summari[sz]e)\b.*\b(?:every|each|always|whenever|all the time|any ?more|ever)\b|"
+        r"\b(?:no need to|needn't|don't (?:have|need) to|don't bother to) (?:tell|remind|explain to|warn|reassure) me (?:that |how |what )?(?:you|your|i|things|stuff|everything)\b"
     ),
     verbless=(
+        rf"^(?:for|in|with|on) (?:my |our |any |all |your )?(?:[\w'+#-]+ )?(?:\w+s|code|sql|python|css|bash|homework|maths?|travel)(?<=[a-z])(?<!always),? (?:please |always |do |don't )*(?:{_WORK}|sign|keep|"
+        r"start|add|include|avoid|skip|leave out|stick|end|begin|name|spell|check|mark|be|stay|prefer) (?:me |us )?(?:the|an?|all|every|any|only|to|in|with|as|out|no|me|up|on|it|them|both)\b(?<!this)|"
         r"\b(?:never|don't|do not|nothing|no \w+)\b.{1,60}\bwithout (?:\w+ ){0,2}?(?:asking|telling|checking|consulting|warning|letting me|my \w+)\b|"
         rf"^in (?:[\w'+#-]+ ){{0,2}}?(?:{_TASKS})\b.{{0,60}}\b(?:on|in|for|with) (?:every|each|all)\b|"
         rf"^(?:from now on,? |please,? |and |just |so )*(?:one|a single|two) (?:[\w-]+ )?at a time\b(?! (?:i|we|he|she|they|when|the)\b)|"
@@ -452,7 +467,7 @@ ENGLISH = WishWording(
         "humour": any_of("humou?r|jok(?:e|es|ing)|funny|sarcas\\w+|puns?|witty|irony|serious"),
         "swearing": any_of("swear\\w*|curs(?:e|ing)|profanity|bad words"),
         "tone": any_of(
-            r"(?:speak|talk|answer|reply|respond|write|explain)(?: to me)? (?:\w+ly|less|slower|louder|softer)|slang|formal\w*|informal\w*|casual\w*|polite|friendly|friendlier|friend|tone|professional|warm\w*|robot\w*|"
+            r"(?:speak|talk|answer|reply|respond|write|explain)(?: to me)? (?:\w+ly|less|slower|louder|softer)|slang|formal\w*|informal\w*|casual\w*|polite|friendly|friendlier|friend|tone|professional|warm(?:er|th|ly)?|robot\w*|"
             r"enthusias\w+|exclamation (?:marks?|points?)|slang|colloquial|chatty|corporate|gentle|kind|patient|calm|"
             r"neutral|encouraging|respectful|buddy|manual|salesy|personal"
         ),

@@ -85,6 +85,7 @@ SPANISH = WishWording(
         r"\bun abrazo\b|\bbesos\b|\bte quiero\b|\bhidrátate\b|\bsonríe\b|\bvive\b|\bno estés triste\b|\bsaluda\b|\bcome bien\b"
     ),
     once=(
+        r"\b(?:el|la) (?:título|letra|tabla|imagen|celda|columna|fila|encabezado|pie|fuente|color|gráfico|botón|fecha|foto|logo|portada)\b|"
         r"\b(?:esto|este|esta|estos|estas|eso|ese|esa|esos|aquello)\b|\b(?:haz|pon|corrige|traduce|reescribe|acorta|resume|"
         r"di|léel|envía|manda|cambia|borra|hazl)\w*(?:lo|la|los|las)\b|\bhoy\b|\bmañana\b|\besta (?:noche|tarde|vez)\b|"
         r"\bahora(?: mismo)?\b|\baquí\b|\bsiguiente\w*\b|\banterior\w*\b|\bde (?:arriba|abajo)\b|\bpor esta vez\b|"
@@ -168,6 +169,10 @@ SPANISH = WishWording(
         r"(?:escribas|propongas|recomiendes|des|hagas|expliques|respondas|contestes|uses|prepares|ayudes|planees|traduzcas|resumas|muestres|programes|"
         r"sugieras|calcules|busques|redactes|no (?:lo )?sepas|no estés segur\w|no sabes|menciones|hables|cites|pongas)|hablemos|se trate|pregunte|pida|mencione|pegue)\b"
     ),
+    clause=(
+        r", (?!(?:no|me|te|se|el|la|los|las|mi|que|todo|nadie|es|está|era|hay|y|pero|porque|para|como|ella|yo|él|nos|lo|le|ya|si|cuando|siempre|nunca)\b)[a-záéíóúñ]+(?<!o)(?<!ó)(?<!é)(?<!s) "
+        r"(?:siempre|primero|nunca|por|con|en|el|la|los|las|un|una|solo|sólo|directamente|antes|todo)\b"
+    ),
     normative=(
         r"^(?:(?:todos|todas) )?(?:los|las|mis|tus|el|la)? ?(?:[\w-]+ ){0,2}?(?:mensajes?|correos?|cartas?|informes?|ideas|consejos|recetas?|código|tablas?|"
         r"títulos?|commits?|funciones|resúmenes|textos?|sugerencias|planes|respuestas|consultas|listas?|ejemplos|precios|cantidades|comentarios|traducciones|"
@@ -180,6 +185,8 @@ SPANISH = WishWording(
         r"^(?:yo|nosotros|él|ella|ellos|mi \w+|el \w+|la \w+|(?:a partir de ahora|desde hoy|de ahora en adelante),? (?:voy|iré|vamos|yo|como|haré|\w+ré)|"
         r"siempre (?!pre|resp|usa|pon|da|di)\w+o|nunca \w+o)\b"
     ),
+    subjects=any_of(_TASKS),
+    proposing=any_of("recom\\w+|sug\\w+|propon\\w*|reserv\\w*|compr\\w*|despli\\w*|busc\\w*|planific\\w*"),
     usual=(
         r"\b(?:cuando|cada vez que|siempre que|si) (?:me |nos )?(?:des|digas|pongas|menciones|escribas|muestres|uses|cites) (?:las? |los? |una? |el )?(?:horas?|precios?|números?|fechas?|distancias?|temperaturas?|"
         r"pesos?|cantidades|importes?|nombres?|enlaces?|ejemplos?|medidas|cifras)\b|"

@@ -91,6 +91,7 @@ FRENCH = WishWording(
         r"rétablissement)\b|\bsouris\b|\bbois (?:de|assez|plus)\b|\bmange (?:bien|plus)\b|\bfais-toi plaisir\b|\bne lâche\w*\b|\bsalue\b"
     ),
     once=(
+        r"\b(?:le|la|l') ?(?:titre|police|tableau|image|cellule|colonne|en-tête|pied|couleur|graphique|bouton|photo|logo|couverture)\b|"
         r"\b(?:ça|ceci|cela|ce|cet|cette|ces|celui-ci|celle-ci)\b(?! que je)|\w+-(?:le|la|les)\b|\baujourd'hui\b|\bdemain\b|"
         r"\bce soir\b|\bcette fois\b|\bmaintenant\b|\bici\b|\bsuivante?s?\b|\bci-dessous\b|\bci-dessus\b|\bprécédente?s?\b|"
         r"\b(?:le|la|les|l') ?(?:texte|phrase|mail|e-mail|lettre|test|erreur|fonction|fichier|article|paragraphe|ligne|dernière?|"
@@ -175,6 +176,10 @@ FRENCH = WishWording(
         r"partag\w*|mentionn\w*|coll\w*|veux)|tu (?:me |m'|nous |ne |n'|en )*(?:écri\w*|propos\w*|recommand\w*|donn\w*|fai\w*|expli\w*|répond\w*|utilis\w*|prépar\w*|"
         r"aid\w*|tradui\w*|résum\w*|montr\w*|cod\w*|suggèr\w*|calcul\w*|cherch\w*|rédig\w*|sais|es|cit\w*|parl\w*|mentionn\w*|planif\w*)|on parle|il s'agit|c'est)"
     ),
+    clause=(
+        r", (?:alors )?(?!(?:je|tu|il|elle|on|nous|vous|ils|elles|ça|les|mes|des|mais|sans|dans|et|ou|que|qui|le|la|une?|mon|ma|c'est|pas|tous|toutes|est|sont|bien|plus|moins)\b)"
+        r"[a-zéèêçà]+(?:e|s|z)(?:-moi|-les|-la|-le|-nous)? (?:toujours|jamais|d'abord|le|la|les|une?|des|par|en|avec|pas|tout|seulement)\b"
+    ),
     normative=(
         r"^(?:tou(?:s|tes) )?(?:les|mes|tes|des|le|la)? ?(?:[\w'-]+ ){0,2}?(?:messages?|mails?|lettres?|rapports?|idées|conseils|recettes?|code|tableaux?|titres?|"
         r"commits?|fonctions|résumés?|textes?|suggestions|réponses?|requêtes|listes?|exemples|prix|quantités|commentaires|traductions?|tests|cadeaux)\b"
@@ -185,6 +190,8 @@ FRENCH = WishWording(
     others=(
         r"^(?:je|j'\w+|nous|il|elle|ils|elles|mon \w+|ma \w+|(?:désormais|dorénavant|à partir de maintenant|à l'avenir),? (?:je|j'|nous|on|il|elle)|on)\b"
     ),
+    subjects=any_of(_TASKS),
+    proposing=any_of("recommand\\w*|suggèr\\w*|propos\\w*|réserv\\w*|achèt\\w*|déploi\\w*|cherch\\w*|planifi\\w*"),
     usual=(
         r"\b(?:quand|lorsque|chaque fois que|si) tu (?:me |m'|nous )?(?:donn\w*|di[st]|mets|mentionn\w*|écris|montr\w*|cit\w*|indiqu\w*) (?:les? |la |des |une? |de l')?(?:heures?|prix|nombres?|chiffres?|dates?|distances?|"
         r"températures?|poids|quantités?|montants?|noms?|liens?|exemples?|mesures?)\b|"

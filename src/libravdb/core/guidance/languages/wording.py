@@ -60,6 +60,8 @@ class WishWording:
     """When you …, for …, if I …: the subject of a wish."""
     agentive: str
     """Conditions in which the agent acts or is asked: when you write …, if I ask …"""
+    clause: str
+    """A command with any verb, behind such a condition."""
     normative: str
     """What the agent makes, and how it should be: "commit messages should …"."""
     acting: str
@@ -68,6 +70,10 @@ class WishWording:
     """The speaker is the one whom it is done for."""
     others: str
     """Somebody else than the agent is spoken of first."""
+    proposing: str
+    """Verbs of the agent whose object is a subject: suggest, book, deploy."""
+    subjects: str
+    """What an agent is asked to make or to look for: recipes, mails, flights."""
     usual: str
     """Conditions that hold for every talk."""
     outputs: str
