@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from libravdb.core.guidance.languages import WORDINGS
 from libravdb.core.guidance.languages.wording import WishWording, compiled
@@ -30,12 +31,13 @@ IsRule = Callable[[str], bool]
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _MADE = frozenset({"code", "dates"})  # what only an agent is asked to write in a certain way
-_PASSING = frozenset({"reminders", "times"})
-"""Topics of errands too: "remind me at five" is over at five."""
+_PASSING = frozenset("reminders times diet images tax quiz summary zone persona case".split())
+"""Topics of errands too: "remind me at five" is over at five, "show me the photos" when they are shown."""
 _LASTING = re.compile(
     r"^(?:keep|make sure|halte?|achte|mantén|garde|保持)|\b(?:must|should|have to|has to|needs?|every|all|muss|müssen|"
     r"musst|soll\w*|darf\w*|debe\w*|doit|dois|doivent|faut|cada|chaque|jede\w*)\b|必须|应该"
 )  # what sets a rule for more than the thing at hand
+_OF_SUBJECTS = frozenset({"code", "privacy", "diet", "tax", "signature"})  # which do not make a wish one for every talk
 _SUBJECT = 5  # characters of "for x"
 _NEGATED = re.compile(r"\b(?:don't|do not|never|no|not|nicht|keine?n?|nie|niemals|nunca|jamás|pas|jamais)\b|不要|别")
 _BAN = re.compile(
@@ -48,6 +50,14 @@ _FORBIDS = re.compile(
 _ALWAYS = re.compile(r"\b(?:in general|generally|everything|grundsätzlich|generell|en general|en général)\b|一律|凡事")
 _ENDING = re.compile(r"\bya no\b|\bmás\b|\bany ?more\b|\blonger\b|\bmehr\b|\bplus\b|不再")
 _FACT = re.compile(r"^.*?(?:[,;:.—–!，；。]| so | please | bitte | also | donc | así que )")
+_AT_HAND = re.compile(
+    r"\b(?:this|these|today|tonight|tomorrow|yesterday|right now|the (?:last|next|first|second|previous|same|following)|diese[rsnm]?|heute|"
+    r"morgen(?!s)|gestern|diesmal|gerade|est[aeo]s?|es[aeo]s?|hoy|ayer|ce|cet|cette|ces|aujourd'hui|demain|hier|cette fois)\b|这|那个|那段|今天|明天|今晚|刚才"
+)  # what can only be about one thing or one day
+_CONCLUSION = re.compile(r"[,;–—-] ?(?:so|that's why|which is why|also|deshalb|deswegen|drum|así que|por eso|donc|alors|du coup)(?: please| bitte)?,? |所以")
+"""What a fact about the speaker leads to: "third year here, so skip the basics"."""
+_CALLED = re.compile(r"\w, (?!Claude|Gemini|Copilot|English|French|German|Spanish|Please|Thanks|Dr|Mr|Ms)[A-Z][a-z]+[.!?]*$")
+"""Somebody else who is spoken to: "bring the ladder, Mick"; in German any noun looks like a name."""
 _ASKING = ("?", "？")
 _CLOSERS = "\"'”’»)*_~ "
 _MARKS = re.compile(r"^[\s>*+•–¡¿\"“„«-]+")
@@ -123,8 +133,13 @@ def read_wish(sentence: str, *, place: int = 0, is_rule: IsRule = no_rule) -> Wi
         return None
     plain = " ".join(_MARKS.sub("", sentence.lower().replace("’", "'").replace("ʼ", "'")).split())
     for wording in wordings_of(plain):
+        if wording.code != "de" and _CALLED.search(sentence) and not wording.has("outputs", plain):
+            continue
         said = _opened(wording, plain)
         reason = _reason(wording, said, lambda: is_rule(sentence))
+        if not reason and (drawn := _CONCLUSION.search(said.core)) and not wording.has("reported", said.core):
+            said = _opened(wording, said.core[drawn.end() :].lstrip())
+            reason = _reason(wording, said, lambda: is_rule(sentence))
         if reason:
             topics = _topics(wording, said)
             return Wish(
@@ -134,7 +149,7 @@ def read_wish(sentence: str, *, place: int = 0, is_rule: IsRule = no_rule) -> Wi
                 topics=topics,
                 words=tuple(dict.fromkeys(index_terms(said.bare))),
                 reason=reason,
-                is_undoing=wording.has("undoing", said.core),
+                is_undoing=wording.has("undoing", said.core) or wording.has("released", said.core),
             )
     return None
 
@@ -194,10 +209,31 @@ def _reason(wording: WishWording, said: _Said, is_rule: Callable[[], bool]) -> s
         return reason
     if wording.has("exhorting", said.core):
         return ""
-    for stage in (_wanted, _preferred, _granted, _nominal):
+    for stage in (_meant, _told, _wanted, _preferred, _granted, _nominal, _verbless):
         if reason := stage(wording, said):
             return reason
     return _commanded(wording, said, polite=polite, is_rule=is_rule)
+
+
+def _meant(wording: WishWording, said: _Said) -> str:
+    """ "When I say the van, I mean the white one"."""
+    return "it tells what the person means by a word" if wording.has("meaning", said.core) and not said.is_asked else ""
+
+
+def _told(wording: WishWording, said: _Said) -> str:
+    """ "Assume that I know the basics", "it helps me when you give an example", "images are fine again"."""
+    if said.is_asked or (_AT_HAND.search(said.core) and not said.is_standing):
+        return ""
+    is_told = wording.has("telling", said.core) or wording.has("released", said.core)
+    return "it tells how the person wants to be treated" if is_told else ""
+
+
+def _verbless(wording: WishWording, said: _Said) -> str:
+    """ "One step at a time", "British spelling only", "for hikes, nothing over ten kilometres"."""
+    if said.is_asked or not wording.has("verbless", said.core):
+        return ""
+    is_at_hand = _AT_HAND.search(said.core) or wording.has("others", said.core)
+    return "" if is_at_hand else "it names what the agent's work should be like"
 
 
 def _wanted(wording: WishWording, said: _Said) -> str:
@@ -247,7 +283,7 @@ def _commanded(wording: WishWording, said: _Said, *, polite: re.Match[str] | Non
     """ "From now on answer in German", "always give grams", "be concise"."""
     core = said.core if polite is None else said.core[polite.end() :].lstrip(" ,")
     is_others = wording.has("others", said.core)
-    is_command = _has_command(wording, _behind_fact(core) if is_others else core)
+    is_command = _has_command(wording, _behind_fact(wording, core) if is_others else core)
     is_norm = wording.has("normative", said.core)
     if not (is_command or is_norm or said.is_forward):
         return ""
@@ -262,7 +298,7 @@ def _commanded(wording: WishWording, said: _Said, *, polite: re.Match[str] | Non
         return "it is a rule for good" if is_for_good else ""
     if said.is_forward:
         return "it is asked of the agent for good"
-    is_about = bool(topics) or wording.has("condition", core) or wording.has("for_me", core)
+    is_about = bool(topics) or wording.has("outputs", core) or wording.has("condition", core) or wording.has("for_me", core)
     if said.is_habitual and (is_about or polite or is_rule()):
         return "it is asked of the agent for good"
     if polite is not None or wording.has("once", said.bare):
@@ -279,6 +315,7 @@ def _conditioned(wording: WishWording, said: _Said) -> str:
     if found is None or said.is_asked:
         return ""
     is_told = _acts(wording, said.core, found.end()) or _BAN.search(said.core, found.end())
+    is_told = is_told or compiled(wording.clause).search(said.core, found.end() - 1)
     return "it tells what to do whenever something comes up" if is_told else ""
 
 
@@ -290,10 +327,11 @@ def _has_command(wording: WishWording, core: str) -> bool:
     return subject is not None and _acts(wording, core, _SUBJECT)
 
 
-def _behind_fact(core: str) -> str:
+def _behind_fact(wording: WishWording, core: str) -> str:
     """What follows a fact: "I'm vegan, so never suggest meat"; what "and" adds to it is a fact too."""
     found = _FACT.match(core)
-    return core[found.end() :].lstrip() if found else ""
+    rest = core[found.end() :].lstrip() if found else ""
+    return "" if compiled(wording.others).match(rest) else rest
 
 
 def _acts(wording: WishWording, core: str, start: int) -> bool:
@@ -304,13 +342,25 @@ def _acts(wording: WishWording, core: str, start: int) -> bool:
 
 
 def _topics(wording: WishWording, said: _Said) -> tuple[str, ...]:
-    return tuple(topic for topic, source in wording.topics.items() if compiled(source).search(said.core))
+    return _topics_in(wording, said.core)
+
+
+@lru_cache(maxsize=8)
+def _topics_in(wording: WishWording, core: str) -> tuple[str, ...]:
+    return tuple(topic for topic, source in wording.topics.items() if compiled(source).search(core))
 
 
 def _reach(wording: WishWording, said: _Said, topics: Sequence[str]) -> WishReach:
     """A wish with a condition is about its subject, unless the condition holds for every talk."""
-    rest = compiled(wording.usual).sub(" ", said.core)
+    if wording.has("meaning", said.core):
+        return WishReach.SUBJECT
+    if wording.has("telling", said.core):
+        return WishReach.GENERAL
+    rest = compiled(wording.usual).sub(" ", compiled(wording.even).sub(" ", said.core))
     if wording.has("condition", rest):
         return WishReach.SUBJECT
-    is_general = bool(set(topics) - {"code", "privacy"}) or wording.has("speaking", said.core) or said.is_always
+    is_manner = bool(set(topics) - _OF_SUBJECTS) or said.is_always
+    is_about_talk = wording.has("speaking", said.core) or wording.has("outputs", said.core)
+    is_of_subject = bool(topics) or wording.has("subjects", rest) or wording.has("proposing", rest)
+    is_general = is_manner or is_about_talk or not is_of_subject
     return WishReach.GENERAL if is_general else WishReach.SUBJECT

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from libravdb.model import Wish, WishReach
 from libravdb.model.turn_metadata import TurnMetadata
 
-MANY = frozenset("times format sources disclaimers smalltalk confirmation code privacy reminders".split())
+MANY = frozenset("times format sources disclaimers smalltalk confirmation code privacy reminders diet".split())
 """Topics on which several wishes hold side by side: no calls before nine, and none on Sundays. There one replaces
 another only if it says something of the same."""
 

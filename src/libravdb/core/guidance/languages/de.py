@@ -7,6 +7,8 @@ from libravdb.core.guidance.languages.wording import WishWording, any_of
 _LANGUAGES = (
     "deutsch|englisch|französisch|spanisch|italienisch|portugiesisch|niederländisch|chinesisch|japanisch|koreanisch|"
     "russisch|polnisch|türkisch|arabisch|schwedisch|griechisch|tschechisch|ukrainisch|schweizerdeutsch|hochdeutsch|"
+    "dänisch|norwegisch|finnisch|ungarisch|rumänisch|bulgarisch|kroatisch|serbisch|bosnisch|slowenisch|slowakisch|hebräisch|hindi|"
+    "persisch|farsi|kurdisch|vietnamesisch|thailändisch|indonesisch|albanisch|plattdeutsch|bairisch|esperanto|isländisch|irisch|"
     "dialekt|latein|katalanisch|meiner sprache"
 )
 _OUTPUTS = (
@@ -16,12 +18,34 @@ _OUTPUTS = (
     r"floskeln|geschwafel|blabla|codeblöcke|code|markdown|überschriften|fettdruck|details?|quellen|quellenangaben|links|"
     r"rückfragen|gegenfragen|ton|entschuldigung(?:en)?|humor|witze|sarkasmus|ironie|vorschläge|empfehlungen|ratschläge|"
     r"komplimente|lob|lobhudelei|sätze|einheiten|celsius|fahrenheit|euro|erinnerungen|spoiler|abkürzungen|metaphern|"
-    r"kommentare|schachtelsätze|gendern|genderformen|fließtext"
+    r"bilder[n]?|fotos|grafiken|diagrammen?|screenshots|großbuchstaben|kleinschreibung|ziffern|kalendersprüche|\w*sprüche|\w*zitate|"
+    r"fakten|tipps|rechtschreibung|quizfragen?|stichwörter|ganze sätze|slang|schimpfwörter|spitznamen|grußformeln?|begrüßung(?:en)?|"
+    r"unterschrift|meinung(?:en)?|vermutungen|spekulationen|wiederholungen|fazit|überblick|schritte|alternativen|optionen|vergleiche?|prozente|"
+    r"anhänge|sprachnachrichten|videos|anführungszeichen|semikolons|sternchen|klammern|gedankenstriche|farben|text|pathos|gelobe|lobeshymnen|"
+    r"belehrungen|predigten|rechtfertigungen|höflichkeitsfloskeln|standardfloskeln|warnungen|ironie|uhrzeiten|kommentare|schachtelsätze|gendern|genderformen|fließtext"
 )
 _STYLE = (
     r"kurz(?:e|en|er|es)?|kürzer(?:e|en)?|knapp(?:e|en|er)?|knapper|lang(?:e|en|er)?|längere?n?|ausführlich(?:e|en|er)?|"
     r"ausführlicher|detailliert(?:e|en|er)?|formell(?:e|er)?|förmlich(?:er)?|locker(?:er)?|höflich(?:er)?|freundlich(?:er)?|"
     r"direkt(?:e|er)?|ehrlich(?:e|er)?|einfach(?:e|en|er)?|sachlich(?:e|er)?|präzise(?:r)?|prägnante?|klare?|deutlicher"
+)
+
+_WORKS = (
+    r"antwort\w*|erklär\w*|schreib\w*|nenn\w*|sag\w*|sprich\w*|red\w*|verwend\w*|benutz\w*|nutz\w*|gib\w*|gebe\w*|zeig\w*|fass\w*|hält\w*|halt\w*|"
+    r"lass\w*|lässt|vermeid\w*|frag\w*|duz\w*|siez\w*|schick\w*|erinner\w*|bleib\w*|verzicht\w*|übersetz\w*|formatier\w*|formulier\w*|zitier\w*|rund\w*|"
+    r"rechn\w*|schläg\w*|empfiehl\w*|erwähn\w*|beginn\w*|fäng\w*|start\w*|stell\w*|bestätig\w*|setz\w*|list\w*|kürz\w*|prüf\w*|nummerier\w*|bring\w*|mach\w*|"
+    r"unterschreib\w*|warn\w*|füg\w*|ergänz\w*|wiederhol\w*|glieder\w*|teil\w*|markier\w*|kennzeichn\w*|korrigier\w*|vergleich\w*|ausschreib\w*|plan\w*|such\w*|"
+    r"buch\w*|entwirf\w*|erstell\w*|verfass\w*|koch\w*|programmier\w*|zusammenfass\w*|vorschl\w*|angib\w*|angeb\w*|führ\w*|ausführ\w*|lob\w*|widersprich\w*"
+)
+_TASKS = (
+    r"rezept\w*|speiseplän\w*|essensplän\w*|menüs?|kochen|backen|code|sql|python|java|rust|terraform|docker|excel|tabellen?|skripten?|funktionen|tests?|"
+    r"commits?|mails?|e-mails?|briefen?|nachrichten|newsletter\w*|beiträgen?|posts|artikeln?|berichten?|protokollen?|folien|präsentation\w*|"
+    r"rechnungen|angeboten?|kostenvoranschlägen?|verträgen?|dokumenten?|doku|übersetzungen|zusammenfassungen|tipps|hilfe|ideen|vorschlägen?|"
+    r"empfehlungen|fragen|zeug|sachen|plänen?|routen?|wanderungen?|ausflügen?|touren|spaziergängen?|reisen|reisetipps|urlaub\w*|flügen?|zügen|"
+    r"zugfahrten|hotels|restaurants|filmen?|büchern?|spielen?|musik|geschenken?|einkaufslisten?|hausaufgaben|mathe|unterricht\w*|übungen|training\w*|"
+    r"workouts?|aufsätzen?|geschichten|gedichten|rätseln?|stricken|nähen|garten|kleingarten|pflanzen|schaltungen|elektronik|reparaturen|steuern?|"
+    r"medikamenten?|gesundheit|nachrichtenlage|wetter|sport|fußball|schach|vokabeln|grammatik|bewerbungen|terminen?|besprechungen|kunden|mietern?|"
+    r"allem|alles|kinder|schule|arbeit"
 )
 
 GERMAN = WishWording(
@@ -35,7 +59,7 @@ GERMAN = WishWording(
     leads=(
         r"^(?:(?:ok(?:ay)?|hey|hi|hallo|moin|servus|na|so|also|und|aber|ach(?: ja)?|übrigens|noch (?:was|etwas|eins|eine "
         r"(?:sache|bitte))|danke(?: schön| dir)?|bitte|super|gut|alles klar|ja|nein(?=[,.!])|haha|ps|p\.s|nebenbei|achja|"
-        r"eine (?:bitte|sache|kleine bitte)|(?:bitte )?(?:merk dir|denk dran|behalte im kopf|notier\w*|speicher\w*)(?:,? dass|(?=:))|kleine bitte|kurze bitte|kurzer hinweis|mal ehrlich|ehrlich gesagt|hör mal|"
+        r"eine (?:bitte|sache|kleine bitte)|(?:bitte )?(?:merk dir|denk dran|behalte im kopf|notier\w*|speicher\w*)(?: mal)?(?: ab)?(?:,? dass|(?=[:,])(?!:? ?ab))|kleine bitte|kurze bitte|kurzer hinweis|mal ehrlich|ehrlich gesagt|hör mal|"
         r"prima|genau|stimmt|sag mal|sorry|hm+|apropos|weißt du|zur info|fürs protokoll)[ ,:.!;–—-]+){1,6}"
     ),
     forward=any_of(
@@ -55,7 +79,7 @@ GERMAN = WishWording(
         r"dein|deine)(?: [\w-]+){1,3}|er|sie|man|alle|jeder|jemand|mama|papa|oma|opa|die leute) "
         r"(?:hat |haben |immer |mal |auch |stets |mir |uns |oft |früher |einmal ){0,4}(?:sagt|sagte|sagten|sagen|gesagt|"
         r"meint|meinte|gemeint|findet|fand|will|wollte|rät|riet|geraten|empfiehlt|empfahl|erzählt|behauptet|verlangt|"
-        r"möchte|schreibt|erwartet|predigt|warnt|bittet|bat|gebeten|beigebracht)\b|\blaut\b|\bhat (?:mir |uns )?(?:immer |mal )?"
+        r"möchte|schreibt|erwartet|predigt|warnt|bittet|bat|gebeten|beigebracht)\b|(?<!so )(?<!zu )\blaut (?=\w)|\bhat (?:mir |uns )?(?:immer |mal )?"
         r"(?:gesagt|geraten|erzählt|beigebracht)\b|\bman sagt\b|\bangeblich\b|\bes heißt\b|\bich habe gelesen\b"
     ),
     unreal=(
@@ -81,6 +105,7 @@ GERMAN = WishWording(
         r"viel|mehr)\b|\biss (?:was|mehr|genug)\b|\btrau (?:dich|keinem|niemandem)\b|\bliebe?\b(?= dich)|\bgrüß\w*\b"
     ),
     once=(
+        r"\b(?:die|den|das) (?:überschrift|schrift|tabelle|bild|spalte|farbe|titel|zelle|knopf|foto|logo|rahmen|hintergrund|diagramm)\b|"
         r"\b(?:das|dies|diese|dieser|dieses|diesen|diesem|ihn|jenes)\b(?! (?:ergebnis|metrische|wichtigste|fazit|du|sie|nächste))"
         r"|\bes\b(?! (?:lieber|wäre|ist mir|wichtig|stört|nervt|gut|nicht|mir|mag|reicht|hilft))|\bheute\b|\bmorgen\b(?!s)|"
         r"\bgerade\b|\bdiesmal\b|\bjetzt\b|\bhier\b|\bdaraus\b|\bdavon\b|\bfolgende\w*\b|\bunten\b|\boben\b|\bletzte\w*\b|"
@@ -100,7 +125,10 @@ GERMAN = WishWording(
         r"grundsätzlich|standardmäßig)[, ]+){0,5}"
     ),
     verbs=(
-        r"(?:antworte|antworten|beantworte|nenn mir|rund|schreib|schreibe|schreiben|schreibst|erklär|erkläre|erklären|nenn|nenne|nennen|"
+        r"(?:führ|führe|überschreib|überschreibe|änder|ändere|veröffentliche|unterschreib|unterschreibe|unterzeichne|nummerier|nummeriere|unterstreich|"
+        r"behandle|behandel|begrüß|begrüße|verlass|geh davon aus|erspar|erspare|verschone|verschon|kennzeichne|markier|markiere|gliedere|bereite|verfasse|"
+        r"formulier|formuliere|wähl|wähle|installier|installiere|aktualisiere|beschreib|beschreibe|vergleiche|korrigier|korrigiere|begründe|fasse dich|fass dich|"
+        r"rück|rücke|zieh|teste|plane|such|suche|kopier|verschick|poste|quiz|lies|tu|pack|packe|antworte|antworten|beantworte|nenn mir|rund|schreib|schreibe|schreiben|schreibst|erklär|erkläre|erklären|nenn|nenne|nennen|"
         r"sag|sage|sprich|rede|red|sprechen|verwende|verwenden|benutz|benutze|benutzen|nutz|nutze|nutzen|nimm|nehmen|gib|"
         r"geben|zeig|zeige|fass|fasse|halt|halte|halten|lass|lasse|weglassen|vermeide|vermeiden|frag|frage|fragen|duz|duze|"
         r"duzen|siez|sieze|siezen|schick|schicke|schicken|erinner|erinnere|sei|seien|bleib|bleibe|hör auf|hör|verzichte|"
@@ -175,6 +203,10 @@ GERMAN = WishWording(
         r"(?:mir |uns |für mich |etwas |einen? |meine[mnrs]? )*[\w äöüß-]{0,30}?(?:schreib\w*|gibst|vorschl\w*|empfiehlst|hilfst|erstell\w*|machst|planst|erklär\w*|"
         r"übersetz\w*|zeigst|benutzt|verwendest|nennst|suchst|rechnest|nicht weißt|(?:dir )?(?:nicht|un)\s?sicher|antwort\w*|zusammenfasst|buchst|programmierst)|es um|wir (?:über )?)"
     ),
+    clause=(
+        r", (?:dann |bitte )?(?!(?:ich|du|er|sie|es|wir|man|das|die|der|und|aber|weil|dass|wie|was|ist|sind|war|wird|werden|habe|hat|kann|bin)\b)[a-zäöüß]+ (?:mir|immer|nie|"
+        r"bitte|nur|auch|zuerst|mit|keine?n?|den|die|das|alle\w*|jede\w*|erst)\b(?! (?:ich|er|sie|wir|alle|leute))"
+    ),
     normative=(
         r"^(?:(?:alle|meine|deine|die|jede|der|das) )?(?:[\wäöüß-]+ ){0,3}?(?:[\wäöüß-]*(?:nachrichten?|mails?|briefe?|berichte?|ideen|tipps|rezepte?|"
         r"code|tabellen?|titel|commits?|funktionen|zusammenfassung(?:en)?|texte?|vorschläge|pläne|abfragen|listen?|beispiele|preise|mengen|"
@@ -187,7 +219,11 @@ GERMAN = WishWording(
         r"^(?:ich|wir|er|sie|es|man|alle|jeder|niemand|mein(?:e|er)? \w+|(?:ab jetzt|künftig|in zukunft|von nun an|ab morgen) "
         r"(?:werde|gehe|esse|bin|mache|will|trinke|kaufe|laufe|\w+) (?:ich|wir|er|sie))\b"
     ),
+    subjects=any_of(_TASKS),
+    proposing=any_of("schlag\\w*|vorschlag\\w*|empfiehl|empfehl\\w*|buch\\w*|bestell\\w*|kauf\\w*|deploy\\w*|committ\\w*|such\\w*|plan\\w*"),
     usual=(
+        r"\b(?:wenn|falls|sooft|immer wenn) du (?:mir )?(?:\w+ )?(?:uhrzeiten?|zeiten|preise?|zahlen|daten|datum|entfernungen?|temperaturen?|gewichte?|mengen|beträge?|namen|links|quellen|beispiele?|"
+        r"einheiten|maße) (?:\w+)|"
         r"\b(?:wenn|falls|bevor|immer wenn|jedes mal,? wenn) (?:du|ich|sie|wir)(?: \w+){0,3} (?:antwort\w*|fragen?|frage|"
         r"fragst|erklär\w*|red\w*|sprich\w*|schreib\w*|lösch\w*|schick\w*|kauf\w*|machst|änder\w*|sicher\w*|weißt|unsicher|"
         r"bist|vermeidest|benutzt|verwendest|kannst|bestell\w*|wissen)\b|\bwenn (?:möglich|nötig|du unsicher|du (?:dir )?"
@@ -198,10 +234,54 @@ GERMAN = WishWording(
     ),
     outputs=any_of(_OUTPUTS),
     undoing=(
+        r"\bdu (?:kannst|darfst|brauchst|musst)\b|\b(?:kannst|darfst|brauchst|musst) du\b|\bweglassen\b|\breich(?:t|en)\b|\bgenüg(?:t|en)\b|\bkeine?n? .{1,30}mehr\b|\bkünftig\b|"
         r"\bwieder\b|\bnicht mehr\b|\bdoch (?:wieder|lieber|nicht)\b|\bvergiss (?:was|das)\b|\bstattdessen\b|\bdoch\b|"
         r"\bzurück\b|\bwechs\w+\b|\blieber\b|\bhat sich erledigt\b|\bignorier\w*\b|\bab jetzt\b|\bbrauchst\b|\bmusst nicht\b"
     ),
+    meaning=(
+        r"^(?:wenn|falls) ich .{1,60} (?:sage|schreibe|erwähne),? (?:dann )?(?:meine ich|ist|geht es)\b|^mit .{1,40} meine ich\b|^unter .{1,40} verstehe ich\b"
+    ),
+    telling=(
+        r"\b(?:geh\w*|gehen sie) (?:\w+ )?davon aus, dass ich\b|\bnimm (?:\w+ )?an, dass ich\b|\bsetz\w* voraus, dass ich\b|\bbehand\w+ mich\b|\bdu (?:musst|brauchst|sollst)\b.{0,20}\bnicht (?:jedes ?mal|immer|ständig|dauernd|mehr|extra)\b|"
+        r"\bbetrachte mich als\b|\b(?:rede|red|sprich|schreib\w*) (?:bitte )?mit mir (?:wie|als|ohne|in|auf)\b|"
+        rf"\bich (?:\w+ )?(?:verstehe|finde|lerne|lese|komme|begreife|merke|behalte|fände|mag)\b.{{0,30}}\b(?:besser|leichter|einfacher|schneller|gut|schwer|am besten|"
+        rf"übersichtlicher|hilfreich\w*|angenehmer|schlimm|nervig|anstrengend|lieber)\b.{{0,20}}\bwenn (?:du|sie)\b.{{0,60}}\b(?:{_WORKS})\b|"
+        rf"\b(?:mir|mich|es|das) (?:\w+ )?(?:hilft|nervt|stört|verwirrt|freut|ärgert|stresst|irritiert|reicht|genügt|wäre|ist|fällt|macht)\b.{{0,40}}\b(?:wenn|dass) (?:du|sie)\b"
+        rf".{{0,60}}\b(?:{_WORKS})\b|\berspar\w* mir\b|\bverschon\w* mich\b|\bkannst du dir (?:\w+ )?(?:sparen|schenken)\b|\bdu (?:dir )?.{{1,40}} sparen\b|"
+        rf"\bich hätte gern\w* (?:zu|bei|in|nach|für) (?:jede\w*|allen?)\b"
+    ),
+    verbless=(
+        rf"^(?:bei|für|in|zu) (?:[\wäöüß-]+ ){{0,2}}?[\wäöüß-]*(?:{_TASKS}),? (?:{_WORKS}) (?:mir |mich |bitte )*(?:immer|auch|nie|nur|keine?n?|den|die|das|alles?|mit|in|als|auf)\b|"
+        r"\b(?:nie|niemals|nicht|keine?n?|nichts)\b.{1,60}\bohne (?:mich|mein\w*|dass ich|rücksprache|vorher|rückfrage|absprache|zu fragen|zustimmung|erlaubnis)\b|"
+        r"\bfrag\w* mich vor (?:jede\w*|allen?)\b|"
+        rf"^(?:bitte |immer |nur |und )*(?:einen?|eins|jeweils einen?) (?:\w+ )?(?:nach (?:der|dem) anderen|auf einmal|pro (?:nachricht|antwort))\b|"
+        rf"(?:^|[,;:–—-] ?|\balso )(?:bitte |und |also )*(?:keine?n?|null|nie|nur|bloß keine?|nichts in|ohne) (?:[\w-]+ ){{0,3}}?(?:{_OUTPUTS})(?:,? (?:mehr|bitte|bei mir|"
+        rf"für mich|von dir)\b|$|[.,!])|^(?:nur |alle )?(?:[\w-]+ ){{0,2}}?(?:{_OUTPUTS})(?:,? (?:bitte|für mich|bei mir))*,? (?:nur|immer|jedes mal|nie|kannst du)\b|"
+        rf"^(?:zahlen|preise|daten|datumsangaben|uhrzeiten|zeiten|temperaturen|entfernungen|gewichte|mengen|beträge|maße|namen|summen)\b.{{0,50}}\b(?:immer|nie|bitte|nur|"
+        rf"ab jetzt|künftig)\b|^(?:bei|für|in|im|beim|zu|zum) (?:[\wäöüß-]+ ){{0,3}}?[\wäöüß-]*?(?:{_TASKS})\b.{{0,60}}?\b(?:immer|nie|niemals|nur|nichts|keine?n?|stets|"
+        rf"bitte|ausschließlich|ohne)\b|^[\wäöüß -]{{0,25}}?(?:{_TASKS})(?: für mich)?: ?.{{0,120}}\b(?:immer|nie|nur|keine?n?|bitte|nichts|jedes mal)\b|"
+        rf"^(?:in |bei |für )?(?:alle[ms]?|jede\w*|keine?n?|nie|nur|was)\b.{{0,60}}\b(?:du|die du|das du|den du)\b.{{0,30}}\b(?:{_WORKS})\b|"
+        rf"\b(?:{_WORKS}) ?(?<=st )du (?:mir |bitte |dabei |also )*(?:immer|nie|niemals|stets|künftig|ab jetzt|grundsätzlich|nur|bitte)\b|"
+        rf"^in [\wäöüß-]*(?:{_TASKS}) (?:{_WORKS}) ?(?<=st )du\b|\b(?:bitte|künftig|ab jetzt|immer|nur|nie)\b.{{0,60}}\b\w+(?:schlagen|geben|lassen|schreiben|nennen|führen|"
+        rf"fassen|nummerieren|formulieren|runden)(?:[.!,]|$)|\b(?:kurze|knappe|lange|einfache|ausführliche) (?:{_OUTPUTS}) (?:reichen|genügen|sind besser)\b"
+    ),
+    released=(
+        rf"\b(?:{_OUTPUTS}|preise|fleisch|fisch)\b.{{0,40}}\b(?:wieder (?:erlaubt|okay|ok|gut|willkommen|erwünscht|gern\w*)|nicht mehr (?:nötig|notwendig|gebraucht)|"
+        rf"(?:brauche|brauch|will|möchte) ich nicht mehr|(?:kannst|darfst|musst|brauchst) du\b.{{0,20}}(?:weglassen|wieder|nicht mehr|lassen|sein lassen)|(?:sind|ist) (?:jetzt )?"
+        rf"(?:wieder )?(?:okay|ok|in ordnung|erlaubt|überflüssig|unnötig)|hat sich erledigt|haben sich erledigt)\b|^(?:jetzt |ab jetzt |bitte )*(?:wieder|zurück) (?:zu |auf |mit |in |normal\w* )*(?:{_OUTPUTS}|{_LANGUAGES}|{_STYLE})\b"
+    ),
+    even=r"\b(?:auch wenn|selbst wenn|sogar wenn|obwohl|egal (?:ob|was|wie|welche\w*|in welcher)) .*$",
     topics={
+
+        "tax": any_of(r"netto\w*|brutto\w*|mehrwertsteuer|mwst|ust|steuern?"),
+        "signature": r"\bunterschr\w+|\bunterzeichn\w+|\bgrußformel\b|\bsignatur\b",
+        "images": any_of(r"bilder[n]?|fotos?|grafiken|screenshots|diagramme?"),
+        "case": any_of(r"großbuchstaben|kleinbuchstaben|kleinschreibung|großschreibung|klein schreiben"),
+        "numbering": r"\bnummerier\w*",
+        "quiz": r"\bquiz\w*",
+        "summary": any_of(r"zusammenfassung(?:en)?|fazit|fass\w* .{0,20}zusammen"),
+        "diet": any_of(r"vegan\w*|vegetarisch\w*|fleisch\w*|fisch|schwein\w*|rind\w*|gluten\w*|laktose\w*|nüsse?n?|erdnüsse?n?|zucker"),
+        "pace": r"\bnach (?:der|dem) anderen\b|\bzeile für zeile\b|\bschritt für schritt\b",
         "language": any_of(_LANGUAGES),
         "emoji": any_of("emojis?|smileys?|emoticons?"),
         "formality": any_of(r"duz\w*|siez\w*|per du|per sie|beim du|beim sie|sag du|sag sie|gesiezt|geduzt"),
@@ -222,6 +302,7 @@ GERMAN = WishWording(
         "currency": any_of("euros?|dollar|franken|währung|pfund sterling"),
         "dates": any_of(r"24-stunden\w*|datum|datumsformat|uhrzeiten|tt\.mm\.\w+|jahr-monat-tag"),
         "confirmation": (
+            r"\bohne (?:mich|mein\w*|dass ich|rücksprache|absprache|vorher)\b|\bfrag\w* mich vor\b|\bzu fragen\b|"
             r"\bfrag\w* (?:mich )?(?:\w+ ){0,3}(?:erst|vorher|bevor|zuerst|nach)\b|\bbevor du\b|\bohne (?:mich )?zu fragen\b|"
             r"\bohne (?:meine )?(?:rückfrage|erlaubnis|zustimmung|nachfrage)\b|\bbestätig\w*\b|\berst fragen\b|\bvorher (?:zu )?"
             r"fragen\b|\bum erlaubnis\b|\bnachfragen\b"

@@ -7,7 +7,10 @@ from libravdb.core.guidance.languages.wording import WishWording, any_of
 _LANGUAGES = (
     "english|german|french|spanish|italian|portuguese|dutch|chinese|mandarin|cantonese|japanese|korean|russian|polish|"
     "turkish|arabic|hindi|swedish|danish|norwegian|finnish|greek|czech|ukrainian|hungarian|romanian|catalan|hebrew|"
-    "vietnamese|thai|latin|swiss german|my (?:own |native )?language|both languages"
+    "vietnamese|thai|latin|welsh|irish|gaelic|scots|icelandic|croatian|serbian|bosnian|slovene|slovak|slovenian|bulgarian|"
+    "albanian|lithuanian|latvian|estonian|maltese|basque|galician|persian|farsi|urdu|bengali|punjabi|tamil|telugu|"
+    "indonesian|malay|tagalog|filipino|swahili|yoruba|igbo|hausa|zulu|afrikaans|amharic|somali|kurdish|armenian|georgian|"
+    "esperanto|yiddish|brazilian|flemish|sign language|swiss german|my (?:own |native )?language|both languages"
 )
 _OUTPUTS = (
     "answers?|repl(?:y|ies)|responses?|explanations?|messages?|summar(?:y|ies)|essays?|walls? of text|examples?|"
@@ -17,15 +20,49 @@ _OUTPUTS = (
     "plain (?:text|language|english)|headings|headers|bold|details?|sources?|citations|references|links|"
     "follow-?up questions?|questions back|counter-?questions|tone|apolog(?:y|ies|ising|izing)|fluff|filler|"
     "humou?r|formality|jokes|puns|sarcasm|suggestions|recommendations|advice|compliments|flattery|praise|pleasantries|"
-    "metric|imperial|units|celsius|fahrenheit|euros|step[- ]by[- ]step|one-liners|analogies|metaphors|reminders|"
+    "figures|sums|metric|imperial|units|celsius|fahrenheit|euros|step[- ]by[- ]step|one-liners|analogies|metaphors|reminders|"
     "notifications|pings|titles|hashtags|abbreviations|acronyms|footnotes|moralising|moralizing|lectur(?:es|ing)|"
-    "rhetorical questions|dashes|em[- ]dashes|ai[- ]speak|corporate speak|type hints|snippets|formatting"
+    "rhetorical questions|images|pictures|photos|screenshots|diagrams|charts|graphs|gifs|capitals|capital letters|all caps|caps|"
+    "(?:lower|upper)[- ]?case(?: letters)?|(?:motivational|inspirational|inspiring) \\w+|quotes|quotations|pep talks?|slogans|facts|hints|"
+    "quiz(?:zes)?|quiz questions?|(?:british|american|us|uk|oxford|canadian|australian) (?:english|spelling)|spelling|digits|roman numerals|"
+    "text only|keywords|full sentences|short words|big words|long words|plain words|cliches|clichés|idioms|slang|swear ?words|swearing|"
+    "rhymes|nicknames|pet names|greetings?|sign-?offs?|signatures?|thank-?yous|spoilers?|opinions|speculation|guesses|guesswork|"
+    "guessing|rambling|waffle|waffling|padding|repetition|recaps?|overviews?|bottom line|next steps|action items|steps|"
+    "alternatives|options|comparisons?|percentages|decimals|rounding|timestamps|attachments|voice messages|audio|videos|"
+    "marketing speak|legalese|latin|foreign words|quotation marks|semicolons|asterisks|brackets|parentheses|italics|underlining|"
+    "colou?rs|fonts|dashes|em[- ]dashes|ai[- ]speak|corporate speak|type hints|snippets|formatting"
 )
 _STYLE = (
     "short(?:er)?|brief(?:er)?|concise(?:ly)?|succinct|terse|crisp|compact|long(?:er)?|lengthy|detailed|thorough|"
     "in[- ]depth|formal|informal|casual|polite|friendly|direct|blunt|honest|simple|simpler|plain|technical|serious|"
     "funny|professional|warm|critical|strict|neutral|patient|precise|straight|upfront|frank|personal|relaxed"
 )
+
+_WORK = (
+    "write|draft|send|post|book|schedule|suggest|recommend|translate|summari[sz]e|plan|make|give|show|tell|quote|cite|generate|"
+    "code|answer|explain|list|propose|create|prepare|find|use|put|run|do|say|reply|respond|produce|design|build|order|publish|"
+    "offer|mention|calculate|pick|choose|describe|compose|correct|review|set up|come up with|share|look up|hand"
+)
+_WORKED = (
+    _WORK + "|told|gave|wrote|said|drew|draw|kept|keep|stuck|stick|stop(?:ped)?|skip(?:ped)?|start(?:ed)?|began|begin|end(?:ed)?|number|"
+    "split|break|broke|repeat|ask(?:ed)?|call(?:ed)?|address|check|admit(?:ted)?|assume|avoid(?:ed)?|leave|left|go|went|get to|got to|"
+    "spell|label|mark|use[ds]?|answer(?:ed)?|explain(?:ed)?|talk(?:ed)?|speak|spoke|compare|take|took|walk me|read|point|correct(?:ed)?|"
+    "warn(?:ed)?|apologi[sz]\\w+|agree|praise|flatter|quiz|remind|confirm(?:ed)?|cut|drop(?:ped)?|add(?:ed)?|include|are (?:so |too |more )?\\w+"
+)
+_TASKS = (
+    "recipes?|meals?|meal plans?|menus?|diets?|code|coding|sql|python|java(?:script)?|typescript|rust|golang|bash|css|html|terraform|docker|"
+    "kubernetes|ansible|excel|spreadsheets?|formulas?|scripts?|functions?|tests?|commits?|commit messages|pull requests?|reviews?|"
+    "e?mails?|letters?|texts?|messages|newsletters?|posts|captions?|tweets|blogs?|articles?|reports?|minutes|notes|slides|"
+    "presentations?|invoices?|quotes|quotations|estimates|offers|contracts?|documents?|documentation|docs|translations?|summaries|"
+    "tips|help|advice|ideas|suggestions|recommendations|questions|stuff|plans?|routes?|walks?|hikes?|rides?|trips?|travel|"
+    "holidays?|flights?|trains?|hotels?|restaurants?|films?|movies|books?|games?|music|playlists?|gifts?|presents?|shopping|"
+    "shopping lists?|homework|maths?|lessons?|lesson plans?|exercises?|workouts?|training|essays|stories|poems|puzzles|crosswords?|"
+    "patterns?|knitting|sewing|baking|cooking|gardening|allotment|garden|plants|circuits|electronics|repairs|diy|budget\\w*|bills|"
+    "taxes|accounts|medicines?|health|legal|news|weather|sports?|football|chess|quizzes|vocab\\w*|grammar|spelling|names|titles|"
+    "job applications|applications|cover letters?|cvs?|appointments?|meetings?|calendar|reminders|customers?|clients?|tenants|"
+    "anything|everything|kids|school|work"
+)
+_STANDS = "always|never|ever|every time|each time|only|without exception|at all times|by default|no matter what"
 
 ENGLISH = WishWording(
     code="en",
@@ -47,7 +84,7 @@ ENGLISH = WishWording(
     forward=any_of(
         r"from (?:now|here|today|this point|this moment|tomorrow) (?:on(?:wards?)?(?: out)?|forward)|from here on out|in all (?:our|your|my) \w+|"
         r"henceforth|going forward|moving forward|in (?:the )?future|as of (?:now|today)|starting (?:now|today|tomorrow)|"
-        r"for (?:all )?(?:future|further|later|coming) \w+|for good|until (?:further notice|i (?:say|tell you) otherwise)"
+        r"for (?:all )?(?:future|further|later|coming) (?!reference)\w+|for good|until (?:further notice|i (?:say|tell you) otherwise)"
         r"|unless i (?:say|tell|ask)\b.{0,30}|next time(?: and every)?|in every (?:chat|session|conversation|answer|"
         r"reply|message)|in all (?:your|our|future)|for the rest of|not any ?more|any ?more|any longer|no longer(?! than)|"
         r"permanently|as a (?:standing )?rule|standing (?:rule|order|request|instruction)|as default|the default"
@@ -103,8 +140,10 @@ ENGLISH = WishWording(
         r"watch|read|apply|join|buy|wear|stay|leave|be (?:proud|ashamed|careful|fine|ok))\b|\bmy (?:dear|love|friend)$"
     ),
     once=(
+        r"\bthe (?:heading|chart|table|font|colou?r|column|row|cell|button|image|logo|caption|footer|header|list|border|background|margin|link)\b|"
+        r"\b(?:in|of|on|from|to|for|with|me|explain|make|at|do|redo|read|repeat|use|fix|change|shorten|cut) that \w+|\bhow (?:is|are|was)\b|\bwhat's\b|"
         r"\bit\b(?! (?:person|guy|department|support|people|team|expert|feels|is|was|makes|looks|sounds|takes|helps|would|annoys|"
-        r"gets|confuses|reads|hurts|drives|saves|just|really|'s|when|if|up)\b)(?!')|\b(?:this|these|those)\b(?! is (?:just )?how)|\bthat(?=[.!,]|$| (?:again|one|please|text|line|part|sentence|for|to|"
+        r"gets|confuses|reads|hurts|drives|saves|just|really|'s|when|if|up)\b)(?!')|\b(?:this|these|those)\b(?! (?:is (?:just )?how|point\b|way\b))|\bthat(?=[.!,]|$| (?:again|one|please|text|line|part|sentence|for|to|"
         r"in|into|more|bit|paragraph|file|function|to me|out))|\b(?:right )?now\b(?! on)|\btoday\b|\btonight\b|"
         r"\btomorrow\b|\byesterday\b|\bthis (?:time|one|once)\b|\bfor once\b|\bat the moment\b|\bfor now\b|\bbelow\b|"
         r"\babove\b|\battached\b|\bfollowing\b|\bhere(?:'s| is| are)?\b|\bthe (?:last|first|second|third|next|previous|"
@@ -147,6 +186,9 @@ ENGLISH = WishWording(
         r"proofread|correct|point out|criticise|criticize|challenge|push back|disagree|interrupt|wait|think|reason|"
         r"take|get to the point|elaborate|expand|shorten|abbreviate|spell|capitali[sz]e|do not|spoil|reveal|bring up|"
         r"look up|search|run it by|run things by|bring \w+ up|prioriti[sz]e|focus|pay|charge|tag|label|count|express|measure|state|provide|return|output|"
+        r"aim|break|hold|draw|rely|fill|mark|quiz|flag|jump|hard-code|hardcode|spell|go back|read back|sign off|underline|split|group|"
+        r"paste|attach|generate|draft|prepare|touch|edit|overwrite|modify|execute|trigger|approve|accept|quit|lose|ditch|hit|start|"
+        r"mind|watch|steer|shy away|rate|explain|weigh|describe|define|outline|illustrate|demonstrate|assess|"
         r"print|render|wrap|compare|filter|rank|sort|read|update|log|reference|introduce|name-drop|second-guess|act|"
         r"behave|sound|pretend|imitate|mimic|ramble|waffle|go into|dumb|overexplain|over-explain|let me)\b(?!-)"
     ),
@@ -186,7 +228,7 @@ ENGLISH = WishWording(
         r"tone|explanations?|code|summaries)(?: to me)? (?:should|must|can|need|have to|may|shouldn't|are (?:too|far "
         r"too)|is too|be)\b|\byou (?:always|constantly|keep) (?:\w+ing|give|write|use|repeat)\b|\blet's (?:keep|switch|"
         r"speak|talk|use|stick|drop|be)\b|\bwe can (?:drop|skip|be|use|speak|talk)\b|\benough (?:with|of) the\b|"
-        r"\bspare me\b|\bgo easy on\b|\blay off\b|\bforget (?:what|about|the|that|my)\b|\bignore (?:what|my|the)\b|"
+        r"\bspare me\b|\bgo easy on\b|\blay off\b|(?<!i'll )(?<!i )(?<!to )(?<!always )(?<!n't )\bforget (?:what|about|the|that|my)\b|\bignore (?:what|my|the)\b|"
         r"\bscratch (?:what|that|the)\b|\bnever mind (?:what|the|my)\b"
     ),
     nominal=(
@@ -211,7 +253,7 @@ ENGLISH = WishWording(
         r"wednesday|thursday|friday|saturday|sunday|this|next|please|sometime|first thing|up|during|and|or|$))[^\W\d]|"
         r"\b(?:address|refer to) me (?:as|by|with)\b|\bi(?:'d| would)? (?:prefer|like|want|go by|rather be|hate|prefer "
         r"it)(?: to be)?(?: when| if)?(?: people| you)?(?: not)? ?(?:being )?(?:called|addressed|call me)\b|\bi go by\b|"
-        r"\buse my (?:first|last|full|real|nick)(?:[ -]?name)\b|\buse (?:they|she|he)/\w+\b|\bmy pronouns\b|"
+        r"\bus(?:e|ing) my (?:first|last|full|real|nick|sur|middle|maiden)(?:[ -]?name)\b|\buse (?:they|she|he)/\w+\b|\bmy pronouns\b|"
         r"\b(?:don't|never|do not|stop) (?:call|calling|address|addressing) me (?!(?:back|later|tomorrow|tonight|"
         r"before|after|at|on|until|when|if|between|during|in|so|that (?:early|late)))[^\W\d]"
     ),
@@ -237,6 +279,7 @@ ENGLISH = WishWording(
         r"\bcommit messages\b|\brecipes\b"
     ),
     agentive=(
+        rf"\bbefore you (?:{_WORK}) (?:me )?(?:an?|any|anything|something)\b|"
         r"\b(?:when(?:ever)?|if|every time|each time|any ?time|as soon as|once) (?:i (?:ask|want|need|paste|send|mention|share|"
         r"say|talk|tell|show|post|write|upload|complain|get|bring up|forget|make|start|use|quote|type|request|ever ask)|you "
         r"(?:write|suggest|give|help|draft|make|list|recommend|plan|explain|answer|reply|translate|summari[sz]e|show|use|quote|"
@@ -245,12 +288,18 @@ ENGLISH = WishWording(
         r"pick|change|delete|run|disagree|talk (?:about|to me|with me)|speak (?:about|to me))|we (?:talk|speak|discuss|chat|work|do|plan|play|practi[sc]e)|"
         r"\w+ing|it comes to|it's about)\b"
     ),
+    clause=(
+        r", (?:please |then |always |just |never |don't )*(?!(?:i|i'\w+|you|you'\w+|we|we'\w+|it|it's|he|she|they|that|that's|this|there|the|a|an|my|his|her|our|their|"
+        r"your|what|who|how|why|nobody|everyone|everything|people|all|some|most|is|are|was|would|could|should|can|will|do|does|did|have|has|had|and|but|or|so|"
+        r"because|not|no|yes|ok|in|on|at|for|with|of|to|from|by|as|if|when|even|especially|like|which|where|thanks|cheers|maybe|perhaps|sometimes|mostly|often)\b)"
+        r"[a-z]+(?<!ed)(?<!ing)(?<!ly)(?<!s) (?:the|a|an|me|my|all|every|each|any|with|in|to|it|them|out|up|down|as|for|at|on|one|two|three|both|only|from|by|off)\b"
+    ),
     normative=(
         r"^(?!(?:make|write|give|show|list|create|draft|send|find|get|tell|add|put|do|read|check|i|we|he|she|they|it)\b)"
         r"(?:(?:all|any|every|my|your|our|the) )?(?:[\w'-]+ ){0,4}?(?:messages?|mails?|emails?|letters?|reports?|ideas|tips|recipes?|code|tables?|titles?|commits?|functions?|summar(?:y|ies)|texts?|suggestions|recommendations|plans?|names|answers?|repl(?:y|ies)|queries|sql|python|css|html|javascript|lists?|examples?|explanations?|translations?|posts?|captions?|drafts?|notes?|minutes|slides?|workouts?|dates|prices|amounts|quantities|options|quotes|sources|links|comments|tests?|variables|subject lines?|invoices?|itinerar(?:y|ies)|menus?|scripts?|shopping lists?|reminders|tone|estimates|calculations|results|numbers|measurements|temperatures)(?: (?:to|for|from|of|in|about) (?:[\w'-]+ ?){1,4})? "
         r"?(?:should|must|have to|has to|need to|needs to|needs?|are to|shouldn't|mustn't|can't|ought to|always|never)\b"
     ),
-    acting=r"\b(?:i|we|he|she|they|it|who|that|which|to|people|you|i'll|we'll|can|will|could|should|would|must|ll|did|does|'d)(?: (?:always|never|also|"
+    acting=r"\b(?:i|we|he|she|they|it|a|an|the|is|are|was|were|is not|isn't|my|his|her|their|our|who|that|which|to|people|you|i'll|we'll|can|will|could|should|would|must|ll|did|does|'d)(?: (?:always|never|also|"
     r"usually|often|just|really|only))? $",
     for_me=r"\b(?:me|mine|i|you)\b",
     others=(
@@ -258,7 +307,13 @@ ENGLISH = WishWording(
         r"replies|pronouns|summar)\w+|the (?:\w+ )?(?:bus|train|weather|kids|dog|cat|neighbou?rs?|city|company|boss|team)|that|"
         r"this|from now on,? (?:i|we|he|she|they|my)|in (?:the )?future,? (?:i|we|he|she|they|my))\b"
     ),
+    subjects=any_of(_TASKS),
+    proposing=any_of("suggest|recommend|propose|offer|book|order|buy|deploy|commit|merge|push|schedule|bring up|bring \\w+ up|plan|find"),
     usual=(
+        r"\b(?:when(?:ever)?|if|every time|each time|any ?time) you (?:mention|give|show|quote|write|use|list|name|tell|state|put|need|convert|calculate)(?: me)?(?: an?| any| the| out| down)* "
+        r"(?:times?|prices?|numbers?|dates?|distances?|temperatures?|weights?|amounts?|sums?|figures?|measurements?|hours?|names?|quantit\w+|"
+        r"percentages?|sizes?|links?|sources?|claims?|examples?|options|lists?|answers?|steps|opinions?|commands?)\b|\b(?:for|in|with|on) (?:anything|everything|all|"
+        r"whatever|every \w+|each \w+|any \w+)(?: that)? you \w+(?: (?:for|to) (?:me|us))?(?=[,.!]|$)|"
         r"\b(?:when|whenever|if|every time|each time|any ?time|before|while) (?:i|you|we)(?:'re| are|'m| am)?"
         r"(?: \w+)? ?(?:ask(?:ing)?(?: you)?(?: (?:something|anything|questions?|a question|for (?:help|advice)))?|"
         r"answer(?:ing)?|reply(?:ing)?|respond(?:ing)?|explain(?:ing)?(?: (?:something|things|stuff|anything))?|talk(?:ing)?"
@@ -273,12 +328,73 @@ ENGLISH = WishWording(
     ),
     outputs=any_of(_OUTPUTS),
     undoing=(
+        r"\byou (?:can|may|needn't|don't (?:need|have) to)\b|\bskip\b|\bstop\b|\bno more\b|\bwelcome\b|\bneeded\b|\bgo back\b|\benough\b|\bdispense with\b|\bcut out\b|"
         r"\bagain\b|\bany ?more\b|\bany longer\b|\bno longer\b(?! than)|\bforget (?:what|about|the|that|my)\b|\bignore (?:what|my|"
         r"the)\b|\bnever mind (?:what|the|my)\b|\binstead\b|\bafter all\b|\bback to\b|\bswitch\b|\bactually\b|"
         r"\bchanged my mind\b|\bscratch\b|\brather\b|\bas before\b|\blike before\b|\bno need\b|\bdon't have to\b|"
         r"\bdrop\b|\bnot .* but\b|\bwithdraw\b|\bcancel\b|\bundo\b|\bnow\b|\bfrom now on\b"
     ),
+    meaning=(
+        r"^(?:when(?:ever)?|if) i (?:say|write|type|mention|talk about|speak of) .{1,60}?,? (?:i|it|that)(?:'m| always| am| only)* "
+        r"(?:mean|means|talking about|refer\w*)\b|^by .{1,40}\bi (?:always |only )?mean\b|\b(?:always )?(?:stands for|means) .{2,40} (?:to|for|with) me\b"
+    ),
+    telling=(
+        r"\b(?:assume|take it(?: as read| for granted)?|presume)(?: that)? (?:i|i'm|i've|my)\b|\b(?:treat|consider|see|"
+        r"regard) me (?:like|as|an?)\b|\b(?:act|behave)(?: as| like) (?:my|if)\b|\b(?:talk|speak|chat|write|explain things)(?: to| with) me (?:"
+        r"like|as|in|with|without)\b|"
+        rf"\bi(?:'d)? (?:\w+ )?(?:find|understand|learn|work|follow|cope|manage|read|take|get|remember|concentrate)\b.{{0,25}}\b(?:better|easier|"
+        rf"best|hard|harder|quicker|faster|more easily|clearer|useful|helpful|confusing|annoying)\b.{{0,20}}\b(?:if|when) you (?:\w+ ){{0,2}}?(?:{_WORKED})\b|"
+        rf"\b(?:it|that|what) (?:really |always |only )?(?:helps|works|suits|bothers|annoys|irritates|bugs|confuses|stresses|drives|throws|puts|"
+        rf"upsets|distracts|grates|gets|makes)\b.{{0,40}}\b(?:when|if) you (?:\w+ ){{0,2}}?(?:{_WORKED})\b|"
+        rf"\bi(?:'d| would) (?:much |far |really )?(?:rather|prefer|like|love|appreciate)(?: it)?(?: if| that)? you(?:'d)? (?:\w+ ){{0,2}}?(?:{_WORKED})\b|"
+        rf"\beveryone calls me \w+, so\b|\b(?:hold|spare me|save me|lose|ditch|can|cut|drop|skip|enough with) the (?:[\w-]+ ){{0,4}}?(?:{_OUTPUTS}|talk|act|accent|voice|persona|character|style|"
+        rf"speak|routine|attitude|drama)\b|\blet me (?:\w+ ){{1,3}}before you\b|"
+        rf"\b(?:no need (?:for you )?to|needn't|need not|don't (?:have|need) to|don't bother(?: to)?|not necessary to) (?:\w+ )?(?:{_WORKED}|greet|introduce|thank|"
+        rf"summari[sz]e)\b.*\b(?:every|each|always|whenever|all the time|any ?more|ever)\b|"
+        r"\b(?:no need to|needn't|don't (?:have|need) to|don't bother to) (?:tell|remind|explain to|warn|reassure) me (?:that |how |what )?(?:you|your|i|things|stuff|everything)\b"
+    ),
+    verbless=(
+        rf"^(?:for|in|with|on) (?:my |our |any |all |your )?(?:[\w'+#-]+ )?(?:\w+s|code|sql|python|css|bash|homework|maths?|travel)(?<=[a-z])(?<!always),? (?:please |always |do |don't )*(?:{_WORK}|sign|keep|"
+        r"start|add|include|avoid|skip|leave out|stick|end|begin|name|spell|check|mark|be|stay|prefer) (?:me |us )?(?:the|an?|all|every|any|only|to|in|with|as|out|no|me|up|on|it|them|both)\b(?<!this)|"
+        r"\b(?:never|don't|do not|nothing|no \w+)\b.{1,60}\bwithout (?:\w+ ){0,2}?(?:asking|telling|checking|consulting|warning|letting me|my \w+)\b|"
+        rf"^in (?:[\w'+#-]+ ){{0,2}}?(?:{_TASKS})\b.{{0,60}}\b(?:on|in|for|with) (?:every|each|all)\b|"
+        rf"^(?:from now on,? |please,? |and |just |so )*(?:one|a single|two) (?:[\w-]+ )?at a time\b(?! (?:i|we|he|she|they|when|the)\b)|"
+        rf"(?:^|[,;:–—-] ?|\bso )(?:please |and |so )?(?:no|nothing in|nothing but|zero|never any|just|only) (?:[\w'-]+ ){{0,3}}?(?:{_OUTPUTS}),? "
+        rf"(?:ever|please|at all|any ?more|with me|for me|from you)\b|^nothing (?:in|with|but) (?:[\w'-]+ )?(?:{_OUTPUTS})\b|"
+        rf"^no more (?:[\w'-]+ ){{0,3}}?(?:{_OUTPUTS})\b|"
+        rf"^(?:just |only |all )?(?:the )?(?:[\w'-]+ ){{0,3}}?(?:{_OUTPUTS})(?:,? (?:please|for me|with me|from you))*,? (?:only\b|always\b|every time\b|with me\b|(?:for|in) "
+        rf"(?:every|each|all|everything|anything))|"
+        rf"^(?:numbers|figures|prices|dates|times|hours|temperatures|distances|weights|amounts|lengths|sums|money|phone numbers|names|"
+        rf"(?:[\w-]+[- ]){{1,3}}?(?:format|time|notation|clock))\b.{{0,40}}\b(?:always|never|only|please|for every|in every|with me|for me)\b|"
+        rf"^(?:[\w'+#-]+ ){{0,3}}?(?:{_TASKS})(?: for (?:me|us|the \w+))?: ?.{{0,120}}\b(?:{_STANDS}|no|don't|nothing|please)\b|"
+        rf"^(?:for|in|with|on|about|when it comes to) (?:[\w'+#-]+ ){{0,3}}?(?:{_TASKS})\b.{{0,50}}?(?:,| )(?:{_STANDS}|no|don't|nothing|stick|avoid|please)\b|"
+        rf"^(?:in|for|with) (?:terraform|docker|ansible|[\w+#.-]*(?:script|lang|sql|\+\+|\.js))\b.{{0,40}}\b(?:always|never|only)\b|"
+        rf"^(?:in |for |with |on )?(?:any|every|all|everything|anything|whatever|no|never|only|each)\b(?:.{{0,50}}?\b)?(?:that |which )?you(?:'ll| ever| might)? "
+        rf"(?:{_WORK})\b(?!.{{0,30}}\b(?:tastes?|looks?|sounds?|will be|was|were|is (?:great|fine|lovely|so|good|wrong))\b)|"
+        rf"^(?:[\w'-]+ ){{0,3}}?(?:{_STYLE})(?: \w+)? (?:is|are) (?:fine|enough|plenty)(?: for me)? from (?:now|here) on\b"
+    ),
+    released=(
+        rf"\b(?:{_OUTPUTS}|prices|dates|times|steps|commands|recipes|meat|fish)\b.{{0,30}}\b(?:is|are|'s|isn't|aren't|not|no longer|don't|doesn't)\b.{{0,15}}"
+        r"\b(?:fine|ok|okay|good|back|enough)\b.{0,25}\b(?:again|any ?more|any longer|from now on|after all|with me)\b|"
+        rf"\b(?:{_OUTPUTS}|prices|dates|times|steps|commands|recipes|meat|fish)\b.{{0,30}}\b(?:is|are|'s|isn't|aren't|not|no longer|don't|doesn't)\b.{{0,15}}"
+        r"\b(?:welcome|allowed|need\w*|necessary|required)\b(?:.{0,25}\b(?:again|now|any ?more|any longer|from now on|after all|"
+        r"with me)|[.!]?$)|\bnow\b,? so .{0,40}\b(?:fine|ok|okay|allowed)\b|^(?:normal|regular|proper|ordinary|usual) (?:\w+ ){1,3}again\b|"
+        rf"^(?:(?:go|switch|change|let's go) )?back to (?:[\w-]+ ){{0,2}}?(?:{_OUTPUTS}|{_LANGUAGES}|{_STYLE}|normal|usual|how it was)\b|\b(?:start|resume|bring back|put back|go back to) (?:\w+ ){{0,3}}?(?:{_OUTPUTS})\b"
+    ),
+    even=r"\b(?:even (?:if|when|though|where)|no matter (?:what|how|which|if)|regardless of|whatever|also when) .*$",
     topics={
+
+        "tax": any_of(r"tax(?:es)?|vat|gst|net|gross|tax-free"),
+        "signature": r"\bsign(?:ed|ing)?(?: off)?\b.{0,40}(?:\b(?:as|with|off)\b|[\"“«])|\bsignatures?\b",
+        "images": any_of("images?|pictures?|photos?|screenshots?|diagrams?|text only"),
+        "case": r"\b(?:lower|upper)[- ]?case\b|\bcapital(?:s|i[sz]\w+| letters)?\b|\ball caps\b",
+        "numbering": r"\bnumber(?:ed|ing)? (?:your|the|my|every|each|all|steps|points)\b|\bnumbered\b",
+        "quiz": any_of(r"quiz(?:zes|zing)?|test me"),
+        "summary": any_of(r"summar(?:y|ies)|recaps?|tl;?dr"),
+        "zone": r"\b(?:use|in|give|show|to)\b(?: \w+){0,4} (?!(?:any|every|some|this|that|last|first|next|same|real|hour|long|one|all|of|the|a|my|your|no|each|good|free|more|less|at)\b)[a-z]+ time(?:[.,!]|$| (?:for|in|with|please|from|always|again)\b)|\btime ?zones?\b",
+        "diet": any_of(r"vegan|vegetarian|meat|fish|pork|beef|chicken|gluten(?:-free)?|dairy|lactose|nuts?|peanuts?|halal|kosher|sugar(?![ -]?coat)"),
+        "pace": r"\bat a time\b|\bline by line\b|\bword by word\b",
+        "persona": r"\b(?:like|as) (?:an? |my |if you were )\w+|\b\w+ talk\b|\bpretend\b",
         "language": any_of(_LANGUAGES) + r"(?! (?:spelling|food|wine|cuisine|movies|films|books))",
         "spelling": any_of(r"(?:british|american|us|uk|oxford) (?:english|spelling)|spelling|oxford comma"),
         "emoji": any_of("emojis?|emoticons?|smileys?|smilies"),
@@ -351,7 +467,7 @@ ENGLISH = WishWording(
         "humour": any_of("humou?r|jok(?:e|es|ing)|funny|sarcas\\w+|puns?|witty|irony|serious"),
         "swearing": any_of("swear\\w*|curs(?:e|ing)|profanity|bad words"),
         "tone": any_of(
-            r"(?:speak|talk|answer|reply|respond|write|explain)(?: to me)? (?:\w+ly|less|slower|louder|softer)|slang|formal\w*|informal\w*|casual\w*|polite|friendly|friendlier|friend|tone|professional|warm\w*|robot\w*|"
+            r"(?:speak|talk|answer|reply|respond|write|explain)(?: to me)? (?:\w+ly|less|slower|louder|softer)|slang|formal\w*|informal\w*|casual\w*|polite|friendly|friendlier|friend|tone|professional|warm(?:er|th|ly)?|robot\w*|"
             r"enthusias\w+|exclamation (?:marks?|points?)|slang|colloquial|chatty|corporate|gentle|kind|patient|calm|"
             r"neutral|encouraging|respectful|buddy|manual|salesy|personal"
         ),

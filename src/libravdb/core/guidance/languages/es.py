@@ -6,18 +6,37 @@ from libravdb.core.guidance.languages.wording import WishWording, any_of
 
 _LANGUAGES = (
     "español|castellano|inglés|alemán|francés|italiano|portugués|catalán|gallego|euskera|vasco|valenciano|chino|japonés|"
-    "ruso|árabe|polaco|neerlandés|holandés|latín|mi idioma|mi lengua"
+    "danés|sueco|noruego|finés|griego|turco|húngaro|rumano|búlgaro|croata|serbio|checo|ucraniano|hebreo|hindi|coreano|vietnamita|"
+    "tailandés|persa|asturiano|guaraní|quechua|esperanto|ruso|árabe|polaco|neerlandés|holandés|latín|mi idioma|mi lengua"
 )
 _OUTPUTS = (
     r"respuestas?|explicaci(?:ón|ones)|mensajes?|res[uú]menes|resumen|ejemplos?|listas?|viñetas|tablas?|párrafos?|emojis?|"
     r"emoticonos?|caritas|exclamaciones|jerga|tecnicismos|advertencias?|avisos|descargos|rodeos|introducci(?:ón|ones)|"
     r"relleno|paja|código|markdown|títulos|negritas?|detalles?|fuentes|enlaces|citas|preguntas|tono|disculpas|humor|"
     r"bromas|chistes|sarcasmo|ironía|sugerencias|recomendaciones|consejos|cumplidos|halagos|frases|celsius|euros|textos?|"
-    r"recordatorios|spoilers|anglicismos|abreviaturas|comentarios|formalidades|texto plano|explicaciones|ladrillos|parrafadas"
+    r"recordatorios|spoilers|imágenes|fotos|dibujos|gráficos|diagramas|capturas|mayúsculas|minúsculas|cifras|discursos?|frases (?:motivadoras|hechas)|"
+    r"citas|datos|pistas|ortografía|palabrotas|tacos|apodos|saludos?|despedidas?|firmas?|opiniones|suposiciones|repeticiones|conclusi(?:ón|ones)|"
+    r"pasos|alternativas|opciones|comparaci(?:ón|ones)|porcentajes|adjuntos|audios|vídeos|comillas|asteriscos|paréntesis|guiones|colores|texto|"
+    r"sermones|moralejas?|elogios|peloteo|autobombo|florituras|adornos|vueltas|horas|anglicismos|abreviaturas|comentarios|formalidades|texto plano|explicaciones|ladrillos|parrafadas"
 )
 _STYLE = (
     r"cort[ao]s?|breves?|concis[ao]s?|larg[ao]s?|detallad[ao]s?|extens[ao]s?|formal(?:es)?|informal(?:es)?|direct[ao]s?|"
     r"sencill[ao]s?|simples?|clar[ao]s?|honest[ao]s?|amables?|técnic[ao]s?|complet[ao]s?|precis[ao]s?|cercan[ao]"
+)
+
+_WORKS = (
+    r"respond\w*|contest\w*|expliq\w*|explic\w*|escrib\w*|us[ae]\w*|utili\w+|habl\w*|dig\w*|dices|di|pregunt\w*|evit\w*|mant\w+|sea\w*|dej\w*|omit\w*|inclu\w*|añad\w*|pon\w*|"
+    r"pong\w*|des|das|muestr\w*|cit\w*|mencion\w*|empie\w*|termin\w*|llam\w*|record\w*|recuerd\w*|avis\w*|envi\w*|enví\w*|mand\w*|confirm\w*|comprueb\w*|repit\w*|pid\w*|"
+    r"traduc\w*|traduzc\w*|redonde\w*|recom\w+|sug\w+|trat\w*|tute\w*|inven\w*|borr\w*|reserv\w*|resum\w*|hag\w*|haces|numer\w*|firm\w*|salud\w*|compar\w*|corrij\w*|corrig\w*|"
+    r"prepar\w*|prepares|propon\w*|redact\w*|calcul\w*|busc\w*|plane\w*|planifi\w*|divid\w*|marc\w*|list\w*|elog\w*|felicit\w*|dirij\w*|presentes"
+)
+_TASKS = (
+    r"recetas?|menús?|dietas?|cocina|código|sql|python|java|rust|terraform|docker|excel|tablas|scripts?|funciones|tests?|commits?|correos?|cartas?|mensajes|mails?|"
+    r"boletín|boletines|publicaciones|artículos?|informes?|actas?|diapositivas|presentaciones|facturas?|presupuestos?|contratos?|documentos?|traducciones|"
+    r"resúmenes|consejos|ayuda|ideas|sugerencias|recomendaciones|preguntas|cosas|planes|rutas?|excursiones|excursión|caminatas?|paseos?|senderismo|viajes?|vacaciones|"
+    r"vuelos?|trenes|hoteles|restaurantes?|películas?|libros?|juegos?|música|regalos?|compras?|deberes|mates|matemáticas|clases?|ejercicios?|entrenamientos?|"
+    r"redacciones|cuentos?|poemas?|crucigramas?|costura|punto|jardín|huerto|plantas|circuitos|electrónica|reparaciones|impuestos|medicinas?|medicamentos|salud|"
+    r"noticias|tiempo|deportes?|fútbol|ajedrez|vocabulario|gramática|solicitudes|citas|reuniones|clientes?|inquilinos|niños|trabajo"
 )
 
 SPANISH = WishWording(
@@ -66,6 +85,7 @@ SPANISH = WishWording(
         r"\bun abrazo\b|\bbesos\b|\bte quiero\b|\bhidrátate\b|\bsonríe\b|\bvive\b|\bno estés triste\b|\bsaluda\b|\bcome bien\b"
     ),
     once=(
+        r"\b(?:el|la) (?:título|letra|tabla|imagen|celda|columna|fila|encabezado|pie|fuente|color|gráfico|botón|fecha|foto|logo|portada)\b|"
         r"\b(?:esto|este|esta|estos|estas|eso|ese|esa|esos|aquello)\b|\b(?:haz|pon|corrige|traduce|reescribe|acorta|resume|"
         r"di|léel|envía|manda|cambia|borra|hazl)\w*(?:lo|la|los|las)\b|\bhoy\b|\bmañana\b|\besta (?:noche|tarde|vez)\b|"
         r"\bahora(?: mismo)?\b|\baquí\b|\bsiguiente\w*\b|\banterior\w*\b|\bde (?:arriba|abajo)\b|\bpor esta vez\b|"
@@ -82,7 +102,9 @@ SPANISH = WishWording(
         r"también|además|me|te|lo|le|nunca me|no me|ya no|a partir de ahora|en general|primero|ya)[, ]+){0,5}"
     ),
     verbs=(
-        r"(?:responde(?:r|me)?|respóndeme|respondas|contesta(?:r|me)?|contéstame|contestes|explica(?:r|me)?|explícame|"
+        r"(?:ejecutes|ejecuta|lances|lanza|toques|toca|modifiques|sobrescribas|publiques|publica|firma|firmes|fírmame|numera|numeres|subraya|saludes|saluda|dirígete|"
+        r"diríjase|detalla|lista|elige|prepara|prepares|redacta|redactes|instales|actualices|pagues|encargues|ponlos|ponlas|dalos|dalas|márcame|marca|divide|compara|"
+        r"corrige|cuéntame|tráteme|trátenme|evítame|da por hecho|asume|avísame|espera|muéveme|cierra|abre|separa|ordena|elimines|gastes|contrates|responde(?:r|me)?|respóndeme|respondas|contesta(?:r|me)?|contéstame|contestes|explica(?:r|me)?|explícame|"
         r"expliques|escribe|escríbeme|escribas|escribir|usa|úsame|uses|usar|utiliza|utilices|utilizar|habla|háblame|hables|"
         r"hablar|di|dime|digas|decir|pregunta|pregúntame|preguntes|preguntar|evita|evites|evitar|mantén|mantengas|sé|seas|"
         r"ser|deja|dejes|dejar|omite|omitas|omitir|incluye|incluyas|incluir|añade|añadas|añadir|pon|ponme|pongas|poner|da|"
@@ -147,6 +169,10 @@ SPANISH = WishWording(
         r"(?:escribas|propongas|recomiendes|des|hagas|expliques|respondas|contestes|uses|prepares|ayudes|planees|traduzcas|resumas|muestres|programes|"
         r"sugieras|calcules|busques|redactes|no (?:lo )?sepas|no estés segur\w|no sabes|menciones|hables|cites|pongas)|hablemos|se trate|pregunte|pida|mencione|pegue)\b"
     ),
+    clause=(
+        r", (?!(?:no|me|te|se|el|la|los|las|mi|que|todo|nadie|es|está|era|hay|y|pero|porque|para|como|ella|yo|él|nos|lo|le|ya|si|cuando|siempre|nunca)\b)[a-záéíóúñ]+(?<!o)(?<!ó)(?<!é)(?<!s) "
+        r"(?:siempre|primero|nunca|por|con|en|el|la|los|las|un|una|solo|sólo|directamente|antes|todo)\b"
+    ),
     normative=(
         r"^(?:(?:todos|todas) )?(?:los|las|mis|tus|el|la)? ?(?:[\w-]+ ){0,2}?(?:mensajes?|correos?|cartas?|informes?|ideas|consejos|recetas?|código|tablas?|"
         r"títulos?|commits?|funciones|resúmenes|textos?|sugerencias|planes|respuestas|consultas|listas?|ejemplos|precios|cantidades|comentarios|traducciones|"
@@ -159,7 +185,11 @@ SPANISH = WishWording(
         r"^(?:yo|nosotros|él|ella|ellos|mi \w+|el \w+|la \w+|(?:a partir de ahora|desde hoy|de ahora en adelante),? (?:voy|iré|vamos|yo|como|haré|\w+ré)|"
         r"siempre (?!pre|resp|usa|pon|da|di)\w+o|nunca \w+o)\b"
     ),
+    subjects=any_of(_TASKS),
+    proposing=any_of("recom\\w+|sug\\w+|propon\\w*|reserv\\w*|compr\\w*|despli\\w*|busc\\w*|planific\\w*"),
     usual=(
+        r"\b(?:cuando|cada vez que|siempre que|si) (?:me |nos )?(?:des|digas|pongas|menciones|escribas|muestres|uses|cites) (?:las? |los? |una? |el )?(?:horas?|precios?|números?|fechas?|distancias?|temperaturas?|"
+        r"pesos?|cantidades|importes?|nombres?|enlaces?|ejemplos?|medidas|cifras)\b|"
         r"\b(?:cuando|cada vez que|siempre que|si|antes de(?: que)?) (?:te |me |yo |no )*(?:respond\w*|contest\w*|expli\w*|"
         r"habl\w*|pregunt\w*|pid\w*|escrib\w*|ayuda|sabes|sepas|estés|estás|borr\w*|envi\w*|env[ií]\w*|compr\w*|hac\w*|hag\w*|"
         r"cambi\w*|dud\w*|sea posible)(?: (?:seguro|algo|ayuda|nada|una pregunta|conmigo))?[,.]?(?= |$)(?! (?:de|por|libros|"
@@ -168,10 +198,49 @@ SPANISH = WishWording(
     ),
     outputs=any_of(_OUTPUTS),
     undoing=(
+        r"\bpuedes\b|\bbasta con\b|\ba partir de ahora\b|\bno hace falta\b|\bquita\b|\bpuedes dejar\b|"
         r"\botra vez\b|\bde nuevo\b|\bya no\b|\bolvid\w+ lo\b|\bignora\b|\bmejor\b|\bvuelve\b|\bvolvamos\b|\ben vez\b|\bal final\b|"
         r"\bcambi\w+\b|\bno hace falta\b|\bno tienes que\b|\bahora\b"
     ),
+    meaning=r"^(?:cuando|si) (?:yo )?(?:digo|diga|escribo|hablo de|menciono) .{1,60}?,? (?:me refiero|quiero decir|hablo|es|significa)\b|^por .{1,40} entiendo\b|^con .{1,40} me refiero\b",
+    telling=(
+        r"\b(?:da|dé) por (?:hecho|sentado|sabido) que\b|\b(?:asume|supón|ten presente|parte de la base de) que (?:sé|soy|tengo|ya|conozco|no|estoy|he|entiendo)\b|\btrát[ae]me como\b|"
+        r"\bconsidérame\b|\bháblame (?:como|sin|con|en)\b|\bdir[ií]j[ae](?:te|se) a mí\b|\bdirígete a mí\b|"
+        rf"\b(?:entiendo|aprendo|me aclaro|sigo|leo|me concentro|me oriento)\b.{{0,30}}\b(?:si|cuando) (?:\w+ ){{0,2}}?(?:{_WORKS})\b|"
+        rf"\b(?:me (?:\w+ )?(?:ayuda|sirve|molesta|viene|resulta|facilita|confunde|agobia|irrita|gusta|cuesta|saca|pone|va|alegra))\b.{{0,30}}\b(?:que|si|cuando) (?:\w+ ){{0,2}}?(?:{_WORKS})\b|"
+        rf"\b(?:ahórrame|ahórrate|evítame|déjate de|basta de|basta ya de|fuera) (?:los|las|el|la|tantos|tantas|tanto)?\b|"
+        rf"\bno (?:hace falta|es necesario|tienes por qué|tienes que|necesitas)(?: que)? (?:\w+ ){{0,2}}?(?:{_WORKS})\b.{{0,40}}\b(?:cada vez|siempre|más|nunca)\b|"
+        rf"\bno (?:hace falta que|tienes que|tienes por qué) (?:me |te )?(?:{_WORKS}|\w+rte|\w+rme)\b"
+    ),
+    verbless=(
+        r"\b(?:no|nunca|jamás|nada|ningún|ninguna)\b.{1,60}\bsin (?:\w+ )?(?:pregunt\w*|avis\w*|consult\w*|dec[ií]r\w*|mi \w+|confirm\w*|que (?:yo|te))\b|"
+        rf"^(?:por favor,? |siempre )*una? (?:\w+ )?(?:cada vez|a la vez|por (?:mensaje|respuesta|vez))\b|^(?:de )?un[ao] en un[ao]\b|"
+        rf"(?:^|[,;:–—-] ?|\by |\basí que )(?:por favor,? )?(?:nada de|sin|solo|sólo|cero|ni|nunca|no más|basta de|únicamente) (?:[\w-]+ ){{0,3}}?(?:{_OUTPUTS})\b(?! (?:es|son|era|de la|del)\b)|"
+        rf"^(?:las |los |el |la )?(?:{_OUTPUTS}|números|precios|fechas|horas|temperaturas|distancias|pesos|cantidades|medidas|importes|nombres),? .{{0,40}}\b(?:siempre|nunca|solo|sólo|por favor|"
+        rf"a partir de ahora|de ahora en adelante)\b|^(?:a partir de ahora|de ahora en adelante|desde hoy),? (?:las|los|el|la) (?:{_OUTPUTS}|números|precios|fechas|horas)\b|"
+        rf"^(?:los |las )?(?:precios|números|fechas|horas)\b.{{0,6}}\b(?:ponl|dal|escríbel|hazl|mándal)[ao]s\b|"
+        rf"^(?:para|en|con|sobre|de) (?:[\w-]+ ){{0,3}}?(?:{_TASKS})\b.{{0,60}}?\b(?:siempre|nunca|solo|sólo|nada|sin|jamás|por favor|únicamente|no)\b|"
+        rf"^(?:[\w-]+ ){{0,3}}?(?:{_TASKS})(?: para mí)?: ?.{{0,120}}\b(?:siempre|nunca|solo|sólo|nada|por favor|sin|no)\b|"
+        rf"^(?:en |para |con )?(?:todo|cualquier|cada|nada|ningún|ninguna|lo)\b.{{0,60}}\bque (?:me |nos )?(?:{_WORKS})\b|"
+        rf"^(?:cuando|si) .{{3,50}},? que (?:no )?(?:sean?|tengan?|lleven?|estén?|vayan?|vengan?)\b|^que (?:no )?(?:sean?|haya|lleven?) .{{2,40}}\b(?:siempre|nunca)\b"
+    ),
+    released=(
+        rf"\b(?:{_OUTPUTS}|precios|carne|pescado)\b.{{0,40}}\b(?:ya no (?:hace falta|hacen falta|es necesari\w+|son necesari\w+|l[oa]s? necesito)|(?:otra vez|de nuevo) (?:bien|vale)|"
+        rf"vuelven a|está bien|están bien|puedes (?:quitar|dejar|volver))\b|^(?:vuelve|volvemos|volvamos|de vuelta) (?:al?|a los|a las) (?:{_OUTPUTS}|{_LANGUAGES}|{_STYLE}|tú|usted|formato|lo de (?:siempre|antes))\b|\bvuelve a (?:usar|poner|escribir|hablar|responder|contestar|dar|tratar|llamar|tutear|firmar)\w*\b|\bya no (?:hace falta|necesito|quiero|es necesario) que\b|"
+        rf"\bpuedes (?:volver a )?(?:usar|poner|hacer|mandar|meter)\b.{{0,30}}\b(?:otra vez|de nuevo|ya)\b"
+    ),
+    even=r"\b(?:aunque|incluso (?:si|cuando)|aun (?:si|cuando)|por más que|da igual|sin importar|a pesar de) .*$",
     topics={
+
+        "tax": any_of(r"iva|impuestos?|net[oa]s?|brut[oa]s?"),
+        "signature": r"\bfirm(?:a|as|es|ar|e|ado)\b",
+        "images": any_of(r"imágenes|imagen|fotos?|dibujos|gráficos|diagramas"),
+        "case": any_of(r"mayúsculas|minúsculas"),
+        "numbering": r"\bnumer(?:a|es|ar|ad[oa]s?)\b",
+        "quiz": any_of(r"test final|pregunta de repaso|adivinanzas?"),
+        "summary": any_of(r"resumen|resúmenes"),
+        "diet": any_of(r"vegan[oa]s?|vegetarian[oa]s?|carnes?|pescado|cerdo|ternera|pollo|gluten|lactosa|frutos secos|cacahuetes|azúcar"),
+        "pace": r"\b(?:cada vez|a la vez)$|\blínea por línea\b",
         "language": any_of(_LANGUAGES),
         "emoji": any_of("emojis?|emoticonos?|caritas"),
         "formality": r"\btut[eé]\w+|\bde (?:tú|usted)\b|\btutearnos\b",
@@ -188,6 +257,7 @@ SPANISH = WishWording(
         "currency": any_of("euros?|dólares|moneda|pesos"),
         "dates": any_of(r"24 horas|formato de fecha|fechas"),
         "confirmation": (
+            r"\bsin (?:\w+ )?(?:avis\w*|dec[ií]r\w*|mi (?:ok|consentimiento|visto bueno|aprobación))\b|"
             r"\bpreg[uú]nt\w+ (?:\w+ ){0,2}(?:antes|primero)\b|\bsin (?:preguntar\w*|consultar\w*|mi permiso|confirm\w*)\b|"
             r"\bconfirm\w+\b|\bcons[uú]lt\w+\b|\bantes de (?:borrar|enviar|comprar|hacer|cambiar|eliminar|reservar|mandar)\b|"
             r"\bpid\w+ permiso\b"

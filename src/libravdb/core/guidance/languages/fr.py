@@ -6,18 +6,36 @@ from libravdb.core.guidance.languages.wording import WishWording, any_of
 
 _LANGUAGES = (
     "français|anglais|allemand|espagnol|italien|portugais|néerlandais|chinois|japonais|coréen|russe|polonais|arabe|turc|"
-    "catalan|breton|latin|ma langue"
+    "danois|suédois|norvégien|finnois|grec|hongrois|roumain|bulgare|croate|serbe|tchèque|ukrainien|hébreu|hindi|vietnamien|thaï|persan|"
+    "wolof|créole|occitan|basque|alsacien|corse|espéranto|catalan|breton|latin|ma langue"
 )
 _OUTPUTS = (
     r"réponses?|explications?|messages?|résumés?|exemples?|listes?|puces|listes à puces|tableaux?|paragraphes?|[ée]mojis?|"
     r"émoticônes?|smileys?|points d'exclamation|jargon|termes techniques|avertissements?|mises en garde|blabla|bla-bla|"
     r"introductions?|intros?|remplissage|code|markdown|titres|gras|détails?|sources|liens|citations|questions|ton|excuses|"
     r"humour|blagues|sarcasme|ironie|suggestions|recommandations|conseils|compliments|flatterie|phrases|celsius|euros|textes?|"
-    r"rappels|spoilers|anglicismes|abréviations|commentaires|formules de politesse|formalités|texte brut|pavés|romans|dissertations"
+    r"rappels|spoilers|images|photos|dessins|graphiques|schémas|captures|majuscules|minuscules|chiffres|phrases de motivation|citations|faits|indices|"
+    r"orthographe|gros mots|surnoms|salutations?|signatures?|opinions|suppositions|répétitions|conclusions?|étapes|alternatives|options|"
+    r"comparaisons?|pourcentages|pièces jointes|vidéos|guillemets|astérisques|parenthèses|tirets|couleurs|texte|sermons|leçons(?: de morale)?|"
+    r"éloges|fioritures|baratin|discours|heures|anglicismes|abréviations|commentaires|formules de politesse|formalités|texte brut|pavés|romans|dissertations"
 )
 _STYLE = (
     r"court(?:e|es|s)?|brefs?|brèves?|bref|concise?s?|longue?s?|longs|détaillée?s?|formel(?:le|les|s)?|directe?s?|simples?|"
     r"claire?s?|honnêtes?|polie?s?|techniques?|complète?s?|précise?s?|succinct(?:e|es|s)?|décontracté"
+)
+
+_WORKS = (
+    r"répond\w*|expli\w*|écri\w*|utilis\w*|emploi\w*|parl\w*|dis|dise\w*|demand\w*|évit\w*|gard\w*|rest\w*|soi[st]|es|arrêt\w*|cess\w*|laiss\w*|omet\w*|inclu\w*|ajout\w*|mets|mett\w*|donn\w*|"
+    r"montr\w*|cit\w*|mentionn\w*|commenc\w*|termin\w*|fini\w*|appel\w*|rappel\w*|prévien\w*|envo\w*|confirm\w*|vérifi\w*|répèt\w*|tradui\w*|arrondi\w*|recommand\w*|propos\w*|suggèr\w*|"
+    r"tutoi\w*|vouvoi\w*|invent\w*|supprim\w*|résum\w*|fais|fass\w*|numérot\w*|sign\w*|salu\w*|compar\w*|corrig\w*|prépar\w*|rédig\w*|calcul\w*|cherch\w*|planifi\w*|décou\w*|marqu\w*|list\w*|"
+    r"félicit\w*|flatt\w*|présent\w*|va[sx]?|pren\w*"
+)
+_TASKS = (
+    r"recettes?|menus?|régimes?|cuisine|code|sql|python|java|rust|terraform|docker|excel|tableaux|scripts?|fonctions|tests?|commits?|mails?|e-mails?|courriers?|lettres?|messages|"
+    r"newsletters?|publications|articles?|rapports?|comptes rendus|diapos?|présentations?|factures?|devis|contrats?|documents?|traductions?|résumés|conseils|aide|idées|"
+    r"suggestions|recommandations|questions|trucs|plans?|trajets?|itinéraires?|randonnées?|balades?|sorties|voyages?|vacances|vols?|trains?|hôtels?|restaurants?|restos?|films?|livres?|"
+    r"jeux|musique|cadeaux|courses|devoirs|maths|cours|exercices?|entraînements?|dissertations?|histoires?|poèmes?|mots croisés|couture|tricot|jardin|potager|plantes|circuits|"
+    r"électronique|réparations?|impôts|médicaments?|santé|actualités|météo|sport|foot|échecs|vocabulaire|grammaire|candidatures|rendez-vous|réunions|clients?|locataires|enfants|travail"
 )
 
 FRENCH = WishWording(
@@ -73,6 +91,7 @@ FRENCH = WishWording(
         r"rétablissement)\b|\bsouris\b|\bbois (?:de|assez|plus)\b|\bmange (?:bien|plus)\b|\bfais-toi plaisir\b|\bne lâche\w*\b|\bsalue\b"
     ),
     once=(
+        r"\b(?:le|la|l') ?(?:titre|police|tableau|image|cellule|colonne|en-tête|pied|couleur|graphique|bouton|photo|logo|couverture)\b|"
         r"\b(?:ça|ceci|cela|ce|cet|cette|ces|celui-ci|celle-ci)\b(?! que je)|\w+-(?:le|la|les)\b|\baujourd'hui\b|\bdemain\b|"
         r"\bce soir\b|\bcette fois\b|\bmaintenant\b|\bici\b|\bsuivante?s?\b|\bci-dessous\b|\bci-dessus\b|\bprécédente?s?\b|"
         r"\b(?:le|la|les|l') ?(?:texte|phrase|mail|e-mail|lettre|test|erreur|fonction|fichier|article|paragraphe|ligne|dernière?|"
@@ -89,7 +108,9 @@ FRENCH = WishWording(
         r"surtout|d'abord|désormais|plus)[, ]*){0,5}"
     ),
     verbs=(
-        r"(?:réponds|répondez|répondre|réponds-moi|explique|expliquez|expliquer|écris|écrivez|écrire|utilise|utilises|utilisez|"
+        r"(?:lance|lancez|exécute|exécutez|touche|touchez|efface|modifie|écrase|publie|poste|commande|paie|signe|signez|indente|numérote|souligne|traite|considère|adresse|salue|"
+        r"présente|note|liste|décris|détaille|cherche|choisis|prépare|rédige|compare|corrige|découpe|marque|sépare|installe|imprime|pars du principe|évite-moi|épargne-moi|attends|"
+        r"ouvre|ferme|compte|mets-les|donne-les|écris-les|réponds|répondez|répondre|réponds-moi|explique|expliquez|expliquer|écris|écrivez|écrire|utilise|utilises|utilisez|"
         r"utiliser|emploie|employer|parle|parlez|parler|dis|dites|dire|demande|demandez|demander|évite|évites|évitez|éviter|"
         r"garde|gardez|garder|reste|restez|rester|sois|soyez|être|arrête|arrêtez|arrêter|cesse|laisse|laisser|omets|inclus|"
         r"inclure|ajoute|ajoutez|ajouter|mets|mettez|mettre|donne|donnez|donner|montre|montrer|cite|citez|citer|mentionne|"
@@ -155,6 +176,10 @@ FRENCH = WishWording(
         r"partag\w*|mentionn\w*|coll\w*|veux)|tu (?:me |m'|nous |ne |n'|en )*(?:écri\w*|propos\w*|recommand\w*|donn\w*|fai\w*|expli\w*|répond\w*|utilis\w*|prépar\w*|"
         r"aid\w*|tradui\w*|résum\w*|montr\w*|cod\w*|suggèr\w*|calcul\w*|cherch\w*|rédig\w*|sais|es|cit\w*|parl\w*|mentionn\w*|planif\w*)|on parle|il s'agit|c'est)"
     ),
+    clause=(
+        r", (?:alors )?(?!(?:je|tu|il|elle|on|nous|vous|ils|elles|ça|les|mes|des|mais|sans|dans|et|ou|que|qui|le|la|une?|mon|ma|c'est|pas|tous|toutes|est|sont|bien|plus|moins)\b)"
+        r"[a-zéèêçà]+(?:e|s|z)(?:-moi|-les|-la|-le|-nous)? (?:toujours|jamais|d'abord|le|la|les|une?|des|par|en|avec|pas|tout|seulement)\b"
+    ),
     normative=(
         r"^(?:tou(?:s|tes) )?(?:les|mes|tes|des|le|la)? ?(?:[\w'-]+ ){0,2}?(?:messages?|mails?|lettres?|rapports?|idées|conseils|recettes?|code|tableaux?|titres?|"
         r"commits?|fonctions|résumés?|textes?|suggestions|réponses?|requêtes|listes?|exemples|prix|quantités|commentaires|traductions?|tests|cadeaux)\b"
@@ -165,7 +190,11 @@ FRENCH = WishWording(
     others=(
         r"^(?:je|j'\w+|nous|il|elle|ils|elles|mon \w+|ma \w+|(?:désormais|dorénavant|à partir de maintenant|à l'avenir),? (?:je|j'|nous|on|il|elle)|on)\b"
     ),
+    subjects=any_of(_TASKS),
+    proposing=any_of("recommand\\w*|suggèr\\w*|propos\\w*|réserv\\w*|achèt\\w*|déploi\\w*|cherch\\w*|planifi\\w*"),
     usual=(
+        r"\b(?:quand|lorsque|chaque fois que|si) tu (?:me |m'|nous )?(?:donn\w*|di[st]|mets|mentionn\w*|écris|montr\w*|cit\w*|indiqu\w*) (?:les? |la |des |une? |de l')?(?:heures?|prix|nombres?|chiffres?|dates?|distances?|"
+        r"températures?|poids|quantités?|montants?|noms?|liens?|exemples?|mesures?)\b|"
         r"\b(?:quand|lorsque|chaque fois que|si|avant (?:de|que)) (?:tu |je |vous |j'|ne |n'|me |m'|te |t'|en )*(?:répond\w*|expli\w*"
         r"|parl\w*|demand\w*(?= (?:quelque chose|de l'aide|conseil)|[,.]|$)|pos\w* une question|écris\w*|aide|sais|es (?:pas )?sûre?|"
         r"suis|supprim\w*|envo\w*|achet\w*|fai\w*|chang\w*|dout\w*|sois)(?! (?:des|du|de la|une? (?:film|recette|livre|mail)))|"
@@ -174,10 +203,49 @@ FRENCH = WishWording(
     ),
     outputs=rf"(?:\b|d'|l')(?:{_OUTPUTS})\b",
     undoing=(
+        r"\btu peux\b|\bplus la peine\b|\bn'en .{1,20} plus\b|\bdésormais\b|\bdorénavant\b|\binutile\b|\bc'est bon\b|\bsuffi\w+|"
         r"\bà nouveau\b|\bde nouveau\b|\boublie (?:ce|mes?)\b|\bignore\b|\bplutôt\b|\breviens\b|\brevenons\b|\brepasse\b|\bau lieu\b|"
         r"\bfinalement\b|\bn'as plus\b|\bpas besoin\b|\bmaintenant\b|\bpasse (?:au|à|en)\b|\bne .{1,20} plus\b"
     ),
+    meaning=r"^(?:quand|si|lorsque) je (?:dis|parle de|mentionne|écris) .{1,60}?,? (?:je parle|je veux dire|c'est|il s'agit|je pense à|ça veut dire)\b|^par .{1,40} j'entends\b",
+    telling=(
+        r"\b(?:pars|partez) du principe que je\b|\b(?:considère|suppose|présume|admets|rappelle-toi) que (?:je|j')|\b(?:traite|considère)[zs]?-moi (?:comme|en)\b|"
+        r"\badress\w+-(?:toi|vous) à moi\b|\bparle[zs]?-moi (?:comme|sans|avec|en)\b|"
+        rf"\bje (?:\w+ )?(?:comprends|retiens|suis|apprends|lis|m'y retrouve|trouve)\b.{{0,30}}\b(?:quand|si|lorsque) (?:tu|vous) (?:\w+ |m'|me ){{0,2}}?(?:{_WORKS})\b|"
+        rf"\b(?:ça|cela) (?:\w+ )?(?:m'\w+|me \w+).{{0,30}}\b(?:quand|si|que|lorsque) (?:tu|vous) (?:\w+ |m'|me ){{0,2}}?(?:{_WORKS})\b|"
+        r"\b(?:épargne|évite)[zs]?-moi\b|\b(?:garde|garde-toi) tes (?:compliments|conseils|leçons)\b|"
+        rf"\b(?:inutile|pas besoin|pas la peine|plus la peine|pas nécessaire|pas obligé) (?:de |d')(?:me |te |t'|m'|toujours |tout )*(?:{_WORKS})\b|"
+        rf"\btu n'(?:as|es) (?:pas|plus) (?:besoin de |à |obligé\w* de )(?:me |te |t'|m'|les |le |la )*(?:{_WORKS})\b"
+    ),
+    verbless=(
+        r"(?:\bne |\bn'|\bjamais\b|\brien\b|\baucune?\b).{1,60}\bsans (?:me |m'|mon |ma |que je |d'abord |en )\w+|"
+        rf"^une? (?:seule )?[\w-]+ à la fois\b|^une? par une?\b|"
+        rf"(?:^|[,;:–—-] ?|\bet |\bdonc )(?:pas|plus|jamais|zéro|aucune?|sans|seulement|uniquement|rien que|que|juste|rien en) ?(?:de |d'|du |des |le |la |les |en )?(?:[\w'-]+ ){{0,2}}?(?:{_OUTPUTS})\b"
+        rf"(?! (?:est|sont|était)\b)(?:,|[.!]|$| (?:s'il|stp|avec moi|pour moi|du tout|jamais|quand tu|dans))|"
+        rf"^(?:les |le |la |l')?(?:{_OUTPUTS}|nombres|prix|dates|heures|températures|distances|poids|quantités|mesures|montants|noms),? .{{0,40}}\b(?:toujours|jamais|seulement|uniquement|s'il te plaît|stp|"
+        rf"désormais|dorénavant|à partir de maintenant)\b|^(?:désormais|dorénavant),? (?:les|le|la) (?:{_OUTPUTS}|prix|dates|heures)\b|"
+        rf"^(?:pour|dans|en|avec|sur|côté) (?:[\w'-]+ ){{0,3}}?(?:{_TASKS})\b.{{0,60}}?\b(?:toujours|jamais|seulement|uniquement|rien|sans|pas|que|s'il te plaît|stp)\b|"
+        rf"^(?:[\w'-]+ ){{0,3}}?(?:{_TASKS})(?: pour moi)? ?: ?.{{0,120}}\b(?:toujours|jamais|seulement|uniquement|rien|pas|sans|stp|s'il te plaît)\b|"
+        rf"^(?:dans |pour |en )?(?:tout|toute|tous|toutes|chaque|aucun|aucune|rien|pas|jamais)\b.{{0,60}}\bque tu (?:me |m'|nous )?(?:{_WORKS})\b|"
+        rf"^(?:quand|si|lorsque) .{{3,50}},? qu'(?:il|elle)s? (?:ne )?(?:soi(?:t|ent)|ai(?:t|ent))\b"
+    ),
+    released=(
+        rf"\b(?:{_OUTPUTS}|prix|viande|poisson)\b.{{0,40}}(?:c'est plus la peine|plus (?:la peine|besoin|nécessaires?|obligatoires?|utiles?)|tu peux (?:l'|les |le |la )?(?:enlever|arrêter|laisser tomber|remettre|"
+        rf"supprimer)|c'est (?:bon|ok|d'accord)|(?:de nouveau|à nouveau) (?:bienvenu\w*|permis\w*|autorisé\w*|ok)|n'en mets plus)|\bn'en (?:{_WORKS}) plus\b|\btu peux (?:re\w+|de nouveau \w+|à nouveau \w+)\b|"
+        rf"^(?:on )?(?:retour|reviens|repasse|revenons|repassons) (?:à l'|à la |au |aux |en |à )(?:{_OUTPUTS}|{_LANGUAGES}|{_STYLE}|tu|vous|format)\b|\bplus la peine\b"
+    ),
+    even=r"\b(?:même (?:si|quand|lorsque)|peu importe|quelle? que soi\w*|bien que|quoi que) .*$",
     topics={
+
+        "tax": r"\b(?:tva|ttc|ht|hors taxes?|taxes? comprises?|nets?|bruts?)\b",
+        "signature": r"\bsign(?:e|es|er|ez|ature)\b",
+        "images": any_of(r"images?|photos?|dessins|graphiques|schémas"),
+        "case": any_of(r"majuscules?|minuscules?"),
+        "numbering": r"\bnumérot\w*",
+        "quiz": any_of(r"quiz|devinettes?|interroge-moi"),
+        "summary": any_of(r"résumés?|récap\w*"),
+        "diet": any_of(r"végan\w*|végétarien\w*|viandes?|poissons?|porc|bœuf|poulet|gluten|lactose|noix|cacahuètes|sucre"),
+        "pace": r"\bà la fois\b|\bligne par ligne\b",
         "language": any_of(_LANGUAGES),
         "emoji": r"[ée]mojis?\b|\bémoticônes?\b|\bsmileys?\b",
         "formality": r"\btuto\w+|\bvouvo\w+",
@@ -194,6 +262,7 @@ FRENCH = WishWording(
         "currency": any_of("euros?|dollars?|devise|francs"),
         "dates": any_of("24 heures|format de date|dates"),
         "confirmation": (
+            r"\bsans (?:me |m'|que je |d'abord )\w+|\bsans mon (?:feu vert|accord|avis|aval)\b|\bfeu vert\b|"
             r"\bdemande\w*(?:-moi)?\b.{0,20}\b(?:avant|d'abord)\b|\bsans (?:me )?(?:demander|consulter|mon accord|confirm\w+)\b|"
             r"\bconfirm\w+\b|\bavant de (?:supprimer|envoyer|acheter|faire|changer|effacer|réserver)\b|\bmon accord\b"
         ),

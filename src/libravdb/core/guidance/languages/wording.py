@@ -60,6 +60,8 @@ class WishWording:
     """When you …, for …, if I …: the subject of a wish."""
     agentive: str
     """Conditions in which the agent acts or is asked: when you write …, if I ask …"""
+    clause: str
+    """A command with any verb, behind such a condition."""
     normative: str
     """What the agent makes, and how it should be: "commit messages should …"."""
     acting: str
@@ -68,12 +70,26 @@ class WishWording:
     """The speaker is the one whom it is done for."""
     others: str
     """Somebody else than the agent is spoken of first."""
+    proposing: str
+    """Verbs of the agent whose object is a subject: suggest, book, deploy."""
+    subjects: str
+    """What an agent is asked to make or to look for: recipes, mails, flights."""
     usual: str
     """Conditions that hold for every talk."""
     outputs: str
     """What an agent puts out: answers, emojis, code."""
     undoing: str
     """Again, not any more, forget what I said: it takes an earlier wish back."""
+    meaning: str
+    """When I say X, I mean Y: what a word of the speaker stands for."""
+    telling: str
+    """Forms that say by themselves how the agent should treat the speaker: "assume that I …", "it helps me when you …"."""
+    verbless: str
+    """Wishes without a verb, and about whatever the agent makes: "one step at a time", "X only", "no pork in any menu you plan"."""
+    released: str
+    """What is allowed again or needed no longer: "images are fine again"."""
+    even: str
+    """Even if …: what holds in spite of it has no condition."""
     topics: Mapping[str, str] = field(default_factory=dict)
     """What a wish may be about; two of one topic are about the same."""
 
