@@ -2,8 +2,9 @@
 
 The splits: *dev* is what the reader was built on. *check* was written unseen by it and holds the promised figures.
 *dev-2* and *check-2* are two halves, parted by a hash, of sentences about nouns, labels and names that look like
-commands. Each *blind* set was written after the reader had learned from the one before; `docs/internals/authored.md`
-has the figures of its first run.
+commands; *dev-3* and *check-3* are those of norms without a command, and of modals that bind nobody. Each *blind* set
+was written after the reader had learned from the one before; `docs/internals/authored.md` has the figures of its first
+run.
 """
 
 from __future__ import annotations

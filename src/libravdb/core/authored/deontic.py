@@ -14,7 +14,8 @@ from functools import lru_cache
 from libravdb.core.authored import imperatives, modals
 from libravdb.core.authored.clauses import Clause, ClauseSpan, find_clauses, opens_next, skip_leads
 from libravdb.core.authored.languages import LANGUAGES
-from libravdb.core.authored.lexicon import Lexicon, TokenizedSentence, find, lexicon, match, open_words
+from libravdb.core.authored.lexicon import Lexicon, TokenizedSentence, find, lexicon, match, open_words, tells
+from libravdb.core.authored.norms import read_norm
 from libravdb.core.authored.sentences import LONGEST, QUOTE, split
 from libravdb.core.authored.stages import Stage, StageVerdict
 from libravdb.model import Modality, Rule
@@ -204,6 +205,9 @@ def judge(lex: Lexicon, sentence: TokenizedSentence) -> StageVerdict:
     """Find the first rule among the clauses of a sentence."""
     words = sentence.words
     clauses = find_clauses(sentence, lex.language.closers)
+    norm = read_norm(lex, sentence, clauses)
+    if norm is not None:
+        return norm
     reason = _is_no_statement(lex, sentence, clauses)
     if reason or not clauses:
         return StageVerdict(modality=None, reason=reason or NO_CUE)
@@ -350,7 +354,9 @@ def _is_reported(lex: Lexicon, words: Sequence[str], clauses: Sequence[Clause], 
             continue
         if cue - clause.start == 1:
             continue
-        told = [word for word in words[clause.start : min(clause.end, cue)] if word in reporting]
+        if reporting.isdisjoint(words[clause.start : min(clause.end, cue)]):
+            continue
+        told = [words[i] for i in range(clause.start, min(clause.end, cue)) if tells(lex, words, i)]
         if told and not (clause.start == 0 and words[0] == told[0] and words[0] in lex.language.verbs):
             return True
     attributing = lex.language.attributing

@@ -6,6 +6,8 @@ does not make a rule.
 
 from __future__ import annotations
 
+import re
+
 from libravdb.core.authored.clauses import MARKS, ClauseSpan
 from libravdb.core.authored.lexicon import find, match
 from libravdb.core.authored.nouns import ends_phrase, has_own_verb, is_finite_past, is_label, is_noun, is_numeral
@@ -23,6 +25,12 @@ from libravdb.core.authored.stages import (
 )
 
 
+_STATEMENT = re.compile(
+    r"[a-z]+ +(?:[\w.]+=\S|--?[a-zA-Z]\w*\b)|import +[\w.]+(?: +as +\w+$|(?:, *[\w.]+)+$|.* from +[\"'])", re.ASCII
+)
+"""An assignment, an option or a list of modules right behind the first word."""
+
+
 def small_talk(place: ClauseSpan) -> StageVerdict | None:
     """Thanks, greetings, idioms: "never mind", "no worries"."""
     size = match(place.lex.small_talk, place.words, place.at, place.end)
@@ -30,6 +38,8 @@ def small_talk(place: ClauseSpan) -> StageVerdict | None:
     size = alone if alone == place.end - place.at else size
     if not size or match(place.lex.formulas, place.words, place.at, place.end) > size:
         return None
+    if not place.lex.language.standing_leads.isdisjoint(place.words[: place.at]):
+        return None  # "désormais, envoie-moi le diff"
     return refuse("small talk")
 
 
@@ -165,8 +175,10 @@ def _why_unmarked(place: ClauseSpan, verb: int) -> str:
 
 
 def _is_code(place: ClauseSpan, verb: int) -> bool:
-    """ "UPDATE job SET state = …": a statement of a programming language, whose keywords are in capitals."""
+    """ "UPDATE job SET state = …", "export RETRIES=5": a statement of a programming language or a shell."""
     language, (first, last) = place.lex.language, place.sentence.spans[verb]
+    if _STATEMENT.match(place.sentence.text, first, place.sentence.spans[-1][1]):
+        return True
     if not language.keywords or not place.sentence.text[first:last].isupper():
         return False
     spelt = (place.sentence.text[slice(*span)] for span in place.sentence.spans[verb + 1 :])
@@ -268,8 +280,10 @@ def _is_new_verb(place: ClauseSpan, verb: int, *, is_marked: bool) -> bool:
 
 
 def _is_praised(place: ClauseSpan, verb: int) -> bool:
-    """ "Try the soup, it's great": a tip, whose reason is that the thing is good."""
+    """ "Try the soup, it's great", "try a reboot, that helped me": a tip, whose reason is that the thing is good."""
     language, words = place.lex.language, place.words
+    if _was_of_use(place, words[verb] in language.advised):
+        return True
     if words[verb] not in language.advised and words[verb] not in language.worn:
         return False
     after = words[place.end + 1 :]
@@ -279,6 +293,18 @@ def _is_praised(place: ClauseSpan, verb: int) -> bool:
         and after[1] in language.finite
         and not (language.praise | language.states).isdisjoint(after[2:5])
     )
+
+
+def _was_of_use(place: ClauseSpan, is_advised: bool) -> bool:
+    """ "…, that helped me yesterday", "…, I came that way last time": somebody's own experience follows."""
+    language, words = place.lex.language, place.words
+    after = words[place.end + 1 :]
+    if place.clause.after not in (",", ";", "—") or len(after) < 2:
+        return False
+    is_told = not language.past.isdisjoint(after)
+    if after[0] in language.things:
+        return is_advised and (is_past(place, after[1]) or is_told)
+    return after[0] in language.speaker and is_told
 
 
 def _is_errand(place: ClauseSpan, verb: int) -> bool:

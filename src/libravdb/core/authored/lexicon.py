@@ -53,6 +53,9 @@ class Lexicon:
     once: Phrases
     told_when: Phrases
     every_time: Phrases
+    whoever: Phrases
+    asking: Phrases
+    styled: Phrases
     modals: Phrases
     predicates: Phrases
     modal_of: Mapping[str, Modal]
@@ -118,6 +121,15 @@ def match(table: Phrases, words: Sequence[str], at: int, end: int) -> int:
     return 0
 
 
+def tells(lex: Lexicon, words: Sequence[str], i: int) -> bool:
+    """Whether the word tells what somebody said; "writes to the database" are things."""
+    language = lex.language
+    if words[i] not in language.reporting:
+        return False
+    is_thing = words[i] in language.plural_nouns and i + 1 < len(words) and words[i + 1] in language.openers
+    return not is_thing or (i > 0 and words[i - 1] in lex.persons)
+
+
 @cache
 def lexicon(language: DeonticLanguage) -> Lexicon:
     """The tables of a language, made once."""
@@ -140,6 +152,9 @@ def lexicon(language: DeonticLanguage) -> Lexicon:
         once=tabulate(language.once),
         told_when=tabulate(language.told_when),
         every_time=tabulate(language.every_time),
+        whoever=tabulate(language.whoever),
+        asking=tabulate(language.asking),
+        styled=tabulate(language.styled),
         modals=tabulate(modal.phrase for modal in language.modals),
         predicates=tabulate(language.predicates),
         modal_of={modal.phrase: modal for modal in language.modals},
@@ -154,7 +169,12 @@ def lexicon(language: DeonticLanguage) -> Lexicon:
         | {phrase.split()[0] for phrase in language.phrasal_verbs}
         | {phrase.split()[0] for phrase in (*language.none_of, *language.denials)}
         | {phrase for phrase in language.identity if " " not in phrase}
-        | {phrase.split()[0] for phrase in language.formulas} - language.common,
+        | {phrase.split()[0] for phrase in (*language.formulas, *language.styled)} - language.common
+        | {
+            phrase.split()[0]
+            for phrase in language.whoever
+            if phrase.split()[0] not in language.common or " " not in phrase
+        },
         lead_words=frozenset(phrase.split()[0] for phrase in language.leads) | language.greetings,
         segmenter=None if language.is_spaced else _segmenter(language),
         **_unions(language),
@@ -234,7 +254,9 @@ def _triggers(language: DeonticLanguage) -> tuple[frozenset[str], tuple[str, ...
             pairs.add(phrase)
         else:
             single.add(phrase)
-    pairs.update(phrase for phrase in (*language.leads, *language.every_time) if " " in phrase)
+    known = (*language.leads, *language.every_time, *language.frame_phrases)
+    pairs.update(phrase for phrase in known if " " in phrase)
+    pairs.update(phrase for phrase in language.whoever if phrase.split()[0] in language.common and " " in phrase)
     pairs.update(ending for ending, opened in language.endings.items() if opened in language.negations)
     openings = {phrase.split()[0] for phrase in language.denials}
     single |= {head.strip("'") for head, opened in language.elisions.items() if opened in openings}
@@ -259,12 +281,14 @@ def _segmenter(language: DeonticLanguage) -> re.Pattern[str]:
         language.past, language.momentary, language.markers, language.never, language.always, language.negations,
         language.avoiding, language.states, language.guessed, language.praise, language.articles, language.finite,
         language.elided, language.greetings, language.status_labels, language.copulas, language.filler,
-        language.compounds, language.past_marks, language.daily,
+        language.compounds, language.past_marks, language.daily, language.formerly, language.holding, language.located,
+        language.formerly_first,
     ):  # fmt: skip
         known |= group
     for phrases in (
         language.small_talk, language.leads, language.hedges, language.formulas, language.denials, language.none_of,
-        language.identity, language.predicates, [modal.phrase for modal in language.modals],
+        language.identity, language.predicates, language.whoever, language.styled, language.asking,
+        language.every_time, [modal.phrase for modal in language.modals],
     ):  # fmt: skip
         known.update(word for phrase in phrases for word in phrase.split())
     return re.compile("|".join(re.escape(word) for word in sorted(known, key=lambda word: (-len(word), word))) + "|.")

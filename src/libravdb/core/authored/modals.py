@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from libravdb.core.authored.clauses import ClauseSpan
-from libravdb.core.authored.lexicon import find, match
+from libravdb.core.authored.lexicon import find, match, tells
 from libravdb.core.authored.stages import (
     OBLIGATION,
     PERMISSION,
@@ -41,6 +41,8 @@ def _judge_modal(place: ClauseSpan, i: int, size: int) -> StageVerdict:
         return refuse("question")
     if verb >= place.end:
         return refuse("no action")
+    if _was_once(place, i):
+        return refuse("past narrative")
     reason = (
         _subordinate(place, i)
         or _wrong_subject(place, subject, found.weight, i)
@@ -57,6 +59,14 @@ def _judge_modal(place: ClauseSpan, i: int, size: int) -> StageVerdict:
         modality = OBLIGATION
     cue = " ".join(words[i : i + size]) + (" (denied)" if denied else "")
     return rule(modality, i, max(verb, i + size), f"“{cue}” binds its subject")
+
+
+def _was_once(place: ClauseSpan, i: int) -> bool:
+    """ "Früher musste man …", "ich hätte gehen sollen", "以前…都得": what was a rule once, or was left undone."""
+    language, words = place.lex.language, place.words
+    if not language.formerly.isdisjoint(words[place.clause.start : place.end]) or words[0] in language.formerly_first:
+        return True
+    return i == place.end - 1 and not language.unreal.isdisjoint(words[place.clause.start : i])
 
 
 def _denial(place: ClauseSpan, i: int, size: int) -> tuple[bool, int]:
@@ -136,10 +146,9 @@ def _subordinate(place: ClauseSpan, i: int) -> str:
 def _wrong_subject(place: ClauseSpan, subject: str, weight: str, i: int) -> str:
     """Why this subject is not bound by the rule-giver."""
     language, words = place.lex.language, place.words
-    if i - place.at > 1 and not language.reporting.isdisjoint(
-        words[place.at : i]
-    ):  # "Reports must be short" are things
-        return "reported speech"
+    is_told = i - place.at > 1 and not language.reporting.isdisjoint(words[place.at : i])
+    if is_told and any(tells(place.lex, words, k) for k in range(place.at, i)):
+        return "reported speech"  # "Reports must be short" are things
     if any(match(place.lex.hedges, words, k, i) for k in range(i)):
         return "an opinion, not a rule"
     if subject == "speaker":
@@ -148,9 +157,11 @@ def _wrong_subject(place: ClauseSpan, subject: str, weight: str, i: int) -> str:
         return "a description"
     if subject == "others" or (subject == "noun" and _is_daily_life(place, i)):
         return "about somebody else"
+    if weight == "notice" and subject != "addressee":
+        return "a forecast"
     if weight != "strong" and subject == "group" and not language.momentary.isdisjoint(words):
         return "a plan of the moment"
-    return _weak_misfit(place, i) if weight == "weak" else ""
+    return _weak_misfit(place, i) if weight in ("weak", "notice") else ""
 
 
 def _weak_misfit(place: ClauseSpan, i: int) -> str:
@@ -172,6 +183,8 @@ def _weak_misfit(place: ClauseSpan, i: int) -> str:
 def _is_daily_life(place: ClauseSpan, i: int) -> bool:
     """ "Lea must not eat nuts", "Tom has to work late": somebody's name, and what only people do."""
     language, words = place.lex.language, place.words
+    if words[i - 1] in language.located:
+        return False
     between = words[place.at + 1 : i]
     is_name = (
         i > place.at
@@ -195,6 +208,10 @@ def _guess(place: ClauseSpan, subject: str, verb: int, *, denied: bool) -> str:
         return "a guess about the past"
     if language.is_verb_last and (word in language.perfect or place.word(verb - 1) in language.past_forms):
         return "a guess about the past"
+    if language.is_verb_last and find(place.lex.hedges, words, place.at, place.end):
+        return "a guess"
+    if word in language.holding and subject in ("noun", "things", ""):
+        return "an ability, not a leave"
     is_vague = subject in ("things", "addressee", "")
     if not denied and not language.intensifiers.isdisjoint(words[max(place.at, verb - 1) : min(verb + 4, place.end)]):
         return "a guess"
@@ -243,7 +260,7 @@ def _misfit(place: ClauseSpan, subject: str, weight: str, verb: int, *, denied: 
         return "a guess"
     if weight == "duty":
         return "" if subject == "people" else "a description"
-    if weight == "weak":
+    if weight in ("weak", "notice"):
         return _advice(place, subject, verb, denied=denied)
     if weight in ("leave", "ability"):
         return _ability(place, subject, verb, weight, denied=denied)
@@ -407,7 +424,7 @@ def frame(place: ClauseSpan) -> StageVerdict | None:
         return None
     text = " ".join(place.words[place.at : place.end])
     for one in place.lex.language.frames:
-        if one.pattern.search(text):
+        if one.cue in text and one.pattern.search(text):
             return rule(one.modality, place.at, place.end, "a custom stated as a rule")
     return None
 

@@ -23,7 +23,9 @@ def is_noun(place: ClauseSpan, verb: int) -> bool:
     following = place.word(verb + 1)
     if following in (CODE, QUOTE):
         return False
-    if match(place.lex.noun_openings, place.words, verb, place.end):
+    if match(place.lex.noun_openings, place.words, verb, place.end) or _is_quality(place, verb):
+        return True
+    if not language.is_spaced and following in language.compounds:
         return True
     if following in language.determiners and following not in language.partitive:
         return False
@@ -31,6 +33,15 @@ def is_noun(place: ClauseSpan, verb: int) -> bool:
     if is_pronoun and following not in language.relative:
         return False
     return _is_compound(place, verb) or _is_subject(place, verb) or _is_title(place, verb) or _is_bare(place, verb)
+
+
+def _is_quality(place: ClauseSpan, verb: int) -> bool:
+    """ "Open issues by component": an adjective and a plural, sorted, and no full stop."""
+    language = place.lex.language
+    if place.words[verb] not in language.qualities or place.clause.after == ".":
+        return False
+    is_plural = place.word(verb + 1).endswith(language.plurals or ("\0",))
+    return is_plural and place.word(verb + 2) in language.sorted_by
 
 
 def is_finite_past(place: ClauseSpan, i: int) -> bool:
@@ -51,11 +62,27 @@ def is_finite_past(place: ClauseSpan, i: int) -> bool:
 def has_own_verb(place: ClauseSpan, verb: int) -> bool:
     """ "Drive to Graz took forever": a past form in the same clause, whatever the first word is."""
     for i in range(verb + 1, place.end):
-        if place.words[i] in place.lex.breakers:
+        if place.words[i] in place.lex.breakers or _opens_relative(place, verb, i):
             return False
+        if i == verb + 2 and place.words[i] in place.lex.language.happened and _has_no_object(place, verb + 1):
+            return True  # "Write latency dropped after the patch"
         if place.words[i] in place.lex.language.simple_past:
             return True
     return False
+
+
+def _opens_relative(place: ClauseSpan, verb: int, i: int) -> bool:
+    """ "Answer in the language the user wrote in": an article right behind a noun begins a clause about it."""
+    determiners = place.lex.language.determiners
+    if i < verb + 3 or place.words[i] not in determiners or place.words[i - 2] not in determiners:
+        return False
+    return place.words[i - 1] not in place.lex.grammatical
+
+
+def _has_no_object(place: ClauseSpan, i: int) -> bool:
+    """Whether the word before a past form is a bare singular, which nothing is done to."""
+    after = place.word(i + 2)
+    return _is_singular(place, i, is_last=False) and (ends_phrase(place, i + 2) and after not in ("by", "from"))
 
 
 def ends_phrase(place: ClauseSpan, i: int) -> bool:
@@ -132,7 +159,7 @@ def _is_subject(place: ClauseSpan, verb: int) -> bool:
     if following in language.relative and place.word(verb + 2) in language.finite:
         return True  # "reply that is warm"
     for i in range(verb + 1, place.end):
-        if words[i] in place.lex.breakers:
+        if words[i] in place.lex.breakers or _opens_relative(place, verb, i):
             return False
         if words[i] in language.finite or words[i] in language.simple_past:
             return True

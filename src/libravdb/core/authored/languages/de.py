@@ -72,6 +72,27 @@ _FIRST_PERSONS = frozenset(form for form in _imperatives(_INFINITIVES) if form.e
     "merke stelle überlege suche mache denke"
 )
 
+_NOT_GENERAL = "ich|wir|er|sie|es|du|ihr|der|die|das|diese[rs]?|mein\\w*|unser\\w*|ein\\w*|manche|viele|einige"
+_PARTICIPLE = (
+    r"(?:\w*ge\w+(?:t|en)|\w+iert|(?:be|ver|er|ent|zer|über|unter)\w+(?:t|en)|deployt|mergt|committet|gepusht)"
+)
+_SYSTEM = "(?:unterstützt|angezeigt|erkannt|gefunden|geladen|gelöst|benötigt|gebraucht|erwartet|beeinflusst|erreicht"
+_SYSTEM += (
+    "|ausgelöst|übernommen|zugestellt|erwähnt|genannt|erklärt|untersucht|berücksichtigt|besprochen|beachtet|bekannt)"
+)
+
+
+def _third_persons(infinitives: frozenset[str]) -> frozenset[str]:
+    """ "melden" as "meldet", "reparieren" as "repariert", "aufräumen" as "räumt … auf"."""
+    forms: set[str] = set()
+    for verb in infinitives:
+        heads = [verb, *(verb.removeprefix(p) for p in _PREFIXES if verb.startswith(p) and len(verb) > len(p) + 4)]
+        for head in heads:
+            stem = head.removesuffix("en") if head.endswith("en") else head.removesuffix("n")
+            forms.add(stem + ("et" if stem.endswith(("d", "t")) else "t"))
+    return frozenset(forms)
+
+
 GERMAN = DeonticLanguage(
     code="de",
     common=words("""
@@ -86,6 +107,24 @@ GERMAN = DeonticLanguage(
     group=words("wir"),
     others=words("er"),
     things=words("es das dies"),
+    whoever=words("wer"),
+    norm_verbs=_third_persons(_INFINITIVES)
+    | words("""
+    bezahlt bringt fährt gibt hält holt hilft kauft kocht kümmert lädt lässt liest nimmt räumt repariert schaltet spricht
+    spült stellt trägt übergibt übernimmt wäscht zahlt zieht
+    """)
+    - words("bleibt lernt"),
+    asking=phrases("könntest du | kannst du | könnten sie | könntet ihr | würdest du | würden sie | kannst du bitte"),
+    unfailing=words("immer stets nie niemals künftig"),
+    styled=phrases("""
+    einrückung | einrückungen | zeilenlänge | zeilenenden | anführungszeichen | namen | benennung | namensgebung
+    rechtschreibung | schreibweise | zeilenbreite
+    """)
+    - phrases("namen"),
+    placed=words("liegen liegt gehören gehört kommen kommt stehen"),
+    belonging=words("gehören gehört kommen"),
+    formerly_first=words("früher damals einst"),
+    unreal=words("hätte hätten hättest hat haben hatte hatten"),
     people=words("""
     agent agenten assistent assistenten benutzer entwickler gast gäste jeder kind kinder kunden man mitarbeiter
     mitwirkende niemand nutzer reviewer tester
@@ -125,7 +164,7 @@ GERMAN = DeonticLanguage(
     nachher gleich
     """),
     past_forms=words(
-        "abgestürzt ausgefallen eingeschlafen verschwunden gewesen gegangen gekommen geblieben passiert geworden"
+        "worden abgestürzt ausgefallen eingeschlafen verschwunden gewesen gegangen gekommen geblieben passiert geworden"
     ),
     momentary=words("heute morgen nachher später gleich bald mal"),
     leads=phrases("""
@@ -147,7 +186,9 @@ GERMAN = DeonticLanguage(
     beginnt bleibt braucht dauert endet fehlt fehlschlug folgt klappt kommt lief liegt nervt schlägt schlug startet
     steht
     bin bist darf dürfen geht gibt haben hat hatte hatten ist kann können läuft muss möchte möchten müssen sind soll
-    sollen war waren werden will wird wollen wurde wurden
+    sollen musste mussten durfte durften konnte konnten wollte wollten hätte hätten wäre wären würde würden dürfte
+    dürften
+    war waren werden will wird wollen wurde wurden
     """),
     formulas=by_modality(
         obligation="""
@@ -198,6 +239,7 @@ GERMAN = DeonticLanguage(
         "optional": (PERMISSION, OBLIGATION),
         "freiwillig": (PERMISSION, OBLIGATION),
         "nicht nötig": (PERMISSION, PERMISSION),
+        "nötig": (OBLIGATION, PERMISSION),
     },
     frames=(
         # "sind zu vermerken", "ist zu vermeiden", "sind aufzubewahren"
@@ -242,6 +284,39 @@ GERMAN = DeonticLanguage(
             pattern=re.compile(r"^(?:jede[rs]?|alle|sämtliche) .*\b(?:braucht|brauchen|benötigt|benötigen)\b"),
             modality=OBLIGATION,
         ),
+        # "In Skripten kann auf Typangaben verzichtet werden"
+        Construction(
+            pattern=re.compile(
+                r"\b(?:kann|können|darf|dürfen)\b.*\b(?:auf .+ verzichtet|weggelassen|übersprungen) werden$"
+            ),
+            modality=PERMISSION,
+        ),
+        # "Generierte Dateien werden nicht von Hand bearbeitet", "Auf `main` wird nicht direkt gepusht"
+        Construction(
+            pattern=re.compile(
+                rf"^(?!(?:{_NOT_GENERAL})\b)(?!.*\b(?:gerade|derzeit|momentan|noch nicht|heute|leider|seit|bisher)\b)"
+                r"(?!.*\b(?:werden|wird) .*\b(?:dass|weil)\b)"
+                rf".+ (?:wird|werden) (?:\S+ )*?(?:nicht|nie|niemals|keine?n?)\b.* (?!{_SYSTEM}$){_PARTICIPLE}$"
+            ),
+            modality=PROHIBITION,
+        ),
+        # "Commit-Nachrichten werden auf Englisch geschrieben"
+        Construction(
+            pattern=re.compile(
+                rf"^(?!(?:{_NOT_GENERAL})\b).+ (?:wird|werden) (?:immer |stets )?(?:auf (?:englisch|deutsch|französisch"
+                r"|spanisch|chinesisch)|im (?:imperativ|präsens|singular|plural|aktiv)|klein|groß|kleingeschrieben) ?"
+                r"(?:geschrieben|verfasst|formuliert|benannt|gehalten)?$"
+            ),
+            modality=OBLIGATION,
+        ),
+        # "Niemand verlässt das Labor ohne Abmeldung"
+        Construction(
+            pattern=re.compile(
+                r"^niemand (?!(?:weiß|kennt|mag|hat|ist|kommt|glaubt|versteht|braucht|wohnt|interessiert|liebt)\b)\w+t\b"
+                r"(?!.*\b(?:mehr|mir|mich|uns|noch)\b).* (?:ohne|vor|nach|bevor|\w+tags|am|während|außer)\b"
+            ),
+            modality=PROHIBITION,
+        ),
         # "Freitags wird nicht deployt", "Hier wird nicht geraucht"
         Construction(
             pattern=re.compile(
@@ -251,7 +326,10 @@ GERMAN = DeonticLanguage(
             modality=PROHIBITION,
         ),
     ),
-    frame_words=_WITH_ZU | words("jede jeder jedes sämtliche braucht brauchst brauchen benötigt benötigen"),
+    frame_words=_WITH_ZU
+    | words(
+        "niemand geschrieben verfasst verzichtet weggelassen jede jeder jedes sämtliche braucht brauchst brauchen benötigt benötigen"
+    ),
     negations=words("""
     kein keine keinem keinen keiner keinerlei nicht nichts nie niemals niemand niemandem niemanden nirgends
     """),

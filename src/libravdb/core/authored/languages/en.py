@@ -143,6 +143,31 @@ student students subagent subagents teacher teachers team teams tenant tenants t
 visitors volunteer volunteers
 """)
 
+
+def _third_person(verbs: frozenset[str]) -> frozenset[str]:
+    """ "fix" as "fixes", "carry" as "carries"."""
+    forms = set()
+    for verb in verbs:
+        if verb.endswith(("s", "x", "ch", "sh", "o", "z")):
+            forms.add(verb + "es")
+        elif verb.endswith("y") and verb[-2] not in "aeiou":
+            forms.add(verb[:-1] + "ies")
+        else:
+            forms.add(verb + "s")
+    return frozenset(forms)
+
+
+# What people do without deciding to: nobody is bound by it.
+_NO_DEEDS = words("""
+act agree appreciate be become begin believe care come deserve do enjoy expect fail feel find get go guess have hear
+know learn lie like live look love mean mind miss need own remember see seem suffer suspect think try understand value
+want win work
+""")
+
+_NOT_ASKED = "i|we|he|she|they|it|this|that|these|those|you|there|the|my|our|his|her|their|its|some|many|most|an?"
+_WEEKDAYS = "mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?|weekends?|holidays"
+_DONE = r"\w+(?:ed|en|wn|pt|lt|ught|nt|ld|ut|et|de)"
+
 ENGLISH = DeonticLanguage(
     code="en",
     common=words("""
@@ -185,6 +210,21 @@ ENGLISH = DeonticLanguage(
     group=words("we"),
     others=words("he she him her"),
     things=words("it this that there they these those everything something"),
+    whoever=phrases("""
+    whoever | anyone who | anybody who | everyone who | everybody who | the person who | the last person to
+    the last one to | the first person to
+    """),
+    norm_verbs=_third_person((_VERBS | _NOUN_VERBS) - _NO_DEEDS),
+    asking=phrases("could you | can you | would you | will you | would you mind"),
+    unfailing=words("always never"),
+    styled=phrases("""
+    indentation | indent | line length | line width | line endings | quotes | quote style | naming | trailing commas
+    brace style | braces | spelling | max line length | maximum line length
+    """),
+    placed=words("belong go live sit stay"),
+    belonging=words("belong go"),
+    qualities=words("open closed complete clear direct duplicate separate"),
+    sorted_by=words("by from per"),
     people=_PEOPLE,
     relatives=words("""
     aunt baby boss boyfriend brother brothers colleague colleagues cousin cousins dad daddy daughter doctor father
@@ -307,7 +347,7 @@ ENGLISH = DeonticLanguage(
     """),
     conditions=words("if once when whenever"),
     openers=words("""
-    about above across against along amid among around at behind below besides between beyond by concerning
+    about above across against along amid among around at behind below beside besides between beyond by concerning
     depending despite during except for from given in including inside instead into like near off on onto outside
     over per plus prior rather regarding than through throughout to toward towards under unlike upon versus via with
     within without
@@ -360,6 +400,8 @@ ENGLISH = DeonticLanguage(
     """),
     formulas=by_modality(
         obligation="""
+        we expect you to | we expect all | we expect every | we expect each | we expect everyone | we expect everybody
+        we ask you to | we ask all | we ask everyone | we ask everybody | we need you to | we want you to
         always be | be aware | be careful | be mindful | be sure that | be sure to | be sure you | bear in mind
         do not fail to | do not forget | do not neglect | i ask you to | i expect all | i expect every
         i expect you to | i need you to | i prefer that you | i want all | i want every | i want you to
@@ -417,6 +459,8 @@ ENGLISH = DeonticLanguage(
         Modal(phrase="has to", affirmed=OBLIGATION, denied=PERMISSION, weight="weak"),
         Modal(phrase="need to", affirmed=OBLIGATION, denied=PERMISSION, weight="weak"),
         Modal(phrase="needs to", affirmed=OBLIGATION, denied=PERMISSION, weight="weak"),
+        Modal(phrase="will need to", affirmed=OBLIGATION, denied=PERMISSION, weight="notice"),
+        Modal(phrase="will have to", affirmed=OBLIGATION, denied=PERMISSION, weight="notice"),
         Modal(phrase="need not", affirmed=PERMISSION, denied=PERMISSION, weight="weak"),
         Modal(phrase="may", affirmed=PERMISSION, denied=PROHIBITION, weight="leave"),
         Modal(phrase="can", affirmed=PERMISSION, denied=PROHIBITION, weight="ability"),
@@ -475,6 +519,68 @@ ENGLISH = DeonticLanguage(
             ),
             modality=OBLIGATION,
         ),
+        # "Two approvals required for changes under `infra/`", "No ticket required for typos".
+        Construction(
+            pattern=re.compile(
+                r"^no (?:[\w-]+ ){1,5}(?:required|needed) (?:for|before|on|to|when|in)\b"
+                r"(?!.* (?:is|are|was|were|has|have|had|will|can|did)\b)"
+            ),
+            modality=PERMISSION,
+            cue="ed ",
+        ),
+        Construction(
+            pattern=re.compile(
+                rf"^(?!(?:{_NOT_ASKED}|no|not|if|when|as|where)\b)"
+                r"(?:(?!(?:is|are|was|were|be|been|has|have|had|not|that|which|as|if)\b)\S+ ){1,8}"
+                r"required (?:for|before|on|from|when|whenever|to|in)\b(?!.* (?:is|are|was|were|has|have|had|will|did)\b)"
+            ),
+            modality=OBLIGATION,
+            cue=" required ",
+        ),
+        # "Nobody deploys after 4 pm": with what says when or how; "nobody reads the docs" complains.
+        Construction(
+            pattern=re.compile(
+                r"^(?:nobody|no one|no-one) (?!(?:knows|cares|comes|likes|wants|has|is|was|needs|seems|shows|lives|believes"
+                r"|understands|thinks|sees|says|looks|loves|uses|gets|remembers|talks|notices|expects|feels|cares|dies)\b)"
+                r"[a-z-]+s\b(?!.*\b(?:me|us|anymore|any more|yet|really|my|here lately)\b).*"
+                r" (?:after|before|without|unless|until|on|during|with|from|into|to|alone)\b"
+            ),
+            modality=PROHIBITION,
+            cue="no",
+        ),
+        # "Customer names stay out of public channels".
+        Construction(
+            pattern=re.compile(r"^(?!(?:i|we|he|she|they|it|you|who|some|many)\b)(?:\S+ ){1,5}stays? out of "),
+            modality=PROHIBITION,
+            cue=" out of ",
+        ),
+        # "Vendored code is not edited by hand", "Deployments are not made on Fridays".
+        Construction(
+            pattern=re.compile(
+                rf"^(?!(?:{_NOT_ASKED})\b)(?:[\w-]+ ){{1,5}}(?:is|are) (?:not|never) {_DONE}"
+                rf" .*\b(?:by hand|manually|directly|on (?:{_WEEKDAYS}))\b"
+            ),
+            modality=PROHIBITION,
+        ),
+        # "Commit messages are written in the imperative", "Receipts are handed in within thirty days".
+        Construction(
+            pattern=re.compile(
+                rf"^(?!(?:{_NOT_ASKED})\b)(?:[\w-]+ ){{0,4}}[\w-]{{2,}}s are (?:written|named|spelled|spelt|formatted) "
+                r"in (?:the )?(?:imperative|present|past|lower|upper|snake|kebab|camel|title|sentence|english|german|french"
+                r"|spanish|chinese|lowercase|uppercase|singular|plural|active)\b"
+            ),
+            modality=OBLIGATION,
+            cue=" in ",
+        ),
+        Construction(
+            pattern=re.compile(
+                rf"^(?!(?:{_NOT_ASKED})\b)(?:[\w-]+ ){{0,4}}[\w-]{{2,}}s are (?:handed in|turned in|submitted|filed|returned"
+                r"|reported|reviewed|answered|paid|closed|booked|requested|approved|signed|registered|rotated|renewed)"
+                r" (?:within|by the|by (?:noon|monday|tuesday|wednesday|thursday|friday)|before each|before every|every) "
+            ),
+            modality=OBLIGATION,
+            cue=" are ",
+        ),
         # What is spared: "Refactorings don't require a ticket".
         Construction(
             pattern=re.compile(r"^(?!(?:i|we|he|she|they|it|this|that)\b).*\bdo not (?:require|need) (?!to\b)"),
@@ -505,8 +611,9 @@ ENGLISH = DeonticLanguage(
         ),
         Construction(
             pattern=re.compile(
-                r"^(?!(?:some|many|most|my|our|these|those)\b)[a-z -]+s (?:need|require) "
-                r"(?:at least|at most|one|two|three|\d+|approval|review|sign-off) "
+                r"^(?!(?:some|many|most|my|our|these|those|i|we|you|they|the|kids|children|people|humans|dogs|cats|plants"
+                r"|babies|adults|friends)\b)[a-z -]+s (?:need|require) (?:at least|at most|one|two|three|\d+|approval"
+                r"|review|sign-off|an? (?!(?:lot|bit|little|few|while|break|rest|walk|hug|day|moment|minute|home)\b)) ?"
             ),
             modality=OBLIGATION,
         ),
@@ -587,7 +694,8 @@ ENGLISH = DeonticLanguage(
     """)
     - words("load merge start state stop store return sort switch wash"),
     noun_openings=phrases("""
-    build time | build times | commit message | commit messages | cover letter | design decision | design decisions
+    build time | build times | run time | run times | running time | open source | write access | read access
+    read replica | read replicas | write throughput | write latency | read latency | read throughput | commit message | commit messages | cover letter | design decision | design decisions
     log file | log files | log level | log levels | log message | log messages | merge conflict | merge conflicts
     pull request | pull requests | push notification | push notifications | query plan | query plans | release note
     release notes | search result | search results | test result | test results | type error | type errors
@@ -734,8 +842,10 @@ ENGLISH = DeonticLanguage(
     access bring browse buy call come contact count do download follow go help make meet reach read say take try
     visit watch
     """),
+    frame_phrases=phrases("by hand | stay out of | stays out of | written in | named in | no one"),
     frame_words=words(
-        "belong expect gets go lands nothing ships precedence prefer want priority requires require needs need"
+        "nobody handed submitted filed renewed rotated manually fridays sundays weekends"
+        " belong expect gets go lands nothing ships precedence prefer want priority requires require needs need"
     ),
     identity=phrases("you are | you are not | you are never | you are not just | you are not only"),
     articles=words("a an the my our"),

@@ -8,6 +8,7 @@ from libravdb.core.authored.languages.grammar import (
     OBLIGATION,
     PERMISSION,
     PROHIBITION,
+    Construction,
     DeonticLanguage,
     Modal,
     by_modality,
@@ -16,7 +17,8 @@ from libravdb.core.authored.languages.grammar import (
 )
 
 _AR = words("""
-abrevi confiar despertar salir abandonar acabar acortar acumular alterar anular asustar callar cargar comerciar
+arreglar apagar reparar devolver avisar fregar barrer reponer
+confiar despertar salir abandonar acabar acortar acumular alterar anular asustar callar cargar comerciar
 compilar conectar confundir
 considerar contratar crear criticar culpar declarar desechar diseñar duplicar encargar encender entregar estimar
 exagerar
@@ -41,7 +43,7 @@ _ER_IR = words("""
 abrir aprender asumir añadir compartir comprender convertir corregir definir describir dividir elegir escribir
 excluir exigir fingir hacer imprimir incluir insertar leer mantener medir mover obtener ofrecer omitir pedir poner
 prometer proponer proteger reducir repetir requerir resolver responder resumir seguir subir suprimir tener traducir
-transmitir unir vender ver volver
+transmitir unir vender ver volver romper recoger reponer devolver preferir
 """)
 
 
@@ -82,6 +84,25 @@ def _commands(verbs: frozenset[str]) -> frozenset[str]:
     return frozenset(plain | words("recuerda muestra cuenta prueba cierra piensa enseña dile dime"))
 
 
+def _third_persons(verbs: frozenset[str]) -> frozenset[str]:
+    """ "arregla", "escribe", "cierran": what somebody does, not what is said to be done."""
+    forms: set[str] = set()
+    for verb in verbs:
+        vowel = "a" if verb.endswith("ar") else "e"
+        forms |= {verb[:-2] + vowel, verb[:-2] + vowel + "n"}
+    return frozenset(forms)
+
+
+_DAYS = "(?:lunes|martes|miércoles|jueves|viernes|sábados|domingos|fines de semana)"
+_FORM = (
+    "(?:inglés|español|francés|alemán|chino|imperativo|mayúsculas?|minúsculas?|singular|plural|presente|infinitivo|`)"
+)
+_WHEN = f"(?:los {_DAYS}|sin|antes|hasta|después|a mano|manualmente|directamente|directos?|directas?)"
+_NOT_MEANT = (
+    "(?!(?:sabe|saben|ve|ven|oye|entiende|trata|cree|nota|encuentra|parece|acuerda|conoce|puede|pueden|debe|deben"
+)
+_NOT_MEANT += "|preocupe|vacía|carga|muestra|muestran|ha|han|va|van|sea|hagan|viene|vive|quiere|tiene|es|está)\\b)"
+
 SPANISH = DeonticLanguage(
     code="es",
     common=words("""
@@ -95,6 +116,17 @@ SPANISH = DeonticLanguage(
     group=words("nosotros"),
     others=words("él ella ellos ellas"),
     things=words("esto eso ello"),
+    whoever=phrases("quien | quienes | el que | la que | los que | cualquiera que | el último que | aquel que"),
+    norm_verbs=_third_persons(_AR | _ER_IR)
+    | words(
+        "cierra cierran prueba vuelve pide sigue friega da dan hace hacen paga pagan pone ponen trae recoge devuelve"
+    )
+    - words("pierde pierden ve ven aprende espera tiene comprende"),
+    asking=phrases("podrías | puedes | podría | podríais | me podrías | te importaría"),
+    unfailing=words("siempre nunca"),
+    styled=phrases("sangría | sangrado | indentación | comillas | finales de línea | longitud de línea | ortografía"),
+    placed=words("van va viven se"),
+    belonging=words("van va"),
     people=words("""
     agente agentes asistente clientes colaboradores desarrolladores invitados nadie niños todos usuarios
     """),
@@ -200,6 +232,43 @@ SPANISH = DeonticLanguage(
         "opcional": (PERMISSION, OBLIGATION),
         "opcionales": (PERMISSION, OBLIGATION),
     },
+    frames=(
+        # "Cada módulo requiere su documentación", "No se requiere revisión"
+        Construction(pattern=re.compile(r"^no se (?:requieren?|necesitan?|exigen?)\b"), modality=PERMISSION),
+        Construction(pattern=re.compile(r"^se (?:requieren?|necesitan?|exigen?) "), modality=OBLIGATION),
+        Construction(
+            pattern=re.compile(
+                r"^(?:cada|todo|toda|todos|todas|cualquier) (?!.*\bno (?:requieren?|exigen?)).* requieren? "
+            ),
+            modality=OBLIGATION,
+        ),
+        # "Los mensajes van en inglés", "Los nombres se escriben en minúsculas"
+        Construction(
+            pattern=re.compile(
+                r"^(?:los|las|cada|todos?|todas?|el|la) .*\b(?:van|va|se (?:escriben?|redactan?|nombran?|ponen?|guardan?"
+                rf"|documentan?)) (?:siempre )?en {_FORM}"
+            ),
+            modality=OBLIGATION,
+        ),
+        # "Nunca se registran contraseñas", "Los viernes no se despliega", "Los archivos no se editan a mano"
+        Construction(pattern=re.compile(rf"^(?:nunca|jamás) se {_NOT_MEANT}\w+[ae]n?\b"), modality=PROHIBITION),
+        Construction(
+            pattern=re.compile(
+                rf"^(?:(?:los|las) {_DAYS}|aquí|en (?:la|el|los|las|esta|este) \w+|en `)(?: .*)? "
+                rf"(?:no|nunca|jamás) se {_NOT_MEANT}\w+[ae]n?\b(?!.*\b(?:todavía|aún|ya|desde|ayer)\b)"
+            ),
+            modality=PROHIBITION,
+        ),
+        Construction(
+            pattern=re.compile(rf"^(?:los|las) (?:.* )?(?:no|nunca|jamás) se {_NOT_MEANT}\w+[ae]n\b.* {_WHEN}\b"),
+            modality=PROHIBITION,
+        ),
+        Construction(pattern=re.compile(rf"^no se {_NOT_MEANT}\w+[ae]n? .*\b{_WHEN}\b"), modality=PROHIBITION),
+        # "Nadie despliega los viernes"
+        Construction(pattern=re.compile(rf"^nadie {_NOT_MEANT}\w+[ae] (?:.* )?{_WHEN}\b"), modality=PROHIBITION),
+    ),
+    frame_words=words("van va escriben redactan nombran requiere requieren nadie viernes lunes domingos aquí mano")
+    | words("directamente directo manualmente"),
     negations=words("no nunca jamás"),
     denials=phrases("no"),
     never=words("nunca jamás"),
@@ -208,7 +277,7 @@ SPANISH = DeonticLanguage(
     | _with_pronouns(_commands(_AR | _ER_IR))
     | words("""
     confíes confíe confía despierta despiértame despiertes duermas fíes fíate salgas pagues juegues
-    acuestes asumas asume cierra cierre cierres comprueba compruebe corrige cuente cuentes da dame dale dales dime
+    prefiere prefiera prefieras prefieran acuestes asumas asume cierra cierre cierres comprueba compruebe corrige cuente cuentes da dame dale dales dime
     dile diles hazlo hazme hazla ponme ponlo ponla pásame tráeme envíame dámelo duerme saluda
     da des despiertes
     despliega despliegues di diga digas duermas dé elige elija empieces empieza encuentre encuentres escoge haga

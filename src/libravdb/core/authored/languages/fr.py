@@ -17,6 +17,7 @@ from libravdb.core.authored.languages.grammar import (
 )
 
 _ER = words("""
+racheter réparer fermer casser fumer manger
 réveiller sortir aligner allouer approuver archiver arroser attacher attaquer auditer avancer boucler cacher cadrer
 calculer cibler
 clarifier collecter composer compresser configurer confier convoquer courber cuisiner dater dater dessiner deviner
@@ -52,6 +53,10 @@ def _forms(verbs: frozenset[str]) -> frozenset[str]:
     return frozenset(forms)
 
 
+_DAYS = "(?:lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|week)"
+_WHEN = f"(?:le {_DAYS}|les {_DAYS}s|sans|avant|après|ici|à la main|manuellement|directement)"
+_NOT_MEANT = "(?!(?:trouve|arrive|pense|aime|semble|existe|ressemble|marche|importe|reste|gagne)\\b)"
+
 FRENCH = DeonticLanguage(
     code="fr",
     common=words("""
@@ -80,6 +85,22 @@ FRENCH = DeonticLanguage(
     group=words("nous on"),
     others=words("elle lui"),
     things=words("il ça cela ce ceci"),
+    whoever=phrases("celui qui | celle qui | ceux qui | quiconque | toute personne qui | le dernier qui"),
+    norm_verbs=frozenset(stem + end for stem in (verb.removesuffix("er") for verb in _ER) for end in ("e", "ent"))
+    | words("""
+    achète rachète éteint met prend prévient rappelle rend remet rédige répond suit tient avertit remplit paie essuie
+    nettoie envoie appelle attribue
+    """)
+    - words("trouve reste estime suppose oublie"),
+    asking=phrases("""
+    tu pourrais | pourrais tu | vous pourriez | pourriez vous | peux tu | pouvez vous | tu peux | ce serait bien de
+    """),
+    unfailing=words("toujours jamais désormais dorénavant"),
+    styled=phrases("""
+    indentation | guillemets | fins de ligne | longueur des lignes | longueur de ligne | orthographe | nommage
+    """),
+    placed=words("vont va se vivent"),
+    belonging=words("vont va"),
     people=words("""
     agent agents assistant chacun clients contributeurs développeurs enfants invités personne utilisateurs
     """),
@@ -210,6 +231,43 @@ FRENCH = DeonticLanguage(
     frames=(
         # "Rien n'est fusionné sans relecture"
         Construction(pattern=re.compile(r"^(?:rien|aucune? \w+) ne (?:est|part) \w+ée? sans\b"), modality=PROHIBITION),
+        # "Chaque pull request nécessite deux validations", "Les coquilles ne nécessitent pas de relecture"
+        Construction(
+            pattern=re.compile(r"^.+ ne (?:nécessite|nécessitent|requiert|requièrent|exige|exigent) (?:pas|aucune?)\b"),
+            modality=PERMISSION,
+        ),
+        Construction(
+            pattern=re.compile(
+                r"^(?:chaque|tout|toute|tous|toutes) .* (?:nécessite|nécessitent|requiert|requièrent|exige|exigent) "
+            ),
+            modality=OBLIGATION,
+        ),
+        # "Les messages s'écrivent en anglais", "Les fichiers générés ne se modifient pas à la main"
+        Construction(
+            pattern=re.compile(
+                r"^(?:les|chaque|tout|toute|tous|toutes|le|la) .*\bse (?:écrivent|écrit|rédigent|rédige|nomment|nomme|notent"
+                r"|rangent|placent) (?:toujours )?(?:en|au|dans|avec) "
+            ),
+            modality=OBLIGATION,
+        ),
+        Construction(
+            pattern=re.compile(rf"^(?:les|des) .* ne se \w+ent (?:pas|jamais)\b.* {_WHEN}\b"), modality=PROHIBITION
+        ),
+        Construction(
+            pattern=re.compile(
+                r"^les .* ne sont (?:jamais (?!(?:arriv|part|ven|all|tomb)\w+)\w+(?:és|ées|is|ises|its|us|ues)\b"
+                rf"|pas \w+(?:és|ées)\b.* {_WHEN}\b)"
+            ),
+            modality=PROHIBITION,
+        ),
+        # "Personne ne déploie le vendredi", "On ne fume pas ici"
+        Construction(
+            pattern=re.compile(rf"^personne ne {_NOT_MEANT}\w+e\b(?!.*\b(?:moi|nous)\b).* {_WHEN}\b"),
+            modality=PROHIBITION,
+        ),
+        Construction(
+            pattern=re.compile(rf"^on ne {_NOT_MEANT}\w+e (?:pas|jamais)\b.* {_WHEN}\b"), modality=PROHIBITION
+        ),
         # "ne touche pas à …": without a subject it commands, whatever the verb is.
         Construction(
             pattern=re.compile(
@@ -242,7 +300,11 @@ FRENCH = DeonticLanguage(
     participles=("ée", "ées", "és"),
     infinitives=("er", "ir", "re"),
     involuntary=words("échouer être avoir changer arriver"),
-    frame_words=words("rien aucun aucune"),
+    frame_phrases=phrases("à la main"),
+    frame_words=words("""
+    rien aucun aucune nécessite nécessitent requiert requièrent exige exigent écrivent écrit rédigent rédige nomment
+    nomme notent rangent placent personne jamais vendredi ici pourrais pourriez
+    """),
     restricting=words("que"),
     mass=words("tout"),
     avoiding=words("évite évitez éviter évitons"),

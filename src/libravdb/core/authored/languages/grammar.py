@@ -39,7 +39,8 @@ class Modal:
 
     `weight` says how much the subject must bear it out: a *strong* one binds anybody, a *weak* one (should, have to) is
     as often advice or a plan, a *leave* (may) is as often a guess and needs somebody who acts, an *ability* (can) needs
-    the reader, a *decree* (you will) binds only the reader, a *duty* (are to) only people, a *guess* (debe de) nobody.
+    the reader, a *decree* (you will) and a *notice* (you will need to) bind only the reader, a *duty* (are to) only
+    people, a *guess* (debe de) nobody.
     """
 
     phrase: str
@@ -50,10 +51,14 @@ class Modal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Construction:
-    """A construction that word lists cannot tell: a pattern over the clause's words, joined by single spaces."""
+    """A construction that word lists cannot tell: a pattern over the clause's words, joined by single spaces.
+
+    A clause without the `cue` is not tried.
+    """
 
     pattern: re.Pattern[str]
     modality: Modality
+    cue: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)  # one value per language: the same is the same object
@@ -211,7 +216,23 @@ class DeonticLanguage:
     standing: frozenset[str] = NONE
     takes_new_verbs: bool = False
 
+    # Norms without a command.
+    whoever: frozenset[str] = NONE  # "whoever breaks the build fixes it"
+    norm_verbs: frozenset[str] = NONE  # what whoever it is then does: "fixes"
+    asking: frozenset[str] = NONE  # "could you"
+    unfailing: frozenset[str] = NONE  # "always": it makes a standing wish of what is asked
+    styled: frozenset[str] = NONE  # labels whose value is to be kept to: "indentation"
+    placed: frozenset[str] = NONE  # "fixtures live here, never there"
+    belonging: frozenset[str] = NONE  # of these those that say where a thing is to be: "secrets go into the vault"
+
     # What only looks like one.
+    formerly: frozenset[str] = NONE  # "früher musste man": what was the rule once
+    formerly_first: frozenset[str] = NONE  # words that say so only at the head of a sentence
+    unreal: frozenset[str] = NONE  # "ich hätte gehen sollen"
+    holding: frozenset[str] = NONE  # what a thing is able to: "可以容纳"
+    located: frozenset[str] = NONE  # "实验室里": a place is no person
+    qualities: frozenset[str] = NONE  # verbs that are adjectives before a plural: "open issues by component"
+    sorted_by: frozenset[str] = NONE  # and what follows it then
     perfect: frozenset[str] = NONE
     being: frozenset[str] = NONE
     states: frozenset[str] = NONE
@@ -224,6 +245,7 @@ class DeonticLanguage:
     involuntary: frozenset[str] = NONE
     offered: frozenset[str] = NONE
     frame_words: frozenset[str] = NONE
+    frame_phrases: frozenset[str] = NONE
     identity: frozenset[str] = NONE
     articles: frozenset[str] = NONE
     praise: frozenset[str] = NONE

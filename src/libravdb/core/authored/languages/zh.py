@@ -39,7 +39,7 @@ CHINESE = DeonticLanguage(
     后续 及时 同时 准时
     时间 随时 按时 实时 临时 小时 有时 平时 当时 时区 时刻 时机 定时 超时 前者 后者
     要求 要点 要不 主要 需求 获得 取得 得到 显得 值得 懂得 使得 得分 应用 反应 响应 相应 适应 供应 效应 对应 应答
-    特别 分别 区别
+    特别 分别 区别 错别字 别墅 请求 申请 请假 请客 邀请函
     级别 类别 别人 别的 个别 性别 识别 作用 费用 有用 没用 用法 用途 利用 调用 信用 改写 记忆 日记 笔记 登记 将来
     即将 把握 按钮 按键
     只要 想要 不要脸 要紧 得意 晓得 舍得 用心 用力 常用 通用 适用 试用 用完 用得 必要 摘要 概要 纪要 给予 发给
@@ -51,6 +51,12 @@ CHINESE = DeonticLanguage(
     group=words("我们 咱们"),
     others=words("他 她 他们 她们"),
     things=words("这 那 它 它们 这个 那个"),
+    whoever=words("谁"),
+    styled=phrases("缩进 | 引号 | 行宽 | 行长 | 换行符 | 命名"),
+    formerly=words("从前 过去 当时 那时 曾经 昨天 昨晚 上周 去年"),
+    formerly_first=words("以前 之前"),
+    holding=words("容纳 存放 存储 达到 支持 承载 装下 处理"),
+    located=words("里 内 上 中 期间"),
     people=words("用户 代理 助手 开发者 贡献者 所有人 任何人 大家 客人 孩子 孩子们"),
     relatives=words("妈妈 爸爸 哥哥 姐姐 弟弟 妹妹 老板 医生 丈夫 妻子 朋友 同事 老师说"),
     nobody=words("没有人 无人 任何人都不"),
@@ -170,6 +176,11 @@ CHINESE = DeonticLanguage(
             ),
             modality=OBLIGATION,
         ),
+        # "生成的文件不手工修改"
+        Construction(
+            pattern=re.compile(r"^(?!(?:我|我们|他|她|他们)\b)(?:\S+ ){1,8}(?:不|从 不) (?:手 工|手 动) "),
+            modality=PROHIBITION,
+        ),
         # "价格用欧元表示": in what a thing is given.
         Construction(
             pattern=re.compile(
@@ -179,11 +190,11 @@ CHINESE = DeonticLanguage(
             modality=OBLIGATION,
         ),
     ),
-    frame_words=words("用 采用"),
+    frame_words=words("用 采用 手工 手动"),
     negations=words("不"),
     verbs=_VERBS,
     noun_verbs=words("""
-    测试 提交 记录 检查 报告 说明 更新 回答 处理 总结 合并 返回 输出 执行 配置 安装 使用 运行 评审 监控 部署 注释
+    生成 创建 测试 提交 记录 检查 报告 说明 更新 回答 处理 总结 合并 返回 输出 执行 配置 安装 使用 运行 评审 监控 部署 注释
     推送 查询 调用 升级 下载 上传 分类 比较 预约 预订 支付 显示 登录 参考 整理 审查 审核
     定义 设置 统计 备注 翻译 解释 选择 限制 验证 命名 同步
     """),
