@@ -11,7 +11,6 @@ from tests.core.gate.memories import make_memories
 from tests.support import NOON
 
 from libravdb.adapters.embedders.bundled import open_minilm
-from libravdb.adapters.embedders.onnx import OnnxEmbedder
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.engine.engine import Engine
 from libravdb.errors import InvalidInput
@@ -35,16 +34,11 @@ UPDATES = [
 ]
 
 
-@pytest.fixture(scope="module")
-def minilm() -> OnnxEmbedder:
-    return open_minilm()
-
-
 @pytest.fixture
-def engine(tmp_path: Path, minilm: OnnxEmbedder) -> Iterator[Engine]:
+def engine(tmp_path: Path) -> Iterator[Engine]:
     store = SqliteStore(tmp_path / "m.libravdb", now=NOON)
     clock = itertools.count(NOON, MINUTE).__next__
-    with Engine(store=store, load_embedder=lambda _: minilm, clock=clock) as opened:
+    with Engine(store=store, load_embedder=lambda _: open_minilm(), clock=clock) as opened:
         yield opened
 
 
