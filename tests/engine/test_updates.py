@@ -177,3 +177,48 @@ def test_why_not_says_since_when_a_memory_is_outdated(engine: Engine) -> None:
     told = engine.prompts.why_not(old.memory, namespace=ANNA)
     assert "outdated since 20" in told
     assert new.memory in told
+
+
+# ── several messages in one commit ────────────────────────────────────────────────────────────────────────
+
+
+def commit(engine: Engine, *texts: str, key: str = "k") -> list[Ingested]:
+    return list(engine.conversations.commit_turn(texts, session="s", namespace=ANNA, key=key).turns)
+
+
+def links(engine: Engine) -> dict[str, tuple[str | None, tuple[str, ...]]]:
+    """What each memory was replaced by, and what it replaces, by their texts."""
+    held = engine.memories.latest(durable_memory(ANNA), limit=100)
+    texts = {record.id: record.text for record in held}
+    told = {record.text: TurnMetadata.of(record) for record in held}
+    return {
+        text: (texts.get(one.superseded_by or ""), tuple(texts[id] for id in one.supersedes))
+        for text, one in told.items()
+    }
+
+
+def test_two_messages_of_one_commit_may_update_the_same_memory(engine: Engine) -> None:
+    say(engine, "I live in Leeds.")
+    commit(engine, "I moved to Hull.", "Sorry, I moved to York.")
+    assert links(engine) == {
+        "I live in Leeds.": ("I moved to Hull.", ()),
+        "I moved to Hull.": ("Sorry, I moved to York.", ("I live in Leeds.",)),
+        "Sorry, I moved to York.": (None, ("I moved to Hull.",)),
+    }
+    assert [line.text for line in engine.profile.show(namespace=ANNA).lines] == ["Sorry, I moved to York."]
+
+
+def test_a_message_is_outdated_by_a_later_one_of_its_commit(engine: Engine) -> None:
+    commit(engine, "I live in Leeds.", "I moved to Hull.")
+    assert links(engine) == {
+        "I live in Leeds.": ("I moved to Hull.", ()),
+        "I moved to Hull.": (None, ("I live in Leeds.",)),
+    }
+
+
+def test_what_is_said_twice_in_one_commit_strengthens_its_memory_twice(engine: Engine) -> None:
+    said = say(engine, "I live in Leeds.")
+    commit(engine, "I live in Leeds!", "I live in Leeds")
+    (record,) = engine.memories.latest(durable_memory(ANNA), limit=9)
+    assert record.id == said.memory
+    assert TurnMetadata.of(record).times_seen == 3

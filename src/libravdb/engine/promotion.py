@@ -77,12 +77,23 @@ Rules = Callable[[Snapshot], Sequence[str]]
 @dataclass(slots=True, kw_only=True)
 class Judgement:
     """What a batch has decided so far: turns of it are not in the store yet, and still count as said before. All of it
-    is decided by one moment of the store."""
+    is decided by one moment of the store. `changed` are memories as the batch will leave them, new ones too."""
 
     namespace: str
     snapshot: Snapshot
     turns: list[Vector] = field(default_factory=list)
-    memories: list[tuple[Record, Vector]] = field(default_factory=list)
+    memories: list[tuple[str, Vector]] = field(default_factory=list)
+    changed: dict[str, Record] = field(default_factory=dict)
+
+    def learn(self, changes: Sequence[Change]) -> None:
+        """What a turn changes in durable memory: the next one meets it so."""
+        for change in changes:
+            if isinstance(change, Put) and change.collection == durable_memory(self.namespace):
+                self.changed[change.id] = _as_written(change)
+
+    def latest(self, record: Record) -> Record:
+        """A memory of the store as the batch will leave it."""
+        return self.changed.get(record.id, record)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,7 +146,7 @@ class Gate:
         if embedding is not None:
             judgement.turns.append(embedding.vectors[0])
             if judged.verdict.is_admitted and judged.same is None:
-                judgement.memories.append((_unwritten(turn), embedding.vectors[0]))
+                judgement.memories.append((shared_turn_id(turn.session, turn.id), embedding.vectors[0]))
         return judged
 
     # ── afterwards ────────────────────────────────────────────────────────────────────────────────────────
@@ -289,13 +300,13 @@ def _met(judgement: Judgement, embedding: Embedding) -> tuple[list[float], list[
     turns."""
     snapshot, namespace, vector = judgement.snapshot, judgement.namespace, embedding.vectors[0]
     turns = _near(snapshot, turn_index(namespace), NEAREST_TURNS, embedding)
-    memories = _with_records(snapshot, _near(snapshot, durable_memory(namespace), NEAREST_MEMORIES, embedding))
+    memories = _with_records(judgement, _near(snapshot, durable_memory(namespace), NEAREST_MEMORIES, embedding))
     cosines = sorted([*(near.cosine for near in turns), *(float(vector @ one) for one in judgement.turns)])
-    new = [_SimilarRecord(record=record, cosine=float(vector @ one)) for record, one in judgement.memories]
+    new = [_SimilarRecord(record=judgement.changed[id], cosine=float(vector @ one)) for id, one in judgement.memories]
     nearest = sorted([*memories, *new], key=lambda near: -near.cosine)
     kept = {Key(durable_memory(namespace), near.key.id): near.cosine for near in turns}
     found = snapshot.records(list(kept)) if kept else {}
-    rivals = [_SimilarRecord(record=record, cosine=kept[key]) for key, record in found.items()]
+    rivals = [_SimilarRecord(record=judgement.latest(record), cosine=kept[key]) for key, record in found.items()]
     return cosines, nearest[:NEAREST_MEMORIES], [*rivals, *nearest[NEAREST_MEMORIES:]]
 
 
@@ -305,9 +316,12 @@ def _stating(judgement: Judgement, stated: Sequence[StatedAttribute]) -> list[_S
     kinds = {kind for one in replacing for kind in (_ENDABLE if one.is_ended and one.kind in _ENDABLE else (one.kind,))}
     found: dict[str, _SimilarRecord] = {}
     for kind in sorted(kinds):
-        where = Where(metadata={f"{STATES}{kind.value}": (True,)})
-        for record in newest(judgement.snapshot, durable_memory(judgement.namespace), limit=MOST_STATING, where=where):
-            found[record.id] = _SimilarRecord(record=record, cosine=0.0)
+        mark = f"{STATES}{kind.value}"
+        where = Where(metadata={mark: (True,)})
+        stored = newest(judgement.snapshot, durable_memory(judgement.namespace), limit=MOST_STATING, where=where)
+        new = [record for record in judgement.changed.values() if record.metadata.get(mark) is True]
+        for record in (*stored, *new):
+            found[record.id] = _SimilarRecord(record=judgement.latest(record), cosine=0.0)
     return list(found.values())
 
 
@@ -324,9 +338,9 @@ def _near(snapshot: Snapshot, collection: str, k: int, embedding: Embedding) -> 
     return snapshot.nearest((collection,), question, k=k, is_whole=True)
 
 
-def _with_records(snapshot: Snapshot, found: Sequence[Near]) -> list[_SimilarRecord]:
-    records = snapshot.records([one.key for one in found])
-    return [_SimilarRecord(record=records[one.key], cosine=one.cosine) for one in found]
+def _with_records(judgement: Judgement, found: Sequence[Near]) -> list[_SimilarRecord]:
+    records = judgement.snapshot.records([one.key for one in found])
+    return [_SimilarRecord(record=judgement.latest(records[one.key]), cosine=one.cosine) for one in found]
 
 
 def memory_changes(
@@ -346,7 +360,7 @@ def memory_changes(
         expect=MUST_BE_NEW,
     )
     if judged.same is not None:
-        return [said, *(_strengthened(judged.same, at) if judged.same.version else ())]
+        return [said, *_strengthened(judged.same, at)]
     if not judged.verdict.is_admitted:
         return [said]
     outdated: dict[str, Json] = {SUPERSEDES: [record.id for record in judged.outdated]} if judged.outdated else {}
@@ -361,18 +375,36 @@ def memory_changes(
         },
     )
     marks: dict[str, Json] = {SUPERSEDED_BY: id, SUPERSEDED_AT: at}
-    return [said, kept, *(_remarked(record, marks) for record in judged.outdated if record.version)]
+    return [said, kept, *(_remarked(record, marks) for record in judged.outdated)]
 
 
-def _unwritten(turn: Turn) -> Record:
-    """A memory of the same transaction: not in the store yet, so it has no version."""
+def merged(changes: Sequence[Change]) -> list[Change]:
+    """The changes of one transaction with each record written once: as the last one of them leaves it, and expected as
+    the first one met it."""
+    last: dict[Key, Put] = {}
+    for change in changes:
+        if isinstance(change, Put):
+            key = Key(change.collection, change.id)
+            first = last.get(key, change)
+            last[key] = replace(change, expect=first.expect, embedding=first.embedding or change.embedding)
+    kept: list[Change] = []
+    for change in changes:
+        if not isinstance(change, Put):
+            kept.append(change)
+        elif (put := last.pop(Key(change.collection, change.id), None)) is not None:
+            kept.append(put)
+    return kept
+
+
+def _as_written(put: Put) -> Record:
+    """A memory of the same transaction. One that is not in the store yet is at the version of what must be new."""
     return Record(
-        collection=durable_memory(turn.namespace),
-        id=shared_turn_id(turn.session, turn.id),
-        text=turn.text,
-        metadata={},
-        at=turn.at,
-        version=0,
+        collection=put.collection,
+        id=put.id,
+        text=put.text,
+        metadata=put.metadata,
+        at=put.at,
+        version=put.expect or MUST_BE_NEW,
         access_count=0,
     )
 
