@@ -222,3 +222,20 @@ def test_what_is_said_twice_in_one_commit_strengthens_its_memory_twice(engine: E
     (record,) = engine.memories.latest(durable_memory(ANNA), limit=9)
     assert record.id == said.memory
     assert TurnMetadata.of(record).times_seen == 3
+
+
+def test_what_was_replaced_counts_again_when_all_that_replaced_it_is_forgotten_at_once(engine: Engine) -> None:
+    first, *others = (say(engine, f"I live in {place}.").memory for place in ("Leeds", "Hull", "York"))
+    engine.deletions.forget(durable_memory(ANNA), others)
+    assert links(engine) == {"I live in Leeds.": (None, ())}
+    assert not TurnMetadata.of(engine.memories.get(durable_memory(ANNA), first)).is_outdated  # type: ignore[arg-type]
+    assert [line.text for line in engine.profile.show(namespace=ANNA).lines] == ["I live in Leeds."]
+
+
+def test_a_chain_closes_over_all_its_links_that_are_forgotten_at_once(engine: Engine) -> None:
+    said = [say(engine, f"I live in {place}.").memory for place in ("Leeds", "Hull", "York", "Bath")]
+    engine.deletions.forget(durable_memory(ANNA), said[1:3])
+    assert links(engine) == {
+        "I live in Leeds.": ("I live in Bath.", ()),
+        "I live in Bath.": (None, ("I live in Leeds.",)),
+    }

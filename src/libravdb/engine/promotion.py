@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -190,21 +190,28 @@ class Gate:
             changes.append(_remarked(successor, marks, without=(SUPERSEDES,)))
         self._store.commit(changes)
 
-    def release(self, record: Record, snapshot: Snapshot) -> list[Put]:
-        """What becomes of memories that this one had made outdated, now that it goes: they count again, or were
-        replaced by what replaced it."""
-        told = TurnMetadata.of(record)
-        found = snapshot.records([Key(record.collection, id) for id in told.supersedes])
-        old = [one for one in found.values() if TurnMetadata.of(one).superseded_by == record.id]
-        heir = snapshot.records([Key(record.collection, told.superseded_by)]) if told.superseded_by and old else {}
-        if not heir:
-            return [_remarked(one, {}, without=(SUPERSEDED_BY, SUPERSEDED_AT)) for one in old]
-        newer = next(iter(heir.values()))
-        held: list[Json] = [*TurnMetadata.of(newer).supersedes, *(one.id for one in old)]
-        return [
-            *(_remarked(one, {SUPERSEDED_BY: newer.id}) for one in old),
-            _remarked(newer, {SUPERSEDES: [id for id in held if id != record.id]}),
+    def release(self, gone: Collection[Record], snapshot: Snapshot) -> list[Put]:
+        """What becomes of memories that these had made outdated, now that they go: they count again, or were replaced
+        by the first in their place that stays."""
+        going = {Key(one.collection, one.id): one for one in gone}
+        before = {Key(one.collection, id) for one in gone for id in TurnMetadata.of(one).supersedes} - going.keys()
+        old = {
+            key: (record, _heir(Key(key.collection, TurnMetadata.of(record).superseded_by or ""), going))
+            for key, record in snapshot.records(list(before)).items()
+            if Key(key.collection, TurnMetadata.of(record).superseded_by or "") in going
+        }
+        heirs = snapshot.records(list({heir for _, heir in old.values()}))
+        changes = [
+            _remarked(record, {SUPERSEDED_BY: heir.id})
+            if heir in heirs
+            else _remarked(record, {}, without=(SUPERSEDED_BY, SUPERSEDED_AT))
+            for record, heir in old.values()
         ]
+        for heir, newer in heirs.items():
+            left = [id for id in TurnMetadata.of(newer).supersedes if Key(heir.collection, id) not in going]
+            held: list[Json] = [*left, *(key.id for key, (_, its) in old.items() if its == heir and key.id not in left)]
+            changes.append(_remarked(newer, {SUPERSEDES: held}))
+        return changes
 
     def report(self, *, namespace: str) -> GateAccount:
         """How the gate decided so far, from what is stored with every judged turn, and what feedback says about its
@@ -259,6 +266,15 @@ class Gate:
             return Judged(verdict=verdict)
         met = {near.record.id: near for near in (*_stating(judgement, stated), *rivals, *memories)}
         return _related(text, verdict, sorted(met.values(), key=lambda near: -near.cosine), stated)
+
+
+def _heir(key: Key, going: Mapping[Key, Record]) -> Key:
+    """The first in a chain of updates that does not go; empty when all of them do."""
+    seen: set[Key] = set()
+    while key in going and key not in seen:
+        seen.add(key)
+        key = Key(key.collection, TurnMetadata.of(going[key]).superseded_by or "")
+    return key
 
 
 def _related(text: str, verdict: Verdict, met: Sequence[_SimilarRecord], stated: tuple[StatedAttribute, ...]) -> Judged:
