@@ -239,3 +239,42 @@ def test_a_chain_closes_over_all_its_links_that_are_forgotten_at_once(engine: En
         "I live in Leeds.": ("I live in Bath.", ()),
         "I live in Bath.": (None, ("I live in Leeds.",)),
     }
+
+
+def tell(engine: Engine, speaker: str, text: str) -> Ingested:
+    message = {"role": "user", "name": speaker, "content": text}
+    return engine.conversations.ingest(message, session="group", namespace=ANNA).turns[0]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("I live in Leeds.", "I live in Hull."),
+        ("My rent is 640 euros.", "My rent is 690 euros."),
+        ("Trabajo en Endesa.", "Trabajo en Iberdrola."),
+        ("J'habite à Brest.", "J'habite à Vannes."),
+        ("We live in Leeds.", "We moved to Hull."),
+        ("I am allergic to peanuts.", "I am allergic to peanuts."),
+    ],
+)
+def test_what_one_person_of_a_group_says_of_himself_leaves_what_another_said(
+    engine: Engine, one: str, other: str
+) -> None:
+    tell(engine, "Bob", one)
+    said = tell(engine, "Carla", other)
+    assert not said.supersedes
+    assert not said.is_strengthened
+    assert said.memory
+    assert [
+        TurnMetadata.of(record).is_outdated for record in engine.memories.latest(durable_memory(ANNA), limit=9)
+    ] == [
+        False,
+        False,
+    ]
+
+
+def test_people_of_a_group_update_what_they_share_and_each_his_own(engine: Engine) -> None:
+    tell(engine, "Bob", "I live in Leeds.")
+    assert tell(engine, "bob", "I moved to Hull.").supersedes
+    tell(engine, "Bob", "The API runs on port 8080.")
+    assert tell(engine, "Carla", "The API runs on port 9090 now.").supersedes

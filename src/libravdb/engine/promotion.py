@@ -13,7 +13,7 @@ from libravdb.core.gate.attributes import read_attributes
 from libravdb.core.gate.calibrate import Label, calibrate, report
 from libravdb.core.gate.score import judge
 from libravdb.core.gate.settings import GateSettings
-from libravdb.core.gate.supersession import relate
+from libravdb.core.gate.supersession import is_own, relate
 from libravdb.core.gate.vetoes import ECHO, SECRET, Circumstances
 from libravdb.engine.embedding import Embeddings, is_in_use
 from libravdb.engine.pages import every_record, newest
@@ -142,7 +142,14 @@ class Gate:
     def weigh(self, turn: Turn, embedding: Embedding | None, judgement: Judgement) -> Judged:
         """The verdict on a turn; the judgement learns of it."""
         told = TurnMetadata.of(turn)
-        judged = self._weigh(turn.text, embedding, judgement, is_secret_only=told.is_secret_only, is_echo=told.is_echo)
+        judged = self._weigh(
+            turn.text,
+            embedding,
+            judgement,
+            is_secret_only=told.is_secret_only,
+            is_echo=told.is_echo,
+            speaker=turn.speaker,
+        )
         if embedding is not None:
             judgement.turns.append(embedding.vectors[0])
             if judged.verdict.is_admitted and judged.same is None:
@@ -243,6 +250,7 @@ class Gate:
         *,
         is_secret_only: bool = False,
         is_echo: bool = False,
+        speaker: str = "",
     ) -> Judged:
         stated = read_attributes(text)
         turn_cosines: list[float] = []
@@ -250,7 +258,12 @@ class Gate:
         rivals: list[_SimilarRecord] = []
         if embedding is not None:
             turn_cosines, memories, rivals = _met(judgement, embedding)
-        known = [one for near in (*memories, *rivals) for one in read_attributes(near.record.text)]
+        met = {near.record.id: near for near in (*_stating(judgement, stated), *rivals, *memories)}
+        if speaker:
+            met = {id: near for id, near in met.items() if not _is_anothers(text, near.record, speaker)}
+        known = [
+            one for near in (*memories, *rivals) if near.record.id in met for one in read_attributes(near.record.text)
+        ]
         verdict = judge(
             text,
             turn_cosines=turn_cosines[-NEAREST_TURNS:],
@@ -264,8 +277,13 @@ class Gate:
         )
         if verdict.veto in (ECHO, SECRET):
             return Judged(verdict=verdict)
-        met = {near.record.id: near for near in (*_stating(judgement, stated), *rivals, *memories)}
         return _related(text, verdict, sorted(met.values(), key=lambda near: -near.cosine), stated)
+
+
+def _is_anothers(text: str, record: Record, speaker: str) -> bool:
+    """Whether a memory is somebody else's own: two people of a group each have a home."""
+    by = TurnMetadata.of(record).speaker
+    return bool(by) and by.casefold() != speaker.casefold() and (is_own(text) or is_own(record.text))
 
 
 def _heir(key: Key, going: Mapping[Key, Record]) -> Key:
