@@ -11,7 +11,6 @@ from tests.core.gate.memories import make_memories
 from tests.support import NOON
 
 from libravdb.adapters.embedders.bundled import open_minilm
-from libravdb.adapters.embedders.onnx import OnnxEmbedder
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.engine.engine import Engine
 from libravdb.errors import InvalidInput
@@ -35,16 +34,11 @@ UPDATES = [
 ]
 
 
-@pytest.fixture(scope="module")
-def minilm() -> OnnxEmbedder:
-    return open_minilm()
-
-
 @pytest.fixture
-def engine(tmp_path: Path, minilm: OnnxEmbedder) -> Iterator[Engine]:
+def engine(tmp_path: Path) -> Iterator[Engine]:
     store = SqliteStore(tmp_path / "m.libravdb", now=NOON)
     clock = itertools.count(NOON, MINUTE).__next__
-    with Engine(store=store, load_embedder=lambda _: minilm, clock=clock) as opened:
+    with Engine(store=store, load_embedder=lambda _: open_minilm(), clock=clock) as opened:
         yield opened
 
 
@@ -183,3 +177,104 @@ def test_why_not_says_since_when_a_memory_is_outdated(engine: Engine) -> None:
     told = engine.prompts.why_not(old.memory, namespace=ANNA)
     assert "outdated since 20" in told
     assert new.memory in told
+
+
+# ── several messages in one commit ────────────────────────────────────────────────────────────────────────
+
+
+def commit(engine: Engine, *texts: str, key: str = "k") -> list[Ingested]:
+    return list(engine.conversations.commit_turn(texts, session="s", namespace=ANNA, key=key).turns)
+
+
+def links(engine: Engine) -> dict[str, tuple[str | None, tuple[str, ...]]]:
+    """What each memory was replaced by, and what it replaces, by their texts."""
+    held = engine.memories.latest(durable_memory(ANNA), limit=100)
+    texts = {record.id: record.text for record in held}
+    told = {record.text: TurnMetadata.of(record) for record in held}
+    return {
+        text: (texts.get(one.superseded_by or ""), tuple(texts[id] for id in one.supersedes))
+        for text, one in told.items()
+    }
+
+
+def test_two_messages_of_one_commit_may_update_the_same_memory(engine: Engine) -> None:
+    say(engine, "I live in Leeds.")
+    commit(engine, "I moved to Hull.", "Sorry, I moved to York.")
+    assert links(engine) == {
+        "I live in Leeds.": ("I moved to Hull.", ()),
+        "I moved to Hull.": ("Sorry, I moved to York.", ("I live in Leeds.",)),
+        "Sorry, I moved to York.": (None, ("I moved to Hull.",)),
+    }
+    assert [line.text for line in engine.profile.show(namespace=ANNA).lines] == ["Sorry, I moved to York."]
+
+
+def test_a_message_is_outdated_by_a_later_one_of_its_commit(engine: Engine) -> None:
+    commit(engine, "I live in Leeds.", "I moved to Hull.")
+    assert links(engine) == {
+        "I live in Leeds.": ("I moved to Hull.", ()),
+        "I moved to Hull.": (None, ("I live in Leeds.",)),
+    }
+
+
+def test_what_is_said_twice_in_one_commit_strengthens_its_memory_twice(engine: Engine) -> None:
+    said = say(engine, "I live in Leeds.")
+    commit(engine, "I live in Leeds!", "I live in Leeds")
+    (record,) = engine.memories.latest(durable_memory(ANNA), limit=9)
+    assert record.id == said.memory
+    assert TurnMetadata.of(record).times_seen == 3
+
+
+def test_what_was_replaced_counts_again_when_all_that_replaced_it_is_forgotten_at_once(engine: Engine) -> None:
+    first, *others = (say(engine, f"I live in {place}.").memory for place in ("Leeds", "Hull", "York"))
+    engine.deletions.forget(durable_memory(ANNA), others)
+    assert links(engine) == {"I live in Leeds.": (None, ())}
+    assert not TurnMetadata.of(engine.memories.get(durable_memory(ANNA), first)).is_outdated  # type: ignore[arg-type]
+    assert [line.text for line in engine.profile.show(namespace=ANNA).lines] == ["I live in Leeds."]
+
+
+def test_a_chain_closes_over_all_its_links_that_are_forgotten_at_once(engine: Engine) -> None:
+    said = [say(engine, f"I live in {place}.").memory for place in ("Leeds", "Hull", "York", "Bath")]
+    engine.deletions.forget(durable_memory(ANNA), said[1:3])
+    assert links(engine) == {
+        "I live in Leeds.": ("I live in Bath.", ()),
+        "I live in Bath.": (None, ("I live in Leeds.",)),
+    }
+
+
+def tell(engine: Engine, speaker: str, text: str) -> Ingested:
+    message = {"role": "user", "name": speaker, "content": text}
+    return engine.conversations.ingest(message, session="group", namespace=ANNA).turns[0]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("I live in Leeds.", "I live in Hull."),
+        ("My rent is 640 euros.", "My rent is 690 euros."),
+        ("Trabajo en Endesa.", "Trabajo en Iberdrola."),
+        ("J'habite à Brest.", "J'habite à Vannes."),
+        ("We live in Leeds.", "We moved to Hull."),
+        ("I am allergic to peanuts.", "I am allergic to peanuts."),
+    ],
+)
+def test_what_one_person_of_a_group_says_of_himself_leaves_what_another_said(
+    engine: Engine, one: str, other: str
+) -> None:
+    tell(engine, "Bob", one)
+    said = tell(engine, "Carla", other)
+    assert not said.supersedes
+    assert not said.is_strengthened
+    assert said.memory
+    assert [
+        TurnMetadata.of(record).is_outdated for record in engine.memories.latest(durable_memory(ANNA), limit=9)
+    ] == [
+        False,
+        False,
+    ]
+
+
+def test_people_of_a_group_update_what_they_share_and_each_his_own(engine: Engine) -> None:
+    tell(engine, "Bob", "I live in Leeds.")
+    assert tell(engine, "bob", "I moved to Hull.").supersedes
+    tell(engine, "Bob", "The API runs on port 8080.")
+    assert tell(engine, "Carla", "The API runs on port 9090 now.").supersedes

@@ -62,8 +62,7 @@ class Deletions:
         places = {(record.collection, record.id) for record in present}
         places |= {place for record in present for place in own_traces(snapshot, record)}
         gone = snapshot.records([Key(*place) for place in places]).values()
-        released = [change for record in gone for change in self._gate.release(record, snapshot)]
-        restored = [change for change in released if (change.collection, change.id) not in places]
+        restored = self._gate.release(gone, snapshot)
         also: list[Change] = [*restored]
         for owner in sorted({name for change in restored if (name := namespace_of(change.collection)) is not None}):
             also += following(snapshot, owner, restored)

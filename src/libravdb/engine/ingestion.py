@@ -22,7 +22,7 @@ from libravdb.engine.embedding import Embeddings, Ready
 from libravdb.engine.guidance import Guidance, GuidanceDraft
 from libravdb.engine.pages import every_record, newest
 from libravdb.engine.profile_records import judged_changes
-from libravdb.engine.promotion import Gate, Judgement, memory_changes
+from libravdb.engine.promotion import Gate, Judgement, memory_changes, merged
 from libravdb.engine.retry import retry_on_conflict
 from libravdb.engine.session_names import require_session
 from libravdb.engine.session_share import SessionShare, both, share_of
@@ -268,6 +268,8 @@ class Conversations:
             guidance=GuidanceDraft(snapshot, batch.namespace),
         )
         plan.ingested.extend(self._planned(said, batch, plan) for said in piece)
+        plan.changes = merged(plan.changes)
+        plan.changes.extend(judged_changes(snapshot, batch.namespace, plan.changes))
         plan.changes.extend(plan.guidance.changes())
         if plan.changes:
             state = relied_on_state(snapshot, batch.session, owner=batch.namespace, now=self._clock())
@@ -315,7 +317,7 @@ class Conversations:
         plan.guidance.add(batch.wishes.get(said.judged_text, ()), spoken, at=at, embeddings=batch.embeddings)
         changes = memory_changes(judged, turn=spoken, id=memory, at=at, facts=facts, embedding=embedding)
         plan.changes.extend(changes)
-        plan.changes.extend(judged_changes(plan.snapshot, judged, changes, turn=spoken, id=memory, at=at, facts=facts))
+        plan.judgement.learn(changes)
         return replace(
             ingested,
             verdict=judged.verdict,

@@ -14,19 +14,17 @@ from libravdb.core.gate.attributes import read_attributes
 from libravdb.core.profile.lines import LineOverride, StatedMemory, current_lines, stated_of_person, without_forgotten
 from libravdb.engine.pages import every_record
 from libravdb.model import (
+    MUST_BE_NEW,
     AttributeKind,
     Change,
     Json,
-    Judged,
     Key,
-    Metadata,
     ProfileLine,
     Put,
     Record,
     Remove,
     Role,
     StatedAttribute,
-    Turn,
     Where,
 )
 from libravdb.model.collections import CollectionKind, durable_memory, namespace_of, parse_collection, profile_of
@@ -246,46 +244,34 @@ def _override_in(record: Record) -> LineOverride | None:
 # ── what follows from changes of memories ─────────────────────────────────────────────────────────────────
 
 
-def judged_changes(
-    snapshot: Snapshot, judged: Judged, changes: Sequence[Change], *, turn: Turn, id: str, at: int, facts: Metadata
-) -> list[Change]:
-    """What a judged turn changes in the profile, beside its changes of memory: one more statement, one that was said
-    again, or some that are outdated."""
-    namespace = turn.namespace
-    if judged.same is not None:
-        return list(said_again(snapshot, namespace, judged.same.id, at=at)) if judged.same.version else []
-    if not judged.verdict.is_admitted:
-        return []
-    kept = Put(collection=durable_memory(namespace), id=id, text=turn.text, at=at, metadata=facts)
-    memory = stated_by(kept)
+def judged_changes(snapshot: Snapshot, namespace: str, changes: Sequence[Change]) -> list[Change]:
+    """What judged turns change in the profile, by what they change in memory: more statements, some that were said
+    again, and some that are outdated."""
+    puts = [one for one in changes if isinstance(one, Put) and one.collection == durable_memory(namespace)]
+    stated = (stated_by(put) for put in puts if put.expect == MUST_BE_NEW)
     return [
-        *([put_stated(namespace, memory)] if memory is not None else []),
-        *following(snapshot, namespace, (change for change in changes if isinstance(change, Put))),
+        *(put_stated(namespace, memory) for memory in stated if memory is not None),
+        *following(snapshot, namespace, (put for put in puts if put.expect != MUST_BE_NEW)),
     ]
 
 
 def following(snapshot: Snapshot, namespace: str, puts: Iterable[Put]) -> list[Put]:
-    """What makes a profile know which memories are outdated and which count again, as these changes of them tell."""
+    """What makes a profile know which memories are outdated, which count again and which were said once more, as these
+    changes of them tell."""
     told = {put.id: put.metadata for put in puts if put.collection == durable_memory(namespace)}
     changes: list[Put] = []
     for record, memory in _sources(snapshot, namespace, told):
         by, at = told[memory.memory].get(SUPERSEDED_BY), told[memory.memory].get(SUPERSEDED_AT)
+        last = told[memory.memory].get(LAST_SEEN_AT)
         now = replace(
             memory,
+            at=max(memory.at, last) if isinstance(last, int) else memory.at,
             superseded_by=by if isinstance(by, str) else None,
             superseded_at=at if isinstance(by, str) and isinstance(at, int) else 0,
         )
         if now != memory:
             changes.append(replace(put_stated(namespace, now), expect=record.version))
     return changes
-
-
-def said_again(snapshot: Snapshot, namespace: str, id: str, *, at: int) -> list[Put]:
-    """What makes a profile know that a memory was said once more."""
-    return [
-        replace(put_stated(namespace, replace(memory, at=max(at, memory.at))), expect=record.version)
-        for record, memory in _sources(snapshot, namespace, [id])
-    ]
 
 
 def _sources(snapshot: Snapshot, namespace: str, ids: Collection[str]) -> list[tuple[Record, StatedMemory]]:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from libravdb.core.gate.attributes import read_attributes
 from libravdb.core.gate.calibrate import Label, calibrate, report
 from libravdb.core.gate.score import judge
 from libravdb.core.gate.settings import GateSettings
-from libravdb.core.gate.supersession import relate
+from libravdb.core.gate.supersession import is_own, relate
 from libravdb.core.gate.vetoes import ECHO, SECRET, Circumstances
 from libravdb.engine.embedding import Embeddings, is_in_use
 from libravdb.engine.pages import every_record, newest
@@ -77,12 +77,23 @@ Rules = Callable[[Snapshot], Sequence[str]]
 @dataclass(slots=True, kw_only=True)
 class Judgement:
     """What a batch has decided so far: turns of it are not in the store yet, and still count as said before. All of it
-    is decided by one moment of the store."""
+    is decided by one moment of the store. `changed` are memories as the batch will leave them, new ones too."""
 
     namespace: str
     snapshot: Snapshot
     turns: list[Vector] = field(default_factory=list)
-    memories: list[tuple[Record, Vector]] = field(default_factory=list)
+    memories: list[tuple[str, Vector]] = field(default_factory=list)
+    changed: dict[str, Record] = field(default_factory=dict)
+
+    def learn(self, changes: Sequence[Change]) -> None:
+        """What a turn changes in durable memory: the next one meets it so."""
+        for change in changes:
+            if isinstance(change, Put) and change.collection == durable_memory(self.namespace):
+                self.changed[change.id] = _as_written(change)
+
+    def latest(self, record: Record) -> Record:
+        """A memory of the store as the batch will leave it."""
+        return self.changed.get(record.id, record)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,11 +142,18 @@ class Gate:
     def weigh(self, turn: Turn, embedding: Embedding | None, judgement: Judgement) -> Judged:
         """The verdict on a turn; the judgement learns of it."""
         told = TurnMetadata.of(turn)
-        judged = self._weigh(turn.text, embedding, judgement, is_secret_only=told.is_secret_only, is_echo=told.is_echo)
+        judged = self._weigh(
+            turn.text,
+            embedding,
+            judgement,
+            is_secret_only=told.is_secret_only,
+            is_echo=told.is_echo,
+            speaker=turn.speaker,
+        )
         if embedding is not None:
             judgement.turns.append(embedding.vectors[0])
             if judged.verdict.is_admitted and judged.same is None:
-                judgement.memories.append((_unwritten(turn), embedding.vectors[0]))
+                judgement.memories.append((shared_turn_id(turn.session, turn.id), embedding.vectors[0]))
         return judged
 
     # ── afterwards ────────────────────────────────────────────────────────────────────────────────────────
@@ -179,21 +197,28 @@ class Gate:
             changes.append(_remarked(successor, marks, without=(SUPERSEDES,)))
         self._store.commit(changes)
 
-    def release(self, record: Record, snapshot: Snapshot) -> list[Put]:
-        """What becomes of memories that this one had made outdated, now that it goes: they count again, or were
-        replaced by what replaced it."""
-        told = TurnMetadata.of(record)
-        found = snapshot.records([Key(record.collection, id) for id in told.supersedes])
-        old = [one for one in found.values() if TurnMetadata.of(one).superseded_by == record.id]
-        heir = snapshot.records([Key(record.collection, told.superseded_by)]) if told.superseded_by and old else {}
-        if not heir:
-            return [_remarked(one, {}, without=(SUPERSEDED_BY, SUPERSEDED_AT)) for one in old]
-        newer = next(iter(heir.values()))
-        held: list[Json] = [*TurnMetadata.of(newer).supersedes, *(one.id for one in old)]
-        return [
-            *(_remarked(one, {SUPERSEDED_BY: newer.id}) for one in old),
-            _remarked(newer, {SUPERSEDES: [id for id in held if id != record.id]}),
+    def release(self, gone: Collection[Record], snapshot: Snapshot) -> list[Put]:
+        """What becomes of memories that these had made outdated, now that they go: they count again, or were replaced
+        by the first in their place that stays."""
+        going = {Key(one.collection, one.id): one for one in gone}
+        before = {Key(one.collection, id) for one in gone for id in TurnMetadata.of(one).supersedes} - going.keys()
+        old = {
+            key: (record, _heir(Key(key.collection, TurnMetadata.of(record).superseded_by or ""), going))
+            for key, record in snapshot.records(list(before)).items()
+            if Key(key.collection, TurnMetadata.of(record).superseded_by or "") in going
+        }
+        heirs = snapshot.records(list({heir for _, heir in old.values()}))
+        changes = [
+            _remarked(record, {SUPERSEDED_BY: heir.id})
+            if heir in heirs
+            else _remarked(record, {}, without=(SUPERSEDED_BY, SUPERSEDED_AT))
+            for record, heir in old.values()
         ]
+        for heir, newer in heirs.items():
+            left = [id for id in TurnMetadata.of(newer).supersedes if Key(heir.collection, id) not in going]
+            held: list[Json] = [*left, *(key.id for key, (_, its) in old.items() if its == heir and key.id not in left)]
+            changes.append(_remarked(newer, {SUPERSEDES: held}))
+        return changes
 
     def report(self, *, namespace: str) -> GateAccount:
         """How the gate decided so far, from what is stored with every judged turn, and what feedback says about its
@@ -225,6 +250,7 @@ class Gate:
         *,
         is_secret_only: bool = False,
         is_echo: bool = False,
+        speaker: str = "",
     ) -> Judged:
         stated = read_attributes(text)
         turn_cosines: list[float] = []
@@ -232,7 +258,12 @@ class Gate:
         rivals: list[_SimilarRecord] = []
         if embedding is not None:
             turn_cosines, memories, rivals = _met(judgement, embedding)
-        known = [one for near in (*memories, *rivals) for one in read_attributes(near.record.text)]
+        met = {near.record.id: near for near in (*_stating(judgement, stated), *rivals, *memories)}
+        if speaker:
+            met = {id: near for id, near in met.items() if not _is_anothers(text, near.record, speaker)}
+        known = [
+            one for near in (*memories, *rivals) if near.record.id in met for one in read_attributes(near.record.text)
+        ]
         verdict = judge(
             text,
             turn_cosines=turn_cosines[-NEAREST_TURNS:],
@@ -246,8 +277,22 @@ class Gate:
         )
         if verdict.veto in (ECHO, SECRET):
             return Judged(verdict=verdict)
-        met = {near.record.id: near for near in (*_stating(judgement, stated), *rivals, *memories)}
         return _related(text, verdict, sorted(met.values(), key=lambda near: -near.cosine), stated)
+
+
+def _is_anothers(text: str, record: Record, speaker: str) -> bool:
+    """Whether a memory is somebody else's own: two people of a group each have a home."""
+    by = TurnMetadata.of(record).speaker
+    return bool(by) and by.casefold() != speaker.casefold() and (is_own(text) or is_own(record.text))
+
+
+def _heir(key: Key, going: Mapping[Key, Record]) -> Key:
+    """The first in a chain of updates that does not go; empty when all of them do."""
+    seen: set[Key] = set()
+    while key in going and key not in seen:
+        seen.add(key)
+        key = Key(key.collection, TurnMetadata.of(going[key]).superseded_by or "")
+    return key
 
 
 def _related(text: str, verdict: Verdict, met: Sequence[_SimilarRecord], stated: tuple[StatedAttribute, ...]) -> Judged:
@@ -289,13 +334,13 @@ def _met(judgement: Judgement, embedding: Embedding) -> tuple[list[float], list[
     turns."""
     snapshot, namespace, vector = judgement.snapshot, judgement.namespace, embedding.vectors[0]
     turns = _near(snapshot, turn_index(namespace), NEAREST_TURNS, embedding)
-    memories = _with_records(snapshot, _near(snapshot, durable_memory(namespace), NEAREST_MEMORIES, embedding))
+    memories = _with_records(judgement, _near(snapshot, durable_memory(namespace), NEAREST_MEMORIES, embedding))
     cosines = sorted([*(near.cosine for near in turns), *(float(vector @ one) for one in judgement.turns)])
-    new = [_SimilarRecord(record=record, cosine=float(vector @ one)) for record, one in judgement.memories]
+    new = [_SimilarRecord(record=judgement.changed[id], cosine=float(vector @ one)) for id, one in judgement.memories]
     nearest = sorted([*memories, *new], key=lambda near: -near.cosine)
     kept = {Key(durable_memory(namespace), near.key.id): near.cosine for near in turns}
     found = snapshot.records(list(kept)) if kept else {}
-    rivals = [_SimilarRecord(record=record, cosine=kept[key]) for key, record in found.items()]
+    rivals = [_SimilarRecord(record=judgement.latest(record), cosine=kept[key]) for key, record in found.items()]
     return cosines, nearest[:NEAREST_MEMORIES], [*rivals, *nearest[NEAREST_MEMORIES:]]
 
 
@@ -305,9 +350,12 @@ def _stating(judgement: Judgement, stated: Sequence[StatedAttribute]) -> list[_S
     kinds = {kind for one in replacing for kind in (_ENDABLE if one.is_ended and one.kind in _ENDABLE else (one.kind,))}
     found: dict[str, _SimilarRecord] = {}
     for kind in sorted(kinds):
-        where = Where(metadata={f"{STATES}{kind.value}": (True,)})
-        for record in newest(judgement.snapshot, durable_memory(judgement.namespace), limit=MOST_STATING, where=where):
-            found[record.id] = _SimilarRecord(record=record, cosine=0.0)
+        mark = f"{STATES}{kind.value}"
+        where = Where(metadata={mark: (True,)})
+        stored = newest(judgement.snapshot, durable_memory(judgement.namespace), limit=MOST_STATING, where=where)
+        new = [record for record in judgement.changed.values() if record.metadata.get(mark) is True]
+        for record in (*stored, *new):
+            found[record.id] = _SimilarRecord(record=judgement.latest(record), cosine=0.0)
     return list(found.values())
 
 
@@ -324,9 +372,9 @@ def _near(snapshot: Snapshot, collection: str, k: int, embedding: Embedding) -> 
     return snapshot.nearest((collection,), question, k=k, is_whole=True)
 
 
-def _with_records(snapshot: Snapshot, found: Sequence[Near]) -> list[_SimilarRecord]:
-    records = snapshot.records([one.key for one in found])
-    return [_SimilarRecord(record=records[one.key], cosine=one.cosine) for one in found]
+def _with_records(judgement: Judgement, found: Sequence[Near]) -> list[_SimilarRecord]:
+    records = judgement.snapshot.records([one.key for one in found])
+    return [_SimilarRecord(record=judgement.latest(records[one.key]), cosine=one.cosine) for one in found]
 
 
 def memory_changes(
@@ -346,7 +394,7 @@ def memory_changes(
         expect=MUST_BE_NEW,
     )
     if judged.same is not None:
-        return [said, *(_strengthened(judged.same, at) if judged.same.version else ())]
+        return [said, *_strengthened(judged.same, at)]
     if not judged.verdict.is_admitted:
         return [said]
     outdated: dict[str, Json] = {SUPERSEDES: [record.id for record in judged.outdated]} if judged.outdated else {}
@@ -361,18 +409,36 @@ def memory_changes(
         },
     )
     marks: dict[str, Json] = {SUPERSEDED_BY: id, SUPERSEDED_AT: at}
-    return [said, kept, *(_remarked(record, marks) for record in judged.outdated if record.version)]
+    return [said, kept, *(_remarked(record, marks) for record in judged.outdated)]
 
 
-def _unwritten(turn: Turn) -> Record:
-    """A memory of the same transaction: not in the store yet, so it has no version."""
+def merged(changes: Sequence[Change]) -> list[Change]:
+    """The changes of one transaction with each record written once: as the last one of them leaves it, and expected as
+    the first one met it."""
+    last: dict[Key, Put] = {}
+    for change in changes:
+        if isinstance(change, Put):
+            key = Key(change.collection, change.id)
+            first = last.get(key, change)
+            last[key] = replace(change, expect=first.expect, embedding=first.embedding or change.embedding)
+    kept: list[Change] = []
+    for change in changes:
+        if not isinstance(change, Put):
+            kept.append(change)
+        elif (put := last.pop(Key(change.collection, change.id), None)) is not None:
+            kept.append(put)
+    return kept
+
+
+def _as_written(put: Put) -> Record:
+    """A memory of the same transaction. One that is not in the store yet is at the version of what must be new."""
     return Record(
-        collection=durable_memory(turn.namespace),
-        id=shared_turn_id(turn.session, turn.id),
-        text=turn.text,
-        metadata={},
-        at=turn.at,
-        version=0,
+        collection=put.collection,
+        id=put.id,
+        text=put.text,
+        metadata=put.metadata,
+        at=put.at,
+        version=put.expect or MUST_BE_NEW,
         access_count=0,
     )
 

@@ -14,6 +14,7 @@ from functools import lru_cache
 from libravdb.core.gate.attributes import read_attributes
 from libravdb.core.gate.languages.attributes import ATTRIBUTES, FUNCTIONAL, GENERIC, LEFT_BEHIND, PAST, VALUE
 from libravdb.core.gate.languages.forms import FORMS, FormVocabulary
+from libravdb.core.gate.languages.small import OTHERS, PRONOUNS
 from libravdb.core.gate.parsed_turn import guess_languages, read
 from libravdb.core.gate.replacement import covers, replaces, stands_beside
 from libravdb.core.gate.statement import Content, content_of, unmatched
@@ -95,6 +96,40 @@ _known_statements = lru_cache(maxsize=4_096)(_read_statements)
 def forget_relations() -> None:
     """Let go of the statements that were related before."""
     _known_statements.cache_clear()
+    _known_owns.cache_clear()
+
+
+def is_own(text: str) -> bool:
+    """True when a turn tells of the one who says it: from somebody else the same words would be another fact. What
+    several may say of what they share ("we use Postgres", "the meeting is at four") is not."""
+    return _known_owns(text) if len(text) <= _SHORT else _is_own(text)
+
+
+def _is_own(text: str) -> bool:
+    reading = read(text)
+    is_named = any(each in _MYSELF for each in reading.find("person", reading.text))
+    return is_named or any(not one.subject and one.kind not in _SHARED for one in read_attributes(text))
+
+
+_known_owns = lru_cache(maxsize=4_096)(_is_own)
+_OURS = frozenset(
+    "we us our ours wir uns unser unsere unseren unserem unserer nosotros nos nuestro nuestra nuestros nuestras nous"
+    " notre noi nostro nostra nós nosso nossa wij ons onze мы нас нам наш наша наше наши 我们 咱 咱们 私たち people"
+    " team".split()
+)
+_MYSELF = PRONOUNS - OTHERS - _OURS
+_SHARED = frozenset(
+    {
+        AttributeKind.TOOL,
+        AttributeKind.VERSION,
+        AttributeKind.HOST,
+        AttributeKind.PORT,
+        AttributeKind.PRICE,
+        AttributeKind.PLAN,
+        AttributeKind.ROLE,
+        AttributeKind.OTHER,
+    }
+)
 
 
 def is_beside(sentence: str) -> bool:
