@@ -13,7 +13,7 @@ from libravdb.cli.erasure import erase
 from libravdb.cli.history import chains_of, current_first, show_chains, state_of
 from libravdb.cli.output import Output, local_time
 from libravdb.errors import InvalidInput, NotFound
-from libravdb.model import Answer, Json, Note, Record, Scope
+from libravdb.model import Answer, Hit, Json, Note, Record, Scope
 from libravdb.model.turn_metadata import SUPERSEDED_AT, SUPERSEDED_BY, SUPERSEDES, TurnMetadata
 from libravdb.text.unicode import mend
 
@@ -163,7 +163,13 @@ def search(
                 "degraded": answer.degraded,
                 "silence": answer.silence,
                 "hits": [
-                    {"score": hit.score, "breakdown": hit.breakdown, "reasons": hit.reasons, **_record(hit.record)}
+                    {
+                        "score": hit.score,
+                        "strength": shown_strength(hit),
+                        "breakdown": hit.breakdown,
+                        "reasons": hit.reasons,
+                        **_record(hit.record),
+                    }
                     for hit in answer.hits
                 ],
                 **histories,
@@ -184,7 +190,7 @@ def show_answer(output: Output, answer: Answer, *, question: str = "", is_explai
             (),
             [
                 (
-                    f"{hit.score:.3f}",
+                    f"{shown_strength(hit):.2f}",
                     local_time(hit.record.at),
                     hit.record.id,
                     hit.record.text,
@@ -198,6 +204,11 @@ def show_answer(output: Output, answer: Answer, *, question: str = "", is_explai
         from libravdb.cli.panels import draw_hits  # noqa: PLC0415 - for terminals only
 
         draw_hits(output, answer, question=question, is_explained=is_explained)
+
+
+def shown_strength(hit: Hit) -> float:
+    """How strong a hit is, on the scale that means the same for every question; what replaced a hit has its score."""
+    return hit.breakdown.get("strength", hit.score)
 
 
 def _told(breakdown: Mapping[str, float]) -> str:

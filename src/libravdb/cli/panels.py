@@ -27,10 +27,11 @@ def _panel(rank: int, hit: Hit, *, question: str, is_explained: bool) -> Panel:
         body.append(f"\n· {printable(reason)}", style="dim")
     for name, value in hit.breakdown.items() if is_explained else ():
         body.append(f"\n  {name:<14}{value:+7.3f}", style="cyan")
-    filled = round(hit.score * 10)
+    strength = hit.breakdown.get("strength", hit.score)
+    filled = round(strength * 10)
     bar = "█" * filled + "░" * (10 - filled)
     title = Text.assemble(
-        (str(rank), "bold"), "  ", (bar, "cyan"), f" {hit.score:.2f}  ", (local_time(hit.record.at), "dim")
+        (str(rank), "bold"), "  ", (bar, "cyan"), f" {strength:.2f}  ", (local_time(hit.record.at), "dim")
     )
     foot = Text(f"{one_line(hit.record.collection)} · {one_line(hit.record.id)}", style="dim")
     return Panel(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from libravdb.core.gate.prompt_content import without_content
-from libravdb.core.recall.currency import arrange
+from libravdb.core.recall.currency import arrange, concerning
 from libravdb.core.recall.hops import hop, hop_targets
 from libravdb.core.recall.question import Question, is_about_dreams, read_question
 from libravdb.core.recall.rank import Ranking, explain, rank
@@ -330,6 +330,7 @@ def answer(
     outdated = read_successions(
         snapshot, (hit.record for hit in hits), collections=collections, where=where, exclude=exclude
     )
+    hits, outdated = concerning(hits, outdated, asked.question)
     hits = arrange(hits, outdated)[:k]
     return Answer(hits=tuple(hits if budget is None else fitting(hits, budget)), mode=mode, degraded=found.degraded)
 

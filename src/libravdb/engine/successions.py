@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 
+from libravdb.core.gate.partial import replaced_kinds, still_holds
 from libravdb.core.recall.currency import Identity, Succession, identity
 from libravdb.model import Excluded, Key, Record, Where
 from libravdb.model.collections import durable_memory, turn_history
@@ -18,7 +19,7 @@ MOST_LINKS = 64
 def durable_key(record: Record) -> Key | None:
     """Where durable memory holds the turn of a record, if it does."""
     owner, turn = owner_of(record), turn_behind(record)
-    if not owner:
+    if not owner or TurnMetadata.of(record).is_excerpt:
         return None
     if record.collection == durable_memory(owner):
         return Key(record.collection, record.id)
@@ -55,6 +56,8 @@ def read_successions(
                 is_shown=current.collection in collections
                 and current.id not in exclude.get(current.collection, frozenset())
                 and _passes(current, where),
+                is_partial=still_holds(chain[1].text, chain[0].text),
+                kinds=replaced_kinds(chain[1].text),
             )
     return found
 

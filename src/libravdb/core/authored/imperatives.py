@@ -24,7 +24,6 @@ from libravdb.core.authored.stages import (
     skip,
 )
 
-
 _STATEMENT = re.compile(
     r"[a-z]+ +(?:[\w.]+=\S|--?[a-zA-Z]\w*\b)|import +[\w.]+(?: +as +\w+$|(?:, *[\w.]+)+$|.* from +[\"'])", re.ASCII
 )

@@ -54,9 +54,13 @@ _AT_HAND = re.compile(
     r"\b(?:this|these|today|tonight|tomorrow|yesterday|right now|the (?:last|next|first|second|previous|same|following)|diese[rsnm]?|heute|"
     r"morgen(?!s)|gestern|diesmal|gerade|est[aeo]s?|es[aeo]s?|hoy|ayer|ce|cet|cette|ces|aujourd'hui|demain|hier|cette fois)\b|这|那个|那段|今天|明天|今晚|刚才"
 )  # what can only be about one thing or one day
-_CONCLUSION = re.compile(r"[,;–—-] ?(?:so|that's why|which is why|also|deshalb|deswegen|drum|así que|por eso|donc|alors|du coup)(?: please| bitte)?,? |所以")
+_CONCLUSION = re.compile(
+    r"[,;–—-] ?(?:so|that's why|which is why|also|deshalb|deswegen|drum|así que|por eso|donc|alors|du coup)(?: please| bitte)?,? |所以"
+)
 """What a fact about the speaker leads to: "third year here, so skip the basics"."""
-_CALLED = re.compile(r"\w, (?!Claude|Gemini|Copilot|English|French|German|Spanish|Please|Thanks|Dr|Mr|Ms)[A-Z][a-z]+[.!?]*$")
+_CALLED = re.compile(
+    r"\w, (?!Claude|Gemini|Copilot|English|French|German|Spanish|Please|Thanks|Dr|Mr|Ms)[A-Z][a-z]+[.!?]*$"
+)
 """Somebody else who is spoken to: "bring the ladder, Mick"; in German any noun looks like a name."""
 _ASKING = ("?", "？")
 _CLOSERS = "\"'”’»)*_~ "
@@ -298,7 +302,9 @@ def _commanded(wording: WishWording, said: _Said, *, polite: re.Match[str] | Non
         return "it is a rule for good" if is_for_good else ""
     if said.is_forward:
         return "it is asked of the agent for good"
-    is_about = bool(topics) or wording.has("outputs", core) or wording.has("condition", core) or wording.has("for_me", core)
+    is_about = (
+        bool(topics) or wording.has("outputs", core) or wording.has("condition", core) or wording.has("for_me", core)
+    )
     if said.is_habitual and (is_about or polite or is_rule()):
         return "it is asked of the agent for good"
     if polite is not None or wording.has("once", said.bare):

@@ -10,8 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from libravdb.model import Hit, Json, Record
-from libravdb.model.turn_metadata import SUPERSEDED_AT, SUPERSEDED_BY, TurnKey, turn_behind
+from libravdb.core.recall.question import Question
+from libravdb.model import AttributeKind, Hit, Json, Record
+from libravdb.model.turn_metadata import SUPERSEDED_AT, SUPERSEDED_BY, TurnKey, TurnMetadata, turn_behind
 
 EQUAL = 0.0005
 """Scores that differ by less are equally good."""
@@ -24,18 +25,41 @@ Identity = TurnKey | tuple[str, str]
 class Succession:
     """What became of an outdated memory: its direct successor's id, since when, and what holds now.
 
-    `is_shown` tells whether what holds now may be shown although it was not found itself.
+    `is_shown` tells whether what holds now may be shown although it was not found itself. `is_partial`: the outdated
+    memory also states something that still holds; what was replaced is of these `kinds`.
     """
 
     successor: str
     since: int | None
     current: Record
     is_shown: bool = True
+    is_partial: bool = False
+    kinds: frozenset[AttributeKind] = frozenset()
 
 
 def identity(record: Record) -> Identity:
-    """The same for every record of one turn, in whatever collection."""
-    return turn_behind(record) or (record.collection, record.id)
+    """The same for every record of one turn, in whatever collection; a sentence of it is something else."""
+    turn = None if TurnMetadata.of(record).is_excerpt else turn_behind(record)
+    return turn or (record.collection, record.id)
+
+
+def concerning(
+    hits: Sequence[Hit], successions: Mapping[Identity, Succession], question: Question
+) -> tuple[list[Hit], dict[Identity, Succession]]:
+    """The hits and what became of them, as far as it concerns a question: a memory of which only a part was replaced is
+    outdated only for who asks for that part."""
+    outdated = {
+        name: one for name, one in successions.items() if not one.is_partial or bool(one.kinds & question.asked)
+    }
+    return [hit if identity(hit.record) in outdated else _unmarked(hit) for hit in hits], outdated
+
+
+def _unmarked(hit: Hit) -> Hit:
+    """A hit as it stands where nothing of it is outdated."""
+    if not TurnMetadata.of(hit.record).is_outdated:
+        return hit
+    kept = {key: value for key, value in hit.record.metadata.items() if key not in (SUPERSEDED_BY, SUPERSEDED_AT)}
+    return replace(hit, record=replace(hit.record, metadata=kept))
 
 
 def arrange(hits: Sequence[Hit], successions: Mapping[Identity, Succession]) -> list[Hit]:

@@ -44,7 +44,8 @@ _WORK = (
     "offer|mention|calculate|pick|choose|describe|compose|correct|review|set up|come up with|share|look up|hand"
 )
 _WORKED = (
-    _WORK + "|told|gave|wrote|said|drew|draw|kept|keep|stuck|stick|stop(?:ped)?|skip(?:ped)?|start(?:ed)?|began|begin|end(?:ed)?|number|"
+    _WORK
+    + "|told|gave|wrote|said|drew|draw|kept|keep|stuck|stick|stop(?:ped)?|skip(?:ped)?|start(?:ed)?|began|begin|end(?:ed)?|number|"
     "split|break|broke|repeat|ask(?:ed)?|call(?:ed)?|address|check|admit(?:ted)?|assume|avoid(?:ed)?|leave|left|go|went|get to|got to|"
     "spell|label|mark|use[ds]?|answer(?:ed)?|explain(?:ed)?|talk(?:ed)?|speak|spoke|compare|take|took|walk me|read|point|correct(?:ed)?|"
     "warn(?:ed)?|apologi[sz]\\w+|agree|praise|flatter|quiz|remind|confirm(?:ed)?|cut|drop(?:ped)?|add(?:ed)?|include|are (?:so |too |more )?\\w+"
@@ -308,7 +309,9 @@ ENGLISH = WishWording(
         r"this|from now on,? (?:i|we|he|she|they|my)|in (?:the )?future,? (?:i|we|he|she|they|my))\b"
     ),
     subjects=any_of(_TASKS),
-    proposing=any_of("suggest|recommend|propose|offer|book|order|buy|deploy|commit|merge|push|schedule|bring up|bring \\w+ up|plan|find"),
+    proposing=any_of(
+        "suggest|recommend|propose|offer|book|order|buy|deploy|commit|merge|push|schedule|bring up|bring \\w+ up|plan|find"
+    ),
     usual=(
         r"\b(?:when(?:ever)?|if|every time|each time|any ?time) you (?:mention|give|show|quote|write|use|list|name|tell|state|put|need|convert|calculate)(?: me)?(?: an?| any| the| out| down)* "
         r"(?:times?|prices?|numbers?|dates?|distances?|temperatures?|weights?|amounts?|sums?|figures?|measurements?|hours?|names?|quantit\w+|"
@@ -383,7 +386,6 @@ ENGLISH = WishWording(
     ),
     even=r"\b(?:even (?:if|when|though|where)|no matter (?:what|how|which|if)|regardless of|whatever|also when) .*$",
     topics={
-
         "tax": any_of(r"tax(?:es)?|vat|gst|net|gross|tax-free"),
         "signature": r"\bsign(?:ed|ing)?(?: off)?\b.{0,40}(?:\b(?:as|with|off)\b|[\"“«])|\bsignatures?\b",
         "images": any_of("images?|pictures?|photos?|screenshots?|diagrams?|text only"),
@@ -392,7 +394,9 @@ ENGLISH = WishWording(
         "quiz": any_of(r"quiz(?:zes|zing)?|test me"),
         "summary": any_of(r"summar(?:y|ies)|recaps?|tl;?dr"),
         "zone": r"\b(?:use|in|give|show|to)\b(?: \w+){0,4} (?!(?:any|every|some|this|that|last|first|next|same|real|hour|long|one|all|of|the|a|my|your|no|each|good|free|more|less|at)\b)[a-z]+ time(?:[.,!]|$| (?:for|in|with|please|from|always|again)\b)|\btime ?zones?\b",
-        "diet": any_of(r"vegan|vegetarian|meat|fish|pork|beef|chicken|gluten(?:-free)?|dairy|lactose|nuts?|peanuts?|halal|kosher|sugar(?![ -]?coat)"),
+        "diet": any_of(
+            r"vegan|vegetarian|meat|fish|pork|beef|chicken|gluten(?:-free)?|dairy|lactose|nuts?|peanuts?|halal|kosher|sugar(?![ -]?coat)"
+        ),
         "pace": r"\bat a time\b|\bline by line\b|\bword by word\b",
         "persona": r"\b(?:like|as) (?:an? |my |if you were )\w+|\b\w+ talk\b|\bpretend\b",
         "language": any_of(_LANGUAGES) + r"(?! (?:spelling|food|wine|cuisine|movies|films|books))",

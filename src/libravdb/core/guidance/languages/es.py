@@ -231,7 +231,6 @@ SPANISH = WishWording(
     ),
     even=r"\b(?:aunque|incluso (?:si|cuando)|aun (?:si|cuando)|por más que|da igual|sin importar|a pesar de) .*$",
     topics={
-
         "tax": any_of(r"iva|impuestos?|net[oa]s?|brut[oa]s?"),
         "signature": r"\bfirm(?:a|as|es|ar|e|ado)\b",
         "images": any_of(r"imágenes|imagen|fotos?|dibujos|gráficos|diagramas"),
@@ -239,7 +238,9 @@ SPANISH = WishWording(
         "numbering": r"\bnumer(?:a|es|ar|ad[oa]s?)\b",
         "quiz": any_of(r"test final|pregunta de repaso|adivinanzas?"),
         "summary": any_of(r"resumen|resúmenes"),
-        "diet": any_of(r"vegan[oa]s?|vegetarian[oa]s?|carnes?|pescado|cerdo|ternera|pollo|gluten|lactosa|frutos secos|cacahuetes|azúcar"),
+        "diet": any_of(
+            r"vegan[oa]s?|vegetarian[oa]s?|carnes?|pescado|cerdo|ternera|pollo|gluten|lactosa|frutos secos|cacahuetes|azúcar"
+        ),
         "pace": r"\b(?:cada vez|a la vez)$|\blínea por línea\b",
         "language": any_of(_LANGUAGES),
         "emoji": any_of("emojis?|emoticonos?|caritas"),

@@ -236,7 +236,6 @@ FRENCH = WishWording(
     ),
     even=r"\b(?:même (?:si|quand|lorsque)|peu importe|quelle? que soi\w*|bien que|quoi que) .*$",
     topics={
-
         "tax": r"\b(?:tva|ttc|ht|hors taxes?|taxes? comprises?|nets?|bruts?)\b",
         "signature": r"\bsign(?:e|es|er|ez|ature)\b",
         "images": any_of(r"images?|photos?|dessins|graphiques|schémas"),
@@ -244,7 +243,9 @@ FRENCH = WishWording(
         "numbering": r"\bnumérot\w*",
         "quiz": any_of(r"quiz|devinettes?|interroge-moi"),
         "summary": any_of(r"résumés?|récap\w*"),
-        "diet": any_of(r"végan\w*|végétarien\w*|viandes?|poissons?|porc|bœuf|poulet|gluten|lactose|noix|cacahuètes|sucre"),
+        "diet": any_of(
+            r"végan\w*|végétarien\w*|viandes?|poissons?|porc|bœuf|poulet|gluten|lactose|noix|cacahuètes|sucre"
+        ),
         "pace": r"\bà la fois\b|\bligne par ligne\b",
         "language": any_of(_LANGUAGES),
         "emoji": r"[ée]mojis?\b|\bémoticônes?\b|\bsmileys?\b",
