@@ -51,10 +51,11 @@ _ALWAYS = re.compile(r"\b(?:in general|generally|everything|grundsätzlich|gener
 _ENDING = re.compile(r"\bya no\b|\bmás\b|\bany ?more\b|\blonger\b|\bmehr\b|\bplus\b|不再")
 _FACT = re.compile(r"^.*?(?:[,;:.—–!，；。]| so | please | bitte | also | donc | así que )")
 _AT_HAND = re.compile(
-    r"\b(?:this|these|today|tonight|tomorrow|yesterday|right now|the (?:last|next|first|second|previous|same|following)|diese[rsnm]?|heute|"
-    r"morgen(?!s)|gestern|diesmal|gerade|est[aeo]s?|es[aeo]s?|hoy|ayer|ce|cet|cette|ces|aujourd'hui|demain|hier|cette fois)\b|这|那个|那段|今天|明天|今晚|刚才"
+    r"\b(?:this|these|today|tonight|tomorrow|yesterday|right now|on (?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:del?|el) (?:lunes|martes|miércoles|jueves|viernes|sábado|domingo)|(?:de|du) (?:lundi|mardi|mercredi|jeudi|"
+    r"vendredi|samedi|dimanche)|am (?:montag|dienstag|mittwoch|donnerstag|freitag)|the (?:last|next|first|second|previous|same|following)|diese[rsnm]?|heute|"
+    r"morgen(?!s)|gestern|diesmal|gerade|est[aeo]s?|es[aeo]s?|hoy|ayer|ce|cet|cette|ces|aujourd'hui|demain|hier|cette fois)\b|周[一二三四五六日天]的|这|那个|那段|今天|明天|今晚|刚才"
 )  # what can only be about one thing or one day
-_CONCLUSION = re.compile(r"[,;–—-] ?(?:so|that's why|which is why|also|deshalb|deswegen|drum|así que|por eso|donc|alors|du coup)(?: please| bitte)?,? |所以")
+_CONCLUSION = re.compile(r"[,;–—-] ?(?:so|that's why|which is why|also|deshalb|deswegen|drum|así que|por eso|donc|alors|du coup)(?: please| bitte)?,? | so please |所以")
 """What a fact about the speaker leads to: "third year here, so skip the basics"."""
 _CALLED = re.compile(r"\w, (?!Claude|Gemini|Copilot|English|French|German|Spanish|Please|Thanks|Dr|Mr|Ms)[A-Z][a-z]+[.!?]*$")
 """Somebody else who is spoken to: "bring the ladder, Mick"; in German any noun looks like a name."""
@@ -253,7 +254,8 @@ def _preferred(wording: WishWording, said: _Said) -> str:
     if found is None:
         return ""
     rest = said.core[found.end() :]
-    if compiled(wording.not_preferred).search(rest) or said.is_asked:
+    is_of_every = said.is_standing and wording.has("outputs", rest)
+    if said.is_asked or (compiled(wording.not_preferred).search(rest) and not is_of_every):
         return ""
     topics = _topics(wording, said)
     is_told = bool(topics) and (said.is_standing or not _MADE.isdisjoint(topics))
@@ -301,7 +303,8 @@ def _commanded(wording: WishWording, said: _Said, *, polite: re.Match[str] | Non
     is_about = bool(topics) or wording.has("outputs", core) or wording.has("condition", core) or wording.has("for_me", core)
     if said.is_habitual and (is_about or polite or is_rule()):
         return "it is asked of the agent for good"
-    if polite is not None or wording.has("once", said.bare):
+    is_ban = bool(topics) and _NEGATED.match(said.core) and not _AT_HAND.search(said.core)
+    if polite is not None or (wording.has("once", said.bare) and not is_ban):
         return ""
     is_lasting = (topics if _NEGATED.search(said.core) else topics - _PASSING) - {"address"}  # which was looked at
     if is_lasting or ((wording.has("condition", said.core) or _FORBIDS.search(core)) and is_rule()):
