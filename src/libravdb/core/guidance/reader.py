@@ -55,9 +55,13 @@ _AT_HAND = re.compile(
     r"vendredi|samedi|dimanche)|am (?:montag|dienstag|mittwoch|donnerstag|freitag)|the (?:last|next|first|second|previous|same|following)|diese[rsnm]?|heute|"
     r"morgen(?!s)|gestern|diesmal|gerade|est[aeo]s?|es[aeo]s?|hoy|ayer|ce|cet|cette|ces|aujourd'hui|demain|hier|cette fois)\b|周[一二三四五六日天]的|这|那个|那段|今天|明天|今晚|刚才"
 )  # what can only be about one thing or one day
-_CONCLUSION = re.compile(r"[,;–—-] ?(?:so|that's why|which is why|also|deshalb|deswegen|drum|así que|por eso|donc|alors|du coup)(?: please| bitte)?,? | so please |所以")
+_CONCLUSION = re.compile(
+    r"[,;–—-] ?(?:so|that's why|which is why|also|deshalb|deswegen|drum|así que|por eso|donc|alors|du coup)(?: please| bitte)?,? | so please |所以"
+)
 """What a fact about the speaker leads to: "third year here, so skip the basics"."""
-_CALLED = re.compile(r"\w, (?!Claude|Gemini|Copilot|English|French|German|Spanish|Please|Thanks|Dr|Mr|Ms)[A-Z][a-z]+[.!?]*$")
+_CALLED = re.compile(
+    r"\w, (?!Claude|Gemini|Copilot|English|French|German|Spanish|Please|Thanks|Dr|Mr|Ms)[A-Z][a-z]+[.!?]*$"
+)
 """Somebody else who is spoken to: "bring the ladder, Mick"; in German any noun looks like a name."""
 _ASKING = ("?", "？")
 _CLOSERS = "\"'”’»)*_~ "
@@ -134,7 +138,12 @@ def read_wish(sentence: str, *, place: int = 0, is_rule: IsRule = no_rule) -> Wi
         return None
     plain = " ".join(_MARKS.sub("", sentence.lower().replace("’", "'").replace("ʼ", "'")).split())
     for wording in wordings_of(plain):
-        if wording.code != "de" and _CALLED.search(sentence) and not wording.has("outputs", plain):
+        if (
+            wording.code != "de"
+            and _CALLED.search(sentence)
+            and not wording.has("outputs", plain)
+            and not wording.has("address", plain)
+        ):
             continue
         said = _opened(wording, plain)
         reason = _reason(wording, said, lambda: is_rule(sentence))
@@ -176,7 +185,7 @@ def wordings_of(plain: str) -> Sequence[WishWording]:
     if han and han >= len(words):
         return [wording for wording in WORDINGS if not wording.is_spaced]
     spaced = [wording for wording in WORDINGS if wording.is_spaced]
-    scores = [sum(word in wording.common for word in words) for wording in spaced]
+    scores = [len(words) - len([word for word in words if word not in wording.common]) for wording in spaced]
     scores = [score + bool(compiled(wording.verbs).match(plain)) for score, wording in zip(scores, spaced, strict=True)]
     best = max(scores, default=0)
     return [wording for wording, score in zip(spaced, scores, strict=True) if score == best]
@@ -199,21 +208,22 @@ def _opened(wording: WishWording, plain: str) -> _Said:
 
 def _reason(wording: WishWording, said: _Said, is_rule: Callable[[], bool]) -> str:
     """Why a sentence is a standing wish to the agent; empty when it is none."""
-    if wording.has("reported", said.core) or wording.has("unreal", said.core):
-        return ""
     polite = wording.find("polite", said.core)
     if said.is_asked and (polite is None or not said.is_standing):
         return ""
-    if wording.has("address", said.core) and not wording.has("not_address", said.core):
-        return "it tells how the person is called"
-    if reason := _conditioned(wording, said):
-        return reason
-    if wording.has("exhorting", said.core):
-        return ""
-    for stage in (_meant, _told, _wanted, _preferred, _granted, _nominal, _verbless):
-        if reason := stage(wording, said):
-            return reason
-    return _commanded(wording, said, polite=polite, is_rule=is_rule)
+    reason = _named(wording, said) or _conditioned(wording, said)
+    if not reason:
+        stages = (stage(wording, said) for stage in _STAGES)
+        reason = next(filter(None, stages), "") or _commanded(wording, said, polite=polite, is_rule=is_rule)
+        if not reason or wording.has("exhorting", said.core):
+            return ""
+    return "" if not reason or wording.has("reported", said.core) or wording.has("unreal", said.core) else reason
+
+
+def _named(wording: WishWording, said: _Said) -> str:
+    """ "Call me Robin"."""
+    is_named = wording.has("address", said.core) and not wording.has("not_address", said.core)
+    return "it tells how the person is called" if is_named else ""
 
 
 def _meant(wording: WishWording, said: _Said) -> str:
@@ -281,6 +291,10 @@ def _nominal(wording: WishWording, said: _Said) -> str:
     return "" if is_at_hand else "it names what the agent's answers should be like"
 
 
+_STAGES = (_meant, _told, _wanted, _preferred, _granted, _nominal, _verbless)
+"""What tells a wish by its form, in the order in which it is asked; a command is looked at last."""
+
+
 def _commanded(wording: WishWording, said: _Said, *, polite: re.Match[str] | None, is_rule: Callable[[], bool]) -> str:
     """ "From now on answer in German", "always give grams", "be concise"."""
     core = said.core if polite is None else said.core[polite.end() :].lstrip(" ,")
@@ -300,14 +314,17 @@ def _commanded(wording: WishWording, said: _Said, *, polite: re.Match[str] | Non
         return "it is a rule for good" if is_for_good else ""
     if said.is_forward:
         return "it is asked of the agent for good"
-    is_about = bool(topics) or wording.has("outputs", core) or wording.has("condition", core) or wording.has("for_me", core)
+    is_about = (
+        bool(topics) or wording.has("outputs", core) or wording.has("condition", core) or wording.has("for_me", core)
+    )
     if said.is_habitual and (is_about or polite or is_rule()):
         return "it is asked of the agent for good"
     is_ban = bool(topics) and _NEGATED.match(said.core) and not _AT_HAND.search(said.core)
     if polite is not None or (wording.has("once", said.bare) and not is_ban):
         return ""
     is_lasting = (topics if _NEGATED.search(said.core) else topics - _PASSING) - {"address"}  # which was looked at
-    if is_lasting or ((wording.has("condition", said.core) or _FORBIDS.search(core)) and is_rule()):
+    is_ruled = wording.has("condition", said.core) or _FORBIDS.search(core)
+    if is_lasting or (is_ruled and not _AT_HAND.search(said.core) and is_rule()):
         return "it commands, and nothing is at hand that it could be about"
     return ""
 

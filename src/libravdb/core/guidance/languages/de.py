@@ -221,7 +221,9 @@ GERMAN = WishWording(
         r"(?:werde|gehe|esse|bin|mache|will|trinke|kaufe|laufe|\w+) (?:ich|wir|er|sie))\b"
     ),
     subjects=any_of(_TASKS),
-    proposing=any_of("schlag\\w*|vorschlag\\w*|empfiehl|empfehl\\w*|buch\\w*|bestell\\w*|kauf\\w*|deploy\\w*|committ\\w*|such\\w*|plan\\w*"),
+    proposing=any_of(
+        "schlag\\w*|vorschlag\\w*|empfiehl|empfehl\\w*|buch\\w*|bestell\\w*|kauf\\w*|deploy\\w*|committ\\w*|such\\w*|plan\\w*"
+    ),
     usual=(
         r"\b(?:wenn|falls|sooft|immer wenn) du (?:mir )?(?:\w+ )?(?:uhrzeiten?|zeiten|preise?|zahlen|daten|datum|entfernungen?|temperaturen?|gewichte?|mengen|beträge?|namen|links|quellen|beispiele?|"
         r"einheiten|maße) (?:\w+)|"
@@ -276,7 +278,6 @@ GERMAN = WishWording(
     ),
     even=r"\b(?:auch wenn|selbst wenn|sogar wenn|obwohl|egal (?:ob|was|wie|welche\w*|in welcher)) .*$",
     topics={
-
         "tax": any_of(r"netto\w*|brutto\w*|mehrwertsteuer|mwst|ust|steuern?"),
         "signature": r"\bunterschr\w+|\bunterzeichn\w+|\bgrußformel\b|\bsignatur\b",
         "images": any_of(r"bilder[n]?|fotos?|grafiken|screenshots|diagramme?"),
@@ -284,7 +285,9 @@ GERMAN = WishWording(
         "numbering": r"\bnummerier\w*",
         "quiz": r"\bquiz\w*",
         "summary": any_of(r"zusammenfassung(?:en)?|fazit|fass\w* .{0,20}zusammen"),
-        "diet": any_of(r"vegan\w*|vegetarisch\w*|fleisch\w*|fisch|schwein\w*|rind\w*|gluten\w*|laktose\w*|nüsse?n?|erdnüsse?n?|zucker"),
+        "diet": any_of(
+            r"vegan\w*|vegetarisch\w*|fleisch\w*|fisch|schwein\w*|rind\w*|gluten\w*|laktose\w*|nüsse?n?|erdnüsse?n?|zucker"
+        ),
         "pace": r"\bnach (?:der|dem) anderen\b|\bzeile für zeile\b|\bschritt für schritt\b",
         "language": any_of(_LANGUAGES),
         "emoji": any_of("emojis?|smileys?|emoticons?"),

@@ -44,7 +44,8 @@ _WORK = (
     "offer|mention|calculate|pick|choose|describe|compose|correct|review|set up|come up with|share|look up|hand"
 )
 _WORKED = (
-    _WORK + "|told|gave|wrote|said|drew|draw|kept|keep|stuck|stick|stop(?:ped)?|skip(?:ped)?|start(?:ed)?|began|begin|end(?:ed)?|number|"
+    _WORK
+    + "|told|gave|wrote|said|drew|draw|kept|keep|stuck|stick|stop(?:ped)?|skip(?:ped)?|start(?:ed)?|began|begin|end(?:ed)?|number|"
     "split|break|broke|repeat|ask(?:ed)?|call(?:ed)?|address|check|admit(?:ted)?|assume|avoid(?:ed)?|leave|left|go|went|get to|got to|"
     "spell|label|mark|use[ds]?|answer(?:ed)?|explain(?:ed)?|talk(?:ed)?|speak|spoke|compare|take|took|walk me|read|point|correct(?:ed)?|"
     "warn(?:ed)?|apologi[sz]\\w+|agree|praise|flatter|quiz|remind|confirm(?:ed)?|cut|drop(?:ped)?|add(?:ed)?|include|are (?:so |too |more )?\\w+"
@@ -90,7 +91,7 @@ ENGLISH = WishWording(
         r"permanently|as a (?:standing )?rule|standing (?:rule|order|request|instruction)|as default|the default"
     ),
     habitual=any_of(
-        rf"(?:out of|in|from|on|with|under|into|for|of) (?:every|each|all|any)(?: my| your| the)?(?: \w+)? (?:{_TASKS}|{_OUTPUTS})|"
+        rf"(?:out of|in|from|on|with|under|into|for|of) (?:every|each|all|any)(?! caps)(?: my| your| the)?(?: \w+)? (?:{_TASKS}|{_OUTPUTS})|"
         r"always|never|ever|everything|(?<!me )anything|all (?:my|your|of)|your (?:answers|replies|responses|messages|explanations|summaries)|until i say|every (?:\w+ ){1,3}you|every (?:single )?(?:time|answer|reply|message|response|day|morning|evening|night|week)|"
         r"each time|each (?:answer|reply)|whenever|by default|generally|in general|usually|all the time|at all times|"
         r"constantly|every \w+day|without exception|consistently|normally|(?:on|at) (?:\w+days|weekends)|as always"
@@ -251,7 +252,7 @@ ENGLISH = WishWording(
     address=(
         r"\bcall me (?!(?:but|though|anymore|any|back|later|tomorrow|tonight|today|now|asap|when|if|at|on|in|after|before|until|again|once|"
         r"anytime|any time|soon|crazy|old|stupid|mad|weird|lazy|a |an |every|right|whenever|maybe|monday|tuesday|"
-        r"wednesday|thursday|friday|saturday|sunday|this|next|please|sometime|first thing|up|during|and|or|$))[^\W\d]|"
+        r"wednesday|thursday|friday|saturday|sunday|this|next|please|sometime|first thing|up|during|and|or|$)\b)[^\W\d]|"
         r"\b(?:address|refer to) me (?:as|by|with)\b|\bi(?:'d| would)? (?:prefer|like|want|go by|rather be|hate|prefer "
         r"it)(?: to be)?(?: when| if)?(?: people| you)?(?: not)? ?(?:being )?(?:called|addressed|call me)\b|\bi go by\b|"
         r"\bus(?:e|ing) my (?:first|last|full|real|nick|sur|middle|maiden)(?:[ -]?name)\b|\buse (?:they|she|he)/\w+\b|\bmy pronouns\b|"
@@ -298,7 +299,7 @@ ENGLISH = WishWording(
     normative=(
         r"^(?!(?:the|my|his|her|our) \w+'s\b)(?!(?:make|write|give|show|list|create|draft|send|find|get|tell|add|put|do|read|check|i|we|he|she|they|it)\b)"
         r"(?:(?:all|any|every|my|your|our|the) )?(?:[\w'-]+ ){0,4}?(?:messages?|mails?|emails?|letters?|reports?|ideas|tips|recipes?|code|tables?|titles?|commits?|functions?|summar(?:y|ies)|texts?|suggestions|recommendations|plans?|names|answers?|repl(?:y|ies)|queries|sql|python|css|html|javascript|lists?|examples?|explanations?|translations?|posts?|captions?|drafts?|notes?|minutes|slides?|workouts?|dates|prices|amounts|quantities|options|quotes|sources|links|comments|tests?|variables|subject lines?|invoices?|itinerar(?:y|ies)|menus?|scripts?|shopping lists?|reminders|tone|estimates|calculations|results|numbers|measurements|temperatures)(?: (?:to|for|from|of|in|about) (?:[\w'-]+ ?){1,4})? "
-        r"?(?:should|must|have to|has to|need to|needs to|needs?|are to|shouldn't|mustn't|can't|ought to|always|never)\b"
+        r"?(?:should|must|have to|has to|need to|needs to|needs?|are to|shouldn't|mustn't|can't|ought to|(?:always|never)(?! (?:go|rise|fall|change|come|get|seem|arrive|look)\b))\b"
     ),
     acting=r"\b(?:i|we|he|she|they|it|a|an|the|is|are|was|were|is not|isn't|my|his|her|their|our|who|that|which|to|people|you|i'll|we'll|can|will|could|should|would|must|ll|did|does|'d)(?: (?:always|never|also|"
     r"usually|often|just|really|only))? $",
@@ -309,7 +310,9 @@ ENGLISH = WishWording(
         r"this|from now on,? (?:i|we|he|she|they|my)|in (?:the )?future,? (?:i|we|he|she|they|my))\b"
     ),
     subjects=any_of(_TASKS),
-    proposing=any_of("suggest|recommend|propose|offer|book|order|buy|deploy|commit|merge|push|schedule|bring up|bring \\w+ up|plan|find"),
+    proposing=any_of(
+        "suggest|recommend|propose|offer|book|order|buy|deploy|commit|merge|push|schedule|bring up|bring \\w+ up|plan|find"
+    ),
     usual=(
         r"\b(?:when(?:ever)?|if|every time|each time|any ?time) you (?:mention|give|show|quote|write|use|list|name|tell|state|put|need|convert|calculate)(?: me)?(?: an?| any| the| out| down)* "
         r"(?:times?|prices?|numbers?|dates?|distances?|temperatures?|weights?|amounts?|sums?|figures?|measurements?|hours?|names?|quantit\w+|"
@@ -340,6 +343,7 @@ ENGLISH = WishWording(
         r"(?:mean|means|talking about|refer\w*)\b|^by .{1,40}\bi (?:always |only )?mean\b|\b(?:always )?(?:stands for|means) .{2,40} (?:to|for|with) me\b"
     ),
     telling=(
+        r"\b(?:tone|dial) (?:it|things) (?:down|back)\b|"
         rf"^(?:in )?(?:{_LANGUAGES})(?: (?:or|and) (?:{_LANGUAGES}))? (?:is|are) (?:fine|ok|okay|best|better|easier)\b|\b(?:when|if) (?:in doubt|unsure|you(?:'re| are) (?:in doubt|unsure|not sure|stuck)|you can't (?:find|tell|work))\b|"
         r"\bi (?:don't|do not|never) (?:want|like|need) (?:to be|being) (?:\w+ )?(?:praised|lectured|thanked|flattered|patroni[sz]ed|called|addressed|interrupted|reminded|quizzed|told)\b|"
         rf"^(?:please )?(?:describe|explain|mark|label|define|translate|cite|flag|number|spell out|name|bold|link|source|read out|convert|write out|date)(?: me)? (?:any|every|each|all)(?: the)? (?:\w+ ){{1,3}}you (?:{_WORK})\b|"
@@ -371,7 +375,7 @@ ENGLISH = WishWording(
         rf"^(?:just |only |all )?(?:the )?(?:[\w'-]+ ){{0,3}}?(?:{_OUTPUTS})(?:,? (?:please|for me|with me|from you))*,? (?:only\b|always\b|every time\b|with me\b|(?:for|in) "
         rf"(?:every|each|all|everything|anything))|"
         rf"^(?:numbers|figures|prices|dates|times|hours|temperatures|distances|weights|amounts|lengths|sums|money|phone numbers|names|"
-        rf"(?:[\w-]+[- ]){{1,3}}?(?:format|time|notation|clock))(?:,? (?:always|only|please|never|for me|with me))*,? (?:in|as|with|without|to|like|net|gross|rounded|for every)\b.{{0,40}}(?:\b(?:always|never|only|please|every|with me|for me|when you)\b|(?<=never))|"
+        rf"(?:[\w-]+[- ]){{1,3}}?(?:format|time|notation|clock))(?:,? (?:always|only|please|never|for me|with me))*,? (?:in|as|with|without|to|like|net|gross|rounded|for(?= every))\b.{{0,40}}(?:\b(?:always|never|only|please|every|with me|for me|when you)\b|(?<=never))|"
         rf"^(?:[\w'+#-]+ ){{0,3}}?(?:{_TASKS})(?: for (?:me|us|the \w+))?: ?.{{0,120}}\b(?:{_STANDS}|no|don't|nothing|please)\b|"
         rf"^(?:for|in|with|on|about|when it comes to) (?:[\w'+#-]+ ){{0,3}}?(?:{_TASKS})(?: (?!(?:you|i|we|he|she|they|it|there|people|one|is|are|was|were|had|has|says|said)\b)[\w'\"+#-]+){{0,6}}?,? (?:{_STANDS}|no|don't|nothing|stick|avoid|please)\b|"
         rf"^(?:in|for|with) (?:terraform|docker|ansible|[\w+#.-]*(?:script|lang|sql|\+\+|\.js))\b.{{0,40}}\b(?:always|never|only)\b|"
@@ -390,7 +394,6 @@ ENGLISH = WishWording(
     ),
     even=r"\b(?:even (?:if|when|though|where)|no matter (?:what|how|which|if)|regardless of|whatever|also when) .*$",
     topics={
-
         "tax": any_of(r"tax(?:es)?|vat|gst|net|gross|tax-free"),
         "signature": r"\bsign(?:ed|ing)?(?: off)?\b.{0,40}(?:\b(?:as|with|off)\b|[\"“«])|\bsignatures?\b",
         "images": any_of("images?|pictures?|photos?|screenshots?|diagrams?|text only"),
@@ -399,7 +402,9 @@ ENGLISH = WishWording(
         "quiz": any_of(r"quiz(?:zes|zing)?|test me"),
         "summary": any_of(r"summar(?:y|ies)|recaps?|tl;?dr"),
         "zone": r"\b(?:use|in|give|show|to)\b(?: \w+){0,4} (?!(?:any|every|some|this|that|last|first|next|same|real|hour|long|one|all|of|the|a|my|your|no|each|good|free|more|less|at)\b)[a-z]+ time(?:[.,!]|$| (?:for|in|with|please|from|always|again)\b)|\btime ?zones?\b",
-        "diet": any_of(r"vegan|vegetarian|meat|fish|pork|beef|chicken|gluten(?:-free)?|dairy|lactose|nuts?|peanuts?|halal|kosher|sugar(?![ -]?coat)"),
+        "diet": any_of(
+            r"vegan|vegetarian|meat|fish|pork|beef|chicken|gluten(?:-free)?|dairy|lactose|nuts?|peanuts?|halal|kosher|sugar(?![ -]?coat)"
+        ),
         "pace": r"\bat a time\b|\bline by line\b|\bword by word\b",
         "persona": r"\b(?:like|as) (?:an? |my |if you were )\w+|\b\w+ talk\b|\bpretend\b",
         "language": any_of(_LANGUAGES) + r"(?! (?:spelling|food|wine|cuisine|movies|films|books))",

@@ -153,7 +153,7 @@ SPANISH = WishWording(
     address=(
         r"\b(?:llámame|llámeme|dime|puedes llamarme|puedes decirme|me puedes llamar|me llames|llamarme|me digas|quiero que me "
         r"llames) (?!(?:mañana|luego|cuando|hoy|esta|si|después|más tarde|al |el |en |a las|loc[oa]|ahora|la |lo |que|cómo|qué|"
-        r"por|algo|antes|pront|un |una |dónde|quién|cuál|tu |siempre|todo))[^\W\d]|\btut[eé]a(?:me|rme)\b|\btutees\b|"
+        r"por|algo|antes|pront|un |una |dónde|quién|cuál|tu |siempre|todo)\b)[^\W\d]|\btut[eé]a(?:me|rme)\b|\btutees\b|"
         r"\btrátame de\b|\bme trates de\b|\bháblame de (?:tú|usted)\b|\b(?:me hables|hablarme) de (?:tú|usted)\b|\bpodemos "
         r"tutearnos\b|\bde usted\b"
     ),
@@ -177,7 +177,7 @@ SPANISH = WishWording(
     normative=(
         r"^(?:(?:todos|todas) )?(?:los|las|mis|tus|el|la)? ?(?:[\w-]+ ){0,2}?(?:mensajes?|correos?|cartas?|informes?|ideas|consejos|recetas?|código|tablas?|"
         r"títulos?|commits?|funciones|resúmenes|textos?|sugerencias|planes|respuestas|consultas|listas?|ejemplos|precios|cantidades|comentarios|traducciones|"
-        r"tests|regalos)\b(?: (?:para|de|a|en) (?:[\w-]+ ?){1,4})?,? ?(?:deben|debe|deberían|tienen que|han de|hazl[oa]s?|ponl[oa]s?|dal[oa]s?|siempre|nunca|"
+        r"tests|regalos)\b(?: (?:para|de|a|en) (?:[\w-]+ ?){1,4})?,? ?(?:deben|debe|deberían|tienen que|han de|hazl[oa]s?|ponl[oa]s?|dal[oa]s?|(?:siempre|nunca)(?! (?:suben|bajan|cambian|llegan|son|están)\b)|"
         r"que sean|escríbel[oa]s?|mándal[oa]s?|quiero que)\b"
     ),
     acting=r"\b(?:yo|nosotros|él|ella|ellos|quien|se|a|para|de)(?: (?:siempre|nunca|también))? $",
@@ -235,7 +235,6 @@ SPANISH = WishWording(
     ),
     even=r"\b(?:aunque|incluso (?:si|cuando)|aun (?:si|cuando)|por más que|da igual|sin importar|a pesar de) .*$",
     topics={
-
         "tax": any_of(r"iva|impuestos?|net[oa]s?|brut[oa]s?"),
         "signature": r"\bfirm(?:a|as|es|ar|e|ado)\b",
         "images": any_of(r"imágenes|imagen|fotos?|dibujos|gráficos|diagramas"),
@@ -243,7 +242,9 @@ SPANISH = WishWording(
         "numbering": r"\bnumer(?:a|es|ar|ad[oa]s?)\b",
         "quiz": any_of(r"test final|pregunta de repaso|adivinanzas?"),
         "summary": any_of(r"resumen|resúmenes"),
-        "diet": any_of(r"vegan[oa]s?|vegetarian[oa]s?|carnes?|pescado|cerdo|ternera|pollo|gluten|lactosa|frutos secos|cacahuetes|azúcar"),
+        "diet": any_of(
+            r"vegan[oa]s?|vegetarian[oa]s?|carnes?|pescado|cerdo|ternera|pollo|gluten|lactosa|frutos secos|cacahuetes|azúcar"
+        ),
         "pace": r"\b(?:cada vez|a la vez)$|\blínea por línea\b",
         "language": any_of(_LANGUAGES),
         "emoji": any_of("emojis?|emoticonos?|caritas"),

@@ -161,7 +161,7 @@ FRENCH = WishWording(
     address=(
         r"\bappelle[zs]?-moi (?!(?:demain|plus tard|quand|ce |si |après|à |dès|lundi|mardi|ensuite|vite|un |une |fou|folle|avant|"
         r"le |la |pour|aujourd|bientôt|tout))[^\W\d]|\b(?:tu peux|vous pouvez|tu pourrais) (?:plutôt )?m'appeler (?!(?:demain|quand|"
-        r"à|ce|si|plus|après|le|avant))[^\W\d]|\bm'appelles? (?!(?:demain|quand|plus tard|avant|après|le |à ))[^\W\d].{0,20}|"
+        r"à|ce|si|plus|après|le|avant)\b)[^\W\d]|\bm'appelles? (?!(?:demain|quand|plus tard|avant|après|le |à ))[^\W\d].{0,20}|"
         r"\b(?:tutoie|tutoyez|vouvoie|vouvoyez)-moi\b|\bme (?:tutoyer|vouvoyer|tutoies|vouvoies)\b|\bon (?:peut )?se (?:tutoie|"
         r"tutoyer|vouvoie)\b|\badresse-toi à moi\b|\bm'appeler par\b"
     ),
@@ -239,7 +239,6 @@ FRENCH = WishWording(
     ),
     even=r"\b(?:même (?:si|quand|lorsque)|peu importe|quelle? que soi\w*|bien que|quoi que) .*$",
     topics={
-
         "tax": r"\b(?:tva|ttc|ht|hors taxes?|taxes? comprises?|nets?|bruts?)\b",
         "signature": r"\bsign(?:e|es|er|ez|ature)\b",
         "images": any_of(r"images?|photos?|dessins|graphiques|schémas"),
@@ -247,7 +246,9 @@ FRENCH = WishWording(
         "numbering": r"\bnumérot\w*",
         "quiz": any_of(r"quiz|devinettes?|interroge-moi"),
         "summary": any_of(r"résumés?|récap\w*"),
-        "diet": any_of(r"végan\w*|végétarien\w*|viandes?|poissons?|porc|bœuf|poulet|gluten|lactose|noix|cacahuètes|sucre"),
+        "diet": any_of(
+            r"végan\w*|végétarien\w*|viandes?|poissons?|porc|bœuf|poulet|gluten|lactose|noix|cacahuètes|sucre"
+        ),
         "pace": r"\bà la fois\b|\bligne par ligne\b",
         "language": any_of(_LANGUAGES),
         "emoji": r"[ée]mojis?\b|\bémoticônes?\b|\bsmileys?\b",
