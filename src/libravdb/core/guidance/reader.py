@@ -51,18 +51,28 @@ _ALWAYS = re.compile(r"\b(?:in general|generally|everything|grundsätzlich|gener
 _ENDING = re.compile(r"\bya no\b|\bmás\b|\bany ?more\b|\blonger\b|\bmehr\b|\bplus\b|不再")
 _FACT = re.compile(r"^.*?(?:[,;:.—–!，；。]| so | please | bitte | also | donc | así que )")
 _AT_HAND = re.compile(
-    r"\b(?:this|these|today|tonight|tomorrow|yesterday|right now|on (?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:del?|el) (?:lunes|martes|miércoles|jueves|viernes|sábado|domingo)|(?:de|du) (?:lundi|mardi|mercredi|jeudi|"
-    r"vendredi|samedi|dimanche)|am (?:montag|dienstag|mittwoch|donnerstag|freitag)|the (?:last|next|first|second|previous|same|following)|diese[rsnm]?|heute|"
-    r"morgen(?!s)|gestern|diesmal|gerade|est[aeo]s?|es[aeo]s?|hoy|ayer|ce|cet|cette|ces|aujourd'hui|demain|hier|cette fois)\b|周[一二三四五六日天]的|这|那个|那段|今天|明天|今晚|刚才"
+    r"\b(?:this|these|today|tonight|tomorrow|yesterday|right now|on (?:mon|tues|wednes|thurs|fri|satur|sun)day|"
+    r"(?:del?|el) (?:lunes|martes|miércoles|jueves|viernes|sábado|domingo)|(?:de|du) (?:lundi|mardi|mercredi|jeudi|"
+    r"vendredi|samedi|dimanche)|am (?:montag|dienstag|mittwoch|donnerstag|freitag)|the (?:last|next|first|second|"
+    r"previous|same|following)|diese[rsnm]?|heute|"
+    r"morgen(?!s)|gestern|diesmal|gerade|est[aeo]s?|es[aeo]s?|hoy|ayer|ce|cet|cette|ces|aujourd'hui|demain|hier|"
+    r"cette fois)\b|周[一二三四五六日天]的|这|那个|那段|今天|明天|今晚|刚才"
 )  # what can only be about one thing or one day
 _CONCLUSION = re.compile(
-    r"[,;–—-] ?(?:so|that's why|which is why|also|deshalb|deswegen|drum|así que|por eso|donc|alors|du coup)(?: please| bitte)?,? | so please |所以"
+    r"[,;–—-] ?(?:so|that's why|which is why|also|deshalb|deswegen|drum|así que|por eso|donc|alors|"
+    r"du coup)(?: please| bitte)?,? | so please |所以"
 )
 """What a fact about the speaker leads to: "third year here, so skip the basics"."""
 _CALLED = re.compile(
     r"\w, (?!Claude|Gemini|Copilot|English|French|German|Spanish|Please|Thanks|Dr|Mr|Ms)[A-Z][a-z]+[.!?]*$"
 )
 """Somebody else who is spoken to: "bring the ladder, Mick"; in German any noun looks like a name."""
+_RELEASING = re.compile(
+    r"\b(?:again|any ?more|longer|back|fine|ok|okay|welcome|allowed|need|necessary|required|enough|start|resume|"
+    r"wieder|nicht|zurück|erledigt|weglassen|"
+    r"lassen|ordnung|überflüssig|unnötig|ya|otra|nuevo|vuel|volv|vuelta|está|puedes|plus|peux|bon|d'accord|nouveau|"
+    r"re)|了|可以|恢复|取消|以后|今后|现在"
+)
 _ASKING = ("?", "？")
 _CLOSERS = "\"'”’»)*_~ "
 _MARKS = re.compile(r"^[\s>*+•–¡¿\"“„«-]+")
@@ -159,7 +169,7 @@ def read_wish(sentence: str, *, place: int = 0, is_rule: IsRule = no_rule) -> Wi
                 topics=topics,
                 words=tuple(dict.fromkeys(index_terms(said.bare))),
                 reason=reason,
-                is_undoing=wording.has("undoing", said.core) or wording.has("released", said.core),
+                is_undoing=wording.has("undoing", said.core) or _is_released(wording, said),
             )
     return None
 
@@ -235,8 +245,13 @@ def _told(wording: WishWording, said: _Said) -> str:
     """ "Assume that I know the basics", "it helps me when you give an example", "images are fine again"."""
     if said.is_asked or (_AT_HAND.search(said.core) and not said.is_standing):
         return ""
-    is_told = wording.has("telling", said.core) or wording.has("released", said.core)
+    is_told = wording.has("telling", said.core) or _is_released(wording, said)
     return "it tells how the person wants to be treated" if is_told else ""
+
+
+def _is_released(wording: WishWording, said: _Said) -> bool:
+    """Whether something is allowed again or needed no longer; few sentences have a word that could say so."""
+    return _RELEASING.search(said.core) is not None and wording.has("released", said.core)
 
 
 def _verbless(wording: WishWording, said: _Said) -> str:
