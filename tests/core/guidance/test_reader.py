@@ -16,7 +16,7 @@ from libravdb.model import Wish, WishReach
 from libravdb.model.turn_metadata import WISH_REACH, WISH_TOPICS, WISH_WORDS, TurnMetadata
 
 CORPUS = Path(__file__).parent / "corpus"
-HALVES = ("first", "second", "third", "fourth", "fifth", "sixth")
+HALVES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh")
 """Written apart: each was unseen when the words of the languages were written for the one before."""
 
 

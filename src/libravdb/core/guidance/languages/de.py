@@ -222,7 +222,7 @@ GERMAN = WishWording(
     ),
     subjects=any_of(_TASKS),
     proposing=any_of(
-        "schlag\\w*|vorschlag\\w*|empfiehl|empfehl\\w*|buch\\w*|bestell\\w*|kauf\\w*|deploy\\w*|committ\\w*|such\\w*|plan\\w*"
+        "schlag\\w*|vorschlagen|vorschlägst|empfiehl|empfehl\\w*|buch\\w*|bestell\\w*|kauf\\w*|deploy\\w*|committ\\w*|such\\w*|plan\\w*"
     ),
     usual=(
         r"\b(?:wenn|falls|sooft|immer wenn) du (?:mir )?(?:\w+ )?(?:uhrzeiten?|zeiten|preise?|zahlen|daten|datum|entfernungen?|temperaturen?|gewichte?|mengen|beträge?|namen|links|quellen|beispiele?|"

@@ -20,7 +20,7 @@ _OUTPUTS = (
     "plain (?:text|language|english)|headings|headers|bold|details?|sources?|citations|references|links|"
     "follow-?up questions?|questions back|counter-?questions|tone|apolog(?:y|ies|ising|izing)|fluff|filler|"
     "humou?r|formality|jokes|puns|sarcasm|suggestions|recommendations|advice|compliments|flattery|praise|pleasantries|"
-    "figures|sums|workings?|calculations?|variants?|first names|surnames|openings|greeting|metric|imperial|units|celsius|fahrenheit|euros|step[- ]by[- ]step|one-liners|analogies|metaphors|reminders|"
+    "\\w+isms|figures|sums|workings?|calculations?|variants?|first names|surnames|openings|greeting|metric|imperial|units|celsius|fahrenheit|euros|step[- ]by[- ]step|one-liners|analogies|metaphors|reminders|"
     "notifications|pings|titles|hashtags|abbreviations|acronyms|footnotes|moralising|moralizing|lectur(?:es|ing)|"
     "rhetorical questions|images|pictures|photos|screenshots|diagrams|charts|graphs|gifs|capitals|capital letters|all caps|caps|"
     "(?:lower|upper)[- ]?case(?: letters)?|(?:motivational|inspirational|inspiring) \\w+|quotes|quotations|pep talks?|slogans|facts|hints|"
@@ -119,6 +119,7 @@ ENGLISH = WishWording(
         r"(?:for you )?to|may i ask you to|can i ask you to|could i ask you to|i'd like to ask you to)\b"
     ),
     exhorting=(
+        r"\bif you need (?:anything|help|me|a hand)\b|\bjust shout\b|\bgive me a shout\b|"
         r"\btake (?:good )?care\b|\b(?:never|don't|do not|won't) (?:ever )?(?:give|giving) (?:up|in)\b|\bgood luck\b|"
         r"\bstay (?:safe|strong|healthy|warm|positive|hydrated|tuned|calm|cool|curious|away from)\b|\bhang in there\b|"
         r"\benjoy\b|\bhave (?:a |an |some )?(?:great|good|nice|lovely|fun|safe|wonderful|fantastic|blast|happy|rest|"
@@ -238,7 +239,7 @@ ENGLISH = WishWording(
         rf"me,? )*(?:no|zero|less|fewer|more|only|without|not so many|not too many|no more|minimal|maximum|max)"
         rf"(?: [\w'-]+){{0,3}}? (?:{_OUTPUTS})\b(?! (?:is|are|was|were|has|have|needed|found|left|yet|for me today|haha|came|went|got|\w+ed)\b)|"
         rf"^(?:(?:{_STYLE}|plain|bulleted|numbered|metric|clean|simple) (?:and \w+ )?)+(?:{_OUTPUTS})\b"
-        rf"(?! (?:is|are|was|were|of|about|for (?:the|my|a))\b)|"
+        rf"(?! (?:is|are|was|were|of|about|for (?:the|my|a))\b)(?!:)|"
         rf"^(?:{_OUTPUTS})\b.{{0,40}}\b(?:only|please|always|first|instead|pls)\b|"
         rf"^(?:(?:{_STYLE})(?:,? (?:and|but) )?)+(?: please| always| from)|\bshort and sweet\b|"
         rf"^(?:prices|dates|times|temperatures|distances|weights|amounts|measurements|numbers|currency|units|everything|"
@@ -316,7 +317,7 @@ ENGLISH = WishWording(
     usual=(
         r"\b(?:when(?:ever)?|if|every time|each time|any ?time) you (?:mention|give|show|quote|write|use|list|name|tell|state|put|need|convert|calculate)(?: me)?(?: an?| any| the| out| down)* "
         r"(?:times?|prices?|numbers?|dates?|distances?|temperatures?|weights?|amounts?|sums?|figures?|measurements?|hours?|names?|quantit\w+|"
-        r"percentages?|sizes?|links?|sources?|claims?|examples?|options|lists?|answers?|steps|opinions?|commands?)\b|\b(?:for|in|with|on) (?:anything|everything|all|"
+        r"percentages?|sizes?|links?|sources?|claims?|examples?|options|lists?|answers?|steps|opinions?|commands?|address(?:es)?|places?|person|people|words?|terms?|acronyms?|compan(?:y|ies))\b|\b(?:for|in|with|on) (?:anything|everything|all|"
         r"whatever|every \w+|each \w+|any \w+)(?: that)? you \w+(?: (?:for|to) (?:me|us))?(?=[,.!]|$)|"
         r"\b(?:when|whenever|if|every time|each time|any ?time|before|while) (?:i|you|we)(?:'re| are|'m| am)?"
         r"(?: \w+)? ?(?:ask(?:ing)?(?: you)?(?: (?:something|anything|questions?|a question|for (?:help|advice)))?|"
@@ -343,6 +344,7 @@ ENGLISH = WishWording(
         r"(?:mean|means|talking about|refer\w*)\b|^by .{1,40}\bi (?:always |only )?mean\b|\b(?:always )?(?:stands for|means) .{2,40} (?:to|for|with) me\b"
     ),
     telling=(
+        r"\b(?:be|go|stay) (?:\w+ly|slow|easy|gentle|patient|firm|strict|honest|open|straight|blunt|frank) (?:with|on) me\b|"
         r"\b(?:tone|dial) (?:it|things) (?:down|back)\b|"
         rf"^(?:in )?(?:{_LANGUAGES})(?: (?:or|and) (?:{_LANGUAGES}))? (?:is|are) (?:fine|ok|okay|best|better|easier)\b|\b(?:when|if) (?:in doubt|unsure|you(?:'re| are) (?:in doubt|unsure|not sure|stuck)|you can't (?:find|tell|work))\b|"
         r"\bi (?:don't|do not|never) (?:want|like|need) (?:to be|being) (?:\w+ )?(?:praised|lectured|thanked|flattered|patroni[sz]ed|called|addressed|interrupted|reminded|quizzed|told)\b|"

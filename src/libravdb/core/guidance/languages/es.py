@@ -17,7 +17,7 @@ _OUTPUTS = (
     r"recordatorios|spoilers|imágenes|fotos|dibujos|gráficos|diagramas|capturas|mayúsculas|minúsculas|cifras|discursos?|frases (?:motivadoras|hechas)|"
     r"citas|datos|pistas|ortografía|palabrotas|tacos|apodos|saludos?|despedidas?|firmas?|opiniones|suposiciones|repeticiones|conclusi(?:ón|ones)|"
     r"pasos|alternativas|opciones|comparaci(?:ón|ones)|porcentajes|adjuntos|audios|vídeos|comillas|asteriscos|paréntesis|guiones|colores|texto|"
-    r"sermones|moralejas?|elogios|peloteo|cálculos?|variantes?|primera persona|autobombo|florituras|adornos|vueltas|horas|anglicismos|abreviaturas|comentarios|formalidades|texto plano|explicaciones|ladrillos|parrafadas"
+    r"sermones|moralejas?|elogios|peloteo|cálculos?|variantes?|primera persona|diminutivos|autobombo|florituras|adornos|vueltas|horas|anglicismos|abreviaturas|comentarios|formalidades|texto plano|explicaciones|ladrillos|parrafadas"
 )
 _STYLE = (
     r"cort[ao]s?|breves?|concis[ao]s?|larg[ao]s?|detallad[ao]s?|extens[ao]s?|formal(?:es)?|informal(?:es)?|direct[ao]s?|"
@@ -205,6 +205,7 @@ SPANISH = WishWording(
     ),
     meaning=r"^(?:cuando|si) (?:yo )?(?:digo|diga|escribo|hablo de|menciono) .{1,60}?,? (?:me refiero|quiero decir|hablo|es|significa)\b|^por .{1,40} entiendo\b|^con .{1,40} me refiero\b",
     telling=(
+        rf"\b(?:prefiero|quiero|me gustaría|agradecería|te pido) que (?:no |me |siempre )*(?=\w+s\b)(?:{_WORKS})\b.*\b(?:conmigo|siempre|nunca|cada vez)\b|"
         r"\ben caso de duda\b|\bsi no (?:lo )?(?:sabes|encuentras|estás segur\w|puedes) |\b(?:con )?una? (?:\w+ )?(?:frase|línea|palabra|opción|ejemplo|respuesta|sugerencia) (?:me )?(?:basta|vale|llega|es suficiente)\b|\b(?:me )?basta con una? \w+|\bcon una? \w+ (?:me )?basta\b|"
         r"\b(?:da|dé) por (?:hecho|sentado|sabido) que\b|\b(?:asume|supón|ten presente|parte de la base de) que (?:sé|soy|tengo|ya|conozco|no|estoy|he|entiendo)\b|\btrát[ae]me como\b|"
         r"\bconsidérame\b|\bháblame (?:como|sin|con|en)\b|\bdir[ií]j[ae](?:te|se) a mí\b|\bdirígete a mí\b|"
