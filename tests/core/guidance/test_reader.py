@@ -16,7 +16,7 @@ from libravdb.model import Wish, WishReach
 from libravdb.model.turn_metadata import WISH_REACH, WISH_TOPICS, WISH_WORDS, TurnMetadata
 
 CORPUS = Path(__file__).parent / "corpus"
-HALVES = ("first", "second", "third")
+HALVES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh")
 """Written apart: each was unseen when the words of the languages were written for the one before."""
 
 
@@ -59,11 +59,21 @@ def test_wishes_are_found_and_nothing_else_is(half: str) -> None:
     assert len(false) <= 0.03 * len(others), false
 
 
-@pytest.mark.parametrize("half", HALVES)
-def test_general_wishes_are_told_from_those_about_a_subject(half: str) -> None:
-    asked = [line for line in lines(half) if line[0] != "none"]
+def test_general_wishes_are_told_from_those_about_a_subject() -> None:
+    asked = [line for half in HALVES for line in lines(half) if line[0] != "none"]
     wrong = [said for label, _, said in asked for found in read_wishes(said, is_rule=is_rule) if found.reach != label]
     assert len(wrong) <= 0.1 * len(asked), wrong
+
+
+@pytest.mark.parametrize("name", ["replaced", "replaced_again"])
+def test_of_two_wishes_about_the_same_the_newer_counts(name: str) -> None:
+    pairs = [line.split("\t") for line in (CORPUS / f"{name}.tsv").read_text(encoding="utf-8").splitlines()]
+    wrong = []
+    for _, old, new in pairs:
+        before, after = read_wishes(old, is_rule=is_rule), read_wishes(new, is_rule=is_rule)
+        if not (before and after and replaces(after[0], kept(before[0].text))):
+            wrong.append((old, new))
+    assert len(wrong) <= 0.1 * len(pairs), wrong
 
 
 def test_most_wishes_are_found_without_a_reader_of_rules() -> None:
@@ -152,6 +162,10 @@ def test_a_changed_wish_takes_the_place_of_the_older_one(old: str, new: str) -> 
         ("Call me Max.", "No emojis please."),
         ("For recipes always give grams.", "When you write SQL use upper-case keywords."),
         ("Ask me before you delete anything.", "Always cite your sources."),
+        ("No emojis please.", "You can swear with me from now on."),
+        ('Sign emails to clients as "Dana".', "For recipes, no pork from now on."),
+        ("Only suggest vegan recipes.", "In recipes always give grams."),
+        ("Put a summary at the end of every answer.", "Images are fine again."),
     ],
 )
 def test_wishes_about_different_things_stand_side_by_side(old: str, new: str) -> None:

@@ -51,17 +51,28 @@ _ALWAYS = re.compile(r"\b(?:in general|generally|everything|grundsätzlich|gener
 _ENDING = re.compile(r"\bya no\b|\bmás\b|\bany ?more\b|\blonger\b|\bmehr\b|\bplus\b|不再")
 _FACT = re.compile(r"^.*?(?:[,;:.—–!，；。]| so | please | bitte | also | donc | así que )")
 _AT_HAND = re.compile(
-    r"\b(?:this|these|today|tonight|tomorrow|yesterday|right now|the (?:last|next|first|second|previous|same|following)|diese[rsnm]?|heute|"
-    r"morgen(?!s)|gestern|diesmal|gerade|est[aeo]s?|es[aeo]s?|hoy|ayer|ce|cet|cette|ces|aujourd'hui|demain|hier|cette fois)\b|这|那个|那段|今天|明天|今晚|刚才"
+    r"\b(?:this|these|today|tonight|tomorrow|yesterday|right now|on (?:mon|tues|wednes|thurs|fri|satur|sun)day|"
+    r"(?:del?|el) (?:lunes|martes|miércoles|jueves|viernes|sábado|domingo)|(?:de|du) (?:lundi|mardi|mercredi|jeudi|"
+    r"vendredi|samedi|dimanche)|am (?:montag|dienstag|mittwoch|donnerstag|freitag)|the (?:last|next|first|second|"
+    r"previous|same|following)|diese[rsnm]?|heute|"
+    r"morgen(?!s)|gestern|diesmal|gerade|est[aeo]s?|es[aeo]s?|hoy|ayer|ce|cet|cette|ces|aujourd'hui|demain|hier|"
+    r"cette fois)\b|周[一二三四五六日天]的|这|那个|那段|今天|明天|今晚|刚才"
 )  # what can only be about one thing or one day
 _CONCLUSION = re.compile(
-    r"[,;–—-] ?(?:so|that's why|which is why|also|deshalb|deswegen|drum|así que|por eso|donc|alors|du coup)(?: please| bitte)?,? |所以"
+    r"[,;–—-] ?(?:so|that's why|which is why|also|deshalb|deswegen|drum|así que|por eso|donc|alors|"
+    r"du coup)(?: please| bitte)?,? | so please |所以"
 )
 """What a fact about the speaker leads to: "third year here, so skip the basics"."""
 _CALLED = re.compile(
     r"\w, (?!Claude|Gemini|Copilot|English|French|German|Spanish|Please|Thanks|Dr|Mr|Ms)[A-Z][a-z]+[.!?]*$"
 )
 """Somebody else who is spoken to: "bring the ladder, Mick"; in German any noun looks like a name."""
+_RELEASING = re.compile(
+    r"\b(?:again|any ?more|longer|back|fine|ok|okay|welcome|allowed|need|necessary|required|enough|start|resume|"
+    r"wieder|nicht|zurück|erledigt|weglassen|"
+    r"lassen|ordnung|überflüssig|unnötig|ya|otra|nuevo|vuel|volv|vuelta|está|puedes|plus|peux|bon|d'accord|nouveau|"
+    r"re)|了|可以|恢复|取消|以后|今后|现在"
+)
 _ASKING = ("?", "？")
 _CLOSERS = "\"'”’»)*_~ "
 _MARKS = re.compile(r"^[\s>*+•–¡¿\"“„«-]+")
@@ -137,7 +148,12 @@ def read_wish(sentence: str, *, place: int = 0, is_rule: IsRule = no_rule) -> Wi
         return None
     plain = " ".join(_MARKS.sub("", sentence.lower().replace("’", "'").replace("ʼ", "'")).split())
     for wording in wordings_of(plain):
-        if wording.code != "de" and _CALLED.search(sentence) and not wording.has("outputs", plain):
+        if (
+            wording.code != "de"
+            and _CALLED.search(sentence)
+            and not wording.has("outputs", plain)
+            and not wording.has("address", plain)
+        ):
             continue
         said = _opened(wording, plain)
         reason = _reason(wording, said, lambda: is_rule(sentence))
@@ -153,7 +169,7 @@ def read_wish(sentence: str, *, place: int = 0, is_rule: IsRule = no_rule) -> Wi
                 topics=topics,
                 words=tuple(dict.fromkeys(index_terms(said.bare))),
                 reason=reason,
-                is_undoing=wording.has("undoing", said.core) or wording.has("released", said.core),
+                is_undoing=wording.has("undoing", said.core) or _is_released(wording, said),
             )
     return None
 
@@ -179,7 +195,7 @@ def wordings_of(plain: str) -> Sequence[WishWording]:
     if han and han >= len(words):
         return [wording for wording in WORDINGS if not wording.is_spaced]
     spaced = [wording for wording in WORDINGS if wording.is_spaced]
-    scores = [sum(word in wording.common for word in words) for wording in spaced]
+    scores = [len(words) - len([word for word in words if word not in wording.common]) for wording in spaced]
     scores = [score + bool(compiled(wording.verbs).match(plain)) for score, wording in zip(scores, spaced, strict=True)]
     best = max(scores, default=0)
     return [wording for wording, score in zip(spaced, scores, strict=True) if score == best]
@@ -202,21 +218,22 @@ def _opened(wording: WishWording, plain: str) -> _Said:
 
 def _reason(wording: WishWording, said: _Said, is_rule: Callable[[], bool]) -> str:
     """Why a sentence is a standing wish to the agent; empty when it is none."""
-    if wording.has("reported", said.core) or wording.has("unreal", said.core):
-        return ""
     polite = wording.find("polite", said.core)
     if said.is_asked and (polite is None or not said.is_standing):
         return ""
-    if wording.has("address", said.core) and not wording.has("not_address", said.core):
-        return "it tells how the person is called"
-    if reason := _conditioned(wording, said):
-        return reason
-    if wording.has("exhorting", said.core):
-        return ""
-    for stage in (_meant, _told, _wanted, _preferred, _granted, _nominal, _verbless):
-        if reason := stage(wording, said):
-            return reason
-    return _commanded(wording, said, polite=polite, is_rule=is_rule)
+    reason = _named(wording, said) or _conditioned(wording, said)
+    if not reason:
+        stages = (stage(wording, said) for stage in _STAGES)
+        reason = next(filter(None, stages), "") or _commanded(wording, said, polite=polite, is_rule=is_rule)
+        if not reason or wording.has("exhorting", said.core):
+            return ""
+    return "" if not reason or wording.has("reported", said.core) or wording.has("unreal", said.core) else reason
+
+
+def _named(wording: WishWording, said: _Said) -> str:
+    """ "Call me Robin"."""
+    is_named = wording.has("address", said.core) and not wording.has("not_address", said.core)
+    return "it tells how the person is called" if is_named else ""
 
 
 def _meant(wording: WishWording, said: _Said) -> str:
@@ -228,8 +245,13 @@ def _told(wording: WishWording, said: _Said) -> str:
     """ "Assume that I know the basics", "it helps me when you give an example", "images are fine again"."""
     if said.is_asked or (_AT_HAND.search(said.core) and not said.is_standing):
         return ""
-    is_told = wording.has("telling", said.core) or wording.has("released", said.core)
+    is_told = wording.has("telling", said.core) or _is_released(wording, said)
     return "it tells how the person wants to be treated" if is_told else ""
+
+
+def _is_released(wording: WishWording, said: _Said) -> bool:
+    """Whether something is allowed again or needed no longer; few sentences have a word that could say so."""
+    return _RELEASING.search(said.core) is not None and wording.has("released", said.core)
 
 
 def _verbless(wording: WishWording, said: _Said) -> str:
@@ -257,7 +279,8 @@ def _preferred(wording: WishWording, said: _Said) -> str:
     if found is None:
         return ""
     rest = said.core[found.end() :]
-    if compiled(wording.not_preferred).search(rest) or said.is_asked:
+    is_of_every = said.is_standing and wording.has("outputs", rest)
+    if said.is_asked or (compiled(wording.not_preferred).search(rest) and not is_of_every):
         return ""
     topics = _topics(wording, said)
     is_told = bool(topics) and (said.is_standing or not _MADE.isdisjoint(topics))
@@ -281,6 +304,10 @@ def _nominal(wording: WishWording, said: _Said) -> str:
         return ""
     is_at_hand = wording.has("once", said.bare) and not said.is_standing
     return "" if is_at_hand else "it names what the agent's answers should be like"
+
+
+_STAGES = (_meant, _told, _wanted, _preferred, _granted, _nominal, _verbless)
+"""What tells a wish by its form, in the order in which it is asked; a command is looked at last."""
 
 
 def _commanded(wording: WishWording, said: _Said, *, polite: re.Match[str] | None, is_rule: Callable[[], bool]) -> str:
@@ -307,10 +334,12 @@ def _commanded(wording: WishWording, said: _Said, *, polite: re.Match[str] | Non
     )
     if said.is_habitual and (is_about or polite or is_rule()):
         return "it is asked of the agent for good"
-    if polite is not None or wording.has("once", said.bare):
+    is_ban = bool(topics) and _NEGATED.match(said.core) and not _AT_HAND.search(said.core)
+    if polite is not None or (wording.has("once", said.bare) and not is_ban):
         return ""
     is_lasting = (topics if _NEGATED.search(said.core) else topics - _PASSING) - {"address"}  # which was looked at
-    if is_lasting or ((wording.has("condition", said.core) or _FORBIDS.search(core)) and is_rule()):
+    is_ruled = wording.has("condition", said.core) or _FORBIDS.search(core)
+    if is_lasting or (is_ruled and not _AT_HAND.search(said.core) and is_rule()):
         return "it commands, and nothing is at hand that it could be about"
     return ""
 

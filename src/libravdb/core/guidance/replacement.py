@@ -21,9 +21,16 @@ UNDONE = 0.25
 """The same where the newer one says that it takes something back."""
 
 _IDLE = frozenset(
-    "please always never answer use me my you i don't do not now on from any more again to the for and with in as every"
-    " time".split()
+    "please pleas always alway never answer use me my you i don't do not now on from any more again to the for and"
+    " with in as every"
+    " time is are was be of out it that this a an your just only can give imm immer nie bitte mir mich ich du die"
+    " der das den"
+    " ein eine und auf mit für ab jetzt nicht mehr gib siempr siempre nunca por favor el la los las un una que de"
+    " en con me te"
+    " no más partir ahora toujour toujours jamais le les une des du à avec pour ne pas tu je moi plus désormai"
+    " désormais".split()
 )
+"""Words that a wish on anything may have, as they are indexed."""
 
 
 def replaces(new: Wish, old: TurnMetadata) -> bool:

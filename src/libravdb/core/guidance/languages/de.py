@@ -21,7 +21,7 @@ _OUTPUTS = (
     r"bilder[n]?|fotos|grafiken|diagrammen?|screenshots|großbuchstaben|kleinschreibung|ziffern|kalendersprüche|\w*sprüche|\w*zitate|"
     r"fakten|tipps|rechtschreibung|quizfragen?|stichwörter|ganze sätze|slang|schimpfwörter|spitznamen|grußformeln?|begrüßung(?:en)?|"
     r"unterschrift|meinung(?:en)?|vermutungen|spekulationen|wiederholungen|fazit|überblick|schritte|alternativen|optionen|vergleiche?|prozente|"
-    r"anhänge|sprachnachrichten|videos|anführungszeichen|semikolons|sternchen|klammern|gedankenstriche|farben|text|pathos|gelobe|lobeshymnen|"
+    r"anhänge|sprachnachrichten|videos|anführungszeichen|semikolons|sternchen|klammern|gedankenstriche|farben|text|pathos|rechenwege?|lösungswege?|varianten?|vornamen|anreden?|ich-form|gelobe|lobeshymnen|"
     r"belehrungen|predigten|rechtfertigungen|höflichkeitsfloskeln|standardfloskeln|warnungen|ironie|uhrzeiten|kommentare|schachtelsätze|gendern|genderformen|fließtext"
 )
 _STYLE = (
@@ -45,7 +45,7 @@ _TASKS = (
     r"zugfahrten|hotels|restaurants|filmen?|büchern?|spielen?|musik|geschenken?|einkaufslisten?|hausaufgaben|mathe|unterricht\w*|übungen|training\w*|"
     r"workouts?|aufsätzen?|geschichten|gedichten|rätseln?|stricken|nähen|garten|kleingarten|pflanzen|schaltungen|elektronik|reparaturen|steuern?|"
     r"medikamenten?|gesundheit|nachrichtenlage|wetter|sport|fußball|schach|vokabeln|grammatik|bewerbungen|terminen?|besprechungen|kunden|mietern?|"
-    r"allem|alles|kinder|schule|arbeit"
+    r"allem|alles"
 )
 
 GERMAN = WishWording(
@@ -69,6 +69,7 @@ GERMAN = WishWording(
         r"bis ich (?:was|etwas) anderes sage|außer ich sage|in (?:jeder|allen) (?:antwort|antworten|chats?|gesprächen?)"
     ),
     habitual=any_of(
+        rf"(?:aus|in|bei|unter|zu|mit|für|nach|an) (?:allen?|jede\w*)(?: \w+)? (?:{_TASKS}|{_OUTPUTS})|"
         r"immer|nie|niemals|stets|jedes mal|jedesmal|ständig|generell|prinzipiell|in der regel|normalerweise|jederzeit|"
         r"dauernd|jeden (?:tag|morgen|abend)|jeder (?:antwort|nachricht)|im allgemeinen|am wochenende|an wochenenden|"
         r"sonntags|samstags|abends|nachts|morgens|ausnahmslos|überall|die ganze zeit|auf keinen fall|keinesfalls|"
@@ -172,7 +173,7 @@ GERMAN = WishWording(
         rf"keine?|null)(?: [\w-]+){{0,3}}? (?:{_OUTPUTS})\b|^(?:bitte |nur |ab jetzt |immer )*(?:(?:{_STYLE})(?: und |, | )?)+"
         rf"(?:{_OUTPUTS})\b(?! (?:ist|sind|war|waren|zu|über|von)\b)|^(?:{_OUTPUTS})\b.{{0,40}}\b(?:bitte|immer|nur|"
         rf"zuerst)\b|^(?:bitte |nur |ab jetzt |immer |wieder |und )*auf (?:{_LANGUAGES})\b|^(?:preise|temperaturen|datum|"
-        rf"daten|gewichte|entfernungen|mengen|einheiten|alles|uhrzeiten)\b.{{0,40}}\b(?:in|als|auf) \w+|^bitte (?:(?:{_STYLE})"
+        rf"daten|gewichte|entfernungen|mengen|einheiten|alles|uhrzeiten)\b(?:,? (?:bitte|immer|nie|nur|stets|ab jetzt|künftig|alle|für mich))*,? (?:in|als|auf|im) \w+|^bitte (?:(?:{_STYLE})"
         rf"(?: und |, |$|[.!]))+|^(?:bitte |immer )*(?:kurz|knapp) und (?:knapp|bündig)|\b(?:bitte|immer|nur)\b.{{0,60}}\b"
         rf"(?:antworten|rechnen bitte|verwenden|schreiben|benutzen|siezen|duzen|angeben|weglassen|vermeiden|nutzen|nennen|fragen|"
         rf"rechnen|halten|reden|sprechen|erklären|zitieren|formatieren|nachfragen|wiederholen|loben|entschuldigen|abkürzen|übersetzen|umrechnen)(?:[.!,]|$)|\bnur (?:noch )?(?:auf )?(?:{_LANGUAGES})\b|^(?:nach|vor|ab|bis) (?:\d{{1,2}}|\w+) uhr\b.{{0,40}}\b(?:keine?n?|nichts|nicht)\b|^am wochenende\b.{{0,30}}\bkeine\b|"
@@ -221,7 +222,7 @@ GERMAN = WishWording(
     ),
     subjects=any_of(_TASKS),
     proposing=any_of(
-        "schlag\\w*|vorschlag\\w*|empfiehl|empfehl\\w*|buch\\w*|bestell\\w*|kauf\\w*|deploy\\w*|committ\\w*|such\\w*|plan\\w*"
+        "schlag\\w*|vorschlagen|vorschlägst|empfiehl|empfehl\\w*|buch\\w*|bestell\\w*|kauf\\w*|deploy\\w*|committ\\w*|such\\w*|plan\\w*"
     ),
     usual=(
         r"\b(?:wenn|falls|sooft|immer wenn) du (?:mir )?(?:\w+ )?(?:uhrzeiten?|zeiten|preise?|zahlen|daten|datum|entfernungen?|temperaturen?|gewichte?|mengen|beträge?|namen|links|quellen|beispiele?|"
@@ -244,6 +245,9 @@ GERMAN = WishWording(
         r"^(?:wenn|falls) ich .{1,60} (?:sage|schreibe|erwähne),? (?:dann )?(?:meine ich|ist|geht es)\b|^mit .{1,40} meine ich\b|^unter .{1,40} verstehe ich\b"
     ),
     telling=(
+        rf"\bim zweifel\b|\bwenn du (?:etwas|es|was|dir|dich) (?:\w+ )?nicht (?:weißt|findest|sicher|kannst|auskennst)\b|\bich (?:will|möchte|mag es) nicht\b.{{0,20}}\b(?:gelobt|belehrt|geduzt|gesiezt|unterbrochen|bedankt|korrigiert|genannt)\b|"
+        rf"^(?:ein|eine|zwei|drei|kurze|die) (?:\w+ )?(?:{_OUTPUTS}|satz|zeile|wort|variante|option|vorschlag|empfehlung|beispiel)\b.{{0,12}}\b(?:reich|genüg)(?:t|en)\b.*\b(?:mir|in der regel|ab jetzt|immer|künftig|meistens)\b|"
+        rf"^(?:{_OUTPUTS}) gehör(?:t|en)\b.{{0,20}}\b(?:jede\w*|alle\w*|immer|den|die)\b|^lieber .{{3,60}} als .{{3,60}}\b(?:bitte|immer)\b|"
         r"\b(?:geh\w*|gehen sie) (?:\w+ )?davon aus, dass ich\b|\bnimm (?:\w+ )?an, dass ich\b|\bsetz\w* voraus, dass ich\b|\bbehand\w+ mich\b|\bdu (?:musst|brauchst|sollst)\b.{0,20}\bnicht (?:jedes ?mal|immer|ständig|dauernd|mehr|extra)\b|"
         r"\bbetrachte mich als\b|\b(?:rede|red|sprich|schreib\w*) (?:bitte )?mit mir (?:wie|als|ohne|in|auf)\b|"
         rf"\bich (?:\w+ )?(?:verstehe|finde|lerne|lese|komme|begreife|merke|behalte|fände|mag)\b.{{0,30}}\b(?:besser|leichter|einfacher|schneller|gut|schwer|am besten|"
@@ -259,8 +263,8 @@ GERMAN = WishWording(
         rf"^(?:bitte |immer |nur |und )*(?:einen?|eins|jeweils einen?) (?:\w+ )?(?:nach (?:der|dem) anderen|auf einmal|pro (?:nachricht|antwort))\b|"
         rf"(?:^|[,;:–—-] ?|\balso )(?:bitte |und |also )*(?:keine?n?|null|nie|nur|bloß keine?|nichts in|ohne) (?:[\w-]+ ){{0,3}}?(?:{_OUTPUTS})(?:,? (?:mehr|bitte|bei mir|"
         rf"für mich|von dir)\b|$|[.,!])|^(?:nur |alle )?(?:[\w-]+ ){{0,2}}?(?:{_OUTPUTS})(?:,? (?:bitte|für mich|bei mir))*,? (?:nur|immer|jedes mal|nie|kannst du)\b|"
-        rf"^(?:zahlen|preise|daten|datumsangaben|uhrzeiten|zeiten|temperaturen|entfernungen|gewichte|mengen|beträge|maße|namen|summen)\b.{{0,50}}\b(?:immer|nie|bitte|nur|"
-        rf"ab jetzt|künftig)\b|^(?:bei|für|in|im|beim|zu|zum) (?:[\wäöüß-]+ ){{0,3}}?[\wäöüß-]*?(?:{_TASKS})\b.{{0,60}}?\b(?:immer|nie|niemals|nur|nichts|keine?n?|stets|"
+        rf"^(?:zahlen|preise|daten|datumsangaben|uhrzeiten|zeiten|temperaturen|entfernungen|gewichte|mengen|beträge|maße|namen|summen)(?:,? (?:immer|nie|bitte|nur|ab jetzt|künftig))*,? (?:in|als|auf|im|mit|ohne|netto|brutto|ausgeschrieben)\b.{{0,40}}(?:\b(?:immer|nie|bitte|nur|"
+        rf"ab jetzt|künftig|angeben|schreiben)\b)|^(?:zahlen|preise|daten|uhrzeiten)(?:,? (?:immer|bitte|nur|ab jetzt|künftig)){{1,3}} (?:in|als|auf|im|mit|ohne|netto|brutto)\b|^(?:bei|für|in|im|beim|zu|zum) (?:[\wäöüß-]+ ){{0,3}}?[\wäöüß-]*?(?:{_TASKS})(?:,? (?!(?:ich|er|sie|wir|man|es|gab|gibt|war|waren|ist|sind|hat|hatte|haben|fährt|kommt|regnet)\b)[\w\"äöüß-]+){{0,6}}?,? (?:immer|nie|niemals|nur|nichts|keine?n?|stets|"
         rf"bitte|ausschließlich|ohne)\b|^[\wäöüß -]{{0,25}}?(?:{_TASKS})(?: für mich)?: ?.{{0,120}}\b(?:immer|nie|nur|keine?n?|bitte|nichts|jedes mal)\b|"
         rf"^(?:in |bei |für )?(?:alle[ms]?|jede\w*|keine?n?|nie|nur|was)\b.{{0,60}}\b(?:du|die du|das du|den du)\b.{{0,30}}\b(?:{_WORKS})\b|"
         rf"\b(?:{_WORKS}) ?(?<=st )du (?:mir |bitte |dabei |also )*(?:immer|nie|niemals|stets|künftig|ab jetzt|grundsätzlich|nur|bitte)\b|"

@@ -20,7 +20,7 @@ _OUTPUTS = (
     "plain (?:text|language|english)|headings|headers|bold|details?|sources?|citations|references|links|"
     "follow-?up questions?|questions back|counter-?questions|tone|apolog(?:y|ies|ising|izing)|fluff|filler|"
     "humou?r|formality|jokes|puns|sarcasm|suggestions|recommendations|advice|compliments|flattery|praise|pleasantries|"
-    "figures|sums|metric|imperial|units|celsius|fahrenheit|euros|step[- ]by[- ]step|one-liners|analogies|metaphors|reminders|"
+    "\\w+isms|figures|sums|workings?|calculations?|variants?|first names|surnames|openings|greeting|metric|imperial|units|celsius|fahrenheit|euros|step[- ]by[- ]step|one-liners|analogies|metaphors|reminders|"
     "notifications|pings|titles|hashtags|abbreviations|acronyms|footnotes|moralising|moralizing|lectur(?:es|ing)|"
     "rhetorical questions|images|pictures|photos|screenshots|diagrams|charts|graphs|gifs|capitals|capital letters|all caps|caps|"
     "(?:lower|upper)[- ]?case(?: letters)?|(?:motivational|inspirational|inspiring) \\w+|quotes|quotations|pep talks?|slogans|facts|hints|"
@@ -61,7 +61,7 @@ _TASKS = (
     "patterns?|knitting|sewing|baking|cooking|gardening|allotment|garden|plants|circuits|electronics|repairs|diy|budget\\w*|bills|"
     "taxes|accounts|medicines?|health|legal|news|weather|sports?|football|chess|quizzes|vocab\\w*|grammar|spelling|names|titles|"
     "job applications|applications|cover letters?|cvs?|appointments?|meetings?|calendar|reminders|customers?|clients?|tenants|"
-    "anything|everything|kids|school|work"
+    "everything"
 )
 _STANDS = "always|never|ever|every time|each time|only|without exception|at all times|by default|no matter what"
 
@@ -91,6 +91,7 @@ ENGLISH = WishWording(
         r"permanently|as a (?:standing )?rule|standing (?:rule|order|request|instruction)|as default|the default"
     ),
     habitual=any_of(
+        rf"(?:out of|in|from|on|with|under|into|for|of) (?:every|each|all|any)(?! caps)(?: my| your| the)?(?: \w+)? (?:{_TASKS}|{_OUTPUTS})|"
         r"always|never|ever|everything|(?<!me )anything|all (?:my|your|of)|your (?:answers|replies|responses|messages|explanations|summaries)|until i say|every (?:\w+ ){1,3}you|every (?:single )?(?:time|answer|reply|message|response|day|morning|evening|night|week)|"
         r"each time|each (?:answer|reply)|whenever|by default|generally|in general|usually|all the time|at all times|"
         r"constantly|every \w+day|without exception|consistently|normally|(?:on|at) (?:\w+days|weekends)|as always"
@@ -118,6 +119,7 @@ ENGLISH = WishWording(
         r"(?:for you )?to|may i ask you to|can i ask you to|could i ask you to|i'd like to ask you to)\b"
     ),
     exhorting=(
+        r"\bif you need (?:anything|help|me|a hand)\b|\bjust shout\b|\bgive me a shout\b|"
         r"\btake (?:good )?care\b|\b(?:never|don't|do not|won't) (?:ever )?(?:give|giving) (?:up|in)\b|\bgood luck\b|"
         r"\bstay (?:safe|strong|healthy|warm|positive|hydrated|tuned|calm|cool|curious|away from)\b|\bhang in there\b|"
         r"\benjoy\b|\bhave (?:a |an |some )?(?:great|good|nice|lovely|fun|safe|wonderful|fantastic|blast|happy|rest|"
@@ -187,7 +189,7 @@ ENGLISH = WishWording(
         r"proofread|correct|point out|criticise|criticize|challenge|push back|disagree|interrupt|wait|think|reason|"
         r"take|get to the point|elaborate|expand|shorten|abbreviate|spell|capitali[sz]e|do not|spoil|reveal|bring up|"
         r"look up|search|run it by|run things by|bring \w+ up|prioriti[sz]e|focus|pay|charge|tag|label|count|express|measure|state|provide|return|output|"
-        r"aim|break|hold|draw|rely|fill|mark|quiz|flag|jump|hard-code|hardcode|spell|go back|read back|sign off|underline|split|group|"
+        r"do without|tone|dial|ease|knock off|cut down|cut back|turn down|leave|aim|break|hold|draw|rely|fill|mark|quiz|flag|jump|hard-code|hardcode|spell|go back|read back|sign off|underline|split|group|"
         r"paste|attach|generate|draft|prepare|touch|edit|overwrite|modify|execute|trigger|approve|accept|quit|lose|ditch|hit|start|"
         r"mind|watch|steer|shy away|rate|explain|weigh|describe|define|outline|illustrate|demonstrate|assess|"
         r"print|render|wrap|compare|filter|rank|sort|read|update|log|reference|introduce|name-drop|second-guess|act|"
@@ -235,13 +237,13 @@ ENGLISH = WishWording(
     nominal=(
         rf"^(?:\w+ing forward,? )?(?:from now on,? |in future,? |generally,? |please,? |just |and |ok,? |absolutely |with "
         rf"me,? )*(?:no|zero|less|fewer|more|only|without|not so many|not too many|no more|minimal|maximum|max)"
-        rf"(?: [\w'-]+){{0,3}}? (?:{_OUTPUTS})\b(?! (?:is|are|was|were|has|have|needed|found|left|yet|for me today|haha)\b)|"
+        rf"(?: [\w'-]+){{0,3}}? (?:{_OUTPUTS})\b(?! (?:is|are|was|were|has|have|needed|found|left|yet|for me today|haha|came|went|got|\w+ed)\b)|"
         rf"^(?:(?:{_STYLE}|plain|bulleted|numbered|metric|clean|simple) (?:and \w+ )?)+(?:{_OUTPUTS})\b"
-        rf"(?! (?:is|are|was|were|of|about|for (?:the|my|a))\b)|"
+        rf"(?! (?:is|are|was|were|of|about|for (?:the|my|a))\b)(?!:)|"
         rf"^(?:{_OUTPUTS})\b.{{0,40}}\b(?:only|please|always|first|instead|pls)\b|"
         rf"^(?:(?:{_STYLE})(?:,? (?:and|but) )?)+(?: please| always| from)|\bshort and sweet\b|"
         rf"^(?:prices|dates|times|temperatures|distances|weights|amounts|measurements|numbers|currency|units|everything|"
-        rf"answers)\b.{{0,40}}\b(?:in|as|with) \w+|\b(?:{_LANGUAGES}) (?:only|please|always)\b|"
+        rf"answers)\b(?:,? (?:always|only|please|all|never|for me|with me|from now on))*,? (?:in|as|with) \w+|\b(?:{_LANGUAGES}) (?:only|please|always)\b|"
         rf"^only (?:in )?(?:{_LANGUAGES})\b|^(?:back to|switch(?: back)? to) (?:{_LANGUAGES})\b|"
         rf"^(?:for|in|with|on) (?:[\w'-]+ ){{0,3}}?(?:recipes?|code|sql|rust|golang|kotlin|swift|ruby|php|bash|excel|python|css|html|java|javascript|typescript|e?mails?|letters?|tips|ideas|suggestions|recommendations|texts?|reports?|films?|movies|books?|trips?|travel|questions|messages|clients|customers|workouts?|meals?|menus?|flights?|hotels?|restaurants?|gifts?|presents?|commits?|queries|scripts|tests|documents?|presentations?|slides|summaries|translations|posts|newsletters?|invoices|homework|maths?|exercises|shopping lists?|plans),? (?:only|no|never|always|without|just|nothing|not|use|give|show|list|add|put|write|keep|include|start|sign|mention|avoid|skip)\b|"
         rf"^(?:[\w+#-]+ )?(?:recipes?|code|sql|python|css|html|java|javascript|typescript|e?mails?|letters?|tips|ideas|suggestions|recommendations|texts?|reports?|films?|movies|books?|trips?|travel|questions|messages|clients|customers|workouts?|meals?|menus?|flights?|hotels?|restaurants?|gifts?|presents?|commits?|queries|scripts|tests|documents?|presentations?|slides|summaries|translations|posts|newsletters?|invoices|homework|maths?|exercises|shopping lists?|plans): ?.{{0,80}}\b(?:always|ever|every time|please|each time|only|never|no)\b|"
@@ -251,7 +253,7 @@ ENGLISH = WishWording(
     address=(
         r"\bcall me (?!(?:but|though|anymore|any|back|later|tomorrow|tonight|today|now|asap|when|if|at|on|in|after|before|until|again|once|"
         r"anytime|any time|soon|crazy|old|stupid|mad|weird|lazy|a |an |every|right|whenever|maybe|monday|tuesday|"
-        r"wednesday|thursday|friday|saturday|sunday|this|next|please|sometime|first thing|up|during|and|or|$))[^\W\d]|"
+        r"wednesday|thursday|friday|saturday|sunday|this|next|please|sometime|first thing|up|during|and|or|$)\b)[^\W\d]|"
         r"\b(?:address|refer to) me (?:as|by|with)\b|\bi(?:'d| would)? (?:prefer|like|want|go by|rather be|hate|prefer "
         r"it)(?: to be)?(?: when| if)?(?: people| you)?(?: not)? ?(?:being )?(?:called|addressed|call me)\b|\bi go by\b|"
         r"\bus(?:e|ing) my (?:first|last|full|real|nick|sur|middle|maiden)(?:[ -]?name)\b|\buse (?:they|she|he)/\w+\b|\bmy pronouns\b|"
@@ -296,9 +298,9 @@ ENGLISH = WishWording(
         r"[a-z]+(?<!ed)(?<!ing)(?<!ly)(?<!s) (?:the|a|an|me|my|all|every|each|any|with|in|to|it|them|out|up|down|as|for|at|on|one|two|three|both|only|from|by|off)\b"
     ),
     normative=(
-        r"^(?!(?:make|write|give|show|list|create|draft|send|find|get|tell|add|put|do|read|check|i|we|he|she|they|it)\b)"
+        r"^(?!(?:the|my|his|her|our) \w+'s\b)(?!(?:make|write|give|show|list|create|draft|send|find|get|tell|add|put|do|read|check|i|we|he|she|they|it)\b)"
         r"(?:(?:all|any|every|my|your|our|the) )?(?:[\w'-]+ ){0,4}?(?:messages?|mails?|emails?|letters?|reports?|ideas|tips|recipes?|code|tables?|titles?|commits?|functions?|summar(?:y|ies)|texts?|suggestions|recommendations|plans?|names|answers?|repl(?:y|ies)|queries|sql|python|css|html|javascript|lists?|examples?|explanations?|translations?|posts?|captions?|drafts?|notes?|minutes|slides?|workouts?|dates|prices|amounts|quantities|options|quotes|sources|links|comments|tests?|variables|subject lines?|invoices?|itinerar(?:y|ies)|menus?|scripts?|shopping lists?|reminders|tone|estimates|calculations|results|numbers|measurements|temperatures)(?: (?:to|for|from|of|in|about) (?:[\w'-]+ ?){1,4})? "
-        r"?(?:should|must|have to|has to|need to|needs to|needs?|are to|shouldn't|mustn't|can't|ought to|always|never)\b"
+        r"?(?:should|must|have to|has to|need to|needs to|needs?|are to|shouldn't|mustn't|can't|ought to|(?:always|never)(?! (?:go|rise|fall|change|come|get|seem|arrive|look)\b))\b"
     ),
     acting=r"\b(?:i|we|he|she|they|it|a|an|the|is|are|was|were|is not|isn't|my|his|her|their|our|who|that|which|to|people|you|i'll|we'll|can|will|could|should|would|must|ll|did|does|'d)(?: (?:always|never|also|"
     r"usually|often|just|really|only))? $",
@@ -315,7 +317,7 @@ ENGLISH = WishWording(
     usual=(
         r"\b(?:when(?:ever)?|if|every time|each time|any ?time) you (?:mention|give|show|quote|write|use|list|name|tell|state|put|need|convert|calculate)(?: me)?(?: an?| any| the| out| down)* "
         r"(?:times?|prices?|numbers?|dates?|distances?|temperatures?|weights?|amounts?|sums?|figures?|measurements?|hours?|names?|quantit\w+|"
-        r"percentages?|sizes?|links?|sources?|claims?|examples?|options|lists?|answers?|steps|opinions?|commands?)\b|\b(?:for|in|with|on) (?:anything|everything|all|"
+        r"percentages?|sizes?|links?|sources?|claims?|examples?|options|lists?|answers?|steps|opinions?|commands?|address(?:es)?|places?|person|people|words?|terms?|acronyms?|compan(?:y|ies))\b|\b(?:for|in|with|on) (?:anything|everything|all|"
         r"whatever|every \w+|each \w+|any \w+)(?: that)? you \w+(?: (?:for|to) (?:me|us))?(?=[,.!]|$)|"
         r"\b(?:when|whenever|if|every time|each time|any ?time|before|while) (?:i|you|we)(?:'re| are|'m| am)?"
         r"(?: \w+)? ?(?:ask(?:ing)?(?: you)?(?: (?:something|anything|questions?|a question|for (?:help|advice)))?|"
@@ -342,6 +344,12 @@ ENGLISH = WishWording(
         r"(?:mean|means|talking about|refer\w*)\b|^by .{1,40}\bi (?:always |only )?mean\b|\b(?:always )?(?:stands for|means) .{2,40} (?:to|for|with) me\b"
     ),
     telling=(
+        r"\b(?:be|go|stay) (?:\w+ly|slow|easy|gentle|patient|firm|strict|honest|open|straight|blunt|frank) (?:with|on) me\b|"
+        r"\b(?:tone|dial) (?:it|things) (?:down|back)\b|"
+        rf"^(?:in )?(?:{_LANGUAGES})(?: (?:or|and) (?:{_LANGUAGES}))? (?:is|are) (?:fine|ok|okay|best|better|easier)\b|\b(?:when|if) (?:in doubt|unsure|you(?:'re| are) (?:in doubt|unsure|not sure|stuck)|you can't (?:find|tell|work))\b|"
+        r"\bi (?:don't|do not|never) (?:want|like|need) (?:to be|being) (?:\w+ )?(?:praised|lectured|thanked|flattered|patroni[sz]ed|called|addressed|interrupted|reminded|quizzed|told)\b|"
+        rf"^(?:please )?(?:describe|explain|mark|label|define|translate|cite|flag|number|spell out|name|bold|link|source|read out|convert|write out|date)(?: me)? (?:any|every|each|all)(?: the)? (?:\w+ ){{1,3}}you (?:{_WORK})\b|"
+        rf"\b(?:one|a|two|three|a single|just the)[ -](?:\w+[ -])?(?:{_OUTPUTS}|line|word|sentence|option|paragraph|suggestion|answer)s?\b.{{0,10}}\b(?:is|are|will) (?:plenty|enough|fine|do)\b.*\b(?:for me|as a rule|usually|generally|from now on|always)\b|"
         r"\b(?:assume|take it(?: as read| for granted)?|presume)(?: that)? (?:i|i'm|i've|my)\b|\b(?:treat|consider|see|"
         r"regard) me (?:like|as|an?)\b|\b(?:act|behave)(?: as| like) (?:my|if)\b|\b(?:talk|speak|chat|write|explain things)(?: to| with) me (?:"
         r"like|as|in|with|without)\b|"
@@ -351,12 +359,13 @@ ENGLISH = WishWording(
         rf"upsets|distracts|grates|gets|makes)\b.{{0,40}}\b(?:when|if) you (?:\w+ ){{0,2}}?(?:{_WORKED})\b|"
         rf"\bi(?:'d| would) (?:much |far |really )?(?:rather|prefer|like|love|appreciate)(?: it)?(?: if| that)? you(?:'d)? (?:\w+ ){{0,2}}?(?:{_WORKED})\b|"
         rf"\beveryone calls me \w+, so\b|\b(?:hold|spare me|save me|lose|ditch|can|cut|drop|skip|enough with) the (?:[\w-]+ ){{0,4}}?(?:{_OUTPUTS}|talk|act|accent|voice|persona|character|style|"
-        rf"speak|routine|attitude|drama)\b|\blet me (?:\w+ ){{1,3}}before you\b|"
+        rf"speak|routine|attitude|drama)\b(?! (?:of|in|on|for) (?:the|this|that|a|my|slide|page)\b)|\blet me (?:\w+ ){{1,3}}before you\b|"
         rf"\b(?:no need (?:for you )?to|needn't|need not|don't (?:have|need) to|don't bother(?: to)?|not necessary to) (?:\w+ )?(?:{_WORKED}|greet|introduce|thank|"
         rf"summari[sz]e)\b.*\b(?:every|each|always|whenever|all the time|any ?more|ever)\b|"
         r"\b(?:no need to|needn't|don't (?:have|need) to|don't bother to) (?:tell|remind|explain to|warn|reassure) me (?:that |how |what )?(?:you|your|i|things|stuff|everything)\b"
     ),
     verbless=(
+        r"^(?:anything|everything) (?:for|to|about) .{2,40}\b(?:should|must|has to|needs to|goes|stays|is to)\b|^(?:rather|better) .{3,60} than .{3,60}\b(?:please|always)\b|"
         rf"^(?:for|in|with|on) (?:my |our |any |all |your )?(?:[\w'+#-]+ )?(?:\w+s|code|sql|python|css|bash|homework|maths?|travel)(?<=[a-z])(?<!always),? (?:please |always |do |don't )*(?:{_WORK}|sign|keep|"
         r"start|add|include|avoid|skip|leave out|stick|end|begin|name|spell|check|mark|be|stay|prefer) (?:me |us )?(?:the|an?|all|every|any|only|to|in|with|as|out|no|me|up|on|it|them|both)\b(?<!this)|"
         r"\b(?:never|don't|do not|nothing|no \w+)\b.{1,60}\bwithout (?:\w+ ){0,2}?(?:asking|telling|checking|consulting|warning|letting me|my \w+)\b|"
@@ -368,15 +377,16 @@ ENGLISH = WishWording(
         rf"^(?:just |only |all )?(?:the )?(?:[\w'-]+ ){{0,3}}?(?:{_OUTPUTS})(?:,? (?:please|for me|with me|from you))*,? (?:only\b|always\b|every time\b|with me\b|(?:for|in) "
         rf"(?:every|each|all|everything|anything))|"
         rf"^(?:numbers|figures|prices|dates|times|hours|temperatures|distances|weights|amounts|lengths|sums|money|phone numbers|names|"
-        rf"(?:[\w-]+[- ]){{1,3}}?(?:format|time|notation|clock))\b.{{0,40}}\b(?:always|never|only|please|for every|in every|with me|for me)\b|"
+        rf"(?:[\w-]+[- ]){{1,3}}?(?:format|time|notation|clock))(?:,? (?:always|only|please|never|for me|with me))*,? (?:in|as|with|without|to|like|net|gross|rounded|for(?= every))\b.{{0,40}}(?:\b(?:always|never|only|please|every|with me|for me|when you)\b|(?<=never))|"
         rf"^(?:[\w'+#-]+ ){{0,3}}?(?:{_TASKS})(?: for (?:me|us|the \w+))?: ?.{{0,120}}\b(?:{_STANDS}|no|don't|nothing|please)\b|"
-        rf"^(?:for|in|with|on|about|when it comes to) (?:[\w'+#-]+ ){{0,3}}?(?:{_TASKS})\b.{{0,50}}?(?:,| )(?:{_STANDS}|no|don't|nothing|stick|avoid|please)\b|"
+        rf"^(?:for|in|with|on|about|when it comes to) (?:[\w'+#-]+ ){{0,3}}?(?:{_TASKS})(?: (?!(?:you|i|we|he|she|they|it|there|people|one|is|are|was|were|had|has|says|said)\b)[\w'\"+#-]+){{0,6}}?,? (?:{_STANDS}|no|don't|nothing|stick|avoid|please)\b|"
         rf"^(?:in|for|with) (?:terraform|docker|ansible|[\w+#.-]*(?:script|lang|sql|\+\+|\.js))\b.{{0,40}}\b(?:always|never|only)\b|"
         rf"^(?:in |for |with |on )?(?:any|every|all|everything|anything|whatever|no|never|only|each)\b(?:.{{0,50}}?\b)?(?:that |which )?you(?:'ll| ever| might)? "
         rf"(?:{_WORK})\b(?!.{{0,30}}\b(?:tastes?|looks?|sounds?|will be|was|were|is (?:great|fine|lovely|so|good|wrong))\b)|"
         rf"^(?:[\w'-]+ ){{0,3}}?(?:{_STYLE})(?: \w+)? (?:is|are) (?:fine|enough|plenty)(?: for me)? from (?:now|here) on\b"
     ),
     released=(
+        r"\b(?:fine|ok|okay|allowed|welcome) again (?:in|for|with)\b|"
         rf"\b(?:{_OUTPUTS}|prices|dates|times|steps|commands|recipes|meat|fish)\b.{{0,30}}\b(?:is|are|'s|isn't|aren't|not|no longer|don't|doesn't)\b.{{0,15}}"
         r"\b(?:fine|ok|okay|good|back|enough)\b.{0,25}\b(?:again|any ?more|any longer|from now on|after all|with me)\b|"
         rf"\b(?:{_OUTPUTS}|prices|dates|times|steps|commands|recipes|meat|fish)\b.{{0,30}}\b(?:is|are|'s|isn't|aren't|not|no longer|don't|doesn't)\b.{{0,15}}"
@@ -471,6 +481,7 @@ ENGLISH = WishWording(
         "humour": any_of("humou?r|jok(?:e|es|ing)|funny|sarcas\\w+|puns?|witty|irony|serious"),
         "swearing": any_of("swear\\w*|curs(?:e|ing)|profanity|bad words"),
         "tone": any_of(
+            r"like (?:you're|you are|we're|we are)|as though|cheeky|playful|loosen up|stern|strict|laid-back|chilled|relaxed|matey|bubbly|dry|cheerful|"
             r"(?:speak|talk|answer|reply|respond|write|explain)(?: to me)? (?:\w+ly|less|slower|louder|softer)|slang|formal\w*|informal\w*|casual\w*|polite|friendly|friendlier|friend|tone|professional|warm(?:er|th|ly)?|robot\w*|"
             r"enthusias\w+|exclamation (?:marks?|points?)|slang|colloquial|chatty|corporate|gentle|kind|patient|calm|"
             r"neutral|encouraging|respectful|buddy|manual|salesy|personal"

@@ -17,7 +17,7 @@ _OUTPUTS = (
     r"recordatorios|spoilers|imágenes|fotos|dibujos|gráficos|diagramas|capturas|mayúsculas|minúsculas|cifras|discursos?|frases (?:motivadoras|hechas)|"
     r"citas|datos|pistas|ortografía|palabrotas|tacos|apodos|saludos?|despedidas?|firmas?|opiniones|suposiciones|repeticiones|conclusi(?:ón|ones)|"
     r"pasos|alternativas|opciones|comparaci(?:ón|ones)|porcentajes|adjuntos|audios|vídeos|comillas|asteriscos|paréntesis|guiones|colores|texto|"
-    r"sermones|moralejas?|elogios|peloteo|autobombo|florituras|adornos|vueltas|horas|anglicismos|abreviaturas|comentarios|formalidades|texto plano|explicaciones|ladrillos|parrafadas"
+    r"sermones|moralejas?|elogios|peloteo|cálculos?|variantes?|primera persona|diminutivos|autobombo|florituras|adornos|vueltas|horas|anglicismos|abreviaturas|comentarios|formalidades|texto plano|explicaciones|ladrillos|parrafadas"
 )
 _STYLE = (
     r"cort[ao]s?|breves?|concis[ao]s?|larg[ao]s?|detallad[ao]s?|extens[ao]s?|formal(?:es)?|informal(?:es)?|direct[ao]s?|"
@@ -36,7 +36,7 @@ _TASKS = (
     r"resúmenes|consejos|ayuda|ideas|sugerencias|recomendaciones|preguntas|cosas|planes|rutas?|excursiones|excursión|caminatas?|paseos?|senderismo|viajes?|vacaciones|"
     r"vuelos?|trenes|hoteles|restaurantes?|películas?|libros?|juegos?|música|regalos?|compras?|deberes|mates|matemáticas|clases?|ejercicios?|entrenamientos?|"
     r"redacciones|cuentos?|poemas?|crucigramas?|costura|punto|jardín|huerto|plantas|circuitos|electrónica|reparaciones|impuestos|medicinas?|medicamentos|salud|"
-    r"noticias|tiempo|deportes?|fútbol|ajedrez|vocabulario|gramática|solicitudes|citas|reuniones|clientes?|inquilinos|niños|trabajo"
+    r"noticias|tiempo|deportes?|fútbol|ajedrez|vocabulario|gramática|solicitudes|citas|reuniones|clientes?|inquilinos"
 )
 
 SPANISH = WishWording(
@@ -58,6 +58,7 @@ SPANISH = WishWording(
         r"en todas (?:tus|las) respuestas|en cada respuesta|como norma|de una vez por todas"
     ),
     habitual=any_of(
+        rf"(?:de|en|con|para|a) (?:todas?|todos|cada)(?: las| los| mis| tus)?(?: \w+)? (?:{_TASKS}|{_OUTPUTS})|"
         r"siempre|nunca|jamás|cada vez(?: que)?|todo el tiempo|en general|por lo general|normalmente|todos los días|cada "
         r"(?:día|mañana|noche|mensaje)|los (?:lunes|martes|miércoles|jueves|viernes|sábados|domingos|fines de semana)|"
         r"todas? (?:mis|tus)|tus respuestas|constantemente|continuamente|sin excepción|en todo momento|a todas horas"
@@ -102,7 +103,7 @@ SPANISH = WishWording(
         r"también|además|me|te|lo|le|nunca me|no me|ya no|a partir de ahora|en general|primero|ya)[, ]+){0,5}"
     ),
     verbs=(
-        r"(?:ejecutes|ejecuta|lances|lanza|toques|toca|modifiques|sobrescribas|publiques|publica|firma|firmes|fírmame|numera|numeres|subraya|saludes|saluda|dirígete|"
+        r"(?:\w{3,}[aeí]me(?= siempre| nunca)|quita|quítame|quites|saca|elimina|reconoce|reconócelo|ejecutes|ejecuta|lances|lanza|toques|toca|modifiques|sobrescribas|publiques|publica|firma|firmes|fírmame|numera|numeres|subraya|saludes|saluda|dirígete|"
         r"diríjase|detalla|lista|elige|prepara|prepares|redacta|redactes|instales|actualices|pagues|encargues|ponlos|ponlas|dalos|dalas|márcame|marca|divide|compara|"
         r"corrige|cuéntame|tráteme|trátenme|evítame|da por hecho|asume|avísame|espera|muéveme|cierra|abre|separa|ordena|elimines|gastes|contrates|responde(?:r|me)?|respóndeme|respondas|contesta(?:r|me)?|contéstame|contestes|explica(?:r|me)?|explícame|"
         r"expliques|escribe|escríbeme|escribas|escribir|usa|úsame|uses|usar|utiliza|utilices|utilizar|habla|háblame|hables|"
@@ -144,7 +145,7 @@ SPANISH = WishWording(
         rf"(?: [\w-]+){{0,3}}? (?:{_OUTPUTS})\b|^(?:{_OUTPUTS}) (?:(?:más |muy |siempre )?(?:{_STYLE})(?: y |, | )?)+|"
         rf"^(?:{_OUTPUTS})\b.{{0,40}}\b(?:por favor|siempre|solo|primero)\b|^(?:solo |siempre |todo |mejor )*en "
         rf"(?:{_LANGUAGES})\b|^(?:precios|temperaturas|fechas|distancias|pesos|cantidades|unidades|medidas|todo|los precios|las "
-        rf"fechas|las temperaturas)\b.{{0,40}}\b(?:en|con|como) \w+|^(?:más |muy )?(?:{_STYLE}),? por favor|"
+        rf"fechas|las temperaturas)\b(?:,? (?:siempre|nunca|solo|por favor|a partir de ahora))*,? (?:en|con|como|sin) \w+|^(?:más |muy )?(?:{_STYLE}),? por favor|"
         rf"^(?:para|en|con|sobre) (?:[\w-]+ ){{0,3}}?(?:recetas?|código|sql|python|correos?|consejos|ideas|sugerencias|recomendaciones|textos?|informes?|películas?|libros?|viajes?|vuelos?|hoteles|preguntas|mensajes|clientes|entrenamientos?|menús?|regalos?|tests|cartas?|listas?)(?: de \w+)?,? (?:solo|sólo|nada de|nunca|siempre|sin|jamás)\b|^(?:recetas?|código|sql|python|correos?|consejos|ideas|sugerencias|recomendaciones|textos?|informes?|películas?|libros?|viajes?|vuelos?|hoteles|preguntas|mensajes|clientes|entrenamientos?|menús?|regalos?|tests|cartas?|listas?): ?.{{0,60}}"
         rf"\b(?:siempre|nunca|por favor|cada vez)\b|^(?:cuando|si) .{{3,40}},? que (?:sean?|tengan?|lleven?) .{{2,40}}|\b(?:solo|sólo|únicamente) (?:en )?(?:{_LANGUAGES})\b|"
         rf"^(?:[\w-]+ ){{0,2}}?(?:recetas?|código|sql|python|correos?|consejos|ideas|sugerencias|recomendaciones|textos?|informes?|películas?|libros?|viajes?|vuelos?|hoteles|preguntas|mensajes|clientes|entrenamientos?|menús?|regalos?|tests|cartas?|listas?) (?:en|con|sin|como) [\w' ,-]{{2,40}}\b(?:por favor|siempre|cada vez)\b"
@@ -152,7 +153,7 @@ SPANISH = WishWording(
     address=(
         r"\b(?:llámame|llámeme|dime|puedes llamarme|puedes decirme|me puedes llamar|me llames|llamarme|me digas|quiero que me "
         r"llames) (?!(?:mañana|luego|cuando|hoy|esta|si|después|más tarde|al |el |en |a las|loc[oa]|ahora|la |lo |que|cómo|qué|"
-        r"por|algo|antes|pront|un |una |dónde|quién|cuál|tu |siempre|todo))[^\W\d]|\btut[eé]a(?:me|rme)\b|\btutees\b|"
+        r"por|algo|antes|pront|un |una |dónde|quién|cuál|tu |siempre|todo)\b)[^\W\d]|\btut[eé]a(?:me|rme)\b|\btutees\b|"
         r"\btrátame de\b|\bme trates de\b|\bháblame de (?:tú|usted)\b|\b(?:me hables|hablarme) de (?:tú|usted)\b|\bpodemos "
         r"tutearnos\b|\bde usted\b"
     ),
@@ -176,7 +177,7 @@ SPANISH = WishWording(
     normative=(
         r"^(?:(?:todos|todas) )?(?:los|las|mis|tus|el|la)? ?(?:[\w-]+ ){0,2}?(?:mensajes?|correos?|cartas?|informes?|ideas|consejos|recetas?|código|tablas?|"
         r"títulos?|commits?|funciones|resúmenes|textos?|sugerencias|planes|respuestas|consultas|listas?|ejemplos|precios|cantidades|comentarios|traducciones|"
-        r"tests|regalos)\b(?: (?:para|de|a|en) (?:[\w-]+ ?){1,4})?,? ?(?:deben|debe|deberían|tienen que|han de|hazl[oa]s?|ponl[oa]s?|dal[oa]s?|siempre|nunca|"
+        r"tests|regalos)\b(?: (?:para|de|a|en) (?:[\w-]+ ?){1,4})?,? ?(?:deben|debe|deberían|tienen que|han de|hazl[oa]s?|ponl[oa]s?|dal[oa]s?|(?:siempre|nunca)(?! (?:suben|bajan|cambian|llegan|son|están)\b)|"
         r"que sean|escríbel[oa]s?|mándal[oa]s?|quiero que)\b"
     ),
     acting=r"\b(?:yo|nosotros|él|ella|ellos|quien|se|a|para|de)(?: (?:siempre|nunca|también))? $",
@@ -204,10 +205,12 @@ SPANISH = WishWording(
     ),
     meaning=r"^(?:cuando|si) (?:yo )?(?:digo|diga|escribo|hablo de|menciono) .{1,60}?,? (?:me refiero|quiero decir|hablo|es|significa)\b|^por .{1,40} entiendo\b|^con .{1,40} me refiero\b",
     telling=(
+        rf"\b(?:prefiero|quiero|me gustaría|agradecería|te pido) que (?:no |me |siempre )*(?=\w+s\b)(?:{_WORKS})\b.*\b(?:conmigo|siempre|nunca|cada vez)\b|"
+        r"\ben caso de duda\b|\bsi no (?:lo )?(?:sabes|encuentras|estás segur\w|puedes) |\b(?:con )?una? (?:\w+ )?(?:frase|línea|palabra|opción|ejemplo|respuesta|sugerencia) (?:me )?(?:basta|vale|llega|es suficiente)\b|\b(?:me )?basta con una? \w+|\bcon una? \w+ (?:me )?basta\b|"
         r"\b(?:da|dé) por (?:hecho|sentado|sabido) que\b|\b(?:asume|supón|ten presente|parte de la base de) que (?:sé|soy|tengo|ya|conozco|no|estoy|he|entiendo)\b|\btrát[ae]me como\b|"
         r"\bconsidérame\b|\bháblame (?:como|sin|con|en)\b|\bdir[ií]j[ae](?:te|se) a mí\b|\bdirígete a mí\b|"
         rf"\b(?:entiendo|aprendo|me aclaro|sigo|leo|me concentro|me oriento)\b.{{0,30}}\b(?:si|cuando) (?:\w+ ){{0,2}}?(?:{_WORKS})\b|"
-        rf"\b(?:me (?:\w+ )?(?:ayuda|sirve|molesta|viene|resulta|facilita|confunde|agobia|irrita|gusta|cuesta|saca|pone|va|alegra))\b.{{0,30}}\b(?:que|si|cuando) (?:\w+ ){{0,2}}?(?:{_WORKS})\b|"
+        rf"\b(?:me (?:\w+ )?(?:ayuda|sirve|molesta|viene|resulta|facilita|confunde|agobia|irrita|gusta|cuesta|saca|pone|va|alegra))\b.{{0,30}}\b(?:que|si|cuando) (?:\w+ ){{0,2}}?(?=\w+s\b)(?:{_WORKS})\b|"
         rf"\b(?:ahórrame|ahórrate|evítame|déjate de|basta de|basta ya de|fuera) (?:los|las|el|la|tantos|tantas|tanto)?\b|"
         rf"\bno (?:hace falta|es necesario|tienes por qué|tienes que|necesitas)(?: que)? (?:\w+ ){{0,2}}?(?:{_WORKS})\b.{{0,40}}\b(?:cada vez|siempre|más|nunca)\b|"
         rf"\bno (?:hace falta que|tienes que|tienes por qué) (?:me |te )?(?:{_WORKS}|\w+rte|\w+rme)\b"
@@ -216,15 +219,17 @@ SPANISH = WishWording(
         r"\b(?:no|nunca|jamás|nada|ningún|ninguna)\b.{1,60}\bsin (?:\w+ )?(?:pregunt\w*|avis\w*|consult\w*|dec[ií]r\w*|mi \w+|confirm\w*|que (?:yo|te))\b|"
         rf"^(?:por favor,? |siempre )*una? (?:\w+ )?(?:cada vez|a la vez|por (?:mensaje|respuesta|vez))\b|^(?:de )?un[ao] en un[ao]\b|"
         rf"(?:^|[,;:–—-] ?|\by |\basí que )(?:por favor,? )?(?:nada de|sin|solo|sólo|cero|ni|nunca|no más|basta de|únicamente) (?:[\w-]+ ){{0,3}}?(?:{_OUTPUTS})\b(?! (?:es|son|era|de la|del)\b)|"
-        rf"^(?:las |los |el |la )?(?:{_OUTPUTS}|números|precios|fechas|horas|temperaturas|distancias|pesos|cantidades|medidas|importes|nombres),? .{{0,40}}\b(?:siempre|nunca|solo|sólo|por favor|"
-        rf"a partir de ahora|de ahora en adelante)\b|^(?:a partir de ahora|de ahora en adelante|desde hoy),? (?:las|los|el|la) (?:{_OUTPUTS}|números|precios|fechas|horas)\b|"
+        rf"^(?:las |los |el |la )?(?:{_OUTPUTS}|números|precios|fechas|horas|temperaturas|distancias|pesos|cantidades|medidas|importes|nombres)(?: (?:del|de la|de|para) [\w ]{{1,15}})?(?:,? (?:siempre|nunca|solo|sólo|por favor))*,? (?:en|con|sin|como|al|muy|más) .{{0,40}}\b(?:siempre|nunca|solo|"
+        rf"por favor|a partir de ahora)\b|^(?:las |los |el |la )?(?:{_OUTPUTS}|números|precios|fechas|horas)(?: (?:del|de la|de|para) [\w ]{{1,15}})?(?:,? (?:siempre|nunca|solo|sólo)){{1,2}} (?:en|con|sin|como|al|muy|más)\b|"
+        rf"^(?:a partir de ahora|de ahora en adelante|desde hoy),? (?:las|los|el|la) (?:{_OUTPUTS}|números|precios|fechas|horas)\b|"
         rf"^(?:los |las )?(?:precios|números|fechas|horas)\b.{{0,6}}\b(?:ponl|dal|escríbel|hazl|mándal)[ao]s\b|"
-        rf"^(?:para|en|con|sobre|de) (?:[\w-]+ ){{0,3}}?(?:{_TASKS})\b.{{0,60}}?\b(?:siempre|nunca|solo|sólo|nada|sin|jamás|por favor|únicamente|no)\b|"
+        rf"^(?:para|en|con|sobre|de) (?:[\w-]+ ){{0,3}}?(?:{_TASKS})(?:,? (?!(?:se|yo|él|ella|hay|había|era|es|son|está|fue|hubo|nunca se|siempre se)\b)[\w\"-]+){{0,6}}?,? (?!(?:nunca|siempre) se\b)(?:siempre|nunca|solo|sólo|nada|sin|jamás|por favor|únicamente|no)\b|"
         rf"^(?:[\w-]+ ){{0,3}}?(?:{_TASKS})(?: para mí)?: ?.{{0,120}}\b(?:siempre|nunca|solo|sólo|nada|por favor|sin|no)\b|"
         rf"^(?:en |para |con )?(?:todo|cualquier|cada|nada|ningún|ninguna|lo)\b.{{0,60}}\bque (?:me |nos )?(?:{_WORKS})\b|"
         rf"^(?:cuando|si) .{{3,50}},? que (?:no )?(?:sean?|tengan?|lleven?|estén?|vayan?|vengan?)\b|^que (?:no )?(?:sean?|haya|lleven?) .{{2,40}}\b(?:siempre|nunca)\b"
     ),
     released=(
+        rf"\bya no (?:hace falta|hacen falta|necesito|quiero)(?: el| la| los| las| más)? (?:{_OUTPUTS})\b|"
         rf"\b(?:{_OUTPUTS}|precios|carne|pescado)\b.{{0,40}}\b(?:ya no (?:hace falta|hacen falta|es necesari\w+|son necesari\w+|l[oa]s? necesito)|(?:otra vez|de nuevo) (?:bien|vale)|"
         rf"vuelven a|está bien|están bien|puedes (?:quitar|dejar|volver))\b|^(?:vuelve|volvemos|volvamos|de vuelta) (?:al?|a los|a las) (?:{_OUTPUTS}|{_LANGUAGES}|{_STYLE}|tú|usted|formato|lo de (?:siempre|antes))\b|\bvuelve a (?:usar|poner|escribir|hablar|responder|contestar|dar|tratar|llamar|tutear|firmar)\w*\b|\bya no (?:hace falta|necesito|quiero|es necesario) que\b|"
         rf"\bpuedes (?:volver a )?(?:usar|poner|hacer|mandar|meter)\b.{{0,30}}\b(?:otra vez|de nuevo|ya)\b"

@@ -17,7 +17,7 @@ _OUTPUTS = (
     r"rappels|spoilers|images|photos|dessins|graphiques|schémas|captures|majuscules|minuscules|chiffres|phrases de motivation|citations|faits|indices|"
     r"orthographe|gros mots|surnoms|salutations?|signatures?|opinions|suppositions|répétitions|conclusions?|étapes|alternatives|options|"
     r"comparaisons?|pourcentages|pièces jointes|vidéos|guillemets|astérisques|parenthèses|tirets|couleurs|texte|sermons|leçons(?: de morale)?|"
-    r"éloges|fioritures|baratin|discours|heures|anglicismes|abréviations|commentaires|formules de politesse|formalités|texte brut|pavés|romans|dissertations"
+    r"éloges|fioritures|calculs?|variantes?|première personne|baratin|discours|heures|anglicismes|abréviations|commentaires|formules de politesse|formalités|texte brut|pavés|romans|dissertations"
 )
 _STYLE = (
     r"court(?:e|es|s)?|brefs?|brèves?|bref|concise?s?|longue?s?|longs|détaillée?s?|formel(?:le|les|s)?|directe?s?|simples?|"
@@ -35,7 +35,7 @@ _TASKS = (
     r"newsletters?|publications|articles?|rapports?|comptes rendus|diapos?|présentations?|factures?|devis|contrats?|documents?|traductions?|résumés|conseils|aide|idées|"
     r"suggestions|recommandations|questions|trucs|plans?|trajets?|itinéraires?|randonnées?|balades?|sorties|voyages?|vacances|vols?|trains?|hôtels?|restaurants?|restos?|films?|livres?|"
     r"jeux|musique|cadeaux|courses|devoirs|maths|cours|exercices?|entraînements?|dissertations?|histoires?|poèmes?|mots croisés|couture|tricot|jardin|potager|plantes|circuits|"
-    r"électronique|réparations?|impôts|médicaments?|santé|actualités|météo|sport|foot|échecs|vocabulaire|grammaire|candidatures|rendez-vous|réunions|clients?|locataires|enfants|travail"
+    r"électronique|réparations?|impôts|médicaments?|santé|actualités|météo|sport|foot|échecs|vocabulaire|grammaire|candidatures|rendez-vous|réunions|clients?|locataires"
 )
 
 FRENCH = WishWording(
@@ -59,6 +59,7 @@ FRENCH = WishWording(
         r"maintenant et à l'avenir|plus (?:de|d')"
     ),
     habitual=any_of(
+        rf"(?:de|dans|avec|pour|à) (?:toutes?|tous|chaque)(?: les| mes| tes)?(?: \w+)? (?:{_TASKS}|{_OUTPUTS})|"
         r"toujours|jamais|chaque fois(?: que)?|à chaque fois|tout le temps|en général|généralement|d'habitude|tous les jours|"
         r"chaque (?:jour|matin|soir|message|réponse)|le (?:dimanche|samedi|lundi|vendredi|week-end)|les week-ends|sans "
         r"exception|tou(?:s|tes) (?:mes|tes)|tes réponses|constamment|sans arrêt|systématiquement|en permanence|sans cesse"
@@ -108,7 +109,7 @@ FRENCH = WishWording(
         r"surtout|d'abord|désormais|plus)[, ]*){0,5}"
     ),
     verbs=(
-        r"(?:lance|lancez|exécute|exécutez|touche|touchez|efface|modifie|écrase|publie|poste|commande|paie|signe|signez|indente|numérote|souligne|traite|considère|adresse|salue|"
+        r"(?:\w+-moi(?= toujours| jamais| d'abord)|enlève|retire|ôte|reconnais|avoue|lance|lancez|exécute|exécutez|touche|touchez|efface|modifie|écrase|publie|poste|commande|paie|signe|signez|indente|numérote|souligne|traite|considère|adresse|salue|"
         r"présente|note|liste|décris|détaille|cherche|choisis|prépare|rédige|compare|corrige|découpe|marque|sépare|installe|imprime|pars du principe|évite-moi|épargne-moi|attends|"
         r"ouvre|ferme|compte|mets-les|donne-les|écris-les|réponds|répondez|répondre|réponds-moi|explique|expliquez|expliquer|écris|écrivez|écrire|utilise|utilises|utilisez|"
         r"utiliser|emploie|employer|parle|parlez|parler|dis|dites|dire|demande|demandez|demander|évite|évites|évitez|éviter|"
@@ -151,7 +152,7 @@ FRENCH = WishWording(
         rf"seulement (?:des )?|zéro |aucune? |jamais (?:de |d'))(?:[\w'-]+ ){{0,3}}?(?:{_OUTPUTS})\b|^(?:si|quand) (?:je|tu) .{{3,40}},? qu'(?:elle|il)s? (?:soi(?:t|ent))\b|\b(?:seulement|uniquement) (?:en |le )?(?:{_LANGUAGES})\b|^(?:des )?(?:{_OUTPUTS}) "
         rf"(?:(?:plus |très |toujours )?(?:{_STYLE})(?: et |, | )?)+|^(?:{_OUTPUTS})\b.{{0,40}}\b(?:s'il te plaît|stp|toujours|"
         rf"seulement|d'abord|en premier)\b|^(?:seulement |toujours |tout |plutôt )*en (?:{_LANGUAGES})\b|^(?:les )?(?:prix|"
-        rf"températures|dates|distances|poids|quantités|unités|mesures|tout)\b.{{0,40}}\b(?:en|avec|comme) \w+|^(?:plus |très )?"
+        rf"températures|dates|distances|poids|quantités|unités|mesures|tout)\b(?:,? (?:toujours|jamais|seulement|s'il te plaît|stp|désormais))*,? (?:en|avec|comme|sans) \w+|^(?:plus |très )?"
         rf"(?:{_STYLE}),? (?:s'il te plaît|stp)|"
         rf"^(?:pour|dans|avec|sur) (?:[\w'-]+ ){{0,3}}?(?:recettes?|code|sql|python|mails?|conseils|idées|suggestions|recommandations|textes?|rapports?|films?|livres?|voyages?|vols|hôtels|questions|messages|clients|menus?|cadeaux|tests|lettres?|listes?)(?: de \w+)?,? (?:seulement|jamais|toujours|sans|pas d|que d|uniquement|rien que)[\w' ].{{1,60}}|^(?:recettes?|code|sql|python|mails?|conseils|idées|suggestions|recommandations|textes?|rapports?|films?|livres?|voyages?|vols|hôtels|questions|messages|clients|menus?|cadeaux|tests|lettres?|listes?) ?: ?.{{0,60}}"
         rf"\b(?:toujours|jamais|stp|s'il te plaît|à chaque fois)\b|^(?:[\w'-]+ ){{0,2}}?(?:recettes?|code|sql|python|mails?|conseils|idées|suggestions|recommandations|textes?|rapports?|films?|livres?|voyages?|vols|hôtels|questions|messages|clients|menus?|cadeaux|tests|lettres?|listes?) (?:en|avec|sans|comme) [\w' ,-]{{2,40}}\b(?:s'il te plaît|stp|toujours|à "
@@ -160,7 +161,7 @@ FRENCH = WishWording(
     address=(
         r"\bappelle[zs]?-moi (?!(?:demain|plus tard|quand|ce |si |après|à |dès|lundi|mardi|ensuite|vite|un |une |fou|folle|avant|"
         r"le |la |pour|aujourd|bientôt|tout))[^\W\d]|\b(?:tu peux|vous pouvez|tu pourrais) (?:plutôt )?m'appeler (?!(?:demain|quand|"
-        r"à|ce|si|plus|après|le|avant))[^\W\d]|\bm'appelles? (?!(?:demain|quand|plus tard|avant|après|le |à ))[^\W\d].{0,20}|"
+        r"à|ce|si|plus|après|le|avant)\b)[^\W\d]|\bm'appelles? (?!(?:demain|quand|plus tard|avant|après|le |à ))[^\W\d].{0,20}|"
         r"\b(?:tutoie|tutoyez|vouvoie|vouvoyez)-moi\b|\bme (?:tutoyer|vouvoyer|tutoies|vouvoies)\b|\bon (?:peut )?se (?:tutoie|"
         r"tutoyer|vouvoie)\b|\badresse-toi à moi\b|\bm'appeler par\b"
     ),
@@ -209,6 +210,7 @@ FRENCH = WishWording(
     ),
     meaning=r"^(?:quand|si|lorsque) je (?:dis|parle de|mentionne|écris) .{1,60}?,? (?:je parle|je veux dire|c'est|il s'agit|je pense à|ça veut dire)\b|^par .{1,40} j'entends\b",
     telling=(
+        r"\ben cas de doute\b|\bsi tu (?:ne |n')?(?:sais|trouves|es|peux) pas\b|\bune?(?: seule)? (?:\w+ )?(?:phrase|ligne|mot|option|exemple|réponse|suggestion) (?:me )?suffit\b|"
         r"\b(?:pars|partez) du principe que je\b|\b(?:considère|suppose|présume|admets|rappelle-toi) que (?:je|j')|\b(?:traite|considère)[zs]?-moi (?:comme|en)\b|"
         r"\badress\w+-(?:toi|vous) à moi\b|\bparle[zs]?-moi (?:comme|sans|avec|en)\b|"
         rf"\bje (?:\w+ )?(?:comprends|retiens|suis|apprends|lis|m'y retrouve|trouve)\b.{{0,30}}\b(?:quand|si|lorsque) (?:tu|vous) (?:\w+ |m'|me ){{0,2}}?(?:{_WORKS})\b|"
@@ -222,16 +224,17 @@ FRENCH = WishWording(
         rf"^une? (?:seule )?[\w-]+ à la fois\b|^une? par une?\b|"
         rf"(?:^|[,;:–—-] ?|\bet |\bdonc )(?:pas|plus|jamais|zéro|aucune?|sans|seulement|uniquement|rien que|que|juste|rien en) ?(?:de |d'|du |des |le |la |les |en )?(?:[\w'-]+ ){{0,2}}?(?:{_OUTPUTS})\b"
         rf"(?! (?:est|sont|était)\b)(?:,|[.!]|$| (?:s'il|stp|avec moi|pour moi|du tout|jamais|quand tu|dans))|"
-        rf"^(?:les |le |la |l')?(?:{_OUTPUTS}|nombres|prix|dates|heures|températures|distances|poids|quantités|mesures|montants|noms),? .{{0,40}}\b(?:toujours|jamais|seulement|uniquement|s'il te plaît|stp|"
-        rf"désormais|dorénavant|à partir de maintenant)\b|^(?:désormais|dorénavant),? (?:les|le|la) (?:{_OUTPUTS}|prix|dates|heures)\b|"
-        rf"^(?:pour|dans|en|avec|sur|côté) (?:[\w'-]+ ){{0,3}}?(?:{_TASKS})\b.{{0,60}}?\b(?:toujours|jamais|seulement|uniquement|rien|sans|pas|que|s'il te plaît|stp)\b|"
+        rf"^(?:les |le |la |l')?(?:{_OUTPUTS}|nombres|prix|dates|heures|températures|distances|poids|quantités|mesures|montants|noms)(?: (?:du|de la|de|pour|des) [\w ]{{1,15}})?(?:,? (?:toujours|jamais|seulement|uniquement|s'il te plaît|stp))*,? (?:en|avec|sans|comme|au|à|mets-les|hors|ttc) .{{0,40}}\b(?:toujours|jamais|seulement|"
+        rf"s'il te plaît|stp|désormais|dorénavant|en)\b|^(?:les |le |la |l')?(?:{_OUTPUTS}|nombres|prix|dates|heures)(?: (?:du|de la|de|pour|des) [\w ]{{1,15}})?(?:,? (?:toujours|jamais|seulement|uniquement)){{1,2}} (?:en|avec|sans|comme|au|à)\b|"
+        rf"^(?:désormais|dorénavant),? (?:les|le|la) (?:{_OUTPUTS}|prix|dates|heures)\b|"
+        rf"^(?:pour|dans|en|avec|sur|côté) (?:[\w'-]+ ){{0,3}}?(?:{_TASKS})(?:,? (?!(?:on|je|il|elle|ils|y|avait|était|est|sont|c'est)\b)[\w'\"-]+){{0,6}}?,? (?:toujours|jamais|seulement|uniquement|rien|sans|pas|que|s'il te plaît|stp)\b|"
         rf"^(?:[\w'-]+ ){{0,3}}?(?:{_TASKS})(?: pour moi)? ?: ?.{{0,120}}\b(?:toujours|jamais|seulement|uniquement|rien|pas|sans|stp|s'il te plaît)\b|"
         rf"^(?:dans |pour |en )?(?:tout|toute|tous|toutes|chaque|aucun|aucune|rien|pas|jamais)\b.{{0,60}}\bque tu (?:me |m'|nous )?(?:{_WORKS})\b|"
         rf"^(?:quand|si|lorsque) .{{3,50}},? qu'(?:il|elle)s? (?:ne )?(?:soi(?:t|ent)|ai(?:t|ent))\b"
     ),
     released=(
         rf"\b(?:{_OUTPUTS}|prix|viande|poisson)\b.{{0,40}}(?:c'est plus la peine|plus (?:la peine|besoin|nécessaires?|obligatoires?|utiles?)|tu peux (?:l'|les |le |la )?(?:enlever|arrêter|laisser tomber|remettre|"
-        rf"supprimer)|c'est (?:bon|ok|d'accord)|(?:de nouveau|à nouveau) (?:bienvenu\w*|permis\w*|autorisé\w*|ok)|n'en mets plus)|\bn'en (?:{_WORKS}) plus\b|\btu peux (?:re\w+|de nouveau \w+|à nouveau \w+)\b|"
+        rf"supprimer)|c'est (?:de nouveau |à nouveau )?(?:bon|ok|d'accord)|(?:de nouveau|à nouveau) (?:bienvenu\w*|permis\w*|autorisé\w*|ok)|n'en mets plus)|\bn'en (?:{_WORKS}) plus\b|\btu peux (?:re\w+|de nouveau \w+|à nouveau \w+)\b|"
         rf"^(?:on )?(?:retour|reviens|repasse|revenons|repassons) (?:à l'|à la |au |aux |en |à )(?:{_OUTPUTS}|{_LANGUAGES}|{_STYLE}|tu|vous|format)\b|\bplus la peine\b"
     ),
     even=r"\b(?:même (?:si|quand|lorsque)|peu importe|quelle? que soi\w*|bien que|quoi que) .*$",
