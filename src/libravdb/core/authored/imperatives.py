@@ -389,7 +389,7 @@ def bare_ban(place: ClauseSpan) -> StageVerdict | None:
     ends = (i for i, word in enumerate(rest) if i and word in place.lex.linking)
     noun = rest[next(ends, len(rest)) - 1]
     if rest[0] in language.not_banned or noun in language.not_banned:
-        return refuse("small talk")
+        return pass_on("small talk")
     first = place.at + size
     if any(
         is_past(place, words[i]) and ends_phrase(place, i + 1) for i in range(first + 1, place.end)

@@ -40,10 +40,14 @@ def _whoever(lex: Lexicon, words: Sequence[str], clauses: Sequence[Clause], at: 
 def _main_verb(lex: Lexicon, words: Sequence[str], clauses: Sequence[Clause], i: int) -> int | None:
     """Where the verb of the main clause stands, behind the relative clause that begins at `i`."""
     language = lex.language
+    if i >= len(words):
+        return None
     if not language.is_spaced:
-        again = (k for k in range(i + 1, len(words)) if words[k] == words[i - 1])
-        return next(again, None)
+        again = (k for k in range(i + 1, len(words) - 1) if words[k] == words[i - 1])
+        return next((k for k in again if words[k + 1] not in language.guessed), None)
     if language.is_verb_last:
+        if words[i] in language.finite:
+            return None  # "wer hat das gemacht"
         starts = (clause.start + (words[clause.start] in language.determiners) for clause in clauses[1:3])
         return next((k for k in starts if k < len(words) and words[k] in language.norm_verbs), None)
     while i < len(words) and (words[i] in language.adverbs or words[i] in language.negations):
@@ -78,6 +82,11 @@ def _standing_request(lex: Lexicon, words: Sequence[str], clauses: Sequence[Clau
         return None
     if language.unfailing.isdisjoint(words[at + size : end]) and not find(lex.every_time, words, 0, end):
         return None
+    verb = at + size
+    while verb < end and words[verb] in lex.skipped | language.polite:
+        verb += 1
+    if verb >= end or words[verb] in language.perceived or words[verb] in lex.inactive:
+        return None  # "could you always see the stars"
     denied = not language.negations.isdisjoint(words[at + size : at + size + 2])
     return rule(PROHIBITION if denied else OBLIGATION, at, at + size, "asked for every time")
 
