@@ -14,13 +14,19 @@ def read_norm(lex: Lexicon, sentence: TokenizedSentence, clauses: Sequence[Claus
     """The norm that a sentence is as a whole; None when its clauses decide."""
     if not clauses or "?" in sentence.words[clauses[-1].end :]:
         return None
-    at = skip_leads(lex, sentence.words, clauses[0].start, clauses[0].end)
-    return (
-        _whoever(lex, sentence.words, clauses, at)
-        or _standing_request(lex, sentence.words, clauses, at)
-        or _setting(lex, sentence.words, clauses)
-        or _contrasted_place(lex, sentence.words, clauses, at)
-    )
+    words, first = sentence.words, clauses[0]
+    if first.after == ":" and (found := _setting(lex, words, clauses)):
+        return found
+    at = first.start
+    if words[at] in lex.leads:
+        at = skip_leads(lex, words, at, first.end)
+    if at >= first.end:
+        return None
+    if words[at] in lex.whoever and (found := _whoever(lex, words, clauses, at)):
+        return found
+    if words[at] in lex.asking and (found := _standing_request(lex, words, clauses, at)):
+        return found
+    return _contrasted_place(lex, words, clauses, at) if len(clauses) == 2 else None
 
 
 def _whoever(lex: Lexicon, words: Sequence[str], clauses: Sequence[Clause], at: int) -> StageVerdict | None:
@@ -107,12 +113,13 @@ def _setting(lex: Lexicon, words: Sequence[str], clauses: Sequence[Clause]) -> S
 def _contrasted_place(lex: Lexicon, words: Sequence[str], clauses: Sequence[Clause], at: int) -> StageVerdict | None:
     """ "Fixtures live in `tests/data`, never beside the module": one place, not another."""
     language = lex.language
-    if len(clauses) != 2 or not lex.persons.isdisjoint(words[at : clauses[0].end]) or words[at] in lex.definite:
-        return None
     other = clauses[1].start
     is_never = words[other] in language.never
-    is_place = other + 1 < len(words) and words[other + 1] in language.openers
-    if not (is_never or words[other] in language.contrasts) or not is_place:
+    if not is_never and words[other] not in language.contrasts:
+        return None
+    if other + 1 >= len(words) or words[other + 1] not in language.openers:
+        return None
+    if not lex.persons.isdisjoint(words[at : clauses[0].end]) or words[at] in lex.definite:
         return None
     verbs = language.placed if is_never or CODE in words else language.belonging
     place = next((i for i in range(at + 1, clauses[0].end) if words[i] in verbs), None)
