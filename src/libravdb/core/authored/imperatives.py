@@ -24,7 +24,6 @@ from libravdb.core.authored.stages import (
     skip,
 )
 
-
 _STATEMENT = re.compile(
     r"[a-z]+ +(?:[\w.]+=\S|--?[a-zA-Z]\w*\b)|import +[\w.]+(?: +as +\w+$|(?:, *[\w.]+)+$|.* from +[\"'])", re.ASCII
 )
@@ -282,7 +281,7 @@ def _is_new_verb(place: ClauseSpan, verb: int, *, is_marked: bool) -> bool:
 def _is_praised(place: ClauseSpan, verb: int) -> bool:
     """ "Try the soup, it's great", "try a reboot, that helped me": a tip, whose reason is that the thing is good."""
     language, words = place.lex.language, place.words
-    if _was_of_use(place, words[verb] in language.advised):
+    if _was_of_use(place, is_advised=words[verb] in language.advised):
         return True
     if words[verb] not in language.advised and words[verb] not in language.worn:
         return False
@@ -295,7 +294,7 @@ def _is_praised(place: ClauseSpan, verb: int) -> bool:
     )
 
 
-def _was_of_use(place: ClauseSpan, is_advised: bool) -> bool:
+def _was_of_use(place: ClauseSpan, *, is_advised: bool) -> bool:
     """ "…, that helped me yesterday", "…, I came that way last time": somebody's own experience follows."""
     language, words = place.lex.language, place.words
     after = words[place.end + 1 :]

@@ -1,4 +1,4 @@
-"""Norms that a whole sentence states without a command: what whoever does, where things go, what is asked for always."""
+"""Norms that a whole sentence states without a command: what whoever does, where things go, what is always asked."""
 
 from __future__ import annotations
 

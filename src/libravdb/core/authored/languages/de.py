@@ -111,7 +111,8 @@ GERMAN = DeonticLanguage(
     norm_verbs=(
         _third_persons(_INFINITIVES)
         | words("""
-    bezahlt bringt fährt gibt hält holt hilft kauft kocht kümmert lädt lässt liest nimmt räumt repariert schaltet spricht
+    bezahlt bringt fährt gibt hält holt hilft kauft kocht kümmert lädt lässt liest nimmt räumt
+    repariert schaltet spricht
     spült stellt trägt übergibt übernimmt wäscht zahlt zieht
     """)
     )
@@ -293,7 +294,8 @@ GERMAN = DeonticLanguage(
         ),
         Construction(
             pattern=re.compile(
-                r"^(?:für|bei|vor|zum|zur|beim) .*\b(?:ist|sind) (?!(?:viel|mehr|etwas|nur|nicht|wenig|keine?n?)\b).* nötig$"
+                r"^(?:für|bei|vor|zum|zur|beim) .*\b(?:ist|sind) (?!(?:viel|mehr|etwas|nur|nicht|wenig"
+                r"|keine?n?)\b).* nötig$"
             ),
             modality=OBLIGATION,
             cue="nötig",
@@ -327,7 +329,8 @@ GERMAN = DeonticLanguage(
         # "Niemand verlässt das Labor ohne Abmeldung"
         Construction(
             pattern=re.compile(
-                r"^niemand (?!(?:weiß|kennt|mag|hat|ist|kommt|glaubt|versteht|braucht|wohnt|interessiert|liebt)\b)\w+t\b"
+                r"^niemand (?!(?:weiß|kennt|mag|hat|ist|kommt|glaubt|versteht|braucht|wohnt"
+                r"|interessiert|liebt)\b)\w+t\b"
                 r"(?!.*\b(?:mehr|mir|mich|uns|noch)\b).* (?:ohne|vor|nach|bevor|\w+tags|am|während|außer)\b"
             ),
             modality=PROHIBITION,
@@ -343,7 +346,8 @@ GERMAN = DeonticLanguage(
     ),
     frame_words=_WITH_ZU
     | words(
-        "niemand geschrieben verfasst verzichtet weggelassen jede jeder jedes sämtliche braucht brauchst brauchen benötigt benötigen"
+        "niemand geschrieben verfasst verzichtet weggelassen jede jeder jedes sämtliche braucht"
+        " brauchst brauchen benötigt benötigen"
     ),
     negations=words("""
     kein keine keinem keinen keiner keinerlei nicht nichts nie niemals niemand niemandem niemanden nirgends

@@ -532,7 +532,8 @@ ENGLISH = DeonticLanguage(
             pattern=re.compile(
                 rf"^(?!(?:{_NOT_ASKED}|no|not|if|when|as|where)\b)"
                 r"(?:(?!(?:is|are|was|were|be|been|has|have|had|not|that|which|as|if)\b)\S+ ){1,8}"
-                r"(?:required|needed) (?:for|before|on|from|when|whenever|to|in)\b(?!.* (?:is|are|was|were|has|have|had|will|did)\b)"
+                r"(?:required|needed) (?:for|before|on|from|when|whenever|to|in)\b(?!.* (?:is|are|was"
+                r"|were|has|have|had|will|did)\b)"
             ),
             modality=OBLIGATION,
             cue="ed ",
@@ -548,7 +549,8 @@ ENGLISH = DeonticLanguage(
         # "Nobody deploys after 4 pm": with what says when or how; "nobody reads the docs" complains.
         Construction(
             pattern=re.compile(
-                r"^(?:nobody|no one|no-one) (?!(?:knows|cares|comes|likes|wants|has|is|was|needs|seems|shows|lives|believes"
+                r"^(?:nobody|no one|no-one) (?!(?:knows|cares|comes|likes|wants|has|is|was|needs|seems"
+                r"|shows|lives|believes"
                 r"|understands|reads|goes|works|watches|listens|thinks|sees|says|looks|loves|uses|gets|remembers|talks|notices|expects|feels|cares|dies)\b)"
                 r"[a-z-]+s\b(?!.*\b(?:me|us|anymore|any more|yet|really|my|here lately)\b).*"
                 r" (?:after|before|without|unless|until|on|during|with|from|into|alone)\b"
@@ -574,7 +576,8 @@ ENGLISH = DeonticLanguage(
         Construction(
             pattern=re.compile(
                 rf"^(?!(?:{_NOT_ASKED})\b)(?:[\w-]+ ){{0,4}}[\w-]{{2,}}s are (?:written|named|spelled|spelt|formatted) "
-                r"in (?:the )?(?:imperative|present|past|lower|upper|snake|kebab|camel|title|sentence|english|german|french"
+                r"in (?:the )?(?:imperative|present|past|lower|upper|snake|kebab|camel|title|sentence"
+                r"|english|german|french"
                 r"|spanish|chinese|lowercase|uppercase|singular|plural|active)\b(?!.* by )"
             ),
             modality=OBLIGATION,
@@ -582,9 +585,11 @@ ENGLISH = DeonticLanguage(
         ),
         Construction(
             pattern=re.compile(
-                rf"^(?!(?:{_NOT_ASKED})\b)(?:[\w-]+ ){{0,4}}[\w-]{{2,}}s are (?:handed in|turned in|submitted|filed|returned"
+                rf"^(?!(?:{_NOT_ASKED})\b)(?:[\w-]+ ){{0,4}}[\w-]{{2,}}s are (?:handed in|turned in"
+                rf"|submitted|filed|returned"
                 r"|reported|reviewed|answered|paid|closed|booked|requested|approved|signed|registered|rotated|renewed)"
-                r" (?:within|by the|by (?:noon|monday|tuesday|wednesday|thursday|friday)|before each|before every|every) "
+                r" (?:within|by the|by (?:noon|monday|tuesday|wednesday|thursday|friday)|before each"
+                r"|before every|every) "
             ),
             modality=OBLIGATION,
             cue=" are ",
@@ -703,7 +708,8 @@ ENGLISH = DeonticLanguage(
     - words("load merge start state stop store return sort switch wash"),
     noun_openings=phrases("""
     build time | build times | run time | run times | running time | open source | write access | read access
-    read replica | read replicas | write throughput | write latency | read latency | read throughput | commit message | commit messages | cover letter | design decision | design decisions
+    read replica | read replicas | write throughput | write latency | read latency
+    read throughput | commit message | commit messages | cover letter | design decision | design decisions
     log file | log files | log level | log levels | log message | log messages | merge conflict | merge conflicts
     pull request | pull requests | push notification | push notifications | query plan | query plans | release note
     release notes | search result | search results | test result | test results | type error | type errors

@@ -240,14 +240,16 @@ FRENCH = DeonticLanguage(
         ),
         Construction(
             pattern=re.compile(
-                r"^(?:chaque|tout|toute|tous|toutes) .* (?:nécessite|nécessitent|requiert|requièrent|exige|exigent) (?!(?:du|de la|beaucoup|environ|peu)\b)"
+                r"^(?:chaque|tout|toute|tous|toutes) .* (?:nécessite|nécessitent|requiert|requièrent"
+                r"|exige|exigent) (?!(?:du|de la|beaucoup|environ|peu)\b)"
             ),
             modality=OBLIGATION,
         ),
         # "Les messages s'écrivent en anglais", "Les fichiers générés ne se modifient pas à la main"
         Construction(
             pattern=re.compile(
-                r"^(?:les|chaque|tout|toute|tous|toutes|le|la) .*\bse (?:écrivent|écrit|rédigent|rédige|nomment|nomme|notent"
+                r"^(?:les|chaque|tout|toute|tous|toutes|le|la) .*\bse (?:écrivent|écrit|rédigent"
+                r"|rédige|nomment|nomme|notent"
                 r") (?:toujours )?(?:en|au|dans|avec) "
             ),
             modality=OBLIGATION,
