@@ -281,7 +281,7 @@ def _is_new_verb(place: ClauseSpan, verb: int, *, is_marked: bool) -> bool:
 def _is_praised(place: ClauseSpan, verb: int) -> bool:
     """ "Try the soup, it's great", "try a reboot, that helped me": a tip, whose reason is that the thing is good."""
     language, words = place.lex.language, place.words
-    if _was_of_use(place, words[verb] in language.advised):
+    if _was_of_use(place, is_advised=words[verb] in language.advised):
         return True
     if words[verb] not in language.advised and words[verb] not in language.worn:
         return False
@@ -294,7 +294,7 @@ def _is_praised(place: ClauseSpan, verb: int) -> bool:
     )
 
 
-def _was_of_use(place: ClauseSpan, is_advised: bool) -> bool:
+def _was_of_use(place: ClauseSpan, *, is_advised: bool) -> bool:
     """ "…, that helped me yesterday", "…, I came that way last time": somebody's own experience follows."""
     language, words = place.lex.language, place.words
     after = words[place.end + 1 :]
@@ -388,7 +388,7 @@ def bare_ban(place: ClauseSpan) -> StageVerdict | None:
     ends = (i for i, word in enumerate(rest) if i and word in place.lex.linking)
     noun = rest[next(ends, len(rest)) - 1]
     if rest[0] in language.not_banned or noun in language.not_banned:
-        return refuse("small talk")
+        return pass_on("small talk")
     first = place.at + size
     if any(
         is_past(place, words[i]) and ends_phrase(place, i + 1) for i in range(first + 1, place.end)

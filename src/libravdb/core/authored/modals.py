@@ -260,6 +260,9 @@ def _misfit(place: ClauseSpan, subject: str, weight: str, verb: int, *, denied: 
         return "a guess"
     if weight == "duty":
         return "" if subject == "people" else "a description"
+    is_near = place.word(verb) in place.lex.inactive or place.word(verb + 1) in place.lex.language.for_speaker
+    if weight == "notice" and is_near:
+        return "advice"  # "you'll have to excuse me"
     if weight in ("weak", "notice"):
         return _advice(place, subject, verb, denied=denied)
     if weight in ("leave", "ability"):

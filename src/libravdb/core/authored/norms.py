@@ -1,4 +1,4 @@
-"""Norms that a whole sentence states without a command: what whoever does, where things go, what is asked for always."""
+"""Norms that a whole sentence states without a command: what whoever does, where things go, what is always asked."""
 
 from __future__ import annotations
 
@@ -14,13 +14,19 @@ def read_norm(lex: Lexicon, sentence: TokenizedSentence, clauses: Sequence[Claus
     """The norm that a sentence is as a whole; None when its clauses decide."""
     if not clauses or "?" in sentence.words[clauses[-1].end :]:
         return None
-    at = skip_leads(lex, sentence.words, clauses[0].start, clauses[0].end)
-    return (
-        _whoever(lex, sentence.words, clauses, at)
-        or _standing_request(lex, sentence.words, clauses, at)
-        or _setting(lex, sentence.words, clauses)
-        or _contrasted_place(lex, sentence.words, clauses, at)
-    )
+    words, first = sentence.words, clauses[0]
+    if first.after == ":" and (found := _setting(lex, words, clauses)):
+        return found
+    at = first.start
+    if words[at] in lex.leads:
+        at = skip_leads(lex, words, at, first.end)
+    if at >= first.end:
+        return None
+    if words[at] in lex.whoever and (found := _whoever(lex, words, clauses, at)):
+        return found
+    if words[at] in lex.asking and (found := _standing_request(lex, words, clauses, at)):
+        return found
+    return _contrasted_place(lex, words, clauses, at) if len(clauses) == 2 else None
 
 
 def _whoever(lex: Lexicon, words: Sequence[str], clauses: Sequence[Clause], at: int) -> StageVerdict | None:
@@ -40,10 +46,14 @@ def _whoever(lex: Lexicon, words: Sequence[str], clauses: Sequence[Clause], at: 
 def _main_verb(lex: Lexicon, words: Sequence[str], clauses: Sequence[Clause], i: int) -> int | None:
     """Where the verb of the main clause stands, behind the relative clause that begins at `i`."""
     language = lex.language
+    if i >= len(words):
+        return None
     if not language.is_spaced:
-        again = (k for k in range(i + 1, len(words)) if words[k] == words[i - 1])
-        return next(again, None)
+        again = (k for k in range(i + 1, len(words) - 1) if words[k] == words[i - 1])
+        return next((k for k in again if words[k + 1] not in language.guessed), None)
     if language.is_verb_last:
+        if words[i] in language.finite:
+            return None  # "wer hat das gemacht"
         starts = (clause.start + (words[clause.start] in language.determiners) for clause in clauses[1:3])
         return next((k for k in starts if k < len(words) and words[k] in language.norm_verbs), None)
     while i < len(words) and (words[i] in language.adverbs or words[i] in language.negations):
@@ -78,6 +88,11 @@ def _standing_request(lex: Lexicon, words: Sequence[str], clauses: Sequence[Clau
         return None
     if language.unfailing.isdisjoint(words[at + size : end]) and not find(lex.every_time, words, 0, end):
         return None
+    verb = at + size
+    while verb < end and words[verb] in lex.skipped | language.polite:
+        verb += 1
+    if verb >= end or words[verb] in language.perceived or words[verb] in lex.inactive:
+        return None  # "could you always see the stars"
     denied = not language.negations.isdisjoint(words[at + size : at + size + 2])
     return rule(PROHIBITION if denied else OBLIGATION, at, at + size, "asked for every time")
 
@@ -98,12 +113,13 @@ def _setting(lex: Lexicon, words: Sequence[str], clauses: Sequence[Clause]) -> S
 def _contrasted_place(lex: Lexicon, words: Sequence[str], clauses: Sequence[Clause], at: int) -> StageVerdict | None:
     """ "Fixtures live in `tests/data`, never beside the module": one place, not another."""
     language = lex.language
-    if len(clauses) != 2 or not lex.persons.isdisjoint(words[at : clauses[0].end]) or words[at] in lex.definite:
-        return None
     other = clauses[1].start
     is_never = words[other] in language.never
-    is_place = other + 1 < len(words) and words[other + 1] in language.openers
-    if not (is_never or words[other] in language.contrasts) or not is_place:
+    if not is_never and words[other] not in language.contrasts:
+        return None
+    if other + 1 >= len(words) or words[other + 1] not in language.openers:
+        return None
+    if not lex.persons.isdisjoint(words[at : clauses[0].end]) or words[at] in lex.definite:
         return None
     verbs = language.placed if is_never or CODE in words else language.belonging
     place = next((i for i in range(at + 1, clauses[0].end) if words[i] in verbs), None)

@@ -108,12 +108,15 @@ GERMAN = DeonticLanguage(
     others=words("er"),
     things=words("es das dies"),
     whoever=words("wer"),
-    norm_verbs=_third_persons(_INFINITIVES)
-    | words("""
-    bezahlt bringt fährt gibt hält holt hilft kauft kocht kümmert lädt lässt liest nimmt räumt repariert schaltet spricht
+    norm_verbs=(
+        _third_persons(_INFINITIVES)
+        | words("""
+    bezahlt bringt fährt gibt hält holt hilft kauft kocht kümmert lädt lässt liest nimmt räumt
+    repariert schaltet spricht
     spült stellt trägt übergibt übernimmt wäscht zahlt zieht
     """)
-    - words("bleibt lernt"),
+    )
+    - words("bleibt fängt hält lernt redet"),
     asking=phrases("könntest du | kannst du | könnten sie | könntet ihr | würdest du | würden sie | kannst du bitte"),
     unfailing=words("immer stets nie niemals künftig"),
     styled=phrases("""
@@ -239,7 +242,6 @@ GERMAN = DeonticLanguage(
         "optional": (PERMISSION, OBLIGATION),
         "freiwillig": (PERMISSION, OBLIGATION),
         "nicht nötig": (PERMISSION, PERMISSION),
-        "nötig": (OBLIGATION, PERMISSION),
     },
     frames=(
         # "sind zu vermerken", "ist zu vermeiden", "sind aufzubewahren"
@@ -284,10 +286,25 @@ GERMAN = DeonticLanguage(
             pattern=re.compile(r"^(?:jede[rs]?|alle|sämtliche) .*\b(?:braucht|brauchen|benötigt|benötigen)\b"),
             modality=OBLIGATION,
         ),
+        # "Für neue Abhängigkeiten ist eine Genehmigung nötig"
+        Construction(
+            pattern=re.compile(r"^(?:für|bei|vor|zum|zur|beim) .*\b(?:ist|sind) keine?n?\b.* nötig$"),
+            modality=PERMISSION,
+            cue="nötig",
+        ),
+        Construction(
+            pattern=re.compile(
+                r"^(?:für|bei|vor|zum|zur|beim) .*\b(?:ist|sind) (?!(?:viel|mehr|etwas|nur|nicht|wenig"
+                r"|keine?n?)\b).* nötig$"
+            ),
+            modality=OBLIGATION,
+            cue="nötig",
+        ),
         # "In Skripten kann auf Typangaben verzichtet werden"
         Construction(
             pattern=re.compile(
                 r"\b(?:kann|können|darf|dürfen)\b.*\b(?:auf .+ verzichtet|weggelassen|übersprungen) werden$"
+                r"|^auf .+ (?:kann|darf)\b.* verzichtet werden$"
             ),
             modality=PERMISSION,
         ),
@@ -312,7 +329,8 @@ GERMAN = DeonticLanguage(
         # "Niemand verlässt das Labor ohne Abmeldung"
         Construction(
             pattern=re.compile(
-                r"^niemand (?!(?:weiß|kennt|mag|hat|ist|kommt|glaubt|versteht|braucht|wohnt|interessiert|liebt)\b)\w+t\b"
+                r"^niemand (?!(?:weiß|kennt|mag|hat|ist|kommt|glaubt|versteht|braucht|wohnt"
+                r"|interessiert|liebt)\b)\w+t\b"
                 r"(?!.*\b(?:mehr|mir|mich|uns|noch)\b).* (?:ohne|vor|nach|bevor|\w+tags|am|während|außer)\b"
             ),
             modality=PROHIBITION,
@@ -328,7 +346,8 @@ GERMAN = DeonticLanguage(
     ),
     frame_words=_WITH_ZU
     | words(
-        "niemand geschrieben verfasst verzichtet weggelassen jede jeder jedes sämtliche braucht brauchst brauchen benötigt benötigen"
+        "niemand geschrieben verfasst verzichtet weggelassen jede jeder jedes sämtliche braucht"
+        " brauchst brauchen benötigt benötigen"
     ),
     negations=words("""
     kein keine keinem keinen keiner keinerlei nicht nichts nie niemals niemand niemandem niemanden nirgends

@@ -218,7 +218,7 @@ ENGLISH = DeonticLanguage(
     asking=phrases("could you | can you | would you | will you | would you mind"),
     unfailing=words("always never"),
     styled=phrases("""
-    indentation | indent | line length | line width | line endings | quotes | quote style | naming | trailing commas
+    indentation | indent | line length | line width | line endings | quote style | trailing commas
     brace style | braces | spelling | max line length | maximum line length
     """),
     placed=words("belong go live sit stay"),
@@ -400,8 +400,8 @@ ENGLISH = DeonticLanguage(
     """),
     formulas=by_modality(
         obligation="""
-        we expect you to | we expect all | we expect every | we expect each | we expect everyone | we expect everybody
-        we ask you to | we ask all | we ask everyone | we ask everybody | we need you to | we want you to
+        we expect you to | we expect everyone | we expect everybody | we ask you to | we ask everyone | we ask everybody
+        we need you to | we want you to
         always be | be aware | be careful | be mindful | be sure that | be sure to | be sure you | bear in mind
         do not fail to | do not forget | do not neglect | i ask you to | i expect all | i expect every
         i expect you to | i need you to | i prefer that you | i want all | i want every | i want you to
@@ -532,18 +532,28 @@ ENGLISH = DeonticLanguage(
             pattern=re.compile(
                 rf"^(?!(?:{_NOT_ASKED}|no|not|if|when|as|where)\b)"
                 r"(?:(?!(?:is|are|was|were|be|been|has|have|had|not|that|which|as|if)\b)\S+ ){1,8}"
-                r"required (?:for|before|on|from|when|whenever|to|in)\b(?!.* (?:is|are|was|were|has|have|had|will|did)\b)"
+                r"(?:required|needed) (?:for|before|on|from|when|whenever|to|in)\b(?!.* (?:is|are|was"
+                r"|were|has|have|had|will|did)\b)"
             ),
             modality=OBLIGATION,
-            cue=" required ",
+            cue="ed ",
+        ),
+        # "We expect all interns to hand in a report"
+        Construction(
+            pattern=re.compile(
+                rf"^we (?:expect|ask|require) (?:all|every|each|our) (?:\w+ )?(?:{'|'.join(sorted(_PEOPLE))}) to "
+            ),
+            modality=OBLIGATION,
+            cue="we ",
         ),
         # "Nobody deploys after 4 pm": with what says when or how; "nobody reads the docs" complains.
         Construction(
             pattern=re.compile(
-                r"^(?:nobody|no one|no-one) (?!(?:knows|cares|comes|likes|wants|has|is|was|needs|seems|shows|lives|believes"
-                r"|understands|thinks|sees|says|looks|loves|uses|gets|remembers|talks|notices|expects|feels|cares|dies)\b)"
+                r"^(?:nobody|no one|no-one) (?!(?:knows|cares|comes|likes|wants|has|is|was|needs|seems"
+                r"|shows|lives|believes"
+                r"|understands|reads|goes|works|watches|listens|thinks|sees|says|looks|loves|uses|gets|remembers|talks|notices|expects|feels|cares|dies)\b)"
                 r"[a-z-]+s\b(?!.*\b(?:me|us|anymore|any more|yet|really|my|here lately)\b).*"
-                r" (?:after|before|without|unless|until|on|during|with|from|into|to|alone)\b"
+                r" (?:after|before|without|unless|until|on|during|with|from|into|alone)\b"
             ),
             modality=PROHIBITION,
             cue="no",
@@ -566,17 +576,20 @@ ENGLISH = DeonticLanguage(
         Construction(
             pattern=re.compile(
                 rf"^(?!(?:{_NOT_ASKED})\b)(?:[\w-]+ ){{0,4}}[\w-]{{2,}}s are (?:written|named|spelled|spelt|formatted) "
-                r"in (?:the )?(?:imperative|present|past|lower|upper|snake|kebab|camel|title|sentence|english|german|french"
-                r"|spanish|chinese|lowercase|uppercase|singular|plural|active)\b"
+                r"in (?:the )?(?:imperative|present|past|lower|upper|snake|kebab|camel|title|sentence"
+                r"|english|german|french"
+                r"|spanish|chinese|lowercase|uppercase|singular|plural|active)\b(?!.* by )"
             ),
             modality=OBLIGATION,
             cue=" in ",
         ),
         Construction(
             pattern=re.compile(
-                rf"^(?!(?:{_NOT_ASKED})\b)(?:[\w-]+ ){{0,4}}[\w-]{{2,}}s are (?:handed in|turned in|submitted|filed|returned"
+                rf"^(?!(?:{_NOT_ASKED})\b)(?:[\w-]+ ){{0,4}}[\w-]{{2,}}s are (?:handed in|turned in"
+                rf"|submitted|filed|returned"
                 r"|reported|reviewed|answered|paid|closed|booked|requested|approved|signed|registered|rotated|renewed)"
-                r" (?:within|by the|by (?:noon|monday|tuesday|wednesday|thursday|friday)|before each|before every|every) "
+                r" (?:within|by the|by (?:noon|monday|tuesday|wednesday|thursday|friday)|before each"
+                r"|before every|every) "
             ),
             modality=OBLIGATION,
             cue=" are ",
@@ -695,7 +708,8 @@ ENGLISH = DeonticLanguage(
     - words("load merge start state stop store return sort switch wash"),
     noun_openings=phrases("""
     build time | build times | run time | run times | running time | open source | write access | read access
-    read replica | read replicas | write throughput | write latency | read latency | read throughput | commit message | commit messages | cover letter | design decision | design decisions
+    read replica | read replicas | write throughput | write latency | read latency
+    read throughput | commit message | commit messages | cover letter | design decision | design decisions
     log file | log files | log level | log levels | log message | log messages | merge conflict | merge conflicts
     pull request | pull requests | push notification | push notifications | query plan | query plans | release note
     release notes | search result | search results | test result | test results | type error | type errors
@@ -844,7 +858,7 @@ ENGLISH = DeonticLanguage(
     """),
     frame_phrases=phrases("by hand | stay out of | stays out of | written in | named in | no one"),
     frame_words=words(
-        "nobody handed submitted filed renewed rotated manually fridays sundays weekends"
+        "nobody needed handed submitted filed renewed rotated manually fridays sundays weekends"
         " belong expect gets go lands nothing ships precedence prefer want priority requires require needs need"
     ),
     identity=phrases("you are | you are not | you are never | you are not just | you are not only"),

@@ -101,7 +101,8 @@ _WHEN = f"(?:los {_DAYS}|sin|antes|hasta|después|a mano|manualmente|directament
 _NOT_MEANT = (
     "(?!(?:sabe|saben|ve|ven|oye|entiende|trata|cree|nota|encuentra|parece|acuerda|conoce|puede|pueden|debe|deben"
 )
-_NOT_MEANT += "|preocupe|vacía|carga|muestra|muestran|ha|han|va|van|sea|hagan|viene|vive|quiere|tiene|es|está)\\b)"
+_NOT_MEANT += "|preocupe|vacía|carga|muestra|muestran|ha|han|va|van|sea|hagan|viene|vive|responde"
+_NOT_MEANT += "|contesta|quiere|tiene|es|está)\\b)"
 
 SPANISH = DeonticLanguage(
     code="es",
@@ -117,12 +118,16 @@ SPANISH = DeonticLanguage(
     others=words("él ella ellos ellas"),
     things=words("esto eso ello"),
     whoever=phrases("quien | quienes | el que | la que | los que | cualquiera que | el último que | aquel que"),
-    norm_verbs=_third_persons(_AR | _ER_IR)
-    | words(
-        "cierra cierran prueba vuelve pide sigue friega da dan hace hacen paga pagan pone ponen trae recoge devuelve"
+    norm_verbs=(
+        _third_persons(_AR | _ER_IR)
+        | words(
+            "cierra cierran prueba vuelve pide sigue friega da dan hace hacen paga pagan pone ponen"
+            " trae recoge devuelve"
+            " enciende"
+        )
     )
     - words("pierde pierden ve ven aprende espera tiene comprende"),
-    asking=phrases("podrías | puedes | podría | podríais | me podrías | te importaría"),
+    asking=phrases("podrías | podría | podríais | me podrías | te importaría"),
     unfailing=words("siempre nunca"),
     styled=phrases("sangría | sangrado | indentación | comillas | finales de línea | longitud de línea | ortografía"),
     placed=words("van va viven se"),
@@ -245,7 +250,8 @@ SPANISH = DeonticLanguage(
         # "Los mensajes van en inglés", "Los nombres se escriben en minúsculas"
         Construction(
             pattern=re.compile(
-                r"^(?:los|las|cada|todos?|todas?|el|la) .*\b(?:van|va|se (?:escriben?|redactan?|nombran?|ponen?|guardan?"
+                r"^(?:los|las|cada|todos?|todas?|el|la) .*\b(?:van|va|se (?:escriben?|redactan?"
+                r"|nombran?|ponen?|guardan?"
                 rf"|documentan?)) (?:siempre )?en {_FORM}"
             ),
             modality=OBLIGATION,
@@ -260,7 +266,10 @@ SPANISH = DeonticLanguage(
             modality=PROHIBITION,
         ),
         Construction(
-            pattern=re.compile(rf"^(?:los|las) (?:.* )?(?:no|nunca|jamás) se {_NOT_MEANT}\w+[ae]n\b.* {_WHEN}\b"),
+            pattern=re.compile(
+                rf"^(?:los|las) (?:.* )?(?:no|nunca|jamás) se (?:{_NOT_MEANT}\w+[ae]n\b.* {_WHEN}"
+                r"|(?:guardan|suben|registran|escriben|envían|comparten|ponen|incluyen|publican) en)\b"
+            ),
             modality=PROHIBITION,
         ),
         Construction(pattern=re.compile(rf"^no se {_NOT_MEANT}\w+[ae]n? .*\b{_WHEN}\b"), modality=PROHIBITION),
@@ -277,7 +286,8 @@ SPANISH = DeonticLanguage(
     | _with_pronouns(_commands(_AR | _ER_IR))
     | words("""
     confíes confíe confía despierta despiértame despiertes duermas fíes fíate salgas pagues juegues
-    prefiere prefiera prefieras prefieran acuestes asumas asume cierra cierre cierres comprueba compruebe corrige cuente cuentes da dame dale dales dime
+    prefiere prefiera prefieras prefieran acuestes asumas asume cierra cierre cierres comprueba
+    compruebe corrige cuente cuentes da dame dale dales dime
     dile diles hazlo hazme hazla ponme ponlo ponla pásame tráeme envíame dámelo duerme saluda
     da des despiertes
     despliega despliegues di diga digas duermas dé elige elija empieces empieza encuentre encuentres escoge haga

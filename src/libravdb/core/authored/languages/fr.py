@@ -86,18 +86,20 @@ FRENCH = DeonticLanguage(
     others=words("elle lui"),
     things=words("il ça cela ce ceci"),
     whoever=phrases("celui qui | celle qui | ceux qui | quiconque | toute personne qui | le dernier qui"),
-    norm_verbs=frozenset(stem + end for stem in (verb.removesuffix("er") for verb in _ER) for end in ("e", "ent"))
-    | words("""
+    norm_verbs=(
+        frozenset(stem + end for stem in (verb.removesuffix("er") for verb in _ER) for end in ("e", "ent"))
+        | words("""
     achète rachète éteint met prend prévient rappelle rend remet rédige répond suit tient avertit remplit paie essuie
     nettoie envoie appelle attribue
     """)
-    - words("trouve reste estime suppose oublie"),
+    )
+    - words("trouve reste estime suppose oublie mange mangent fume fument trouvent restent joue jouent"),
     asking=phrases("""
-    tu pourrais | pourrais tu | vous pourriez | pourriez vous | peux tu | pouvez vous | tu peux | ce serait bien de
+    tu pourrais | pourrais tu | vous pourriez | pourriez vous | peux tu | pouvez vous | ce serait bien de
     """),
     unfailing=words("toujours jamais désormais dorénavant"),
     styled=phrases("""
-    indentation | guillemets | fins de ligne | longueur des lignes | longueur de ligne | orthographe | nommage
+    indentation | guillemets | fins de ligne | longueur des lignes | longueur de ligne | orthographe
     """),
     placed=words("vont va se vivent"),
     belonging=words("vont va"),
@@ -238,15 +240,17 @@ FRENCH = DeonticLanguage(
         ),
         Construction(
             pattern=re.compile(
-                r"^(?:chaque|tout|toute|tous|toutes) .* (?:nécessite|nécessitent|requiert|requièrent|exige|exigent) "
+                r"^(?:chaque|tout|toute|tous|toutes) .* (?:nécessite|nécessitent|requiert|requièrent"
+                r"|exige|exigent) (?!(?:du|de la|beaucoup|environ|peu)\b)"
             ),
             modality=OBLIGATION,
         ),
         # "Les messages s'écrivent en anglais", "Les fichiers générés ne se modifient pas à la main"
         Construction(
             pattern=re.compile(
-                r"^(?:les|chaque|tout|toute|tous|toutes|le|la) .*\bse (?:écrivent|écrit|rédigent|rédige|nomment|nomme|notent"
-                r"|rangent|placent) (?:toujours )?(?:en|au|dans|avec) "
+                r"^(?:les|chaque|tout|toute|tous|toutes|le|la) .*\bse (?:écrivent|écrit|rédigent"
+                r"|rédige|nomment|nomme|notent"
+                r") (?:toujours )?(?:en|au|dans|avec) "
             ),
             modality=OBLIGATION,
         ),
@@ -255,7 +259,7 @@ FRENCH = DeonticLanguage(
         ),
         Construction(
             pattern=re.compile(
-                r"^les .* ne sont (?:jamais (?!(?:arriv|part|ven|all|tomb)\w+)\w+(?:és|ées|is|ises|its|us|ues)\b"
+                r"^les .* ne sont (?:jamais (?!(?:arriv|ven|all|tomb)\w+|parti)\w+(?:és|ées|is|ises|its|us|ues)\b"
                 rf"|pas \w+(?:és|ées)\b.* {_WHEN}\b)"
             ),
             modality=PROHIBITION,
@@ -303,7 +307,7 @@ FRENCH = DeonticLanguage(
     frame_phrases=phrases("à la main"),
     frame_words=words("""
     rien aucun aucune nécessite nécessitent requiert requièrent exige exigent écrivent écrit rédigent rédige nomment
-    nomme notent rangent placent personne jamais vendredi ici pourrais pourriez
+    nomme notent personne jamais vendredi ici pourrais pourriez
     """),
     restricting=words("que"),
     mass=words("tout"),

@@ -52,7 +52,7 @@ CHINESE = DeonticLanguage(
     others=words("他 她 他们 她们"),
     things=words("这 那 它 它们 这个 那个"),
     whoever=words("谁"),
-    styled=phrases("缩进 | 引号 | 行宽 | 行长 | 换行符 | 命名"),
+    styled=phrases("缩进 | 引号 | 行宽 | 行长 | 换行符"),
     formerly=words("从前 过去 当时 那时 曾经 昨天 昨晚 上周 去年"),
     formerly_first=words("以前 之前"),
     holding=words("容纳 存放 存储 达到 支持 承载 装下 处理"),
@@ -194,7 +194,8 @@ CHINESE = DeonticLanguage(
     negations=words("不"),
     verbs=_VERBS,
     noun_verbs=words("""
-    生成 创建 测试 提交 记录 检查 报告 说明 更新 回答 处理 总结 合并 返回 输出 执行 配置 安装 使用 运行 评审 监控 部署 注释
+    生成 创建 测试 提交 记录 检查 报告 说明 更新 回答 处理 总结 合并 返回 输出 执行 配置 安装
+    使用 运行 评审 监控 部署 注释
     推送 查询 调用 升级 下载 上传 分类 比较 预约 预订 支付 显示 登录 参考 整理 审查 审核
     定义 设置 统计 备注 翻译 解释 选择 限制 验证 命名 同步
     """),
