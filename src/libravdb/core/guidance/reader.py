@@ -304,7 +304,10 @@ def _acts(wording: WishWording, core: str, start: int) -> bool:
 
 
 def _topics(wording: WishWording, said: _Said) -> tuple[str, ...]:
-    return tuple(topic for topic, source in wording.topics.items() if compiled(source).search(said.core))
+    found = [topic for topic, source in wording.topics.items() if compiled(source).search(said.core)]
+    if "times" in found and "address" in found and not wording.has("address", said.core):
+        found.remove("address")  # "call me" before nine: by telephone
+    return tuple(found)
 
 
 def _reach(wording: WishWording, said: _Said, topics: Sequence[str]) -> WishReach:

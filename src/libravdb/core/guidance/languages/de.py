@@ -199,7 +199,7 @@ GERMAN = WishWording(
     outputs=any_of(_OUTPUTS),
     undoing=(
         r"\bwieder\b|\bnicht mehr\b|\bdoch (?:wieder|lieber|nicht)\b|\bvergiss (?:was|das)\b|\bstattdessen\b|\bdoch\b|"
-        r"\bzurück\b|\bwechs\w+\b|\blieber\b|\bhat sich erledigt\b|\bignorier\w*\b|\bab jetzt\b|\bbrauchst\b|\bmusst nicht\b"
+        r"\bzurück\b|\bwechs\w+\b|\blieber\b|\bhat sich erledigt\b|\bignorier\w*\b|\bbrauchst\b|\bmusst nicht\b"
     ),
     topics={
         "language": any_of(_LANGUAGES),

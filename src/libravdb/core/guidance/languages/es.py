@@ -169,7 +169,7 @@ SPANISH = WishWording(
     outputs=any_of(_OUTPUTS),
     undoing=(
         r"\botra vez\b|\bde nuevo\b|\bya no\b|\bolvid\w+ lo\b|\bignora\b|\bmejor\b|\bvuelve\b|\bvolvamos\b|\ben vez\b|\bal final\b|"
-        r"\bcambi\w+\b|\bno hace falta\b|\bno tienes que\b|\bahora\b"
+        r"\bcambi\w+\b|\bno hace falta\b|\bno tienes que\b|(?<!de )(?<!desde )\bahora\b"
     ),
     topics={
         "language": any_of(_LANGUAGES),

@@ -175,7 +175,7 @@ FRENCH = WishWording(
     outputs=rf"(?:\b|d'|l')(?:{_OUTPUTS})\b",
     undoing=(
         r"\bà nouveau\b|\bde nouveau\b|\boublie (?:ce|mes?)\b|\bignore\b|\bplutôt\b|\breviens\b|\brevenons\b|\brepasse\b|\bau lieu\b|"
-        r"\bfinalement\b|\bn'as plus\b|\bpas besoin\b|\bmaintenant\b|\bpasse (?:au|à|en)\b|\bne .{1,20} plus\b"
+        r"\bfinalement\b|\bn'as plus\b|\bpas besoin\b|(?<!partir de )(?<!dès )\bmaintenant\b|\bpasse (?:au|à|en)\b|\bne .{1,20} plus\b"
     ),
     topics={
         "language": any_of(_LANGUAGES),
