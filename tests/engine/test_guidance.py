@@ -237,3 +237,28 @@ def test_compaction_protects_sentences_and_nothing_that_people_say_to_one_anothe
         for name in ("elevated:session:s", "elevated:user:anna"):
             kept = [record.text for record in engine.memories.latest(name, limit=99)]
             assert kept == ["Never deploy to production on a Friday."]
+
+
+# ── what stands beside ────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("From now on don't suggest meat.", "From now on don't suggest alcohol."),
+        ("From now on ask me before deleting files.", "From now on ask me before sending emails."),
+        ("Frag mich ab jetzt, bevor du Dateien löschst.", "Frag mich ab jetzt, bevor du Mails sendest."),
+        ("A partir de ahora no sugieras carne.", "A partir de ahora no sugieras alcohol."),
+        ("Call me Max.", "Don't call me before nine."),
+    ],
+)
+def test_a_wish_that_only_begins_alike_leaves_the_other_in_place(engine: Engine, one: str, other: str) -> None:
+    say(engine, one)
+    say(engine, other)
+    assert sorted(texts(engine)) == sorted([one, other])
+
+
+def test_wishes_that_differ_only_in_a_sign_are_two(engine: Engine) -> None:
+    say(engine, "Always write code in C++.")
+    say(engine, "Always write code in C#.")
+    assert "Always write code in C#." in texts(engine)

@@ -333,3 +333,14 @@ def test_reading_all_memories_again_changes_nothing(seed: int) -> None:
                     engine.gate.restore(outdated[0], namespace=TOM)
         before = engine.profile.show(namespace=TOM)
         assert engine.profile.rebuild(namespace=TOM) == before
+
+
+def test_a_forgotten_line_comes_back_when_it_is_said_anew_in_the_same_words(engine: Engine) -> None:
+    say(engine, HOME, ALLERGY)
+    engine.profile.forget(line_of(engine, HOME).id, namespace=TOM)
+    engine.profile.rebuild(namespace=TOM)
+    assert shown(engine) == [ALLERGY]
+    say(engine, HOME, session="later")
+    assert shown(engine) == [ALLERGY, HOME]
+    engine.profile.rebuild(namespace=TOM)
+    assert shown(engine) == [ALLERGY, HOME]

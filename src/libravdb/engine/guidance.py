@@ -256,5 +256,8 @@ def _marked(record: Record, marks: Mapping[str, Json]) -> Put:
 
 
 def _plain(text: str) -> str:
-    """A wish as it is compared: words in lower case, without marks."""
-    return " ".join("".join(mark if mark.isalnum() else " " for mark in text.lower()).split())
+    """A wish as it is compared: words in lower case, without marks other than those that tell C++ from C#."""
+    return " ".join("".join(mark if mark.isalnum() or mark in _TELLING else " " for mark in text.lower()).split())
+
+
+_TELLING = "+#<>%"

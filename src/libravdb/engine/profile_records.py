@@ -258,13 +258,15 @@ def judged_changes(snapshot: Snapshot, namespace: str, changes: Sequence[Change]
 def following(snapshot: Snapshot, namespace: str, puts: Iterable[Put]) -> list[Put]:
     """What makes a profile know which memories are outdated, which count again and which were said once more, as these
     changes of them tell."""
-    told = {put.id: put.metadata for put in puts if put.collection == durable_memory(namespace)}
+    told = {put.id: put for put in puts if put.collection == durable_memory(namespace)}
     changes: list[Put] = []
     for record, memory in _sources(snapshot, namespace, told):
-        by, at = told[memory.memory].get(SUPERSEDED_BY), told[memory.memory].get(SUPERSEDED_AT)
-        last = told[memory.memory].get(LAST_SEEN_AT)
+        facts = told[memory.memory].metadata
+        by, at, last = facts.get(SUPERSEDED_BY), facts.get(SUPERSEDED_AT), facts.get(LAST_SEEN_AT)
+        is_again = isinstance(last, int) and last > memory.at
+        said = stated_by(told[memory.memory]) if is_again and memory.forgotten else None
         now = replace(
-            memory,
+            said or memory,  # what was forgotten of it is said anew
             at=max(memory.at, last) if isinstance(last, int) else memory.at,
             superseded_by=by if isinstance(by, str) else None,
             superseded_at=at if isinstance(by, str) and isinstance(at, int) else 0,

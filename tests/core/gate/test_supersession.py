@@ -68,3 +68,8 @@ def test_any_two_texts_can_be_related(new: str, old: str, cosine: float) -> None
 def test_other_numbers_are_never_the_same(one: int, other: int) -> None:
     kin = relate(f"The limit is {one} users.", f"The limit is {other} users.", 0.99).kin
     assert kin is (Kin.SAME if one == other else Kin.SUPERSEDES)
+
+
+@pytest.mark.parametrize(("new", "old"), [("I program in C#.", "I program in C++."), ("We use C++.", "We use C.")])
+def test_languages_that_differ_only_in_a_sign_are_not_the_same(new: str, old: str) -> None:
+    assert relate(new, old, 1.0).kin is not Kin.SAME

@@ -222,3 +222,10 @@ def test_the_times_to_look_at_are_past_and_short_and_end_a_day_later() -> None:
     assert may == (read("in May").dates[0].start, read("in May").dates[0].end + DAY_MS)
     for text in ("before March 2023", "in 2022", "next week", "what did I do?", "since 2021"):
         assert read(text).times == ()
+
+
+def test_of_a_long_message_only_its_beginning_and_its_end_name_the_time_asked_about() -> None:
+    pasted = "reading 2021-03-04, 17.5 degrees\n" * 2_000
+    asked = read(f"What did I say yesterday about this?\n{pasted.replace('2021-03-04', 'on 4 March 2021')}")
+    assert 0 < len(asked.dates) < 200
+    assert asked.dates[0].words == "yesterday"

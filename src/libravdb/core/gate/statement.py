@@ -24,6 +24,7 @@ from libravdb.text.analysis import index_terms
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+){0,6}")
 _TOKEN = re.compile(
     "[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]|[^\\W\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]+(?:[.@/-][\\w-]+)*"
+    r"(?:\+\+|#)?"
 )
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
 _COMMON = frozenset().union(*(words.common for words in LANGUAGES)) - {"no", "not"}

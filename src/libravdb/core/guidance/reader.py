@@ -382,7 +382,10 @@ def _topics(wording: WishWording, said: _Said) -> tuple[str, ...]:
 
 @lru_cache(maxsize=8)
 def _topics_in(wording: WishWording, core: str) -> tuple[str, ...]:
-    return tuple(topic for topic, source in wording.topics.items() if compiled(source).search(core))
+    found = [topic for topic, source in wording.topics.items() if compiled(source).search(core)]
+    if "times" in found and "address" in found and not wording.has("address", core):
+        found.remove("address")  # "call me" before nine: by telephone
+    return tuple(found)
 
 
 def _reach(wording: WishWording, said: _Said, topics: Sequence[str]) -> WishReach:

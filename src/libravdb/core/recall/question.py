@@ -77,7 +77,7 @@ class Question:
 def read_question(text: str, *, now: int, participants: Sequence[str] = (), without_content: str = "") -> Question:
     """Read a question against a moment and the people known to speak in the namespace."""
     said = text if len(text) <= 2 * _READ_CHARS else f"{text[:_READ_CHARS]}\n{text[-_READ_CHARS:]}"
-    dates = read_dates(text, now=now)
+    dates = read_dates(said, now=now)
     names = used_names(text, participants, dates)
     topic = _without(text, [place for places in names.values() for place in places])
     wants_order, wants_overview = ORDER.search(said) is not None, OVERVIEW.search(said) is not None

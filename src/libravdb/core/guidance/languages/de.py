@@ -239,7 +239,7 @@ GERMAN = WishWording(
     undoing=(
         r"\bdu (?:kannst|darfst|brauchst|musst)\b|\b(?:kannst|darfst|brauchst|musst) du\b|\bweglassen\b|\breich(?:t|en)\b|\bgenüg(?:t|en)\b|\bkeine?n? .{1,30}mehr\b|\bkünftig\b|"
         r"\bwieder\b|\bnicht mehr\b|\bdoch (?:wieder|lieber|nicht)\b|\bvergiss (?:was|das)\b|\bstattdessen\b|\bdoch\b|"
-        r"\bzurück\b|\bwechs\w+\b|\blieber\b|\bhat sich erledigt\b|\bignorier\w*\b|\bab jetzt\b|\bbrauchst\b|\bmusst nicht\b"
+        r"\bzurück\b|\bwechs\w+\b|\blieber\b|\bhat sich erledigt\b|\bignorier\w*\b|\bbrauchst\b|\bmusst nicht\b"
     ),
     meaning=(
         r"^(?:wenn|falls) ich .{1,60} (?:sage|schreibe|erwähne),? (?:dann )?(?:meine ich|ist|geht es)\b|^mit .{1,40} meine ich\b|^unter .{1,40} verstehe ich\b"

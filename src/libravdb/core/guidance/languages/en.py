@@ -337,7 +337,7 @@ ENGLISH = WishWording(
         r"\bagain\b|\bany ?more\b|\bany longer\b|\bno longer\b(?! than)|\bforget (?:what|about|the|that|my)\b|\bignore (?:what|my|"
         r"the)\b|\bnever mind (?:what|the|my)\b|\binstead\b|\bafter all\b|\bback to\b|\bswitch\b|\bactually\b|"
         r"\bchanged my mind\b|\bscratch\b|\brather\b|\bas before\b|\blike before\b|\bno need\b|\bdon't have to\b|"
-        r"\bdrop\b|\bnot .* but\b|\bwithdraw\b|\bcancel\b|\bundo\b|\bnow\b|\bfrom now on\b"
+        r"\bdrop\b|\bnot .* but\b|\bwithdraw\b|\bcancel\b|\bundo\b|(?<!from )(?<!as of )(?<!starting )\bnow\b"
     ),
     meaning=(
         r"^(?:when(?:ever)?|if) i (?:say|write|type|mention|talk about|speak of) .{1,60}?,? (?:i|it|that)(?:'m| always| am| only)* "

@@ -201,7 +201,7 @@ SPANISH = WishWording(
     undoing=(
         r"\bpuedes\b|\bbasta con\b|\ba partir de ahora\b|\bno hace falta\b|\bquita\b|\bpuedes dejar\b|"
         r"\botra vez\b|\bde nuevo\b|\bya no\b|\bolvid\w+ lo\b|\bignora\b|\bmejor\b|\bvuelve\b|\bvolvamos\b|\ben vez\b|\bal final\b|"
-        r"\bcambi\w+\b|\bno hace falta\b|\bno tienes que\b|\bahora\b"
+        r"\bcambi\w+\b|\bno hace falta\b|\bno tienes que\b|(?<!de )(?<!desde )\bahora\b"
     ),
     meaning=r"^(?:cuando|si) (?:yo )?(?:digo|diga|escribo|hablo de|menciono) .{1,60}?,? (?:me refiero|quiero decir|hablo|es|significa)\b|^por .{1,40} entiendo\b|^con .{1,40} me refiero\b",
     telling=(

@@ -206,7 +206,7 @@ FRENCH = WishWording(
     undoing=(
         r"\btu peux\b|\bplus la peine\b|\bn'en .{1,20} plus\b|\bdésormais\b|\bdorénavant\b|\binutile\b|\bc'est bon\b|\bsuffi\w+|"
         r"\bà nouveau\b|\bde nouveau\b|\boublie (?:ce|mes?)\b|\bignore\b|\bplutôt\b|\breviens\b|\brevenons\b|\brepasse\b|\bau lieu\b|"
-        r"\bfinalement\b|\bn'as plus\b|\bpas besoin\b|\bmaintenant\b|\bpasse (?:au|à|en)\b|\bne .{1,20} plus\b"
+        r"\bfinalement\b|\bn'as plus\b|\bpas besoin\b|(?<!partir de )(?<!dès )\bmaintenant\b|\bpasse (?:au|à|en)\b|\bne .{1,20} plus\b"
     ),
     meaning=r"^(?:quand|si|lorsque) je (?:dis|parle de|mentionne|écris) .{1,60}?,? (?:je parle|je veux dire|c'est|il s'agit|je pense à|ça veut dire)\b|^par .{1,40} j'entends\b",
     telling=(
