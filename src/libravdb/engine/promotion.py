@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 
 from libravdb.core.gate.attributes import read_attributes
 from libravdb.core.gate.calibrate import Label, calibrate, report
+from libravdb.core.gate.likelihood import differs
 from libravdb.core.gate.score import judge
 from libravdb.core.gate.settings import GateSettings
 from libravdb.core.gate.supersession import relate
-from libravdb.core.gate.vetoes import ECHO, SECRET, Circumstances
+from libravdb.core.gate.vetoes import ECHO, EMPTY, SECRET, Circumstances
 from libravdb.engine.embedding import Embeddings, is_in_use
 from libravdb.engine.pages import every_record, newest
 from libravdb.engine.profile_records import following
@@ -268,10 +269,17 @@ def _related(text: str, verdict: Verdict, met: Sequence[_SimilarRecord], stated:
     if same is not None:
         return Judged(verdict=verdict, same=None if verdict.veto else same, attributes=stated)
     if outdated:
-        reason = f"it replaces {_quoted(outdated)}"
-        told = (f"kept by itself: {reason}", *(one for one in verdict.reasons if not one.startswith("veto: ")))
-        verdict = replace(verdict, veto="", admission=reason, reasons=told)
+        verdict = _admitted(verdict, f"it replaces {_quoted(outdated)}")
+    elif not verdict.is_admitted and verdict.veto in ("", EMPTY):
+        other = next((near.record for near in met if differs(text, near.record.text, near.cosine)), None)
+        verdict = _admitted(verdict, f"it differs from {_quoted([other])}") if other else verdict
     return Judged(verdict=verdict, outdated=tuple(outdated), attributes=stated)
+
+
+def _admitted(verdict: Verdict, reason: str) -> Verdict:
+    """The verdict on a turn that is kept by itself, whatever stood against it."""
+    told = (f"kept by itself: {reason}", *(one for one in verdict.reasons if not one.startswith("veto: ")))
+    return replace(verdict, veto="", admission=reason, reasons=told)
 
 
 def _quoted(records: Sequence[Record]) -> str:

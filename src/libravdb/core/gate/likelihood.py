@@ -372,6 +372,15 @@ def likely(new: str, old: str, cosine: float) -> str:
     return f"probably another value of the same: {', '.join(name for _, name in parts[:_TOLD])}"
 
 
+def differs(new: str, old: str, cosine: float) -> bool:
+    """True when a new turn speaks of the matter of an old one and says something else: worth keeping beside it, though
+    not sure enough to replace it."""
+    if cosine < LEAST_LIKELY_COSINE:
+        return False
+    found = pair_features(new, old, cosine)
+    return any(one["one shared"] and _score(one) > LEAST_DIFFERING for one in found)
+
+
 def _score(found: dict[str, float]) -> float:
     return WEIGHTS["bias"] + sum(WEIGHTS[name] * value for name, value in found.items())
 
@@ -379,6 +388,8 @@ def _score(found: dict[str, float]) -> float:
 _TOLD = 3
 MOST_OLD = 2
 """A memory of more sentences tells too much to be outdated by a likelihood."""
+LEAST_DIFFERING = 0.0
+"""From this sum on a turn that resembles a memory is kept beside it."""
 LEAST_LIKELY = 3.42
 """From this sum on one replaces the other; see `bench/updates_fit.py`."""
 WEIGHTS = {
