@@ -19,15 +19,15 @@ from pathlib import Path
 
 import numpy as np
 
-sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]
+sys.path.insert(0, str(Path(__file__).parents[1]))  # the labelled pairs live with the tests
 
 from tests.core.gate.labelled import embed_whole, load_pairs
 from tests.core.gate.memories import make_memories
-from updates import read_cases
 
 from libravdb.adapters.embedders.bundled import open_minilm
 from libravdb.core.gate.likelihood import LEAST_LIKELY_COSINE, pair_features
 from libravdb.model import Kin
+from updates import read_cases
 
 SETS = Path(__file__).parent / "sets"
 FILES = ("choosing", "looking")
@@ -60,9 +60,8 @@ def written_pairs(file: str) -> list[Pair]:
     rows = [line.split("\t") for line in (SETS / file / "keeping.tsv").read_text(encoding="utf-8").splitlines()]
     facts = [row for row in rows if row[0] == "sibling"]
     for place, row in enumerate(facts):
-        for other in facts[place + 1 : place + 6]:
-            if other[1] == row[1]:
-                found.append(Pair(file=file, kind="sibling", new=other[2], old=row[2]))
+        near = [other for other in facts[place + 1 : place + 6] if other[1] == row[1]]
+        found.extend(Pair(file=file, kind="sibling", new=other[2], old=row[2]) for other in near)
     return found
 
 
@@ -152,7 +151,9 @@ def report(table: Table, weights: np.ndarray, limit: float, file: str, title: st
     best, _ = table.best(weights)
     mine = [(pair, score > limit) for pair, score in zip(table.pairs, best, strict=True) if pair.file == file]
     updates = [is_linked for pair, is_linked in mine if pair.is_update]
-    false = {kind: int(sum(linked for pair, linked in mine if pair.kind == kind)) for kind in _WEIGHTS if kind != "update"}
+    false = {
+        kind: int(sum(linked for pair, linked in mine if pair.kind == kind)) for kind in _WEIGHTS if kind != "update"
+    }
     print(f"{title}: limit {limit:.2f}, linked {np.mean(updates):.1%} of {len(updates)}, false {false}")
 
 
@@ -170,7 +171,9 @@ def main() -> None:
     table = measure([pair for file in FILES for pair in written_pairs(file)] + other_pairs())
     for fitted, left_out in (FILES, FILES[::-1]):
         weights = fit(table, (fitted,))
-        report(table, weights, limit_of(table, weights, (fitted,)), left_out, f"fitted on {fitted}, {left_out} left out")
+        report(
+            table, weights, limit_of(table, weights, (fitted,)), left_out, f"fitted on {fitted}, {left_out} left out"
+        )
     weights = fit(table, FILES)
     limit = limit_of(table, weights, FILES)
     for file in FILES:

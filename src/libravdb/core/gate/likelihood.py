@@ -173,7 +173,8 @@ def _owners(text: str) -> list[str]:
 
 
 _STATE = re.compile(
-    r"(?:'m|'s|'re|'ve|is|are|am|be|been|have|has|an?|the|my|firm|someone|guy|woman|man) (?:got|\w+ed)(?!\w)", re.IGNORECASE
+    r"(?:'m|'s|'re|'ve|is|are|am|be|been|have|has|an?|the|my|firm|someone|guy|woman|man) (?:got|\w+ed)(?!\w)",
+    re.IGNORECASE,
 )
 
 
@@ -208,7 +209,7 @@ def is_barred(new: SentenceSigns, old: SentenceSigns) -> bool:
         return True
     if new.is_listed and old.is_listed and not ends_it:
         return True
-    return _is_anothers(new, old) or _says_nothing_new(new, old, shared) or _is_qualified(new, old, shared, is_shift)
+    return _is_anothers(new, old) or _says_nothing_new(new, old) or _is_qualified(new, old, shared, is_shift=is_shift)
 
 
 def _is_anothers(new: SentenceSigns, old: SentenceSigns) -> bool:
@@ -238,13 +239,13 @@ def _bare(person: str) -> str:
     return person[-1] if _UNSPACED.match(person) and len(set(person)) == 1 else person
 
 
-def _says_nothing_new(new: SentenceSigns, old: SentenceSigns, shared: list[str]) -> bool:
+def _says_nothing_new(new: SentenceSigns, old: SentenceSigns) -> bool:
     has_value = not new.numbers <= old.numbers or not new.times <= old.times
     is_turned = new.is_negated != old.is_negated or new.is_ended
     return not has_value and not is_turned and all(_among(word, old.words) for word in new.words)
 
 
-def _is_qualified(new: SentenceSigns, old: SentenceSigns, shared: list[str], is_shift: bool) -> bool:
+def _is_qualified(new: SentenceSigns, old: SentenceSigns, shared: list[str], *, is_shift: bool) -> bool:
     """The same word of two things: each says which, and they say otherwise ("exam in algebra", "the brown goat")."""
     if new.head_numbers and old.head_numbers and not new.head_numbers & old.head_numbers:
         return True
@@ -286,7 +287,8 @@ def _qualifiers(text: str, shared: list[str]) -> dict[str, frozenset[str]]:
 
 
 _OF_WHICH = re.compile(
-    r"(?<!\w)(?P<noun>[^\W\d_]{2,})(?= (?:of|for|to|von|für|fürs|vom|zu|de|del|para|du|des|pour|d'|(?:with|mit|con|avec)(?-i:(?= [A-ZÀ-Þ]))) ?"
+    r"(?<!\w)(?P<noun>[^\W\d_]{2,})(?= (?:of|for|to|von|für|fürs|vom|zu|de|del|para"
+    r"|du|des|pour|d'|(?:with|mit|con|avec)(?-i:(?= [A-ZÀ-Þ]))) ?"
     r"(?:(?:the|an?|my|our|der|die|das|den|dem|el|la|los|las|le|les|l') ?)?(?P<which>[^\W\d_]{2,}))",
     re.IGNORECASE,
 )

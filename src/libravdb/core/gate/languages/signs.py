@@ -65,7 +65,9 @@ LISTED = re.compile(
 )
 """Of such things there may be many."""
 
-KIN = re.compile(r"[大二三四五小老堂表干外]?(?:姨|舅|姑|叔|伯|婶|哥|姐|弟|妹|儿子|女儿|侄|甥|爷爷|奶奶|外公|外婆|老公|老婆|室友|同事)")
+KIN = re.compile(
+    r"[大二三四五小老堂表干外]?(?:姨|舅|姑|叔|伯|婶|哥|姐|弟|妹|儿子|女儿|侄|甥|爷爷|奶奶|外公|外婆|老公|老婆|室友|同事)"
+)
 """Relatives in a script without spaces: the first of several is another one."""
 
 BRINGERS = frozenset(
