@@ -278,3 +278,28 @@ def test_people_of_a_group_update_what_they_share_and_each_his_own(engine: Engin
     assert tell(engine, "bob", "I moved to Hull.").supersedes
     tell(engine, "Bob", "The API runs on port 8080.")
     assert tell(engine, "Carla", "The API runs on port 9090 now.").supersedes
+
+
+def test_what_is_remembered_on_request_states_and_replaces_like_what_is_said(engine: Engine) -> None:
+    collection = durable_memory(ANNA)
+    old = engine.memories.remember("I live in Leeds.", collection=collection).record
+    new = engine.memories.remember("I live in Hull.", collection=collection).record
+    again = engine.memories.get(collection, old.id)
+    assert again is not None
+    assert TurnMetadata.of(again).superseded_by == new.id
+    assert list(TurnMetadata.of(new).supersedes) == [old.id]
+    assert any(key.startswith("states_") for key in new.metadata)
+
+
+def test_a_note_from_earlier_outdates_nothing_that_came_later(engine: Engine) -> None:
+    collection = durable_memory(ANNA)
+    new = engine.memories.remember("I live in Hull.", collection=collection, at=NOON).record
+    engine.memories.remember("I live in Leeds.", collection=collection, at=NOON - MINUTE)
+    again = engine.memories.get(collection, new.id)
+    assert again is not None
+    assert not TurnMetadata.of(again).is_outdated
+
+
+def test_what_says_something_else_than_a_memory_it_resembles_is_kept(engine: Engine) -> None:
+    assert say(engine, "Der Drucker heißt otter.").memory
+    assert say(engine, "Der Drucker heißt biber, steht im Flur rechts.").memory

@@ -132,6 +132,7 @@ class Engine:
             clock=clock,
             mask=masking.text,
             max_text_chars=settings.store.max_text_chars,
+            place=self.gate.place,
         )
         self.documents = Documents(
             store=store,

@@ -53,9 +53,21 @@ class Inserted:
     degraded: str = ""
 
 
+Place = Callable[[Put, Snapshot], list[Put]]
+"""A memory with what it states and replaces, and the memories that it makes outdated."""
+
+
 def relying_on_nothing(snapshot: Snapshot) -> ReliedOnState:  # noqa: ARG001 - what an insert may rely on
     """A text that belongs to no session."""
     return ReliedOnState()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _PlacedPut:
+    """A text to keep, and the marks on the memories that it makes outdated."""
+
+    put: Put
+    marks: tuple[Put, ...]
 
 
 class Memories:
@@ -69,7 +81,9 @@ class Memories:
         clock: Clock,
         mask: Callable[[str], str],
         max_text_chars: int,
+        place: Place,
     ) -> None:
+        self._place = place
         self._store = store
         self._embeddings = embeddings
         self._clock = clock
@@ -98,7 +112,8 @@ class Memories:
         """Keep many texts, embedding and committing them in batches."""
         done: list[Remembered] = []
         for start in range(0, len(notes), BATCH):
-            done.extend(self._remember_batch(notes[start : start + BATCH], replace=replace))
+            batch = notes[start : start + BATCH]
+            done.extend(retry_on_conflict(lambda batch=batch: self._remember_batch(batch, replace=replace)))  # type: ignore[misc]
             progress(len(done), len(notes))
         return done
 
@@ -110,20 +125,34 @@ class Memories:
         vectors = self._embeddings.of_texts([put.text for put in fresh])
         expect = None if replace else MUST_BE_NEW
         whole = [dataclasses.replace(put, embedding=vectors.of(put.text), expect=expect) for put in fresh]
-        written = iter(self._write(whole, degraded=vectors.degraded))
+        written = iter(self._write(self._placed(whole), degraded=vectors.degraded))
         return [
             Remembered(record=known[_key(put)], is_new=False) if _key(put) in known else next(written) for put in puts
         ]
 
-    def _write(self, puts: Sequence[Put], *, degraded: str) -> list[Remembered]:
+    def _placed(self, puts: Sequence[Put]) -> list[_PlacedPut]:
+        """What each text is kept with: a memory states and replaces something. Nothing is outdated twice."""
+        placed: list[_PlacedPut] = []
+        seen = {_key(put) for put in puts}
+        with self._store.read() as snapshot:
+            for put in puts:
+                is_memory = parse_collection(put.collection).kind is CollectionKind.DURABLE_MEMORY
+                kept, *marks = self._place(put, snapshot) if is_memory else [put]
+                fresh = tuple(mark for mark in marks if _key(mark) not in seen)
+                seen |= {_key(mark) for mark in fresh}
+                placed.append(_PlacedPut(put=kept, marks=fresh))
+        return placed
+
+    def _write(self, placed: Sequence[_PlacedPut], *, degraded: str) -> list[Remembered]:
         """Commit all at once; when somebody was faster with one of them, one by one."""
-        if not puts:
+        if not placed:
             return []
+        puts = [one.put for one in placed]
         try:
-            self._store.commit(changes_with(puts))
+            self._store.commit([*changes_with(puts), *(mark for one in placed for mark in one.marks)])
         except Conflict:
-            if len(puts) > 1:
-                return [done for put in puts for done in self._write([put], degraded=degraded)]
+            if len(placed) > 1:
+                return [done for one in placed for done in self._write([one], degraded=degraded)]
             with self._store.read() as snapshot:
                 record = _known(snapshot, puts, replace=False).get(_key(puts[0]))
             if record is None:

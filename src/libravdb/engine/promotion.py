@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 
 from libravdb.core.gate.attributes import read_attributes
 from libravdb.core.gate.calibrate import Label, calibrate, report
+from libravdb.core.gate.likelihood import differs
 from libravdb.core.gate.score import judge
 from libravdb.core.gate.settings import GateSettings
 from libravdb.core.gate.supersession import is_own, relate
-from libravdb.core.gate.vetoes import ECHO, SECRET, Circumstances
+from libravdb.core.gate.vetoes import ECHO, EMPTY, SECRET, Circumstances
 from libravdb.engine.embedding import Embeddings, is_in_use
 from libravdb.engine.pages import every_record, newest
 from libravdb.engine.profile_records import following
@@ -40,7 +41,7 @@ from libravdb.model import (
     Where,
     Wish,
 )
-from libravdb.model.collections import durable_memory, turn_index
+from libravdb.model.collections import durable_memory, parse_collection, turn_index
 from libravdb.model.namespaces import named
 from libravdb.model.record_ids import shared_turn_id
 from libravdb.model.turn_metadata import (
@@ -155,6 +156,28 @@ class Gate:
             if judged.verdict.is_admitted and judged.same is None:
                 judgement.memories.append((shared_turn_id(turn.session, turn.id), embedding.vectors[0]))
         return judged
+
+    def place(self, put: Put, snapshot: Snapshot) -> list[Put]:
+        """A memory that is kept on request: with what it states and replaces, and the memories it outdates."""
+        namespace = parse_collection(put.collection).owner
+        if SUPERSEDED_BY in put.metadata or SUPERSEDES in put.metadata:
+            return [put]  # it comes from where that was decided already
+        stated = read_attributes(put.text)
+        memories: list[_SimilarRecord] = []
+        rivals: list[_SimilarRecord] = []
+        judgement = self.begin(namespace, snapshot)
+        if put.embedding is not None:
+            _, memories, rivals = _met(judgement, put.embedding)
+        met = {near.record.id: near for near in (*_stating(judgement, stated), *rivals, *memories)}
+        met.pop(put.id, None)
+        _, outdated = _kindred(put.text, [near for near in met.values() if near.record.at <= put.at])
+        facts: dict[str, Json] = {**stated_facts(stated)}
+        if outdated:
+            facts[SUPERSEDES] = [record.id for record in outdated]
+        marks: dict[str, Json] = {SUPERSEDED_BY: put.id, SUPERSEDED_AT: put.at}
+        kept = replace(put, metadata={**put.metadata, **facts})
+        marked = [_remarked(record, marks) for record in outdated]
+        return [kept, *marked, *following(snapshot, namespace, marked)]
 
     # ── afterwards ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -298,6 +321,19 @@ def _heir(key: Key, going: Mapping[Key, Record]) -> Key:
 def _related(text: str, verdict: Verdict, met: Sequence[_SimilarRecord], stated: tuple[StatedAttribute, ...]) -> Judged:
     """What durable memory holds on the same thing. What replaces something is kept by that alone; else a vetoed turn
     has nothing to do with it. What is outdated already was replaced by what is still there."""
+    same, outdated = _kindred(text, met)
+    if same is not None:
+        return Judged(verdict=verdict, same=None if verdict.veto else same, attributes=stated)
+    if outdated:
+        verdict = _admitted(verdict, f"it replaces {_quoted(outdated)}")
+    elif not verdict.is_admitted and verdict.veto in ("", EMPTY):
+        other = next((near.record for near in met if differs(text, near.record.text, near.cosine)), None)
+        verdict = _admitted(verdict, f"it differs from {_quoted([other])}") if other else verdict
+    return Judged(verdict=verdict, outdated=tuple(outdated), attributes=stated)
+
+
+def _kindred(text: str, met: Sequence[_SimilarRecord]) -> tuple[Record | None, list[Record]]:
+    """The memory that says the same, and those that the text makes outdated."""
     same: Record | None = None
     outdated: list[Record] = []
     for near in met:
@@ -310,13 +346,13 @@ def _related(text: str, verdict: Verdict, met: Sequence[_SimilarRecord], stated:
                 outdated.append(near.record)
             case Kin.DISTINCT:
                 pass
-    if same is not None:
-        return Judged(verdict=verdict, same=None if verdict.veto else same, attributes=stated)
-    if outdated:
-        reason = f"it replaces {_quoted(outdated)}"
-        told = (f"kept by itself: {reason}", *(one for one in verdict.reasons if not one.startswith("veto: ")))
-        verdict = replace(verdict, veto="", admission=reason, reasons=told)
-    return Judged(verdict=verdict, outdated=tuple(outdated), attributes=stated)
+    return same, outdated
+
+
+def _admitted(verdict: Verdict, reason: str) -> Verdict:
+    """The verdict on a turn that is kept by itself, whatever stood against it."""
+    told = (f"kept by itself: {reason}", *(one for one in verdict.reasons if not one.startswith("veto: ")))
+    return replace(verdict, veto="", admission=reason, reasons=told)
 
 
 def _quoted(records: Sequence[Record]) -> str:

@@ -16,7 +16,7 @@ from libravdb.core.gate.languages.forms.edges import BUSY, COSTS, DATED, HEAD
 from libravdb.core.gate.parsed_turn import COMMON
 from libravdb.model import AttributeKind, StatedAttribute
 
-_RELATIONS = frozenset(one for table in FORMS.values() for one in table.relations.values())
+RELATIONS = frozenset(one for table in FORMS.values() for one in table.relations.values())
 _NUMBERS = (AttributeKind.PRICE, AttributeKind.CONTACT, AttributeKind.PORT)
 _GENERAL = (AttributeKind.HABIT, AttributeKind.TOOL, AttributeKind.OTHER, AttributeKind.PLAN)
 _LASTING = (
@@ -93,10 +93,10 @@ def same_subject(one: str, other: str) -> bool:
     if one == other:
         return True
     left, right = set(one.split()), set(other.split())
-    names, others = left - _RELATIONS, right - _RELATIONS
+    names, others = left - RELATIONS, right - RELATIONS
     if names and others:
         return names == others
-    return bool(left & right & _RELATIONS) and bool(left and right)
+    return bool(left & right & RELATIONS) and bool(left and right)
 
 
 def _is_implied(new: StatedAttribute, old: StatedAttribute) -> bool:

@@ -15,6 +15,7 @@ from libravdb.core.gate.attributes import read_attributes
 from libravdb.core.gate.languages.attributes import ATTRIBUTES, FUNCTIONAL, GENERIC, LEFT_BEHIND, PAST, VALUE
 from libravdb.core.gate.languages.forms import FORMS, FormVocabulary
 from libravdb.core.gate.languages.small import OTHERS, PRONOUNS
+from libravdb.core.gate.likelihood import likely
 from libravdb.core.gate.parsed_turn import guess_languages, read
 from libravdb.core.gate.replacement import covers, replaces, stands_beside
 from libravdb.core.gate.statement import Content, content_of, unmatched
@@ -51,6 +52,7 @@ def _compare(new: str, old: str, cosine: float) -> tuple[Kin, str]:
     reason = replaces(stated, before) or ends(stated, known)
     if not reason and cosine >= LEAST_SUPERSEDING and not stands_beside(stated, before):
         reason = _by_words(new, old) or (renewed(new, old) if cosine >= LEAST_TOPICAL else "")
+    reason = reason or likely(new, old, cosine)
     return (Kin.SUPERSEDES, reason) if reason else (Kin.DISTINCT, "another matter")
 
 

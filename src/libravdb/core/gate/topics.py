@@ -189,7 +189,7 @@ def _view(text: str) -> TopicView | None:
         numbers=numbers,
         place=place,
         name=name,
-        owners=frozenset(_owners(text)),
+        owners=frozenset(owners_of(text)),
         is_event=bool(EVENT.search(text)) and not SHIFTED.search(text),
         is_changed=content.is_changed,
         is_beside=any(table.also.search(text) or table.unreal.search(text) for table in tables),
@@ -215,7 +215,8 @@ def _standing(text: str) -> tuple[tuple[str, ...], tuple[str, ...], str]:
     return (), (content_of(called[0]).words if called and is_name else ()), head
 
 
-def _owners(text: str) -> Iterator[str]:
+def owners_of(text: str) -> Iterator[str]:
+    """The relatives and names whose something is."""
     for found in _POSSESSOR.finditer(text):
         if found[1].lower() not in _NOBODY:
             yield found[1].lower()

@@ -31,6 +31,7 @@ class Circumstances:
 
 ECHO, SECRET = "echo", "secret only"
 """Vetoes that nothing overrules."""
+EMPTY = "no substance"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +85,7 @@ def veto_emptiness(reading: ParsedTurn, _: Circumstances) -> Veto | None:
     """Greetings, thanks, agreement, small talk, bare questions and one-off requests."""
     if find_substance(reading):
         return None
-    return Veto(name="no substance", reason=_what_it_is(reading))
+    return Veto(name=EMPTY, reason=_what_it_is(reading))
 
 
 VETOES: tuple[Callable[[ParsedTurn, Circumstances], Veto | None], ...] = (
