@@ -7,12 +7,13 @@ is left out.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from libravdb.core.gate.languages.forms import ALIASES, FORMS, PRODUCT, SOLE, Form, FormVocabulary, Single
 from libravdb.core.gate.languages.forms.edges import ARTICLE, NO_NAMES, TRAILING
-from libravdb.core.gate.parsed_turn import COMMON, read
+from libravdb.core.gate.parsed_turn import COMMON, ParsedTurn, read
 from libravdb.model import AttributeKind, StatedAttribute
 from libravdb.text.analysis import index_terms
 
@@ -43,13 +44,35 @@ def _read(text: str) -> tuple[StatedAttribute, ...]:
     found: dict[tuple[str, ...], StatedAttribute] = {}
     for table in tables:
         person: str | None = None
-        for sentence in reading.statements[:MOST_SENTENCES]:
+        for sentence in (*_joined(reading.statements[:MOST_SENTENCES]), *_dictated(reading)):
             stated, person = _stated(table, sentence[:_LONGEST], person)
             for one in stated:
                 found.setdefault((one.subject, one.kind, one.name, one.value.lower(), str(one.is_ended)), one)
     return tuple(found.values())
 
 
+def _joined(statements: Sequence[str]) -> list[str]:
+    """The sentences, an exclamation of one or two words with the one behind it: "moved! first night in Graz"."""
+    joined: list[str] = []
+    for sentence in statements:
+        if joined and joined[-1].endswith("!") and len(joined[-1].split()) <= _FEW_WORDS:
+            joined[-1] = f"{joined[-1]} {sentence}"
+        else:
+            joined.append(sentence)
+    return joined
+
+
+def _dictated(reading: ParsedTurn) -> list[str]:
+    """What a request asks to write down, which is stated too: "add that I'm asthmatic"."""
+    asked = (_DICTATED.match(one.text) for one in reading.sentences[:MOST_SENTENCES] if one.is_question)
+    return [found[1] for found in asked if found]
+
+
+_DICTATED = re.compile(
+    r"(?:(?:and|also|please|but|oh|ok|bitte|und|auch|y|et) )*(?:add|say|mention|put|note|write|include|schreib|ergänze|añade|pon|escribe|ajoute|écris|mets)"
+    r"(?: also| in| too| dazu| noch| también| aussi)* (?:that|dass|que|qu') ?([^?]{5,200})$",
+    re.IGNORECASE,
+)
 _SHORT = 2_000
 _known = lru_cache(maxsize=4_096)(_read)
 
@@ -190,10 +213,12 @@ def stems(text: str) -> str:
 def _subject(place: _FormMatch) -> str | None:
     """Whose it is: empty for the speaker, None when nobody can tell."""
     table = place.table
+    whom = place.group("whom") or place.group("called")
     if whose := place.group("whose"):
-        return table.relations.get(whose.lower(), whose.lower())
-    if whom := place.group("whom"):
-        return None if whom.lower() in NO_NAMES else whom.lower()
+        relation = table.relations.get(whose.lower(), whose.lower())
+        return f"{relation} {whom.lower()}" if whom and whom.lower() not in NO_NAMES else relation
+    if whom:
+        return None if whom.lower() in NO_NAMES or whom.lower() in COMMON else whom.lower()
     if thing := place.group("thing"):
         return None if table.kin.match(thing) else thing_subject(thing)
     if place.form.is_speakers or place.match.groupdict().get("first"):
@@ -254,8 +279,12 @@ _FEW_WORDS = 2
 
 
 def _pronoun(place: _FormMatch, at: int) -> str | None:
-    kin = list(place.table.kin.finditer(place.sentence[:at]))
-    return _person(place.table, kin[-1]) if kin else place.person
+    before = place.sentence[:at]
+    if kin := list(place.table.kin.finditer(before)):
+        return _person(place.table, kin[-1])
+    named = [one[1].lower() for one in _NAME_AT_HEAD.finditer(before)]
+    names = [one for one in named if one not in NO_NAMES and one not in COMMON]
+    return names[-1] if names else place.person
 
 
 def _person(table: FormVocabulary, found: re.Match[str]) -> str:
