@@ -43,9 +43,9 @@ def _read(text: str) -> tuple[StatedAttribute, ...]:
     tables = [FORMS[one.name] for one in reading.languages if one.name in FORMS] or list(FORMS.values())
     found: dict[tuple[str, ...], StatedAttribute] = {}
     for table in tables:
-        person: str | None = None
+        persons: tuple[str, ...] = ()
         for sentence in (*_joined(reading.statements[:MOST_SENTENCES]), *_dictated(reading)):
-            stated, person = _stated(table, sentence[:_LONGEST], person)
+            stated, persons = _stated(table, sentence[:_LONGEST], persons)
             for one in stated:
                 found.setdefault((one.subject, one.kind, one.name, one.value.lower(), str(one.is_ended)), one)
     return tuple(found.values())
@@ -85,7 +85,7 @@ class _FormMatch:
     form: Form
     match: re.Match[str]
     sentence: str
-    person: str | None
+    persons: tuple[str, ...]
 
     @property
     def head(self) -> str:
@@ -110,25 +110,36 @@ def _last_end(table: FormVocabulary, head: str) -> int:
     return max(ends, default=0)
 
 
-def _stated(table: FormVocabulary, sentence: str, person: str | None) -> tuple[list[StatedAttribute], str | None]:
-    """What a sentence states, and the person that it leaves behind for a pronoun of the next one."""
+def _stated(
+    table: FormVocabulary, sentence: str, persons: tuple[str, ...]
+) -> tuple[list[StatedAttribute], tuple[str, ...]]:
+    """What a sentence states, and the persons that it leaves behind for a pronoun of the next one."""
     low = sentence.lower()
     plain = table.expand(sentence)
     found: list[tuple[int, int, StatedAttribute]] = []
-    for order, form in enumerate(table.forms):
-        if any(cue in low for cue in form.cues):
-            for match in form.expression.finditer(plain):
-                place = _FormMatch(table=table, form=form, match=match, sentence=plain, person=person)
-                one = _attribute(place)
-                if one is not None:
-                    found.append((match.start(), order, one))
+    for order in sorted({order for cue, orders in _CUES[table.language].items() if cue in low for order in orders}):
+        form = table.forms[order]
+        for match in form.expression.finditer(plain):
+            place = _FormMatch(table=table, form=form, match=match, sentence=plain, persons=persons)
+            one = _attribute(place)
+            if one is not None:
+                found.append((match.start(), order, one))
     kin = list(table.kin.finditer(plain))
     if kin:
-        person = _person(table, kin[-1])
+        persons = tuple(_person(table, one) for one in kin)
     ordered = sorted(found, key=lambda each: each[1])
     kept = _sifted([one for _, _, one in ordered])
     starts = {id(one): start for start, _, one in found}
-    return [replace(one, sentence=sentence) for one in sorted(kept, key=lambda one: starts[id(one)])], person
+    return [replace(one, sentence=sentence) for one in sorted(kept, key=lambda one: starts[id(one)])], persons
+
+
+def _orders_by_cue(table: FormVocabulary) -> dict[str, tuple[int, ...]]:
+    """Which forms a cue calls for: many share one, and each is looked for once a sentence."""
+    cues = dict.fromkeys(cue for form in table.forms for cue in form.cues)
+    return {cue: tuple(order for order, form in enumerate(table.forms) if cue in form.cues) for cue in cues}
+
+
+_CUES = {name: _orders_by_cue(table) for name, table in FORMS.items()}
 
 
 def _sifted(stated: list[StatedAttribute]) -> list[StatedAttribute]:
@@ -161,11 +172,12 @@ def _attribute(place: _FormMatch) -> StatedAttribute | None:
     form, table = place.form, place.table
     clause = place.clause
     subject = _subject(place)
-    if subject is None or (form.kind is not AttributeKind.PLAN and table.unreal.search(clause)):
+    is_open = form.kind is not AttributeKind.PLAN and not form.is_naming
+    if subject is None or (is_open and table.unreal.search(clause)):
         return None
     is_ended = form.is_ended
     inner = place.match[0]
-    if not is_ended and form.name not in ("dislikes", "avoids"):
+    if not is_ended and not form.is_naming and form.name not in ("dislikes", "avoids"):
         front = clause[: max(clause.find(inner), 0)] + inner if inner in clause else clause
         if form.kind is not AttributeKind.STATUS and table.ended.search(clause):
             is_ended = True
@@ -280,11 +292,19 @@ _FEW_WORDS = 2
 
 def _pronoun(place: _FormMatch, at: int) -> str | None:
     before = place.sentence[:at]
-    if kin := list(place.table.kin.finditer(before)):
-        return _person(place.table, kin[-1])
+    kin = [_person(place.table, one) for one in place.table.kin.finditer(before)]
     named = [one[1].lower() for one in _NAME_AT_HEAD.finditer(before)]
     names = [one for one in named if one not in NO_NAMES and one not in COMMON]
-    return names[-1] if names else place.person
+    unfit = _NOT_SHE if _SHE.match(place.sentence, at) else _NOT_HE if _HE.match(place.sentence, at) else frozenset()
+    for known in (kin, names, place.persons):
+        if fit := [one for one in known if one.partition(" ")[0] not in unfit]:
+            return fit[-1]
+    return None
+
+
+_SHE, _HE = re.compile(r"(?:she|ella|elle)\b", re.IGNORECASE), re.compile(r"(?:he|er|él|il)\b", re.IGNORECASE)
+_NOT_HE = frozenset("mother sister daughter wife grandmother aunt niece mother-in-law sister-in-law".split())
+_NOT_SHE = frozenset("father brother son husband grandfather uncle nephew father-in-law brother-in-law".split())
 
 
 def _person(table: FormVocabulary, found: re.Match[str]) -> str:

@@ -61,7 +61,7 @@ def _named_person(sentence: str, name: str) -> str:
     )
 
 
-_POSSESSIVE = r"(?:my|our|[A-ZÀ-Þ][\w-]+'s|mein\w{0,2}|unse?r\w{0,2}|mi|mis|nuestr[oa]s?|mon|ma|mes|notre|nos)"
+_POSSESSIVE = r"(?:my|our|(?-i:[A-ZÀ-Þ])[\w-]+'s|mein\w{0,2}|unse?r\w{0,2}|mi|mis|nuestr[oa]s?|mon|ma|mes|notre|nos)"
 
 
 def _clause(sentence: str, start: int, end: int, *, subject: str) -> tuple[int, int]:

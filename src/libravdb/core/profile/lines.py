@@ -164,14 +164,14 @@ def without_forgotten(memory: StatedMemory) -> StatedMemory:
 
 def _holding(memory: StatedMemory, by_name: Mapping[str, StatedMemory]) -> Iterator[StatedAttribute]:
     """What a memory states that may still hold. Of an outdated one that is what its successor does not speak of, if
-    it speaks of some of it; and what must not be lost by a misunderstanding."""
+    it speaks of some of it; what must not be lost by a misunderstanding; and what it said to have ended."""
     if memory.superseded_by is None or memory.superseded_at < memory.at:
         yield from memory.attributes
         return
     newer = by_name.get(memory.superseded_by)
     spoken_of = {slot_of(one) for one in newer.attributes} if newer else set()
     is_partly = any(slot_of(one) in spoken_of for one in memory.attributes)
-    yield from (one for one in memory.attributes if is_partly or one.kind in CAREFUL)
+    yield from (one for one in memory.attributes if is_partly or one.is_ended or one.kind in CAREFUL)
 
 
 def _lines(values: _Values, *, is_group: bool) -> Iterator[tuple[str, ProfileLine]]:

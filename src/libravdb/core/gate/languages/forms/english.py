@@ -200,7 +200,7 @@ ENGLISH = FormVocabulary(
         form(
             Kind.WORK,
             "work|job|employ|start|join|hired|signed",
-            rf"(?:works? (?:\w+ )?(?:at|for|with)|working (?:\w+ )?(?:at|for)|(?:have |has |'ve )?(?:just |recently )?(?:started|start|starting)(?: (?:working|work|a new job|my new job|a job|as an? [\w ]{{3,30}}?))? (?:at|with|for)|joined|(?:took|got|landed|found|accepted|have|has)(?: an?| my| the)? (?:new )?(?:job|position|role|offer) (?:at|with|from)|employed (?:at|by)|hired by|signed (?:on )?with|transferred to|moved over to) (?:the )?(?P<value>{PROPER}|a (?:{PIECE} ){{0,3}}(?:company|startup|start-up|firm|agency|bank|hospital|school|bakery|university|studio|ngo|shop|restaurant|lab|clinic|caf[eé])|(?:city|local|state|public) \w+)(?!,? (?:for )?(?:€|£|\$)?\d+[\d.,]* ?(?:€|£|\$|euros?|pounds|dollars|quid|a month))",
+            rf"(?:works? (?:\w+ )?(?:at|for|with)|working (?:\w+ )?(?:at|for)|(?:have |has |'ve )?(?:just |recently )?(?:started|start|starting)(?: (?:working|work|a new job|my new job|a job|as an? [\w ]{{3,30}}?))? (?:at|with|for)|joined|(?:took|got|landed|found|accepted|have|has)(?: an?| my| the)? (?:new )?(?:job|position|role|offer) (?:at|with|from)|employed (?:at|by)|hired by|signed (?:on )?with|transferred to|moved over to) (?:the )?(?P<value>{PROPER}|a (?:{PIECE} ){{0,3}}(?:company|startup|start-up|firm|agency|bank|hospital|school|bakery|university|studio|ngo|shop|restaurant|lab|clinic|caf[eé])|(?:city|local|state|public) \w+)(?![\w ]{{0,25}},? (?:for )?(?:€|£|\$)?\d[\d.,]* ?(?:€|£|\$|euros?|pounds|dollars|quid|a month))",
             name="employer",
         ),
         form(

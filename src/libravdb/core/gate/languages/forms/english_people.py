@@ -1,9 +1,9 @@
 """How people are described in casual English: with a name beside a relation, and with what they eat, take and suffer."""
 
 from libravdb.core.gate.languages.forms.form import PIECE, PROPER, Form, Single, form
+from libravdb.core.gate.languages.forms.naming import NAME as _NAME
 from libravdb.model import AttributeKind as Kind
 
-_NAME = r"(?-i:[A-ZÀ-ÞŁŚŻŠŽČ](?![A-Z])[\w-]+(?: [A-ZÀ-ÞŁŚŻŠŽČ][\w-]+)?)(?!['\w])"
 _FIRST_NAME = r"(?-i:[A-ZÀ-ÞŁŚŻŠŽČ][\w-]+)"
 _FOOD = (
     r"(?:lactose|gluten|dairy|milk|cheese|cream|nuts?|peanuts?|hazelnuts?|walnuts?|almonds?|cashews?|pistachios?|shellfish|seafood|prawns?"
@@ -50,7 +50,7 @@ def forms_of_people(relation: str, when: str) -> tuple[Form, ...]:
         rf"(?:(?P<first>i|we)|(?:my|our) (?P<whose>{relation})(?:,? \(?(?P<called>{_FIRST_NAME})\)?)?"
         rf"|(?P<whom>{_FIRST_NAME})(?:,? \(?(?:my|our) (?P<whose2>{relation})\)?,?)?)"
     )
-    return (*_health(who), *_diet(who), *_homes(who), *_work(who), *_persons(relation, when), *_pets(who, relation))
+    return (*_health(who), *_diet(who), *_homes(), *_work(who), *_persons(relation, when), *_pets(who, relation))
 
 
 def _health(who: str) -> tuple[Form, ...]:
@@ -141,18 +141,18 @@ def _health(who: str) -> tuple[Form, ...]:
         form(
             Kind.HEALTH,
             "0|5",
-            rf"(?:take|takes|taking|on|is|now)(?: now)? (?P<name>{_DRUG})(?: xr| sr)?,? (?P<value>\d{{2,4}}(?: ?(?:mg|ml|mcg|g|units?))?)(?! ?(?:times|euros|days|people))",
+            rf"(?:take|takes|taking|on|is|now)(?: now)? (?P<name>{_DRUG})(?: xr| sr)?,? (?P<value>\d{{1,4}} ?(?:mg|ml|mcg|g|units?)|\d{{2,4}})(?! ?(?:times|euros|days|people))",
         ),
         form(
             Kind.HEALTH,
-            "increas|rais|lower|doubl|reduc",
-            rf"(?:increased|raised|lowered|reduced|doubled|halved)(?: me)? (?:the|my) (?P<name>{_DRUG}),? (?:to|now|it's now) (?P<value>\d{{2,4}}(?: ?(?:mg|ml|mcg|g|units?))?)",
+            "increas|rais|lower|doubl|reduc|now it",
+            rf"now (?:it is|it's) (?P<name2>{_DRUG})(?: xr| sr)? (?P<value2>\d{{2,4}}(?: ?(?:mg|ml|mcg|g|units?))?)|(?:increased|raised|lowered|reduced|doubled|halved)(?: me)? (?:the|my) (?P<name>{_DRUG}),? (?:to|now|it's now) (?P<value>\d{{2,4}}(?: ?(?:mg|ml|mcg|g|units?))?)",
             is_speakers=True,
         ),
         form(
             Kind.HEALTH,
             "take |takes |taking |on |put me on",
-            rf"(?:takes?|taking|am on|is on|are on|i'm on|he's on|she's on|been on|puts? me on|(?:takes?|is on|am on) {_DRUG} and)(?: now| the| my| also| some)* (?P<value>{_DRUG}(?: tablets)?)(?! tests?\b)",
+            rf"(?:takes?|taking|am on|is on|are on|i'm on|he's on|she's on|been on|puts? me on|(?:takes?|is on|am on) {_DRUG} and)(?: now| the| my| also| some)* (?P<value>{_DRUG}(?: tablets)?)(?! tests?\b| (?:xr |sr )?\d)",
             single=never,
         ),
     )
@@ -190,7 +190,7 @@ def _diet(who: str) -> tuple[Form, ...]:
     )
 
 
-def _homes(who: str) -> tuple[Form, ...]:
+def _homes() -> tuple[Form, ...]:
     return (
         form(
             Kind.HOME,
@@ -311,6 +311,7 @@ def _persons(relation: str, when: str) -> tuple[Form, ...]:
             rf"(?P<value>{_NAME})(?: \(|, |, that's |, who is |,? )(?:my|our) (?P<name>{relation})(?=[),.;!]|$| who| and| can| will| says| won't| has| is)(?!'s)",
             single=never,
             is_speakers=True,
+            is_naming=True,
         ),
         form(
             Kind.PERSON,
@@ -318,6 +319,7 @@ def _persons(relation: str, when: str) -> tuple[Form, ...]:
             rf"(?:my|our) (?:dear |youngest |eldest |oldest |twin |late )?(?P<name>{relation})(?: |, | \(|, called |, named )(?P<value>{title}{_NAME})",
             single=never,
             is_speakers=True,
+            is_naming=True,
         ),
         form(
             Kind.PERSON,
@@ -325,6 +327,7 @@ def _persons(relation: str, when: str) -> tuple[Form, ...]:
             rf"(?:the |my |our |^)(?P<name>twins|kids|children|boys|girls|daughters|sons|sisters|brothers)(?:,| \(|:| are)?(?: [^.;!?,]{{1,40}},)? (?P<value>{_FIRST_NAME} and {_FIRST_NAME})(?!['\w])",
             single=never,
             is_speakers=True,
+            is_naming=True,
         ),
         form(
             Kind.PERSON,
@@ -337,6 +340,7 @@ def _persons(relation: str, when: str) -> tuple[Form, ...]:
             "'s ",
             rf"(?:(?P<whom>{_FIRST_NAME})'s|(?:my|our) (?P<whose>{relation})(?: {_FIRST_NAME})?'s) (?P<name>{relation}),? (?P<value>{title}{_NAME})",
             single=never,
+            is_naming=True,
         ),
         form(
             Kind.PERSON,
@@ -344,6 +348,7 @@ def _persons(relation: str, when: str) -> tuple[Form, ...]:
             rf"(?:an?|his|her) (?P<name>{relation})(?:'s| is)? (?:called|named) (?P<value>{title}{_NAME})",
             single=never,
             is_speakers=True,
+            is_naming=True,
         ),
         form(
             Kind.PERSON,
@@ -351,6 +356,7 @@ def _persons(relation: str, when: str) -> tuple[Form, ...]:
             rf"(?P<value>{title}{_NAME}) \((?:my |our |the )?(?P<name>gp|doctor|dentist|vet|physio)\)",
             single=never,
             is_speakers=True,
+            is_naming=True,
         ),
         form(
             Kind.PERSON,
@@ -403,6 +409,7 @@ def _pets(who: str, relation: str) -> tuple[Form, ...]:
             _ANIMAL_CUES,
             rf"{whose} (?:[\w-]+ ){{0,2}}?(?P<name>{_ANIMAL})(?: |, | \(|, called | is called )(?P<value>{_NAME})",
             single=never,
+            is_naming=True,
         ),
         form(
             Kind.PET,
@@ -410,18 +417,21 @@ def _pets(who: str, relation: str) -> tuple[Form, ...]:
             rf"^the (?P<name>{_ANIMAL})(?:, | \()(?P<value>{_NAME})",
             single=never,
             is_speakers=True,
+            is_naming=True,
         ),
         form(
             Kind.PET,
             _ANIMAL_CUES,
             rf"(?P<value>{_NAME}), {whose} (?:[\w-]+ )?(?P<name>{_ANIMAL})",
             single=never,
+            is_naming=True,
         ),
         form(
             Kind.PET,
             _ANIMAL_CUES,
             rf"{who} (?:has|have|got|have got)(?: now)? an? (?:[\w-]+ ){{0,2}}?(?P<name>{_ANIMAL})(?:,| called| named)+ (?P<value>{_NAME})",
             single=never,
+            is_naming=True,
         ),
         form(
             Kind.PET,
@@ -429,5 +439,6 @@ def _pets(who: str, relation: str) -> tuple[Form, ...]:
             rf"^(?:[^.;:!?]{{1,40}}[:,] )?an? (?:[\w-]+ )?(?P<name>{_ANIMAL})(?: [^.;!?]{{1,45}}?)?,? (?:called|named) (?P<value>{_NAME})",
             single=never,
             is_speakers=True,
+            is_naming=True,
         ),
     )
