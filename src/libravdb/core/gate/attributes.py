@@ -69,7 +69,8 @@ def _dictated(reading: ParsedTurn) -> list[str]:
 
 
 _DICTATED = re.compile(
-    r"(?:(?:and|also|please|but|oh|ok|bitte|und|auch|y|et) )*(?:add|say|mention|put|note|write|include|schreib|ergänze|añade|pon|escribe|ajoute|écris|mets)"
+    r"(?:(?:and|also|please|but|oh|ok|bitte|und|auch|y|et) )*"
+    r"(?:add|say|mention|put|note|write|include|schreib|ergänze|añade|pon|escribe|ajoute|écris|mets)"
     r"(?: also| in| too| dazu| noch| también| aussi)* (?:that|dass|que|qu') ?([^?]{5,200})$",
     re.IGNORECASE,
 )
