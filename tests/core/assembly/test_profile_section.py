@@ -46,11 +46,11 @@ def test_of_a_small_budget_the_allergy_takes_the_first_tokens() -> None:
     for budget in (264, 300, 600):
         done = made(replace(PERSON, budget=budget))
         assert texts(done)[0] == ALLERGY.text
-        assert done.tokens <= 0.08 * budget
+        assert done.tokens <= max(0.08 * budget, min(100, budget / 4))
 
 
 def test_a_line_that_does_not_fit_is_left_out_whole_and_the_next_one_that_fits_stands_there() -> None:
-    done = made(replace(PERSON, budget=400))
+    done = made(replace(PERSON, budget=160))
     assert texts(done) == [ALLERGY.text, NAME.text, HOME.text][: len(texts(done))]
     assert WORK.text not in done.rules
     left = {one.id: one for one in done.receipt.left_out}
@@ -59,9 +59,9 @@ def test_a_line_that_does_not_fit_is_left_out_whole_and_the_next_one_that_fits_s
 
 def test_pinned_lines_come_first_and_stand_in_their_place() -> None:
     pinned = replace(HOME, is_pinned=True)
-    material = replace(PERSON, profile=(ALLERGY, NAME, WORK, pinned), budget=270)
+    material = replace(PERSON, profile=(ALLERGY, NAME, WORK, pinned), budget=84)
     assert texts(made(material)) == [pinned.text]
-    assert texts(made(replace(material, budget=500))) == [ALLERGY.text, NAME.text, pinned.text]
+    assert texts(made(replace(material, budget=160))) == [ALLERGY.text, NAME.text, pinned.text]
 
 
 def test_it_takes_no_more_than_its_settings_say() -> None:
@@ -72,6 +72,16 @@ def test_it_takes_no_more_than_its_settings_say() -> None:
     few = assemble(replace(PERSON, budget=100_000, profile=many), choose_tail=choose_tail, settings=settings)
     assert few.tokens <= 50
     assert assemble(PERSON, choose_tail=choose_tail, settings=AssemblySettings(profile_share=0)).rules == ""
+
+
+def test_a_small_budget_leaves_it_a_hundred_tokens_but_no_more_than_a_quarter() -> None:
+    many = tuple(profile_line(f"liking:{n}", f"I like the song number {n} best of all.") for n in range(60))
+    for budget, room in ((200, 50), (400, 100), (600, 100), (1_000, 100), (2_000, 160)):
+        done = made(replace(PERSON, budget=budget, profile=many))
+        assert room - 15 < done.tokens <= room
+    none = AssemblySettings(profile_least=0)
+    few = assemble(replace(PERSON, budget=600, profile=many), choose_tail=choose_tail, settings=none)
+    assert few.tokens <= 48
 
 
 def test_a_degraded_prompt_leaves_it_out_and_says_so() -> None:
@@ -135,4 +145,4 @@ def test_whatever_a_line_says_it_cannot_leave_its_frame(seed: int) -> None:
         by_id = {line.id: line for line in material.profile}
         assert texts(done) == [" ".join(by_id[id].text.split()) for id in shown]
         charged = sum(one.tokens for one in done.sections if one.kind is SectionKind.PROFILE)
-        assert charged <= min(200, 0.08 * material.budget)
+        assert charged <= min(200, max(0.08 * material.budget, min(100, material.budget / 4)))

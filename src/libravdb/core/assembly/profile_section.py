@@ -13,9 +13,8 @@ PLACE = CollectionKind.PROFILE.value
 
 
 def serve_profile(desk: AssemblyContext, free: int) -> ProfilePart:
-    """The lines that fit `min(most, share·τ)`, in their order; none is cut."""
-    budget = desk.material.budget
-    room = max(0, min(free, desk.settings.profile_tokens, share_of(desk.settings.profile_share, budget)))
+    """The lines that fit `min(most, max(share·τ, min(least, τ/4)))`, in their order; none is cut."""
+    room = max(0, min(free, _room(desk)))
     taken: set[str] = set()
     frame = _frame(desk)
     for line in sorted(desk.material.profile, key=lambda one: not one.is_pinned):
@@ -36,6 +35,15 @@ def serve_profile(desk: AssemblyContext, free: int) -> ProfilePart:
         room=room,
         left_out=tuple(_left(line, Why.BUDGET, f"the profile has {room:,} tokens") for line in left),
     )
+
+
+def _room(desk: AssemblyContext) -> int:
+    """What the profile may take of a budget; a share of 0 leaves it out."""
+    budget, settings = desk.material.budget, desk.settings
+    if not settings.profile_share:
+        return 0
+    least = min(settings.profile_least, budget // 4)
+    return min(settings.profile_tokens, max(share_of(settings.profile_share, budget), least))
 
 
 def without_profile(desk: AssemblyContext, reason: str) -> ProfilePart:

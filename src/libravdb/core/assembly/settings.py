@@ -48,6 +48,9 @@ class AssemblySettings:
     window_elevated_share: float = setting(0.05, "The same share for protected guidance, in a window.", maximum=1)
     window_recall_share: float = setting(0.25, "The same share for recalled memories, in a window.", maximum=1)
     profile_share: float = setting(0.08, "Share of the budget for what is known of the person.", maximum=1)
+    profile_least: int = setting(
+        100, "Tokens for what is known of the person in a small budget, at most a quarter of it.", maximum=100_000
+    )
     profile_tokens: int = setting(200, "Most tokens for what is known of the person.", maximum=100_000)
     summary_share: float = setting(0.5, "Share of what is left then that summaries may take.", maximum=1)
     minimum_turns: int = setting(4, "Last turns that stand in every prompt, whatever they take.", maximum=10_000)

@@ -7,12 +7,13 @@ is left out.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from libravdb.core.gate.languages.forms import ALIASES, FORMS, PRODUCT, SOLE, Form, FormVocabulary, Single
 from libravdb.core.gate.languages.forms.edges import ARTICLE, NO_NAMES, TRAILING
-from libravdb.core.gate.parsed_turn import COMMON, read
+from libravdb.core.gate.parsed_turn import COMMON, ParsedTurn, read
 from libravdb.model import AttributeKind, StatedAttribute
 from libravdb.text.analysis import index_terms
 
@@ -42,14 +43,37 @@ def _read(text: str) -> tuple[StatedAttribute, ...]:
     tables = [FORMS[one.name] for one in reading.languages if one.name in FORMS] or list(FORMS.values())
     found: dict[tuple[str, ...], StatedAttribute] = {}
     for table in tables:
-        person: str | None = None
-        for sentence in reading.statements[:MOST_SENTENCES]:
-            stated, person = _stated(table, sentence[:_LONGEST], person)
+        persons: tuple[str, ...] = ()
+        for sentence in (*_joined(reading.statements[:MOST_SENTENCES]), *_dictated(reading)):
+            stated, persons = _stated(table, sentence[:_LONGEST], persons)
             for one in stated:
                 found.setdefault((one.subject, one.kind, one.name, one.value.lower(), str(one.is_ended)), one)
     return tuple(found.values())
 
 
+def _joined(statements: Sequence[str]) -> list[str]:
+    """The sentences, an exclamation of one or two words with the one behind it: "moved! first night in Graz"."""
+    joined: list[str] = []
+    for sentence in statements:
+        if joined and joined[-1].endswith("!") and len(joined[-1].split()) <= _FEW_WORDS:
+            joined[-1] = f"{joined[-1]} {sentence}"
+        else:
+            joined.append(sentence)
+    return joined
+
+
+def _dictated(reading: ParsedTurn) -> list[str]:
+    """What a request asks to write down, which is stated too: "add that I'm asthmatic"."""
+    asked = (_DICTATED.match(one.text) for one in reading.sentences[:MOST_SENTENCES] if one.is_question)
+    return [found[1] for found in asked if found]
+
+
+_DICTATED = re.compile(
+    r"(?:(?:and|also|please|but|oh|ok|bitte|und|auch|y|et) )*"
+    r"(?:add|say|mention|put|note|write|include|schreib|ergänze|añade|pon|escribe|ajoute|écris|mets)"
+    r"(?: also| in| too| dazu| noch| también| aussi)* (?:that|dass|que|qu') ?([^?]{5,200})$",
+    re.IGNORECASE,
+)
 _SHORT = 2_000
 _known = lru_cache(maxsize=4_096)(_read)
 
@@ -62,7 +86,7 @@ class _FormMatch:
     form: Form
     match: re.Match[str]
     sentence: str
-    person: str | None
+    persons: tuple[str, ...]
 
     @property
     def head(self) -> str:
@@ -87,25 +111,36 @@ def _last_end(table: FormVocabulary, head: str) -> int:
     return max(ends, default=0)
 
 
-def _stated(table: FormVocabulary, sentence: str, person: str | None) -> tuple[list[StatedAttribute], str | None]:
-    """What a sentence states, and the person that it leaves behind for a pronoun of the next one."""
+def _stated(
+    table: FormVocabulary, sentence: str, persons: tuple[str, ...]
+) -> tuple[list[StatedAttribute], tuple[str, ...]]:
+    """What a sentence states, and the persons that it leaves behind for a pronoun of the next one."""
     low = sentence.lower()
     plain = table.expand(sentence)
     found: list[tuple[int, int, StatedAttribute]] = []
-    for order, form in enumerate(table.forms):
-        if any(cue in low for cue in form.cues):
-            for match in form.expression.finditer(plain):
-                place = _FormMatch(table=table, form=form, match=match, sentence=plain, person=person)
-                one = _attribute(place)
-                if one is not None:
-                    found.append((match.start(), order, one))
+    for order in sorted({order for cue, orders in _CUES[table.language].items() if cue in low for order in orders}):
+        form = table.forms[order]
+        for match in form.expression.finditer(plain):
+            place = _FormMatch(table=table, form=form, match=match, sentence=plain, persons=persons)
+            one = _attribute(place)
+            if one is not None:
+                found.append((match.start(), order, one))
     kin = list(table.kin.finditer(plain))
     if kin:
-        person = _person(table, kin[-1])
+        persons = tuple(_person(table, one) for one in kin)
     ordered = sorted(found, key=lambda each: each[1])
     kept = _sifted([one for _, _, one in ordered])
     starts = {id(one): start for start, _, one in found}
-    return [replace(one, sentence=sentence) for one in sorted(kept, key=lambda one: starts[id(one)])], person
+    return [replace(one, sentence=sentence) for one in sorted(kept, key=lambda one: starts[id(one)])], persons
+
+
+def _orders_by_cue(table: FormVocabulary) -> dict[str, tuple[int, ...]]:
+    """Which forms a cue calls for: many share one, and each is looked for once a sentence."""
+    cues = dict.fromkeys(cue for form in table.forms for cue in form.cues)
+    return {cue: tuple(order for order, form in enumerate(table.forms) if cue in form.cues) for cue in cues}
+
+
+_CUES = {name: _orders_by_cue(table) for name, table in FORMS.items()}
 
 
 def _sifted(stated: list[StatedAttribute]) -> list[StatedAttribute]:
@@ -138,11 +173,12 @@ def _attribute(place: _FormMatch) -> StatedAttribute | None:
     form, table = place.form, place.table
     clause = place.clause
     subject = _subject(place)
-    if subject is None or (form.kind is not AttributeKind.PLAN and table.unreal.search(clause)):
+    is_open = form.kind is not AttributeKind.PLAN and not form.is_naming
+    if subject is None or (is_open and table.unreal.search(clause)):
         return None
     is_ended = form.is_ended
     inner = place.match[0]
-    if not is_ended and form.name not in ("dislikes", "avoids"):
+    if not is_ended and not form.is_naming and form.name not in ("dislikes", "avoids"):
         front = clause[: max(clause.find(inner), 0)] + inner if inner in clause else clause
         if form.kind is not AttributeKind.STATUS and table.ended.search(clause):
             is_ended = True
@@ -190,10 +226,12 @@ def stems(text: str) -> str:
 def _subject(place: _FormMatch) -> str | None:
     """Whose it is: empty for the speaker, None when nobody can tell."""
     table = place.table
+    whom = place.group("whom") or place.group("called")
     if whose := place.group("whose"):
-        return table.relations.get(whose.lower(), whose.lower())
-    if whom := place.group("whom"):
-        return None if whom.lower() in NO_NAMES else whom.lower()
+        relation = table.relations.get(whose.lower(), whose.lower())
+        return f"{relation} {whom.lower()}" if whom and whom.lower() not in NO_NAMES else relation
+    if whom:
+        return None if whom.lower() in NO_NAMES or whom.lower() in COMMON else whom.lower()
     if thing := place.group("thing"):
         return None if table.kin.match(thing) else thing_subject(thing)
     if place.form.is_speakers or place.match.groupdict().get("first"):
@@ -254,8 +292,20 @@ _FEW_WORDS = 2
 
 
 def _pronoun(place: _FormMatch, at: int) -> str | None:
-    kin = list(place.table.kin.finditer(place.sentence[:at]))
-    return _person(place.table, kin[-1]) if kin else place.person
+    before = place.sentence[:at]
+    kin = [_person(place.table, one) for one in place.table.kin.finditer(before)]
+    named = [one[1].lower() for one in _NAME_AT_HEAD.finditer(before)]
+    names = [one for one in named if one not in NO_NAMES and one not in COMMON]
+    unfit = _NOT_SHE if _SHE.match(place.sentence, at) else _NOT_HE if _HE.match(place.sentence, at) else frozenset()
+    for known in (kin, names, place.persons):
+        if fit := [one for one in known if one.partition(" ")[0] not in unfit]:
+            return fit[-1]
+    return None
+
+
+_SHE, _HE = re.compile(r"(?:she|ella|elle)\b", re.IGNORECASE), re.compile(r"(?:he|er|él|il)\b", re.IGNORECASE)
+_NOT_HE = frozenset("mother sister daughter wife grandmother aunt niece mother-in-law sister-in-law".split())
+_NOT_SHE = frozenset("father brother son husband grandfather uncle nephew father-in-law brother-in-law".split())
 
 
 def _person(table: FormVocabulary, found: re.Match[str]) -> str:

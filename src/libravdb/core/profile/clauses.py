@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from libravdb.model import StatedAttribute
+from libravdb.model import AttributeKind, StatedAttribute
 from libravdb.text.tokens import prompt_tokens
 
 SHORT, LONGEST = 25, 40
@@ -28,6 +28,8 @@ _ONESELF = re.compile(
 def clause_of(attribute: StatedAttribute, *, is_alone: bool = True) -> str:
     """The words that state an attribute. A short sentence that states nothing else (`is_alone`) stays whole."""
     sentence = " ".join(attribute.sentence.split())
+    if attribute.kind is AttributeKind.PERSON and (named := _named_person(sentence, attribute.value)):
+        return named
     if is_alone and prompt_tokens(sentence) <= SHORT:
         return sentence
     value = " ".join(attribute.value.split())
@@ -39,6 +41,29 @@ def clause_of(attribute: StatedAttribute, *, is_alone: bool = True) -> str:
     return clause if prompt_tokens(clause) <= LONGEST else _around(sentence[:end], *found.span())
 
 
+def _named_person(sentence: str, name: str) -> str:
+    """A person with what he is to the speaker, where both stand side by side; else nothing.
+
+    What he does in the rest of the sentence is of the day: "my sister Ana", not "my sister Ana just rang".
+    """
+    called = re.escape(" ".join(name.split()))
+    if not called:
+        return ""
+    before = rf"(?<!\w){_POSSESSIVE}(?: [\w'-]+){{1,3}}?(?:,| \()? ?{called}(?![\w'])(?! and )\)?"
+    behind = rf"(?<!\w){called}(?:,? \(?|, that's |, das ist )(?:{_POSSESSIVE}) [\w-]+(?: (?:partner|tutor)\b)?\)?"
+    found = re.search(f"{behind}|{before}", sentence, re.IGNORECASE)
+    return (
+        found[0].replace(" (", ", ")
+        if found and found[0].count("(") > found[0].count(")")
+        else found[0]
+        if found
+        else ""
+    )
+
+
+_POSSESSIVE = r"(?:my|our|(?-i:[A-ZÀ-Þ])[\w-]+'s|mein\w{0,2}|unse?r\w{0,2}|mi|mis|nuestr[oa]s?|mon|ma|mes|notre|nos)"
+
+
 def _clause(sentence: str, start: int, end: int, *, subject: str) -> tuple[int, int]:
     """From the joint before to the joint behind; further to the left until it tells whom it is about."""
     joints = [match.span() for match in _JOINT.finditer(sentence)]
@@ -48,11 +73,13 @@ def _clause(sentence: str, start: int, end: int, *, subject: str) -> tuple[int, 
     for begin in reversed(begins):
         if _tells_of(sentence[begin:until], subject):
             return begin, until
-    return 0, until
+    further = (left for left in [*stops, len(sentence)] if _tells_of(sentence[:left], subject))
+    return 0, next(further, until)
 
 
 def _tells_of(clause: str, subject: str) -> bool:
-    return subject.casefold() in clause.casefold() if subject else _ONESELF.search(clause) is not None
+    told = clause.casefold()
+    return any(word in told for word in subject.casefold().split()) if subject else _ONESELF.search(clause) is not None
 
 
 def _around(text: str, start: int, end: int) -> str:

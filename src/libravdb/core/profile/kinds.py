@@ -54,7 +54,20 @@ class Slot(NamedTuple):
 
 def describes_person(attribute: StatedAttribute) -> bool:
     """Whether a statement belongs into a profile: of the person himself, or of the people around him."""
+    if attribute.kind is AttributeKind.HABIT and not attribute.is_ended and _ONCE.match(attribute.value):
+        return not attribute.subject and _REGULARLY.search(attribute.sentence) is not None
     return attribute.kind in (_OF_OTHERS if attribute.subject else _PLACES)
+
+
+_ONCE = re.compile(
+    r"(?:go|goes|going|cook|bake|sleep|read|wake|get|walk|run|drink|train|cycle|commute)s?\b", re.IGNORECASE
+)
+"""What one does now and then: a habit only where it is said how often."""
+_REGULARLY = re.compile(
+    r"\b(?:every|each|always|usually|normally|daily|weekly|regularly|often|mostly|never|a week|a day|a month|nights"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days|weekends|mornings|evenings|afternoons)\b",
+    re.IGNORECASE,
+)
 
 
 def shown_kind(attribute: StatedAttribute) -> AttributeKind:

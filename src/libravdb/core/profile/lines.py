@@ -23,6 +23,7 @@ from libravdb.core.profile.kinds import (
     value_of,
 )
 from libravdb.model import AttributeKind, ProfileLine, StatedAttribute
+from libravdb.text.analysis import index_terms
 from libravdb.text.dates import read_dates
 
 
@@ -78,12 +79,34 @@ class _Values:
         for each in (*values, value) if is_about_all else (value,):
             values.pop(each, None)
             self.spoken_at[slot, each] = memory.at
+        if attribute.is_ended and attribute.kind is AttributeKind.HABIT:
+            self._end(attribute, slot, memory.at)
         if not attribute.is_ended:
             values[value] = _Standing(attribute=attribute, memory=memory)
+
+    def _end(self, attribute: StatedAttribute, slot: Slot, at: int) -> None:
+        """What was given up or sold ends whatever tells of it, of those kinds that one can give up."""
+        head = next(iter(_stems(attribute.value)), "")
+        for other, values in self.held.items():
+            if other[:2] != slot[:2] or other.kind not in _GIVEN_UP:
+                continue
+            for value in [key for key, one in values.items() if head in _stems(one.attribute.value)]:
+                del values[value]
+                self.spoken_at[other, value] = at
 
     def spoken_by_name(self) -> dict[str, int]:
         """When each line was last spoken of."""
         return {line_name(slot, value): at for (slot, value), at in self.spoken_at.items()}
+
+
+_GIVEN_UP = frozenset(
+    {AttributeKind.HABIT, AttributeKind.VEHICLE, AttributeKind.LIKING, AttributeKind.FAVOURITE, AttributeKind.LANGUAGE}
+)
+_SAME = {"jog": "run", "bicycl": "bike"}
+
+
+def _stems(text: str) -> list[str]:
+    return [_SAME.get(term, term) for term in index_terms(text)]
 
 
 def stated_of_person(attributes: Iterable[StatedAttribute]) -> tuple[StatedAttribute, ...]:
@@ -141,14 +164,14 @@ def without_forgotten(memory: StatedMemory) -> StatedMemory:
 
 def _holding(memory: StatedMemory, by_name: Mapping[str, StatedMemory]) -> Iterator[StatedAttribute]:
     """What a memory states that may still hold. Of an outdated one that is what its successor does not speak of, if
-    it speaks of some of it; and what must not be lost by a misunderstanding."""
+    it speaks of some of it; what must not be lost by a misunderstanding; and what it said to have ended."""
     if memory.superseded_by is None or memory.superseded_at < memory.at:
         yield from memory.attributes
         return
     newer = by_name.get(memory.superseded_by)
     spoken_of = {slot_of(one) for one in newer.attributes} if newer else set()
     is_partly = any(slot_of(one) in spoken_of for one in memory.attributes)
-    yield from (one for one in memory.attributes if is_partly or one.kind in CAREFUL)
+    yield from (one for one in memory.attributes if is_partly or one.is_ended or one.kind in CAREFUL)
 
 
 def _lines(values: _Values, *, is_group: bool) -> Iterator[tuple[str, ProfileLine]]:

@@ -5,7 +5,7 @@ import re
 NO_NAMES = frozenset(
     "i the a an my our so and but in on at for since from yes no ok well oh hey hi btw also now today yesterday then just it this that there"
     " ich wir der die das mein meine unser unsere ja nein also seit ab el la los las mi mis nuestro nuestra sí ya desde le les mon ma mes notre"
-    " nos depuis oui non donc aber und dann heute gestern jetzt actually finally update please correction fyi turns good great we soy estoy tengo letzte letzten nächste seit ab bin war ist".split()
+    " nos depuis oui non donc aber und dann heute gestern jetzt actually finally update please correction fyi turns good great we soy estoy tengo letzte letzten nächste seit ab bin war ist doctor dr mr mrs ms miss frau herr señor señora madame monsieur pani".split()
 )
 ARTICLE = re.compile(
     r"^(?:(?:the|my|our|a|an|this|der|die|das|den|dem|mein\w*|unser\w*|el|la|los|las|mi|mis|nuestr\w+|un|una|le|les|mon|ma|mes|notre|nos|une|du|de la)\s+|l'|我们?的?|这个?)",

@@ -1,5 +1,6 @@
 """How statements are made in English."""
 
+from libravdb.core.gate.languages.forms.english_people import forms_of_people
 from libravdb.core.gate.languages.forms.form import (
     NUMBER,
     PIECE,
@@ -54,6 +55,14 @@ father-in-law: father-in-law
 sister-in-law: sister-in-law
 brother-in-law: brother-in-law
 parents: parents, folks
+grandson: grandson
+granddaughter: granddaughter
+sitter: babysitter, sitter, nanny, childminder
+conductor: conductor
+ex: ex, ex-husband, ex-wife, ex-partner
+doubles partner: doubles partner
+climbing partner: climbing partner
+form tutor: form tutor
 """
 )
 _REL = any_of(RELATIONS)
@@ -84,7 +93,7 @@ _FOODS = r"(?P<value>vegetarian|vegan|pescatarian|flexitarian|keto|low[- ]carb|g
 _ILL = r"(?:asthma|diabetes|type [12] diabetes|epilepsy|migraines?|hay fever|arthritis|coeliac disease|celiac disease|high blood pressure|hypertension|eczema|adhd|anxiety|depression|insomnia|tinnitus|psoriasis|anaemia|anemia|scoliosis|sciatica|back pain|a heart condition|a bad (?:back|knee)|crohn's|endometriosis|gout|dyslexia)"
 _PETS = r"(?P<name>dog|cat|puppy|kitten|hamster|rabbit|bunny|parrot|budgie|guinea pig|horse|pony|tortoise|turtle|goldfish|fish|snake|lizard|gecko|ferret|chicken|hen|mouse|rat|canary)s?"
 _CARS = r"(?:car|bike|motorbike|motorcycle|van|truck|scooter|ebike|e-bike|bicycle|campervan|vehicle)"
-_BRANDS = r"(?:vw|volkswagen|golf|polo|tesla|toyota|corolla|yaris|honda|civic|ford|fiesta|focus|bmw|audi|mercedes|volvo|skoda|octavia|fiat|panda|renault|clio|twingo|peugeot|citroën|citroen|dacia|seat|ibiza|opel|corsa|nissan|leaf|mazda|subaru|kia|hyundai|mini|jeep|porsche|vespa|vw golf|suzuki|yamaha|kawasaki|ducati|brompton|cargo bike|e-bike|ebike|motorbike|scooter|campervan|van|car)"
+_BRANDS = r"(?:vw|volkswagen|golf|polo|tesla|toyota|corolla|yaris|honda|civic|ford|fiesta|focus|bmw|audi|mercedes|volvo|skoda|octavia|fiat|panda|renault|clio|twingo|peugeot|citroën|citroen|dacia|seat|ibiza|opel|corsa|nissan|leaf|mazda|subaru|kia|hyundai|mini|jeep|porsche|vespa|vw golf|suzuki|yamaha|kawasaki|ducati|brompton|kangoo|berlingo|fabia|octavia estate|transit|sprinter|touran|passat|tiguan|duster|sandero|micra|juke|qashqai|swift|aygo|prius|cargo bike|e-bike|ebike|motorbike|scooter|campervan|van|car)"
 _ROLES = r"(?P<name>cto|ceo|cfo|coo|cmo|ciso|vp of \w+|head of [\w ]{2,20}?|team lead|tech lead|lead(?: \w+)?|product owner|project manager|product manager|scrum master|maintainer|on-call(?: engineer)?|chair(?:person|man|woman)?|president|treasurer|captain|owner of [\w ]{2,20}?|director|principal|mayor|host|contact(?: person)?(?: at \w+)?|account manager|designer|intern|reviewer|admin(?:istrator)?)"
 _THING = r"(?P<thing>(?:the |our |my |^)(?:[\w.-]+ ){0,3}?[\w.-]+)"
 _PRODUCT = r"(?P<name>(?!(?:port|version|the|an?|to|at|on|in|by|about|only|over|around|just|for|of)\b)(?-i:[A-Za-z][\w.+#-]*)(?: (?-i:[A-Z])\w+)?)"
@@ -99,7 +108,9 @@ ENGLISH = FormVocabulary(
     speaker=words(r"i|we|me and my \w+|i'm|we're|i've|we've|i'd|i'll"),
     other=words(r"he|she|they|he's|she's|they're"),
     listener=words(r"you|you're|your|you've"),
-    kin=words(rf"(?:my|our) (?:new |own |dear |ex-)?(?P<relation>{_REL})(?:,? (?P<called>(?-i:[A-Z][\w-]+)))?(?!'s)"),
+    kin=words(
+        rf"(?:(?:my|our) (?:new |own |dear |ex-)?|(?<!\w's )(?<!your )(?<!their )(?<!her )(?<!his )(?<!the )(?<!an )(?<!a )(?=(?:mum|mom|mama|dad|papa|grandma|grandpa|granny)\b))(?P<relation>{_REL})(?:,? (?P<called>(?-i:[A-Z][\w-]+)))?(?!'s)"
+    ),
     thing=words(r"(?:the|our|my|this) (?P<thing>(?:[\w.-]+ ){0,3}?[\w.-]+)"),
     unreal=words(
         r"(?:would|could|might|should|(?:i|we|he|she|they|it) may)(?!n't be surprised)(?: \w+){0,2}|'d (?:like|love|rather|prefer)|if|wish|hope|hoping|want(?:s|ed)? to|wanna|thinking (?:of|about)|dream(?:ing|t)? (?:of|about)|planning to|plan to|considering"
@@ -189,7 +200,7 @@ ENGLISH = FormVocabulary(
         form(
             Kind.WORK,
             "work|job|employ|start|join|hired|signed",
-            rf"(?:works? (?:\w+ )?(?:at|for|with)|working (?:\w+ )?(?:at|for)|(?:have |has |'ve )?(?:just |recently )?(?:started|start|starting)(?: (?:working|work|a new job|my new job|a job|as an? [\w ]{{3,30}}?))? (?:at|with|for)|joined|(?:took|got|landed|found|accepted|have|has)(?: an?| my| the)? (?:new )?(?:job|position|role|offer) (?:at|with|from)|employed (?:at|by)|hired by|signed (?:on )?with|transferred to|moved over to) (?:the )?(?P<value>{PROPER}|a (?:{PIECE} ){{0,3}}(?:company|startup|start-up|firm|agency|bank|hospital|school|bakery|university|studio|ngo|shop|restaurant|lab|clinic|caf[eé])|(?:city|local|state|public) \w+)",
+            rf"(?:works? (?:\w+ )?(?:at|for|with)|working (?:\w+ )?(?:at|for)|(?:have |has |'ve )?(?:just |recently )?(?:started|start|starting)(?: (?:working|work|a new job|my new job|a job|as an? [\w ]{{3,30}}?))? (?:at|with|for)|joined|(?:took|got|landed|found|accepted|have|has)(?: an?| my| the)? (?:new )?(?:job|position|role|offer) (?:at|with|from)|employed (?:at|by)|hired by|signed (?:on )?with|transferred to|moved over to) (?:the )?(?P<value>{PROPER}|a (?:{PIECE} ){{0,3}}(?:company|startup|start-up|firm|agency|bank|hospital|school|bakery|university|studio|ngo|shop|restaurant|lab|clinic|caf[eé])|(?:city|local|state|public) \w+)(?![\w ]{{0,25}},? (?:for )?(?:€|£|\$)?\d[\d.,]* ?(?:€|£|\$|euros?|pounds|dollars|quid|a month))",
             name="employer",
         ),
         form(
@@ -395,7 +406,7 @@ ENGLISH = FormVocabulary(
         form(
             Kind.LIKING,
             "like|love|enjoy|adore|into|fan of|fond",
-            rf"(?:likes?|loves?|enjoys?|adores?|am into|'m into|(?:big |huge )?fan of|fond of|crazy about)(?: (?:to eat|to drink|eating|drinking|listening to|playing|watching|the|my))? (?P<value>(?!to\b|it\b|that\b|this\b|you\b|how\b|when\b|if\b|what\b|him\b|her\b)(?:{PIECE} ){{0,2}}?{PIECE})",
+            rf"(?:(?<!look )(?<!looks )(?<!feel )(?<!feels )(?<!sounds )(?<!tastes )(?<!shaped )(?<!just )(?<!it )(?:(?<=i )|(?<=we )|(?<=he )|(?<=she )|(?<=who )|(?<=they )|(?<=really )|(?<=also )|(?<=still )|(?<=actually )|(?<=both )|(?<=absolutely )|(?<=always )|(?<=now )|(?<=[a-z]{2} )(?=likes|loves|enjoys|adores))like|likes|loves?|enjoys?|adores?|am into|'m into|(?:big |huge )?fan of|fond of|crazy about)(?: (?:to eat|to drink|eating|drinking|listening to|playing|watching|the|my))? (?P<value>(?!to\b|it\b|that\b|this\b|you\b|how\b|when\b|if\b|what\b|him\b|her\b)(?:{PIECE} ){{0,2}}?{PIECE})",
             name="likes",
             single=Single.NEVER,
         ),
@@ -515,6 +526,7 @@ ENGLISH = FormVocabulary(
             "ip|domain|url|hostname|address",
             rf"(?:{_THING}(?:'s| has the)? (?P<name>ip(?: address)?|hostname|domain|url)|(?P<name2>ip(?: address)?|hostname|domain|url) of {_THING.replace('thing', 'thing2')})(?:{_BE})? (?:now )?(?P<value>(?:https?://)?[\w-]+(?:\.[\w-]+)+(?:/\S*)?)",
         ),
+        *forms_of_people(_REL, _WHEN),
         form(
             Kind.TOOL,
             "replac|swap",

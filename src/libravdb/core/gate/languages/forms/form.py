@@ -44,6 +44,8 @@ class Form:
     is_ended: bool = False
     is_speakers: bool = False
     """True where it is the speaker's unless `whose` or `whom` tells otherwise; nobody else is looked for."""
+    is_naming: bool = False
+    """True where a name stands beside what it names: that holds whatever the sentence tells or denies of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,6 +98,7 @@ def form(
     is_ended: bool = False,
     is_speakers: bool | None = None,
     is_spaced: bool = True,
+    is_naming: bool = False,
 ) -> Form:
     """A form; `cues` are parted by bars. One that can tell whose it is belongs to the speaker where it does not."""
     return Form(
@@ -106,6 +109,7 @@ def form(
         single=single,
         is_ended=is_ended,
         is_speakers="(?P<whose>" in pattern if is_speakers is None else is_speakers,
+        is_naming=is_naming,
     )
 
 

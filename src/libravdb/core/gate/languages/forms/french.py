@@ -11,6 +11,7 @@ from libravdb.core.gate.languages.forms.form import (
     relations,
     words,
 )
+from libravdb.core.gate.languages.forms.naming import named_pets, named_relations
 from libravdb.model import AttributeKind as Kind
 
 RELATIONS = relations(
@@ -408,6 +409,27 @@ FRENCH = FormVocabulary(
             Kind.OTHER,
             "est |sont |s'appelle|c'est",
             rf"(?:{_MY} |le |la |l'){_NEW}(?P<name>\w+(?: (?:de|du|de la|d') ?(?!mon\b|ma\b)\w+)?){_OF} ?(?:est|sont|s'appelle|, c'est|passe à|est passée? à|sera)(?: (?:maintenant|désormais|le|la|à|au|les|en|de))* (?P<value>(?:{_DAYS})(?: \d+)?|{NUMBER}(?: {PIECE})?)(?=[.,;!]|$| et| au lieu| maintenant| pour)",
+        ),
+        *named_relations(_REL, mine="mon|ma|notre", cues="mon |ma |notre ", that_is="c'est|qui est"),
+        *named_pets(
+            "chien|chienne|chat|chatte|chiot|chaton|lapin|hamster|perroquet|perruche|cheval|poney|tortue",
+            mine="mon|ma|notre",
+            cues="mon |ma |notre ",
+        ),
+        form(
+            Kind.HEALTH,
+            "supporte|digère",
+            r"ne (?:supporte|digère) pas (?:le |la |les |l')(?P<value>lactose|gluten|lait|noix|noisettes|arachides|crustacés|fruits de mer|œufs|alcool|caféine|pénicilline)",
+            name="avoids",
+            single=Single.NEVER,
+        ),
+        form(
+            Kind.WORK,
+            "j'enseigne",
+            r"j'(?P<value>enseigne (?:le |la |les |l')?[\w-]+(?: (?:dans|à|au|en) (?:un |une |le |la )?[\w-]+(?: à [\w-]+)?)?)",
+            name="job",
+            single=Single.NEVER,
+            is_speakers=True,
         ),
     ),
 )

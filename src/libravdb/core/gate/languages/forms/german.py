@@ -11,6 +11,7 @@ from libravdb.core.gate.languages.forms.form import (
     relations,
     words,
 )
+from libravdb.core.gate.languages.forms.naming import named_pets, named_relations
 from libravdb.model import AttributeKind as Kind
 
 RELATIONS = relations(
@@ -451,6 +452,31 @@ GERMAN = FormVocabulary(
             Kind.OTHER,
             "ist |heißt|lautet|sind ",
             rf"(?:{_MY}|der|die|das) {_NEW}(?P<name>[\w-]+(?: (?:für|von|der|des|im|in) [\w-]+)?){_OF} (?:ist|heißt|lautet|läuft|wurde|sind)(?: (?:jetzt|nun|auf|am|um|bei|verschoben|im|der|inzwischen|umbenannt in|geändert auf))* (?P<value>(?:{_DAYS})(?: \d+\.?)?|{NUMBER}(?: {PIECE})?)(?=[.,;!]|$| statt| jetzt| und| für)",
+        ),
+        *named_relations(
+            _REL,
+            mine="mein|meine|meiner|meinem|meinen|unser|unsere|unserem|unserer",
+            cues="mein|unser",
+            that_is="das ist|die ist|der ist",
+        ),
+        *named_pets(
+            "hund|hündin|katze|kater|welpe|kaninchen|hase|hamster|papagei|wellensittich|meerschweinchen|pferd|pony|schildkröte",
+            mine="mein|meine|meiner|meinem|meinen|unser|unsere|unserem|unserer",
+            cues="mein|unser",
+        ),
+        form(
+            Kind.HEALTH,
+            "verträgt|vertrage|vertrag ",
+            r"(?:vertrage|vertrag|verträgt)(?: leider| absolut| auch)? (?:kein|keine|keinen) (?P<value>[\w-]+)",
+            name="avoids",
+            single=Single.NEVER,
+        ),
+        form(
+            Kind.WORK,
+            "unterricht",
+            r"(?:ich|wir|er|sie) (?P<value>unterricht(?:e|et|en) [\w-]+(?: (?:an|am|in|im) (?:einer |einem |der |dem )?[\w-]+(?: in [\w-]+)?)?)",
+            name="job",
+            single=Single.NEVER,
         ),
     ),
 )

@@ -11,6 +11,7 @@ from libravdb.core.gate.languages.forms.form import (
     relations,
     words,
 )
+from libravdb.core.gate.languages.forms.naming import named_pets, named_relations
 from libravdb.model import AttributeKind as Kind
 
 RELATIONS = relations(
@@ -399,6 +400,27 @@ SPANISH = FormVocabulary(
             Kind.OTHER,
             "es |son |está|llama",
             rf"(?:{_MY}|el|la) {_NEW}(?P<name>\w+(?: (?:de|del|de la) (?!mi\b)\w+)?){_OF}(?: ahora)? (?:es|son|está|se llama|cambió a|pasó a|será)(?: (?:ahora|ya|el|la|las|a|los|en))* (?P<value>(?:{_DAYS})(?: \d+)?|{NUMBER}(?: {PIECE})?)(?=[.,;!]|$| y| en vez| ahora| para| de)",
+        ),
+        *named_relations(_REL, mine="mi|nuestro|nuestra", cues="mi |nuestr", that_is="que es|es"),
+        *named_pets(
+            "perr[oa]|gat[oa]|cachorro|conejo|hámster|loro|periquito|cobaya|caballo|tortuga",
+            mine="mi|nuestro|nuestra",
+            cues="mi |nuestr",
+        ),
+        form(
+            Kind.HEALTH,
+            "no puedo|no puede",
+            r"no (?:(?P<first>puedo)|(?P<third>puede)) (?:comer|tomar|beber) (?P<value>lactosa|gluten|lácteos|leche|frutos secos|cacahuetes|marisco|pescado|huevos?|alcohol|cafeína|azúcar|nueces|avellanas)",
+            name="avoids",
+            single=Single.NEVER,
+        ),
+        form(
+            Kind.WORK,
+            "doy clase",
+            r"doy (?P<value>clases? de [\w-]+(?: en (?:un |una |el |la )?[\w-]+)?)",
+            name="job",
+            single=Single.NEVER,
+            is_speakers=True,
         ),
     ),
 )
