@@ -15,6 +15,7 @@ from secrets import token_hex
 from libravdb.core.erasure import certificate as certificates
 from libravdb.core.gate.attributes import forget_attributes
 from libravdb.core.gate.likelihood import forget_signs
+from libravdb.core.gate.parsed_turn import forget_guesses
 from libravdb.core.gate.partial import forget_partials
 from libravdb.core.gate.statement import forget_statements
 from libravdb.core.gate.supersession import forget_relations
@@ -104,6 +105,7 @@ class Erasures:
             forget_views,
             forget_partials,
             forget_signs,
+            forget_guesses,
             forget_language,
         ):
             forget()

@@ -351,15 +351,21 @@ def _among(word: str, words: tuple[str, ...]) -> bool:
     return word in words or any(is_of_one_root(word, other) for other in words)
 
 
+def _are_near(new: SentenceSigns, old: SentenceSigns) -> bool:
+    """A matter or a word in common: without, nothing else needs to be looked at."""
+    return bool(new.matters & old.matters) or any(_among(word, new.words) for word in old.words)
+
+
 def pair_features(new: str, old: str, cosine: float) -> list[dict[str, float]]:
     """The features of every pair of sentences of two turns."""
     told = attribute_features(read_attributes(new), read_attributes(old))
+    is_one_kind = any(told.values())
     return [
         {**features(said, known, cosine), **told}
         for said in signs_of(new)
         if said.words
         for known in signs_of(old)
-        if known.words and not is_barred(said, known)
+        if known.words and (is_one_kind or _are_near(said, known)) and not is_barred(said, known)
     ]
 
 

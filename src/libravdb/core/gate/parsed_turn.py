@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from libravdb.core.gate.languages import LANGUAGES, GateVocabulary, Script
 from libravdb.text.technical import THING, prose_of, without_code
@@ -159,7 +159,17 @@ def read(text: str) -> ParsedTurn:
 
 
 def guess_languages(text: str) -> tuple[GateVocabulary, ...]:
-    """By script, then by the small words among the first few hundred; all Latin languages when nothing tells."""
+    """By script, then by the small words among the first few hundred; all Latin languages when nothing tells. Short
+    texts are kept at hand."""
+    return _known_languages(text) if len(text) <= _SHORT else _guess(text)
+
+
+def forget_guesses() -> None:
+    """Let go of the texts whose language was guessed before."""
+    _known_languages.cache_clear()
+
+
+def _guess(text: str) -> tuple[GateVocabulary, ...]:
     head = text[: _SEEN_WORDS * 12]
     found: list[GateVocabulary] = []
     if _KANA.search(head):
@@ -178,3 +188,7 @@ def _latin_languages(words: list[str]) -> tuple[GateVocabulary, ...]:
     counts = {language.name: sum(word in language.common for word in words) for language in _LATIN}
     most = max(counts.values())
     return tuple(language for language in _LATIN if counts[language.name] == most)
+
+
+_SHORT = 400
+_known_languages = lru_cache(maxsize=2_048)(_guess)
