@@ -27,7 +27,7 @@ from tests.core.gate.memories import make_memories
 from libravdb.adapters.embedders.bundled import open_minilm
 from libravdb.core.gate.likelihood import LEAST_LIKELY_COSINE, pair_features
 from libravdb.model import Kin
-from updates import read_cases
+from bench.updates import read_cases
 
 SETS = Path(__file__).parent / "sets"
 FILES = ("choosing", "looking")
