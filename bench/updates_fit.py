@@ -21,13 +21,13 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # the labelled pairs live with the tests
 
+from bench.updates import read_cases
 from tests.core.gate.labelled import embed_whole, load_pairs
 from tests.core.gate.memories import make_memories
 
 from libravdb.adapters.embedders.bundled import open_minilm
 from libravdb.core.gate.likelihood import LEAST_LIKELY_COSINE, pair_features
 from libravdb.model import Kin
-from bench.updates import read_cases
 
 SETS = Path(__file__).parent / "sets"
 FILES = ("choosing", "looking")
