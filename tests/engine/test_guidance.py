@@ -262,3 +262,13 @@ def test_wishes_that_differ_only_in_a_sign_are_two(engine: Engine) -> None:
     say(engine, "Always write code in C++.")
     say(engine, "Always write code in C#.")
     assert "Always write code in C#." in texts(engine)
+
+
+def test_a_wish_said_meanwhile_counts_for_the_same_question_asked_again(engine: Engine) -> None:
+    """A host that asks the same at every hour, with nothing said in its session between."""
+    say(engine, GERMAN, "u1", session="a")
+    assert GERMAN in guidance(engine, "news?", session="hourly")
+    say(engine, "From now on answer in French.", "u2", session="b")
+    told = guidance(engine, "news?", session="hourly")
+    assert "answer in French" in told
+    assert GERMAN not in told

@@ -192,15 +192,17 @@ def stands(newer: str, older: Record, seen: Seen) -> bool:
 
 
 def is_late(hit: Hit, shortlist: Shortlist) -> Refusal | None:
-    """It was not chosen when this turn began, and a turn keeps its choice."""
-    if not shortlist.is_same_turn or any(one.id == name_of(hit.record) for one in shortlist.before):
+    """It was not chosen when this turn began, and a turn keeps its choice. A standing wish counts from the moment it is
+    said: it is never late."""
+    is_chosen = any(one.id == name_of(hit.record) for one in shortlist.before)
+    if not shortlist.is_same_turn or is_chosen or STANDING in hit.breakdown:
         return None
     return Why.SAME_TURN, "it was not chosen when this turn began"
 
 
 SIEVES: tuple[Sieve, ...] = (is_empty, is_silent, lacks_successor, is_visible, is_below_floor)
 SIEVES_OF_GUIDANCE: tuple[Sieve, ...] = (is_empty, is_superseded, is_visible, is_below_floor)
-SIEVES_OF_A_TURN: tuple[Sieve, ...] = (is_late, lacks_successor, is_visible)
+SIEVES_OF_A_TURN: tuple[Sieve, ...] = (is_visible, is_late, lacks_successor)
 """A turn that has chosen sticks to it, whatever recall says now."""
 
 

@@ -237,7 +237,7 @@ GERMAN = WishWording(
     ),
     outputs=any_of(_OUTPUTS),
     undoing=(
-        r"\bdu (?:kannst|darfst|brauchst|musst)\b|\b(?:kannst|darfst|brauchst|musst) du\b|\bweglassen\b|\breich(?:t|en)\b|\bgenüg(?:t|en)\b|\bkeine?n? .{1,30}mehr\b|\bkünftig\b|"
+        r"\bdu (?:kannst|darfst|brauchst|musst)\b|\b(?:kannst|darfst|brauchst|musst) du\b|\bweglassen\b|\breich(?:t|en)\b|\bgenüg(?:t|en)\b|\bkeine?n? .{1,30}mehr\b|"
         r"\bwieder\b|\bnicht mehr\b|\bdoch (?:wieder|lieber|nicht)\b|\bvergiss (?:was|das)\b|\bstattdessen\b|\bdoch\b|"
         r"\bzurück\b|\bwechs\w+\b|\blieber\b|\bhat sich erledigt\b|\bignorier\w*\b|\bbrauchst\b|\bmusst nicht\b"
     ),

@@ -199,7 +199,7 @@ SPANISH = WishWording(
     ),
     outputs=any_of(_OUTPUTS),
     undoing=(
-        r"\bpuedes\b|\bbasta con\b|\ba partir de ahora\b|\bno hace falta\b|\bquita\b|\bpuedes dejar\b|"
+        r"\bpuedes\b|\bbasta con\b|\bno hace falta\b|\bquita\b|\bpuedes dejar\b|"
         r"\botra vez\b|\bde nuevo\b|\bya no\b|\bolvid\w+ lo\b|\bignora\b|\bmejor\b|\bvuelve\b|\bvolvamos\b|\ben vez\b|\bal final\b|"
         r"\bcambi\w+\b|\bno hace falta\b|\bno tienes que\b|(?<!de )(?<!desde )\bahora\b"
     ),

@@ -204,7 +204,7 @@ FRENCH = WishWording(
     ),
     outputs=rf"(?:\b|d'|l')(?:{_OUTPUTS})\b",
     undoing=(
-        r"\btu peux\b|\bplus la peine\b|\bn'en .{1,20} plus\b|\bdésormais\b|\bdorénavant\b|\binutile\b|\bc'est bon\b|\bsuffi\w+|"
+        r"\btu peux\b|\bplus la peine\b|\bn'en .{1,20} plus\b|\binutile\b|\bc'est bon\b|\bsuffi\w+|"
         r"\bà nouveau\b|\bde nouveau\b|\boublie (?:ce|mes?)\b|\bignore\b|\bplutôt\b|\breviens\b|\brevenons\b|\brepasse\b|\bau lieu\b|"
         r"\bfinalement\b|\bn'as plus\b|\bpas besoin\b|(?<!partir de )(?<!dès )\bmaintenant\b|\bpasse (?:au|à|en)\b|\bne .{1,20} plus\b"
     ),

@@ -289,7 +289,7 @@ ENGLISH = FormVocabulary(
         form(
             Kind.HEALTH,
             "allerg",
-            rf"(?:allergic to|allergy to) (?P<value>(?:{PIECE} ){{0,2}}?{PIECE})",
+            rf"(?:allergic to|allergy to) (?!(?:them|it|that|this|those|these|you|him|her)\b)(?P<value>(?:{PIECE} ){{0,2}}?{PIECE})",
             single=Single.NEVER,
         ),
         form(
