@@ -6,6 +6,7 @@ import dataclasses
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from libravdb.engine.embedding import Embeddings
 from libravdb.engine.ingestion import ReliedOnState
@@ -43,6 +44,9 @@ from libravdb.text.unicode import mend
 
 BATCH = 64
 """Texts embedded and committed together when many are remembered."""
+
+FEW = 16
+"""Texts up to which each is compared with what is remembered."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,15 +113,18 @@ class Memories:
     def remember_many(
         self, notes: Sequence[Note], *, replace: bool = False, progress: Progress = no_progress
     ) -> list[Remembered]:
-        """Keep many texts, embedding and committing them in batches."""
+        """Keep many texts, embedding and committing them in batches. A few are compared with what is remembered, and
+        make outdated what they replace; a long list is kept as it is."""
         done: list[Remembered] = []
+        is_placed = len(notes) <= FEW
         for start in range(0, len(notes), BATCH):
             batch = notes[start : start + BATCH]
-            done.extend(retry_on_conflict(lambda batch=batch: self._remember_batch(batch, replace=replace)))  # type: ignore[misc]
+            keep = partial(self._remember_batch, batch, replace=replace, is_placed=is_placed)
+            done.extend(retry_on_conflict(keep))
             progress(len(done), len(notes))
         return done
 
-    def _remember_batch(self, notes: Sequence[Note], *, replace: bool) -> list[Remembered]:
+    def _remember_batch(self, notes: Sequence[Note], *, replace: bool, is_placed: bool) -> list[Remembered]:
         puts = [self._put(note) for note in notes]
         with self._store.read() as snapshot:
             known = _known(snapshot, puts, replace=replace)
@@ -125,7 +132,8 @@ class Memories:
         vectors = self._embeddings.of_texts([put.text for put in fresh])
         expect = None if replace else MUST_BE_NEW
         whole = [dataclasses.replace(put, embedding=vectors.of(put.text), expect=expect) for put in fresh]
-        written = iter(self._write(self._placed(whole), degraded=vectors.degraded))
+        placed = self._placed(whole) if is_placed else [_PlacedPut(put=put, marks=()) for put in whole]
+        written = iter(self._write(placed, degraded=vectors.degraded))
         return [
             Remembered(record=known[_key(put)], is_new=False) if _key(put) in known else next(written) for put in puts
         ]
