@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from libravdb.model import Wish, WishReach
 from libravdb.model.turn_metadata import TurnMetadata
 
-MANY = frozenset("times format sources disclaimers smalltalk confirmation code privacy reminders diet".split())
+MANY = frozenset("times format sources disclaimers smalltalk confirmation code privacy reminders diet images".split())
 """Topics on which several wishes hold side by side: no calls before nine, and none on Sundays. There one replaces
 another only if it says something of the same."""
 
@@ -28,7 +28,8 @@ _IDLE = frozenset(
     " ein eine und auf mit für ab jetzt nicht mehr gib siempr siempre nunca por favor el la los las un una que de"
     " en con me te"
     " no más partir ahora toujour toujours jamais le les une des du à avec pour ne pas tu je moi plus désormai"
-    " désormais suggest sugier sugieras recommend recomiendes propos propose proposes vorschlag vorschlagen".split()
+    " désormais don t s ll ve re doesn isn won shouldn mustn"
+    " suggest sugier sugieras recommend recomiendes propos propose proposes vorschlag vorschlagen".split()
 )
 """Words that a wish on anything may have, as they are indexed."""
 
