@@ -47,6 +47,7 @@ from libravdb.model.turn_metadata import (
     SUPERSEDED_AT,
     SUPERSEDED_BY,
     SUPERSEDES,
+    WISH_PARTIES,
     WISH_REACH,
     WISH_TOPICS,
     WISH_WORDS,
@@ -224,6 +225,7 @@ def _facts(wish: Wish, turn: Turn, *, is_excerpt: bool) -> dict[str, Json]:
         WISH_REACH: wish.reach.value,
         WISH_TOPICS: list[Json](wish.topics),
         WISH_WORDS: list[Json](wish.words),
+        **({WISH_PARTIES: list[Json](wish.parties)} if wish.parties else {}),
         **({EXCERPT: True} if is_excerpt else {}),
     }
 

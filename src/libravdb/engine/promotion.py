@@ -170,7 +170,7 @@ class Gate:
             _, memories, rivals = _met(judgement, put.embedding)
         met = {near.record.id: near for near in (*_stating(judgement, stated), *rivals, *memories)}
         met.pop(put.id, None)
-        _, outdated = _kindred(put.text, [near for near in met.values() if near.record.at <= put.at])
+        _, outdated = self._kindred(put.text, [near for near in met.values() if near.record.at <= put.at])
         facts: dict[str, Json] = {**stated_facts(stated)}
         if outdated:
             facts[SUPERSEDES] = [record.id for record in outdated]
@@ -300,7 +300,42 @@ class Gate:
         )
         if verdict.veto in (ECHO, SECRET):
             return Judged(verdict=verdict)
-        return _related(text, verdict, sorted(met.values(), key=lambda near: -near.cosine), stated)
+        return self._related(text, verdict, sorted(met.values(), key=lambda near: -near.cosine), stated)
+
+    def _related(
+        self, text: str, verdict: Verdict, met: Sequence[_SimilarRecord], stated: tuple[StatedAttribute, ...]
+    ) -> Judged:
+        """What durable memory holds on the same thing. What replaces something is kept by that alone; else a vetoed
+        turn has nothing to do with it. What is outdated already was replaced by what is still there."""
+        same, outdated = self._kindred(text, met)
+        if same is not None:
+            return Judged(verdict=verdict, same=None if verdict.veto else same, attributes=stated)
+        if outdated:
+            verdict = _admitted(verdict, f"it replaces {_quoted(outdated)}")
+        elif not verdict.is_admitted and verdict.veto in ("", EMPTY):
+            other = next((near.record for near in met if differs(text, near.record.text, near.cosine)), None)
+            verdict = _admitted(verdict, f"it differs from {_quoted([other])}") if other else verdict
+        return Judged(verdict=verdict, outdated=tuple(outdated), attributes=stated)
+
+    def _kindred(self, text: str, met: Sequence[_SimilarRecord]) -> tuple[Record | None, list[Record]]:
+        """The memory that says the same, and those that the text makes outdated."""
+        same: Record | None = None
+        outdated: list[Record] = []
+        for near in met:
+            if TurnMetadata.of(near.record).is_outdated:
+                continue
+            match relate(text, near.record.text, near.cosine, is_rule=self._is_rule).kin:
+                case Kin.SAME:
+                    same = same or near.record
+                case Kin.SUPERSEDES:
+                    outdated.append(near.record)
+                case Kin.DISTINCT:
+                    pass
+        return same, outdated
+
+    def _is_rule(self, text: str) -> bool:
+        """Whether a text holds a standing wish: what replaces it is decided among wishes."""
+        return bool(self._read_wishes(text))
 
 
 def _is_anothers(text: str, record: Record, speaker: str) -> bool:
@@ -316,37 +351,6 @@ def _heir(key: Key, going: Mapping[Key, Record]) -> Key:
         seen.add(key)
         key = Key(key.collection, TurnMetadata.of(going[key]).superseded_by or "")
     return key
-
-
-def _related(text: str, verdict: Verdict, met: Sequence[_SimilarRecord], stated: tuple[StatedAttribute, ...]) -> Judged:
-    """What durable memory holds on the same thing. What replaces something is kept by that alone; else a vetoed turn
-    has nothing to do with it. What is outdated already was replaced by what is still there."""
-    same, outdated = _kindred(text, met)
-    if same is not None:
-        return Judged(verdict=verdict, same=None if verdict.veto else same, attributes=stated)
-    if outdated:
-        verdict = _admitted(verdict, f"it replaces {_quoted(outdated)}")
-    elif not verdict.is_admitted and verdict.veto in ("", EMPTY):
-        other = next((near.record for near in met if differs(text, near.record.text, near.cosine)), None)
-        verdict = _admitted(verdict, f"it differs from {_quoted([other])}") if other else verdict
-    return Judged(verdict=verdict, outdated=tuple(outdated), attributes=stated)
-
-
-def _kindred(text: str, met: Sequence[_SimilarRecord]) -> tuple[Record | None, list[Record]]:
-    """The memory that says the same, and those that the text makes outdated."""
-    same: Record | None = None
-    outdated: list[Record] = []
-    for near in met:
-        if TurnMetadata.of(near.record).is_outdated:
-            continue
-        match relate(text, near.record.text, near.cosine).kin:
-            case Kin.SAME:
-                same = same or near.record
-            case Kin.SUPERSEDES:
-                outdated.append(near.record)
-            case Kin.DISTINCT:
-                pass
-    return same, outdated
 
 
 def _admitted(verdict: Verdict, reason: str) -> Verdict:

@@ -18,7 +18,8 @@ class Wish:
     """A sentence that is a standing wish to the agent.
 
     `place` counts the sentences of its turn, `topics` name what it is about (language, length, …), `words` are the
-    stems of what it says, by which wishes without a topic are compared. `is_undoing`: it takes an earlier one back.
+    stems of what it says, by which wishes without a topic are compared, `parties` those it is about alone, by name:
+    mails to Anna, code in Python. `is_undoing`: it takes an earlier one back.
     """
 
     text: str
@@ -27,6 +28,7 @@ class Wish:
     topics: tuple[str, ...]
     words: tuple[str, ...]
     reason: str
+    parties: tuple[str, ...] = ()
     is_undoing: bool = False
 
 

@@ -43,7 +43,7 @@ SUPERSEDES, SUPERSEDED_BY, SUPERSEDED_AT = "supersedes", "superseded_by", "super
 STATES = "states_"
 """Begins the keys that tell of which kinds the attributes are that a memory states: `states_home`."""
 TIMES_SEEN, LAST_SEEN_AT, USEFUL, USEFUL_AT = "times_seen", "last_seen_at", "useful", "useful_at"
-WISH_REACH, WISH_TOPICS, WISH_WORDS = "wish_reach", "wish_topics", "wish_words"
+WISH_REACH, WISH_TOPICS, WISH_WORDS, WISH_PARTIES = "wish_reach", "wish_topics", "wish_words", "wish_parties"
 EXCERPT = "is_excerpt"
 """Mark of a record that holds a sentence of its turn, not all of it: the turn itself is another text."""
 IS_SECRET_ONLY, SECRETS = "is_secret_only", "secrets"
@@ -253,6 +253,11 @@ class TurnMetadata:
     def wish_words(self) -> tuple[str, ...]:
         """The stems of what a wish says."""
         return _texts(self.facts.get(WISH_WORDS))
+
+    @property
+    def wish_parties(self) -> tuple[str, ...]:
+        """Those whom a wish is about alone, by name."""
+        return _texts(self.facts.get(WISH_PARTIES))
 
     @property
     def wish_reach(self) -> str:

@@ -61,7 +61,11 @@ def test_each_planted_rule_is_injected_for_a_question_it_answers(engine: Engine)
     missed = []
     for rule, question in PLANTED:
         made = engine.prompts.assemble(question, session="tomorrow", namespace=ANNA, budget=2_000)
-        guidance = made.closing.partition("<elevated_guidance")[2].partition("</elevated_guidance>")[0]
-        if rule not in guidance:
+        guidance, profile = _frame(made.text, "elevated_guidance"), _frame(made.text, "profile")
+        if rule not in guidance + profile:  # what is known of the person stands there once, as that
             missed.append(rule)
     assert missed == []
+
+
+def _frame(prompt: str, name: str) -> str:
+    return prompt.partition(f"<{name}")[2].partition(f"</{name}>")[0]

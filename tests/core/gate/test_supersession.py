@@ -73,3 +73,12 @@ def test_other_numbers_are_never_the_same(one: int, other: int) -> None:
 @pytest.mark.parametrize(("new", "old"), [("I program in C#.", "I program in C++."), ("We use C++.", "We use C.")])
 def test_languages_that_differ_only_in_a_sign_are_not_the_same(new: str, old: str) -> None:
     assert relate(new, old, 1.0).kin is not Kin.SAME
+
+
+def test_a_rule_is_outdated_by_no_fact_that_shares_its_words_only() -> None:
+    rule, fact = "Never share my phone number with a shop.", "My phone battery died in the middle of the call."
+    assert relate(fact, rule, 0.5).kin is Kin.SUPERSEDES  # read as two facts
+    assert relate(fact, rule, 0.5, is_rule=lambda text: text == rule).kin is Kin.DISTINCT
+    assert relate(rule, fact, 0.5, is_rule=lambda text: text == rule).kin is Kin.DISTINCT
+    home = relate("I live in Ulm now.", "I live in Bonn.", 0.5, is_rule=lambda _: True)
+    assert home.kin is Kin.SUPERSEDES  # of one attribute

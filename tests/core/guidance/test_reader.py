@@ -13,7 +13,7 @@ from libravdb.core.authored.deontic import rules
 from libravdb.core.guidance.reader import LONGEST, is_exhortation, read_wish, read_wishes, split_wishes
 from libravdb.core.guidance.replacement import replaces
 from libravdb.model import Wish, WishReach
-from libravdb.model.turn_metadata import WISH_REACH, WISH_TOPICS, WISH_WORDS, TurnMetadata
+from libravdb.model.turn_metadata import WISH_PARTIES, WISH_REACH, WISH_TOPICS, WISH_WORDS, TurnMetadata
 
 CORPUS = Path(__file__).parent / "corpus"
 HALVES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh")
@@ -37,7 +37,14 @@ def wish(text: str) -> Wish:
 
 def kept(text: str) -> TurnMetadata:
     told = wish(text)
-    return TurnMetadata({WISH_REACH: told.reach.value, WISH_TOPICS: list(told.topics), WISH_WORDS: list(told.words)})
+    return TurnMetadata(
+        {
+            WISH_REACH: told.reach.value,
+            WISH_TOPICS: list(told.topics),
+            WISH_WORDS: list(told.words),
+            WISH_PARTIES: list(told.parties),
+        }
+    )
 
 
 # ── the corpus ────────────────────────────────────────────────────────────────────────────────────────────
@@ -73,7 +80,7 @@ def test_of_two_wishes_about_the_same_the_newer_counts(name: str) -> None:
         before, after = read_wishes(old, is_rule=is_rule), read_wishes(new, is_rule=is_rule)
         if not (before and after and replaces(after[0], kept(before[0].text))):
             wrong.append((old, new))
-    assert len(wrong) <= 0.15 * len(pairs), wrong
+    assert len(wrong) <= 0.1 * len(pairs), wrong
 
 
 def test_most_wishes_are_found_without_a_reader_of_rules() -> None:
@@ -166,6 +173,10 @@ def test_a_changed_wish_takes_the_place_of_the_older_one(old: str, new: str) -> 
         ('Sign emails to clients as "Dana".', "For recipes, no pork from now on."),
         ("Only suggest vegan recipes.", "In recipes always give grams."),
         ("Put a summary at the end of every answer.", "Images are fine again."),
+        ("Use four spaces in Python.", "In JavaScript use two spaces."),
+        ("Always write emails to Bob in French.", "Always write emails to Anna in German."),
+        ("Schreib Mails an Bob immer auf Französisch.", "Schreib Mails an Anna immer auf Deutsch."),
+        ("Don't call me before nine.", "Don't call me on Sundays."),
     ],
 )
 def test_wishes_about_different_things_stand_side_by_side(old: str, new: str) -> None:

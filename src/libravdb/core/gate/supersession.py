@@ -7,7 +7,7 @@ that differ are never the same; they may supersede.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -33,13 +33,14 @@ MOST_OUTDATED = 4
 _FEW = 4
 
 
-def relate(new: str, old: str, cosine: float) -> Kinship:
-    """How a new statement stands to one remembered statement."""
-    kin, reason = _compare(new, old, cosine)
+def relate(new: str, old: str, cosine: float, *, is_rule: Callable[[str], bool] | None = None) -> Kinship:
+    """How a new statement stands to one remembered statement. A rule is no statement of fact: unless both state one
+    attribute, neither makes the other outdated."""
+    kin, reason = _compare(new, old, cosine, is_rule)
     return Kinship(kin=kin, reason=reason)
 
 
-def _compare(new: str, old: str, cosine: float) -> tuple[Kin, str]:
+def _compare(new: str, old: str, cosine: float, is_rule: Callable[[str], bool] | None) -> tuple[Kin, str]:
     said, known = content_of(new), content_of(old)
     if not said.words or not known.words:
         return Kin.DISTINCT, "too little is said to compare"
@@ -49,10 +50,14 @@ def _compare(new: str, old: str, cosine: float) -> tuple[Kin, str]:
     stated, before = read_attributes(new), read_attributes(old)
     if len(_statements(old)) > MOST_OUTDATED:
         return Kin.DISTINCT, "it tells of more than one thing"
-    reason = replaces(stated, before) or ends(stated, known)
-    if not reason and cosine >= LEAST_SUPERSEDING and not stands_beside(stated, before):
+    if reason := replaces(stated, before) or ends(stated, known):
+        return Kin.SUPERSEDES, reason
+    reason = ""
+    if cosine >= LEAST_SUPERSEDING and not stands_beside(stated, before):
         reason = _by_words(new, old) or (renewed(new, old) if cosine >= LEAST_TOPICAL else "")
     reason = reason or likely(new, old, cosine)
+    if reason and is_rule is not None and (is_rule(old) or is_rule(new)):
+        return Kin.DISTINCT, "a rule, which only another rule replaces"
     return (Kin.SUPERSEDES, reason) if reason else (Kin.DISTINCT, "another matter")
 
 

@@ -67,6 +67,8 @@ _CALLED = re.compile(
     r"\w, (?!Claude|Gemini|Copilot|English|French|German|Spanish|Please|Thanks|Dr|Mr|Ms)[A-Z][a-z]+[.!?]*$"
 )
 """Somebody else who is spoken to: "bring the ladder, Mick"; in German any noun looks like a name."""
+_PARTY = re.compile(r"\b(?i:to|for|in|with|para|con|en|à|pour|avec|chez) ([A-ZÀ-Þ]\w+)")
+_NOUN_PARTY = re.compile(r"\b(?i:an|für|fürs) ([A-ZÄÖÜ]\w+)")  # where every noun has a capital
 _RELEASING = re.compile(
     r"\b(?:again|any ?more|longer|back|fine|ok|okay|welcome|allowed|need|necessary|required|enough|start|resume|"
     r"wieder|nicht|zurück|erledigt|weglassen|"
@@ -169,6 +171,7 @@ def read_wish(sentence: str, *, place: int = 0, is_rule: IsRule = no_rule) -> Wi
                 topics=topics,
                 words=tuple(dict.fromkeys(index_terms(said.bare))),
                 reason=reason,
+                parties=_parties(wording, sentence),
                 is_undoing=wording.has("undoing", said.core) or _is_released(wording, said),
             )
     return None
@@ -378,6 +381,14 @@ def _acts(wording: WishWording, core: str, start: int) -> bool:
 
 def _topics(wording: WishWording, said: _Said) -> tuple[str, ...]:
     return _topics_in(wording, said.core)
+
+
+def _parties(wording: WishWording, sentence: str) -> tuple[str, ...]:
+    """Those whom a wish is about alone, by name: "mails to Anna", "in Python"; a language to answer in is none."""
+    expression = _NOUN_PARTY if wording.code == "de" else _PARTY
+    names = (found[1].casefold() for found in expression.finditer(sentence))
+    language = compiled(wording.topics["language"])
+    return tuple(dict.fromkeys(name for name in names if not language.search(name)))
 
 
 @lru_cache(maxsize=8)

@@ -20,6 +20,9 @@ ALIKE = 0.5
 UNDONE = 0.25
 """The same where the newer one says that it takes something back."""
 
+ROOT = 4
+"""Letters from which a stem may be the beginning of another."""
+
 _IDLE = frozenset(
     "please pleas always alway never answer use me my you i don't do not now on from any more again to the for and"
     " with in as every"
@@ -42,6 +45,8 @@ def replaces(new: Wish, old: TurnMetadata) -> bool:
     """
     topics, before = set(new.topics), set(old.wish_topics)
     common = topics & before
+    if new.parties and old.wish_parties and not set(new.parties) & set(old.wish_parties):
+        return False
     share = _share(new.words, old.wish_words)
     least = UNDONE if new.is_undoing else ALIKE
     if not new.is_undoing:
@@ -52,10 +57,16 @@ def replaces(new: Wish, old: TurnMetadata) -> bool:
         return share >= (UNDONE if common - MANY else least)
     if common - MANY:  # all that the older one fixed is said anew, or it is taken back
         return new.is_undoing or before - MANY <= topics
-    return share >= least
+    return share >= least if new.is_undoing else share > least
 
 
 def _share(one: Iterable[str], other: Iterable[str]) -> float:
     """Common words among those of the shorter wish, without the words that every wish has."""
-    left, right = set(one) - _IDLE, set(other) - _IDLE
-    return len(left & right) / min(len(left), len(right)) if left and right else 0.0
+    left, right = sorted((set(one) - _IDLE, set(other) - _IDLE), key=len)
+    return sum(any(_is_of_one_root(word, each) for each in right) for word in left) / len(left) if left else 0.0
+
+
+def _is_of_one_root(word: str, other: str) -> bool:
+    """Stems of two sentences that were not read in one language: "bilder" and "bild"."""
+    short, long = sorted((word, other), key=len)
+    return long == short or (len(short) >= ROOT and long.startswith(short))

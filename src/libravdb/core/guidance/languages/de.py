@@ -292,6 +292,7 @@ GERMAN = WishWording(
         "language": any_of(_LANGUAGES),
         "emoji": any_of("emojis?|smileys?|emoticons?"),
         "formality": any_of(r"duz\w*|siez\w*|per du|per sie|beim du|beim sie|sag du|sag sie|gesiezt|geduzt"),
+        "narrator": any_of("(?:erste|zweite|dritte)[rn]? person|(?:ich|er|du|wir)-(?:form|perspektive)"),
         "address": any_of(
             r"nenn\w* mich|mich .{1,20} nennen|zu mir|mein name|spitznamen?|vornamen?|nachnamen?|genannt|"
             r"ansprechen|anreden|sprich mich"

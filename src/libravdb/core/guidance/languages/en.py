@@ -412,6 +412,7 @@ ENGLISH = WishWording(
         "language": any_of(_LANGUAGES) + r"(?! (?:spelling|food|wine|cuisine|movies|films|books))",
         "spelling": any_of(r"(?:british|american|us|uk|oxford) (?:english|spelling)|spelling|oxford comma"),
         "emoji": any_of("emojis?|emoticons?|smileys?|smilies"),
+        "narrator": any_of("(?:first|second|third)[- ]person"),
         "address": any_of(
             r"call(?:ing|ed)? me|address(?:ing|ed)? me|addressed|my name|nicknames?|first[- ]name|last[- ]name|surname|"
             r"by name|sir|ma'am|they/them|she/her|he/him|mister|pronouns|be called|being called|go by|refer to me"

@@ -250,6 +250,7 @@ SPANISH = WishWording(
         "language": any_of(_LANGUAGES),
         "emoji": any_of("emojis?|emoticonos?|caritas"),
         "formality": r"\btut[eé]\w+|\bde (?:tú|usted)\b|\btutearnos\b",
+        "narrator": any_of("(?:primera|segunda|tercera) persona"),
         "address": r"\bll[aá]m(?:ame|arme|es|eme)\b|\bmi nombre\b|\bapodo\b|\bme digas\b|\bdime (?!si|que|qué|cuando)[a-zñ]+[.!]?$",
         "times": (
             r"\b(?:escrib\w*|llam\w*|mensaje\w*|mand\w*|envi\w*|enví\w*|contact\w*|molest\w*|record\w*|despiert\w*|avis\w*)\b"

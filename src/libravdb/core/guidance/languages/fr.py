@@ -253,6 +253,7 @@ FRENCH = WishWording(
         "language": any_of(_LANGUAGES),
         "emoji": r"[ée]mojis?\b|\bémoticônes?\b|\bsmileys?\b",
         "formality": r"\btuto\w+|\bvouvo\w+",
+        "narrator": any_of("(?:première|deuxième|troisième) personne"),
         "address": r"\bappelle\w*-moi\b|\bm'appel\w+\b|\bmon (?:nom|prénom|surnom)\b",
         "times": (
             r"\b(?:écri\w*|appel\w*|message\w*|envo\w*|contact\w*|dérang\w*|rappel\w*|réveill\w*)\b.{0,40}\b(?:avant|après|jusqu'à|"

@@ -132,6 +132,7 @@ CHINESE = WishWording(
         "language": within(_LANGUAGES),
         "emoji": within("表情|emoji|颜文字"),
         "formality": r"[“\"「'用说]您|您来?称|尊称|敬语|称.{0,3}您",
+        "narrator": within("第[一二三]人称"),
         "address": within("叫我|称呼我|喊我|称我|我的名字|昵称"),
         "times": (
             r"(?:\d{1,2}|[一二三四五六七八九十]+)点.{0,10}(?:消息|联系|打扰|提醒|电话|打给|发|找我|吵)|(?:周末|周[一二三四五六日天]|星期[一二三四五六日天]|晚上|半夜|夜里|"
