@@ -56,6 +56,7 @@ class Outcome:
     is_linked: bool
     is_first: bool
     is_false_link: bool
+    crowd_links: tuple[str, ...]
 
 
 def read_cases(path: Path) -> list[Case]:
@@ -94,18 +95,23 @@ def run(engine: Engine, case: Case, namespace: str, crowd: list[str]) -> Outcome
         done = engine.conversations.ingest(statement, session=f"{namespace}-{place}", namespace=namespace)
         said.append(done.turns[0])
     ids = [one.memory or None for one in said]
-    kept = {record.id: TurnMetadata.of(record) for record in _memories(engine, namespace)}
+    memories = _memories(engine, namespace)
+    texts = {record.id: record.text for record in memories}
+    kept = {record.id: TurnMetadata.of(record) for record in memories}
     outdated = [id is not None and kept[id].is_outdated for id in ids]
     hits = engine.search(case.question, namespace=namespace, k=_SHOWN).hits
     ranks = {text: place for place, text in reversed([(place, hit.record.text) for place, hit in enumerate(hits)])}
     new, old = case.statements[-1], case.statements[:-1]
-    crowded = any(told.is_outdated for id, told in kept.items() if id not in ids)
+    mine = {id for id in ids if id is not None}
+    linked = [id is not None and kept[id].superseded_by in mine for id in ids]
+    others = [(kept[id].superseded_by, id) for id in kept if id not in mine and kept[id].superseded_by in mine]
     return Outcome(
         case=case,
         is_kept=ids[-1] is not None,
         is_linked=all(outdated[:-1]) and not outdated[-1],
         is_first=new in ranks and all(ranks[new] < ranks.get(text, len(hits)) for text in old),
-        is_false_link=crowded or (not case.is_update and any(outdated)),
+        is_false_link=not case.is_update and any(linked),
+        crowd_links=tuple(f"{texts[new]} → {texts[old]}" for new, old in others if new is not None),
     )
 
 
@@ -135,6 +141,10 @@ def report(title: str, outcomes: list[Outcome]) -> None:
         for one in among:
             if not holds(one):
                 print(f"    not {name} ({one.case.language}, {one.case.domain}): {' → '.join(one.case.statements)}")
+    links = sorted({link for one in outcomes for link in one.crowd_links})
+    print(f"  memories of the crowd that a statement made outdated: {len(links)}")
+    for link in links:
+        print(f"    {link}")
 
 
 def main() -> None:

@@ -53,6 +53,9 @@ class Cue:
 # ── meaning and words ─────────────────────────────────────────────────────────────────────────────────────
 
 
+_SPAN = 0.3  # of cosines: what lies between a text on the subject and one on anything
+
+
 def meaning(pool: Pool, question: Question, settings: RecallSettings, parts: Parts) -> Values:  # noqa: ARG001 - a cue
     """`w · mm(p·best passage + (1−p)·whole)`: how close the vectors are, scaled over the candidates.
 
@@ -61,7 +64,7 @@ def meaning(pool: Pool, question: Question, settings: RecallSettings, parts: Par
     if not pool.is_dense:
         return np.zeros(len(pool))
     share = blend(settings.passage_share_short, settings.passage_share_long, pool.length_share)
-    return settings.dense_weight * scaled(share * pool.cosine + (1 - share) * pool.whole)
+    return settings.dense_weight * scaled(share * pool.cosine + (1 - share) * pool.whole, span=_SPAN)
 
 
 def words(pool: Pool, question: Question, settings: RecallSettings, parts: Parts) -> Values:  # noqa: ARG001 - a cue
@@ -292,11 +295,16 @@ def date_closeness(pool: Pool, question: Question) -> Values:
     return np.array(close, dtype=np.float64)
 
 
-def scaled(values: Values) -> Values:
-    """Min-max to [0, 1]. A uniform positive measure counts in full, a uniform zero not at all."""
+def scaled(values: Values, *, span: float = 0.0) -> Values:
+    """Min-max to [0, 1]. A uniform positive measure counts in full, a uniform zero not at all.
+
+    Values that lie closer together than `span` are told apart by it: of two memories that are almost equally close the
+    second is almost as good.
+    """
     if values.size == 0:
         return values
-    low, high = float(values.min()), float(values.max())
+    high = float(values.max())
+    low = min(float(values.min()), high - span)
     if high - low < 1e-12:
         return np.full(values.shape, 1.0 if high > 0 else 0.0)
     return np.asarray((values - low) / (high - low))
