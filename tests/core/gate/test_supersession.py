@@ -75,6 +75,11 @@ def test_languages_that_differ_only_in_a_sign_are_not_the_same(new: str, old: st
     assert relate(new, old, 1.0).kin is not Kin.SAME
 
 
+def test_a_short_word_is_not_the_beginning_of_a_longer_one() -> None:
+    sold = "Mr Kowal sold the building and a Mrs Tran is our landlady now"
+    assert relate(sold, "My stepbrother Kwame is a bus driver.", 0.2).kin is Kin.DISTINCT
+
+
 def test_a_rule_is_outdated_by_no_fact_that_shares_its_words_only() -> None:
     rule, fact = "Never share my phone number with a shop.", "My phone battery died in the middle of the call."
     assert relate(fact, rule, 0.5).kin is Kin.SUPERSEDES  # read as two facts

@@ -184,9 +184,12 @@ def _is_compounded(word: str, text: str) -> bool:
     return False
 
 
+_ROOT = 3  # letters of a stem that may be another form of a word: "bus" is not the beginning of "build"
+
+
 def _rooted(word: str, among: frozenset[str]) -> bool:
     return word in among or any(
-        len(word) > 2 and len(other) > 2 and (other.startswith(word[:-1]) or word.startswith(other[:-1]))
+        len(word) > _ROOT and len(other) > _ROOT and (other.startswith(word[:-1]) or word.startswith(other[:-1]))
         for other in among
     )
 
