@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from libravdb.model import AttributeKind
+from libravdb.text.lazy_pattern import LazyPattern
 
 PROPER = r"(?-i:[A-ZÀ-ÞŠŽČŁ][\w'&+.-]*\w(?: (?:(?:de|del|da|do|la|las|los|van|von|der|den|al|el|am|an|upon) ){0,2}[A-ZÀ-ÞŠŽČŁ][\w'&+-]*\w){0,3})"
 """A name as it is written: one to four words with a capital."""
@@ -38,7 +39,7 @@ class Form:
 
     kind: AttributeKind
     cues: tuple[str, ...]
-    expression: re.Pattern[str]
+    expression: LazyPattern
     name: str = ""
     single: Single = Single.ALWAYS
     is_ended: bool = False
@@ -55,26 +56,26 @@ class FormVocabulary:
     language: str
     relations: Mapping[str, str]
     """Words for persons of the speaker, each with the one word that means the same in every language."""
-    speaker: re.Pattern[str]
+    speaker: LazyPattern
     """A subject that is the speaker."""
-    other: re.Pattern[str]
+    other: LazyPattern
     """A pronoun that means somebody else: the last person named."""
-    listener: re.Pattern[str]
-    kin: re.Pattern[str]
+    listener: LazyPattern
+    kin: LazyPattern
     """One of the speaker's persons, as the groups `relation` and, where told, `called`."""
-    thing: re.Pattern[str]
+    thing: LazyPattern
     """Something with an article or a possessive, as the group `thing`."""
-    unreal: re.Pattern[str]
+    unreal: LazyPattern
     """Wishes, conditions, reports and the past: what stands with it is not stated."""
-    ended: re.Pattern[str]
+    ended: LazyPattern
     """No longer."""
-    denied: re.Pattern[str]
+    denied: LazyPattern
     """Not; alone it states nothing."""
-    also: re.Pattern[str]
+    also: LazyPattern
     """Beside the one before, not in its place."""
-    changed: re.Pattern[str]
+    changed: LazyPattern
     """Says that something is not as it was."""
-    joint: re.Pattern[str]
+    joint: LazyPattern
     """Where a clause ends."""
     forms: tuple[Form, ...]
     contractions: Mapping[str, str] = field(default_factory=dict)
@@ -113,14 +114,14 @@ def form(
     )
 
 
-def words(pattern: str) -> re.Pattern[str]:
+def words(pattern: str) -> LazyPattern:
     """Whole words, whatever their case."""
-    return re.compile(rf"(?<![\w'-])(?:{pattern})(?!\w)", re.IGNORECASE)
+    return LazyPattern(rf"(?<![\w'-])(?:{pattern})(?!\w)", re.IGNORECASE)
 
 
-def signs(pattern: str) -> re.Pattern[str]:
+def signs(pattern: str) -> LazyPattern:
     """Pieces of a script without spaces."""
-    return re.compile(f"(?:{pattern})", re.IGNORECASE)
+    return LazyPattern(f"(?:{pattern})", re.IGNORECASE)
 
 
 def relations(rows: str) -> dict[str, str]:
