@@ -75,6 +75,10 @@ def test_languages_that_differ_only_in_a_sign_are_not_the_same(new: str, old: st
     assert relate(new, old, 1.0).kin is not Kin.SAME
 
 
+def test_what_is_ordered_by_length_replaces_nothing() -> None:
+    assert relate("invites, 3 lines, German", "toast, 4 lines, rhyming", 0.6).kin is Kin.DISTINCT
+
+
 def test_a_short_word_is_not_the_beginning_of_a_longer_one() -> None:
     sold = "Mr Kowal sold the building and a Mrs Tran is our landlady now"
     assert relate(sold, "My stepbrother Kwame is a bus driver.", 0.2).kin is Kin.DISTINCT

@@ -14,6 +14,7 @@ from functools import lru_cache
 from libravdb.core.gate.attributes import read_attributes
 from libravdb.core.gate.languages.attributes import ATTRIBUTES, FUNCTIONAL, GENERIC, LEFT_BEHIND, PAST, VALUE
 from libravdb.core.gate.languages.forms import FORMS, FormVocabulary
+from libravdb.core.gate.languages.signs import ORDERED
 from libravdb.core.gate.languages.small import OTHERS, PRONOUNS
 from libravdb.core.gate.likelihood import likely
 from libravdb.core.gate.parsed_turn import guess_languages, read
@@ -52,6 +53,8 @@ def _compare(new: str, old: str, cosine: float, is_rule: Callable[[str], bool] |
         return Kin.DISTINCT, "it tells of more than one thing"
     if reason := replaces(stated, before) or ends(stated, known):
         return Kin.SUPERSEDES, reason
+    if ORDERED.search(new) or ORDERED.search(old):
+        return Kin.DISTINCT, "an order of something to be written states nothing"
     reason = ""
     if cosine >= LEAST_SUPERSEDING and not stands_beside(stated, before):
         reason = _by_words(new, old) or (renewed(new, old) if cosine >= LEAST_TOPICAL else "")

@@ -40,6 +40,10 @@ _LASTING = re.compile(
 _OF_SUBJECTS = frozenset({"code", "privacy", "diet", "tax", "signature"})  # which do not make a wish one for every talk
 _SUBJECT = 5  # characters of "for x"
 _NEGATED = re.compile(r"\b(?:don't|do not|never|no|not|nicht|keine?n?|nie|niemals|nunca|jamás|pas|jamais)\b|不要|别")
+_WHICH_IS = re.compile(
+    r"\b(?:that|which|who|das|der|die|que|qui) (?:is|are|isn't|aren't|ist|sind|es|son|n'est|est)\b.*$"
+)
+"""What only tells which one is meant: "in an image that is not a dozen eggs"."""
 _BAN = re.compile(
     r", (?:please |bitte |stp )?(?:no|only|nothing|nur|keine?n?|nichts|nada|solo|sin|pas|sans|rien)\b|，(?:不要|别|只)"
 )
@@ -340,7 +344,9 @@ def _commanded(wording: WishWording, said: _Said, *, polite: re.Match[str] | Non
     is_ban = bool(topics) and _NEGATED.match(said.core) and not _AT_HAND.search(said.core)
     if polite is not None or (wording.has("once", said.bare) and not is_ban):
         return ""
-    is_lasting = (topics if _NEGATED.search(said.core) else topics - _PASSING) - {"address"}  # which was looked at
+    is_lasting = (topics if _NEGATED.search(_WHICH_IS.sub("", said.core)) else topics - _PASSING) - {
+        "address"
+    }  # which was looked at
     is_ruled = wording.has("condition", said.core) or _FORBIDS.search(core)
     if is_lasting or (is_ruled and not _AT_HAND.search(said.core) and is_rule()):
         return "it commands, and nothing is at hand that it could be about"

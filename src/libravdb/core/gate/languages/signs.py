@@ -58,6 +58,13 @@ UNREAL = re.compile(
 )
 """It is asked, wished or supposed."""
 
+ORDERED = re.compile(
+    r"(?<!\w)\d+ (?:lines?|words|sentences|paragraphs|bullets?|slides|zeilen|wörter|sätze|folien|líneas|palabras|frases"
+    r"|lignes|mots|phrases)(?!\w)|\d+ ?字",
+    _FLAGS,
+)
+"""Something to be written is ordered by its length: "a toast, 4 lines"."""
+
 LISTED = re.compile(
     r"(?<!\w)(?:allerg\w*|love|loves|like|likes|enjoy|hate|been to|know|speak|intoleran\w*|can't have|can't eat|mag|liebe|vertrage"
     r"|verträgt|esse gern|gusta\w*|encanta\w*|alérgic[oa]|adore|aime|déteste|allergique|intolérant\w*)(?!\w)|过敏|喜欢|爱吃|不能吃",
