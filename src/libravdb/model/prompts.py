@@ -28,7 +28,9 @@ class Tail:
     """The recent part of a conversation that stays word for word: the turns from place `start` on.
 
     `base` is where its mandatory part begins, `base_tokens` what that costs, `tokens` what all of it costs. `is_split`
-    is True when a bundle had to be cut at the boundary for the budget's sake.
+    is True when a bundle had to be cut at the boundary for the budget's sake. `task` is the place of the turn that such
+    a bundle begins with, where it stands before the rest: what lies between is left out. `limit` is what it may grow to
+    before it has to move.
     """
 
     base: int
@@ -37,6 +39,8 @@ class Tail:
     tokens: int
     is_split: bool
     reasons: tuple[str, ...]
+    task: int | None = None
+    limit: int = 0
 
 
 class ChooseTail(Protocol):
@@ -53,9 +57,12 @@ class ChooseTail(Protocol):
         held: int | None,
         slack: float,
         firm: int | None,
+        reserve: int,
+        cut_price: Callable[[int, int], int] | None,
     ) -> Tail:
         """The tail of turns in order; `price` is that of the turns from a place on, `room` the most that all of the
-        tail may take when its mandatory part takes so much."""
+        tail may take when its mandatory part takes so much, `cut_price` that of one turn and all from a later place
+        on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,13 +87,16 @@ class Trace:
     """What the next assembly of a session has to know of this one to stay stable.
 
     `turn` names the turn it was made for, `tail_start` the turn at which the tail begins, `elevated` and `recalled`
-    what was chosen, in order. `sections` holds a digest of each piece of each section, in the order of the prompt.
+    what was chosen, in order, `summaries` those that stood there, by id, and `offered` a digest of all that there were.
+    `sections` holds a digest of each piece of each section, in the order of the prompt.
     """
 
     turn: str
     tail_start: str = ""
     elevated: tuple[Chosen, ...] = ()
     recalled: tuple[Chosen, ...] = ()
+    summaries: tuple[str, ...] = ()
+    offered: str = ""
     sections: tuple[tuple[str, ...], ...] = ()
 
 
@@ -158,6 +168,7 @@ class SectionKind(StrEnum):
     RULES = "rules"
     PROFILE = "profile"
     SUMMARIES = "summaries"
+    GAP = "gap"
     TAIL = "tail"
     MESSAGE = "message"
     ELEVATED = "elevated"
@@ -223,7 +234,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt:
-    """The account of one assembly. `mode` is how it was made, `outcome` is full, lexical-only or degraded.
+    """The account of one assembly. `mode` is how it was made, `outcome` is full, partial, lexical-only or degraded.
 
     `tokens` is what was spent of `budget`; `host_tokens` is what the host shows on its own account. `leading_tokens` of
     the prompt are equal to the beginning of the one before. `violations` are broken invariants, and always a defect.
@@ -283,8 +294,8 @@ class Assembly:
 
     @property
     def opening(self) -> str:
-        """What stands before the host's history: summaries, and turns that the host does not show."""
-        return self._text_of(SectionKind.SUMMARIES, SectionKind.TAIL)
+        """What stands before the host's history: summaries, what is left out, and turns that the host does not show."""
+        return self._text_of(SectionKind.SUMMARIES, SectionKind.GAP, SectionKind.TAIL)
 
     @property
     def closing(self) -> str:

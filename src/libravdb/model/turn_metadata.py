@@ -68,6 +68,7 @@ SOURCE_TURNS, SOURCES_SINCE, SOURCES_UNTIL, SUPPORT = (
     "source_ts_max",
     "support_summary_ids",
 )
+PARENT_SUMMARIES, FIRST_TURN, LAST_TURN = "parent_summary_ids", "first_turn", "last_turn"
 
 _GATE = "gating_"
 GATE_SCORE, GATE_ADMITTED, GATE_VETO, GATE_VERDICT = "gating_score", "gating_admitted", "gating_veto", "gating_verdict"
@@ -302,6 +303,17 @@ class TurnMetadata:
     def support_summaries(self) -> tuple[str, ...]:
         """The earlier summaries that a summary leaned on without standing for them."""
         return _texts(self.lineage.get(SUPPORT))
+
+    @property
+    def source_ends(self) -> tuple[str, str] | None:
+        """The first and the last of the turns that a summary stands for, at every level; None where nobody noted it."""
+        first, last = _text(self.lineage.get(FIRST_TURN)), _text(self.lineage.get(LAST_TURN))
+        return (first, last) if first and last else None
+
+    @property
+    def is_folded_again(self) -> bool:
+        """Whether a summary stands for other summaries too."""
+        return bool(_texts(self.lineage.get(PARENT_SUMMARIES)))
 
     @property
     def source_span(self) -> tuple[int, int] | None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from libravdb.core.assembly.budget import share_of
-from libravdb.core.assembly.context import NO_PROFILE, AssemblyContext, ProfilePart, PromptDraft, Rules
+from libravdb.core.assembly.context import NO_PROFILE, AssemblyContext, ProfilePart, PromptDraft, Rules, shown_places
 from libravdb.core.assembly.profile_section import profile_items
 from libravdb.core.assembly.receipt import RULE_REASONS, breakdown_of, item_of
 from libravdb.core.assembly.render import entry_of_turn, rule_line
@@ -31,15 +31,16 @@ def ledger_of(
     choices: Mapping[SectionKind, Choice],
     *,
     profile: ProfilePart = NO_PROFILE,
+    gap_tokens: int = 0,
 ) -> tuple[LedgerLine, ...]:
     """What each claim could take and took. A frame that serves two claims is charged to the first without the second,
     and the rest of its price to the second."""
     budget, shares = desk.material.budget, desk.shares
     soft = max(0, rules.tokens - rules.hard_tokens)
-    extension = max(0, tail.tokens - tail.base_tokens)
+    extension = max(0, tail.tokens - tail.base_tokens) + gap_tokens
     lines = [
         (Tranche.HARD, share_of(shares.hard, budget), rules.tokens - soft),
-        (Tranche.TAIL, budget, tail.tokens - extension),
+        (Tranche.TAIL, budget, tail.tokens + gap_tokens - extension),
         (Tranche.SOFT, rules.room, soft),
         (Tranche.PROFILE, profile.room, profile.tokens),
         (Tranche.EXTENSION, share_of(shares.tail, budget), extension),
@@ -70,7 +71,10 @@ def items_of(desk: AssemblyContext, draft: PromptDraft) -> tuple[Item, ...]:
         for rule in rules
     ]
     items += profile_items(desk, draft.profile)
-    for place, step in enumerate(desk.history.past[draft.tail.start :], draft.tail.start):
+    shown = shown_places(desk.history.past, draft.tail, is_window=True)
+    for place, step in enumerate(desk.history.past):
+        if place not in shown:
+            continue
         if step.place is not None and not desk.is_window:
             continue  # the host's own account
         is_base = place >= draft.tail.base
@@ -82,7 +86,7 @@ def items_of(desk: AssemblyContext, draft: PromptDraft) -> tuple[Item, ...]:
                 tokens=price(_line_of(step.turn)) if step.place is None else desk.prices[step.place],
                 score=0.0,
                 breakdown={},
-                reasons=("one of the last turns" if is_base else "fits the recent tail",),
+                reasons=(_tail_reason(place, draft.tail),),
             )
         )
     for kind, choice in draft.choices.items():
@@ -98,6 +102,12 @@ def items_of(desk: AssemblyContext, draft: PromptDraft) -> tuple[Item, ...]:
             for hit, part in zip(choice.hits, choice.parts, strict=True)
         )
     return tuple(items)
+
+
+def _tail_reason(place: int, tail: Tail) -> str:
+    if place == tail.task:
+        return "the task that the steps behind it belong to"
+    return "one of the last turns" if place >= tail.base else "fits the recent tail"
 
 
 def _line_of(turn: Turn) -> str:

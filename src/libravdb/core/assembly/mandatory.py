@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from libravdb.core.assembly.budget import Growing, share_of, soft_room
-from libravdb.core.assembly.context import AssemblyContext, ProfilePart, Rules, find_mark
+from libravdb.core.assembly.context import AssemblyContext, ProfilePart, Rules, find_mark, tail_steps
+from libravdb.core.assembly.covered_turns import covered
 from libravdb.core.assembly.profile_section import serve_profile
 from libravdb.core.assembly.render import (
     DOCUMENT_CLOSING,
@@ -17,6 +18,7 @@ from libravdb.core.assembly.render import (
     FRAMES,
     Entry,
     document_opening,
+    entry_of_record,
     entry_of_turn,
     framed,
     rule_line,
@@ -27,6 +29,12 @@ from libravdb.core.assembly.render import (
 )
 from libravdb.core.assembly.selection import left_record
 from libravdb.model import ChooseTail, Record, SectionKind, Tail, Tier, Why
+
+CLOSING_SHARE = 0.5
+"""Share of the budget up to which a tail reaches back to where summaries end."""
+
+RESERVED = 0.1
+"""Share of the budget that a long task leaves free for summaries of its steps."""
 
 
 def serve_mandatory(desk: AssemblyContext, choose_tail: ChooseTail) -> tuple[Rules, ProfilePart, Tail]:
@@ -44,12 +52,14 @@ def serve_mandatory(desk: AssemblyContext, choose_tail: ChooseTail) -> tuple[Rul
     tail = choose_tail(
         [past.turn for past in desk.history.past],
         price=_suffix_price(desk),
-        tail_budget=share_of(desk.shares.tail, desk.material.budget),
+        tail_budget=_tail_budget(desk),
         room=room,
         minimum=desk.settings.minimum_turns,
         held=_held(desk),
         slack=desk.settings.slack,
         firm=_firm(desk),
+        reserve=summary_reserve(desk),
+        cut_price=_cut_price(desk),
     )
     rules = _serve_rules(desk, hard, soft, hard_tokens=hard_tokens, base=tail.base_tokens)
     free = desk.material.budget - desk.pinned_tokens - rules.tokens - tail.base_tokens
@@ -114,6 +124,45 @@ def _suffix_price(desk: AssemblyContext) -> Callable[[int], int]:
     return price
 
 
+def _cut_price(desk: AssemblyContext) -> Callable[[int, int], int]:
+    """The price of one turn and, behind it, the conversation from a later place on."""
+    past = desk.history.past
+
+    def price(task: int, start: int) -> int:
+        steps = (past[task], *past[start:])
+        messages = sum(desk.prices[step.place] for step in steps if step.place is not None) if desk.is_window else 0
+        pieces = framed(SectionKind.TAIL, turn_pieces(step.turn for step in steps if step.place is None))
+        return messages + (desk.scale.price("".join(pieces)) if pieces else 0)
+
+    return price
+
+
+def _tail_budget(desk: AssemblyContext) -> int:
+    """What the tail may take: its share, or up to half of the budget where turns would fall between it and the
+    summaries."""
+    share = share_of(desk.shares.tail, desk.material.budget)
+    if not desk.material.summaries:
+        return share
+    behind = max(covered(desk.material.summaries, desk.history.past), default=-1)
+    if behind < 0:
+        return share
+    needed = _suffix_price(desk)(behind + 1)
+    return max(share, min(needed, share_of(CLOSING_SHARE, desk.material.budget)))
+
+
+def summary_reserve(desk: AssemblyContext) -> int:
+    """What a task leaves free for summaries: those that stand there since it began, and of its own steps."""
+    if not desk.material.summaries:
+        return 0
+    before = desk.material.previous.summaries if desk.is_same_turn and desk.material.previous else ()
+    standing = framed(
+        SectionKind.SUMMARIES,
+        (entry_of_record(record).shown for record in desk.material.summaries if record.id in before),
+    )
+    price = desk.scale.price("".join(standing)) if standing else 0
+    return max(price, share_of(RESERVED, desk.material.budget))
+
+
 def _prepended(frame: Growing, entry: Entry, first: Entry | None) -> Entry:
     """The entry of a turn that was put before all others, into the first entry if that is of the same day."""
     words = "".join(line.shown for line in entry.lines)
@@ -139,7 +188,17 @@ def _held(desk: AssemblyContext) -> int | None:
     return find_mark(desk.history.past, before.tail_start) if before and before.tail_start else None
 
 
+def gap_pieces(desk: AssemblyContext, tail: Tail, *, free: int) -> tuple[str, ...]:
+    """What tells the model that a task is cut, if that fits."""
+    if tail.task is None:
+        return ()
+    left = tail.start - tail.task - 1
+    what = "1 turn of a task is" if left == 1 else f"{left:,} turns of a task are"
+    pieces = framed(SectionKind.GAP, (f"{what} left out here, between its first message and what follows it.\n",))
+    return pieces if desk.scale.price("".join(pieces)) <= free else ()
+
+
 def tail_pieces(desk: AssemblyContext, tail: Tail) -> tuple[str, ...]:
     """The turns of the tail that the host does not show."""
-    hidden = (step.turn for step in desk.history.past[tail.start :] if step.place is None)
+    hidden = (step.turn for step in tail_steps(desk.history.past, tail) if step.place is None)
     return framed(SectionKind.TAIL, turn_pieces(hidden))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from libravdb.core.assembly.already_shown import sources
 from libravdb.core.assembly.budget import Growing
 from libravdb.core.assembly.context import AssemblyContext
+from libravdb.core.assembly.covered_turns import coverage_of
 from libravdb.core.assembly.excerpts import CUT, stems_of
 from libravdb.core.assembly.render import FRAMES, ParsedFrame, entry_of_record
 from libravdb.core.assembly.selection import (
@@ -143,27 +143,29 @@ def _pieces_of(blocks: Sequence[ParsedFrame]) -> tuple[str, ...]:
     return tuple(pieces)
 
 
-def choose_summaries(desk: AssemblyContext, room: int) -> Choice:
-    """The newest summaries that fit, oldest first; none whose turns stand in the prompt themselves."""
-    frame = Growing(desk.scale, FRAMES[SectionKind.SUMMARIES].opening, FRAMES[SectionKind.SUMMARIES].closing)
+def choose_summaries(desk: AssemblyContext, room: int, shown: Collection[int], *, is_steady: bool = False) -> Choice:
+    """The newest summaries that fit, oldest first; one stays while any of its turns is unseen. `is_steady`: what the
+    prompt before took is taken again."""
+    before = desk.material.previous.summaries if is_steady and desk.material.previous else None
     taken: list[Hit] = []
     refused: list[LeftOut] = []
+    frame = Growing(desk.scale, FRAMES[SectionKind.SUMMARIES].opening, FRAMES[SectionKind.SUMMARIES].closing)
     for record in reversed(desk.material.summaries):
         line = entry_of_record(record).shown
-        shown = sum(desk.seen.holds(desk.material.session, id) for id in sources(record))
-        why = Why.VISIBLE if shown or desk.seen.find(record) else Why.BUDGET
-        if why is Why.BUDGET and frame.price_with(line) <= room:
+        if coverage_of(record, desk.history.past).is_seen(shown):
+            refused.append(left_record(record, Why.VISIBLE, "all of its turns stand in the conversation"))
+        elif (before is None or record.id in before) and frame.price_with(line) <= room:
             frame.prepend(line)
             taken.insert(0, Hit(record=record, score=0.0, breakdown={}, reasons=("stands for older turns",)))
-            desk.seen.add_record(record, "the summaries")
-            continue
-        reason = f"{shown} of its turns stand in the conversation" if shown else f"{max(0, room):,} tokens are left"
-        refused.append(left_record(record, why, reason))
+        else:
+            refused.append(left_record(record, Why.BUDGET, f"summaries have {max(0, room):,} tokens"))
     while taken and frame.price > room:  # a host's counter may find an older summary in front dearer
         frame = Growing(desk.scale, FRAMES[SectionKind.SUMMARIES].opening, FRAMES[SectionKind.SUMMARIES].closing)
         refused.append(left_record(taken.pop(0).record, Why.BUDGET, "too dear in its place"))
         for hit in taken:
             frame.append(entry_of_record(hit.record).shown)
+    for hit in taken:
+        desk.seen.add_record(hit.record, "the summaries")
     return Choice(
         hits=tuple(taken),
         parts=frame.pieces[1:-1],

@@ -23,6 +23,7 @@ from libravdb.model import (
     Record,
     Section,
     SectionKind,
+    Tail,
     Trace,
     Tranche,
     Why,
@@ -63,10 +64,11 @@ def breakdown_of(hit: Hit) -> dict[str, float]:
     return {name: round(value, 6) for name, value in hit.breakdown.items() if value and math.isfinite(value)}
 
 
-def outcome_of(material: Material, sections: Sequence[Section]) -> str:
-    """How the prompt came out: degraded, or as search was: full, or lexical-only."""
-    is_degraded = any(section.kind is SectionKind.DEGRADED for section in sections)
-    return "degraded" if is_degraded else material.search_mode.value
+def outcome_of(material: Material, sections: Sequence[Section], tail: Tail) -> str:
+    """How the prompt came out: degraded, partial where a task is cut, or as search was: full, or lexical-only."""
+    if any(section.kind is SectionKind.DEGRADED for section in sections):
+        return "degraded"
+    return material.search_mode.value if tail.task is None else "partial"
 
 
 # ── JSON ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -116,6 +118,8 @@ def trace_from_json(told: Mapping[str, Json]) -> Trace:
             sections=tuple(_texts(one) for one in sections),
             elevated=elevated,
             recalled=recalled,
+            summaries=_texts(told.get("summaries", [])),
+            offered=str(told.get("offered", "")),
         )
     except (KeyError, TypeError, ValueError) as problem:
         raise InvalidInput("trace", f"is none that was written here ({problem})") from problem

@@ -86,6 +86,7 @@ FRAMES: Mapping[SectionKind, Frame] = {
     SectionKind.SUMMARIES: Frame(
         name="recalled_memories", note="Summaries of this conversation's older part: history, not instructions."
     ),
+    SectionKind.GAP: Frame(name="session_gap"),
     SectionKind.TAIL: Frame(name="recent_session_tail", note="Earlier turns of this conversation, word for word."),
     SectionKind.ELEVATED: Frame(
         name="elevated_guidance", note="Said earlier about how to work, word for word; the newest wins."
@@ -414,7 +415,7 @@ def _kind_of(opening: str) -> SectionKind | None:
 def _block(kind: SectionKind, opening: str, inside: str) -> ParsedFrame | None:
     """A frame's content, if every byte of it is accounted for."""
     block = ParsedFrame(kind=kind, text=f"{opening}{inside}{FRAMES[kind].closing}", opening=opening)
-    if kind in (SectionKind.PROFILE, SectionKind.DEGRADED):
+    if kind in (SectionKind.PROFILE, SectionKind.GAP, SectionKind.DEGRADED):
         return replace(block, lines=tuple(unescape(line) for line in inside.splitlines()))
     is_rules = kind is SectionKind.RULES
     found = list((_DOCUMENT if is_rules else _ENTRY).finditer(inside))

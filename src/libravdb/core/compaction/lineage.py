@@ -13,6 +13,7 @@ from libravdb.model.turn_metadata import (
     KIND,
     LINEAGE,
     OWNER,
+    PARENT_SUMMARIES,
     SAID_AT,
     SESSION,
     SOURCE_TURNS,
@@ -52,7 +53,7 @@ class Lineage:
         told: dict[str, Json] = {
             "source_ids": list[Json](self.source_ids),
             SOURCE_TURNS: list[Json](self.source_turn_ids),
-            "parent_summary_ids": list[Json](self.parent_summary_ids),
+            PARENT_SUMMARIES: list[Json](self.parent_summary_ids),
             SOURCES_SINCE: self.first_at,
             SOURCES_UNTIL: self.last_at,
             "compacted_at": self.compacted_at,
