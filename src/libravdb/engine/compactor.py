@@ -31,7 +31,7 @@ from libravdb.core.compaction.protection import MIN_STABILITY, PROTOTYPES, Reaso
 from libravdb.core.compaction.quality import Quality, is_worth_abstracting, measure, trust
 from libravdb.core.compaction.sanitise import sanitise
 from libravdb.core.compaction.settings import CompactionSettings
-from libravdb.core.continuity.bundles import bundle, in_order
+from libravdb.core.continuity.bundles import bundle, in_order, step_starts
 from libravdb.core.continuity.tail import choose_tail
 from libravdb.core.guidance.reader import is_exhortation, read_wish, read_wishes, split_wishes
 from libravdb.engine.embedding import Embeddings, Ready
@@ -196,7 +196,7 @@ class Compactor:
             tally = _CompactionProgress(state=snapshot.states([session]).get(session))
             active = _active(snapshot, session)
             parts = by_owner(active, SessionMetadata.of(tally.state).namespaces)
-            old = [part[: self._tail_start(part, chosen)] for part in parts]
+            old = [self._older(part, chosen) for part in parts]
             every = [record for part in old for record in part]
             ready = self._embeddings.ready(snapshot)
             held = self._embeddings.held({record.text for record in every if record.text.strip()}, ready, snapshot)
@@ -235,7 +235,7 @@ class Compactor:
     ) -> None:
         """Fold what is old of one owner's turns: no summary stands for what two people said, nor leans on it."""
         sources = [read_source(record) for record in old]
-        for cluster in plan(sources, edges=_edges(old), target=chosen.target_turns):
+        for cluster in plan(sources, edges=_edges(old, chosen.target_turns), target=chosen.target_turns):
             if stopping():
                 tally.reasons.append("broken off: the engine is closing")
                 break
@@ -411,11 +411,11 @@ class Compactor:
 
     # ── the session ───────────────────────────────────────────────────────────────────────────────────────
 
-    def _tail_start(self, active: Sequence[Record], chosen: CompactionSettings) -> int:
-        """The place in the active view from which on everything stays word for word."""
+    def _older(self, active: Sequence[Record], chosen: CompactionSettings) -> list[Record]:
+        """What may be folded: all before the tail, but the task whose last steps stand in it."""
         places = [place for place, record in enumerate(active) if not TurnMetadata.of(record).is_summary]
         if not chosen.minimum_turns:
-            return len(active)
+            return list(active)
         turns = in_order(_turn(active[place]) for place in places)
         prices = np.cumsum([0, *(prompt_tokens(turn.text) for turn in reversed(turns))])
         tail = choose_tail(
@@ -425,7 +425,9 @@ class Compactor:
             room=lambda base: max(base, chosen.tail_tokens),
             minimum=chosen.minimum_turns,
         )
-        return places[tail.start] if tail.start < len(places) else len(active)
+        end = places[tail.start] if tail.start < len(places) else len(active)
+        task = None if tail.task is None else turns[tail.task].id
+        return [record for record in active[:end] if record.id != task]
 
     def summariser(self) -> Summariser | None:
         """The configured model, loaded once; one that does not load leaves extraction."""
@@ -554,9 +556,12 @@ def _advanced(session: str, state: SessionState | None, *, summary: str, now: in
     return SetState(session=session, state=folded.facts, at=now, expect=0 if state is None else state.generation)
 
 
-def _edges(records: Sequence[Record]) -> set[int]:
-    """Places where a bundle of turns begins."""
-    return {each.start for each in bundle([_turn(record) for record in records])}
+def _edges(records: Sequence[Record], most: int) -> set[int]:
+    """Places where a cluster may begin: at a bundle, and inside one of more turns than a cluster has, at a step."""
+    turns = [_turn(record) for record in records]
+    bundles = bundle(turns)
+    long = (each for each in bundles if each.end - each.start > most)
+    return {each.start for each in bundles} | {place for each in long for place in step_starts(turns, each)}
 
 
 def _turn(record: Record) -> Turn:

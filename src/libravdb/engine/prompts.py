@@ -48,6 +48,7 @@ from libravdb.model import (
     ProfileLine,
     Prompt,
     Record,
+    Role,
     Scope,
     SearchMode,
     Shown,
@@ -66,7 +67,7 @@ from libravdb.model.collections import (
 )
 from libravdb.model.namespaces import named
 from libravdb.model.session_state import SessionMetadata
-from libravdb.model.turn_metadata import KIND, SESSION, RecordKind, TurnMetadata
+from libravdb.model.turn_metadata import KIND, ROLE, SESSION, RecordKind, TurnMetadata
 from libravdb.ports.clock import Clock
 from libravdb.ports.store import Snapshot, Store
 from libravdb.text.unicode import mend
@@ -439,6 +440,9 @@ def _turns(snapshot: Snapshot, request: Request, *, as_of: int | None) -> tuple[
     leaves out what came later: a clock that is ahead hides nothing."""
     own = share_of(snapshot, request.session, request.namespace).where
     latest = newest(snapshot, raw_turns(request.session), limit=TURNS, where=own)
+    if len(latest) == TURNS and not any(TurnMetadata.of(record).role is Role.USER for record in latest):
+        asked = both(Where(metadata={ROLE: (Role.USER.value,)}), own)  # what a task of very many steps began with
+        latest = (*latest, *newest(snapshot, raw_turns(request.session), limit=1, where=asked))
     turns = (_turn(record, request) for record in reversed(latest) if as_of is None or record.at <= as_of)
     return tuple(turn for turn in turns if turn is not None)
 

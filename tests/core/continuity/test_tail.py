@@ -114,7 +114,7 @@ def test_an_older_task_that_is_larger_than_a_tail_keeps_its_end() -> None:
 def test_in_the_middle_of_a_turn_older_turns_go_step_by_step() -> None:
     roles, costs = "ua" * 20 + "u" + "at" * 10, [100] * 61
     made = tail(roles, costs, tail_budget=3_000, total=5_000, held=0, slack=0.25, firm=0)
-    assert 3_500 <= made.tokens <= 3_750
+    assert 3_500 <= made.tokens <= 4_000
 
 
 @given(st.lists(st.sampled_from("uat"), max_size=60), st.data())
@@ -177,7 +177,7 @@ def test_a_place_that_is_no_edge_any_more_is_not_held() -> None:
 def test_in_the_middle_of_a_turn_it_stays_while_there_is_room_at_all() -> None:
     known = {"tail_budget": 12, "held": 4, "slack": 0.5}
     assert tail("ua" * 10, total=20, firm=4, **known).start == 4  # type: ignore[arg-type]  # a test's shorthand
-    assert tail("ua" * 10, total=20, firm=5, **known).start == 14  # type: ignore[arg-type]  # the same
+    assert tail("ua" * 10, total=20, firm=5, **known).start == 8  # type: ignore[arg-type]  # the same
 
 
 def longest_by_trying(turns: list[Turn], costs: list[int], tail_budget: int, total: int) -> int | None:
