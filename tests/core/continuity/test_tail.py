@@ -114,7 +114,7 @@ def test_an_older_task_that_is_larger_than_a_tail_keeps_its_end() -> None:
 def test_in_the_middle_of_a_turn_older_turns_go_step_by_step() -> None:
     roles, costs = "ua" * 20 + "u" + "at" * 10, [100] * 61
     made = tail(roles, costs, tail_budget=3_000, total=5_000, held=0, slack=0.25, firm=0)
-    assert 3_500 <= made.tokens <= 4_000
+    assert 4_000 <= made.tokens <= 4_300
 
 
 @given(st.lists(st.sampled_from("uat"), max_size=60), st.data())

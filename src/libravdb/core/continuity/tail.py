@@ -104,8 +104,9 @@ def choose_tail(
     else:
         starts = _whole_starts(turns, bundles, edge, prices, limit)
     if firm is not None or is_running:
-        slack = min(slack, RUNNING)
-    start, reason = _settled(starts, prices, limit=limit, held=held, slack=slack, firm=firm, most=most)
+        start, reason = _kept_on(starts, prices, limit=limit, held=held, slack=min(slack, RUNNING), most=most)
+    else:
+        start, reason = _settled(starts, prices, limit=limit, held=held, slack=slack)
     return Tail(
         base=base,
         start=start.place,
@@ -124,14 +125,7 @@ def choose_tail(
 
 
 def _settled(
-    starts: Sequence[_Start],
-    prices: _Prices,
-    *,
-    limit: int,
-    held: int | None,
-    slack: float,
-    firm: int | None,
-    most: int,
+    starts: Sequence[_Start], prices: _Prices, *, limit: int, held: int | None, slack: float
 ) -> tuple[_Start, str]:
     """Where the tail begins, and why: where it began before if it may, else the longest that fits."""
     longest, reason = _longest(starts, prices, limit), f"the longest that fits {limit:,} tokens"
@@ -139,14 +133,30 @@ def _settled(
     if not slack or before is None or before == longest:
         return longest, reason
     least, price = (1 - slack) * limit, prices.of(before)
-    if firm is not None and price <= most:
-        return before, "it stays where it began when this turn began"
     if price <= limit and 2 * price >= least:
         return before, "it begins where it began before"
     if before.place < longest.place:
-        moved = f"moved on, with {slack:.0%} of {limit:,} tokens left free so that it can stay there"
-        return _longest(starts, prices, int(least)), moved
+        return _longest(starts, prices, int(least)), _moved(slack, limit)
     return longest, reason
+
+
+def _kept_on(
+    starts: Sequence[_Start], prices: _Prices, *, limit: int, held: int | None, slack: float, most: int
+) -> tuple[_Start, str]:
+    """The same in the middle of a turn: it stays whatever its own budget, and when it has to move, it moves by little,
+    rather too little than too far."""
+    before = next((start for start in starts if start.place == held), None)
+    if slack and before is not None and prices.of(before) <= most:
+        return before, "it stays where it began when this turn began"
+    longest = _longest(starts, prices, limit)
+    if not slack or before is None or before.place > longest.place:
+        return longest, f"the longest that fits {limit:,} tokens"
+    enough = (start for start in starts if (1 - slack) * limit <= prices.of(start) <= limit)
+    return next(enough, longest), _moved(slack, limit)
+
+
+def _moved(slack: float, limit: int) -> str:
+    return f"moved on, with {slack:.0%} of {limit:,} tokens left free so that it can stay there"
 
 
 # ── where it may begin ────────────────────────────────────────────────────────────────────────────────────
