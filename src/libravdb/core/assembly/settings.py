@@ -57,7 +57,7 @@ class AssemblySettings:
     receipts: int = setting(
         200, "Receipts of prompts kept of each namespace, for explain; the oldest go first.", minimum=1
     )
-    slack: float = tuned(0.25, "Share of the tail's budget that is freed when the tail has to move.")
+    slack: float = tuned(0.5, "Share of the tail's budget that is freed when the tail has to move.")
     elevated_floor: float = tuned(0.2, "Cosine with the question above which protected guidance is shown.")
     margin: float = tuned(0.05, "How much better a new memory must score than one that stood there before.")
     thrift: float = tuned(0.15, "A memory of twice the tokens must score better by 2 to the power of this.")
