@@ -87,7 +87,8 @@ class Trace:
     """What the next assembly of a session has to know of this one to stay stable.
 
     `turn` names the turn it was made for, `tail_start` the turn at which the tail begins, `elevated` and `recalled`
-    what was chosen, in order, `summaries` those that stood there, by id, and `offered` a digest of all that there were.
+    what was chosen, in order,
+    `summaries` and `profile` those that stood there, by name, and `offered` a digest of all summaries that there were.
     `sections` holds a digest of each piece of each section, in the order of the prompt.
     """
 
@@ -96,6 +97,7 @@ class Trace:
     elevated: tuple[Chosen, ...] = ()
     recalled: tuple[Chosen, ...] = ()
     summaries: tuple[str, ...] = ()
+    profile: tuple[str, ...] = ()
     offered: str = ""
     sections: tuple[tuple[str, ...], ...] = ()
 

@@ -16,6 +16,7 @@ from libravdb.core.assembly.context import (
     offered_summaries,
     tail_steps,
 )
+from libravdb.core.assembly.profile_section import name_of_line
 from libravdb.core.assembly.selection import Choice, name_of, score_of
 from libravdb.model import Chosen, Section, SectionKind, Trace
 
@@ -62,6 +63,7 @@ def trace_of(desk: AssemblyContext, draft: PromptDraft, sections: Sequence[Secti
         elevated=_traced(draft.choices.get(SectionKind.ELEVATED), before.elevated),
         recalled=_traced(draft.choices.get(SectionKind.RECALLED), before.recalled),
         summaries=_names(draft.choices.get(SectionKind.SUMMARIES)),
+        profile=tuple(name_of_line(line) for line in draft.profile.lines),
         offered=offered_summaries(desk.material),
         sections=tuple(tuple(digest_of(piece) for piece in section.pieces) for section in sections),
     )

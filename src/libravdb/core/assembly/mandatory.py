@@ -46,8 +46,9 @@ def serve_mandatory(desk: AssemblyContext, choose_tail: ChooseTail) -> tuple[Rul
 
     def room(base: int) -> int:
         served = _serve_rules(desk, hard, soft, hard_tokens=hard_tokens, base=base)
-        known = serve_profile(desk, desk.material.budget - desk.pinned_tokens - served.tokens - base)
-        return desk.material.budget - desk.pinned_tokens - served.tokens - known.tokens
+        free = desk.material.budget - desk.pinned_tokens - served.tokens
+        known = max(serve_profile(desk, free - base, is_steady=steady).tokens for steady in (True, False))
+        return free - known
 
     tail = choose_tail(
         [past.turn for past in desk.history.past],
@@ -63,7 +64,7 @@ def serve_mandatory(desk: AssemblyContext, choose_tail: ChooseTail) -> tuple[Rul
     )
     rules = _serve_rules(desk, hard, soft, hard_tokens=hard_tokens, base=tail.base_tokens)
     free = desk.material.budget - desk.pinned_tokens - rules.tokens - tail.base_tokens
-    return rules, serve_profile(desk, free), tail
+    return rules, serve_profile(desk, free, is_steady=tail.start == _held(desk)), tail
 
 
 def _serve_rules(

@@ -119,6 +119,7 @@ def trace_from_json(told: Mapping[str, Json]) -> Trace:
             elevated=elevated,
             recalled=recalled,
             summaries=_texts(told.get("summaries", [])),
+            profile=_texts(told.get("profile", [])),
             offered=str(told.get("offered", "")),
         )
     except (KeyError, TypeError, ValueError) as problem:
