@@ -70,7 +70,6 @@ class House:
         self.call("insert_session_turn", sessionId=NAMELESS, id="n1", text=said(unnamed(NAMELESS), 1))
         self.call("insert_text", collection=CUSTOM, id="c1", text=said(CUSTOM, 1))
         self.call("author", sourceDoc="AGENTS.md", text="# Rules\n\n- Always be kind.\n")
-        served.engine.prompts._receipts.settle()  # they come to the store a moment after the prompt
         with served.store.read() as snapshot:
             records = [record for info in snapshot.collections().items for record in every_record(snapshot, info.name)]
             self.edges = [edge.parent for edge in snapshot.edges(None)]
@@ -119,7 +118,8 @@ class House:
         self.served.engine.prompts.explain(namespace=user)
 
     def foreign(self, rights: Rights) -> dict[tuple[str, str], Record]:
-        """All that is not within these rights, as it is now."""
+        """All that is not within these rights, as it is now; receipts come to the store a moment after their prompt."""
+        self.served.engine.prompts._receipts.settle()
         with self.served.store.read() as snapshot:
             return {
                 (record.collection, record.id): record
