@@ -118,7 +118,8 @@ class House:
         self.served.engine.prompts.explain(namespace=user)
 
     def foreign(self, rights: Rights) -> dict[tuple[str, str], Record]:
-        """All that is not within these rights, as it is now."""
+        """All that is not within these rights, as it is now; receipts come to the store a moment after their prompt."""
+        self.served.engine.prompts._receipts.settle()
         with self.served.store.read() as snapshot:
             return {
                 (record.collection, record.id): record

@@ -46,7 +46,7 @@ from libravdb.ports.store import Snapshot, Store
 from libravdb.text.analysis import forget_words
 from libravdb.text.dates import forget_dates
 
-ATTEMPTS = 3
+ATTEMPTS = 6
 """How often the file is wiped and looked at; from the second time on it is written anew."""
 
 
