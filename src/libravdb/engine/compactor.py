@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -17,7 +18,7 @@ import numpy as np
 from libravdb.core.compaction.clusters import Cluster, plan
 from libravdb.core.compaction.escalation import EXTRACTIVE, Ask, Declined, Folded, Rung, begin, failed, next_step, tried
 from libravdb.core.compaction.extractive import TextUnit, extract, split_units
-from libravdb.core.compaction.facts import inventory, split_ledger
+from libravdb.core.compaction.facts import inventory
 from libravdb.core.compaction.lineage import (
     coverage_edges,
     expand,
@@ -29,8 +30,8 @@ from libravdb.core.compaction.lineage import (
 from libravdb.core.compaction.prior_summaries import Support, choose_support
 from libravdb.core.compaction.protection import MIN_STABILITY, PROTOTYPES, Reason, find_hint, make_shard, protect
 from libravdb.core.compaction.quality import Quality, is_worth_abstracting, measure, trust
-from libravdb.core.compaction.sanitise import sanitise
 from libravdb.core.compaction.settings import CompactionSettings
+from libravdb.core.compaction.utterances import read_said
 from libravdb.core.continuity.bundles import bundle, in_order
 from libravdb.core.continuity.tail import choose_tail
 from libravdb.core.guidance.reader import is_exhortation, read_wish, read_wishes, split_wishes
@@ -277,14 +278,15 @@ class Compactor:
     def _climb(self, group: _ClusterWork) -> _ClusterSummary | Declined:
         """Let the extractive summariser or a model write until the cluster gets smaller, or leave it."""
         shielded = self._protected(group)
-        whole = {one.source.id for one in shielded if one.place is None}
-        said = [source for source in group.sources if not source.is_echo] or group.sources
-        rest = [source for source in said if source.id not in whole] or said
-        texts = [source.text for source in rest]
-        views = [sanitise(text) for text in texts]
-        is_abstractive = self.is_abstractive and is_worth_abstracting(rest)
-        climb = begin(texts, views=views, is_abstractive=is_abstractive)
-        writing = _ClusterDrafts(self, rest, [split_ledger(view)[0] for view in views], group)
+        sources = [source for source in group.sources if not source.is_echo] or group.sources
+        texts = [source.text for source in sources]
+        writing = _ClusterDrafts(self, sources, group)
+        climb = begin(
+            texts,
+            facts=writing.facts,
+            is_abstractive=self.is_abstractive and is_worth_abstracting(sources),
+            is_of_summaries=all(source.is_summary for source in sources),
+        )
         while isinstance(step := next_step(climb), Ask):
             try:
                 draft = writing.draft(step)
@@ -470,30 +472,55 @@ class Compactor:
 class _ClusterDrafts:
     """Drafts for one cluster: its units are embedded once, however often it is asked."""
 
-    def __init__(
-        self, compactor: Compactor, sources: Sequence[Source], texts: Sequence[str], group: _ClusterWork
-    ) -> None:
+    def __init__(self, compactor: Compactor, sources: Sequence[Source], group: _ClusterWork) -> None:
         self._compactor = compactor
-        self._ready = group.known.ready
-        self._texts = tuple(texts)
-        self._roles = tuple(source.speaker or str(source.role) for source in sources)
+        self._known = group.known
+        self._sources = sources
+        said = read_said(sources)
+        self._utterances = said.utterances
+        self._idle = {place: one.count for place, one in enumerate(said.utterances) if one.count < 1}
         self._support = group.support
         self._units: tuple[TextUnit, ...] | None = None
         self._rows: NDArray[np.float32] | None = None
+        self.facts = inventory(
+            [one.text for one in said.utterances],
+            labels=[one.label for one in said.utterances],
+            ledgers=said.ledgers,
+        )
 
     def draft(self, ask: Ask) -> Draft:
         """What a model or the extraction says in so many tokens."""
         task = SummaryTask(
-            texts=self._texts, roles=self._roles, support=self._support.texts, max_tokens=ask.text_tokens
+            texts=tuple(one.text for one in self._utterances),
+            roles=tuple(one.speaker for one in self._utterances),
+            days=tuple(one.day for one in self._utterances),
+            support=self._support.texts,
+            max_tokens=ask.text_tokens,
         )
         model = self._compactor.summariser() if ask.is_abstractive else None
         if model is not None:
             return model.summarise(task)
         if self._units is None:
             self._units = split_units(task)
-            self._rows = self._compactor.vectors_of([unit.text for unit in self._units], self._ready)
+            self._rows = self._vectors_of(self._units)
         rows = None if ask.rung is Rung.DETERMINISTIC else self._rows
-        return extract(task, self._units, vectors=rows, facts=inventory(task.texts))
+        return extract(task, self._units, vectors=rows, facts=self.facts, idle=self._idle)
+
+    def _vectors_of(self, units: Sequence[TextUnit]) -> NDArray[np.float32] | None:
+        """A vector for each unit; one that is a whole turn has its turn's."""
+        turns = [self._sources[self._utterances[unit.source].origin] for unit in units]
+        counts = Counter(unit.source for unit in units)
+        known = {
+            place: vector
+            for place, (unit, turn) in enumerate(zip(units, turns, strict=True))
+            if counts[unit.source] == 1 and not turn.is_summary and (vector := self._known.of(turn.text)) is not None
+        }
+        fresh = [place for place in range(len(units)) if place not in known]
+        made = self._compactor.vectors_of([units[place].text for place in fresh], self._known.ready)
+        if fresh and made is None:
+            return None
+        rows = known if made is None else known | dict(zip(fresh, made, strict=True))
+        return np.stack([rows[place] for place in range(len(units))]) if rows else None
 
 
 def _active(snapshot: Snapshot, session: str) -> list[Record]:
