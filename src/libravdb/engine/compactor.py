@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from libravdb.core.compaction.clusters import Cluster, plan
+from libravdb.core.compaction.clusters import Cluster, plan, topic_shifts
 from libravdb.core.compaction.escalation import EXTRACTIVE, Ask, Declined, Folded, Rung, begin, failed, next_step, tried
-from libravdb.core.compaction.extractive import TextUnit, extract, split_units
+from libravdb.core.compaction.extractive import TextUnit, beside, extract, split_units, term_vectors
 from libravdb.core.compaction.facts import inventory
 from libravdb.core.compaction.lineage import (
     coverage_edges,
@@ -236,7 +235,8 @@ class Compactor:
     ) -> None:
         """Fold what is old of one owner's turns: no summary stands for what two people said, nor leans on it."""
         sources = [read_source(record) for record in old]
-        for cluster in plan(sources, edges=_edges(old), target=chosen.target_turns):
+        shifts = topic_shifts([None if source.is_summary else work.known.of(source.text) for source in sources])
+        for cluster in plan(sources, edges=_edges(old), target=chosen.target_turns, shifts=shifts):
             if stopping():
                 tally.reasons.append("broken off: the engine is closing")
                 break
@@ -303,10 +303,6 @@ class Compactor:
         if step.method != EXTRACTIVE:
             quality = trust(quality, step.model_confidence)
         return _ClusterSummary(folded=step, quality=quality, embedding=embedding, shielded=shielded)
-
-    def vectors_of(self, texts: Sequence[str], ready: Ready) -> NDArray[np.float32] | None:
-        """A vector for each text, kept nowhere; None without an embedder."""
-        return self._embeddings.of_pieces(texts, ready)
 
     def _vectors(self, text: str, known: _KnownVectors) -> Embedding | None:
         made, _ = self._embeddings.of_new([text], known.ready) if text.strip() else ({}, "")
@@ -470,7 +466,7 @@ class Compactor:
 
 
 class _ClusterDrafts:
-    """Drafts for one cluster: its units are embedded once, however often it is asked."""
+    """Drafts for one cluster: what it says is read and cut once, however often it is asked."""
 
     def __init__(self, compactor: Compactor, sources: Sequence[Source], group: _ClusterWork) -> None:
         self._compactor = compactor
@@ -507,20 +503,17 @@ class _ClusterDrafts:
         return extract(task, self._units, vectors=rows, facts=self.facts, idle=self._idle)
 
     def _vectors_of(self, units: Sequence[TextUnit]) -> NDArray[np.float32] | None:
-        """A vector for each unit; one that is a whole turn has its turn's."""
+        """A vector for each unit: that of its turn, which is known, beside its own words; None where no turn has one.
+
+        To embed every sentence anew took most of the time of a compaction and chose hardly better ones.
+        """
         turns = [self._sources[self._utterances[unit.source].origin] for unit in units]
-        counts = Counter(unit.source for unit in units)
-        known = {
-            place: vector
-            for place, (unit, turn) in enumerate(zip(units, turns, strict=True))
-            if counts[unit.source] == 1 and not turn.is_summary and (vector := self._known.of(turn.text)) is not None
-        }
-        fresh = [place for place in range(len(units)) if place not in known]
-        made = self._compactor.vectors_of([units[place].text for place in fresh], self._known.ready)
-        if fresh and made is None:
+        known = [None if turn.is_summary else self._known.of(turn.text) for turn in turns]
+        width = next((len(vector) for vector in known if vector is not None), 0)
+        if not width:
             return None
-        rows = known if made is None else known | dict(zip(fresh, made, strict=True))
-        return np.stack([rows[place] for place in range(len(units))]) if rows else None
+        meant = np.stack([np.zeros(width, dtype=np.float32) if vector is None else vector for vector in known])
+        return beside(meant, term_vectors(units))
 
 
 def _active(snapshot: Snapshot, session: str) -> list[Record]:

@@ -38,7 +38,7 @@ METHOD = "extractive"
 SHORT_TURN = 120
 """A turn of fewer characters is one unit: cutting it saves nothing and loses what it hangs together by."""
 
-SHORT_UNIT = 40
+SHORT_UNIT = 20
 LONG_UNIT = 400
 """A sentence of fewer characters joins its neighbour, one of more is cut at a space."""
 
@@ -91,7 +91,7 @@ class Weights:
 
     central: float = 0.2
     coverage: float = 1.0
-    facts: float = 0.3
+    facts: float = 3.0
     thrift: float = 1.0
 
 
@@ -99,7 +99,6 @@ CHOSEN = Weights()
 """Chosen by measurement: `docs/internals/compaction.md`."""
 
 FACT_WEIGHTS: dict[FactKind, float] = {
-    FactKind.NAME: 0.5,
     FactKind.DECISION: 2.0,
     FactKind.PREFERENCE: 2.0,
     FactKind.NEGATION: 1.5,
@@ -142,7 +141,8 @@ def extract(
             return Draft(text=text, method=METHOD)
         chosen.pop()
     centre = _directions(rows.mean(axis=0, keepdims=True))[0]
-    return Draft(text=_clipped(task, units, int(np.argmax((rows @ centre + 1) * counts))), method=METHOD)
+    is_open = np.array([not unit.is_answered for unit in units])
+    return Draft(text=_clipped(task, units, int(np.argmax((rows @ centre + 1) * counts * is_open))), method=METHOD)
 
 
 def render(
@@ -190,10 +190,10 @@ def _clipped(task: SummaryTask, units: Sequence[TextUnit], place: int) -> str:
     for count, unit in enumerate(wanted):
         label = f"{_label(task, unit.source)}: "
         left = task.max_tokens - sum(prompt_tokens(line) + 1 for line in lines)
-        said = clip(unit.text, left // (len(wanted) - count) - prompt_tokens(label))
+        said = clip(unit.text, left // (len(wanted) - count) - prompt_tokens(label) - 1)
         if not said:
             return ""
-        lines.append(label + said)
+        lines.append(label + (f"{said[:-1]} {GAP}" if said != unit.text else said))
     return "\n".join(lines)
 
 
@@ -261,6 +261,11 @@ def term_vectors(units: Sequence[TextUnit]) -> Rows:
             rows[place, crc32(term.encode(errors="surrogatepass")) % _TERM_DIMENSIONS] += 1
     seen = (rows > 0).sum(axis=0)
     return np.asarray(rows * np.log1p(len(units) / np.maximum(seen, 1)), dtype=np.float32)
+
+
+def beside(meant: Rows, worded: Rows) -> Rows:
+    """Rows that are alike when both what is meant and the words are: two directions side by side, of equal weight."""
+    return np.hstack([_directions(meant), _directions(worded)])
 
 
 def _cut(text: str, source: int) -> list[TextUnit]:
@@ -373,7 +378,7 @@ def _choose(
     labels = _LabelPrices(task, units)
     best = np.zeros(len(units), dtype=np.float32)
     wanted = np.ones(held.shape[1], dtype=np.float32)
-    is_open = np.array([not unit.is_answered for unit in units])
+    is_open = np.array([not unit.is_answered for unit in units]) & (counts > PASSING)
     is_taken = np.zeros(len(units), dtype=bool)
     left = float(task.max_tokens)
     chosen: list[tuple[int, ...]] = []

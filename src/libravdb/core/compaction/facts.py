@@ -46,6 +46,7 @@ WEIGHTS: dict[FactKind, float] = {
 STANCES = frozenset((FactKind.DECISION, FactKind.PREFERENCE, FactKind.NEGATION))
 """What is told with its clause."""
 
+_RELATIVE = re.compile(r"(?!m\d\d)[^\W\d_]{3,}(?: [^\W_]+)*|\d+ [^\W\d_]+ ago")
 _LABEL = re.compile(r"(?P<label>\[[^\]\n]{1,30}\] [^:\n;]{1,80}): ")
 
 
@@ -120,8 +121,9 @@ def survival(facts: Sequence[Fact], text: str) -> Survival:
 
 def ledger(facts: Iterable[Fact], *, max_tokens: int) -> str:
     """One line that names the facts, the most telling of them, in the order in which they were said and under their
-    labels, in at most so many tokens; empty when none fits."""
-    ranked = sorted(facts, key=lambda fact: (-_telling(fact), fact.source))
+    labels, in at most so many tokens; empty when none fits. A relative date ("tomorrow") says nothing by itself."""
+    telling = [fact for fact in facts if not (fact.kind is FactKind.DATE and _RELATIVE.fullmatch(fact.normal))]
+    ranked = sorted(telling, key=lambda fact: (-_telling(fact), fact.source))
     entries: dict[str, Fact] = {}
     labels: set[str] = set()
     left = max_tokens - _price(LEDGER)

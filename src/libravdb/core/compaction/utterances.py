@@ -59,14 +59,14 @@ class Utterance:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class ClusterSpeech:
     """What the sources of a cluster say, in order, and the ledgers of those that are summaries."""
 
     utterances: tuple[Utterance, ...]
     ledgers: tuple[LedgerGroup, ...] = ()
 
 
-def read_said(sources: Sequence[Source]) -> Said:
+def read_said(sources: Sequence[Source]) -> ClusterSpeech:
     """What the sources say. Calls of tools that follow one another are one; what a tool gave back as data is told only
     where nothing else is."""
     utterances: list[Utterance] = []
@@ -77,7 +77,7 @@ def read_said(sources: Sequence[Source]) -> Said:
         utterances.extend(replace(one, origin=place) for one in told)
         ledgers.extend(read_ledger(line))
     spoken = [one for one in utterances if one.text.strip() and one.text != DATA]
-    return Said(utterances=tuple(_joined_calls(spoken or utterances)), ledgers=tuple(ledgers))
+    return ClusterSpeech(utterances=tuple(_joined_calls(spoken or utterances)), ledgers=tuple(ledgers))
 
 
 def _turn(source: Source) -> Iterator[Utterance]:
