@@ -113,7 +113,13 @@ def _messages(turn: ChatTurn) -> Iterator[dict[str, object]]:
     yield said
     if turn.calls:
         answer = json.dumps({"rows": [{"name": "Zed", "n": 1}], "ok": True})
-        yield {"role": "tool", "tool_call_id": f"c-{turn.id}", "content": answer, "id": f"r-{turn.id}", "timestamp": turn.at + 1}
+        yield {
+            "role": "tool",
+            "tool_call_id": f"c-{turn.id}",
+            "content": answer,
+            "id": f"r-{turn.id}",
+            "timestamp": turn.at + 1,
+        }
 
 
 def judge(engine: Engine, chat: WrittenChat, told: TruthFigures) -> None:

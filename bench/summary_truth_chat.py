@@ -200,7 +200,7 @@ def write_chat(language: str, *, turns: int, facts: int, variant: str, seed: int
         if spoken % 2 and dice.random() < 0.4:
             text = dice.choice(REPLIES[language])
         if spoken in places:
-            text = _plant(chat, id, *planted.pop(), language, dice)
+            text = _plant(chat, id, *planted.pop(), dice)
             if dice.random() < ASKED and spoken - 1 not in places | dated:
                 chat.turns[-1] = replace(chat.turns[-1], text=chat.facts[-1].question)
         elif spoken in dated:
@@ -218,10 +218,10 @@ def _plant(
     id: str,
     template: tuple[str, str, tuple[str, ...], str],
     thing: str,
-    language: str,
     dice: random.Random,
 ) -> str:
     kind, sentence, must, question = template
+    language = chat.language
     values = {
         "t": thing,
         "s": thing.casefold().replace(" ", "-"),

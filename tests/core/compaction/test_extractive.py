@@ -136,7 +136,10 @@ def test_small_talk_goes_first_and_leaves_no_trace() -> None:
 
 
 def test_what_is_left_out_is_marked() -> None:
-    long = "The archive moved to the mill in 1911. It rained and rained, and the cat slept for most of the day. ABC-123 is it."
+    long = (
+        "The archive moved to the mill in 1911. It rained and rained, and the cat slept on the stairs all through the"
+        " day. ABC-123 is it."
+    )
     text = draft(task(long, "Nothing else happened in that week, as far as anybody knows.", limit=22))
     assert text == "User: The archive moved to the mill in 1911. … ABC-123 is it. …"
 

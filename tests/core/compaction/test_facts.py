@@ -7,7 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from libravdb.core.compaction.fact_readers import MASK, read
-from libravdb.core.compaction.facts import LEDGER, LONGEST_READ, STANCES, inventory, ledger, read_ledger, split_ledger, survival
+from libravdb.core.compaction.facts import (
+    LEDGER,
+    LONGEST_READ,
+    STANCES,
+    inventory,
+    ledger,
+    read_ledger,
+    split_ledger,
+    survival,
+)
 from libravdb.model import Fact, FactKind
 from libravdb.text.tokens import prompt_tokens
 

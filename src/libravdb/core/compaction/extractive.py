@@ -134,7 +134,7 @@ def extract(
         return Draft(text="", method=METHOD)
     rows = _directions(term_vectors(units) if vectors is None else vectors)
     counts = _counts(units, idle or {})
-    chosen = _choose(task, units, rows, _facts_of(units, facts) * counts[:, None], counts, weights)
+    chosen = _choose(task, units, rows, held=_facts_of(units, facts) * counts[:, None], counts=counts, weights=weights)
     while chosen:
         places = sorted({place for each in chosen for place in each})
         if prompt_tokens(text := render(task, units, places, idle=idle or {})) <= task.max_tokens:
@@ -146,7 +146,11 @@ def extract(
 
 
 def render(
-    task: SummaryTask, units: Sequence[TextUnit], places: Sequence[int], *, idle: Mapping[int, float] = MappingProxyType({})
+    task: SummaryTask,
+    units: Sequence[TextUnit],
+    places: Sequence[int],
+    *,
+    idle: Mapping[int, float] = MappingProxyType({}),
 ) -> str:
     """The units at these places as they are read: each line led by its day and its speaker, what one says on a day and
     nobody comes between on one line, and `…` where something is left out. Small talk leaves no trace."""
@@ -158,9 +162,7 @@ def render(
         label = _label(task, unit.source)
         left = [each for each in units[before + 1 : place] if _leaves_gap(each, idle) or each.source == unit.source]
         is_cut = unit.has_gap or any(each.source == unit.source for each in left)
-        is_open = before != ALONE and (
-            units[before].ends_open or any(each.source != unit.source for each in left)
-        )
+        is_open = before != ALONE and (units[before].ends_open or any(each.source != unit.source for each in left))
         if lines and label == spoke:
             lines[-1] += f" {GAP} {unit.text}" if is_cut or is_open else f" {unit.text}"
         else:
@@ -235,7 +237,10 @@ def _counts(units: Sequence[TextUnit], idle: Mapping[int, float]) -> Rows:
         UNANSWERED if unit.asks and place not in answered else 1.0 if place in answered else idle.get(unit.source, 1.0)
         for place, unit in enumerate(units)
     ]
-    return np.array([min(one, PASSING) if is_small_talk(unit.text) else one for one, unit in zip(counts, units, strict=True)], dtype=np.float32)
+    return np.array(
+        [min(one, PASSING) if is_small_talk(unit.text) else one for one, unit in zip(counts, units, strict=True)],
+        dtype=np.float32,
+    )
 
 
 def clip(text: str, max_tokens: int) -> str:
@@ -365,7 +370,7 @@ def _facts_of(units: Sequence[TextUnit], facts: Sequence[Fact]) -> Rows:
 
 
 def _choose(
-    task: SummaryTask, units: Sequence[TextUnit], rows: Rows, held: Rows, counts: Rows, weights: Weights
+    task: SummaryTask, units: Sequence[TextUnit], rows: Rows, *, held: Rows, counts: Rows, weights: Weights
 ) -> list[tuple[int, ...]]:
     """The places of the units that are chosen, the best first, each with the question that came with it."""
     alike = np.maximum(rows @ rows.T, 0)
@@ -389,7 +394,11 @@ def _choose(
         fits = is_open & (costs <= left + 1)
         if not fits.any():
             return chosen
-        gains = central + weights.coverage * (np.maximum(alike - best, 0) @ shares) * counts + weights.facts * (held @ wanted)
+        gains = (
+            central
+            + weights.coverage * (np.maximum(alike - best, 0) @ shares) * counts
+            + weights.facts * (held @ wanted)
+        )
         gains += np.where(needs, gains[questions] * 0.5, 0)
         scores = np.where(fits, gains / costs**weights.thrift, -1.0)
         place = int(np.argmax(scores))

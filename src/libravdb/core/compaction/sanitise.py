@@ -24,7 +24,9 @@ LONGEST_DATA = 100_000
 """Characters of a text that are tried as JSON; a longer one is judged by its ends."""
 
 _CALL = re.compile(r"[ \t]{0,8}\[tool call: (?P<name>[^\s\]]{1,200})[^\n]*")
-_DATA_LINE = re.compile(r"[ \t]{0,40}(?:[{\[][ \t]{0,4}[\"{\[\d][^\n]*|\"[^\"\n]{1,100}\"[ \t]{0,4}:[^\n]*|[{}\[\]][{}\[\],; \t]{0,40})")
+_DATA_LINE = re.compile(
+    r"[ \t]{0,40}(?:[{\[][ \t]{0,4}[\"{\[\d][^\n]*|\"[^\"\n]{1,100}\"[ \t]{0,4}:[^\n]*|[{}\[\]][{}\[\],; \t]{0,40})"
+)
 _DATA_FENCE = re.compile(r"```(?:json|jsonl|xml|yaml)\b.*?(?:```|\Z)", re.DOTALL)
 _FENCE = re.compile(r"[ \t]{0,8}(?:[-*+>][ \t]{1,4})?(?P<mark>`{3,}|~{3,})[ \t]*(?P<language>[\w+#.-]{0,30})")
 _DATA_URI = re.compile(r"data:(?P<type>[\w.+-]{1,60}/[\w.+-]{1,60})?(?:;[\w=.-]{1,60}){0,4},[^\s\"'<>()]{32,}")
