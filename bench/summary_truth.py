@@ -168,7 +168,7 @@ def ask(engine: Engine, chat: WrittenChat, told: TruthFigures) -> None:
 
 def _states(line: str, fact: PlantedFact) -> bool:
     """Whether one sentence of a line says it all; of a ledger, one entry."""
-    parts = re.split(r"; " if line.startswith("Facts: ") else r" … |(?<=[.!?]) (?=[A-ZÄÖÜ])", line)
+    parts = re.split(r"; " if line.startswith("Facts: ") else r" … |(?<=[^\d\s][.!?]) (?=[A-ZÄÖÜ])", line)
     return any(all(word in part for word in fact.must) for part in parts)
 
 
@@ -238,6 +238,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
                     ask(engine, chat, told)
                 _show(engine, chat, asked.show)
     figures = report(told)
+    if asked.quick:
+        figures = {name: value for name, value in figures.items() if not name.startswith(("search", "in a prompt"))}
     print(json.dumps(figures, indent=1, ensure_ascii=False))
     if asked.results is not None:
         asked.results.write_text(json.dumps(figures, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

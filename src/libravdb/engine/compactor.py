@@ -497,7 +497,8 @@ class _ClusterDrafts:
         if model is not None:
             return model.summarise(task)
         if self._units is None:
-            self._units = split_units(task)
+            calls = {place for place, one in enumerate(self._utterances) if one.calls}
+            self._units = split_units(task, calls=calls)
             self._rows = self._vectors_of(self._units)
         rows = None if ask.rung is Rung.DETERMINISTIC else self._rows
         return extract(task, self._units, vectors=rows, facts=self.facts, idle=self._idle)

@@ -12,7 +12,7 @@ given, and the same input gives the same text.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from types import MappingProxyType
@@ -107,11 +107,12 @@ FACT_WEIGHTS: dict[FactKind, float] = {
 in its own words, while a number goes cheaply into the ledger."""
 
 
-def split_units(task: SummaryTask) -> tuple[TextUnit, ...]:
-    """The units of a task, in order; they cover every text unless there are too many."""
+def split_units(task: SummaryTask, *, calls: Collection[int] = ()) -> tuple[TextUnit, ...]:
+    """The units of a task, in order; they cover every text unless there are too many. Texts at the places `calls` only
+    tell which tools were called, and answer nothing."""
     by_text = [_cut(text, place) for place, text in enumerate(task.texts)]
     quota = _quota([len(units) for units in by_text])
-    return _coupled(task, [_head_and_tail(units, quota) for units in by_text])
+    return _coupled(task, [_head_and_tail(units, quota) for units in by_text], calls)
 
 
 def extract(
@@ -199,13 +200,13 @@ def _clipped(task: SummaryTask, units: Sequence[TextUnit], place: int) -> str:
     return "\n".join(lines)
 
 
-def _coupled(task: SummaryTask, by_text: Sequence[Sequence[TextUnit]]) -> tuple[TextUnit, ...]:
+def _coupled(task: SummaryTask, by_text: Sequence[Sequence[TextUnit]], calls: Collection[int]) -> tuple[TextUnit, ...]:
     """The units of all texts, each answer with the place of its question."""
     starts = list(accumulate((len(units) for units in by_text), initial=0))
     found = [unit for units in by_text for unit in units]
     for place, units in enumerate(by_text):
         asking = next((starts[place] + at for at in range(len(units) - 1, -1, -1) if units[at].asks), ALONE)
-        answer = _answer(task, by_text, place) if asking != ALONE else ALONE
+        answer = _answer(task, by_text, place, calls) if asking != ALONE else ALONE
         if answer == ALONE:
             continue
         found[asking] = replace(found[asking], is_answered=True)
@@ -215,7 +216,7 @@ def _coupled(task: SummaryTask, by_text: Sequence[Sequence[TextUnit]]) -> tuple[
     return tuple(found)
 
 
-def _answer(task: SummaryTask, by_text: Sequence[Sequence[TextUnit]], asked: int) -> int:
+def _answer(task: SummaryTask, by_text: Sequence[Sequence[TextUnit]], asked: int, calls: Collection[int]) -> int:
     """The place of the text that answers: the next by somebody else, or the last of those before the asker speaks again
     when a tool had its say. A text that only asks back is none."""
     who = task.roles[asked] if asked < len(task.roles) else ""
@@ -223,7 +224,7 @@ def _answer(task: SummaryTask, by_text: Sequence[Sequence[TextUnit]], asked: int
     for place in range(asked + 1, min(len(by_text), len(task.roles))):
         if task.roles[place] == who:
             break
-        if task.roles[place].casefold() == "tool":
+        if place in calls or task.roles[place].casefold() == "tool":
             has_tool = True
         elif any(not unit.asks for unit in by_text[place]) and (found == ALONE or has_tool):
             found = place
