@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from libravdb.core.compaction.clusters import Cluster, plan
+from libravdb.core.compaction.clusters import Cluster, plan, topic_shifts
 from libravdb.core.compaction.escalation import EXTRACTIVE, Ask, Declined, Folded, Rung, begin, failed, next_step, tried
-from libravdb.core.compaction.extractive import TextUnit, extract, split_units
-from libravdb.core.compaction.facts import inventory, split_ledger
+from libravdb.core.compaction.extractive import TextUnit, beside, extract, split_units, term_vectors
+from libravdb.core.compaction.facts import inventory
 from libravdb.core.compaction.lineage import (
     coverage_edges,
     expand,
@@ -29,8 +29,8 @@ from libravdb.core.compaction.lineage import (
 from libravdb.core.compaction.prior_summaries import Support, choose_support
 from libravdb.core.compaction.protection import MIN_STABILITY, PROTOTYPES, Reason, find_hint, make_shard, protect
 from libravdb.core.compaction.quality import Quality, is_worth_abstracting, measure, trust
-from libravdb.core.compaction.sanitise import sanitise
 from libravdb.core.compaction.settings import CompactionSettings
+from libravdb.core.compaction.utterances import read_said
 from libravdb.core.continuity.bundles import bundle, in_order, step_starts
 from libravdb.core.continuity.tail import choose_tail
 from libravdb.core.guidance.reader import is_exhortation, read_wish, read_wishes, split_wishes
@@ -235,7 +235,9 @@ class Compactor:
     ) -> None:
         """Fold what is old of one owner's turns: no summary stands for what two people said, nor leans on it."""
         sources = [read_source(record) for record in old]
-        for cluster in plan(sources, edges=_edges(old, chosen.target_turns), target=chosen.target_turns):
+        shifts = topic_shifts([None if source.is_summary else work.known.of(source.text) for source in sources])
+        edges = _edges(old, chosen.target_turns)
+        for cluster in plan(sources, edges=edges, target=chosen.target_turns, shifts=shifts):
             if stopping():
                 tally.reasons.append("broken off: the engine is closing")
                 break
@@ -277,14 +279,15 @@ class Compactor:
     def _climb(self, group: _ClusterWork) -> _ClusterSummary | Declined:
         """Let the extractive summariser or a model write until the cluster gets smaller, or leave it."""
         shielded = self._protected(group)
-        whole = {one.source.id for one in shielded if one.place is None}
-        said = [source for source in group.sources if not source.is_echo] or group.sources
-        rest = [source for source in said if source.id not in whole] or said
-        texts = [source.text for source in rest]
-        views = [sanitise(text) for text in texts]
-        is_abstractive = self.is_abstractive and is_worth_abstracting(rest)
-        climb = begin(texts, views=views, is_abstractive=is_abstractive)
-        writing = _ClusterDrafts(self, rest, [split_ledger(view)[0] for view in views], group)
+        sources = [source for source in group.sources if not source.is_echo] or group.sources
+        texts = [source.text for source in sources]
+        writing = _ClusterDrafts(self, sources, group)
+        climb = begin(
+            texts,
+            facts=writing.facts,
+            is_abstractive=self.is_abstractive and is_worth_abstracting(sources),
+            is_of_summaries=all(source.is_summary for source in sources),
+        )
         while isinstance(step := next_step(climb), Ask):
             try:
                 draft = writing.draft(step)
@@ -301,10 +304,6 @@ class Compactor:
         if step.method != EXTRACTIVE:
             quality = trust(quality, step.model_confidence)
         return _ClusterSummary(folded=step, quality=quality, embedding=embedding, shielded=shielded)
-
-    def vectors_of(self, texts: Sequence[str], ready: Ready) -> NDArray[np.float32] | None:
-        """A vector for each text, kept nowhere; None without an embedder."""
-        return self._embeddings.of_pieces(texts, ready)
 
     def _vectors(self, text: str, known: _KnownVectors) -> Embedding | None:
         made, _ = self._embeddings.of_new([text], known.ready) if text.strip() else ({}, "")
@@ -470,32 +469,55 @@ class Compactor:
 
 
 class _ClusterDrafts:
-    """Drafts for one cluster: its units are embedded once, however often it is asked."""
+    """Drafts for one cluster: what it says is read and cut once, however often it is asked."""
 
-    def __init__(
-        self, compactor: Compactor, sources: Sequence[Source], texts: Sequence[str], group: _ClusterWork
-    ) -> None:
+    def __init__(self, compactor: Compactor, sources: Sequence[Source], group: _ClusterWork) -> None:
         self._compactor = compactor
-        self._ready = group.known.ready
-        self._texts = tuple(texts)
-        self._roles = tuple(source.speaker or str(source.role) for source in sources)
+        self._known = group.known
+        self._sources = sources
+        said = read_said(sources)
+        self._utterances = said.utterances
+        self._idle = {place: one.count for place, one in enumerate(said.utterances) if one.count < 1}
         self._support = group.support
         self._units: tuple[TextUnit, ...] | None = None
         self._rows: NDArray[np.float32] | None = None
+        self.facts = inventory(
+            [one.text for one in said.utterances],
+            labels=[one.label for one in said.utterances],
+            ledgers=said.ledgers,
+        )
 
     def draft(self, ask: Ask) -> Draft:
         """What a model or the extraction says in so many tokens."""
         task = SummaryTask(
-            texts=self._texts, roles=self._roles, support=self._support.texts, max_tokens=ask.text_tokens
+            texts=tuple(one.text for one in self._utterances),
+            roles=tuple(one.speaker for one in self._utterances),
+            days=tuple(one.day for one in self._utterances),
+            support=self._support.texts,
+            max_tokens=ask.text_tokens,
         )
         model = self._compactor.summariser() if ask.is_abstractive else None
         if model is not None:
             return model.summarise(task)
         if self._units is None:
-            self._units = split_units(task)
-            self._rows = self._compactor.vectors_of([unit.text for unit in self._units], self._ready)
+            calls = {place for place, one in enumerate(self._utterances) if one.calls}
+            self._units = split_units(task, calls=calls)
+            self._rows = self._vectors_of(self._units)
         rows = None if ask.rung is Rung.DETERMINISTIC else self._rows
-        return extract(task, self._units, vectors=rows, facts=inventory(task.texts))
+        return extract(task, self._units, vectors=rows, facts=self.facts, idle=self._idle)
+
+    def _vectors_of(self, units: Sequence[TextUnit]) -> NDArray[np.float32] | None:
+        """A vector for each unit: that of its turn, which is known, beside its own words; None where no turn has one.
+
+        To embed every sentence anew took most of the time of a compaction and chose hardly better ones.
+        """
+        turns = [self._sources[self._utterances[unit.source].origin] for unit in units]
+        known = [None if turn.is_summary else self._known.of(turn.text) for turn in turns]
+        width = next((len(vector) for vector in known if vector is not None), 0)
+        if not width:
+            return None
+        meant = np.stack([np.zeros(width, dtype=np.float32) if vector is None else vector for vector in known])
+        return beside(meant, term_vectors(units))
 
 
 def _active(snapshot: Snapshot, session: str) -> list[Record]:

@@ -68,7 +68,9 @@ SOURCE_TURNS, SOURCES_SINCE, SOURCES_UNTIL, SUPPORT = (
     "source_ts_max",
     "support_summary_ids",
 )
-PARENT_SUMMARIES, FIRST_TURN, LAST_TURN = "parent_summary_ids", "first_turn", "last_turn"
+PARENT_SUMMARIES = "parent_summary_ids"
+FIRST_TURN, LAST_TURN, TURN_COUNT = "first_turn", "last_turn", "turn_count"
+"""The first, the last and the number of raw turns behind a summary, at every level; older summaries do not tell."""
 
 _GATE = "gating_"
 GATE_SCORE, GATE_ADMITTED, GATE_VETO, GATE_VERDICT = "gating_score", "gating_admitted", "gating_veto", "gating_verdict"
@@ -305,12 +307,6 @@ class TurnMetadata:
         return _texts(self.lineage.get(SUPPORT))
 
     @property
-    def source_ends(self) -> tuple[str, str] | None:
-        """The first and the last of the turns that a summary stands for, at every level; None where nobody noted it."""
-        first, last = _text(self.lineage.get(FIRST_TURN)), _text(self.lineage.get(LAST_TURN))
-        return (first, last) if first and last else None
-
-    @property
     def is_folded_again(self) -> bool:
         """Whether a summary stands for other summaries too."""
         return bool(_texts(self.lineage.get(PARENT_SUMMARIES)))
@@ -320,6 +316,27 @@ class TurnMetadata:
         """When the first and the last of the turns were said that a summary stands for, at every level."""
         since, until = self.lineage.get(SOURCES_SINCE), self.lineage.get(SOURCES_UNTIL)
         return (since, until) if isinstance(since, int) and isinstance(until, int) else None
+
+    @property
+    def turn_count(self) -> int | None:
+        """How many raw turns stand behind a summary, at every level; None where that is not told."""
+        told = self.lineage.get(TURN_COUNT)
+        if isinstance(told, int) and not isinstance(told, bool):
+            return told
+        return len(self.source_turns) if self._is_of_turns else None
+
+    @property
+    def turn_bounds(self) -> tuple[str, str] | None:
+        """The ids of the first and the last raw turn behind a summary, at every level."""
+        first, last = _text(self.lineage.get(FIRST_TURN)), _text(self.lineage.get(LAST_TURN))
+        if first and last:
+            return first, last
+        return (self.source_turns[0], self.source_turns[-1]) if self._is_of_turns else None
+
+    @property
+    def _is_of_turns(self) -> bool:
+        """True for a summary of nothing but turns: it names them all."""
+        return bool(self.source_turns) and not self.lineage.get("parent_summary_ids")
 
 
 def _stability_of(role: Role | None) -> float:

@@ -31,7 +31,7 @@ def coverage_of(record: Record, past: Sequence[Past]) -> Coverage:
     places = {at[id] for id in named if id in at}
     if not told.is_folded_again:
         return Coverage(places=frozenset(places), is_whole=bool(named) and len(places) == len(set(named)))
-    first, last = told.source_ends or ("", "")
+    first, last = told.turn_bounds or ("", "")
     if last in at:
         return Coverage(places=frozenset(range(at.get(first, 0), at[last] + 1)), is_whole=first in at)
     span = told.source_span

@@ -149,6 +149,12 @@ def show_day(at: int) -> str:
     return show_time(at).partition(" ")[0]
 
 
+def show_span(first: int, last: int) -> str:
+    """The days from one moment to another; one day where they are the same."""
+    since, until = show_day(first), show_day(last)
+    return since if since == until else f"{since} – {until}"
+
+
 def show_today(at: int) -> str:
     """The day of a moment with its name."""
     moment = _moment(at)
@@ -232,6 +238,8 @@ def entry_of_record(record: Record, *, is_timed: bool = False) -> Entry:
     role = "" if told.role_name == RecordKind.SUMMARY else told.role_name
     who = label_of(role, told.speaker, outdated=_outdated(told))
     at = show_time(record.at) if is_timed else show_day(record.at)
+    if told.is_summary and told.source_span is not None:
+        at = show_span(*told.source_span)
     source = source_of(record)
     return Entry(
         lines=(EntryLine(who=who, text=record.text),),

@@ -40,6 +40,9 @@ class Rung(StrEnum):
 SHARES: dict[Rung, float] = {Rung.NORMAL: 0.35, Rung.AGGRESSIVE: 0.20, Rung.DETERMINISTIC: 0.10}
 """The share of its sources' tokens that a summary may take, ledger included, rung by rung."""
 
+SUMMARY_SHARES: dict[Rung, float] = {Rung.NORMAL: 0.5, Rung.AGGRESSIVE: 0.35, Rung.DETERMINISTIC: 0.2}
+"""The same where the sources are summaries: what is said in them was chosen already."""
+
 LEDGER_SHARE = 0.5
 """At most this much of the room is kept free for the ledger."""
 
@@ -88,6 +91,7 @@ class Climb:
     source_tokens: int
     facts: tuple[Fact, ...]
     is_abstractive: bool
+    is_of_summaries: bool = False
     rung: Rung | None = Rung.NORMAL
     text_tokens: int | None = None
     redrafts: int = 0
@@ -95,17 +99,23 @@ class Climb:
     reasons: tuple[str, ...] = ()
 
 
-def begin(texts: Sequence[str], *, views: Sequence[str] | None = None, is_abstractive: bool = False) -> Climb:
+def begin(
+    texts: Sequence[str],
+    *,
+    facts: Sequence[Fact] | None = None,
+    is_abstractive: bool = False,
+    is_of_summaries: bool = False,
+) -> Climb:
     """A cluster at the foot of the ladder.
 
-    `texts` are what leaves the active view, `views` the same as the summariser sees them; facts are listed from the
-    views. `is_abstractive` tells whether a model may write first.
+    `texts` are what leaves the active view, `facts` what must not get lost of it; without them they are listed from the
+    texts. `is_abstractive` tells whether a model may write first, `is_of_summaries` whether the texts are summaries.
     """
-    shown = texts if views is None else views
     return Climb(
         source_tokens=sum(prompt_tokens(text) for text in texts),
-        facts=inventory(shown),
+        facts=inventory(texts) if facts is None else tuple(facts),
         is_abstractive=is_abstractive,
+        is_of_summaries=is_of_summaries,
     )
 
 
@@ -115,7 +125,7 @@ def next_step(climb: Climb) -> Ask | Folded | Declined:
         return climb.folded
     if climb.rung is None:
         return Declined(reasons=climb.reasons)
-    most = room(climb.source_tokens, climb.rung)
+    most = room(climb.source_tokens, climb.rung, is_of_summaries=climb.is_of_summaries)
     if most < 1:
         return Declined(reasons=(*climb.reasons, f"{climb.source_tokens} tokens leave no room for a summary"))
     is_abstractive = climb.is_abstractive and climb.rung is not Rung.DETERMINISTIC
@@ -128,9 +138,10 @@ def next_step(climb: Climb) -> Ask | Folded | Declined:
     )
 
 
-def room(source_tokens: int, rung: Rung) -> int:
+def room(source_tokens: int, rung: Rung, *, is_of_summaries: bool = False) -> int:
     """`min(share·toks(C), most, toks(C) − 1)`: what a summary and its ledger may take on a rung."""
-    return min(int(SHARES[rung] * source_tokens), MOST_TOKENS, source_tokens - 1)
+    shares = SUMMARY_SHARES if is_of_summaries else SHARES
+    return min(int(shares[rung] * source_tokens), MOST_TOKENS, source_tokens - 1)
 
 
 def failed(climb: Climb, ask: Ask, problem: str) -> Climb:
