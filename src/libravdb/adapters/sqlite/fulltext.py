@@ -73,12 +73,17 @@ class _Ranked:
 
 
 class WordSearch:
-    """Searches, and remembers how common words and how long rows are. Usable from many threads."""
+    """Searches, and remembers how common words are, where they stand and how long rows are. Usable from many
+    threads."""
 
     def __init__(self) -> None:
+        self._lengths = _Lengths()
+        self.clear()
+
+    def clear(self) -> None:
+        """Let go of all words."""
         self._counts: tuple[Extent, dict[str, int]] = (Extent(0, 0, 0), {})
         self._holders: dict[int, tuple[int, dict[Word, int]]] = {}
-        self._lengths = _Lengths()
         self._postings = LongPostings()
 
     def search(

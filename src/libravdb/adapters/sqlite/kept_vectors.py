@@ -21,9 +21,10 @@ Read = Callable[[Ids], Halves]
 
 
 class KeptVectors:
-    """Vectors by id within a number of bytes. Usable from many threads.
+    """Vectors by id within a number of bytes, those read last. Usable from many threads.
 
-    Each id has one place, its remainder by the number of places; whoever is read last stays there.
+    They lie in the order in which they were read, in a ring: memory is taken as it fills. Where an id lies is noted
+    under its remainder by the size of the ring; of two ids with the same remainder the one read last is found.
     """
 
     def __init__(self) -> None:
@@ -33,14 +34,14 @@ class KeptVectors:
     @property
     def nbytes(self) -> int:
         """Memory that may come into use."""
-        return self._ids.nbytes + self._halves.nbytes
+        return self._ids.nbytes + self._places.nbytes + self._halves.nbytes
 
     def fit(self, budget: int, dimensions: int) -> None:
-        """Take no more than so many bytes; what was kept is let go if that changes the number of places."""
-        places = max(budget, 0) // (2 * dimensions + 8)
+        """Take no more than so many bytes; if that changes how many vectors there is room for, all are let go."""
+        room = max(budget, 0) // (2 * dimensions + 16)
         with self._lock:
-            if (places, dimensions) != self._halves.shape:
-                self._resize(places, dimensions)
+            if (room, dimensions) != self._halves.shape:
+                self._resize(room, dimensions)
 
     def clear(self) -> None:
         """Let go of everything."""
@@ -49,7 +50,8 @@ class KeptVectors:
 
     def get(self, ids: Ids, dimensions: int, read: Read) -> NDArray[np.float32]:
         """The vectors of these ids, in their order; those that are not kept are read."""
-        found, missing = self._look_up(ids, dimensions)
+        found = np.empty((ids.size, dimensions), dtype=np.uint16)
+        missing = self._fill(found, ids)
         if missing.size:
             distinct, order = np.unique(ids[missing], return_inverse=True)
             fresh = read(distinct)
@@ -57,25 +59,39 @@ class KeptVectors:
             self._keep(distinct, fresh)
         return as_floats(found)
 
-    def _look_up(self, ids: Ids, dimensions: int) -> tuple[Halves, Ids]:
-        """A row for each id, and which of the rows are still to be filled."""
+    def _fill(self, found: Halves, ids: Ids) -> Ids:
+        """Put what is kept into its rows; which rows are still to be filled."""
         with self._lock:
-            if not self._ids.size or self._halves.shape[1] != dimensions:
-                return np.empty((ids.size, dimensions), dtype=np.uint16), np.arange(ids.size)
-            places = ids % self._ids.size
-            return self._halves[places], np.flatnonzero(self._ids[places] != ids)
+            if not self._holds(found):
+                return np.arange(ids.size)
+            places = self._places[ids % self._ids.size]
+            is_kept = self._ids[places] == ids
+            found[is_kept] = self._halves[places[is_kept]]
+        return np.flatnonzero(~is_kept)
 
     def _keep(self, ids: Ids, halves: Halves) -> None:
         with self._lock:
-            if not self._ids.size or self._halves.shape[1] != halves.shape[1]:
-                return  # resized meanwhile
-            places, first = np.unique(ids % self._ids.size, return_index=True)  # of two for one place the first
-            self._ids[places] = ids[first]
-            self._halves[places] = halves[first]
+            if not self._holds(halves):
+                return
+            room = self._ids.size
+            ids, halves = ids[:room], halves[:room]
+            places = (self._next + np.arange(ids.size)) % room
+            self._next = (self._next + ids.size) % room
+            self._ids[places] = ids
+            self._halves[places] = halves
+            self._places[ids % room] = places
 
-    def _resize(self, places: int, dimensions: int) -> None:
-        self._ids = np.zeros(places, dtype=np.int64)  # ids begin at 1
-        self._halves = np.zeros((places, dimensions), dtype=np.uint16)  # the system gives pages when they are used
+    def _holds(self, halves: Halves) -> bool:
+        """Whether vectors of this length are kept at all."""
+        return self._ids.size > 0 and self._halves.shape[1] == halves.shape[1]
+
+    def _resize(self, room: int, dimensions: int) -> None:
+        self._next: int = 0
+        self._ids: Ids = np.zeros(room, dtype=np.int64)  # ids begin at 1
+        self._places: Ids = np.zeros(room, dtype=np.int64)
+        self._halves: Halves = np.zeros(
+            (room, dimensions), dtype=np.uint16
+        )  # the system gives pages when they are used
 
 
 def as_floats(halves: Halves) -> NDArray[np.float32]:
