@@ -29,6 +29,7 @@ class KeptVectors:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
+        self._next = 0
         self._resize(0, 1)
 
     @property
@@ -86,7 +87,7 @@ class KeptVectors:
         return self._ids.size > 0 and self._halves.shape[1] == halves.shape[1]
 
     def _resize(self, room: int, dimensions: int) -> None:
-        self._next: int = 0
+        self._next = 0
         self._ids: Ids = np.zeros(room, dtype=np.int64)  # ids begin at 1
         self._places: Ids = np.zeros(room, dtype=np.int64)
         self._halves: Halves = np.zeros(
