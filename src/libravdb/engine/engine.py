@@ -79,7 +79,7 @@ class Engine:
         known = KnownRecords(commits)
         wishes = KnownWishes()
         self._store = store = MaskingStore(IndexingStore(NotedStore(store, commits)), masking)
-        self._receipts = Receipts(store, most=settings.assembly.receipts)
+        self._receipts = Receipts(store, most=settings.assembly.receipts, masking=masking)
         rules = RulesCache()
         injected = InjectedTexts()
         self.embeddings = Embeddings(

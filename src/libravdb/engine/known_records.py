@@ -39,20 +39,20 @@ LONGEST = 20_000
 
 @dataclass(slots=True)
 class _Kept:
-    """The records of a collection that are known at a revision."""
+    """What is known of a collection at a revision: records, and ids (None) under which there is none."""
 
     revision: Revision
-    records: dict[str, Record] = field(default_factory=dict)
+    records: dict[str, Record | None] = field(default_factory=dict)
     chars: int = 0
 
-    def add(self, record: Record) -> None:
-        self.records[record.id] = record
+    def add(self, id: str, record: Record | None) -> None:
+        self.records[id] = record
         self.chars += _size(record)
 
     def drop(self, ids: Collection[str]) -> None:
         for id in ids:
-            record = self.records.pop(id, None)
-            self.chars -= 0 if record is None else _size(record)
+            if id in self.records:
+                self.chars -= _size(self.records.pop(id))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,18 +93,17 @@ class KnownRecords:
         names = dict.fromkeys(key.collection for key in keys)
         topics = snapshot.revisions([Topic.collection(name) for name in names])
         now = {topic.name: revision for topic, revision in topics.items()}
-        known: dict[Key, Record] = {}
+        asked = [key for key in dict.fromkeys(keys) if now[key.collection]]
         with self._lock:
             drops = self._drops
             current = {name: kept.records for name in names if (kept := self._at(name, now[name])) is not None}
-            for key in keys:
-                record = current[key.collection].get(key.id) if key.collection in current else None
-                if record is not None:
-                    known[key] = record
-        missing = [key for key in dict.fromkeys(keys) if key not in known and now[key.collection]]
-        read = snapshot.records(missing) if missing else {}
-        self._learn(read, now, drops)
-        return {**known, **read}
+            known = {key: current[key.collection][key.id] for key in asked if key.id in current.get(key.collection, ())}
+        missing = [key for key in asked if key not in known]
+        if missing:
+            read = snapshot.records(missing)
+            known |= {key: read.get(key) for key in missing}
+            self._learn({key: known[key] for key in missing}, now, drops)
+        return {key: record for key, record in known.items() if record is not None}
 
     def _at(self, name: str, revision: Revision) -> _Kept | None:
         """With the lock held: what is known of a collection at a revision, brought there if that can be."""
@@ -121,7 +120,7 @@ class KnownRecords:
         self._kept.move_to_end(name)
         return kept
 
-    def _learn(self, read: Mapping[Key, Record], now: Mapping[str, Revision], drops: int) -> None:
+    def _learn(self, read: Mapping[Key, Record | None], now: Mapping[str, Revision], drops: int) -> None:
         """Keep what was read at these revisions, unless more is known by now, or something was deleted meanwhile."""
         with self._lock:
             if drops != self._drops:
@@ -132,7 +131,7 @@ class KnownRecords:
                 if kept is None or kept.revision < revision:
                     kept = self._kept[key.collection] = _Kept(revision)
                 if kept.revision == revision and key.id not in kept.records and _size(record) <= LONGEST:
-                    kept.add(record)
+                    kept.add(key.id, record)
             while sum(kept.chars for kept in self._kept.values()) > MOST_CHARS:
                 self._kept.popitem(last=False)
 
@@ -197,7 +196,7 @@ class KnownRecords:
     def holds(self, namespace: str) -> bool:
         """Whether anything of a namespace is kept."""
         with self._lock:
-            kept = [record for one in self._kept.values() for record in one.records.values()]
+            kept = [record for one in self._kept.values() for record in one.records.values() if record is not None]
             kept += (record for tail in self._tails.values() for record in tail.records)
             return any(_is_of(record, namespace) for record in kept)
 
@@ -225,8 +224,8 @@ def _is_of(record: Record, namespace: str) -> bool:
     )
 
 
-def _size(record: Record) -> int:
-    return len(record.text) + _METADATA
+def _size(record: Record | None) -> int:
+    return (0 if record is None else len(record.text)) + _METADATA
 
 
 _METADATA = 400  # characters that metadata are counted as

@@ -337,7 +337,12 @@ def answer(
     hits = [explain(ranking, place) for place in order[:k]]
     hits = with_hops(snapshot, hits, settings, own)[:k] if budget is None else hits
     outdated = read_successions(
-        snapshot, (hit.record for hit in hits), collections=collections, where=where, exclude=exclude
+        snapshot,
+        (hit.record for hit in hits),
+        collections=collections,
+        where=where,
+        exclude=exclude,
+        known_records=known,
     )
     hits, outdated = concerning(hits, outdated, asked.question)
     hits = arrange(hits, outdated)[:k]
