@@ -17,6 +17,7 @@ from tests.support import read_cues
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.core.compaction.settings import CompactionSettings
 from libravdb.engine.engine import Engine
+from libravdb.engine.export import export_lines
 from libravdb.engine.guidance import spoken_wishes
 from libravdb.engine.known_records import TAIL, KnownRecords
 from libravdb.engine.known_wishes import KnownWishes
@@ -37,8 +38,8 @@ SHARES = (SessionShare(namespace=ANNA, nameless=NOT_TOLD, is_alone=True), Sessio
 
 ids, names = st.sampled_from(IDS), st.sampled_from([RAW, OTHER])
 puts = st.builds(
-    lambda name, id, at, owner: put(
-        name, id, f"{id} at {at}", at=at, metadata={} if owner is None else {"userId": owner}
+    lambda name, one, at, owner: put(
+        name, one, f"{one} at {at}", at=at, metadata={} if owner is None else {"userId": owner}
     ),
     names,
     ids,
@@ -48,8 +49,8 @@ puts = st.builds(
 changes = st.one_of(
     puts,
     puts,
-    st.builds(lambda name, id: Remove(collection=name, id=id), names, ids),
-    st.builds(lambda name, id: Touch(collection=name, ids=(id,)), names, ids),
+    st.builds(lambda name, one: Remove(collection=name, id=one), names, ids),
+    st.builds(lambda name, one: Touch(collection=name, ids=(one,)), names, ids),
     st.builds(lambda name: DropCollection(name=name), names),
 )
 steps = st.lists(
@@ -164,7 +165,7 @@ def an_engine(store: Store, clock: Clock) -> Engine:
 
 def prompt(engine: Engine, question: str) -> Prompt:
     made = engine.prompts.assemble(question, session="s", namespace=ANNA, budget=600)
-    engine._receipts.settle()  # noqa: SLF001 - the next engine shall know of it
+    engine._receipts.settle()
     return made
 
 
@@ -179,7 +180,7 @@ def act(verb: str, number: int, engine: Engine, other: Engine) -> None:
         case "compact":
             engine.compaction.compact("s")
         case "forget":
-            with engine._store.read() as snapshot:  # noqa: SLF001
+            with engine._store.read() as snapshot:
                 last = newest(snapshot, RAW, limit=1)
             engine.deletions.forget(RAW, [record.id for record in last])
         case "erase":
@@ -192,9 +193,7 @@ def act(verb: str, number: int, engine: Engine, other: Engine) -> None:
 
 
 def _exported(engine: Engine) -> Iterator[str]:
-    from libravdb.engine.export import export_lines  # noqa: PLC0415
-
-    with engine._store.read() as snapshot:  # noqa: SLF001
+    with engine._store.read() as snapshot:
         yield from export_lines(snapshot, now=0)
 
 
