@@ -5,7 +5,7 @@ that is filled.
 
 The chats of `bench/sets` become one session; around it stand invented turns of other sessions, of which every tenth is
 a memory too, wishes, a profile and rules. Then the talk goes on: each step takes in what the user says, assembles the
-prompt and takes in the answer, as a host does, with the last messages in view. Beside each step its words are embedded,
+prompt, and takes in the answer and another long turn of the user, as a host does, with the last messages in view. Beside each step its words are embedded,
 so that both see the same machine. The digest names the bytes of all prompts: equal digests are equal prompts.
 """
 
@@ -23,6 +23,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the daemon and the command do: more threads only spin
@@ -193,26 +194,30 @@ def steps(talk: Talk, path: Path, *, count: int, budget: int, statements: Statem
     model = open_minilm()
     asked = [*talk.asked, *questions(count)]
     prompts = [asked[place * 7 % len(asked)] for place in range(count)]
-    answers = Writer(_ANSWERS, seed=9).write(count * SIXTY)
+    texts = Writer(_ANSWERS, seed=9).write(2 * count * SIXTY)
+    sixty = [" ".join(texts[place : place + SIXTY]) for place in range(0, len(texts), SIXTY)]
     with talk.engine(path) as engine:
         shown = list(talk.said[TURNS - SHOWN : TURNS])
-        for number, prompt in enumerate(prompts):
-            answer = " ".join(answers[number * SIXTY : (number + 1) * SIXTY])
-            user, assistant = {"role": "user", "content": prompt}, {"role": "assistant", "content": answer}
+        for prompt, answer, told in zip(prompts, sixty[:count], sixty[count:], strict=True):
+            user, assistant, more = (
+                {"role": role, "content": text}
+                for role, text in (("user", prompt), ("assistant", answer), ("user", told))
+            )
             shown = [*shown[-SHOWN:], user]
             if statements is None:
-                done.take("embedding of the prompt", lambda prompt=prompt: model.embed_query(prompt))
-                done.take("embedding of a turn of 60 tokens", lambda answer=answer: model.embed_texts([answer + " "]))
+                done.take("embedding of the prompt", partial(model.embed_query, prompt))
+                done.take("embedding of a turn of 60 tokens", partial(model.embed_texts, [answer + " "]))
             for name, work in (
-                ("assemble", lambda: _assembled(engine, prompt, shown, budget, done)),
+                ("assemble", partial(_assembled, engine, prompt, shown, budget, done)),
                 ("receipt, written behind", engine._receipts.settle),  # noqa: SLF001 - else it falls on what is next
-                ("ingest of the prompt", lambda: talk.say(engine, user)),
-                ("ingest of 60 tokens", lambda: talk.say(engine, assistant)),
+                ("ingest of the prompt", partial(talk.say, engine, user)),
+                ("ingest of 60 tokens by the assistant", partial(talk.say, engine, assistant)),
+                ("ingest of 60 tokens by the user", partial(talk.say, engine, more)),
             ):
                 if statements is not None:
                     statements.what = name
                 done.take(name, work)
-            shown.append(assistant)
+            shown += (assistant, more)
     model.close()
     return done
 
@@ -260,7 +265,8 @@ def figures(done: Steps) -> dict[str, dict[str, float]]:
         "assemble": "embedding of the prompt",
         "receipt, written behind": "embedding of the prompt",
         "ingest of the prompt": "embedding of the prompt",
-        "ingest of 60 tokens": "embedding of a turn of 60 tokens",
+        "ingest of 60 tokens by the assistant": "embedding of a turn of 60 tokens",
+        "ingest of 60 tokens by the user": "embedding of a turn of 60 tokens",
     }
     told: dict[str, dict[str, float]] = {}
     for name, each in spent.items():
