@@ -4,8 +4,8 @@ that is filled.
     python -m bench.long_session --records 100000
 
 The chats of `bench/sets` become one session; around it stand invented turns of other sessions, of which every tenth is
-a memory too, wishes, a profile and rules. Then the talk goes on: each step takes in what the user says, assembles the
-prompt, and takes in the answer and another long turn of the user, as a host does, with the last messages in view. Beside each step its words are embedded,
+a memory too, wishes, a profile and rules. Then the talk goes on: each step assembles the prompt with the last messages
+in view, and takes in what was asked, the answer and a long turn of the user. Beside each step its words are embedded,
 so that both see the same machine. The digest names the bytes of all prompts: equal digests are equal prompts.
 """
 
