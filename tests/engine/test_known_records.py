@@ -118,7 +118,7 @@ def test_what_somebody_else_may_have_written_is_not_told_as_ours() -> None:
     commits.note(3, [put("c", "b"), put("d", "x")])
     assert commits.between("c", 1, 3) is None
     commits.note(2, [put("d", "y")])
-    assert commits.between("c", 1, 3) == {"b"}
+    assert commits.between("c", 1, 3) == frozenset({"b"})
     assert commits.between("c", 0, 3) is None
     assert commits.between("c", 3, 2) is None
     commits.note(4, [DropCollection(name="e")])
