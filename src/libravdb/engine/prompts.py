@@ -26,9 +26,10 @@ from libravdb.core.ingest.own_frames import frame_letters, strip_frames
 from libravdb.core.profile.lines import most_important
 from libravdb.core.recall.currency import told_day
 from libravdb.core.recall.settings import RecallSettings
-from libravdb.engine.guidance import spoken_wishes
 from libravdb.engine.injected_texts import InjectedTexts
 from libravdb.engine.known_profiles import KnownProfiles
+from libravdb.engine.known_records import TAIL, KnownRecords
+from libravdb.engine.known_wishes import KnownWishes
 from libravdb.engine.pages import newest
 from libravdb.engine.raw_recovery import Recovered, recover
 from libravdb.engine.receipts import Issued, Receipts, receipt_in
@@ -72,7 +73,7 @@ from libravdb.ports.clock import Clock
 from libravdb.ports.store import Snapshot, Store
 from libravdb.text.unicode import mend
 
-TURNS = 400
+TURNS = TAIL
 """Turns at the end of a session that an assembly looks at; what is older is recall's and compaction's."""
 
 MEMORIES = 48
@@ -149,6 +150,8 @@ class Prompts:
         search: Search,
         rules: Rules,
         profiles: KnownProfiles,
+        known: KnownRecords,
+        wishes: KnownWishes,
         clock: Clock,
         settings: AssemblySettings,
         recall: RecallSettings,
@@ -160,6 +163,8 @@ class Prompts:
         self._search = search
         self._rules = rules
         self._profiles = profiles
+        self._known = known
+        self._wishes = wishes
         self._clock = clock
         self._settings = settings
         self._recall = recall
@@ -232,6 +237,8 @@ class Prompts:
         self._receipts.discard(namespace)
         self._injected.forget(namespace)
         self._profiles.forget(namespace)
+        self._known.forget()  # nor of whom every record is
+        self._wishes.forget(namespace)
         _read_again.cache_clear()  # of whom a message is, is not told there
 
     def explain(self, receipt: str | None = None, *, namespace: str) -> Explained:
@@ -323,7 +330,7 @@ class Prompts:
             prompt=request.prompt,
             turn=request.turn,
             messages=tuple(_read(message, place) for place, message in enumerate(request.messages)),
-            turns=_turns(snapshot, request, as_of=moment.as_of),
+            turns=self._turns(moment),
             rules=tuple(self._rules(snapshot)),
             profile=self._profile(moment),
             summaries=_summaries(snapshot, request),
@@ -340,6 +347,18 @@ class Prompts:
             timings={"search_ms": round((fetched - began) * 1000, 3)},
         )
         return assemble(material, choose_tail=choose_tail, settings=self._settings)
+
+    def _turns(self, moment: _Moment) -> tuple[Turn, ...]:
+        """The end of the session as it was said, oldest first; of a shared session only the namespace's own. Only a
+        replay leaves out what came later: a clock that is ahead hides nothing."""
+        request = moment.request
+        share = share_of(moment.snapshot, request.session, request.namespace)
+        tail = self._known.tail(moment.snapshot, request.session, share)
+        made = reversed(tail.of_each("turn", lambda record: (record.at, _turn(record, request))))
+        turns = [turn for at, turn in made if turn is not None and (moment.as_of is None or at <= moment.as_of)]
+        if len(turns) >= TURNS and all(turn.role is not Role.USER for turn in turns):
+            turns[:0] = _task(moment, share.where)
+        return tuple(turns)
 
     def _profile(self, moment: _Moment) -> tuple[ProfileLine, ...]:
         """What is known of the person, as much of it as a prompt may ever hold."""
@@ -362,7 +381,7 @@ class Prompts:
         own = owned(snapshot, request.namespace, request.session, [Scope.ELEVATED])
         if not any(snapshot.sizes(list(own.scopes)).values()):
             return Answer(hits=(), mode=SearchMode.FULL)
-        spoken = spoken_wishes(snapshot, request.namespace, as_of=moment.as_of)
+        spoken = self._wishes.spoken(snapshot, request.namespace, as_of=moment.as_of)
         if moment.asked is None:
             return Answer(hits=spoken.hits, mode=SearchMode.FULL)
         found = self._search.answer(
@@ -435,16 +454,12 @@ def _summaries(snapshot: Snapshot, request: Request) -> tuple[Record, ...]:
     return tuple(reversed(newest(snapshot, session_view(request.session), limit=MEMORIES, where=own)))
 
 
-def _turns(snapshot: Snapshot, request: Request, *, as_of: int | None) -> tuple[Turn, ...]:
-    """The end of the session as it was said, oldest first; of a shared session only the namespace's own. Only a replay
-    leaves out what came later: a clock that is ahead hides nothing."""
-    own = share_of(snapshot, request.session, request.namespace).where
-    latest = newest(snapshot, raw_turns(request.session), limit=TURNS, where=own)
-    if len(latest) == TURNS and not any(TurnMetadata.of(record).role is Role.USER for record in latest):
-        asked = both(Where(metadata={ROLE: (Role.USER.value,)}), own)  # what a task of very many steps began with
-        latest = (*latest, *newest(snapshot, raw_turns(request.session), limit=1, where=asked))
-    turns = (_turn(record, request) for record in reversed(latest) if as_of is None or record.at <= as_of)
-    return tuple(turn for turn in turns if turn is not None)
+def _task(moment: _Moment, own: Where) -> list[Turn]:
+    """What a task of very many steps began with."""
+    request = moment.request
+    asked = both(Where(metadata={ROLE: (Role.USER.value,)}, until=moment.as_of), own)
+    latest = newest(moment.snapshot, raw_turns(request.session), limit=1, where=asked)
+    return [turn for record in latest if (turn := _turn(record, request)) is not None]
 
 
 def _newest(snapshot: Snapshot, namespace: str) -> int:

@@ -373,14 +373,14 @@ class TurnKey(NamedTuple):
 def turn_behind(record: Record) -> TurnKey | None:
     """The turn that a record came from: by where it stands in a session's own collections, else by what is told with
     it. None for a summary, and for what was never said in a session."""
-    told = TurnMetadata.of(record)
-    if told.is_summary:
+    facts = record.metadata  # asked for every candidate of every question
+    if facts.get(KIND) == RecordKind.SUMMARY:
         return None
     place = parse_collection(record.collection)
     if place.kind in TURN_KINDS:
         return TurnKey(place.owner, record.id)
-    session, turn = told.session, told.source_turn
-    return None if session is None or turn is None else TurnKey(session, turn)
+    session, turn = facts.get(SESSION), facts.get(SOURCE_TURN)
+    return TurnKey(session, turn) if isinstance(session, str) and isinstance(turn, str) else None
 
 
 def turn_traces(record: Record) -> list[tuple[str, str]]:
