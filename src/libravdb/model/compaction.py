@@ -70,7 +70,8 @@ class Fact:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryTask:
-    """What a summariser is asked: texts in the order they were said, and who said each (a role, or a name).
+    """What a summariser is asked: texts in the order they were said, who said each (a role, or a name), and on which
+    day; no days where they are not known.
 
     `support` holds earlier summaries that the new one may lean on; it need not be repeated. The draft should take at
     most `max_tokens` by the prompt estimator.
@@ -78,6 +79,7 @@ class SummaryTask:
 
     texts: tuple[str, ...]
     roles: tuple[str, ...]
+    days: tuple[str, ...] = ()
     support: tuple[str, ...] = ()
     max_tokens: int
 
@@ -86,7 +88,8 @@ class SummaryTask:
 class Compacted:
     """What a compaction did: `turns_removed` left the active view, which took `tokens_before` and takes `tokens_after`.
 
-    `facts_kept` of `facts_listed` are in the summaries or their ledgers. `reasons` tell why clusters were declined.
+    `facts_kept` of `facts_listed` are in the summaries or their ledgers. `reasons` tell why clusters were declined, and
+    why a configured summariser did not write a summary.
     """
 
     did_compact: bool
@@ -106,9 +109,10 @@ class Compacted:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
     """What a summariser wrote. `confidence` is the model's own, in [0, 1], or None when it has none; `notes` say what
-    was left unread or cut."""
+    was left unread or cut, `faults` what it says that its sources do not: such a draft is not used."""
 
     text: str
     method: str
     confidence: float | None = None
     notes: tuple[str, ...] = ()
+    faults: tuple[str, ...] = ()

@@ -68,6 +68,8 @@ SOURCE_TURNS, SOURCES_SINCE, SOURCES_UNTIL, SUPPORT = (
     "source_ts_max",
     "support_summary_ids",
 )
+FALLBACK = "summary_fallback"
+"""Why a configured summariser did not write this summary; absent where it did, or where there is none."""
 
 _GATE = "gating_"
 GATE_SCORE, GATE_ADMITTED, GATE_VETO, GATE_VERDICT = "gating_score", "gating_admitted", "gating_veto", "gating_verdict"
