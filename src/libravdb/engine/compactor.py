@@ -10,6 +10,7 @@ import logging
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +19,7 @@ from libravdb.core.compaction.clusters import Cluster, plan
 from libravdb.core.compaction.escalation import EXTRACTIVE, Ask, Declined, Folded, Rung, begin, failed, next_step, tried
 from libravdb.core.compaction.extractive import TextUnit, extract, split_units
 from libravdb.core.compaction.facts import inventory, split_ledger
+from libravdb.core.compaction.faithfulness import checked
 from libravdb.core.compaction.lineage import (
     coverage_edges,
     expand,
@@ -28,7 +30,7 @@ from libravdb.core.compaction.lineage import (
 )
 from libravdb.core.compaction.prior_summaries import Support, choose_support
 from libravdb.core.compaction.protection import MIN_STABILITY, PROTOTYPES, Reason, find_hint, make_shard, protect
-from libravdb.core.compaction.quality import Quality, is_worth_abstracting, measure, trust
+from libravdb.core.compaction.quality import Quality, is_worth_abstracting, mean_gate, measure, trust
 from libravdb.core.compaction.sanitise import sanitise
 from libravdb.core.compaction.settings import CompactionSettings
 from libravdb.core.continuity.bundles import bundle, in_order
@@ -59,7 +61,7 @@ from libravdb.model import (
 )
 from libravdb.model.collections import session_guidance, session_summaries, session_view, user_guidance
 from libravdb.model.session_state import SessionMetadata
-from libravdb.model.turn_metadata import ROLE, SESSION, RecordKind, TurnMetadata, child_collection
+from libravdb.model.turn_metadata import FALLBACK, ROLE, SESSION, RecordKind, TurnMetadata, child_collection
 from libravdb.ports.clock import Clock
 from libravdb.ports.store import Snapshot, Store
 from libravdb.ports.summariser import Summariser
@@ -70,6 +72,12 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _STRIPES = 64
+
+MOST_FAILURES = 2
+"""How often in a row a summariser may fail before the rest of a compaction is extracted: nobody waits for a server that
+is away cluster after cluster."""
+
+FALLBACK_REASON = "sentences were chosen, not written"
 
 IsRule = Callable[[str], bool]
 Sentences = Sequence[tuple[int | None, str]]
@@ -93,12 +101,14 @@ class _ClusterWork:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _ClusterSummary:
-    """What came of a cluster: its summary, how good it is, and its vectors."""
+    """What came of a cluster: its summary, how good it is, and its vectors; `fallback` tells why a model that was asked
+    did not write it."""
 
     folded: Folded
     quality: Quality
     embedding: Embedding | None
     shielded: Sequence[_Shielded]
+    fallback: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,6 +135,7 @@ class _CompactionProgress:
     summaries: list[str] = field(default_factory=list)
     reasons: list[str] = field(default_factory=list)
     tokens_saved: int = 0
+    model_failures: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -252,7 +263,7 @@ class Compactor:
             tally.declined += 1
             tally.reasons.append(cluster.declined)
             return
-        outcome = self._climb(group)
+        outcome = self._climb(group, tally)
         if isinstance(outcome, Declined):
             tally.declined += 1
             tally.reasons.extend(outcome.reasons)
@@ -271,10 +282,13 @@ class Compactor:
         tally.facts_kept += len(survival.found)
         tally.facts_listed += len(survival.found) + len(survival.missing)
         tally.summaries.append(summary)
+        if outcome.fallback:
+            tally.reasons.append(outcome.fallback)
+            _log.info("summary %s was not written by the summariser; its %s tells why", summary, FALLBACK)
         tally.tokens_saved += sum(prompt_tokens(record.text) for record in group.records)
         tally.tokens_saved -= prompt_tokens(outcome.folded.text)
 
-    def _climb(self, group: _ClusterWork) -> _ClusterSummary | Declined:
+    def _climb(self, group: _ClusterWork, tally: _CompactionProgress) -> _ClusterSummary | Declined:
         """Let the extractive summariser or a model write until the cluster gets smaller, or leave it."""
         shielded = self._protected(group)
         whole = {one.source.id for one in shielded if one.place is None}
@@ -282,25 +296,34 @@ class Compactor:
         rest = [source for source in said if source.id not in whole] or said
         texts = [source.text for source in rest]
         views = [sanitise(text) for text in texts]
-        is_abstractive = self.is_abstractive and is_worth_abstracting(rest)
-        climb = begin(texts, views=views, is_abstractive=is_abstractive)
+        is_worth = self.is_abstractive and is_worth_abstracting(rest, least=self._settings.model_gate)
+        climb = begin(texts, views=views, is_abstractive=is_worth and tally.model_failures < MOST_FAILURES)
         writing = _ClusterDrafts(self, rest, [split_ledger(view)[0] for view in views], group)
+        refused = f"the summariser failed {MOST_FAILURES} times in a row and was not asked" if is_worth else ""
         while isinstance(step := next_step(climb), Ask):
             try:
                 draft = writing.draft(step)
             except LibraError as error:
                 climb = failed(climb, step, str(error))
+                if step.is_abstractive:
+                    _log.warning("sentences are chosen instead: %s", error)
+                    tally.model_failures += 1
+                    refused = str(error)
                 continue
             vectors = self._vectors(draft.text, group.known) if step.is_abstractive else None
             measured = _quality(vectors, texts, group.known) if step.is_abstractive else None
             climb = tried(climb, step, draft, measured)
+            if step.is_abstractive:
+                tally.model_failures = 0
+                refused = climb.reasons[-1] if climb.folded is None else ""
         if isinstance(step, Declined):
             return step
         embedding = self._vectors(step.text, group.known)
         quality = _quality(embedding, texts, group.known)
         if step.method != EXTRACTIVE:
             quality = trust(quality, step.model_confidence)
-        return _ClusterSummary(folded=step, quality=quality, embedding=embedding, shielded=shielded)
+        fallback = f"{FALLBACK_REASON}: {refused}" if refused else ""
+        return _ClusterSummary(folded=step, quality=quality, embedding=embedding, shielded=shielded, fallback=fallback)
 
     def vectors_of(self, texts: Sequence[str], ready: Ready) -> NDArray[np.float32] | None:
         """A vector for each text, kept nowhere; None without an embedder."""
@@ -337,10 +360,13 @@ class Compactor:
             cover=quality.cover,
             measured=quality.confidence,
             model_confidence=folded.model_confidence,
+            gate=mean_gate(sources),
             survival={str(kind): rate for kind, rate in folded.survival.rates.items()},
             facts=(len(folded.survival.found), len(folded.survival.found) + len(folded.survival.missing)),
         )
         facts[ROLE] = RecordKind.SUMMARY.value
+        if outcome.fallback:
+            facts[FALLBACK] = outcome.fallback
         puts = [
             Put(
                 collection=name,
@@ -477,6 +503,7 @@ class _ClusterDrafts:
         self._ready = group.known.ready
         self._texts = tuple(texts)
         self._roles = tuple(source.speaker or str(source.role) for source in sources)
+        self._days = tuple(_day(source.at) for source in sources)
         self._support = group.support
         self._units: tuple[TextUnit, ...] | None = None
         self._rows: NDArray[np.float32] | None = None
@@ -484,16 +511,28 @@ class _ClusterDrafts:
     def draft(self, ask: Ask) -> Draft:
         """What a model or the extraction says in so many tokens."""
         task = SummaryTask(
-            texts=self._texts, roles=self._roles, support=self._support.texts, max_tokens=ask.text_tokens
+            texts=self._texts,
+            roles=self._roles,
+            days=self._days,
+            support=self._support.texts,
+            max_tokens=ask.text_tokens,
         )
         model = self._compactor.summariser() if ask.is_abstractive else None
         if model is not None:
-            return model.summarise(task)
+            return checked(model.summarise(task), task)
         if self._units is None:
             self._units = split_units(task)
             self._rows = self._compactor.vectors_of([unit.text for unit in self._units], self._ready)
         rows = None if ask.rung is Rung.DETERMINISTIC else self._rows
         return extract(task, self._units, vectors=rows, facts=inventory(task.texts))
+
+
+def _day(at: int) -> str:
+    """The day of a time in milliseconds, as a line of a summary tells it; empty beyond the calendar."""
+    try:
+        return datetime.fromtimestamp(at / 1000, tz=UTC).date().isoformat()
+    except (OverflowError, ValueError, OSError):
+        return ""
 
 
 def _active(snapshot: Snapshot, session: str) -> list[Record]:
