@@ -318,9 +318,7 @@ def test_an_answer_that_is_a_little_too_long_is_cut_behind_a_sentence(
     connect: Connect, chat_server: ChatServer, kind: str
 ) -> None:
     chat_server.script.append(
-        saying(
-            f"{GOOD}\nHere is some more of it that nobody asked for, at some length, and with more words than would fit."
-        )
+        saying(f"{GOOD}\nHere is some more of it that nobody asked for, at some length, and with more words than fit.")
     )
 
     draft = connect(kind).summarise(TASK)

@@ -136,7 +136,7 @@ def review(draft: str, said: Sequence[SaidLine]) -> Review:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Claim:
+class _DraftLine:
     """A line as it was written: who is said to have said it, if anybody."""
 
     speaker: str
@@ -152,19 +152,19 @@ class _Claim:
         return f"{self.speaker} on {self.day}" if self.day else self.speaker
 
 
-def _read_line(line: str, witness: _Witness) -> _Claim:
+def _read_line(line: str, witness: _Witness) -> _DraftLine:
     """A line with its label; a word before a colon that is no speaker's name belongs to the text."""
     label = LABEL.match(line)
     if label and (label["day"] or _key(label["speaker"]) in witness.speakers):
-        return _Claim(speaker=label["speaker"].strip(), day=label["day"] or "", text=line[label.end() :])
-    return _Claim(speaker="", day="", text=line)
+        return _DraftLine(speaker=label["speaker"].strip(), day=label["day"] or "", text=line[label.end() :])
+    return _DraftLine(speaker="", day="", text=line)
 
 
 # ── the sources ───────────────────────────────────────────────────────────────────────────────────────────
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Clause:
+class _SourceClause:
     """Part of a sentence: the forms of its content words, and whether it denies."""
 
     forms: frozenset[str]
@@ -178,7 +178,7 @@ class _Witness:
         self.said = tuple(said)
         self._parts: dict[tuple[str, ...], _Witness] = {}
 
-    def of(self, claim: _Claim) -> _Witness:
+    def of(self, claim: _DraftLine) -> _Witness:
         """What the one who is named said on the day that is named."""
         speaker = _key(claim.speaker)
         return self._part(
@@ -200,7 +200,7 @@ class _Witness:
             self._parts[name] = _Witness([line for line in self.said if is_part(line)])
         return self._parts[name]
 
-    def pieces(self, claim: _Claim) -> Iterator[tuple[str, str]]:
+    def pieces(self, claim: _DraftLine) -> Iterator[tuple[str, str]]:
         """The sentences of a line, each with its label: that of the line, or of who comes nearest to having said it."""
         for sentence in _split(claim.text, self):
             yield self.said[0].label if not claim.is_open else self._origin(sentence).label, sentence
@@ -279,9 +279,9 @@ class _Witness:
         return _forms_of(f"{self.text} {' '.join(line.speaker for line in self.said)}")
 
     @cached_property
-    def clauses(self) -> tuple[_Clause, ...]:
+    def clauses(self) -> tuple[_SourceClause, ...]:
         return tuple(
-            _Clause(forms=_forms_of(clause), is_negated=count_negations(clause) > 0)
+            _SourceClause(forms=_forms_of(clause), is_negated=count_negations(clause) > 0)
             for sentence in self.sentences
             for clause in _clauses(sentence)
         )
