@@ -18,6 +18,7 @@ from libravdb.core.compaction.clusters import Cluster, plan, topic_shifts
 from libravdb.core.compaction.escalation import EXTRACTIVE, Ask, Declined, Folded, Rung, begin, failed, next_step, tried
 from libravdb.core.compaction.extractive import TextUnit, beside, extract, split_units, term_vectors
 from libravdb.core.compaction.facts import inventory
+from libravdb.core.compaction.faithfulness import checked
 from libravdb.core.compaction.lineage import (
     coverage_edges,
     expand,
@@ -28,7 +29,7 @@ from libravdb.core.compaction.lineage import (
 )
 from libravdb.core.compaction.prior_summaries import Support, choose_support
 from libravdb.core.compaction.protection import MIN_STABILITY, PROTOTYPES, Reason, find_hint, make_shard, protect
-from libravdb.core.compaction.quality import Quality, is_worth_abstracting, measure, trust
+from libravdb.core.compaction.quality import Quality, is_worth_abstracting, mean_gate, measure, trust
 from libravdb.core.compaction.settings import CompactionSettings
 from libravdb.core.compaction.utterances import read_said
 from libravdb.core.continuity.bundles import bundle, in_order, step_starts
@@ -59,7 +60,7 @@ from libravdb.model import (
 )
 from libravdb.model.collections import session_guidance, session_summaries, session_view, user_guidance
 from libravdb.model.session_state import SessionMetadata
-from libravdb.model.turn_metadata import ROLE, SESSION, RecordKind, TurnMetadata, child_collection
+from libravdb.model.turn_metadata import FALLBACK, ROLE, SESSION, RecordKind, TurnMetadata, child_collection
 from libravdb.ports.clock import Clock
 from libravdb.ports.store import Snapshot, Store
 from libravdb.ports.summariser import Summariser
@@ -70,6 +71,12 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _STRIPES = 64
+
+MOST_FAILURES = 2
+"""How often in a row a summariser may fail before the rest of a compaction is extracted: nobody waits for a server that
+is away cluster after cluster."""
+
+FALLBACK_REASON = "sentences were chosen, not written"
 
 IsRule = Callable[[str], bool]
 Sentences = Sequence[tuple[int | None, str]]
@@ -93,12 +100,14 @@ class _ClusterWork:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _ClusterSummary:
-    """What came of a cluster: its summary, how good it is, and its vectors."""
+    """What came of a cluster: its summary, how good it is, and its vectors; `fallback` tells why a model that was asked
+    did not write it."""
 
     folded: Folded
     quality: Quality
     embedding: Embedding | None
     shielded: Sequence[_Shielded]
+    fallback: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,6 +134,7 @@ class _CompactionProgress:
     summaries: list[str] = field(default_factory=list)
     reasons: list[str] = field(default_factory=list)
     tokens_saved: int = 0
+    model_failures: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -254,7 +264,7 @@ class Compactor:
             tally.declined += 1
             tally.reasons.append(cluster.declined)
             return
-        outcome = self._climb(group)
+        outcome = self._climb(group, tally)
         if isinstance(outcome, Declined):
             tally.declined += 1
             tally.reasons.extend(outcome.reasons)
@@ -273,37 +283,50 @@ class Compactor:
         tally.facts_kept += len(survival.found)
         tally.facts_listed += len(survival.found) + len(survival.missing)
         tally.summaries.append(summary)
+        if outcome.fallback:
+            tally.reasons.append(outcome.fallback)
+            _log.info("summary %s was not written by the summariser; its %s tells why", summary, FALLBACK)
         tally.tokens_saved += sum(prompt_tokens(record.text) for record in group.records)
         tally.tokens_saved -= prompt_tokens(outcome.folded.text)
 
-    def _climb(self, group: _ClusterWork) -> _ClusterSummary | Declined:
+    def _climb(self, group: _ClusterWork, tally: _CompactionProgress) -> _ClusterSummary | Declined:
         """Let the extractive summariser or a model write until the cluster gets smaller, or leave it."""
         shielded = self._protected(group)
         sources = [source for source in group.sources if not source.is_echo] or group.sources
         texts = [source.text for source in sources]
         writing = _ClusterDrafts(self, sources, group)
+        is_worth = self.is_abstractive and is_worth_abstracting(sources, least=self._settings.model_gate)
         climb = begin(
             texts,
             facts=writing.facts,
-            is_abstractive=self.is_abstractive and is_worth_abstracting(sources),
+            is_abstractive=is_worth and tally.model_failures < MOST_FAILURES,
             is_of_summaries=all(source.is_summary for source in sources),
         )
+        refused = f"the summariser failed {MOST_FAILURES} times in a row and was not asked" if is_worth else ""
         while isinstance(step := next_step(climb), Ask):
             try:
                 draft = writing.draft(step)
             except LibraError as error:
                 climb = failed(climb, step, str(error))
+                if step.is_abstractive:
+                    _log.warning("sentences are chosen instead: %s", error)
+                    tally.model_failures += 1
+                    refused = str(error)
                 continue
             vectors = self._vectors(draft.text, group.known) if step.is_abstractive else None
             measured = _quality(vectors, texts, group.known) if step.is_abstractive else None
             climb = tried(climb, step, draft, measured)
+            if step.is_abstractive:
+                tally.model_failures = 0
+                refused = climb.reasons[-1] if climb.folded is None else ""
         if isinstance(step, Declined):
             return step
         embedding = self._vectors(step.text, group.known)
         quality = _quality(embedding, texts, group.known)
         if step.method != EXTRACTIVE:
             quality = trust(quality, step.model_confidence)
-        return _ClusterSummary(folded=step, quality=quality, embedding=embedding, shielded=shielded)
+        fallback = f"{FALLBACK_REASON}: {refused}" if refused else ""
+        return _ClusterSummary(folded=step, quality=quality, embedding=embedding, shielded=shielded, fallback=fallback)
 
     def _vectors(self, text: str, known: _KnownVectors) -> Embedding | None:
         made, _ = self._embeddings.of_new([text], known.ready) if text.strip() else ({}, "")
@@ -336,10 +359,13 @@ class Compactor:
             cover=quality.cover,
             measured=quality.confidence,
             model_confidence=folded.model_confidence,
+            gate=mean_gate(sources),
             survival={str(kind): rate for kind, rate in folded.survival.rates.items()},
             facts=(len(folded.survival.found), len(folded.survival.found) + len(folded.survival.missing)),
         )
         facts[ROLE] = RecordKind.SUMMARY.value
+        if outcome.fallback:
+            facts[FALLBACK] = outcome.fallback
         puts = [
             Put(
                 collection=name,
@@ -498,7 +524,7 @@ class _ClusterDrafts:
         )
         model = self._compactor.summariser() if ask.is_abstractive else None
         if model is not None:
-            return model.summarise(task)
+            return checked(model.summarise(task), task)
         if self._units is None:
             calls = {place for place, one in enumerate(self._utterances) if one.calls}
             self._units = split_units(task, calls=calls)

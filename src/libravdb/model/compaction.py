@@ -96,7 +96,8 @@ class SummaryTask:
 class Compacted:
     """What a compaction did: `turns_removed` left the active view, which took `tokens_before` and takes `tokens_after`.
 
-    `facts_kept` of `facts_listed` are in the summaries or their ledgers. `reasons` tell why clusters were declined.
+    `facts_kept` of `facts_listed` are in the summaries or their ledgers. `reasons` tell why clusters were declined, and
+    why a configured summariser did not write a summary.
     """
 
     did_compact: bool
@@ -116,9 +117,10 @@ class Compacted:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
     """What a summariser wrote. `confidence` is the model's own, in [0, 1], or None when it has none; `notes` say what
-    was left unread or cut."""
+    was left unread or cut, `faults` what it says that its sources do not: such a draft is not used."""
 
     text: str
     method: str
     confidence: float | None = None
     notes: tuple[str, ...] = ()
+    faults: tuple[str, ...] = ()

@@ -71,6 +71,8 @@ SOURCE_TURNS, SOURCES_SINCE, SOURCES_UNTIL, SUPPORT = (
 PARENT_SUMMARIES = "parent_summary_ids"
 FIRST_TURN, LAST_TURN, TURN_COUNT = "first_turn", "last_turn", "turn_count"
 """The first, the last and the number of raw turns behind a summary, at every level; older summaries do not tell."""
+FALLBACK = "summary_fallback"
+"""Why a configured summariser did not write this summary; absent where it did, or where there is none."""
 
 _GATE = "gating_"
 GATE_SCORE, GATE_ADMITTED, GATE_VETO, GATE_VERDICT = "gating_score", "gating_admitted", "gating_veto", "gating_verdict"

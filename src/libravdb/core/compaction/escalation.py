@@ -29,6 +29,10 @@ MOST_TOKENS = 1200
 """No summary is longer, whatever it stands for: summaries of summaries stay bounded."""
 
 
+FAULTS_TOLD = 3
+"""How many faults of a draft are told as the reason for refusing it."""
+
+
 class Rung(StrEnum):
     """How hard a cluster is pressed."""
 
@@ -152,7 +156,8 @@ def failed(climb: Climb, ask: Ask, problem: str) -> Climb:
 def tried(climb: Climb, ask: Ask, draft: Draft, quality: Quality | None = None) -> Climb:
     """What came of a step: folded, or a further rung.
 
-    A model's draft is accepted when `quality` says that it is about its sources; an extract needs none. An extract is
+    A model's draft is accepted when it has no faults and `quality` says that it is about its sources; an extract needs
+    neither. An extract is
     asked once or twice to leave room for the facts it misses. Then a draft counts as it is, with as much of the ledger
     as fits.
     """
@@ -177,6 +182,8 @@ def _problem(draft: Draft, tokens: int, ask: Ask, quality: Quality | None) -> st
         return f"wrote {tokens} tokens, {ask.max_tokens} were allowed"
     if draft.method == EXTRACTIVE:
         return ""
+    if draft.faults:
+        return "; ".join(draft.faults[:FAULTS_TOLD])
     if quality is None:
         return "cannot be measured: there are no vectors"
     return "" if is_about(quality) else f"is about something else (align {quality.align:.2f}, needed {MIN_ALIGN})"
