@@ -17,14 +17,13 @@ from functools import lru_cache
 from typing import Any, cast
 
 from libravdb.core.assembly.assemble import assemble
-from libravdb.core.assembly.receipt import budget_bar, explain, trace_from_json, why_not
+from libravdb.core.assembly.receipt import budget_bar, explain, trace_from_json
 from libravdb.core.assembly.render import parse
 from libravdb.core.assembly.settings import AssemblySettings
 from libravdb.core.continuity.tail import choose_tail
 from libravdb.core.ingest.messages import read_message
 from libravdb.core.ingest.own_frames import frame_letters, strip_frames
 from libravdb.core.profile.lines import most_important
-from libravdb.core.recall.currency import told_day
 from libravdb.core.recall.settings import RecallSettings
 from libravdb.engine.guidance import spoken_wishes
 from libravdb.engine.injected_texts import InjectedTexts
@@ -34,6 +33,7 @@ from libravdb.engine.raw_recovery import Recovered, recover
 from libravdb.engine.receipts import Issued, Receipts, receipt_in
 from libravdb.engine.search import Asked, Read, Search, owned
 from libravdb.engine.session_share import OwnPart, both, share_of
+from libravdb.engine.why_not import tell_why_not
 from libravdb.errors import AssemblyBroken, InvalidInput
 from libravdb.model import (
     Answer,
@@ -42,7 +42,6 @@ from libravdb.model import (
     Explained,
     Hit,
     Json,
-    Key,
     LeftOut,
     Material,
     ProfileLine,
@@ -57,12 +56,10 @@ from libravdb.model import (
     Why,
 )
 from libravdb.model.collections import (
-    durable_memory,
     raw_turns,
     scope_of,
     session_view,
     turn_history,
-    turn_index,
 )
 from libravdb.model.namespaces import named
 from libravdb.model.session_state import SessionMetadata
@@ -248,22 +245,14 @@ class Prompts:
         )
 
     def why_not(self, record: str, *, namespace: str, receipt: str | None = None) -> str:
-        """Why a turn or memory does not stand in a prompt (the newest one if no receipt is named), in words; what the
-        gate and newer memories say of it is added."""
+        """Why something does not stand in a prompt (the newest one if no receipt is named), or where it does, in words.
+
+        `record` is any id that is shown anywhere; what the gate and newer memories say of it is added.
+        """
         namespace = named(namespace)
-        told = [why_not(receipt_in(self._receipts.find(receipt or None, namespace=namespace)), record)]
-        places = [Key(name(namespace), record) for name in (turn_index, durable_memory, turn_history)]
+        prompt = self._receipts.find(receipt or None, namespace=namespace)
         with self._store.read() as snapshot:
-            found = snapshot.records(places)
-        judged, kept, said = (found.get(place) for place in places)
-        if judged is not None and (verdict := TurnMetadata.of(judged).gate_verdict):
-            told.append(f"The gate said of it: {verdict}.")
-        if kept is not None and (newer := TurnMetadata.of(kept).superseded_by) is not None:
-            since = f" since {day}" if (day := told_day(TurnMetadata.of(kept).superseded_at)) else ""
-            told.append(f"A newer memory made it outdated{since}: {newer}.")
-        if judged is None and kept is None and said is None:
-            told.append("No turn or memory of this namespace has that id.")
-        return " ".join(told)
+            return tell_why_not(snapshot, prompt, record, namespace=namespace)
 
     def replay(self, id: str, *, namespace: str, messages: Sequence[Any] = ()) -> tuple[Assembly, bool]:
         """Assemble again what a receipt tells of, as of its moment; and whether the bytes are the same.

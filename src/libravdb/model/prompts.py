@@ -227,6 +227,8 @@ class Receipt:
 
     `tokens` is what was spent of `budget`; `host_tokens` is what the host shows on its own account. `leading_tokens` of
     the prompt are equal to the beginning of the one before. `violations` are broken invariants, and always a defect.
+    `silence` says why recall had nothing to say. `shown` names what the host itself showed of the conversation: turns
+    by their ids, and what has none by a digest of its words.
     """
 
     mode: AssemblyMode
@@ -242,6 +244,8 @@ class Receipt:
     degraded: str = ""
     timings: Mapping[str, float] = field(default_factory=dict)
     violations: tuple[str, ...] = ()
+    silence: str = ""
+    shown: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -349,3 +353,33 @@ class Explained:
     receipt: Receipt
     words: tuple[str, ...]
     bar: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplayedSection:
+    """A part of a prompt, assembled again: whether it has the same bytes as then, and if not, what has changed since.
+
+    `is_same` is None where the receipt does not tell the bytes of its parts.
+    """
+
+    kind: SectionKind
+    is_same: bool | None
+    tokens: int
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replayed:
+    """A prompt that was assembled again as of its moment. `is_same` when all of it has the same bytes; `sections` tells
+    it part by part, `words` for people. `rules`, `opening` and `closing` are what it says now."""
+
+    id: str
+    session: str
+    prompt: str
+    at: int
+    is_same: bool
+    sections: tuple[ReplayedSection, ...]
+    words: tuple[str, ...]
+    rules: str
+    opening: str
+    closing: str
