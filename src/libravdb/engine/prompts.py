@@ -6,7 +6,6 @@ while: the echo guard of ingest asks for it, and the next assembly stays steady 
 
 from __future__ import annotations
 
-import hashlib
 import json
 import logging
 import marshal
@@ -31,8 +30,10 @@ from libravdb.engine.known_profiles import KnownProfiles
 from libravdb.engine.pages import newest
 from libravdb.engine.raw_recovery import Recovered, recover
 from libravdb.engine.receipts import Issued, Receipts, receipt_in
+from libravdb.engine.replays import Replay, digests_of, summaries_then, was_there
 from libravdb.engine.search import Asked, Read, Search, owned
 from libravdb.engine.session_share import OwnPart, both, share_of
+from libravdb.engine.turn_records import read_turn
 from libravdb.engine.why_not import tell_why_not
 from libravdb.errors import AssemblyBroken, InvalidInput
 from libravdb.model import (
@@ -46,7 +47,9 @@ from libravdb.model import (
     Material,
     ProfileLine,
     Prompt,
+    Receipt,
     Record,
+    Replayed,
     Scope,
     SearchMode,
     Shown,
@@ -126,13 +129,15 @@ class _Questions:
 @dataclass(frozen=True, slots=True)
 class _Moment:
     """What one prompt is made from: a request, what it asks, and the store as it is then. `as_of` is given for a replay
-    alone: a filter by time looks at every record, and nothing later is there. `now` is when it was asked."""
+    alone, with what the receipt told `then`: a filter by time looks at every record, and nothing later is there. `now`
+    is when it was asked."""
 
     request: Request
     asked: _Questions | None
     snapshot: Snapshot
     now: int
     as_of: int | None = None
+    then: Receipt | None = None
 
 
 class Prompts:
@@ -254,13 +259,14 @@ class Prompts:
         with self._store.read() as snapshot:
             return tell_why_not(snapshot, prompt, record, namespace=namespace)
 
-    def replay(self, id: str, *, namespace: str, messages: Sequence[Any] = ()) -> tuple[Assembly, bool]:
-        """Assemble again what a receipt tells of, as of its moment; and whether the bytes are the same.
+    def replay(self, receipt: str | None = None, *, namespace: str, messages: Sequence[Any] = ()) -> Replayed:
+        """Assemble again what a receipt (the newest if none is named) tells of, as of its moment: which parts have the
+        same bytes, and what has changed since.
 
         The receipt does not hold the host's messages: a caller who had some passes them again.
         """
         namespace = named(namespace)
-        record = self._receipts.find(id, namespace=namespace)
+        record = self._receipts.find(receipt or None, namespace=namespace)
         facts = record.metadata
         before = facts.get("previous")
         request = Request(
@@ -276,8 +282,12 @@ class Prompts:
         as_of = max(record.at, _whole(facts.get("until")))
         asked = self._asked(request, as_of)
         with self._store.read() as snapshot:
-            made = self._made(_Moment(request, asked, snapshot, record.at, as_of), previous=previous)
-        return made, _digest(made) == facts.get("digest")
+            moment = _Moment(request, asked, snapshot, record.at, as_of, receipt_in(record))
+            made = self._made(moment, previous=previous)
+            replay = Replay(
+                snapshot=snapshot, namespace=namespace, record=record, made=made, has_messages=bool(messages)
+            )
+            return replay.result()
 
     # ── the material ──────────────────────────────────────────────────────────────────────────────────────
 
@@ -314,7 +324,7 @@ class Prompts:
             turns=_turns(snapshot, request, as_of=moment.as_of),
             rules=tuple(self._rules(snapshot)),
             profile=self._profile(moment),
-            summaries=_summaries(snapshot, request),
+            summaries=_summaries(snapshot, request, then=moment.then),
             elevated=elevated.hits,
             recalled=tuple(telling),
             recovered=recovered.hits,
@@ -340,9 +350,12 @@ class Prompts:
         if moment.asked is None:
             return Answer(hits=(), mode=SearchMode.FULL)
         own = owned(snapshot, request.namespace, request.session, RECALLED_SCOPES, question=request.prompt)
-        return self._search.answer(
+        found = self._search.answer(
             snapshot, moment.asked.recalled, own.scopes, own=own.part, k=MEMORIES, as_of=moment.as_of, is_quiet=True
         )
+        if moment.as_of is None:
+            return found
+        return replace(found, hits=tuple(hit for hit in found.hits if was_there(hit.record, moment.now)))
 
     def _elevated(self, moment: _Moment) -> Answer:
         """The general wishes of the person, whatever is asked; then guidance that is close to the question."""
@@ -391,8 +404,8 @@ class Prompts:
             "budget": request.budget,
             "mode": request.mode.value,
             "turn": request.turn,
-            "digest": _digest(made),
             "until": until,
+            **digests_of(made),
         }
 
     def _check(self, made: Assembly) -> None:
@@ -413,8 +426,11 @@ def _is_in_history(snapshot: Snapshot, request: Request) -> bool:
     return not latest or TurnMetadata.of(latest[0]).owner == request.namespace
 
 
-def _summaries(snapshot: Snapshot, request: Request) -> tuple[Record, ...]:
-    """What stands in the session's view for the namespace's older turns, oldest first."""
+def _summaries(snapshot: Snapshot, request: Request, *, then: Receipt | None = None) -> tuple[Record, ...]:
+    """What stands in the session's view for the namespace's older turns, oldest first; for a replay, what stood
+    there then."""
+    if then is not None:
+        return summaries_then(snapshot, then, session=request.session, namespace=request.namespace)
     state = SessionMetadata.of(snapshot.states([request.session]).get(request.session))
     if not state.compactions:
         return ()  # nothing was ever folded: the view is all turns, however many
@@ -428,7 +444,8 @@ def _turns(snapshot: Snapshot, request: Request, *, as_of: int | None) -> tuple[
     leaves out what came later: a clock that is ahead hides nothing."""
     own = share_of(snapshot, request.session, request.namespace).where
     latest = newest(snapshot, raw_turns(request.session), limit=TURNS, where=own)
-    turns = (_turn(record, request) for record in reversed(latest) if as_of is None or record.at <= as_of)
+    known = (record for record in reversed(latest) if as_of is None or record.at <= as_of)
+    turns = (read_turn(record, namespace=request.namespace, session=request.session) for record in known)
     return tuple(turn for turn in turns if turn is not None)
 
 
@@ -502,12 +519,6 @@ def _place(hit: Hit) -> str:
     return f"{hit.record.collection}/{hit.record.id}"
 
 
-def _digest(made: Assembly) -> str:
-    """What names the bytes of a prompt."""
-    whole = "\0".join((made.rules, made.opening, made.closing, str(made.kept), str(made.closing_at)))
-    return hashlib.sha256(whole.encode(errors="replace")).hexdigest()
-
-
 def _read(message: object, place: int) -> Shown:
     """A host's message. It shows the same ones again at every turn, so what was read of them is remembered."""
     try:
@@ -551,22 +562,6 @@ def _content_text(content: object) -> str:
         if part is not None
     )
     return "\n".join(texts)
-
-
-def _turn(record: Record, request: Request) -> Turn | None:
-    told = TurnMetadata.of(record)
-    if told.role is None:
-        return None
-    return Turn(
-        namespace=request.namespace,
-        session=request.session,
-        id=record.id,
-        role=told.role,
-        text=record.text,
-        at=record.at if told.said_at is None else min(told.said_at, record.at),
-        speaker=told.speaker,
-        metadata=record.metadata,
-    )
 
 
 def _texts_in(closing: str) -> list[str]:

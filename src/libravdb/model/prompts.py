@@ -357,27 +357,32 @@ class Explained:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayedSection:
-    """A part of a prompt, assembled again: whether it has the same bytes as then, and if not, what has changed since.
+    """A part of a prompt, looked at again later.
 
-    `is_same` is None where the receipt does not tell the bytes of its parts.
+    `is_proven`: what the receipt says stood there gives the same bytes again; None where an older receipt does not tell
+    the bytes of its parts. `is_chosen_again`: assembled anew as of that moment, it is the same. `tokens` is what it
+    takes then. `reasons` tell what has changed since.
     """
 
     kind: SectionKind
-    is_same: bool | None
+    is_proven: bool | None
+    is_chosen_again: bool | None
     tokens: int
     reasons: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replayed:
-    """A prompt that was assembled again as of its moment. `is_same` when all of it has the same bytes; `sections` tells
-    it part by part, `words` for people. `rules`, `opening` and `closing` are what it says now."""
+    """A prompt that was assembled again as of its moment. `is_same` when all of it came out with the same bytes,
+    `is_proven` when every part of it is proven; `sections` tells it part by part, `words` tell it to people. `rules`,
+    `opening` and `closing` are what came out now."""
 
     id: str
     session: str
     prompt: str
     at: int
     is_same: bool
+    is_proven: bool
     sections: tuple[ReplayedSection, ...]
     words: tuple[str, ...]
     rules: str
