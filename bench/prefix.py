@@ -7,15 +7,14 @@ answer are taken in, and whenever 2,000 tokens have come the session is compacte
 `bench/sets`) an assistant with long answers is played, drawn from a table of subjects.
 
 For each mode and window: the share of a prompt's characters that begin it exactly as the prompt before began (the mean,
-the worst twentieth, how many of a hundred prompts share less than 20 %), all of it as the provider sees it, the question
-last. "ours" counts what memory adds and leaves the host's messages out.
+the worst twentieth, how many of a hundred prompts share less than 20 %), all of it as the provider sees it, with the
+question last. "ours" counts what memory adds and leaves the host's messages out.
 """
 
 from __future__ import annotations
 
 import argparse
 import itertools
-import os
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -143,7 +142,8 @@ def _texts(made: Prompt, shown: Sequence[Message], question: str) -> tuple[str, 
 
 
 def _share(now: str, before: str) -> float:
-    return len(os.path.commonprefix((now, before))) / max(len(now), 1)
+    differing = (place for place, (one, other) in enumerate(zip(now, before, strict=False)) if one != other)
+    return next(differing, min(len(now), len(before))) / max(len(now), 1)
 
 
 def report(name: str, said: Sequence[Message], load: Callable[[], Embedder]) -> None:

@@ -146,7 +146,7 @@ def test_the_same_question_again_gives_the_same_bytes(engine: Engine) -> None:
     first = engine.prompts.assemble("Where does the brass compass lie?", session="s", namespace=ANNA, budget=800)
     again = engine.prompts.assemble("Where does the brass compass lie?", session="s", namespace=ANNA, budget=800)
     assert first.closing == again.closing
-    assert engine.prompts.replay(again.receipt, namespace=ANNA)[1]
+    assert engine.prompts.replay(again.receipt, namespace=ANNA).is_same
 
 
 def test_a_prompt_opens_with_what_stands_in_the_view_and_not_with_what_was_folded_again(engine: Engine) -> None:

@@ -240,6 +240,8 @@ class Receipt:
 
     `tokens` is what was spent of `budget`; `host_tokens` is what the host shows on its own account. `leading_tokens` of
     the prompt are equal to the beginning of the one before. `violations` are broken invariants, and always a defect.
+    `silence` says why recall had nothing to say. `shown` names what the host itself showed of the conversation: turns
+    by their ids, and what has none by a digest of its words.
     """
 
     mode: AssemblyMode
@@ -255,6 +257,8 @@ class Receipt:
     degraded: str = ""
     timings: Mapping[str, float] = field(default_factory=dict)
     violations: tuple[str, ...] = ()
+    silence: str = ""
+    shown: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -362,3 +366,38 @@ class Explained:
     receipt: Receipt
     words: tuple[str, ...]
     bar: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplayedSection:
+    """A part of a prompt, looked at again later.
+
+    `is_proven`: what the receipt says stood there gives the same bytes again; None where an older receipt does not tell
+    the bytes of its parts. `is_chosen_again`: assembled anew as of that moment, it is the same. `tokens` is what it
+    takes then. `reasons` tell what has changed since.
+    """
+
+    kind: SectionKind
+    is_proven: bool | None
+    is_chosen_again: bool | None
+    tokens: int
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replayed:
+    """A prompt that was assembled again as of its moment. `is_same` when all of it came out with the same bytes,
+    `is_proven` when every part of it is proven; `sections` tells it part by part, `words` tell it to people. `rules`,
+    `opening` and `closing` are what came out now."""
+
+    id: str
+    session: str
+    prompt: str
+    at: int
+    is_same: bool
+    is_proven: bool
+    sections: tuple[ReplayedSection, ...]
+    words: tuple[str, ...]
+    rules: str
+    opening: str
+    closing: str

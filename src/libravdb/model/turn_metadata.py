@@ -60,6 +60,8 @@ IS_PINNED, IS_EDITED, IS_DATED = "is_pinned", "is_edited", "is_dated"
 """What a profile keeps: of which memory it is, what that states, which of it was forgotten, and lines as the person
 wants them."""
 
+COMPACTED_AT = "compacted_at"
+"""When a summary was made."""
 LINEAGE = "continuity_lineage"
 """Under it stands where a summary came from, by the keys of the next line."""
 SOURCE_TURNS, SOURCES_SINCE, SOURCES_UNTIL, SUPPORT = (
@@ -302,6 +304,12 @@ class TurnMetadata:
     def source_turns(self) -> tuple[str, ...]:
         """The ids of the turns that a summary stands for."""
         return _texts((self.lineage or self.facts).get(SOURCE_TURNS))
+
+    @property
+    def compacted_at(self) -> int | None:
+        """When a summary was made."""
+        told = self.facts.get(COMPACTED_AT)
+        return told if isinstance(told, int) else None
 
     @property
     def support_summaries(self) -> tuple[str, ...]:

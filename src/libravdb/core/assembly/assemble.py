@@ -21,7 +21,7 @@ from libravdb.core.assembly.context import (
 )
 from libravdb.core.assembly.invariants import check
 from libravdb.core.assembly.layout import lay_out, leading_tokens, trace_of
-from libravdb.core.assembly.ledger import cut_messages, items_of, ledger_of, with_notice
+from libravdb.core.assembly.ledger import cut_messages, items_of, ledger_of, shown_names, with_notice
 from libravdb.core.assembly.mandatory import gap_pieces, serve_mandatory, tail_pieces
 from libravdb.core.assembly.memory_sections import choose_elevated, choose_recalled, choose_summaries
 from libravdb.core.assembly.profile_section import without_profile
@@ -192,6 +192,8 @@ def _finished(desk: AssemblyContext, draft: PromptDraft) -> Assembly:
         reasons=(*draft.reasons, *draft.tail.reasons),
         degraded=desk.material.degraded,
         timings=dict(desk.material.timings),
+        silence=desk.material.silence,
+        shown=shown_names(desk, draft.tail),
     )
     made = Assembly(
         mode=desk.material.mode,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from libravdb.core.assembly.already_shown import Past
@@ -38,8 +38,3 @@ def coverage_of(record: Record, past: Sequence[Past]) -> Coverage:
     if span is not None:
         places |= {place for place, step in enumerate(past) if span[0] <= step.turn.at <= span[1]}
     return Coverage(places=frozenset(places), is_whole=bool(past) and span is not None and past[0].turn.at < span[0])
-
-
-def covered(summaries: Iterable[Record], past: Sequence[Past]) -> frozenset[int]:
-    """The places that any of these summaries stands for."""
-    return frozenset(place for record in summaries for place in coverage_of(record, past).places)

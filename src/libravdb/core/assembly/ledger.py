@@ -8,13 +8,16 @@ from dataclasses import replace
 from libravdb.core.assembly.budget import share_of
 from libravdb.core.assembly.context import NO_PROFILE, AssemblyContext, ProfilePart, PromptDraft, Rules, shown_places
 from libravdb.core.assembly.profile_section import profile_items
-from libravdb.core.assembly.receipt import RULE_REASONS, breakdown_of, item_of
+from libravdb.core.assembly.receipt import RULE_REASONS, breakdown_of, item_of, words_name
 from libravdb.core.assembly.render import entry_of_turn, rule_line
 from libravdb.core.assembly.selection import Choice, score_of
 from libravdb.model import Item, LedgerLine, LeftOut, Section, SectionKind, Tail, Tranche, Turn, Why
 
 MOST_CUT = 50
 """Messages of the host that a receipt names one by one; a session may have thousands."""
+
+MOST_SHOWN = 2_000
+"""Messages of the host that a receipt names as standing there."""
 
 TRANCHES = {
     SectionKind.ELEVATED: Tranche.ELEVATED,
@@ -114,12 +117,31 @@ def _line_of(turn: Turn) -> str:
     return "".join(line.shown for line in entry_of_turn(turn).lines)
 
 
+def shown_names(desk: AssemblyContext, tail: Tail) -> tuple[str, ...]:
+    """What names the messages of the host that stand in the prompt, the newest if there are very many: turns by their
+    ids, and what may be kept under another id by its words."""
+    names: dict[str, None] = {}
+    shown = shown_places(desk.history.past, tail, is_window=desk.is_window)
+    for place, step in enumerate(desk.history.past):
+        if step.place is None or place not in shown:
+            continue
+        said = desk.material.messages[step.place].said
+        ids = (step.turn.id, *(one.id or "" for one in said))
+        names |= dict.fromkeys(id for id in ids if id)
+        if len(said) > 1 or not step.turn.id:
+            names |= dict.fromkeys(words_name(one.role, one.text) for one in said)
+    for place in desk.history.pinned:
+        names |= dict.fromkeys(words_name(one.role, one.text) for one in desk.material.messages[place].said)
+    return tuple(names)[-MOST_SHOWN:]
+
+
 def cut_messages(desk: AssemblyContext, sections: Sequence[Section]) -> list[LeftOut]:
     """Messages that do not stay because they are older than the tail; of very many the newest are told one by one."""
     kept = {section.place for section in sections}
     cut = [place for place in desk.history.places if place not in kept]
     reason = "older than the recent tail; summaries and recall stand for it"
-    names = [_name_of_message(desk, place) for place in cut[-MOST_CUT:]]
+    known = {step.place: step.turn.id for step in desk.history.past if step.turn.id}
+    names = [known.get(place) or _name_of_message(desk, place) for place in cut[-MOST_CUT:]]
     if len(cut) > MOST_CUT:
         names.insert(0, f"{len(cut) - MOST_CUT:,} messages before them")
     return [LeftOut(id=name, collection="", why=Why.BUDGET, reason=reason) for name in names]

@@ -10,7 +10,6 @@ from collections.abc import Callable
 
 from libravdb.core.assembly.budget import Growing, share_of, soft_room
 from libravdb.core.assembly.context import AssemblyContext, ProfilePart, Rules, find_mark, tail_steps
-from libravdb.core.assembly.covered_turns import covered
 from libravdb.core.assembly.profile_section import serve_profile
 from libravdb.core.assembly.render import (
     DOCUMENT_CLOSING,
@@ -31,7 +30,7 @@ from libravdb.core.assembly.selection import left_record
 from libravdb.model import ChooseTail, Record, SectionKind, Tail, Tier, Why
 
 CLOSING_SHARE = 0.5
-"""Share of the budget up to which a tail reaches back to where summaries end."""
+"""Share of the budget that a tail may take to reach back to where summaries end."""
 
 RESERVED = 0.1
 """Share of the budget that a long task leaves free for summaries of its steps."""
@@ -139,16 +138,10 @@ def _cut_price(desk: AssemblyContext) -> Callable[[int, int], int]:
 
 
 def _tail_budget(desk: AssemblyContext) -> int:
-    """What the tail may take: its share, or up to half of the budget where turns would fall between it and the
-    summaries."""
-    share = share_of(desk.shares.tail, desk.material.budget)
-    if not desk.material.summaries:
-        return share
-    behind = max(covered(desk.material.summaries, desk.history.past), default=-1)
-    if behind < 0:
-        return share
-    needed = _suffix_price(desk)(behind + 1)
-    return max(share, min(needed, share_of(CLOSING_SHARE, desk.material.budget)))
+    """What the tail may take: its share, or half of the budget where older turns were folded, so that none falls
+    between it and the summaries. It does not follow the folds: a tail that shrinks has to move."""
+    share = desk.shares.tail if not desk.material.summaries else max(desk.shares.tail, CLOSING_SHARE)
+    return share_of(share, desk.material.budget)
 
 
 def summary_reserve(desk: AssemblyContext) -> int:

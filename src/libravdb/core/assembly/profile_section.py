@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from libravdb.core.assembly.budget import Growing, share_of
 from libravdb.core.assembly.context import AssemblyContext, ProfilePart, digest_of, find_mark
+from libravdb.core.assembly.receipt import PROFILE_PLACE
 from libravdb.core.assembly.render import FRAMES, profile_line
 from libravdb.model import Item, LeftOut, ProfileLine, SectionKind, Tranche, Why
-from libravdb.model.collections import CollectionKind
-
-PLACE = CollectionKind.PROFILE.value
-"""What a receipt names as the place of a line."""
-
 
 SAID_BELOW = "it was said in the conversation that stands there; it comes here when the window moves"
 
@@ -89,7 +85,7 @@ def profile_items(desk: AssemblyContext, part: ProfilePart) -> list[Item]:
         Item(
             tranche=Tranche.PROFILE,
             id=line.id,
-            collection=PLACE,
+            collection=PROFILE_PLACE,
             tokens=desk.scale.price(profile_line(line)),
             score=0.0,
             breakdown={},
@@ -117,4 +113,4 @@ def _in_order(desk: AssemblyContext, lines: tuple[ProfileLine, ...]) -> Growing:
 
 
 def _left(line: ProfileLine, why: Why, reason: str) -> LeftOut:
-    return LeftOut(id=line.id, collection=PLACE, why=why, reason=reason)
+    return LeftOut(id=line.id, collection=PROFILE_PLACE, why=why, reason=reason)

@@ -9,6 +9,7 @@ from hashlib import sha256
 from libravdb.errors import InvalidInput
 from libravdb.model import Edge, Json, Record, Role, Source
 from libravdb.model.turn_metadata import (
+    COMPACTED_AT,
     FIRST_TURN,
     GATE_SCORE,
     KIND,
@@ -63,7 +64,7 @@ class Lineage:
             PARENT_SUMMARIES: list[Json](self.parent_summary_ids),
             SOURCES_SINCE: self.first_at,
             SOURCES_UNTIL: self.last_at,
-            "compacted_at": self.compacted_at,
+            COMPACTED_AT: self.compacted_at,
             "method": self.method,
             "confidence": self.confidence,
         }
@@ -157,7 +158,7 @@ def summary_metadata(
         "token_count": tokens,
         "confidence": lineage.confidence,
         "decay_rate": 1 - lineage.confidence,
-        "compacted_at": lineage.compacted_at,
+        COMPACTED_AT: lineage.compacted_at,
         "nomic_align": align,
         "nomic_cover": cover,
         "confidence_nomic": measured,
