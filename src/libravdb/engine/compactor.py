@@ -29,7 +29,15 @@ from libravdb.core.compaction.lineage import (
 )
 from libravdb.core.compaction.prior_summaries import Support, choose_support
 from libravdb.core.compaction.protection import MIN_STABILITY, PROTOTYPES, Reason, find_hint, make_shard, protect
-from libravdb.core.compaction.quality import Quality, is_worth_abstracting, mean_gate, measure, trust
+from libravdb.core.compaction.quality import (
+    MIN_ALIGN,
+    Quality,
+    is_about,
+    is_worth_abstracting,
+    mean_gate,
+    measure,
+    trust,
+)
 from libravdb.core.compaction.settings import CompactionSettings
 from libravdb.core.compaction.utterances import read_said
 from libravdb.core.continuity.bundles import bundle, in_order, step_starts
@@ -315,7 +323,7 @@ class Compactor:
                 continue
             vectors = self._vectors(draft.text, group.known) if step.is_abstractive else None
             measured = _quality(vectors, texts, group.known) if step.is_abstractive else None
-            climb = tried(climb, step, draft, measured)
+            climb = tried(climb, step, draft, measured, least=self._least_align(step, measured, writing, group))
             if step.is_abstractive:
                 tally.model_failures = 0
                 refused = climb.reasons[-1] if climb.folded is None else ""
@@ -327,6 +335,14 @@ class Compactor:
             quality = trust(quality, step.model_confidence)
         fallback = f"{FALLBACK_REASON}: {refused}" if refused else ""
         return _ClusterSummary(folded=step, quality=quality, embedding=embedding, shielded=shielded, fallback=fallback)
+
+    def _least_align(self, step: Ask, measured: Quality | None, writing: _ClusterDrafts, group: _ClusterWork) -> float:
+        """How close a model's draft has to be to what was said: as close as the extract that would stand there."""
+        if measured is None or is_about(measured):
+            return MIN_ALIGN
+        extract = writing.draft(replace(step, is_abstractive=False))
+        texts = [source.text for source in group.sources]
+        return min(MIN_ALIGN, _quality(self._vectors(extract.text, group.known), texts, group.known).align)
 
     def _vectors(self, text: str, known: _KnownVectors) -> Embedding | None:
         made, _ = self._embeddings.of_new([text], known.ready) if text.strip() else ({}, "")

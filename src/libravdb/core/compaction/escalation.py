@@ -153,17 +153,16 @@ def failed(climb: Climb, ask: Ask, problem: str) -> Climb:
     return _onward(climb, ask, f"{ask.rung}: {problem}")
 
 
-def tried(climb: Climb, ask: Ask, draft: Draft, quality: Quality | None = None) -> Climb:
+def tried(climb: Climb, ask: Ask, draft: Draft, quality: Quality | None = None, *, least: float = MIN_ALIGN) -> Climb:
     """What came of a step: folded, or a further rung.
 
-    A model's draft is accepted when it has no faults and `quality` says that it is about its sources; an extract needs
-    neither. An extract is
-    asked once or twice to leave room for the facts it misses. Then a draft counts as it is, with as much of the ledger
-    as fits.
+    A model's draft is accepted when it has no faults and `quality` says that it is about its sources, by `least`; an
+    extract needs neither. An extract is asked once or twice to leave room for the facts it misses. Then a draft counts
+    as it is, with as much of the ledger as fits.
     """
     text = draft.text.strip()
     tokens = prompt_tokens(text)
-    problem = _problem(draft, tokens, ask, quality)
+    problem = _problem(draft, tokens, ask, quality, least)
     if problem:
         return failed(climb, ask, f"{draft.method} {problem}")
     missing = survival(climb.facts, text).missing
@@ -174,7 +173,7 @@ def tried(climb: Climb, ask: Ask, draft: Draft, quality: Quality | None = None) 
     return _settled(climb, ask, draft, f"{text}\n{line}" if line else text)
 
 
-def _problem(draft: Draft, tokens: int, ask: Ask, quality: Quality | None) -> str:
+def _problem(draft: Draft, tokens: int, ask: Ask, quality: Quality | None, least: float) -> str:
     """Why a draft cannot be used, or nothing."""
     if not tokens:
         return "wrote nothing"
@@ -186,7 +185,9 @@ def _problem(draft: Draft, tokens: int, ask: Ask, quality: Quality | None) -> st
         return "; ".join(draft.faults[:FAULTS_TOLD])
     if quality is None:
         return "cannot be measured: there are no vectors"
-    return "" if is_about(quality) else f"is about something else (align {quality.align:.2f}, needed {MIN_ALIGN})"
+    if is_about(quality, least):
+        return ""
+    return f"is about something else (align {quality.align:.2f}, needed {least:.2f})"
 
 
 def _ledger_room(missing: Sequence[Fact], ask: Ask) -> int:

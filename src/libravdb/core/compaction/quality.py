@@ -55,9 +55,10 @@ def measure(summary: Vector | None, sources: Sequence[Vector]) -> Quality:
     return Quality(align=align, cover=cover, confidence=_clamp((align + cover) / 2))
 
 
-def is_about(quality: Quality) -> bool:
-    """True when an abstractive draft may be accepted: align ≥ .65."""
-    return quality.align >= MIN_ALIGN
+def is_about(quality: Quality, least: float = MIN_ALIGN) -> bool:
+    """True when an abstractive draft may be accepted: align ≥ .65, or ≥ that of the extract in whose place it stands,
+    since no text is close to the mean of a talk about many things."""
+    return quality.align >= min(least, MIN_ALIGN)
 
 
 def trust(quality: Quality, model_confidence: float | None) -> Quality:
