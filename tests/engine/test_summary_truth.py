@@ -129,5 +129,5 @@ def test_arguments_of_calls_and_data_of_tools_are_nobodys_speech(engine: Engine)
 def test_an_entry_of_a_summary_tells_from_when_to_when(engine: Engine) -> None:
     filler(engine, 60)
     engine.compaction.compact("s")
-    made = engine.prompts.assemble("what now?", session="s", namespace=ANNA, budget=4_000)
+    made = engine.prompts.assemble("what now?", session="s", namespace=ANNA, budget=1_000)
     assert re.search(r'at="\d{4}-\d\d-\d\d – \d{4}-\d\d-\d\d" source="summary"', made.opening)
