@@ -65,7 +65,7 @@ def quoting(call: Call) -> None:
 
 def inventing(call: Call) -> None:
     """A model that changes a number."""
-    call.say(lines(call)[0].replace("lanterns", "lanterns and 987 boats"))
+    call.say(lines(call)[0].replace("lanterns", "987 boats"))
 
 
 @KINDS

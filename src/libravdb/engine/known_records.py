@@ -38,7 +38,7 @@ LONGEST = 20_000
 
 
 @dataclass(slots=True)
-class _Kept:
+class _KnownCollection:
     """What is known of a collection at a revision: records, and ids (None) under which there is none."""
 
     revision: Revision
@@ -81,7 +81,7 @@ class KnownRecords:
     def __init__(self, commits: OwnCommits) -> None:
         self._commits = commits
         self._lock = threading.Lock()
-        self._kept: OrderedDict[str, _Kept] = OrderedDict()
+        self._kept: OrderedDict[str, _KnownCollection] = OrderedDict()
         self._tails: OrderedDict[tuple[str, str], SessionTail] = OrderedDict()
         self._drops = 0
         commits.listen(self._drop)
@@ -105,7 +105,7 @@ class KnownRecords:
             self._learn({key: known[key] for key in missing}, now, drops)
         return {key: record for key, record in known.items() if record is not None}
 
-    def _at(self, name: str, revision: Revision) -> _Kept | None:
+    def _at(self, name: str, revision: Revision) -> _KnownCollection | None:
         """With the lock held: what is known of a collection at a revision, brought there if that can be."""
         kept = self._kept.get(name)
         if kept is None or kept.revision > revision:
@@ -129,7 +129,7 @@ class KnownRecords:
                 revision = now[key.collection]
                 kept = self._kept.get(key.collection)
                 if kept is None or kept.revision < revision:
-                    kept = self._kept[key.collection] = _Kept(revision)
+                    kept = self._kept[key.collection] = _KnownCollection(revision)
                 if kept.revision == revision and key.id not in kept.records and _size(record) <= LONGEST:
                     kept.add(key.id, record)
             while sum(kept.chars for kept in self._kept.values()) > MOST_CHARS:

@@ -54,7 +54,7 @@ class Extent:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Kept:
+class _TermRows:
     """A term's rows, ascending, and how often it stands in each, of all rows up to number `upto`."""
 
     rows: NDArray[np.uint32]
@@ -67,7 +67,7 @@ class LongPostings:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._lists: OrderedDict[str, _Kept] = OrderedDict()
+        self._lists: OrderedDict[str, _TermRows] = OrderedDict()
         self._extent = Extent(0, 0, 0)
         self._size = 0
 
@@ -87,7 +87,7 @@ class LongPostings:
             self._keep(term, rows, counts, extent)
         return rows, counts
 
-    def _kept(self, db: sqlite3.Connection, term: str, extent: Extent) -> _Kept | None:
+    def _kept(self, db: sqlite3.Connection, term: str, extent: Extent) -> _TermRows | None:
         with self._lock:
             if self._extent != extent:
                 if self._extent.newest > extent.newest:  # a reader of an older moment
@@ -107,7 +107,9 @@ class LongPostings:
                 return
             if term in self._lists:
                 self._size -= self._lists.pop(term).rows.size
-            self._lists[term] = _Kept(rows=rows.astype(np.uint32), counts=counts.astype(np.uint16), upto=extent.newest)
+            self._lists[term] = _TermRows(
+                rows=rows.astype(np.uint32), counts=counts.astype(np.uint16), upto=extent.newest
+            )
             self._size += rows.size
             while self._size > _MOST_KEPT:
                 _, oldest = self._lists.popitem(last=False)

@@ -153,7 +153,7 @@ def choose_summaries(desk: AssemblyContext, room: int, shown: Collection[int], *
     unseen = [record for record in desk.material.summaries if record.id not in seen]
     before = desk.material.previous.summaries if desk.material.previous else ()
     kept = _from(unseen, before, is_steady=is_steady)
-    if not kept or _price(desk, kept) > room:
+    if (not kept and not is_steady) or _price(desk, kept) > room:
         kept = _newest(desk, unseen, room // 2 if before else room) or _newest(desk, unseen, room)
     for record in kept:
         desk.seen.add_record(record, "the summaries")
