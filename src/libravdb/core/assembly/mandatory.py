@@ -58,7 +58,7 @@ def serve_mandatory(desk: AssemblyContext, choose_tail: ChooseTail) -> tuple[Rul
         held=_held(desk),
         slack=desk.settings.slack,
         firm=_firm(desk),
-        reserve=summary_reserve(desk),
+        reserve=_summary_reserve(desk),
         cut_price=_cut_price(desk),
     )
     rules = _serve_rules(desk, hard, soft, hard_tokens=hard_tokens, base=tail.base_tokens)
@@ -144,17 +144,19 @@ def _tail_budget(desk: AssemblyContext) -> int:
     return share_of(share, desk.material.budget)
 
 
-def summary_reserve(desk: AssemblyContext) -> int:
-    """What a task leaves free for summaries: those that stand there since it began, and of its own steps."""
+def _summary_reserve(desk: AssemblyContext) -> int:
+    """What a task that is cut leaves free for summaries of its own steps, beside those that stand there."""
     if not desk.material.summaries:
         return 0
+    return max(0, share_of(RESERVED, desk.material.budget) - _standing_summaries(desk))
+
+
+def _standing_summaries(desk: AssemblyContext) -> int:
+    """What the summaries cost that stand there since this turn began."""
     before = desk.material.previous.summaries if desk.is_same_turn and desk.material.previous else ()
-    standing = framed(
-        SectionKind.SUMMARIES,
-        (entry_of_record(record).shown for record in desk.material.summaries if record.id in before),
-    )
-    price = desk.scale.price("".join(standing)) if standing else 0
-    return max(price, share_of(RESERVED, desk.material.budget))
+    standing = (entry_of_record(record).shown for record in desk.material.summaries if record.id in before)
+    pieces = framed(SectionKind.SUMMARIES, standing)
+    return desk.scale.price("".join(pieces)) if pieces else 0
 
 
 def _prepended(frame: Growing, entry: Entry, first: Entry | None) -> Entry:
@@ -173,7 +175,7 @@ def _firm(desk: AssemblyContext) -> int | None:
     if not desk.is_same_turn:
         return None
     standing = "".join(block.text for block in desk.history.blocks)
-    return desk.scale.price(standing) if standing else 0
+    return (desk.scale.price(standing) if standing else 0) + _standing_summaries(desk)
 
 
 def _held(desk: AssemblyContext) -> int | None:

@@ -91,13 +91,13 @@ def choose_tail(
     first = next((each for each in bundles if each.start <= base < each.end), None)
     edge = base if first is None else first.start
     limit = min(max(tail_budget, base_tokens), total)
-    most = total - (firm or 0) - reserve
+    most = total - (firm or 0)
     is_running = price(edge) > total
     if is_running:
         starts = _inside(turns, first, upto=base)
         if not starts or prices.of(starts[0]) > total:
             return _stopped(base, base_tokens, total, is_split=edge != base)
-        limit = max(most, prices.of(starts[0]))
+        most = limit = max(most - reserve, prices.of(starts[0]))
     elif firm is not None and held is not None:
         starts = _every_start(turns, bundles, edge)
         limit = max(limit, most)
