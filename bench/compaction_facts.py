@@ -46,8 +46,9 @@ RULES: dict[str, Weights | None] = {
     "coverage": Weights(central=0, coverage=1, facts=0, thrift=1),
     "coverage and central": Weights(central=0.2, coverage=1, facts=0, thrift=1),
     "…, facts 0.1": Weights(central=0.2, coverage=1, facts=0.1, thrift=1),
-    "…, facts 0.3 (chosen)": CHOSEN,
+    "…, facts 0.3": Weights(central=0.2, coverage=1, facts=0.3, thrift=1),
     "…, facts 1": Weights(central=0.2, coverage=1, facts=1, thrift=1),
+    "…, facts 3 (chosen)": CHOSEN,
     "…, facts 0.3, thrift 0.5": Weights(central=0.2, coverage=1, facts=0.3, thrift=0.5),
     "facts only": Weights(central=0, coverage=0, facts=1, thrift=1),
 }
@@ -157,9 +158,9 @@ def draft(cluster: Prepared, weights: Weights | None, max_tokens: int) -> Draft:
         rank[unit.source] += 1
     chosen: list[int] = []
     for _, place in sorted(order):
-        if prompt_tokens(render(task, [cluster.units[each] for each in sorted([*chosen, place])])) <= max_tokens:
+        if prompt_tokens(render(task, cluster.units, sorted([*chosen, place]))) <= max_tokens:
             chosen.append(place)
-    return Draft(text=render(task, [cluster.units[each] for each in sorted(chosen)]), method="lead")
+    return Draft(text=render(task, cluster.units, sorted(chosen)), method="lead")
 
 
 def fold_all(clusters: Sequence[Prepared], embedder: OnnxEmbedder, *, weights: Weights | None, share: float) -> Outcome:

@@ -1,186 +1,176 @@
-"""Measure how much of a prompt a provider can take from its cache: a session of 200 turns, assembled at each turn.
+"""How much of a prompt a provider can take from its cache: whole chats, compacted as they grow, in every mode.
 
-    python bench/prefix.py
+    python -m bench.prefix [CHAT …] [--turns 400]
 
-For each mode: the share of a prompt's tokens that begin it exactly as the prompt before began, as we lay it out, beside
-a layout that puts what was recalled before the history. No model is loaded; memories are drawn at random, another
-choice each turn, which is the worst case for a cache. CPU milliseconds are those of assembling alone.
+A chat is played turn by turn through a real engine: a prompt is assembled for each question, then the question and its
+answer are taken in, and whenever 2,000 tokens have come the session is compacted. Without a CHAT (a file as in
+`bench/sets`) an assistant with long answers is played, drawn from a table of subjects.
+
+For each mode and window: the share of a prompt's characters that begin it exactly as the prompt before began (the mean,
+the worst twentieth, how many of a hundred prompts share less than 20 %), all of it as the provider sees it, with the
+question last. "ours" counts what memory adds and leaves the host's messages out.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator, Sequence
+import argparse
+import itertools
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from random import Random
 from statistics import mean, quantiles
 
-from libravdb.core.assembly.assemble import assemble
-from libravdb.core.assembly.settings import AssemblySettings
-from libravdb.core.continuity.tail import choose_tail
-from libravdb.model import (
-    Assembly,
-    AssemblyMode,
-    Hit,
-    IncomingTurn,
-    Material,
-    Record,
-    Role,
-    SectionKind,
-    Shown,
-    Trace,
-    Turn,
-)
+from bench.personal import read
+from bench.recall.cache import CachedEmbedder
+
+from libravdb.adapters.embedders.bundled import open_minilm
+from libravdb.adapters.sqlite.store import SqliteStore
+from libravdb.core.authored.deontic import rules as read_rules
+from libravdb.core.compaction.settings import CompactionSettings
+from libravdb.engine.engine import Engine
+from libravdb.engine.settings import EngineSettings
+from libravdb.model import AssemblyMode, Prompt
+from libravdb.ports.embedder import Embedder
+from libravdb.testing import WordsEmbedder
 from libravdb.text.tokens import prompt_tokens
 
-TURNS = 200
 START = 1_790_000_000_000
-WORDS = (
-    "the garden bees hive frame honey queen spring shade fence plan budget release branch test build broke again today "
-    "Monday about with for and then we should try another way because it was late write down move remove order call"
-).split()
-PROMPTS = (16_000, 32_000)
-"""Prompt budgets: the window gets all of it, augmenting a quarter."""
+FOLD = 2_000
+LITTLE = 0.2
+NAME = "anna"
+SUBJECTS = (
+    ("garden", "roses hedge compost seedlings watering shade fence bees hive honey soil spring"),
+    ("release", "branch build tests deploy rollback ticket review staging database index schema cache"),
+    ("kitchen", "recipe oven dough flour salt herbs soup lentils bread butter lemon pan"),
+    ("journey", "train ticket hotel map station museum harbour ferry island weather luggage passport"),
+    ("money", "budget rent invoice savings tax account transfer receipt insurance loan pension salary"),
+    ("school", "exam essay chemistry lesson teacher homework notes library grade physics project team"),
+)
+GLUE = "the and with for about because then we should try another way before it gets late again on Monday".split()
 
-SHARE = {AssemblyMode.AUGMENT: 4, AssemblyMode.WINDOW: 1}
+Message = dict[str, str]
+Host = Callable[[Sequence[Message]], Sequence[Message]]
+"""What of a history a host shows."""
 
-LATE = (SectionKind.ELEVATED, SectionKind.RECALLED)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """A way to use memory: its mode, the budget it gets, and what the host shows itself."""
+
+    name: str
+    mode: AssemblyMode
+    budget: int
+    shows: Host
+
+
+CASES = (
+    *(
+        Case(name=f"window {size:,}", mode=AssemblyMode.WINDOW, budget=size, shows=lambda said: said)
+        for size in (8_000, 16_000)
+    ),
+    Case(name="augment, host shows all", mode=AssemblyMode.AUGMENT, budget=4_000, shows=lambda said: said),
+    Case(name="augment, host shows 20", mode=AssemblyMode.AUGMENT, budget=4_000, shows=lambda said: said[-20:]),
+    Case(name="augment, host shows none", mode=AssemblyMode.AUGMENT, budget=4_000, shows=lambda _: ()),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One prompt of the session: what was made, how much of it a cache holds in either layout, and its cost."""
+    """One prompt: its shared beginning of all, of what memory adds, and what was made."""
 
-    made: Assembly
-    tokens: int
-    ours: int
-    recall_first: int
-    milliseconds: float
+    whole: float
+    ours: float
+    made: Prompt
 
 
-def sentence(random: Random, low: int, high: int) -> str:
-    return " ".join(random.choices(WORDS, k=random.randint(low, high))).capitalize() + "."
+def written(path: Path) -> list[Message]:
+    """A chat of `bench/sets` as one session."""
+    return [{"role": turn.role, "content": turn.text} for session in read(path).sessions for turn in session]
 
 
-def memory(random: Random, number: int) -> Hit:
-    record = Record(
-        collection="history:n",
-        id=f"h{number}",
-        text=f"{number}: {sentence(random, 8, 50)}",
-        metadata={"role": "user"},
-        at=START - number * 3_600_000,
-        version=1,
-        access_count=0,
-    )
-    return Hit(record=record, score=random.random(), breakdown={}, reasons=())
-
-
-def rules() -> tuple[Record, ...]:
-    random = Random(5)
-    return tuple(
-        Record(
-            collection="authored:hard" if number < 12 else "authored:soft",
-            id=f"AGENTS.md#{number:06}",
-            text=f"- {sentence(random, 8, 16)}",
-            metadata={"tier": 1 if number < 12 else 2, "source_doc": "AGENTS.md"},
-            at=START,
-            version=1,
-            access_count=0,
-        )
-        for number in range(18)
-    )
-
-
-def shown(turn: Turn) -> Shown:
-    return Shown(content=turn.text, said=(IncomingTurn(role=turn.role, text=turn.text, id=turn.id),))
-
-
-def session(
-    mode: AssemblyMode, *, prompt_budget: int = 32_000, slack: float = 0.5, turns: int = TURNS, seed: int = 1
-) -> Iterator[Step]:
-    """A question and its answer each turn; six memories are recalled, and now and then there are none."""
+def drawn(turns: int, seed: int = 1) -> list[Message]:
+    """An assistant with long answers; a subject lasts for a while."""
     random = Random(seed)
-    memories = [memory(random, number) for number in range(300)]
-    said: list[Turn] = []
-    previous: Trace | None = None
-    before: tuple[list[tuple[str, int]], list[tuple[str, int]]] = ([], [])
-    settings = AssemblySettings(slack=slack)
-    authored = rules()
-    for number in range(turns):
-        prompt = sentence(random, 6, 30)
-        found = sorted(random.sample(memories, 6), key=lambda hit: -hit.score)
-        material = Material(
-            mode=mode,
-            budget=prompt_budget // SHARE[mode],
-            session="s",
-            prompt=prompt,
-            turn=str(number),
-            messages=tuple(shown(turn) for turn in said),
-            turns=tuple(said),
-            rules=authored,
-            elevated=tuple(found[:1]),
-            recalled=tuple(found[1:]),
-            silence="nothing is relevant" if random.random() < 0.2 else "",
-            previous=previous,
+    said: list[Message] = []
+    subject = SUBJECTS[0]
+    while len(said) < turns:
+        if random.random() < 0.15:
+            subject = random.choice(SUBJECTS)
+        words = [*subject[1].split(), *GLUE]
+        for role, low, high in (("user", 6, 30), ("assistant", 30, 140)):
+            text = " ".join(random.choices(words, k=random.randint(low, high)))
+            said.append({"role": role, "content": f"{text.capitalize()} ({subject[0]} {len(said)})."})
+    return said
+
+
+def play(
+    said: Sequence[Message], case: Case, *, embedder: Embedder, folder: Path, settings: EngineSettings | None = None
+) -> Iterator[Step]:
+    """Every prompt of a chat but the first, which has none before it."""
+    chosen = settings or EngineSettings(compaction=CompactionSettings(auto_tokens=0))
+    clock = itertools.count(START, 60_000).__next__
+    store = SqliteStore(folder / "prefix.libravdb", now=START)
+    with Engine(
+        store=store, load_embedder=lambda _: embedder, clock=clock, settings=chosen, read_rules=read_rules
+    ) as engine:
+        before: tuple[str, str] | None = None
+        came = 0
+        for place, message in enumerate(said):
+            if message["role"] == "user":
+                shown = case.shows(said[:place])
+                made = engine.prompts.assemble(
+                    message["content"], session="s", namespace=NAME, budget=case.budget, messages=shown, mode=case.mode
+                )
+                now = _texts(made, shown, message["content"])
+                if before is not None:
+                    yield Step(whole=_share(now[0], before[0]), ours=_share(now[1], before[1]), made=made)
+                before = now
+            engine.conversations.ingest(message, session="s", namespace=NAME)
+            came += prompt_tokens(message["content"])
+            if came >= FOLD:
+                engine.compaction.compact("s")
+                came = 0
+
+
+def _texts(made: Prompt, shown: Sequence[Message], question: str) -> tuple[str, str]:
+    """A prompt as the provider sees it, and what memory adds to it."""
+    kept = [f"{shown[place]['role']}: {shown[place]['content']}\n" for place in made.kept]
+    whole = "".join((made.rules, made.opening, *kept[: made.closing_at], made.closing, *kept[made.closing_at :]))
+    return whole + question, made.rules + made.opening + made.closing + question
+
+
+def _share(now: str, before: str) -> float:
+    differing = (place for place, (one, other) in enumerate(zip(now, before, strict=False)) if one != other)
+    return next(differing, min(len(now), len(before))) / max(len(now), 1)
+
+
+def report(name: str, said: Sequence[Message], load: Callable[[], Embedder]) -> None:
+    """A table over all cases for one chat."""
+    print(f"\n{name}: {len(said)} turns, {sum(prompt_tokens(one['content']) for one in said):,} tokens")
+    print(f"{'':28}{'mean':>8}{'worst 5 %':>11}{'below 20 %':>12}{'ours':>8}{'tokens':>9}")
+    for case in CASES:
+        with tempfile.TemporaryDirectory() as folder:
+            steps = list(play(said, case, embedder=load(), folder=Path(folder)))
+        shares = [step.whole for step in steps]
+        little = sum(share < LITTLE for share in shares) / len(shares)
+        print(
+            f"{case.name:28}{mean(shares):8.1%}{quantiles(shares, n=20)[0]:11.1%}{little:12.1%}"
+            f"{mean(step.ours for step in steps):8.1%}{mean(step.made.tokens for step in steps):9,.0f}"
         )
-        begin = time.process_time()
-        made = assemble(material, choose_tail=choose_tail, settings=settings)
-        spent = (time.process_time() - begin) * 1000
-        layouts = (ordered(made, recall_first=False, prompt=prompt), ordered(made, recall_first=True, prompt=prompt))
-        shares = [shared(now, then) for now, then in zip(layouts, before, strict=True)]
-        whole = sum(tokens for _, tokens in layouts[0])
-        yield Step(made=made, tokens=whole, ours=shares[0], recall_first=shares[1], milliseconds=spent)
-        before, previous = layouts, made.trace
-        for role, text in ((Role.USER, prompt), (Role.ASSISTANT, sentence(random, 30, 140))):
-            id = f"t{len(said)}"
-            said.append(Turn(namespace="n", session="s", id=id, role=role, text=text, at=START + len(said)))
-
-
-def ordered(made: Assembly, *, recall_first: bool, prompt: str) -> list[tuple[str, int]]:
-    """The parts of a prompt with their prices, the question last."""
-    late = [section for section in made.sections if section.kind in LATE]
-    rest = [section for section in made.sections if section.kind not in LATE]
-    rules_end = sum(section.kind is SectionKind.RULES for section in rest)
-    parts = [*rest[:rules_end], *late, *rest[rules_end:]] if recall_first else made.sections
-    return [*((section.text, section.tokens) for section in parts), (prompt, prompt_tokens(prompt))]
-
-
-def shared(now: Sequence[tuple[str, int]], then: Sequence[tuple[str, int]]) -> int:
-    """The tokens of the parts at the beginning of a prompt that are those of the one before."""
-    same = 0
-    for (text, tokens), (other, _) in zip(now, then, strict=False):
-        if text != other:
-            break
-        same += tokens
-    return same
 
 
 def main() -> None:
-    print(f"{TURNS} turns. Share of a prompt that begins it as the one before began: the mean over prompts, its worst")
-    print(
-        "tenth, and the share of all tokens of the session that a cache could serve; beside it recall before history."
-    )
-    print(f"{'mode':8}{'prompt':>8}{'slack':>7}{'mean':>8}{'worst':>8}{'all':>8}  {'recall first':>12}", end="")
-    print(f"{'most tokens / τ':>20}{'CPU p50 / p95 ms':>20}")
-    for mode in AssemblyMode:
-        for prompt_budget in PROMPTS:
-            for slack in (0.0, 0.25, 0.5, 0.75):
-                report(mode, prompt_budget, slack)
-
-
-def report(mode: AssemblyMode, prompt_budget: int, slack: float) -> None:
-    """One line of the table; the first prompt has none before it and does not count."""
-    first, *later = session(mode, prompt_budget=prompt_budget, slack=slack)
-    shares = [step.ours / step.tokens for step in later]
-    whole = sum(step.tokens for step in later)
-    other = mean(step.recall_first / step.tokens for step in later)
-    times = quantiles([step.milliseconds for step in later], n=20)
-    most = max(step.made.tokens for step in (first, *later))
-    print(
-        f"{mode.value:8}{prompt_budget:8,}{slack:7.2f}{mean(shares):8.1%}{quantiles(shares, n=10)[0]:8.1%}"
-        f"{sum(step.ours for step in later) / whole:8.1%}  {other:12.1%}"
-        f"{f'{most:,} / {first.made.budget:,}':>20}{f'{times[9]:.2f} / {times[18]:.2f}':>20}"
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("chats", nargs="*", type=Path)
+    parser.add_argument("--turns", type=int, default=400)
+    parser.add_argument("--cache", type=Path, default=Path.home() / ".cache/libravdb-bench")
+    given = parser.parse_args()
+    for path in given.chats:
+        report(path.stem, written(path), lambda: CachedEmbedder(open_minilm(), given.cache))
+    if not given.chats:
+        report("an assistant with long answers", drawn(given.turns), WordsEmbedder)
 
 
 if __name__ == "__main__":

@@ -49,7 +49,7 @@ def work(path: str, verb: str, values: list[int], fuse: int) -> None:
         if count > fuse:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    engine._store._store._store._writer.set_trace_callback(burn)  # type: ignore[attr-defined]  # the file's own
+    engine._store._store._store._store._writer.set_trace_callback(burn)  # type: ignore[attr-defined]  # the file's own
     if verb == "talk":
         start, turns = values
         for message in said(turns, start=start):

@@ -36,7 +36,7 @@ from libravdb.model import EnsureCollection
 
 memory = Memory.open(Path(sys.argv[1]), settings={"embedding.backend": "none"})
 memory.remember("the parent writes")
-store = memory.engine._store._store._store
+store = memory.engine._store._store._store._store
 memories = memory.engine.memories
 held = [store._commits._closing, store._pool, store._lulls._change, memory.engine._receipts._lock]
 for lock in held:

@@ -18,6 +18,7 @@ from libravdb.model import (
     ProfileLine,
     Prompt,
     Remembered,
+    Replayed,
     Scope,
     SignedErasure,
 )
@@ -139,5 +140,10 @@ class Memory:
         return self.engine.prompts.explain(receipt, namespace=self.user)
 
     def why_not(self, record: str, *, receipt: str | None = None) -> str:
-        """Why a turn or memory does not stand in a prompt, in words."""
+        """Why something that has an id does not stand in a prompt, or where it does, in words."""
         return self.engine.prompts.why_not(record, namespace=self.user, receipt=receipt)
+
+    def replay(self, receipt: str | None = None, *, messages: Sequence[Any] = ()) -> Replayed:
+        """Assemble a prompt again as of its moment: which parts are proven to have the same bytes, and what has changed
+        since. `messages` are those that the host showed then."""
+        return self.engine.prompts.replay(receipt, namespace=self.user, messages=messages)

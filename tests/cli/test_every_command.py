@@ -44,6 +44,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "chat": ("chat.json",),
     "explain": (),
     "why-not": ("note",),
+    "replay": (),
     "compact": ("talk", "--keep", "2", "--tail", "0"),
     "history": ("talk",),
     "authored add": ("AGENTS.md",),

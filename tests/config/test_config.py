@@ -534,9 +534,9 @@ def test_a_json_key_written_twice_is_refused_as_toml_refuses_it(tmp_path: Path) 
 
 
 def test_the_shortest_shortlist_is_at_most_the_longest() -> None:
-    error = refused_arguments({"store.shortlist_rows": 9_000})
+    error = refused_arguments({"store.shortlist_rows": 11_000})
     assert (error.key, error.origin) == ("store.shortlist_rows", "argument store.shortlist_rows")
-    assert "9000 is more than 8000" in error.problem
+    assert "11000 is more than 10000" in error.problem
     error = refused_environment(LIBRAVDB_STORE_SHORTLIST_ROWS_MAX="999")
     assert error.key == "store.shortlist_rows_max"
     assert "999 is less than 2000" in error.problem
@@ -579,7 +579,7 @@ def test_a_configuration_made_by_hand_is_held_to_the_same_rules() -> None:
     with pytest.raises(ConfigError, match=r"store\.vector_cache_mb"):
         Config(store=StoreSettings(vector_cache_mb=0))
     with pytest.raises(ConfigError, match="shortlist_rows_max"):
-        Config(store=StoreSettings(shortlist_rows=9_000))
+        Config(store=StoreSettings(shortlist_rows=11_000))
     with pytest.raises(ConfigError, match=r"store\.path"):
         Config(store=StoreSettings(path="text"))  # type: ignore[arg-type]
     with pytest.raises(ConfigError, match=r"embedding\.model"):

@@ -79,6 +79,7 @@ READING: dict[str, Verb] = {
     "collections": lambda engine: engine.memories.collections("session"),
     "explain": lambda engine: engine.prompts.explain(namespace="anna"),
     "why_not": lambda engine: engine.prompts.why_not("ladder", namespace="anna"),
+    "replay": lambda engine: engine.prompts.replay(namespace="anna"),
     "judge": lambda engine: engine.gate.judge(FACT, namespace="anna"),
     "guidance": lambda engine: engine.guidance.list(namespace="anna", everything=True),
     "gate_report": lambda engine: engine.gate.report(namespace="anna"),

@@ -263,6 +263,7 @@ class TestWrittenByTheDaemon:
             "source_ids": sources, "source_turn_ids": sources, "parent_summary_ids": [],
             "source_ts_min": 1_700_000_000_000, "source_ts_max": 1_700_000_000_019,
             "compacted_at": facts["compacted_at"], "method": "extractive", "confidence": facts["confidence"],
+            "first_turn": sources[0], "last_turn": sources[-1], "turn_count": len(sources),
         }  # fmt: skip
         assert [one["id"] for one in listed(told, f"session:{name}")] == [summary["id"]]
 

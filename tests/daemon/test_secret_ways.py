@@ -86,6 +86,7 @@ nowhere: no backup is made of such a store."""
 REFUSED = {
     "explain",
     "why_not",
+    "replay",
     "feedback",
     "restore_memory",
     "remove_guidance",
@@ -312,6 +313,7 @@ def test_no_verb_of_memory_lets_a_secret_onto_the_disk(daemon: Daemon, log: io.S
         "assemble": lambda: memory.assemble(TEXT, session=NAME, messages=[MESSAGE]),
         "explain": memory.explain,
         "why_not": lambda: memory.why_not(NAME),
+        "replay": lambda: memory.replay(messages=[MESSAGE]),
         "guidance": memory.guidance,
         "remove_guidance": lambda: [memory.remove_guidance(wish.id) for wish in memory.guidance()],
         "profile": memory.profile,

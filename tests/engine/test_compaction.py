@@ -94,7 +94,7 @@ def test_a_summary_is_found_in_its_session_and_opens_the_prompt(engine: Engine) 
     for summary, step in ((first, "src/part3.py"), (second, "src/part25.py")):
         found = engine.search(f"which step is done in {step}?", collections=["session_summary:s"], k=1)
         assert [hit.record.id for hit in found.hits] == [summary]
-    made = engine.prompts.assemble("what now?", session="s", namespace=ANNA, budget=4_000)
+    made = engine.prompts.assemble("what now?", session="s", namespace=ANNA, budget=1_000)
     assert 'source="summary"' in made.opening
 
 

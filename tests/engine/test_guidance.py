@@ -148,7 +148,7 @@ def test_a_removed_wish_counts_no_more_and_compaction_does_not_bring_it_back(eng
 
 def test_a_wish_that_is_protected_again_is_shown_once(engine: Engine) -> None:
     say(engine, f"Morning. {GERMAN}", "u1", session="s")
-    for n in range(30):
+    for n in range(200):
         say(engine, f"The {n}th letter came from Ghent, with a stamp of 1911.", f"t{n}", session="s")
     engine.compaction.compact("s", minimum_turns=0)
     for session in ("s", "new"):

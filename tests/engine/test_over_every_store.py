@@ -71,7 +71,7 @@ def lived(engine: Engine, folder: Path) -> list[object]:
         )
         told.append((made.rules, made.opening, made.closing, made.tokens))
         told.append([line for line in engine.prompts.explain(namespace=ANNA).words if not line.startswith("took ")])
-        told.append(engine.prompts.replay(made.receipt, namespace=ANNA)[1])
+        told.append(engine.prompts.replay(made.receipt, namespace=ANNA).is_same)
     told.append(engine.sessions.renew("s"))
     told.append(engine.deletions.forget("history:anna", ["garden/t5", "s/nobody"]))
     told.append(engine.deletions.flush_namespace(BEN))

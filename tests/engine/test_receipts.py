@@ -17,7 +17,9 @@ from tests.support import open_words_engine
 from libravdb.adapters.memory.snapshot import MemorySnapshot
 from libravdb.core.assembly.settings import AssemblySettings
 from libravdb.core.ingest.echo import InjectedBefore
+from libravdb.core.ingest.settings import IngestSettings
 from libravdb.engine.engine import Engine
+from libravdb.engine.masking import Masking
 from libravdb.engine.receipts import BATCH, Issued, Receipts, receipt_in
 from libravdb.engine.settings import EngineSettings
 from libravdb.errors import NotFound, StoreFull
@@ -27,6 +29,7 @@ from libravdb.testing import MemoryStore, WordsEmbedder
 
 NEVER = 3_600.0
 MOST = 10
+MASKING = Masking(IngestSettings())
 
 
 class Shelf(MemoryStore):
@@ -52,7 +55,7 @@ def shelf() -> Shelf:
 
 @pytest.fixture
 def receipts(shelf: Shelf) -> Iterator[Receipts]:
-    kept = Receipts(shelf, most=MOST, pause=NEVER)
+    kept = Receipts(shelf, most=MOST, masking=MASKING, pause=NEVER)
     yield kept
     kept.close()
 
@@ -109,7 +112,7 @@ def test_those_of_a_while_are_one_commit(receipts: Receipts, shelf: Shelf) -> No
 
 
 def test_nobody_has_to_ask(shelf: Shelf) -> None:
-    receipts = Receipts(shelf, most=MOST, pause=0.01)
+    receipts = Receipts(shelf, most=MOST, masking=MASKING, pause=0.01)
     until = time.monotonic() + 20
     for prompt in ("one", "two"):
         receipts.issue(issued(prompt))
@@ -151,7 +154,7 @@ def test_on_a_full_disk_prompts_go_out_and_receipts_come_when_there_is_room(
 
 
 def test_closing_writes_what_waits_and_says_when_it_cannot(shelf: Shelf, caplog: pytest.LogCaptureFixture) -> None:
-    first, second = (Receipts(shelf, most=MOST, pause=NEVER) for _ in range(2))
+    first, second = (Receipts(shelf, most=MOST, masking=MASKING, pause=NEVER) for _ in range(2))
     first.issue(issued("kept"))
     first.close()
     assert kept_in(shelf) == ["kept"]
@@ -193,7 +196,7 @@ def test_the_trace_of_a_receipt_that_was_written_is_known(receipts: Receipts, sh
 
 
 def test_what_others_do_to_the_receipts_is_noticed(receipts: Receipts, shelf: Shelf) -> None:
-    other = Receipts(shelf, most=MOST, pause=NEVER)
+    other = Receipts(shelf, most=MOST, masking=MASKING, pause=NEVER)
     receipts.issue(issued("ours"))
     receipts.settle()
     assert last_turn(other, shelf) == "ours"
@@ -209,7 +212,7 @@ def test_what_others_do_to_the_receipts_is_noticed(receipts: Receipts, shelf: Sh
 
 
 def test_what_could_not_be_written_is_tried_again(shelf: Shelf) -> None:
-    receipts = Receipts(shelf, most=MOST, pause=0.01)
+    receipts = Receipts(shelf, most=MOST, masking=MASKING, pause=0.01)
     shelf.is_full = True
     receipts.issue(issued("one"))
     time.sleep(0.05)
@@ -221,14 +224,14 @@ def test_what_could_not_be_written_is_tried_again(shelf: Shelf) -> None:
 
 
 def test_after_closing_nothing_is_kept_and_that_is_told(shelf: Shelf, caplog: pytest.LogCaptureFixture) -> None:
-    receipts = Receipts(shelf, most=MOST, pause=NEVER)
+    receipts = Receipts(shelf, most=MOST, masking=MASKING, pause=NEVER)
     receipts.close()
     id = receipts.issue(issued())
     assert f"receipt {id} is lost" in caplog.text
 
 
 def test_many_threads_lose_none(shelf: Shelf) -> None:
-    receipts = Receipts(shelf, most=1_000, pause=0.001)
+    receipts = Receipts(shelf, most=1_000, masking=MASKING, pause=0.001)
 
     def work(name: str) -> None:
         for number in range(50):
@@ -274,7 +277,7 @@ class InterruptedSnapshot(MemorySnapshot):
 
 
 def test_a_prompt_that_goes_out_while_the_last_trace_is_read_is_the_last_one(receipts: Receipts, shelf: Shelf) -> None:
-    other = Receipts(shelf, most=MOST, pause=NEVER)
+    other = Receipts(shelf, most=MOST, masking=MASKING, pause=NEVER)
     other.issue(issued("before"))
     other.close()
     with shelf.read() as read:

@@ -34,7 +34,7 @@ SECTIONS = (
         "Memory", {"remember": "memory", "search": "memory", "list": "memory", "forget": "memory", "profile": "profile"}
     ),
     HelpSection("Conversations", {"ingest": "ingest", "gate": "gate", "guidance": "guidance"}),
-    HelpSection("Prompts", {"chat": "prompts", "explain": "prompts", "why-not": "prompts"}),
+    HelpSection("Prompts", {"chat": "prompts", "explain": "prompts", "why-not": "prompts", "replay": "prompts"}),
     HelpSection("Sessions", {"compact": "sessions", "history": "sessions"}),
     HelpSection("Documents", {"authored": "authored"}),
     HelpSection(

@@ -1,4 +1,4 @@
-"""chat, explain, why-not: what the model would see, and why."""
+"""chat, explain, why-not, replay: what the model would see, and why; and whether it still would."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import click
 from libravdb.app import read_message
 from libravdb.cli.ingest import read_transcript
 from libravdb.cli.output import Output, local_time, one_line
-from libravdb.model import Committed, Explained, Prompt, Role
+from libravdb.model import Committed, Explained, Prompt, Replayed, Role
 
 if TYPE_CHECKING:
     from libravdb.cli.context import CommandContext
@@ -123,11 +123,14 @@ def _show_account(output: Output, told: Explained) -> None:
 @_user
 @click.pass_obj
 def why_not(session: CommandContext, record: str, *, receipt: str | None, user: str | None) -> None:
-    """Why a turn or memory does not stand in a prompt.
+    """Why something does not stand in a prompt, or where it does.
+
+    RECORD is any id that is shown anywhere: of a turn, a memory, a summary, a wish, a rule or a line of the profile.
 
     \b
-    Example:
+    Examples:
       libravdb why-not monday/u7
+      libravdb why-not summary:3e51c51f1c90850c
     """
     with session.engine() as engine:
         answer = engine.prompts.why_not(record, namespace=session.namespace(user), receipt=receipt)
@@ -137,4 +140,47 @@ def why_not(session: CommandContext, record: str, *, receipt: str | None, user: 
         session.output.say(answer)
 
 
-COMMANDS = (chat, explain, why_not)
+@click.command()
+@click.argument("receipt", required=False)
+@click.option(
+    "--messages",
+    "file",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="What the host showed then, as a transcript.",
+)
+@_user
+@click.pass_obj
+def replay(session: CommandContext, receipt: str | None, *, file: Path | None, user: str | None) -> None:
+    """Assemble a prompt again as of its moment: what has the same bytes, and what has changed since.
+
+    Without a receipt the newest prompt is taken. A part is proven when what stood there gives the same bytes again.
+
+    \b
+    Examples:
+      libravdb replay
+      libravdb replay 1790000000000-1a2b3c4d --messages talk.json
+    """
+    messages = read_transcript(file) if file else ()
+    with session.engine() as engine:
+        told = engine.prompts.replay(receipt, namespace=session.namespace(user), messages=messages)
+    if session.output.is_json:
+        session.output.json(told)
+    else:
+        _show_replay(session.output, told)
+
+
+def _show_replay(output: Output, told: Replayed) -> None:
+    output.say((one_line(told.id), "bold"), f", {local_time(told.at)}, session {one_line(told.session)}")
+    if told.prompt:
+        output.say(f"Asked: {output.brief(told.prompt, 200)}")
+    if told.is_same:
+        output.say("Assembled again it has the same bytes.")
+    elif told.is_proven:
+        output.say("Every part of it is proven; assembled again it comes out otherwise.")
+    else:
+        output.say("Not all of it can be made again.")
+    for line in told.words:
+        output.say(f"  {line}")
+
+
+COMMANDS = (chat, explain, why_not, replay)

@@ -20,6 +20,7 @@ from libravdb.model import (
     ProfileLine,
     Prompt,
     Record,
+    Replayed,
 )
 from libravdb.ports.clock import Progress, no_progress
 from libravdb.wire.methods import lifecycle
@@ -101,6 +102,10 @@ class RemotePrompts(RemotePart):
     def why_not(self, record: str, *, namespace: str, receipt: str | None = None) -> str:
         params = lifecycle.WhyNotParams(id=record, receipt=receipt or "", **whose(namespace))
         return self._client.call(lifecycle.WHY_NOT, params).answer
+
+    def replay(self, receipt: str | None = None, *, namespace: str, messages: Sequence[Any] = ()) -> Replayed:
+        params = lifecycle.ReplayParams(receipt=receipt or "", messages=tuple(messages), **whose(namespace))
+        return self._client.call(lifecycle.REPLAY, params)
 
 
 class RemoteGate(RemotePart):

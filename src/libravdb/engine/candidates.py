@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from libravdb.engine.known_records import KnownRecords
 from libravdb.engine.session_share import NOBODYS_PART, OwnPart
 from libravdb.model import (
     ANYTHING,
@@ -36,12 +37,13 @@ def survey(
     own: OwnPart = NOBODYS_PART,
     times: Sequence[tuple[int, int]] = (),
     timed: int = 0,
+    known: KnownRecords | None = None,
 ) -> CandidateSet:
     """The k best of each kind from each collection, measured in full, by collection as asked, then by id.
 
     In a collection of `linked` the turns right before and after the best `links` of each kind are met too, and of each
     of these `times` up to `timed` turns by their time alone: the nearest by meaning, else the latest. In those of `own`
-    nothing is met but what it lets through.
+    nothing is met but what it lets through. `known` are records that were read before.
     """
     near: list[Near] = []
     worded: list[Key] = []
@@ -60,7 +62,7 @@ def survey(
         near, worded, before, after = [*near, *close], [*worded, *said], before | earlier, after | later
     found = dict.fromkeys([*(one.key for one in near), *worded])
     met = dict.fromkeys([*found, *before, *after])
-    records = snapshot.records(met)
+    records = snapshot.records(met) if known is None else known.records(snapshot, met)
     features = snapshot.features(met, embedding=embedding, words=words)
     places = {name: place for place, name in enumerate(dict.fromkeys(collections))}
     candidates = [

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from libravdb.core.compaction.clusters import Cluster, plan
+from libravdb.core.compaction.clusters import Cluster, plan, topic_shifts
 from libravdb.core.compaction.escalation import EXTRACTIVE, Ask, Declined, Folded, Rung, begin, failed, next_step, tried
-from libravdb.core.compaction.extractive import TextUnit, extract, split_units
-from libravdb.core.compaction.facts import inventory, split_ledger
+from libravdb.core.compaction.extractive import TextUnit, beside, extract, split_units, term_vectors
+from libravdb.core.compaction.facts import inventory
+from libravdb.core.compaction.faithfulness import checked
 from libravdb.core.compaction.lineage import (
     coverage_edges,
     expand,
@@ -28,10 +29,18 @@ from libravdb.core.compaction.lineage import (
 )
 from libravdb.core.compaction.prior_summaries import Support, choose_support
 from libravdb.core.compaction.protection import MIN_STABILITY, PROTOTYPES, Reason, find_hint, make_shard, protect
-from libravdb.core.compaction.quality import Quality, is_worth_abstracting, measure, trust
-from libravdb.core.compaction.sanitise import sanitise
+from libravdb.core.compaction.quality import (
+    MIN_ALIGN,
+    Quality,
+    is_about,
+    is_worth_abstracting,
+    mean_gate,
+    measure,
+    trust,
+)
 from libravdb.core.compaction.settings import CompactionSettings
-from libravdb.core.continuity.bundles import bundle, in_order
+from libravdb.core.compaction.utterances import read_said
+from libravdb.core.continuity.bundles import bundle, in_order, step_starts
 from libravdb.core.continuity.tail import choose_tail
 from libravdb.core.guidance.reader import is_exhortation, read_wish, read_wishes, split_wishes
 from libravdb.engine.embedding import Embeddings, Ready
@@ -59,7 +68,7 @@ from libravdb.model import (
 )
 from libravdb.model.collections import session_guidance, session_summaries, session_view, user_guidance
 from libravdb.model.session_state import SessionMetadata
-from libravdb.model.turn_metadata import ROLE, SESSION, RecordKind, TurnMetadata, child_collection
+from libravdb.model.turn_metadata import FALLBACK, ROLE, SESSION, RecordKind, TurnMetadata, child_collection
 from libravdb.ports.clock import Clock
 from libravdb.ports.store import Snapshot, Store
 from libravdb.ports.summariser import Summariser
@@ -70,6 +79,12 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _STRIPES = 64
+
+MOST_FAILURES = 2
+"""How often in a row a summariser may fail before the rest of a compaction is extracted: nobody waits for a server that
+is away cluster after cluster."""
+
+FALLBACK_REASON = "sentences were chosen, not written"
 
 IsRule = Callable[[str], bool]
 Sentences = Sequence[tuple[int | None, str]]
@@ -93,12 +108,14 @@ class _ClusterWork:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _ClusterSummary:
-    """What came of a cluster: its summary, how good it is, and its vectors."""
+    """What came of a cluster: its summary, how good it is, and its vectors; `fallback` tells why a model that was asked
+    did not write it."""
 
     folded: Folded
     quality: Quality
     embedding: Embedding | None
     shielded: Sequence[_Shielded]
+    fallback: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,6 +142,7 @@ class _CompactionProgress:
     summaries: list[str] = field(default_factory=list)
     reasons: list[str] = field(default_factory=list)
     tokens_saved: int = 0
+    model_failures: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,7 +214,7 @@ class Compactor:
             tally = _CompactionProgress(state=snapshot.states([session]).get(session))
             active = _active(snapshot, session)
             parts = by_owner(active, SessionMetadata.of(tally.state).namespaces)
-            old = [part[: self._tail_start(part, chosen)] for part in parts]
+            old = [self._older(part, chosen) for part in parts]
             every = [record for part in old for record in part]
             ready = self._embeddings.ready(snapshot)
             held = self._embeddings.held({record.text for record in every if record.text.strip()}, ready, snapshot)
@@ -235,7 +253,9 @@ class Compactor:
     ) -> None:
         """Fold what is old of one owner's turns: no summary stands for what two people said, nor leans on it."""
         sources = [read_source(record) for record in old]
-        for cluster in plan(sources, edges=_edges(old), target=chosen.target_turns):
+        shifts = topic_shifts([None if source.is_summary else work.known.of(source.text) for source in sources])
+        edges = _edges(old, chosen.target_turns)
+        for cluster in plan(sources, edges=edges, target=chosen.target_turns, shifts=shifts):
             if stopping():
                 tally.reasons.append("broken off: the engine is closing")
                 break
@@ -252,7 +272,7 @@ class Compactor:
             tally.declined += 1
             tally.reasons.append(cluster.declined)
             return
-        outcome = self._climb(group)
+        outcome = self._climb(group, tally)
         if isinstance(outcome, Declined):
             tally.declined += 1
             tally.reasons.extend(outcome.reasons)
@@ -271,40 +291,58 @@ class Compactor:
         tally.facts_kept += len(survival.found)
         tally.facts_listed += len(survival.found) + len(survival.missing)
         tally.summaries.append(summary)
+        if outcome.fallback:
+            tally.reasons.append(outcome.fallback)
+            _log.info("summary %s was not written by the summariser; its %s tells why", summary, FALLBACK)
         tally.tokens_saved += sum(prompt_tokens(record.text) for record in group.records)
         tally.tokens_saved -= prompt_tokens(outcome.folded.text)
 
-    def _climb(self, group: _ClusterWork) -> _ClusterSummary | Declined:
+    def _climb(self, group: _ClusterWork, tally: _CompactionProgress) -> _ClusterSummary | Declined:
         """Let the extractive summariser or a model write until the cluster gets smaller, or leave it."""
         shielded = self._protected(group)
-        whole = {one.source.id for one in shielded if one.place is None}
-        said = [source for source in group.sources if not source.is_echo] or group.sources
-        rest = [source for source in said if source.id not in whole] or said
-        texts = [source.text for source in rest]
-        views = [sanitise(text) for text in texts]
-        is_abstractive = self.is_abstractive and is_worth_abstracting(rest)
-        climb = begin(texts, views=views, is_abstractive=is_abstractive)
-        writing = _ClusterDrafts(self, rest, [split_ledger(view)[0] for view in views], group)
+        sources = [source for source in group.sources if not source.is_echo] or group.sources
+        texts = [source.text for source in sources]
+        writing = _ClusterDrafts(self, sources, group)
+        is_worth = self.is_abstractive and is_worth_abstracting(sources, least=self._settings.model_gate)
+        climb = begin(
+            texts,
+            facts=writing.facts,
+            is_abstractive=is_worth and tally.model_failures < MOST_FAILURES,
+            is_of_summaries=all(source.is_summary for source in sources),
+        )
+        refused = f"the summariser failed {MOST_FAILURES} times in a row and was not asked" if is_worth else ""
         while isinstance(step := next_step(climb), Ask):
             try:
                 draft = writing.draft(step)
             except LibraError as error:
                 climb = failed(climb, step, str(error))
+                if step.is_abstractive:
+                    _log.warning("sentences are chosen instead: %s", error)
+                    tally.model_failures += 1
+                    refused = str(error)
                 continue
             vectors = self._vectors(draft.text, group.known) if step.is_abstractive else None
             measured = _quality(vectors, texts, group.known) if step.is_abstractive else None
-            climb = tried(climb, step, draft, measured)
+            climb = tried(climb, step, draft, measured, least=self._least_align(step, measured, writing, group))
+            if step.is_abstractive:
+                tally.model_failures = 0
+                refused = climb.reasons[-1] if climb.folded is None else ""
         if isinstance(step, Declined):
             return step
         embedding = self._vectors(step.text, group.known)
         quality = _quality(embedding, texts, group.known)
         if step.method != EXTRACTIVE:
             quality = trust(quality, step.model_confidence)
-        return _ClusterSummary(folded=step, quality=quality, embedding=embedding, shielded=shielded)
+        fallback = f"{FALLBACK_REASON}: {refused}" if refused else ""
+        return _ClusterSummary(folded=step, quality=quality, embedding=embedding, shielded=shielded, fallback=fallback)
 
-    def vectors_of(self, texts: Sequence[str], ready: Ready) -> NDArray[np.float32] | None:
-        """A vector for each text, kept nowhere; None without an embedder."""
-        return self._embeddings.of_pieces(texts, ready)
+    def _least_align(self, step: Ask, measured: Quality | None, writing: _ClusterDrafts, group: _ClusterWork) -> float:
+        """How close a model's draft has to be to what was said: as close as the extract that would stand there."""
+        if measured is None or is_about(measured):
+            return MIN_ALIGN
+        extract = writing.draft(replace(step, is_abstractive=False))
+        texts = [source.text for source in group.sources]
+        return min(MIN_ALIGN, _quality(self._vectors(extract.text, group.known), texts, group.known).align)
 
     def _vectors(self, text: str, known: _KnownVectors) -> Embedding | None:
         made, _ = self._embeddings.of_new([text], known.ready) if text.strip() else ({}, "")
@@ -337,10 +375,13 @@ class Compactor:
             cover=quality.cover,
             measured=quality.confidence,
             model_confidence=folded.model_confidence,
+            gate=mean_gate(sources),
             survival={str(kind): rate for kind, rate in folded.survival.rates.items()},
             facts=(len(folded.survival.found), len(folded.survival.found) + len(folded.survival.missing)),
         )
         facts[ROLE] = RecordKind.SUMMARY.value
+        if outcome.fallback:
+            facts[FALLBACK] = outcome.fallback
         puts = [
             Put(
                 collection=name,
@@ -411,11 +452,11 @@ class Compactor:
 
     # ── the session ───────────────────────────────────────────────────────────────────────────────────────
 
-    def _tail_start(self, active: Sequence[Record], chosen: CompactionSettings) -> int:
-        """The place in the active view from which on everything stays word for word."""
+    def _older(self, active: Sequence[Record], chosen: CompactionSettings) -> list[Record]:
+        """What may be folded: all before the tail, but the task whose last steps stand in it."""
         places = [place for place, record in enumerate(active) if not TurnMetadata.of(record).is_summary]
         if not chosen.minimum_turns:
-            return len(active)
+            return list(active)
         turns = in_order(_turn(active[place]) for place in places)
         prices = np.cumsum([0, *(prompt_tokens(turn.text) for turn in reversed(turns))])
         tail = choose_tail(
@@ -425,7 +466,9 @@ class Compactor:
             room=lambda base: max(base, chosen.tail_tokens),
             minimum=chosen.minimum_turns,
         )
-        return places[tail.start] if tail.start < len(places) else len(active)
+        end = places[tail.start] if tail.start < len(places) else len(active)
+        task = None if tail.task is None else turns[tail.task].id
+        return [record for record in active[:end] if record.id != task]
 
     def summariser(self) -> Summariser | None:
         """The configured model, loaded once; one that does not load leaves extraction."""
@@ -468,32 +511,55 @@ class Compactor:
 
 
 class _ClusterDrafts:
-    """Drafts for one cluster: its units are embedded once, however often it is asked."""
+    """Drafts for one cluster: what it says is read and cut once, however often it is asked."""
 
-    def __init__(
-        self, compactor: Compactor, sources: Sequence[Source], texts: Sequence[str], group: _ClusterWork
-    ) -> None:
+    def __init__(self, compactor: Compactor, sources: Sequence[Source], group: _ClusterWork) -> None:
         self._compactor = compactor
-        self._ready = group.known.ready
-        self._texts = tuple(texts)
-        self._roles = tuple(source.speaker or str(source.role) for source in sources)
+        self._known = group.known
+        self._sources = sources
+        said = read_said(sources)
+        self._utterances = said.utterances
+        self._idle = {place: one.count for place, one in enumerate(said.utterances) if one.count < 1}
         self._support = group.support
         self._units: tuple[TextUnit, ...] | None = None
         self._rows: NDArray[np.float32] | None = None
+        self.facts = inventory(
+            [one.text for one in said.utterances],
+            labels=[one.label for one in said.utterances],
+            ledgers=said.ledgers,
+        )
 
     def draft(self, ask: Ask) -> Draft:
         """What a model or the extraction says in so many tokens."""
         task = SummaryTask(
-            texts=self._texts, roles=self._roles, support=self._support.texts, max_tokens=ask.text_tokens
+            texts=tuple(one.text for one in self._utterances),
+            roles=tuple(one.speaker for one in self._utterances),
+            days=tuple(one.day for one in self._utterances),
+            support=self._support.texts,
+            max_tokens=ask.text_tokens,
         )
         model = self._compactor.summariser() if ask.is_abstractive else None
         if model is not None:
-            return model.summarise(task)
+            return checked(model.summarise(task), task)
         if self._units is None:
-            self._units = split_units(task)
-            self._rows = self._compactor.vectors_of([unit.text for unit in self._units], self._ready)
+            calls = {place for place, one in enumerate(self._utterances) if one.calls}
+            self._units = split_units(task, calls=calls)
+            self._rows = self._vectors_of(self._units)
         rows = None if ask.rung is Rung.DETERMINISTIC else self._rows
-        return extract(task, self._units, vectors=rows, facts=inventory(task.texts))
+        return extract(task, self._units, vectors=rows, facts=self.facts, idle=self._idle)
+
+    def _vectors_of(self, units: Sequence[TextUnit]) -> NDArray[np.float32] | None:
+        """A vector for each unit: that of its turn, which is known, beside its own words; None where no turn has one.
+
+        To embed every sentence anew took most of the time of a compaction and chose hardly better ones.
+        """
+        turns = [self._sources[self._utterances[unit.source].origin] for unit in units]
+        known = [None if turn.is_summary else self._known.of(turn.text) for turn in turns]
+        width = next((len(vector) for vector in known if vector is not None), 0)
+        if not width:
+            return None
+        meant = np.stack([np.zeros(width, dtype=np.float32) if vector is None else vector for vector in known])
+        return beside(meant, term_vectors(units))
 
 
 def _active(snapshot: Snapshot, session: str) -> list[Record]:
@@ -554,9 +620,12 @@ def _advanced(session: str, state: SessionState | None, *, summary: str, now: in
     return SetState(session=session, state=folded.facts, at=now, expect=0 if state is None else state.generation)
 
 
-def _edges(records: Sequence[Record]) -> set[int]:
-    """Places where a bundle of turns begins."""
-    return {each.start for each in bundle([_turn(record) for record in records])}
+def _edges(records: Sequence[Record], most: int) -> set[int]:
+    """Places where a cluster may begin: at a bundle, and inside one of more turns than a cluster has, at a step."""
+    turns = [_turn(record) for record in records]
+    bundles = bundle(turns)
+    long = (each for each in bundles if each.end - each.start > most)
+    return {each.start for each in bundles} | {place for each in long for place in step_starts(turns, each)}
 
 
 def _turn(record: Record) -> Turn:

@@ -24,8 +24,11 @@ from libravdb.engine.indexing import IndexingStore
 from libravdb.engine.ingestion import Conversations
 from libravdb.engine.injected_texts import InjectedTexts
 from libravdb.engine.known_profiles import KnownProfiles
+from libravdb.engine.known_records import KnownRecords
+from libravdb.engine.known_wishes import KnownWishes
 from libravdb.engine.masking import Masking, MaskingStore, guard
 from libravdb.engine.memories import Memories
+from libravdb.engine.own_commits import NotedStore, OwnCommits
 from libravdb.engine.profiles import Profiles
 from libravdb.engine.promotion import Gate
 from libravdb.engine.prompts import Prompts
@@ -72,8 +75,11 @@ class Engine:
     ) -> None:
         self._settings = settings = settings or EngineSettings()
         self.masking = masking = Masking(settings.ingest)
-        self._store = store = MaskingStore(IndexingStore(store), masking)
-        self._receipts = Receipts(store, most=settings.assembly.receipts)
+        commits = OwnCommits()
+        known = KnownRecords(commits)
+        wishes = KnownWishes()
+        self._store = store = MaskingStore(IndexingStore(NotedStore(store, commits)), masking)
+        self._receipts = Receipts(store, most=settings.assembly.receipts, masking=masking)
         rules = RulesCache()
         injected = InjectedTexts()
         self.embeddings = Embeddings(
@@ -81,7 +87,9 @@ class Engine:
             load=lambda told: ExcerptEmbedder(load_embedder(told), limit=settings.ingest.embedded_chars),
             clock=clock,
         )
-        self.search = Search(store=store, embeddings=self.embeddings, clock=clock, settings=settings.search)
+        self.search = Search(
+            store=store, embeddings=self.embeddings, known=known, clock=clock, settings=settings.search
+        )
         self.compaction = Compaction(
             store=store,
             embeddings=self.embeddings,
@@ -107,6 +115,8 @@ class Engine:
             search=self.search,
             rules=rules.rules,
             profiles=profiles,
+            known=known,
+            wishes=wishes,
             clock=clock,
             settings=settings.assembly,
             recall=settings.search,
@@ -119,6 +129,7 @@ class Engine:
             embeddings=self.embeddings,
             gate=self.gate,
             guidance=self.guidance,
+            known=known,
             clock=clock,
             injected=injected.of,
             grown=self._growth.note,
@@ -158,6 +169,8 @@ class Engine:
             receipts=self._receipts,
             injected=injected,
             profiles=profiles,
+            known=known,
+            wishes=wishes,
             clock=clock,
         )
         self.upkeep = Upkeep(store=store, receipts=self._receipts, profiles=profiles, clock=clock)

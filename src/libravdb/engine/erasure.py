@@ -26,6 +26,8 @@ from libravdb.engine.embedding import Embeddings
 from libravdb.engine.export import export_lines
 from libravdb.engine.injected_texts import InjectedTexts
 from libravdb.engine.known_profiles import KnownProfiles
+from libravdb.engine.known_records import KnownRecords
+from libravdb.engine.known_wishes import KnownWishes
 from libravdb.engine.namespace_holdings import Holding, holdings, known_namespaces
 from libravdb.engine.receipts import Receipts
 from libravdb.errors import StoreError
@@ -62,6 +64,8 @@ class Erasures:
         receipts: Receipts,
         injected: InjectedTexts,
         profiles: KnownProfiles,
+        known: KnownRecords,
+        wishes: KnownWishes,
         clock: Clock,
     ) -> None:
         self._store = store
@@ -70,6 +74,8 @@ class Erasures:
         self._receipts = receipts
         self._injected = injected
         self._profiles = profiles
+        self._known = known
+        self._wishes = wishes
         self._clock = clock
 
     def erase(self, namespace: str, *, with_name: bool = False) -> SignedErasure:
@@ -96,6 +102,8 @@ class Erasures:
         from libravdb.core.authored.deontic import forget_language  # noqa: PLC0415 - loads the words of all languages
 
         self._embeddings.forget_questions()
+        self._known.forget()
+        self._wishes.forget()
         for forget in (
             forget_words,
             forget_dates,
@@ -136,11 +144,12 @@ class Erasures:
 
     def _memory(self, namespace: str, newer: int) -> ErasureCheck:
         """What this process remembers of the namespace's prompts; whoever wrote since may have asked since, too."""
-        held = [part for part in (self._receipts, self._injected, self._profiles) if part.holds(namespace)]
+        parts = (self._receipts, self._injected, self._profiles, self._known, self._wishes)
+        held = [part for part in parts if part.holds(namespace)]
         return _check(
             "memory",
             0 if newer else len(held),
-            "injected texts, waiting receipts, traces of prompts, lines of a profile",
+            "injected texts, waiting receipts, traces of prompts, lines of a profile, records and wishes read before",
         )
 
     def _certificate(

@@ -20,6 +20,7 @@ from libravdb.core.ingest.pipeline import as_turn, take_in
 from libravdb.core.ingest.settings import IngestSettings
 from libravdb.engine.embedding import Embeddings, Ready
 from libravdb.engine.guidance import Guidance, GuidanceDraft
+from libravdb.engine.known_records import KnownRecords
 from libravdb.engine.pages import every_record, newest
 from libravdb.engine.profile_records import judged_changes
 from libravdb.engine.promotion import Gate, Judgement, memory_changes, merged
@@ -99,6 +100,7 @@ class Conversations:
         embeddings: Embeddings,
         gate: Gate,
         guidance: Guidance,
+        known: KnownRecords,
         clock: Clock,
         settings: IngestSettings,
         max_text_chars: int,
@@ -109,6 +111,7 @@ class Conversations:
         self._embeddings = embeddings
         self._gate = gate
         self._guidance = guidance
+        self._known = known
         self._clock = clock
         self._settings = settings
         self._max_text_chars = max_text_chars
@@ -358,10 +361,14 @@ class Conversations:
             return []
         if batch.note and not batch.note.is_key_known(snapshot):
             return []
-        own = share_of(snapshot, batch.session, batch.namespace).where
-        latest = newest(snapshot, raw_turns(batch.session), limit=TAIL, where=own)
+        share = share_of(snapshot, batch.session, batch.namespace)
         has_time = kept[0].at is not None
-        return [content_key(_said_by(record, has_time=has_time), batch.session) for record in reversed(latest)]
+
+        def key(record: Record) -> str:
+            return content_key(_said_by(record, has_time=has_time), batch.session)
+
+        name = "key with its time" if has_time else "key"
+        return self._known.tail(snapshot, batch.session, share).of_each(name, key, limit=TAIL)[::-1]
 
     def _refuse_long(self, heard: Sequence[IncomingTurn]) -> None:
         most = self._max_text_chars

@@ -10,9 +10,10 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
+import json
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
 from libravdb.core.ingest.secrets import mask_json, mask_metadata, mask_name, mask_secrets, secrets_in
@@ -75,9 +76,43 @@ class Masking:
         return {self.name(key): self._value(key, value) for key, value in metadata.items()}
 
     def _value(self, key: str, value: Json) -> Json:
-        if not isinstance(value, str):
-            return mask_json(value, self._settings, label=key)
-        return self._masked(f"value of {key}", value, lambda: str(mask_json(value, self._settings, label=key)))
+        match value:
+            case str():
+                return self._masked(f"value of {key}", value, lambda: str(mask_json(value, self._settings, label=key)))
+            case dict():
+                return dict(self.metadata(value))
+            case list() | tuple():
+                return [self._value(key, one) for one in value]
+        return mask_json(value, self._settings, label=key)
+
+    def written(self, key: str, told: Json) -> str:
+        """A JSON value as the text that will stand under a key. Its texts are looked at together, and those that were
+        looked at before not again: where none holds a secret, neither does the whole."""
+        text = json.dumps(told)
+        if self.is_clean(told):
+            self._know([(f"value of {key}", text)])
+        return text
+
+    def is_clean(self, told: Json) -> bool:
+        """Whether no text in a JSON value holds a secret; each is known from then on."""
+        if not self._settings.mask_secrets:
+            return True
+        labelled = dict.fromkeys(_labelled(told, ""))
+        with self._lock:
+            new = [one for one in labelled if (f"value of {one[0]}", len(one[1]), hash(one[1])) not in self._clean]
+        joined = json.dumps([{label: text} for label, text in new], ensure_ascii=False)
+        if mask_secrets(joined, self._settings).text != joined:
+            return False
+        self._know([(f"value of {label}", text) for label, text in labelled])
+        return True
+
+    def _know(self, clean: Sequence[tuple[str, str]]) -> None:
+        with self._lock:
+            for kind, text in clean:
+                self._clean[kind, len(text), hash(text)] = None
+                self._clean.move_to_end((kind, len(text), hash(text)))
+            while len(self._clean) > REMEMBERED:
+                self._clean.popitem(last=False)
 
     def _masked(self, kind: str, text: str, mask: Callable[[], str]) -> str:
         if not self._settings.mask_secrets:
@@ -88,10 +123,7 @@ class Masking:
                 self._clean.move_to_end(known)
                 return text
         masked = mask()
-        with self._lock:
-            self._clean[kind, len(masked), hash(masked)] = None
-            while len(self._clean) > REMEMBERED:
-                self._clean.popitem(last=False)
+        self._know([(kind, masked)])
         return masked
 
     # ── fields ────────────────────────────────────────────────────────────────────────────────────────────
@@ -117,7 +149,7 @@ class Masking:
             case Mapping():
                 if mask == self.name:
                     return {mask(key): self._part(one, mask) for key, one in value.items()}
-                return self.metadata(value)
+                return dict(self.metadata(value))
             case list() | tuple() | frozenset() | set():
                 return type(value)(self._part(one, mask) for one in value)
             case _ if dataclasses.is_dataclass(value) and not isinstance(value, type):
@@ -176,6 +208,23 @@ class Masking:
         return change if is_same else cast("T", dataclasses.replace(cast("Any", change), **masked))
 
 
+def _labelled(told: Json, label: str) -> Iterator[tuple[str, str]]:
+    """Every text and number in a JSON value, with the key it stands under; keys are texts too."""
+    match told:
+        case str():
+            yield label, told
+        case dict():
+            for key, value in told.items():
+                yield "", key
+                yield from _labelled(value, key)
+        case list() | tuple():
+            for one in told:
+                yield from _labelled(one, label)
+        case int() if abs(told) >= _LARGE:
+            yield label, str(told)
+
+
+_LARGE = 10**6  # smaller numbers are no secret by themselves
 _CHANGE_NAMES = frozenset(("collection", "id", "ids", "name", "session", "parent", "child"))
 
 

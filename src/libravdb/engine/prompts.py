@@ -6,7 +6,6 @@ while: the echo guard of ingest asks for it, and the next assembly stays steady 
 
 from __future__ import annotations
 
-import hashlib
 import json
 import logging
 import marshal
@@ -17,23 +16,26 @@ from functools import lru_cache
 from typing import Any, cast
 
 from libravdb.core.assembly.assemble import assemble
-from libravdb.core.assembly.receipt import budget_bar, explain, trace_from_json, why_not
+from libravdb.core.assembly.receipt import budget_bar, explain, trace_from_json
 from libravdb.core.assembly.render import parse
 from libravdb.core.assembly.settings import AssemblySettings
 from libravdb.core.continuity.tail import choose_tail
 from libravdb.core.ingest.messages import read_message
 from libravdb.core.ingest.own_frames import frame_letters, strip_frames
 from libravdb.core.profile.lines import most_important
-from libravdb.core.recall.currency import told_day
 from libravdb.core.recall.settings import RecallSettings
-from libravdb.engine.guidance import spoken_wishes
 from libravdb.engine.injected_texts import InjectedTexts
 from libravdb.engine.known_profiles import KnownProfiles
+from libravdb.engine.known_records import TAIL, KnownRecords
+from libravdb.engine.known_wishes import KnownWishes
 from libravdb.engine.pages import newest
 from libravdb.engine.raw_recovery import Recovered, recover
 from libravdb.engine.receipts import Issued, Receipts, receipt_in
+from libravdb.engine.replays import Replay, digests_of, summaries_then, was_there
 from libravdb.engine.search import Asked, Read, Search, owned
 from libravdb.engine.session_share import OwnPart, both, share_of
+from libravdb.engine.turn_records import read_turn
+from libravdb.engine.why_not import tell_why_not
 from libravdb.errors import AssemblyBroken, InvalidInput
 from libravdb.model import (
     Answer,
@@ -42,12 +44,14 @@ from libravdb.model import (
     Explained,
     Hit,
     Json,
-    Key,
     LeftOut,
     Material,
     ProfileLine,
     Prompt,
+    Receipt,
     Record,
+    Replayed,
+    Role,
     Scope,
     SearchMode,
     Shown,
@@ -57,21 +61,19 @@ from libravdb.model import (
     Why,
 )
 from libravdb.model.collections import (
-    durable_memory,
     raw_turns,
     scope_of,
     session_view,
     turn_history,
-    turn_index,
 )
 from libravdb.model.namespaces import named
 from libravdb.model.session_state import SessionMetadata
-from libravdb.model.turn_metadata import KIND, SESSION, RecordKind, TurnMetadata
+from libravdb.model.turn_metadata import KIND, ROLE, SESSION, RecordKind, TurnMetadata
 from libravdb.ports.clock import Clock
 from libravdb.ports.store import Snapshot, Store
 from libravdb.text.unicode import mend
 
-TURNS = 400
+TURNS = TAIL
 """Turns at the end of a session that an assembly looks at; what is older is recall's and compaction's."""
 
 MEMORIES = 48
@@ -129,13 +131,15 @@ class _Questions:
 @dataclass(frozen=True, slots=True)
 class _Moment:
     """What one prompt is made from: a request, what it asks, and the store as it is then. `as_of` is given for a replay
-    alone: a filter by time looks at every record, and nothing later is there. `now` is when it was asked."""
+    alone, with what the receipt told `then`: a filter by time looks at every record, and nothing later is there. `now`
+    is when it was asked."""
 
     request: Request
     asked: _Questions | None
     snapshot: Snapshot
     now: int
     as_of: int | None = None
+    then: Receipt | None = None
 
 
 class Prompts:
@@ -148,6 +152,8 @@ class Prompts:
         search: Search,
         rules: Rules,
         profiles: KnownProfiles,
+        known: KnownRecords,
+        wishes: KnownWishes,
         clock: Clock,
         settings: AssemblySettings,
         recall: RecallSettings,
@@ -159,6 +165,8 @@ class Prompts:
         self._search = search
         self._rules = rules
         self._profiles = profiles
+        self._known = known
+        self._wishes = wishes
         self._clock = clock
         self._settings = settings
         self._recall = recall
@@ -231,6 +239,8 @@ class Prompts:
         self._receipts.discard(namespace)
         self._injected.forget(namespace)
         self._profiles.forget(namespace)
+        self._known.forget()  # nor of whom every record is
+        self._wishes.forget(namespace)
         _read_again.cache_clear()  # of whom a message is, is not told there
 
     def explain(self, receipt: str | None = None, *, namespace: str) -> Explained:
@@ -248,30 +258,23 @@ class Prompts:
         )
 
     def why_not(self, record: str, *, namespace: str, receipt: str | None = None) -> str:
-        """Why a turn or memory does not stand in a prompt (the newest one if no receipt is named), in words; what the
-        gate and newer memories say of it is added."""
-        namespace = named(namespace)
-        told = [why_not(receipt_in(self._receipts.find(receipt or None, namespace=namespace)), record)]
-        places = [Key(name(namespace), record) for name in (turn_index, durable_memory, turn_history)]
-        with self._store.read() as snapshot:
-            found = snapshot.records(places)
-        judged, kept, said = (found.get(place) for place in places)
-        if judged is not None and (verdict := TurnMetadata.of(judged).gate_verdict):
-            told.append(f"The gate said of it: {verdict}.")
-        if kept is not None and (newer := TurnMetadata.of(kept).superseded_by) is not None:
-            since = f" since {day}" if (day := told_day(TurnMetadata.of(kept).superseded_at)) else ""
-            told.append(f"A newer memory made it outdated{since}: {newer}.")
-        if judged is None and kept is None and said is None:
-            told.append("No turn or memory of this namespace has that id.")
-        return " ".join(told)
+        """Why something does not stand in a prompt (the newest one if no receipt is named), or where it does, in words.
 
-    def replay(self, id: str, *, namespace: str, messages: Sequence[Any] = ()) -> tuple[Assembly, bool]:
-        """Assemble again what a receipt tells of, as of its moment; and whether the bytes are the same.
+        `record` is any id that is shown anywhere; what the gate and newer memories say of it is added.
+        """
+        namespace = named(namespace)
+        prompt = self._receipts.find(receipt or None, namespace=namespace)
+        with self._store.read() as snapshot:
+            return tell_why_not(snapshot, prompt, record, namespace=namespace)
+
+    def replay(self, receipt: str | None = None, *, namespace: str, messages: Sequence[Any] = ()) -> Replayed:
+        """Assemble again what a receipt (the newest if none is named) tells of, as of its moment: which parts have the
+        same bytes, and what has changed since.
 
         The receipt does not hold the host's messages: a caller who had some passes them again.
         """
         namespace = named(namespace)
-        record = self._receipts.find(id, namespace=namespace)
+        record = self._receipts.find(receipt or None, namespace=namespace)
         facts = record.metadata
         before = facts.get("previous")
         request = Request(
@@ -287,8 +290,12 @@ class Prompts:
         as_of = max(record.at, _whole(facts.get("until")))
         asked = self._asked(request, as_of)
         with self._store.read() as snapshot:
-            made = self._made(_Moment(request, asked, snapshot, record.at, as_of), previous=previous)
-        return made, _digest(made) == facts.get("digest")
+            moment = _Moment(request, asked, snapshot, record.at, as_of, receipt_in(record))
+            made = self._made(moment, previous=previous)
+            replay = Replay(
+                snapshot=snapshot, namespace=namespace, record=record, made=made, has_messages=bool(messages)
+            )
+            return replay.result()
 
     # ── the material ──────────────────────────────────────────────────────────────────────────────────────
 
@@ -322,10 +329,10 @@ class Prompts:
             prompt=request.prompt,
             turn=request.turn,
             messages=tuple(_read(message, place) for place, message in enumerate(request.messages)),
-            turns=_turns(snapshot, request, as_of=moment.as_of),
+            turns=self._turns(moment),
             rules=tuple(self._rules(snapshot)),
             profile=self._profile(moment),
-            summaries=_summaries(snapshot, request),
+            summaries=_summaries(snapshot, request, then=moment.then),
             elevated=elevated.hits,
             recalled=tuple(telling),
             recovered=recovered.hits,
@@ -340,6 +347,23 @@ class Prompts:
         )
         return assemble(material, choose_tail=choose_tail, settings=self._settings)
 
+    def _turns(self, moment: _Moment) -> tuple[Turn, ...]:
+        """The end of the session as it was said, oldest first; of a shared session only the namespace's own. Only a
+        replay leaves out what came later: a clock that is ahead hides nothing."""
+        request = moment.request
+        share = share_of(moment.snapshot, request.session, request.namespace)
+        tail = self._known.tail(moment.snapshot, request.session, share)
+        made = reversed(
+            tail.of_each(
+                "turn",
+                lambda record: (record.at, read_turn(record, namespace=request.namespace, session=request.session)),
+            )
+        )
+        turns = [turn for at, turn in made if turn is not None and (moment.as_of is None or at <= moment.as_of)]
+        if len(turns) >= TURNS and all(turn.role is not Role.USER for turn in turns):
+            turns[:0] = _task(moment, share.where)
+        return tuple(turns)
+
     def _profile(self, moment: _Moment) -> tuple[ProfileLine, ...]:
         """What is known of the person, as much of it as a prompt may ever hold."""
         lines = self._profiles.lines(moment.snapshot, moment.request.namespace, as_of=moment.as_of)
@@ -351,9 +375,12 @@ class Prompts:
         if moment.asked is None:
             return Answer(hits=(), mode=SearchMode.FULL)
         own = owned(snapshot, request.namespace, request.session, RECALLED_SCOPES, question=request.prompt)
-        return self._search.answer(
+        found = self._search.answer(
             snapshot, moment.asked.recalled, own.scopes, own=own.part, k=MEMORIES, as_of=moment.as_of, is_quiet=True
         )
+        if moment.as_of is None:
+            return found
+        return replace(found, hits=tuple(hit for hit in found.hits if was_there(hit.record, moment.now)))
 
     def _elevated(self, moment: _Moment) -> Answer:
         """The general wishes of the person, whatever is asked; then guidance that is close to the question."""
@@ -361,7 +388,7 @@ class Prompts:
         own = owned(snapshot, request.namespace, request.session, [Scope.ELEVATED])
         if not any(snapshot.sizes(list(own.scopes)).values()):
             return Answer(hits=(), mode=SearchMode.FULL)
-        spoken = spoken_wishes(snapshot, request.namespace, as_of=moment.as_of)
+        spoken = self._wishes.spoken(snapshot, request.namespace, as_of=moment.as_of)
         if moment.asked is None:
             return Answer(hits=spoken.hits, mode=SearchMode.FULL)
         found = self._search.answer(
@@ -402,8 +429,8 @@ class Prompts:
             "budget": request.budget,
             "mode": request.mode.value,
             "turn": request.turn,
-            "digest": _digest(made),
             "until": until,
+            **digests_of(made),
         }
 
     def _check(self, made: Assembly) -> None:
@@ -424,8 +451,11 @@ def _is_in_history(snapshot: Snapshot, request: Request) -> bool:
     return not latest or TurnMetadata.of(latest[0]).owner == request.namespace
 
 
-def _summaries(snapshot: Snapshot, request: Request) -> tuple[Record, ...]:
-    """What stands in the session's view for the namespace's older turns, oldest first."""
+def _summaries(snapshot: Snapshot, request: Request, *, then: Receipt | None = None) -> tuple[Record, ...]:
+    """What stands in the session's view for the namespace's older turns, oldest first; for a replay, what stood
+    there then."""
+    if then is not None:
+        return summaries_then(snapshot, then, session=request.session, namespace=request.namespace)
     state = SessionMetadata.of(snapshot.states([request.session]).get(request.session))
     if not state.compactions:
         return ()  # nothing was ever folded: the view is all turns, however many
@@ -434,13 +464,13 @@ def _summaries(snapshot: Snapshot, request: Request) -> tuple[Record, ...]:
     return tuple(reversed(newest(snapshot, session_view(request.session), limit=MEMORIES, where=own)))
 
 
-def _turns(snapshot: Snapshot, request: Request, *, as_of: int | None) -> tuple[Turn, ...]:
-    """The end of the session as it was said, oldest first; of a shared session only the namespace's own. Only a replay
-    leaves out what came later: a clock that is ahead hides nothing."""
-    own = share_of(snapshot, request.session, request.namespace).where
-    latest = newest(snapshot, raw_turns(request.session), limit=TURNS, where=own)
-    turns = (_turn(record, request) for record in reversed(latest) if as_of is None or record.at <= as_of)
-    return tuple(turn for turn in turns if turn is not None)
+def _task(moment: _Moment, own: Where) -> list[Turn]:
+    """What a task of very many steps began with."""
+    request = moment.request
+    asked = both(Where(metadata={ROLE: (Role.USER.value,)}, until=moment.as_of), own)
+    latest = newest(moment.snapshot, raw_turns(request.session), limit=1, where=asked)
+    found = (read_turn(record, namespace=request.namespace, session=request.session) for record in latest)
+    return [turn for turn in found if turn is not None]
 
 
 def _newest(snapshot: Snapshot, namespace: str) -> int:
@@ -513,12 +543,6 @@ def _place(hit: Hit) -> str:
     return f"{hit.record.collection}/{hit.record.id}"
 
 
-def _digest(made: Assembly) -> str:
-    """What names the bytes of a prompt."""
-    whole = "\0".join((made.rules, made.opening, made.closing, str(made.kept), str(made.closing_at)))
-    return hashlib.sha256(whole.encode(errors="replace")).hexdigest()
-
-
 def _read(message: object, place: int) -> Shown:
     """A host's message. It shows the same ones again at every turn, so what was read of them is remembered."""
     try:
@@ -562,22 +586,6 @@ def _content_text(content: object) -> str:
         if part is not None
     )
     return "\n".join(texts)
-
-
-def _turn(record: Record, request: Request) -> Turn | None:
-    told = TurnMetadata.of(record)
-    if told.role is None:
-        return None
-    return Turn(
-        namespace=request.namespace,
-        session=request.session,
-        id=record.id,
-        role=told.role,
-        text=record.text,
-        at=record.at if told.said_at is None else min(told.said_at, record.at),
-        speaker=told.speaker,
-        metadata=record.metadata,
-    )
 
 
 def _texts_in(closing: str) -> list[str]:

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from secrets import token_hex
 
 from libravdb.core.assembly.receipt import from_json, to_json, trace_from_json, trace_to_json
+from libravdb.engine.masking import Masking
 from libravdb.engine.pages import every_record, newest, one_record
 from libravdb.engine.retry import retry_on_conflict
 from libravdb.errors import InvalidInput, LibraError, NotFound, StoreClosed
@@ -57,9 +58,10 @@ class Issued:
 class Receipts:
     """The last receipts of each namespace. Usable from many threads."""
 
-    def __init__(self, store: Store, *, most: int, pause: float = PAUSE) -> None:
+    def __init__(self, store: Store, *, most: int, masking: Masking, pause: float = PAUSE) -> None:
         self._store = store
         self._most = most
+        self._masking = masking
         self._pause = pause
         self._lock = threading.Lock()
         self._settling = threading.RLock()
@@ -118,10 +120,24 @@ class Receipts:
         with self._store.read() as snapshot:
             before = snapshot.revisions([_topic(namespace) for namespace in namespaces])
             excess = [change for namespace in namespaces for change in self._excess(snapshot, namespace, waiting)]
-        puts = [_put(id, issued) for id, issued in waiting.items()]
+        puts = [self._put(id, issued) for id, issued in waiting.items()]
         revision = self._store.commit([*puts, *excess], unless=before)
         for namespace in namespaces:
             self._traces.note_written(namespace, before=before[_topic(namespace)], after=revision)
+
+    def _put(self, id: str, issued: Issued) -> Put:
+        """The record of a receipt; most of what it holds was in one before, and is known to hold no secret."""
+        trace, previous = _lasting(issued.trace), None if issued.previous is None else _lasting(issued.previous)
+        self._masking.is_clean([trace, previous])
+        facts: dict[str, Json] = {
+            KIND: RecordKind.RECEIPT.value,
+            OWNER: issued.namespace,
+            **issued.facts,
+            "receipt": self._masking.written("receipt", to_json(issued.receipt)),  # nothing in it is ever searched for
+            "trace": trace,
+            "previous": previous,
+        }
+        return Put(collection=prompt_receipts(issued.namespace), id=id, text="", at=issued.at, metadata=facts)
 
     def _write_alone(self, id: str, issued: Issued) -> None:
         try:
@@ -310,18 +326,6 @@ def receipt_in(record: Record) -> Receipt:
     """The account that a record holds."""
     told = record.metadata.get("receipt")
     return from_json(json.loads(told) if isinstance(told, str) else {})
-
-
-def _put(id: str, issued: Issued) -> Put:
-    facts: dict[str, Json] = {
-        KIND: RecordKind.RECEIPT.value,
-        OWNER: issued.namespace,
-        **issued.facts,
-        "receipt": json.dumps(to_json(issued.receipt)),  # as text: nothing in it is ever searched for
-        "trace": _lasting(issued.trace),
-        "previous": None if issued.previous is None else _lasting(issued.previous),
-    }
-    return Put(collection=prompt_receipts(issued.namespace), id=id, text="", at=issued.at, metadata=facts)
 
 
 def _lasting(trace: Trace) -> dict[str, Json]:

@@ -16,6 +16,7 @@ from libravdb.core.recall.time_coverage import Selected
 from libravdb.engine.candidates import survey
 from libravdb.engine.chance import ChanceSimilarity
 from libravdb.engine.embedding import Embeddings, Ready, is_in_use
+from libravdb.engine.known_records import KnownRecords
 from libravdb.engine.session_share import NOBODYS_PART, OwnPart, share_of
 from libravdb.engine.successions import read_successions
 from libravdb.errors import InvalidInput
@@ -93,9 +94,12 @@ class Recalled:
 class Search:
     """The question itself: `engine.search("…")`. Usable from many threads."""
 
-    def __init__(self, *, store: Store, embeddings: Embeddings, clock: Clock, settings: RecallSettings) -> None:
+    def __init__(
+        self, *, store: Store, embeddings: Embeddings, known: KnownRecords, clock: Clock, settings: RecallSettings
+    ) -> None:
         self._store = store
         self._embeddings = embeddings
+        self._known = known
         self._clock = clock
         self._settings = settings
         self._chance = ChanceSimilarity()
@@ -200,6 +204,7 @@ class Search:
             exclude=exclude or NOTHING_EXCLUDED,
             is_quiet=is_quiet,
             chance=self._chance,
+            known=self._known,
         )
 
 
@@ -259,6 +264,7 @@ def recall(
     where: Where = ANYTHING,
     exclude: Excluded = NOTHING_EXCLUDED,
     chance: ChanceSimilarity | None = None,
+    known: KnownRecords | None = None,
 ) -> Recalled:
     """What some collections hold on a question, best first."""
     embedding, degraded = _comparable(snapshot, asked)
@@ -275,6 +281,7 @@ def recall(
         own=own,
         times=asked.question.times,
         timed=settings.timed,
+        known=known,
     )
     by_chance = chance.measure(snapshot, collections, found, embedding) if chance and embedding else None
     ranking = rank(found, asked.question, scopes=collections, settings=settings, k=k, chance=by_chance)
@@ -303,6 +310,7 @@ def answer(
     exclude: Excluded = NOTHING_EXCLUDED,
     is_quiet: bool = False,
     chance: ChanceSimilarity | None = None,
+    known: KnownRecords | None = None,
 ) -> Answer:
     """`recall` as an answer: the best k that fit the budget. When `is_quiet`, nothing when nothing is relevant."""
     if is_quiet and asked.question.without_content:
@@ -318,6 +326,7 @@ def answer(
         where=where,
         exclude=exclude,
         chance=chance,
+        known=known,
     )
     ranking = found.ranking
     order = ranking.order if budget is None else pack(ranking, budget=budget)
@@ -328,7 +337,12 @@ def answer(
     hits = [explain(ranking, place) for place in order[:k]]
     hits = with_hops(snapshot, hits, settings, own)[:k] if budget is None else hits
     outdated = read_successions(
-        snapshot, (hit.record for hit in hits), collections=collections, where=where, exclude=exclude
+        snapshot,
+        (hit.record for hit in hits),
+        collections=collections,
+        where=where,
+        exclude=exclude,
+        known_records=known,
     )
     hits, outdated = concerning(hits, outdated, asked.question)
     hits = arrange(hits, outdated)[:k]

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 from libravdb.core.gate.partial import replaced_kinds, still_holds
 from libravdb.core.recall.currency import Identity, Succession, identity
+from libravdb.engine.known_records import KnownRecords
 from libravdb.model import Excluded, Key, Record, Where
 from libravdb.model.collections import durable_memory, turn_history
 from libravdb.model.record_ids import shared_turn_id
@@ -33,6 +34,7 @@ def read_successions(
     collections: Collection[str],
     where: Where,
     exclude: Excluded,
+    known_records: KnownRecords | None = None,
 ) -> dict[Identity, Succession]:
     """What became of those of these records that are outdated. One read tells that none is; a chain takes one a link.
 
@@ -41,7 +43,8 @@ def read_successions(
     kept = {key: record for record in records if (key := durable_key(record)) is not None}
     unknown = [key for key, record in kept.items() if record.collection != key.collection]
     known: dict[Key, Record] = {key: record for key, record in kept.items() if record.collection == key.collection}
-    known |= snapshot.records(unknown) if unknown else {}
+    if unknown:
+        known |= snapshot.records(unknown) if known_records is None else known_records.records(snapshot, unknown)
     _follow(snapshot, known)
     found: dict[Identity, Succession] = {}
     for key, record in kept.items():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from libravdb.model import Metadata, Turn
+from libravdb.model import Metadata, Record, Turn
 from libravdb.model.collections import raw_turns, session_view, turn_history
 from libravdb.model.namespaces import told_owner
 from libravdb.model.record_ids import session_prefix
@@ -62,3 +62,20 @@ def client_turn_owner(metadata: Metadata) -> str | None:
     """Whose a turn is that a client wrote; None when it does not tell."""
     told = TurnMetadata(metadata).owner
     return told_owner(told) if told is not None and told.strip() else None
+
+
+def read_turn(record: Record, *, namespace: str, session: str) -> Turn | None:
+    """The turn that a raw record holds; None when nobody said it whose role we know."""
+    told = TurnMetadata.of(record)
+    if told.role is None:
+        return None
+    return Turn(
+        namespace=namespace,
+        session=session,
+        id=record.id,
+        role=told.role,
+        text=record.text,
+        at=record.at if told.said_at is None else min(told.said_at, record.at),
+        speaker=told.speaker,
+        metadata=record.metadata,
+    )

@@ -76,6 +76,8 @@ if TYPE_CHECKING:
     from libravdb.model.prompts import Material as Material
     from libravdb.model.prompts import Prompt as Prompt
     from libravdb.model.prompts import Receipt as Receipt
+    from libravdb.model.prompts import Replayed as Replayed
+    from libravdb.model.prompts import ReplayedSection as ReplayedSection
     from libravdb.model.prompts import Section as Section
     from libravdb.model.prompts import SectionKind as SectionKind
     from libravdb.model.prompts import Shown as Shown
@@ -167,8 +169,8 @@ _FILES = {
     "json": "Json Metadata",
     "profile": "Profile ProfileLine",
     "prompts": (
-        "Assembly Bundle ChooseTail Chosen Explained Item LedgerLine LeftOut Material Prompt Receipt Section "
-        "SectionKind Shown Tail Trace Tranche Why"
+        "Assembly Bundle ChooseTail Chosen Explained Item LedgerLine LeftOut Material Prompt Receipt Replayed "
+        "ReplayedSection Section SectionKind Shown Tail Trace Tranche Why"
     ),
     "reads": "Beside Excluded Features Key Near Order Page Revision SPACES Terms Topic TopicKind Word",
     "recall": "ANYTHING Answer CandidateSet Hit MeasuredCandidate Remembered Scope SearchMode Vocabulary Where",

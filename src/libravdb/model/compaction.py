@@ -14,7 +14,8 @@ class Source:
 
     `level` is 0 for a turn, 1 for a summary of turns, one more than its highest source for a summary of summaries.
     `first_at` is the time of the earliest turn it stands for, `at` that of the latest. `stability` is the turn's
-    `stability_weight`, `gate` its gate score if it was judged (of a summary: the mean of its turns').
+    `stability_weight`, `gate` its gate score if it was judged (of a summary: the mean of its turns'). `turn_count` raw
+    turns from `first_turn` to `last_turn` stand behind a summary; None and empty where an older one does not tell.
     """
 
     id: str
@@ -26,8 +27,12 @@ class Source:
     first_at: int | None = None
     stability: float = 0.0
     is_echo: bool = False
+    is_passing: bool = False
     gate: float | None = None
     provenance: str = ""
+    turn_count: int | None = None
+    first_turn: str = ""
+    last_turn: str = ""
 
     @property
     def is_summary(self) -> bool:
@@ -52,13 +57,15 @@ class FactKind(StrEnum):
     IDENTIFIER = "identifier"
     NAME = "name"
     DECISION = "decision"
+    NEGATION = "negation"
+    PREFERENCE = "preference"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
     """Something named in a text: as it was written, in the form it is compared by, and which text names it first.
 
-    `count` tells how often it is named in all of them.
+    `count` tells how often it is named in all of them, `label` on which day who named it first.
     """
 
     kind: FactKind
@@ -66,11 +73,13 @@ class Fact:
     normal: str
     source: int
     count: int = 1
+    label: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryTask:
-    """What a summariser is asked: texts in the order they were said, and who said each (a role, or a name).
+    """What a summariser is asked: texts in the order they were said, who said each (a role, or a name), and on which
+    day; no days where they are not known.
 
     `support` holds earlier summaries that the new one may lean on; it need not be repeated. The draft should take at
     most `max_tokens` by the prompt estimator.
@@ -78,6 +87,7 @@ class SummaryTask:
 
     texts: tuple[str, ...]
     roles: tuple[str, ...]
+    days: tuple[str, ...] = ()
     support: tuple[str, ...] = ()
     max_tokens: int
 
@@ -86,7 +96,8 @@ class SummaryTask:
 class Compacted:
     """What a compaction did: `turns_removed` left the active view, which took `tokens_before` and takes `tokens_after`.
 
-    `facts_kept` of `facts_listed` are in the summaries or their ledgers. `reasons` tell why clusters were declined.
+    `facts_kept` of `facts_listed` are in the summaries or their ledgers. `reasons` tell why clusters were declined, and
+    why a configured summariser did not write a summary.
     """
 
     did_compact: bool
@@ -106,9 +117,10 @@ class Compacted:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
     """What a summariser wrote. `confidence` is the model's own, in [0, 1], or None when it has none; `notes` say what
-    was left unread or cut."""
+    was left unread or cut, `faults` what it says that its sources do not: such a draft is not used."""
 
     text: str
     method: str
     confidence: float | None = None
     notes: tuple[str, ...] = ()
+    faults: tuple[str, ...] = ()

@@ -28,7 +28,9 @@ class Tail:
     """The recent part of a conversation that stays word for word: the turns from place `start` on.
 
     `base` is where its mandatory part begins, `base_tokens` what that costs, `tokens` what all of it costs. `is_split`
-    is True when a bundle had to be cut at the boundary for the budget's sake.
+    is True when a bundle had to be cut at the boundary for the budget's sake. `task` is the place of the turn that such
+    a bundle begins with, where it stands before the rest: what lies between is left out. `limit` is what it may grow to
+    before it has to move.
     """
 
     base: int
@@ -37,6 +39,8 @@ class Tail:
     tokens: int
     is_split: bool
     reasons: tuple[str, ...]
+    task: int | None = None
+    limit: int = 0
 
 
 class ChooseTail(Protocol):
@@ -53,9 +57,12 @@ class ChooseTail(Protocol):
         held: int | None,
         slack: float,
         firm: int | None,
+        reserve: int,
+        cut_price: Callable[[int, int], int] | None,
     ) -> Tail:
         """The tail of turns in order; `price` is that of the turns from a place on, `room` the most that all of the
-        tail may take when its mandatory part takes so much."""
+        tail may take when its mandatory part takes so much, `cut_price` that of one turn and all from a later place
+        on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,13 +87,18 @@ class Trace:
     """What the next assembly of a session has to know of this one to stay stable.
 
     `turn` names the turn it was made for, `tail_start` the turn at which the tail begins, `elevated` and `recalled`
-    what was chosen, in order. `sections` holds a digest of each piece of each section, in the order of the prompt.
+    what was chosen, in order,
+    `summaries` and `profile` those that stood there, by name, and `offered` a digest of all summaries that there were.
+    `sections` holds a digest of each piece of each section, in the order of the prompt.
     """
 
     turn: str
     tail_start: str = ""
     elevated: tuple[Chosen, ...] = ()
     recalled: tuple[Chosen, ...] = ()
+    summaries: tuple[str, ...] = ()
+    profile: tuple[str, ...] = ()
+    offered: str = ""
     sections: tuple[tuple[str, ...], ...] = ()
 
 
@@ -158,6 +170,7 @@ class SectionKind(StrEnum):
     RULES = "rules"
     PROFILE = "profile"
     SUMMARIES = "summaries"
+    GAP = "gap"
     TAIL = "tail"
     MESSAGE = "message"
     ELEVATED = "elevated"
@@ -223,10 +236,12 @@ class Item:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt:
-    """The account of one assembly. `mode` is how it was made, `outcome` is full, lexical-only or degraded.
+    """The account of one assembly. `mode` is how it was made, `outcome` is full, partial, lexical-only or degraded.
 
     `tokens` is what was spent of `budget`; `host_tokens` is what the host shows on its own account. `leading_tokens` of
     the prompt are equal to the beginning of the one before. `violations` are broken invariants, and always a defect.
+    `silence` says why recall had nothing to say. `shown` names what the host itself showed of the conversation: turns
+    by their ids, and what has none by a digest of its words.
     """
 
     mode: AssemblyMode
@@ -242,6 +257,8 @@ class Receipt:
     degraded: str = ""
     timings: Mapping[str, float] = field(default_factory=dict)
     violations: tuple[str, ...] = ()
+    silence: str = ""
+    shown: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -283,8 +300,8 @@ class Assembly:
 
     @property
     def opening(self) -> str:
-        """What stands before the host's history: summaries, and turns that the host does not show."""
-        return self._text_of(SectionKind.SUMMARIES, SectionKind.TAIL)
+        """What stands before the host's history: summaries, what is left out, and turns that the host does not show."""
+        return self._text_of(SectionKind.SUMMARIES, SectionKind.GAP, SectionKind.TAIL)
 
     @property
     def closing(self) -> str:
@@ -349,3 +366,38 @@ class Explained:
     receipt: Receipt
     words: tuple[str, ...]
     bar: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplayedSection:
+    """A part of a prompt, looked at again later.
+
+    `is_proven`: what the receipt says stood there gives the same bytes again; None where an older receipt does not tell
+    the bytes of its parts. `is_chosen_again`: assembled anew as of that moment, it is the same. `tokens` is what it
+    takes then. `reasons` tell what has changed since.
+    """
+
+    kind: SectionKind
+    is_proven: bool | None
+    is_chosen_again: bool | None
+    tokens: int
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replayed:
+    """A prompt that was assembled again as of its moment. `is_same` when all of it came out with the same bytes,
+    `is_proven` when every part of it is proven; `sections` tells it part by part, `words` tell it to people. `rules`,
+    `opening` and `closing` are what came out now."""
+
+    id: str
+    session: str
+    prompt: str
+    at: int
+    is_same: bool
+    is_proven: bool
+    sections: tuple[ReplayedSection, ...]
+    words: tuple[str, ...]
+    rules: str
+    opening: str
+    closing: str

@@ -60,6 +60,8 @@ IS_PINNED, IS_EDITED, IS_DATED = "is_pinned", "is_edited", "is_dated"
 """What a profile keeps: of which memory it is, what that states, which of it was forgotten, and lines as the person
 wants them."""
 
+COMPACTED_AT = "compacted_at"
+"""When a summary was made."""
 LINEAGE = "continuity_lineage"
 """Under it stands where a summary came from, by the keys of the next line."""
 SOURCE_TURNS, SOURCES_SINCE, SOURCES_UNTIL, SUPPORT = (
@@ -68,6 +70,11 @@ SOURCE_TURNS, SOURCES_SINCE, SOURCES_UNTIL, SUPPORT = (
     "source_ts_max",
     "support_summary_ids",
 )
+PARENT_SUMMARIES = "parent_summary_ids"
+FIRST_TURN, LAST_TURN, TURN_COUNT = "first_turn", "last_turn", "turn_count"
+"""The first, the last and the number of raw turns behind a summary, at every level; older summaries do not tell."""
+FALLBACK = "summary_fallback"
+"""Why a configured summariser did not write this summary; absent where it did, or where there is none."""
 
 _GATE = "gating_"
 GATE_SCORE, GATE_ADMITTED, GATE_VETO, GATE_VERDICT = "gating_score", "gating_admitted", "gating_veto", "gating_verdict"
@@ -299,15 +306,47 @@ class TurnMetadata:
         return _texts((self.lineage or self.facts).get(SOURCE_TURNS))
 
     @property
+    def compacted_at(self) -> int | None:
+        """When a summary was made."""
+        told = self.facts.get(COMPACTED_AT)
+        return told if isinstance(told, int) else None
+
+    @property
     def support_summaries(self) -> tuple[str, ...]:
         """The earlier summaries that a summary leaned on without standing for them."""
         return _texts(self.lineage.get(SUPPORT))
+
+    @property
+    def is_folded_again(self) -> bool:
+        """Whether a summary stands for other summaries too."""
+        return bool(_texts(self.lineage.get(PARENT_SUMMARIES)))
 
     @property
     def source_span(self) -> tuple[int, int] | None:
         """When the first and the last of the turns were said that a summary stands for, at every level."""
         since, until = self.lineage.get(SOURCES_SINCE), self.lineage.get(SOURCES_UNTIL)
         return (since, until) if isinstance(since, int) and isinstance(until, int) else None
+
+    @property
+    def turn_count(self) -> int | None:
+        """How many raw turns stand behind a summary, at every level; None where that is not told."""
+        told = self.lineage.get(TURN_COUNT)
+        if isinstance(told, int) and not isinstance(told, bool):
+            return told
+        return len(self.source_turns) if self._is_of_turns else None
+
+    @property
+    def turn_bounds(self) -> tuple[str, str] | None:
+        """The ids of the first and the last raw turn behind a summary, at every level."""
+        first, last = _text(self.lineage.get(FIRST_TURN)), _text(self.lineage.get(LAST_TURN))
+        if first and last:
+            return first, last
+        return (self.source_turns[0], self.source_turns[-1]) if self._is_of_turns else None
+
+    @property
+    def _is_of_turns(self) -> bool:
+        """True for a summary of nothing but turns: it names them all."""
+        return bool(self.source_turns) and not self.lineage.get("parent_summary_ids")
 
 
 def _stability_of(role: Role | None) -> float:
@@ -344,14 +383,14 @@ class TurnKey(NamedTuple):
 def turn_behind(record: Record) -> TurnKey | None:
     """The turn that a record came from: by where it stands in a session's own collections, else by what is told with
     it. None for a summary, and for what was never said in a session."""
-    told = TurnMetadata.of(record)
-    if told.is_summary:
+    facts = record.metadata  # asked for every candidate of every question
+    if facts.get(KIND) == RecordKind.SUMMARY:
         return None
     place = parse_collection(record.collection)
     if place.kind in TURN_KINDS:
         return TurnKey(place.owner, record.id)
-    session, turn = told.session, told.source_turn
-    return None if session is None or turn is None else TurnKey(session, turn)
+    session, turn = facts.get(SESSION), facts.get(SOURCE_TURN)
+    return TurnKey(session, turn) if isinstance(session, str) and isinstance(turn, str) else None
 
 
 def turn_traces(record: Record) -> list[tuple[str, str]]:

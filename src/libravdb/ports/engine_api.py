@@ -36,6 +36,7 @@ from libravdb.model import (
     Record,
     Reembedded,
     Remembered,
+    Replayed,
     Scope,
     SignedErasure,
     Status,
@@ -92,7 +93,10 @@ class PromptsApi(Protocol):
         """The account of an assembly by its receipt's id, or of the newest."""
 
     def why_not(self, record: str, *, namespace: str, receipt: str | None = None) -> str:
-        """Why a turn or memory does not stand in a prompt (the newest one if no receipt is named), in words."""
+        """Why something does not stand in a prompt (the newest if no receipt is named), or where it does, in words."""
+
+    def replay(self, receipt: str | None = None, *, namespace: str, messages: Sequence[Any] = ()) -> Replayed:
+        """Assemble a prompt again as of its moment: which parts have the same bytes, and what has changed since."""
 
 
 class SearchApi(Protocol):

@@ -27,12 +27,12 @@ class StoreSettings:
         2_000, "Fewest rows that 1-bit codes put on the shortlist.", minimum=10, maximum=LARGEST
     )
     shortlist_rows_max: int = tuned(
-        8_000, "Most rows that 1-bit codes put on the shortlist.", minimum=10, maximum=LARGEST
+        10_000, "Most rows that 1-bit codes put on the shortlist.", minimum=10, maximum=LARGEST
     )
     rescore_rows: int = tuned(
         400, "Fewest rows of the shortlist that are compared exactly.", minimum=10, maximum=LARGEST
     )
     rescore_rows_max: int = tuned(
-        1_000, "Most rows of the shortlist that are compared exactly.", minimum=10, maximum=LARGEST
+        2_000, "Most rows of the shortlist that are compared exactly.", minimum=10, maximum=LARGEST
     )
     max_text_chars: int = setting(1_000_000, "Longest text one record may hold, in characters.", minimum=1)

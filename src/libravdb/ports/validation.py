@@ -165,6 +165,13 @@ def check_where(where: Where) -> None:
 
 def check_keys(keys: Collection[Key]) -> None:
     """Places of records that a question may name."""
+    try:
+        joined = "".join([part for key in keys for part in key])
+        if "\0" not in joined:
+            joined.encode()
+            return
+    except (TypeError, UnicodeEncodeError):
+        pass  # one of them is no name: below it is told which
     for key in keys:
         check_encodable(collection=key.collection, id=key.id)
 

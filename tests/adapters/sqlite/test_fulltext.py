@@ -14,7 +14,7 @@ from tests.contract.stores import ask, kept, words
 from tests.puts import put
 
 from libravdb.adapters.memory.measures import bm25
-from libravdb.adapters.sqlite import fulltext, writes
+from libravdb.adapters.sqlite import fulltext, postings, writes
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.app import open_store
 from libravdb.config import StoreSettings
@@ -60,7 +60,8 @@ def test_a_small_collection_in_a_large_store_is_searched_on_its_own(store: Sqlit
 
 
 def test_counts_of_words_follow_the_store_as_it_grows(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fulltext, "_SMALL_STORE", 0)
+    for module in (fulltext, postings):
+        monkeypatch.setattr(module, "SMALL_STORE", 0)
     fill(store, ["old apple"])
     assert found(store, "apple") == ["old apple"]
     store.commit([put("c", f"x{n}", f"pear {n}", at=n) for n in range(50)])
@@ -96,12 +97,13 @@ def test_however_the_words_are_looked_up_the_ranking_is_bm25(
         SqliteStore(Path(folder) / "m.libravdb") as store,
         pytest.MonkeyPatch.context() as patch,
     ):
-        patch.setattr(fulltext, "_SMALL_STORE", small)
+        for module in (fulltext, postings):
+            patch.setattr(module, "SMALL_STORE", small)
         fill(store, here, "c")
         fill(store, there, "d")
         everywhere = {*here, *there}
         for name, texts in (("c", here), ("d", there)):
-            is_most = len(everywhere) > small and len(set(texts)) > fulltext._LARGE_SHARE * len(everywhere)
+            is_most = len(everywhere) > small and len(set(texts)) > postings._LARGE_SHARE * len(everywhere)
             measured = {text: tuple(index_terms(text)) for text in (everywhere if is_most else texts)}
             scores = bm25(measured, query_terms(question))
             wanted = sorted((scores[text] for text in texts if text in scores), reverse=True)

@@ -20,6 +20,8 @@ from libravdb.adapters.sqlite.vector_cache import (
     Rows,
     Vector,
     View,
+    _hamming,
+    _smallest,
     code_bytes,
     cosines,
     nearest,
@@ -117,19 +119,101 @@ def test_a_narrow_filter_fills_its_page_in_coded_search(*, seed: int, allowed: i
     assert all(mask[one.vector] for one in found)
 
 
-def test_coded_search_finds_99_of_100_neighbours_among_30_000_with_the_default_settings() -> None:
+def clustered(random: np.random.Generator, *, clusters: int, spread: float) -> tuple[Vector, Vector]:
+    """30,000 vectors around some centres, and questions around the same ones."""
+    centres = random.standard_normal((clusters, 384))
+    noise = random.standard_normal((30_000, 384))
+    vectors = unit(centres[random.integers(0, clusters, 30_000)] + spread * noise)
+    asked = unit(centres[random.integers(0, clusters, 50)] + spread * random.standard_normal((50, 384)))
+    return vectors.astype(np.float16).astype(np.float32), asked
+
+
+def several(random: np.random.Generator) -> tuple[Vector, Vector]:
+    """Each vector stands there seven times."""
+    vectors, asked = clustered(random, clusters=300, spread=0.9)
+    return vectors[np.arange(30_000) // 7], asked
+
+
+def all_equal(random: np.random.Generator) -> tuple[Vector, Vector]:
+    vectors, asked = clustered(random, clusters=300, spread=0.9)
+    return np.repeat(vectors[:1], 30_000, axis=0), asked
+
+
+DISTRIBUTIONS: dict[str, Callable[[np.random.Generator], tuple[Vector, Vector]]] = {
+    "wide clusters": lambda random: clustered(random, clusters=300, spread=0.9),
+    "tight clusters": lambda random: clustered(random, clusters=150, spread=0.3),
+    "several times the same": several,
+    "all equal": all_equal,
+}
+
+
+@pytest.mark.parametrize("share", [1.0, 0.5, 0.1, 0.01])
+@pytest.mark.parametrize("name", DISTRIBUTIONS)
+def test_coded_search_finds_99_of_100_neighbours_among_30_000_with_the_default_settings(
+    name: str, share: float
+) -> None:
+    """Whatever part of them a filter lets through. Of equals any will do."""
     random = np.random.default_rng(11)
-    centres = random.standard_normal((300, 384))
-    vectors = unit(centres[random.integers(0, 300, 30_000)] + 0.9 * random.standard_normal((30_000, 384)))
-    vectors = vectors.astype(np.float16).astype(np.float32)
-    queries = unit(centres[random.integers(0, 300, 100)] + 0.9 * random.standard_normal((100, 384)))
+    vectors, queries = DISTRIBUTIONS[name](random)
+    view = view_of(vectors, np.arange(30_000, dtype=np.int64), is_coded=True)
+    mask = random.random(30_000) < share
+    hits = 0
+    for query in queries:
+        found = nearest(view, query, k=10, mask=mask, fetch=lambda ids: vectors[ids], settings=StoreSettings())
+        tenth = np.sort(cosines(vectors[mask], query))[-10]
+        assert len({one.record for one in found}) == len(found) >= 10
+        assert all(mask[one.record] for one in found)
+        hits += sum(one.cosine >= tenth for one in found[:10])
+    assert hits / (10 * len(queries)) >= 0.99
+
+
+@pytest.mark.xfail(strict=True, reason="a known limit: signs do not tell apart what lies in one crowd, 55 % are found")
+def test_coded_search_finds_99_of_100_neighbours_in_crowds_of_6_000_without_any_shape() -> None:
+    vectors, queries = clustered(np.random.default_rng(11), clusters=5, spread=0.5)
     view = view_of(vectors, np.arange(30_000, dtype=np.int64), is_coded=True)
     hits = 0
     for query in queries:
-        best = set(np.argsort(-(vectors @ query))[:10].tolist())
         found = nearest(view, query, k=10, mask=view.alive, fetch=lambda ids: vectors[ids], settings=StoreSettings())
-        hits += len(best & {one.record for one in found})
-    assert hits / 1000 >= 0.99
+        hits += sum(one.cosine >= np.sort(cosines(vectors, query))[-10] for one in found[:10])
+    assert hits / (10 * len(queries)) >= 0.99
+
+
+@settings(deadline=None, max_examples=150)
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    size=st.integers(1, 3_000),
+    count=st.integers(1, 3_100),
+    shape=st.sampled_from(["any", "rising", "equal", "few near"]),
+)
+def test_the_smallest_distances_are_found_with_all_that_tie(seed: int, size: int, count: int, shape: str) -> None:
+    """Also where the sample that is looked at first misleads."""
+    random = np.random.default_rng(seed)
+    distance = random.integers(0, 385, size).astype(np.uint16)
+    if shape == "rising":
+        distance.sort()
+    elif shape == "equal":
+        distance[:] = 200
+    elif shape == "few near":
+        distance[:] = 300
+        distance[::16] = random.integers(0, 50, distance[::16].size)
+    last = np.sort(distance)[min(count, size) - 1]
+    assert _smallest(distance, count).tolist() == np.flatnonzero(distance <= last).tolist()
+
+
+@pytest.mark.parametrize("words", [1, 2, 3, 4, 6, 16])
+@pytest.mark.parametrize("size", [0, 1, 16_383, 16_384, 16_385])
+def test_differing_bits_are_counted_one_by_one(size: int, words: int) -> None:
+    random = np.random.default_rng(words)
+    codes = random.integers(0, 2**64, (words, size), dtype=np.uint64)
+    codes[:, ::5] = 0
+    for query in (
+        np.zeros(words, np.uint64),
+        np.full(words, 2**64 - 1, np.uint64),
+        codes[:, 0] if size else codes[:, :0],
+    ):
+        if query.size == words:
+            counted = np.bitwise_count(codes ^ query[:, None]).sum(axis=0, dtype=np.int64)
+            assert _hamming(codes, query).tolist() == counted.tolist()
 
 
 def test_the_cosine_of_a_row_does_not_depend_on_its_neighbours() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import socket
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 import pytest
@@ -310,6 +311,33 @@ def test_nonsense_is_refused_in_words(
         connect(kind).summarise(TASK)
     assert failed.value.remedy
     assert len(chat_server.calls) == 1
+
+
+@KINDS
+def test_an_answer_that_is_a_little_too_long_is_cut_behind_a_sentence(
+    connect: Connect, chat_server: ChatServer, kind: str
+) -> None:
+    chat_server.script.append(
+        saying(f"{GOOD}\nHere is some more of it that nobody asked for, at some length, and with more words than fit.")
+    )
+
+    draft = connect(kind).summarise(TASK)
+
+    assert (draft.text, draft.notes) == (GOOD, ("the answer was cut to its limit",))
+
+
+@KINDS
+def test_an_answer_keeps_its_lines(connect: Connect, chat_server: ChatServer, kind: str) -> None:
+    chat_server.script.append(saying("[2025-03-01]  user: Anna was ill.\n\n [2025-03-01] assistant: Noted. \n"))
+
+    assert connect(kind).summarise(TASK).text == "[2025-03-01] user: Anna was ill.\n[2025-03-01] assistant: Noted."
+
+
+def test_the_conversation_is_told_with_its_days(connect: Connect, chat_server: ChatServer) -> None:
+    connect().summarise(replace(TASK, days=("2025-03-01", "2025-03-02")))
+
+    sent = chat_server.calls[0].body["messages"][1]["content"]
+    assert f"[2025-03-01] user: {TASK.texts[0]}\n[2025-03-02] assistant: {TASK.texts[1]}" in sent
 
 
 @pytest.mark.parametrize("said", [ECHO, ECHO.upper(), " ".join(TASK.texts), f"Here it is:\n{ECHO}"])

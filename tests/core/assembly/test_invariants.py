@@ -80,7 +80,7 @@ def test_more_ways_to_break_are_named_too() -> None:
 
 def test_a_summary_or_a_memory_of_what_stands_in_the_tail_is_named() -> None:
     covering = record("summary:1", "Bees.", type="summary", continuity_lineage={"source_turn_ids": ["t7"]})
-    assert "invariant 4: the summary summary:1 stands for turns of the tail" in checked(
+    assert "invariant 4: the summary summary:1 stands for turns that all stand there themselves" in checked(
         MADE, replace(MATERIAL, summaries=(covering,))
     )
     again = hit("h1", "I keep bees.", sessionId="s", source_turn_id="t7")

@@ -15,10 +15,14 @@ from libravdb.core.assembly.receipt import (
     budget_bar,
     explain,
     from_json,
+    refusals,
+    refusals_in_words,
+    standing,
+    standing_in_words,
     to_json,
     trace_from_json,
     trace_to_json,
-    why_not,
+    words_name,
 )
 from libravdb.core.continuity.tail import choose_tail
 from libravdb.errors import InvalidInput
@@ -78,12 +82,38 @@ def test_the_turns_of_a_long_tail_are_told_in_one_line() -> None:
     assert lines[0].startswith("  16 turns, ")
 
 
-def test_why_not_answers_for_one_record() -> None:
+def test_it_answers_for_one_record() -> None:
     receipt = made().receipt
-    assert why_not(receipt, "h1").startswith("history:n/h1 stands in the prompt: recall, ")
-    assert why_not(receipt, "h2") == "h2 was left out: already visible (it stands in the conversation)."
-    assert why_not(receipt, "h9", "turns:n") == "turns:n/h9 was left out: gate (score 0.10 is below 0.35)."
-    assert why_not(receipt, "h9", "user:n").startswith("user:n/h9 was not among the candidates")
+    item = standing(receipt, {("history:n", "h1"), ("user:n", "h1")})
+    assert item is not None
+    assert standing_in_words(item).startswith("stands in the prompt: recall, ")
+    part = replace(item, reasons=("its best passage, 20 of 90 characters",))
+    assert standing_in_words(part).startswith("stands in the prompt in part (its best passage, 20 of 90 characters)")
+    assert standing(receipt, {("history:n", "h2")}) is None
+    seen = refusals(receipt, {("history:n", "h2")})
+    assert refusals_in_words(seen) == "was left out: already visible (it stands in the conversation)"
+    assert refusals(receipt, {("user:n", "h9")}) == ()
+
+
+def test_what_the_host_shows_is_named() -> None:
+    turns = chat(4)
+    assert set(made().receipt.shown) == {turn.id for turn in turns}
+    unknown = made(replace(MATERIAL, turns=(), messages=as_shown([replace(turn, id="") for turn in turns])))
+    assert set(unknown.receipt.shown) == {words_name(turn.role, turn.text) for turn in turns}
+    assert made(replace(MATERIAL, messages=())).receipt.shown == ()
+
+
+def test_a_prompt_with_very_much_in_it_is_explained_in_some_forty_lines() -> None:
+    hits = tuple(hit(f"m{n}", f"Memory number {n} of the bees.", 0.9 - n / 100) for n in range(40))
+    rules = tuple(rule(n, f"- Rule {n}.") for n in range(20))
+    away = tuple(
+        LeftOut(id=f"a{n}", collection="user:n", why=Why.SUPERSEDED, reason=f"s/u{n} says it anew") for n in range(30)
+    )
+    material = replace(MATERIAL, budget=3_000, messages=(), turns=chat(30), rules=rules, recalled=hits, left_out=away)
+    lines = explain(made(material).receipt)
+    assert len(lines) <= 40
+    assert any(line.startswith("  20 rules, ") for line in lines)
+    assert "  30 memories: superseded, such as s/u0 says it anew" in lines
 
 
 def test_the_bar_shows_every_claim_that_took_something() -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from libravdb.core.compaction.clusters import LONGEST_BUNDLE, SINGLE, WAITING, Cluster, cluster, plan
+from libravdb.core.compaction.clusters import LONGEST_BUNDLE, SINGLE, WAITING, Cluster, cluster, plan, topic_shifts
 from libravdb.model import Source
 
 COUNTS = st.integers(0, 300)
@@ -80,6 +81,32 @@ def test_turns_without_an_edge_stay_together() -> None:
     assert [(each.start, each.end) for each in cluster(40, edges=())] == [(0, 40)]
 
 
+def test_a_cut_moves_to_where_the_subject_changes() -> None:
+    rows = [np.array([1, 0], dtype=np.float32)] * 17 + [np.array([0, 1], dtype=np.float32)] * 23
+    shifts = topic_shifts(rows)
+    assert max(shifts, key=lambda place: shifts[place]) == 17
+    first, second = cluster(40, edges=range(40), shifts=shifts)
+    assert (first.end, second.reasons) == (17, ("begins at turn 17 with another subject, not at 20",))
+
+
+def test_without_a_change_of_subject_nothing_moves() -> None:
+    assert topic_shifts([None] * 30) == {}
+    assert topic_shifts([np.array([1, 0], dtype=np.float32)] * 30) == {}
+
+
+@given(BUNDLES, st.integers(4, 40), st.data())
+def test_any_shifts_leave_a_partition_cut_at_bundles_and_of_bounded_size(
+    sizes: list[int], target: int, data: st.DataObject
+) -> None:
+    count, longest = sum(sizes), max(sizes, default=0)
+    shifts = data.draw(st.dictionaries(st.integers(0, max(0, count)), st.floats(0, 2), max_size=20))
+    clusters = cluster(count, edges=starts(sizes), target=target, shifts=shifts)
+    assert is_partition(clusters, count)
+    assert all(each.size <= 2.5 * max(target, longest) + 2 * longest + 4 for each in clusters)
+    if longest <= LONGEST_BUNDLE * target:
+        assert {each.start for each in clusters} <= starts(sizes)
+
+
 def test_work_of_a_thousand_steps_on_one_question_is_cut_all_the_same() -> None:
     clusters = cluster(1000, edges={0})
     assert len(clusters) == 50
@@ -107,7 +134,7 @@ def test_summaries_wait_until_there_are_enough_of_them() -> None:
 def test_dear_summaries_are_folded_although_they_are_few() -> None:
     long = [Source(id=f"s{place}", text="x" * 4_800, at=place, level=1) for place in range(4)]
     assert [(each.size, each.declined) for each in plan(long[:3], edges=())] == [(3, WAITING)]
-    assert [(each.size, each.level, each.declined) for each in plan(long, edges=())] == [(4, 2, "")]
+    assert [(each.size, each.level, each.declined) for each in plan(long, edges=())] == [(2, 2, ""), (2, 2, "")]
 
 
 def test_twenty_summaries_become_a_summary_of_summaries() -> None:

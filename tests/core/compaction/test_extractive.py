@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from libravdb.core.compaction.extractive import METHOD, MOST_UNITS, clip, extract, speaker, split_units
+from libravdb.core.compaction.extractive import METHOD, MOST_UNITS, clip, extract, split_units
 from libravdb.core.compaction.facts import inventory
+from libravdb.core.compaction.labels import speaker_of
 from libravdb.model import SummaryTask
 from libravdb.text.tokens import prompt_tokens
 
@@ -47,13 +48,14 @@ def test_a_draft_fits_and_says_nothing_that_was_not_said(asked: SummaryTask) -> 
     assert text == draft(asked)
     for label in ("User: ", "Assistant: ", "Anna: "):
         text = text.replace(label, "")
-    left = squeezed(text)
+    left = squeezed(text).replace("…", "")
     reached = {0}  # how much of the draft the units up to here, each taken or not, can spell
     for unit in split_units(asked):
-        said = squeezed(unit.text)
+        said = squeezed(unit.text).replace("…", "")
         reached |= {place + len(said) for place in reached if left.startswith(said, place)}
-    heads = [squeezed(unit.text) for unit in split_units(asked)]
-    assert len(left) in reached or any(head.startswith(left.removesuffix("…")) for head in heads)
+    heads = [squeezed(unit.text).replace("…", "") for unit in split_units(asked)]
+    is_clipped = any(head.startswith(left) for head in heads) or "?" in left
+    assert len(left) in reached or is_clipped
 
 
 @given(TASKS)
@@ -61,7 +63,8 @@ def test_units_are_pieces_of_their_texts_in_order_and_cover_them(asked: SummaryT
     units = split_units(asked)
     assert [(unit.source, unit.start) for unit in units] == sorted((unit.source, unit.start) for unit in units)
     for place, text in enumerate(asked.texts):
-        assert squeezed("".join(unit.text for unit in units if unit.source == place)) == squeezed(text)
+        told = squeezed("".join(unit.text for unit in units if unit.source == place))
+        assert told.replace("…", "") == squeezed(text).replace("…", "")
 
 
 @given(TASKS, st.data())
@@ -82,35 +85,81 @@ def test_with_room_for_all_every_distinct_sentence_is_there() -> None:
     )
 
 
-def test_speakers_are_named_where_they_change() -> None:
-    asked = task("I moved to Rome.", "Rome is loud.", "How nice!", roles=("Anna", "Anna", "assistant"))
-    assert draft(asked) == "Anna: I moved to Rome.\nRome is loud.\nAssistant: How nice!"
+def test_every_line_has_its_day_and_its_speaker() -> None:
+    asked = SummaryTask(
+        texts=("I moved to Rome.", "Rome is loud.", "How nice Rome must be in spring.", "It is."),
+        roles=("Anna", "Anna", "assistant", "Anna"),
+        days=("2023-10-12", "2023-10-12", "2023-10-12", "2023-10-13"),
+        max_tokens=1000,
+    )
+    assert draft(asked) == (
+        "[2023-10-12] Anna: I moved to Rome. Rome is loud.\n"
+        "[2023-10-12] Assistant: How nice Rome must be in spring.\n"
+        "[2023-10-13] Anna: It is."
+    )
 
 
-def test_a_lone_speaker_is_not_named() -> None:
-    assert draft(task("I moved to Rome.", "Rome is loud.")) == "I moved to Rome.\nRome is loud."
+def test_a_lone_speaker_is_named_too() -> None:
+    assert draft(task("I moved to Rome.", "Rome is loud.")) == "User: I moved to Rome. Rome is loud."
 
 
 def test_names_are_written_as_they_are_and_roles_with_a_capital() -> None:
-    assert [speaker(label) for label in ("user", "tool", "anna", "Dr.\nNo")] == ["User", "Tool", "anna", "Dr. No"]
+    assert [speaker_of(label) for label in ("user", "tool", "anna", "Dr.\nNo")] == ["User", "Tool", "anna", "Dr. No"]
+    assert [speaker_of("user", name) for name in ("A: B;", "Assistant", "user", "")] == [
+        "A B",
+        "User (Assistant)",
+        "User",
+        "User",
+    ]
+
+
+def test_an_answer_goes_with_its_question_or_neither_does() -> None:
+    texts = (
+        "When does the ferry to Elba leave?",
+        "At 14:05, from pier 3.",
+        "The cellar is full of old newspapers that nobody wants to read any more, I fear.",
+        "Who has the keys of the chapel now?",
+        "Odette Marchand has them.",
+    )
+    roles = ("user", "assistant", "user", "user", "assistant")
+    for limit in range(60):
+        text = draft(task(*texts, roles=roles, limit=limit))
+        if limit < 20:
+            continue  # nothing fits whole
+        assert ("ferry" in text) == ("14:05" in text), limit
+        assert ("keys" in text) == ("Odette" in text), limit
+
+
+def test_small_talk_goes_first_and_leaves_no_trace() -> None:
+    texts = ("Good morning!", "We moved the archive to the old mill last week.", "Thanks a lot!", "Gute Nacht!")
+    assert draft(task(*texts)) == "User: We moved the archive to the old mill last week."
+
+
+def test_what_is_left_out_is_marked() -> None:
+    long = (
+        "The archive moved to the mill in 1911. It rained and rained, and the cat slept on the stairs all through the"
+        " day. ABC-123 is it."
+    )
+    text = draft(task(long, "Nothing else happened in that week, as far as anybody knows.", limit=22))
+    assert text == "User: The archive moved to the mill in 1911. … ABC-123 is it. …"
 
 
 def test_two_different_sentences_win_over_two_that_say_the_same() -> None:
     texts = ("The cat sleeps on the sofa.", "On the sofa the cat sleeps.", "Taxes are due in spring.")
     rows = np.array([[1, 0], [0.99, 0.14], [0, 1]], dtype=np.float32)
-    assert "Taxes" in draft(task(*texts, limit=16), rows)
+    assert "Taxes" in draft(task(*texts, limit=20), rows)
 
 
 def test_a_sentence_with_facts_wins_over_one_without() -> None:
     texts = ("That is how we do it around here, is it.", "That was fixed in ABC-123 by tool v2.3.1.")
     rows = np.array([[1, 0], [1, 0]], dtype=np.float32)
-    assert draft(task(*texts, limit=13), rows) == texts[1]
+    assert draft(task(*texts, limit=16), rows) == f"User: … {texts[1]}".replace("… ", "")
 
 
 def test_where_no_sentence_fits_the_best_one_is_clipped_at_a_word() -> None:
     assert (
-        draft(task("A rather long sentence that will not fit into so little room.", limit=6))
-        == "A rather long sentence…"
+        draft(task("A rather long sentence that will not fit into so little room.", limit=9))
+        == "User: A rather long sentence …"
     )
 
 

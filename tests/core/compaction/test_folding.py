@@ -81,7 +81,7 @@ def sources() -> list[Source]:
 def fold(sources: list[Source]) -> Folded:
     embedder = open_minilm()
     views = tuple(sanitise(source.text) for source in sources)
-    climb = begin([source.text for source in sources], views=views)
+    climb = begin([source.text for source in sources])
     while isinstance(step := next_step(climb), Ask):
         task = SummaryTask(texts=views, roles=tuple(source.role for source in sources), max_tokens=step.text_tokens)
         units = split_units(task)

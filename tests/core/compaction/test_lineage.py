@@ -153,7 +153,17 @@ def test_a_stored_summary_is_read_as_what_it_was() -> None:
     )
     found = read_source(record)
     assert found == Source(
-        id="summary:1", text="They met.", at=1004, first_at=1003, level=1, role="system", gate=0.7, stability=0.5
+        id="summary:1",
+        text="They met.",
+        at=1004,
+        first_at=1003,
+        level=1,
+        role="system",
+        gate=0.7,
+        stability=0.5,
+        turn_count=2,
+        first_turn="t3",
+        last_turn="t4",
     )
     assert (found.since, found.is_summary) == (1003, True)
 
@@ -208,3 +218,17 @@ def test_what_holds_something_of_a_turn_stands_above_it_or_leant_on_what_does() 
     assert holders(edges, ["low"], leaning={"later": ["top"]}) == {"top", "later"}
     assert holders(edges, ["nobody"], leaning={"other": ["low"]}) == set()
     assert holders([link("a", "b"), link("b", "a")], ["a"], leaning={}) == {"a", "b"}
+
+
+def test_a_summary_of_any_level_tells_its_first_and_last_turn_and_how_many_there_are() -> None:
+    lower = [
+        Source(id="summary:1", text="x", at=9, level=1, turn_count=20, first_turn="a", last_turn="b"),
+        Source(id="summary:2", text="x", at=19, level=1, turn_count=18, first_turn="c", last_turn="d"),
+    ]
+    told = trace([*lower, turn(7)], method="extractive", confidence=0.5, compacted_at=9).metadata()
+    assert (told["turn_count"], told["first_turn"], told["last_turn"]) == (39, "a", "t7")
+
+
+def test_a_summary_of_summaries_that_do_not_tell_says_nothing_of_its_turns() -> None:
+    told = trace([Source(id="s", text="x", at=1, level=2)], method="m", confidence=0.5, compacted_at=9).metadata()
+    assert not {"turn_count", "first_turn", "last_turn"} & set(told)

@@ -62,9 +62,10 @@ def test_a_model_counts_a_fifth() -> None:
     assert trust(measured, None) == measured == trust(measured, math.nan)
 
 
-def test_a_cluster_is_worth_a_model_from_a_mean_gate_score_of_sixty() -> None:
-    assert is_worth_abstracting(judged(0.5, 0.7))
-    assert is_worth_abstracting(judged(0.6, None, math.nan))
-    assert not is_worth_abstracting(judged(0.5, 0.6))
-    assert not is_worth_abstracting(judged())
+def test_a_cluster_is_worth_a_model_from_a_mean_gate_score_on() -> None:
+    assert is_worth_abstracting(judged(0.5, 0.7), least=0.6)
+    assert is_worth_abstracting(judged(0.6, None, math.nan), least=0.6)
+    assert not is_worth_abstracting(judged(0.5, 0.6), least=0.6)
+    assert not is_worth_abstracting(judged(), least=0.1)
+    assert is_worth_abstracting(judged(), least=0)
     assert mean_gate(judged(None)) is None

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from libravdb.core.continuity.bundles import bundle
-from libravdb.core.continuity.tail import base_start, choose_tail
+from libravdb.core.continuity.tail import MARKER, base_start, choose_tail
 from libravdb.model import Role, Tail, Turn
 
 MINIMUM = 4
@@ -63,14 +63,76 @@ def test_the_last_turns_stay_when_they_exceed_the_tails_budget() -> None:
 
 def test_a_bundle_that_crosses_the_boundary_is_pulled_in_whole_even_beyond_the_tails_budget() -> None:
     made = tail("uauatttt", tail_budget=4, total=6)
-    assert (made.base, made.start, made.is_split) == (4, 2, False)
+    assert (made.base, made.start, made.is_split) == (3, 2, False)
     assert "complete the first bundle" in made.reasons[-1]
 
 
 def test_it_is_cut_where_the_last_turns_begin_when_the_total_budget_leaves_no_room() -> None:
     made = tail("uauatttt", tail_budget=4, total=5)
-    assert (made.base, made.start, made.is_split) == (4, 4, True)
+    assert (made.base, made.start, made.is_split, made.task) == (3, 3, True, None)
     assert "does not fit 5 tokens" in made.reasons[0]
+
+
+# ── a task that no tail can hold ──────────────────────────────────────────────────────────────────────────
+
+
+def test_an_oversized_task_is_cut_inside_and_its_first_message_stays() -> None:
+    made = tail("ua" + "u" + "at" * 50, [100] * 103, tail_budget=2_000, total=3_000)
+    assert (made.task, made.is_split) == (2, True)
+    assert made.start % 2 == 1  # a step begins there, not a tool's result
+    assert 0.9 * 3_000 <= made.tokens + MARKER <= 3_000
+    assert f"{made.start - 3:,} turns are left out between a task and its last steps" in made.reasons
+
+
+def test_a_step_stays_whole_however_many_results_it_has() -> None:
+    made = tail("u" + "attt" * 20, [10] * 81, tail_budget=100, total=200)
+    assert chat("u" + "attt" * 20)[made.start].role is Role.ASSISTANT
+    assert base_start(chat("uatttt"), 3) == 1
+
+
+def test_step_by_step_a_running_task_never_falls_off_a_cliff() -> None:
+    held, before, random = None, 0, Random(3)
+    costs = [40, *(random.randint(20, 300) for _ in range(1_200))]
+    for steps in range(5, 600):
+        made = tail(
+            "u" + "at" * steps, costs[: 1 + 2 * steps], tail_budget=4_000, total=8_000, held=held, slack=0.25, firm=500
+        )
+        assert made.task in (None, 0)
+        assert made.tokens >= 0.7 * before
+        assert made.tokens + MARKER * (made.task is not None) <= 8_000
+        if sum(costs[: 1 + 2 * steps]) > 8_000:
+            assert made.tokens >= 0.7 * (8_000 - 500)
+        held, before = made.start, made.tokens
+
+
+def test_an_older_task_that_is_larger_than_a_tail_keeps_its_end() -> None:
+    made = tail("u" + "at" * 100 + "uauaua", [100] * 207, tail_budget=3_000, total=6_000)
+    assert made.task == 0
+    assert 2_500 <= made.tokens <= 3_000
+
+
+def test_in_the_middle_of_a_turn_older_turns_go_step_by_step() -> None:
+    roles, costs = "ua" * 20 + "u" + "at" * 10, [100] * 61
+    made = tail(roles, costs, tail_budget=3_000, total=5_000, held=0, slack=0.25, firm=0)
+    assert 4_000 <= made.tokens <= 4_300
+
+
+@given(st.lists(st.sampled_from("uat"), max_size=60), st.data())
+@settings(max_examples=300)
+def test_no_tail_begins_with_a_result_whose_call_is_cut_off(roles: list[str], data: st.DataObject) -> None:
+    roles = ["u", *roles]
+    costs = data.draw(st.lists(st.integers(1, 300), min_size=len(roles), max_size=len(roles)))
+    total = data.draw(st.integers(1, 4_000))
+    slack, held = data.draw(st.sampled_from((0.0, 0.25))), data.draw(st.none() | st.integers(0, len(roles)))
+    firm = data.draw(st.none() | st.integers(0, 500))
+    turns = chat("".join(roles))
+    made = tail("".join(roles), costs, tail_budget=total // 2, total=total, slack=slack, held=held, firm=firm)
+    if 0 < made.start < len(turns):
+        assert turns[made.start].role is not Role.TOOL
+    if made.task is not None:
+        assert turns[made.task].role is Role.USER
+        assert made.task < made.start <= made.base
+        assert made.tokens + MARKER <= total
 
 
 def test_last_turns_beyond_the_total_budget_are_told() -> None:
@@ -115,7 +177,7 @@ def test_a_place_that_is_no_edge_any_more_is_not_held() -> None:
 def test_in_the_middle_of_a_turn_it_stays_while_there_is_room_at_all() -> None:
     known = {"tail_budget": 12, "held": 4, "slack": 0.5}
     assert tail("ua" * 10, total=20, firm=4, **known).start == 4  # type: ignore[arg-type]  # a test's shorthand
-    assert tail("ua" * 10, total=20, firm=5, **known).start == 14  # type: ignore[arg-type]  # the same
+    assert tail("ua" * 10, total=20, firm=5, **known).start == 8  # type: ignore[arg-type]  # the same
 
 
 def longest_by_trying(turns: list[Turn], costs: list[int], tail_budget: int, total: int) -> int | None:

@@ -16,7 +16,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import log
 
@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from libravdb.adapters.sqlite import term_counts
 from libravdb.adapters.sqlite.filters import where_sql
+from libravdb.adapters.sqlite.postings import SMALL_STORE, Extent, LongPostings, match_term, read_extent
 from libravdb.adapters.sqlite.vector_cache import Rows
 from libravdb.model import Where, Word
 
@@ -35,8 +36,6 @@ _PAGE = 12  # full-text rows looked up beyond those asked for, before looking wh
 _ENOUGH_MIN, _ENOUGH_MAX = 2_000, 8_000  # rows to choose from, in stores from 200,000 to 800,000 texts
 _ENOUGH_SHARE = 100
 _MAX_WORDS = 64  # a question of more distinct words is a text: its rarest ones say what it is about
-_SMALL_STORE = 5_000  # full-text rows up to which leaving words out saves nothing
-_LARGE_SHARE = 0.3  # a collection that holds this much of the store is filtered after ranking, not while
 _MAX_COLLECTIONS, _MAX_KNOWN = 64, 20_000  # whose word counts are remembered, and how many words of each
 _STALE = 1.1  # in a large store counts of words are taken anew when it has grown by a tenth
 
@@ -73,36 +72,19 @@ class _Ranked:
     holders: Mapping[Word, int] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Extent:
-    """How much the index holds: rows, terms in all of them, and its newest row, whose number never comes again."""
-
-    rows: int
-    terms: int
-    newest: int
-
-    @property
-    def average(self) -> float:
-        """Terms of a row."""
-        return self.terms / max(self.rows, 1)
-
-    @property
-    def is_small(self) -> bool:
-        """Whether looking at everything costs nothing."""
-        return self.rows <= _SMALL_STORE
-
-    def holds_mostly(self, collection: IndexedCollection) -> bool:
-        """Whether a collection is so much of a large index that its words are best looked up without it."""
-        return collection.texts > _LARGE_SHARE * self.rows and not self.is_small
-
-
 class WordSearch:
-    """Searches, and remembers how common words and how long rows are. Usable from many threads."""
+    """Searches, and remembers how common words are, where they stand and how long rows are. Usable from many
+    threads."""
 
     def __init__(self) -> None:
+        self._lengths = _Lengths()
+        self.clear()
+
+    def clear(self) -> None:
+        """Let go of all words."""
         self._counts: tuple[Extent, dict[str, int]] = (Extent(0, 0, 0), {})
         self._holders: dict[int, tuple[int, dict[Word, int]]] = {}
-        self._lengths = _Lengths()
+        self._postings = LongPostings()
 
     def search(
         self,
@@ -120,19 +102,12 @@ class WordSearch:
         filter, is looked up page by page until enough are found.
         """
         ranked = self._ranked(db, collection, words)
-        order = np.lexsort((ranked.rows, -ranked.scores))
-        rows, scores = ranked.rows[order], ranked.scores[order]
         skip = set(excluded.tolist())
         found: list[tuple[float, str, int]] = []
-        start, end = 0, k + _PAGE
-        while start < rows.size:
-            if end < rows.size:  # equals stay together
-                end = int(np.searchsorted(-scores, -scores[end - 1], side="right"))
-            page = dict(zip(rows[start:end].tolist(), scores[start:end].tolist(), strict=True))
+        for page in _pages(ranked, k + _PAGE):
             found += _records_of(db, collection.id, page, where, skip)
             if len(found) >= k:
                 break
-            start, end = end, end + 4 * (end - start)
         return Worded(ids={row: id for _, id, row in sorted(found)[:k]}, holders=ranked.holders)
 
     def holders(
@@ -147,10 +122,10 @@ class WordSearch:
         if all(word in counted for word in words):
             return tuple(counted[word] for word in words)
         counted_at, known = self._holders.get(collection.id, (0, {}))
-        is_small = collection.texts <= _SMALL_STORE
+        is_small = collection.texts <= SMALL_STORE
         if is_small or not counted_at / _STALE <= collection.texts <= counted_at * _STALE:
             counted_at, known = collection.texts, {}
-        extent = _extent(db)
+        extent = read_extent(db)
         for word in words:
             if word not in known:
                 known[word] = self._holding(db, collection, word, extent)
@@ -161,18 +136,18 @@ class WordSearch:
         return tuple(known[word] for word in words)
 
     def _holding(self, db: sqlite3.Connection, collection: IndexedCollection, word: Word, extent: Extent) -> int:
-        if extent.holds_mostly(collection) and not _has_prefix(word):
+        if extent.holds_mostly(collection.texts) and not _has_prefix(word):
             return min(sum(self._count(db, form, extent) for form in word), collection.texts)
         found = db.execute("SELECT count(*) FROM lexicon WHERE lexicon MATCH ?", (_match(word, collection),)).fetchone()
         return int(found[0])
 
     def _ranked(self, db: sqlite3.Connection, collection: IndexedCollection, words: Sequence[Word]) -> _Ranked:
-        extent = _extent(db)
+        extent = read_extent(db)
         chosen = self._telling_words(db, list(words), extent)
         forms = list(dict.fromkeys(form for word in chosen for form in word))
         if not forms:
             return _Ranked(rows=np.empty(0, dtype=np.int64), scores=np.empty(0))
-        if extent.holds_mostly(collection) and not _has_prefix(forms):
+        if extent.holds_mostly(collection.texts) and not _has_prefix(forms):
             return self._ranked_by_postings(db, forms, extent)
         rows, counts, lengths = _bags_of(db, _match(forms, collection), forms)
         weights = np.array([_idf(held, collection.texts) for held in np.count_nonzero(counts, axis=0).tolist()])
@@ -187,7 +162,7 @@ class WordSearch:
         holders: list[Rows] = []
         gained: list[Scores] = []
         for form in forms:
-            rows, counts = np.unique(_postings(db, form), return_counts=True)
+            rows, counts = self._postings.get(db, form, extent)
             holders.append(rows)
             gained.append(_idf(rows.size, extent.rows) * _gains(counts, lengths[rows], extent.average))
         rows, places = np.unique(np.concatenate(holders), return_inverse=True)
@@ -225,6 +200,18 @@ class WordSearch:
             found = db.execute("SELECT doc FROM lexicon_terms WHERE term = ? AND col = 'terms'", (form,)).fetchone()
             counts[form] = count = 0 if found is None else int(found[0])
         return count
+
+
+def _pages(ranked: _Ranked, size: int) -> Iterator[dict[int, float]]:
+    """Rows with their scores, best first, in pages that grow; equals stay together. Only what is asked for is sorted
+    out: most questions end with the first page."""
+    rows, scores = ranked.rows, ranked.scores
+    while rows.size:
+        last = -np.inf if size >= rows.size else np.partition(scores, rows.size - size)[rows.size - size]
+        is_taken = scores >= last
+        yield dict(zip(rows[is_taken].tolist(), scores[is_taken].tolist(), strict=True))
+        size = 4 * int(np.count_nonzero(is_taken))
+        rows, scores = rows[~is_taken], scores[~is_taken]
 
 
 class _Lengths:
@@ -269,36 +256,8 @@ def _has_prefix(forms: Iterable[str]) -> bool:
 
 def _match(forms: Iterable[str], collection: IndexedCollection) -> str:
     """In FTS5's language: any of these terms, in this collection."""
-    asked = " OR ".join(f"{_quoted(form[:-1])} *" if form.endswith("*") else _quoted(form) for form in forms)
+    asked = " OR ".join(match_term(form) for form in forms)
     return f"scope : c{collection.id} AND terms : ({asked})"
-
-
-def _quoted(term: str) -> str:
-    """As text in FTS5's language, whatever stands in it."""
-    return '"' + term.replace('"', '""') + '"'
-
-
-def _extent(db: sqlite3.Connection) -> Extent:
-    """FTS5 keeps count of its rows and of the terms in each column: three varints at the start of its first block."""
-    found = db.execute("SELECT block FROM lexicon_data WHERE id = 1").fetchone()
-    numbers: list[int] = []
-    number = 0
-    for byte in found[0] if found is not None else b"":
-        number = number << 7 | byte & 0x7F
-        if byte < 0x80:
-            numbers.append(number)
-            number = 0
-    rows, _, terms = numbers[:3] if len(numbers) >= 3 else (0, 0, 0)
-    (newest,) = db.execute("SELECT coalesce(max(row), 0) FROM lexical").fetchone()
-    return Extent(rows, terms, newest)
-
-
-def _postings(db: sqlite3.Connection, term: str) -> Rows:
-    """The rows a term stands in, once for each occurrence. As one string: a row of its own would cost twice as much."""
-    (joined,) = db.execute(
-        "SELECT group_concat(doc) FROM lexicon_occurrences WHERE term = ? AND col = 'terms'", (term,)
-    ).fetchone()
-    return np.fromstring(joined or "", dtype=np.int64, sep=",")
 
 
 def _bags_of(db: sqlite3.Connection, match: str, forms: list[str]) -> tuple[Rows, NDArray[np.int64], Rows]:

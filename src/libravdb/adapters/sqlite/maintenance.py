@@ -58,6 +58,9 @@ class OpenFile(Protocol):
     def content(self) -> Iterator[bytes]:
         """The bytes of the file."""
 
+    def forget_read(self) -> None:
+        """Let go of what searches keep in memory."""
+
     def refuse_closed(self) -> None:
         """Raise when the store was closed."""
 
@@ -171,6 +174,7 @@ class SqliteMaintenance:
         """Wipe what deletions left behind in index, log and pages; `is_anew` writes the whole file anew."""
         self._store.refuse_closed()
         erasure.purge(self._store.path, is_anew=is_anew)
+        self._store.forget_read()
 
     def residue(self, deleted: DeletedContent) -> tuple[ErasureCheck, ...]:
         """Look everywhere for what was deleted."""

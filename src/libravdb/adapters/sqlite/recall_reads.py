@@ -23,7 +23,6 @@ from libravdb.adapters.sqlite.vector_cache import (
     VectorCache,
     View,
     cosines,
-    fetch_vectors,
     nearest,
 )
 from libravdb.errors import SpaceMismatch
@@ -128,7 +127,7 @@ def near(
     query = embedding.vectors[0]
 
     def fetch(ids: Rows) -> Vector:
-        return fetch_vectors(db, ids, query.size)
+        return reader.cache.fetch(db, ids, query.size)
 
     mask = view.mask(only=only, without=hidden, is_whole=is_whole)
     found = nearest(view, query, k=k, mask=mask, fetch=fetch, settings=reader.settings)
@@ -221,7 +220,7 @@ UNMEASURED: Measures = (None, None, None)
 
 
 def measure(
-    db: sqlite3.Connection, rows: Sequence[Row], met: Met, view: View, embedding: Embedding
+    db: sqlite3.Connection, rows: Sequence[Row], met: Met, view: View, *, reader: Reader, embedding: Embedding
 ) -> dict[Row, Measures]:
     """Of each record that has vectors the best cosine, that of its whole text, and which vector was best.
 
@@ -243,7 +242,8 @@ def measure(
         return measured
     places = np.concatenate([np.arange(start, start + count) for _, start, count in open_])
     vectors = view.vectors[places]
-    exact = cosines(view.matrix[places] if view.matrix is not None else fetch_vectors(db, vectors, query.size), query)
+    held = reader.cache.fetch(db, vectors, query.size) if view.matrix is None else view.matrix[places]
+    exact = cosines(held, query)
     end = 0
     for row, _, count in open_:
         begin, end = end, end + count

@@ -319,7 +319,9 @@ class SqliteSnapshot:
             met = self._met(name)
             if met is not None:
                 view = recall_reads.view_of(self._db, met, space, self._reader)
-                measured |= recall_reads.measure(self._db, sorted(some), met, view, embedding)
+                measured |= recall_reads.measure(
+                    self._db, sorted(some), met, view, reader=self._reader, embedding=embedding
+                )
         return measured
 
     def _check_question(self, collections: Collection[str], where: Where, exclude: Excluded) -> None:

@@ -187,6 +187,11 @@ class SqliteStore:
             self.soundness.unseal()
             self._open()
 
+    def forget_read(self) -> None:
+        """Let go of the vectors and words that searches keep in memory."""
+        self._cache.clear()
+        self._reader.words.clear()
+
     def _note_removals(self, removed: Removed) -> None:
         for (collection, epoch), rows in removed.items():
             self._cache.note_removal(collection, epoch, rows)

@@ -55,6 +55,11 @@ def _is_closed(sentence: str) -> bool:
     return sentence.rstrip("\"'”’»)]}」』）】")[-1:] in tuple(".!?…。！？｡．؟۔।॥։።។")
 
 
+def whole_sentences(text: str, max_tokens: int) -> str:
+    """As many whole sentences from the beginning as `max_tokens` hold; nothing when not one fits."""
+    return text[: _last_fitting(text, [end for _, end in sentences(text)], max_tokens)]
+
+
 def fit(text: str, max_tokens: int) -> str:
     """As many whole sentences from the beginning as `max_tokens` hold; when not one fits, as many words; when not one
     word does, as many characters."""

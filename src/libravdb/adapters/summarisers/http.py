@@ -12,10 +12,10 @@ from collections.abc import Callable
 from typing import Any
 
 from libravdb.adapters.http_json import Remote
-from libravdb.adapters.summarisers.draft_checks import finished, goes_in_circles, says_nothing
+from libravdb.adapters.summarisers.draft_checks import finished, goes_in_circles, says_nothing, whole_sentences
 from libravdb.adapters.summarisers.prompt import ChatPrompt, is_echo, write_prompt
 from libravdb.adapters.summarisers.settings import DEFAULTS
-from libravdb.adapters.summarisers.transcript import lines, on_one_line, shorten
+from libravdb.adapters.summarisers.transcript import lines, on_own_lines, shorten
 from libravdb.errors import InvalidInput, LibraError, SummariserError
 from libravdb.model import Draft, Metadata, SummaryTask
 from libravdb.text.tokens import prompt_tokens
@@ -30,6 +30,9 @@ INPUT_CHARS = 48_000
 SMALLEST_WINDOW, LARGEST_WINDOW = 4_096, 65_536
 SPARE = 1.5
 """Our estimate of tokens is no tokenizer: room for half as many again, to read and to write."""
+
+MOST_CUT = 4
+"""Models count badly: an answer of up to so many times its limit is cut behind a sentence, a longer one refused."""
 
 _THOUGHT = ("<think>", "</think>")
 _HINT = "Some models refuse temperature or max_tokens: choose one that takes both."
@@ -82,14 +85,17 @@ class EndpointSummariser:
 
     def summarise(self, task: SummaryTask) -> Draft:
         """One draft, at most `max_tokens` long. A server tells no confidence that could be compared: it is None."""
-        spoken = lines(task, name=self._kind)
+        spoken = lines(task, name=self._kind, has_days=True)
         read = shorten(spoken, limit=INPUT_CHARS)
         prompt = write_prompt(read, support=shorten(task.support, limit=INPUT_CHARS // 8), max_tokens=task.max_tokens)
         text, is_broken_off = self._answered(self._remote.ask(self._body(prompt, task.max_tokens), hint=_HINT))
-        whole = _without_thought(on_one_line(text))
+        whole = _without_thought(on_own_lines(text))
         kept = finished(whole) if is_broken_off else whole
         self._refuse_nonsense(kept, prompt, read, task.max_tokens)
         notes = []
+        if prompt_tokens(kept) > task.max_tokens:
+            kept = whole_sentences(kept, task.max_tokens)
+            notes.append("the answer was cut to its limit")
         if read != spoken:
             notes.append(f"read {sum(map(len, read))} of {sum(map(len, spoken))} characters")
         if is_broken_off:
@@ -139,7 +145,7 @@ class EndpointSummariser:
         length = prompt_tokens(text)
         if says_nothing(text):
             problem = "answers with nothing that could be a summary"
-        elif length > max_tokens:
+        elif length > max_tokens and (length > MOST_CUT * max_tokens or not whole_sentences(text, max_tokens)):
             problem = f"answers with {length} tokens where {max_tokens} are allowed"
         elif is_echo(text, prompt, read):
             problem = "answers with what it was asked"

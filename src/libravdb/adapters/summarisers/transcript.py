@@ -16,8 +16,9 @@ GAP = "[…]"
 _UNREADABLE = re.compile("[\ud800-\udfff\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]")
 
 
-def lines(task: SummaryTask, *, name: str) -> list[str]:
-    """`role: text` for every text that says something, each on one line, in any Unicode that came.
+def lines(task: SummaryTask, *, name: str, has_days: bool = False) -> list[str]:
+    """`role: text` for every text that says something, each on one line, in any Unicode that came; with `has_days`
+    `[day] role: text`, as far as the days are known.
 
     Raises SummariserError, in the name of the summariser, for a task that asks for nothing.
     """
@@ -26,10 +27,23 @@ def lines(task: SummaryTask, *, name: str) -> list[str]:
     if task.max_tokens < 1:
         raise SummariserError(name, f"may write {task.max_tokens} tokens, and needs at least 1")
     spoken = zip(map(on_one_line, task.roles), map(on_one_line, task.texts), strict=True)
-    found = [f"{role}: {text}" if role else text for role, text in spoken if text]
+    days = task.days if has_days and len(task.days) == len(task.texts) else ("",) * len(task.texts)
+    found = [
+        f"{_label(day, role)}{text}" for day, (role, text) in zip(map(on_one_line, days), spoken, strict=True) if text
+    ]
     if not found:
         raise SummariserError(name, "is given nothing but empty texts")
     return found
+
+
+def _label(day: str, role: str) -> str:
+    """Who said it when: nothing is told of a day without a speaker."""
+    return f"{f'[{day}] ' if day else ''}{role}: " if role else ""
+
+
+def on_own_lines(text: str) -> str:
+    """A text whose lines count: each with single spaces, none of them empty."""
+    return "\n".join(filter(None, map(on_one_line, text.splitlines())))
 
 
 def on_one_line(text: str) -> str:

@@ -87,11 +87,14 @@ def _merged(material: Material, talk: Sequence[int], turns: Sequence[Turn]) -> t
 
 def _named(material: Material, talk: Sequence[int]) -> tuple[Past, ...]:
     """The host's messages alone, each under the name of the turn that we hold of it: so a summary of it is known."""
-    names = {
-        place: material.turns[number].id for number, place in _matches(material.messages, talk, material.turns).items()
+    held = {
+        place: material.turns[number] for number, place in _matches(material.messages, talk, material.turns).items()
     }
     turns = ((place, _turn_of(material, place)) for place in talk)
-    return tuple(Past(turn=replace(turn, id=names.get(place, turn.id)), place=place) for place, turn in turns)
+    return tuple(
+        Past(turn=replace(turn, id=held[place].id, at=held[place].at) if place in held else turn, place=place)
+        for place, turn in turns
+    )
 
 
 def _matches(messages: Sequence[Shown], talk: Sequence[int], turns: Sequence[Turn]) -> dict[int, int]:
@@ -245,8 +248,3 @@ def identities(record: Record) -> tuple[tuple[str, str], ...]:
     turn = None if TurnMetadata.of(record).is_excerpt else turn_behind(record)
     own = record.collection, record.id
     return (own,) if turn is None else (turn, own)
-
-
-def sources(record: Record) -> tuple[str, ...]:
-    """The ids of the turns that a summary stands for."""
-    return TurnMetadata.of(record).source_turns

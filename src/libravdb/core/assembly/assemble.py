@@ -6,20 +6,28 @@ claim is served from what the ones before it have left, at the price of the text
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from libravdb.core.assembly.already_shown import Seen, read_history
 from libravdb.core.assembly.budget import Scale, share_of
-from libravdb.core.assembly.context import AssemblyContext, ProfilePart, PromptDraft, Rules
+from libravdb.core.assembly.context import (
+    AssemblyContext,
+    ProfilePart,
+    PromptDraft,
+    Rules,
+    is_same_window,
+    shown_places,
+)
 from libravdb.core.assembly.invariants import check
 from libravdb.core.assembly.layout import lay_out, leading_tokens, trace_of
-from libravdb.core.assembly.ledger import cut_messages, items_of, ledger_of, with_notice
-from libravdb.core.assembly.mandatory import serve_mandatory, tail_pieces
+from libravdb.core.assembly.ledger import cut_messages, items_of, ledger_of, shown_names, with_notice
+from libravdb.core.assembly.mandatory import gap_pieces, serve_mandatory, tail_pieces
 from libravdb.core.assembly.memory_sections import choose_elevated, choose_recalled, choose_summaries
 from libravdb.core.assembly.profile_section import without_profile
 from libravdb.core.assembly.receipt import outcome_of
 from libravdb.core.assembly.render import escape, framed, rule_pieces, tier_of
-from libravdb.core.assembly.selection import PROFILE, Choice, left, left_record, with_marks
+from libravdb.core.assembly.selection import PROFILE, left, left_record, with_marks
 from libravdb.core.assembly.settings import DEFAULTS, AssemblySettings
 from libravdb.errors import InvalidInput
 from libravdb.model import Assembly, ChooseTail, Hit, Material, Receipt, SectionKind, Tail, Tier, Why
@@ -96,22 +104,29 @@ def _fill(desk: AssemblyContext, rules: Rules, profile: ProfilePart, tail: Tail)
         desk.seen.add_record(rule, "the rules")
     for line in profile.lines:
         desk.seen.add_text(line.text, PROFILE)
-    _see_conversation(desk, tail)
-    free = desk.material.budget - desk.pinned_tokens - rules.tokens - profile.tokens - tail.tokens
-    limits: dict[SectionKind, int] = {}
-    choices: dict[SectionKind, Choice] = {}
-    for kind, stage, limit_of in (
-        (SectionKind.ELEVATED, choose_elevated, _elevated_limit),
-        (SectionKind.SUMMARIES, choose_summaries, _summary_limit),
-        (SectionKind.RECALLED, choose_recalled, _recall_limit),
+    shown = shown_places(desk.history.past, tail, is_window=desk.is_window)
+    _see_conversation(desk, shown)
+    taken = desk.pinned_tokens + rules.tokens + profile.tokens
+    free = desk.material.budget - taken - tail.tokens
+    gap = gap_pieces(desk, tail, free=free)
+    gap_tokens = desk.scale.price("".join(gap)) if gap else 0
+    free -= gap_tokens
+    is_steady = is_same_window(desk, tail)
+    limits = {SectionKind.SUMMARIES: free if is_steady else min(free, _summary_limit(desk, tail, taken + gap_tokens))}
+    choices = {SectionKind.SUMMARIES: choose_summaries(desk, limits[SectionKind.SUMMARIES], shown, is_steady=is_steady)}
+    free -= choices[SectionKind.SUMMARIES].tokens
+    for kind, stage, share in (
+        (SectionKind.ELEVATED, choose_elevated, desk.shares.elevated),
+        (SectionKind.RECALLED, choose_recalled, desk.shares.recall),
     ):
-        limits[kind] = limit_of(desk, free)
+        limits[kind] = min(free, share_of(share, desk.material.budget))
         choices[kind] = stage(desk, limits[kind])
         free -= choices[kind].tokens
     frames = {kind: choice.pieces for kind, choice in choices.items()}
     frames |= {
         SectionKind.RULES: rules.pieces,
         SectionKind.PROFILE: profile.pieces,
+        SectionKind.GAP: gap,
         SectionKind.TAIL: tail_pieces(desk, tail),
     }
     refused = [*rules.left_out, *profile.left_out, *(one for choice in choices.values() for one in choice.left_out)]
@@ -121,7 +136,7 @@ def _fill(desk: AssemblyContext, rules: Rules, profile: ProfilePart, tail: Tail)
         tail=tail,
         frames=frames,
         choices=choices,
-        ledger=ledger_of(desk, rules, tail, limits, choices, profile=profile),
+        ledger=ledger_of(desk, rules, tail, limits, choices, profile=profile, gap_tokens=gap_tokens),
         left_out=tuple(refused),
         reasons=(desk.material.silence,) if desk.material.silence else (),
     )
@@ -131,27 +146,29 @@ def _offered(desk: AssemblyContext) -> tuple[Hit, ...]:
     return *desk.material.elevated, *desk.material.recovered, *desk.material.recalled
 
 
-def _elevated_limit(desk: AssemblyContext, free: int) -> int:
-    return min(free, share_of(desk.shares.elevated, desk.material.budget))
+def _summary_limit(desk: AssemblyContext, tail: Tail, taken: int) -> int:
+    """What summaries may take: their share of what is left when the tail is as long as it may get and guidance takes
+    all that it may. Nothing of it depends on the question, so that they stay while the tail stays."""
+    budget = desk.material.budget
+    standing = share_of(desk.shares.elevated, budget)
+    usual = share_of(desk.settings.summary_share, max(0, budget - taken - standing - _usual_tail(desk, tail)))
+    return min(usual, max(0, budget - taken - max(tail.limit, tail.tokens)))
 
 
-def _summary_limit(desk: AssemblyContext, free: int) -> int:
-    return share_of(desk.settings.summary_share, free)
+def _usual_tail(desk: AssemblyContext, tail: Tail) -> int:
+    """What a tail may grow to between two questions."""
+    return min(max(tail.limit, tail.tokens), max(tail.base_tokens, share_of(desk.shares.tail, desk.material.budget)))
 
 
-def _recall_limit(desk: AssemblyContext, free: int) -> int:
-    return min(free, share_of(desk.shares.recall, desk.material.budget))
-
-
-def _see_conversation(desk: AssemblyContext, tail: Tail) -> None:
+def _see_conversation(desk: AssemblyContext, shown: Collection[int]) -> None:
     """Note every turn that stands in the prompt, and what the host says besides."""
     for place, step in enumerate(desk.history.past):
-        is_kept = place >= tail.start or (step.place is not None and not desk.is_window)
-        if is_kept:
-            desk.seen.add_turn(step.turn, "the conversation")
-            for said in desk.material.messages[step.place].said if step.place is not None else ():
-                if said.text != step.turn.text:
-                    desk.seen.add_text(said.text, "the conversation")
+        if place not in shown:
+            continue
+        desk.seen.add_turn(step.turn, "the conversation")
+        for said in desk.material.messages[step.place].said if step.place is not None else ():
+            if said.text != step.turn.text:
+                desk.seen.add_text(said.text, "the conversation")
     for place in desk.history.pinned:
         desk.seen.add_text(desk.material.messages[place].content, "the host's own messages")
 
@@ -164,7 +181,7 @@ def _finished(desk: AssemblyContext, draft: PromptDraft) -> Assembly:
     cut = cut_messages(desk, sections)
     receipt = Receipt(
         mode=desk.material.mode,
-        outcome=outcome_of(desk.material, sections),
+        outcome=outcome_of(desk.material, sections, draft.tail),
         budget=desk.material.budget,
         tokens=charged,
         host_tokens=sum(section.tokens for section in sections if not section.is_charged),
@@ -175,6 +192,8 @@ def _finished(desk: AssemblyContext, draft: PromptDraft) -> Assembly:
         reasons=(*draft.reasons, *draft.tail.reasons),
         degraded=desk.material.degraded,
         timings=dict(desk.material.timings),
+        silence=desk.material.silence,
+        shown=shown_names(desk, draft.tail),
     )
     made = Assembly(
         mode=desk.material.mode,

@@ -95,6 +95,39 @@ class PromptDraft:
     reasons: tuple[str, ...] = ()
 
 
+def tail_steps(past: Sequence[Past], tail: Tail) -> tuple[Past, ...]:
+    """The steps of a conversation that stand in its tail: the task that its first bundle begins with, if that is cut,
+    and all from its start on."""
+    first = () if tail.task is None else (past[tail.task],)
+    return (*first, *past[tail.start :])
+
+
+def shown_places(past: Sequence[Past], tail: Tail, *, is_window: bool) -> frozenset[int]:
+    """The places of a conversation that the model sees word for word: those of the tail, and what a host shows whose
+    history is not ours to cut."""
+    return frozenset(
+        place
+        for place, step in enumerate(past)
+        if place >= tail.start or place == tail.task or (step.place is not None and not is_window)
+    )
+
+
+def offered_summaries(material: Material) -> str:
+    """What names the summaries that there are: others are there after a fold."""
+    return digest_of("\0".join(record.id for record in material.summaries)) if material.summaries else ""
+
+
+def is_same_window(desk: AssemblyContext, tail: Tail) -> bool:
+    """Whether the tail begins where it began in the prompt before, and nothing was folded since."""
+    before = desk.material.previous
+    return (
+        before is not None
+        and bool(before.tail_start)
+        and before.tail_start == mark_at(desk.history.past, tail.start)
+        and before.offered == offered_summaries(desk.material)
+    )
+
+
 def find_mark(past: Sequence[Past], mark: str) -> int | None:
     """The place that a mark names; None when it is gone."""
     return next((place for place, one in enumerate(_marks(past)) if one == mark), None)

@@ -1,9 +1,10 @@
 """What must hold for every prompt, checked on every prompt. A broken invariant is a defect, told in words.
 
-1 every hard rule stands there, 2 the tail is there byte for byte, 3 nothing stands there twice, 4 no summary of what is
-in the tail, 5 the budget holds and prices are those of the text, 8 no bundle is cut without need, 11 soft rules are a
-prefix, 12 every number is one, 13 lines of the profile are whole, 14 no outdated memory stands there without what took
-its place. The others (6, 7, 9, 10) are about compaction.
+1 every hard rule stands there, 2 the tail is there byte for byte, 3 nothing stands there twice, 4 no summary stands
+there whose turns all stand there themselves, 5 the budget holds and prices are those of the text, 8 no bundle is cut
+without need, nor a tool's result from its call, 11 soft rules are a prefix, 12 every number is one, 13 lines of the
+profile are whole, 14 no outdated memory stands there without what took its place. The others (6, 7, 9, 10) are about
+compaction.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
-from libravdb.core.assembly.already_shown import Past, identities, sources
+from libravdb.core.assembly.already_shown import Past, identities
+from libravdb.core.assembly.context import shown_places, tail_steps
+from libravdb.core.assembly.covered_turns import coverage_of
 from libravdb.core.assembly.render import parse, profile_line, rule_line, tier_of
 from libravdb.model import Assembly, AssemblyMode, Material, Role, SectionKind, Tier, Tranche
 from libravdb.model.record_ids import split_shared_turn_id
@@ -63,14 +66,18 @@ def _check_tail(made: Assembly, material: Material, past: Sequence[Past]) -> Ite
     for section in made.sections:
         if section.place is not None and section.text != material.messages[section.place].content:
             yield f"invariant 2: message {section.place} was changed"
-    stays = past if made.mode is AssemblyMode.AUGMENT else past[made.tail.start :]
-    for step in stays:
+    for step in _shown(made, past):
         if step.place is not None and step.place not in kept:
             yield f"invariant 2: message {step.place} of the tail is missing"
     blocks = parse("".join(_lines(made, SectionKind.TAIL)))
     told = [text for block in blocks or () for entry in block.entries for text in entry.texts]
-    if blocks is None or told != [step.turn.text for step in past[made.tail.start :] if step.place is None]:
+    if blocks is None or told != [step.turn.text for step in tail_steps(past, made.tail) if step.place is None]:
         yield "invariant 2: the tail does not hold its turns word for word"
+
+
+def _shown(made: Assembly, past: Sequence[Past]) -> Sequence[Past]:
+    """The steps that the model sees, in a window those of the tail."""
+    return past if made.mode is AssemblyMode.AUGMENT else tail_steps(past, made.tail)
 
 
 def _check_once(made: Assembly, material: Material, past: Sequence[Past]) -> Iterator[str]:
@@ -80,18 +87,18 @@ def _check_once(made: Assembly, material: Material, past: Sequence[Past]) -> Ite
             yield f"invariant 3: {collection}/{id} stands in {count} places"
     places = Counter(made.kept)
     yield from (f"invariant 3: message {place} stands there twice" for place, count in places.items() if count > 1)
-    shown = {(material.session, step.turn.id) for step in past[made.tail.start :] if step.turn.id}
+    shown = {(material.session, step.turn.id) for step in tail_steps(past, made.tail) if step.turn.id}
     for hit in (*material.elevated, *material.recovered, *material.recalled):
         if (hit.record.collection, hit.record.id) in names and shown & set(identities(hit.record)):
             yield f"invariant 3: {hit.record.collection}/{hit.record.id} stands in the tail already"
 
 
 def _check_summaries(made: Assembly, material: Material, past: Sequence[Past]) -> Iterator[str]:
-    tail = {step.turn.id for step in past[made.tail.start :] if step.turn.id}
+    places = shown_places(past, made.tail, is_window=made.mode is AssemblyMode.WINDOW)
     shown = {item.id for item in made.receipt.items if item.tranche is Tranche.SUMMARIES}
     for summary in material.summaries:
-        if summary.id in shown and tail & set(sources(summary)):
-            yield f"invariant 4: the summary {summary.id} stands for turns of the tail"
+        if summary.id in shown and coverage_of(summary, past).is_seen(places):
+            yield f"invariant 4: the summary {summary.id} stands for turns that all stand there themselves"
 
 
 def _check_budget(made: Assembly, price: Price) -> Iterator[str]:
@@ -108,6 +115,8 @@ def _check_budget(made: Assembly, price: Price) -> Iterator[str]:
 def _check_bundles(made: Assembly, past: Sequence[Past]) -> Iterator[str]:
     start = made.tail.start
     is_edge = start in (0, len(past)) or past[start].turn.role is Role.USER
+    if made.tail.task is not None and past[start].turn.role is Role.TOOL:
+        yield f"invariant 8: the tail begins with a tool's result without its call, at place {start}"
     is_coupled = bool(_bundle_ids(past[:start]) & _bundle_ids(past[start:]))
     if (is_coupled or not is_edge) and not made.tail.is_split and not made.is_degraded:
         yield f"invariant 8: the tail begins inside a bundle, at place {start}"
@@ -134,8 +143,7 @@ def _check_successors(made: Assembly, material: Material, past: Sequence[Past]) 
     offered = (*material.elevated, *material.recovered, *material.recalled)
     shown = [hit.record for hit in offered if (hit.record.collection, hit.record.id) in names]
     told = names | {identity for record in shown for identity in identities(record)}
-    stays = past if made.mode is AssemblyMode.AUGMENT else past[made.tail.start :]
-    told |= {(material.session, step.turn.id) for step in stays}
+    told |= {(material.session, step.turn.id) for step in _shown(made, past)}
     for record in shown:
         newer = TurnMetadata.of(record).superseded_by
         if newer in (None, record.id):

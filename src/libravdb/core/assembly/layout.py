@@ -8,14 +8,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from libravdb.core.assembly.already_shown import turn_name
-from libravdb.core.assembly.context import AssemblyContext, PromptDraft, digest_of, mark_at
+from libravdb.core.assembly.context import (
+    AssemblyContext,
+    PromptDraft,
+    digest_of,
+    mark_at,
+    offered_summaries,
+    tail_steps,
+)
+from libravdb.core.assembly.profile_section import name_of_line
 from libravdb.core.assembly.selection import Choice, name_of, score_of
 from libravdb.model import Chosen, Section, SectionKind, Trace
+
+_OPENING = (SectionKind.RULES, SectionKind.PROFILE, SectionKind.SUMMARIES, SectionKind.GAP, SectionKind.TAIL)
 
 
 def lay_out(desk: AssemblyContext, draft: PromptDraft) -> tuple[Section, ...]:
     """The sections in their order; our frames as they were chosen, messages as the host gave them."""
-    stays = {step.place for step in desk.history.past[draft.tail.start :]} | desk.history.pinned
+    stays = {step.place for step in tail_steps(desk.history.past, draft.tail)} | desk.history.pinned
     messages = [
         Section(
             kind=SectionKind.MESSAGE,
@@ -29,7 +39,7 @@ def lay_out(desk: AssemblyContext, draft: PromptDraft) -> tuple[Section, ...]:
     ]
     at = sum(place in stays or not desk.is_window for place in desk.history.places[: desk.history.closing_at])
     return (
-        *_frames(desk, draft, SectionKind.RULES, SectionKind.PROFILE, SectionKind.SUMMARIES, SectionKind.TAIL),
+        *_frames(desk, draft, *_OPENING),
         *messages[:at],
         *_frames(desk, draft, SectionKind.ELEVATED, SectionKind.RECALLED, SectionKind.DEGRADED),
         *messages[at:],
@@ -52,8 +62,15 @@ def trace_of(desk: AssemblyContext, draft: PromptDraft, sections: Sequence[Secti
         tail_start=mark_at(desk.history.past, draft.tail.start),
         elevated=_traced(draft.choices.get(SectionKind.ELEVATED), before.elevated),
         recalled=_traced(draft.choices.get(SectionKind.RECALLED), before.recalled),
+        summaries=_names(draft.choices.get(SectionKind.SUMMARIES)),
+        profile=tuple(name_of_line(line) for line in draft.profile.lines),
+        offered=offered_summaries(desk.material),
         sections=tuple(tuple(digest_of(piece) for piece in section.pieces) for section in sections),
     )
+
+
+def _names(choice: Choice | None) -> tuple[str, ...]:
+    return () if choice is None else tuple(hit.record.id for hit in choice.hits)
 
 
 def _traced(choice: Choice | None, before: Sequence[Chosen]) -> tuple[Chosen, ...]:

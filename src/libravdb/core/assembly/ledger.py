@@ -6,15 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from libravdb.core.assembly.budget import share_of
-from libravdb.core.assembly.context import NO_PROFILE, AssemblyContext, ProfilePart, PromptDraft, Rules
+from libravdb.core.assembly.context import NO_PROFILE, AssemblyContext, ProfilePart, PromptDraft, Rules, shown_places
 from libravdb.core.assembly.profile_section import profile_items
-from libravdb.core.assembly.receipt import RULE_REASONS, breakdown_of, item_of
+from libravdb.core.assembly.receipt import RULE_REASONS, breakdown_of, item_of, words_name
 from libravdb.core.assembly.render import entry_of_turn, rule_line
 from libravdb.core.assembly.selection import Choice, score_of
 from libravdb.model import Item, LedgerLine, LeftOut, Section, SectionKind, Tail, Tranche, Turn, Why
 
 MOST_CUT = 50
 """Messages of the host that a receipt names one by one; a session may have thousands."""
+
+MOST_SHOWN = 2_000
+"""Messages of the host that a receipt names as standing there."""
 
 TRANCHES = {
     SectionKind.ELEVATED: Tranche.ELEVATED,
@@ -31,15 +34,16 @@ def ledger_of(
     choices: Mapping[SectionKind, Choice],
     *,
     profile: ProfilePart = NO_PROFILE,
+    gap_tokens: int = 0,
 ) -> tuple[LedgerLine, ...]:
     """What each claim could take and took. A frame that serves two claims is charged to the first without the second,
     and the rest of its price to the second."""
     budget, shares = desk.material.budget, desk.shares
     soft = max(0, rules.tokens - rules.hard_tokens)
-    extension = max(0, tail.tokens - tail.base_tokens)
+    extension = max(0, tail.tokens - tail.base_tokens) + gap_tokens
     lines = [
         (Tranche.HARD, share_of(shares.hard, budget), rules.tokens - soft),
-        (Tranche.TAIL, budget, tail.tokens - extension),
+        (Tranche.TAIL, budget, tail.tokens + gap_tokens - extension),
         (Tranche.SOFT, rules.room, soft),
         (Tranche.PROFILE, profile.room, profile.tokens),
         (Tranche.EXTENSION, share_of(shares.tail, budget), extension),
@@ -70,7 +74,10 @@ def items_of(desk: AssemblyContext, draft: PromptDraft) -> tuple[Item, ...]:
         for rule in rules
     ]
     items += profile_items(desk, draft.profile)
-    for place, step in enumerate(desk.history.past[draft.tail.start :], draft.tail.start):
+    shown = shown_places(desk.history.past, draft.tail, is_window=True)
+    for place, step in enumerate(desk.history.past):
+        if place not in shown:
+            continue
         if step.place is not None and not desk.is_window:
             continue  # the host's own account
         is_base = place >= draft.tail.base
@@ -82,7 +89,7 @@ def items_of(desk: AssemblyContext, draft: PromptDraft) -> tuple[Item, ...]:
                 tokens=price(_line_of(step.turn)) if step.place is None else desk.prices[step.place],
                 score=0.0,
                 breakdown={},
-                reasons=("one of the last turns" if is_base else "fits the recent tail",),
+                reasons=(_tail_reason(place, draft.tail),),
             )
         )
     for kind, choice in draft.choices.items():
@@ -100,8 +107,32 @@ def items_of(desk: AssemblyContext, draft: PromptDraft) -> tuple[Item, ...]:
     return tuple(items)
 
 
+def _tail_reason(place: int, tail: Tail) -> str:
+    if place == tail.task:
+        return "the task that the steps behind it belong to"
+    return "one of the last turns" if place >= tail.base else "fits the recent tail"
+
+
 def _line_of(turn: Turn) -> str:
     return "".join(line.shown for line in entry_of_turn(turn).lines)
+
+
+def shown_names(desk: AssemblyContext, tail: Tail) -> tuple[str, ...]:
+    """What names the messages of the host that stand in the prompt, the newest if there are very many: turns by their
+    ids, and what may be kept under another id by its words."""
+    names: dict[str, None] = {}
+    shown = shown_places(desk.history.past, tail, is_window=desk.is_window)
+    for place, step in enumerate(desk.history.past):
+        if step.place is None or place not in shown:
+            continue
+        said = desk.material.messages[step.place].said
+        ids = (step.turn.id, *(one.id or "" for one in said))
+        names |= dict.fromkeys(id for id in ids if id)
+        if len(said) > 1 or not step.turn.id:
+            names |= dict.fromkeys(words_name(one.role, one.text) for one in said)
+    for place in desk.history.pinned:
+        names |= dict.fromkeys(words_name(one.role, one.text) for one in desk.material.messages[place].said)
+    return tuple(names)[-MOST_SHOWN:]
 
 
 def cut_messages(desk: AssemblyContext, sections: Sequence[Section]) -> list[LeftOut]:
@@ -109,7 +140,8 @@ def cut_messages(desk: AssemblyContext, sections: Sequence[Section]) -> list[Lef
     kept = {section.place for section in sections}
     cut = [place for place in desk.history.places if place not in kept]
     reason = "older than the recent tail; summaries and recall stand for it"
-    names = [_name_of_message(desk, place) for place in cut[-MOST_CUT:]]
+    known = {step.place: step.turn.id for step in desk.history.past if step.turn.id}
+    names = [known.get(place) or _name_of_message(desk, place) for place in cut[-MOST_CUT:]]
     if len(cut) > MOST_CUT:
         names.insert(0, f"{len(cut) - MOST_CUT:,} messages before them")
     return [LeftOut(id=name, collection="", why=Why.BUDGET, reason=reason) for name in names]

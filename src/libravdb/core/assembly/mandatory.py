@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from libravdb.core.assembly.budget import Growing, share_of, soft_room
-from libravdb.core.assembly.context import AssemblyContext, ProfilePart, Rules, find_mark
+from libravdb.core.assembly.context import AssemblyContext, ProfilePart, Rules, find_mark, tail_steps
 from libravdb.core.assembly.profile_section import serve_profile
 from libravdb.core.assembly.render import (
     DOCUMENT_CLOSING,
@@ -17,6 +17,7 @@ from libravdb.core.assembly.render import (
     FRAMES,
     Entry,
     document_opening,
+    entry_of_record,
     entry_of_turn,
     framed,
     rule_line,
@@ -28,6 +29,12 @@ from libravdb.core.assembly.render import (
 from libravdb.core.assembly.selection import left_record
 from libravdb.model import ChooseTail, Record, SectionKind, Tail, Tier, Why
 
+CLOSING_SHARE = 0.5
+"""Share of the budget that a tail may take to reach back to where summaries end."""
+
+RESERVED = 0.1
+"""Share of the budget that a long task leaves free for summaries of its steps."""
+
 
 def serve_mandatory(desk: AssemblyContext, choose_tail: ChooseTail) -> tuple[Rules, ProfilePart, Tail]:
     """Hard rules and the tail, with the soft rules and the profile that stand between them in precedence."""
@@ -38,22 +45,25 @@ def serve_mandatory(desk: AssemblyContext, choose_tail: ChooseTail) -> tuple[Rul
 
     def room(base: int) -> int:
         served = _serve_rules(desk, hard, soft, hard_tokens=hard_tokens, base=base)
-        known = serve_profile(desk, desk.material.budget - desk.pinned_tokens - served.tokens - base)
-        return desk.material.budget - desk.pinned_tokens - served.tokens - known.tokens
+        free = desk.material.budget - desk.pinned_tokens - served.tokens
+        known = max(serve_profile(desk, free - base, is_steady=steady).tokens for steady in (True, False))
+        return free - known
 
     tail = choose_tail(
         [past.turn for past in desk.history.past],
         price=_suffix_price(desk),
-        tail_budget=share_of(desk.shares.tail, desk.material.budget),
+        tail_budget=_tail_budget(desk),
         room=room,
         minimum=desk.settings.minimum_turns,
         held=_held(desk),
         slack=desk.settings.slack,
         firm=_firm(desk),
+        reserve=_summary_reserve(desk),
+        cut_price=_cut_price(desk),
     )
     rules = _serve_rules(desk, hard, soft, hard_tokens=hard_tokens, base=tail.base_tokens)
     free = desk.material.budget - desk.pinned_tokens - rules.tokens - tail.base_tokens
-    return rules, serve_profile(desk, free), tail
+    return rules, serve_profile(desk, free, is_steady=tail.start == _held(desk)), tail
 
 
 def _serve_rules(
@@ -114,6 +124,41 @@ def _suffix_price(desk: AssemblyContext) -> Callable[[int], int]:
     return price
 
 
+def _cut_price(desk: AssemblyContext) -> Callable[[int, int], int]:
+    """The price of one turn and, behind it, the conversation from a later place on."""
+    past = desk.history.past
+
+    def price(task: int, start: int) -> int:
+        steps = (past[task], *past[start:])
+        messages = sum(desk.prices[step.place] for step in steps if step.place is not None) if desk.is_window else 0
+        pieces = framed(SectionKind.TAIL, turn_pieces(step.turn for step in steps if step.place is None))
+        return messages + (desk.scale.price("".join(pieces)) if pieces else 0)
+
+    return price
+
+
+def _tail_budget(desk: AssemblyContext) -> int:
+    """What the tail may take: its share, or half of the budget where older turns were folded, so that none falls
+    between it and the summaries. It does not follow the folds: a tail that shrinks has to move."""
+    share = desk.shares.tail if not desk.material.summaries else max(desk.shares.tail, CLOSING_SHARE)
+    return share_of(share, desk.material.budget)
+
+
+def _summary_reserve(desk: AssemblyContext) -> int:
+    """What a task that is cut leaves free for summaries of its own steps, beside those that stand there."""
+    if not desk.material.summaries:
+        return 0
+    return max(0, share_of(RESERVED, desk.material.budget) - _standing_summaries(desk))
+
+
+def _standing_summaries(desk: AssemblyContext) -> int:
+    """What the summaries cost that stand there since this turn began."""
+    before = desk.material.previous.summaries if desk.is_same_turn and desk.material.previous else ()
+    standing = (entry_of_record(record).shown for record in desk.material.summaries if record.id in before)
+    pieces = framed(SectionKind.SUMMARIES, standing)
+    return desk.scale.price("".join(pieces)) if pieces else 0
+
+
 def _prepended(frame: Growing, entry: Entry, first: Entry | None) -> Entry:
     """The entry of a turn that was put before all others, into the first entry if that is of the same day."""
     words = "".join(line.shown for line in entry.lines)
@@ -130,7 +175,7 @@ def _firm(desk: AssemblyContext) -> int | None:
     if not desk.is_same_turn:
         return None
     standing = "".join(block.text for block in desk.history.blocks)
-    return desk.scale.price(standing) if standing else 0
+    return (desk.scale.price(standing) if standing else 0) + _standing_summaries(desk)
 
 
 def _held(desk: AssemblyContext) -> int | None:
@@ -139,7 +184,17 @@ def _held(desk: AssemblyContext) -> int | None:
     return find_mark(desk.history.past, before.tail_start) if before and before.tail_start else None
 
 
+def gap_pieces(desk: AssemblyContext, tail: Tail, *, free: int) -> tuple[str, ...]:
+    """What tells the model that a task is cut, if that fits."""
+    if tail.task is None:
+        return ()
+    left = tail.start - tail.task - 1
+    what = "1 turn of a task is" if left == 1 else f"{left:,} turns of a task are"
+    pieces = framed(SectionKind.GAP, (f"{what} left out here, between its first message and what follows it.\n",))
+    return pieces if desk.scale.price("".join(pieces)) <= free else ()
+
+
 def tail_pieces(desk: AssemblyContext, tail: Tail) -> tuple[str, ...]:
     """The turns of the tail that the host does not show."""
-    hidden = (step.turn for step in desk.history.past[tail.start :] if step.place is None)
+    hidden = (step.turn for step in tail_steps(desk.history.past, tail) if step.place is None)
     return framed(SectionKind.TAIL, turn_pieces(hidden))

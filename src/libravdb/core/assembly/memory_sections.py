@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from libravdb.core.assembly.already_shown import sources
-from libravdb.core.assembly.budget import Growing
 from libravdb.core.assembly.context import AssemblyContext
+from libravdb.core.assembly.covered_turns import coverage_of
 from libravdb.core.assembly.excerpts import CUT, stems_of
-from libravdb.core.assembly.render import FRAMES, ParsedFrame, entry_of_record
+from libravdb.core.assembly.render import FRAMES, ParsedFrame, entry_of_record, framed
 from libravdb.core.assembly.selection import (
     STANDING,
     Choice,
@@ -26,7 +25,7 @@ from libravdb.core.assembly.selection import (
     similarity_of,
     strength_of,
 )
-from libravdb.model import Chosen, Hit, LeftOut, SectionKind, Why
+from libravdb.model import Chosen, Hit, Record, SectionKind, Why
 
 MANY_WISHES = 12
 """Standing wishes beyond which some are shown for their closeness to the question alone."""
@@ -143,31 +142,59 @@ def _pieces_of(blocks: Sequence[ParsedFrame]) -> tuple[str, ...]:
     return tuple(pieces)
 
 
-def choose_summaries(desk: AssemblyContext, room: int) -> Choice:
-    """The newest summaries that fit, oldest first; none whose turns stand in the prompt themselves."""
-    frame = Growing(desk.scale, FRAMES[SectionKind.SUMMARIES].opening, FRAMES[SectionKind.SUMMARIES].closing)
-    taken: list[Hit] = []
-    refused: list[LeftOut] = []
-    for record in reversed(desk.material.summaries):
-        line = entry_of_record(record).shown
-        shown = sum(desk.seen.holds(desk.material.session, id) for id in sources(record))
-        why = Why.VISIBLE if shown or desk.seen.find(record) else Why.BUDGET
-        if why is Why.BUDGET and frame.price_with(line) <= room:
-            frame.prepend(line)
-            taken.insert(0, Hit(record=record, score=0.0, breakdown={}, reasons=("stands for older turns",)))
-            desk.seen.add_record(record, "the summaries")
-            continue
-        reason = f"{shown} of its turns stand in the conversation" if shown else f"{max(0, room):,} tokens are left"
-        refused.append(left_record(record, why, reason))
-    while taken and frame.price > room:  # a host's counter may find an older summary in front dearer
-        frame = Growing(desk.scale, FRAMES[SectionKind.SUMMARIES].opening, FRAMES[SectionKind.SUMMARIES].closing)
-        refused.append(left_record(taken.pop(0).record, Why.BUDGET, "too dear in its place"))
-        for hit in taken:
-            frame.append(entry_of_record(hit.record).shown)
+def choose_summaries(desk: AssemblyContext, room: int, shown: Collection[int], *, is_steady: bool = False) -> Choice:
+    """The newest summaries that fit, oldest first; one stays while any of its turns is unseen.
+
+    They begin with the one that they began with in the prompt before while that fits, so that new ones only come behind
+    them; when it does not, half of the room is left free for what comes. `is_steady`: what stood there stands again.
+    """
+    past = desk.history.past
+    seen = {one.id for one in desk.material.summaries if coverage_of(one, past).is_seen(shown)}
+    unseen = [record for record in desk.material.summaries if record.id not in seen]
+    before = desk.material.previous.summaries if desk.material.previous else ()
+    kept = _from(unseen, before, is_steady=is_steady)
+    if (not kept and not is_steady) or _price(desk, kept) > room:
+        kept = _newest(desk, unseen, room // 2 if before else room) or _newest(desk, unseen, room)
+    for record in kept:
+        desk.seen.add_record(record, "the summaries")
+    lines = [entry_of_record(record).shown for record in kept]
+    pieces = framed(SectionKind.SUMMARIES, lines)
+    names = {record.id for record in kept}
     return Choice(
-        hits=tuple(taken),
-        parts=frame.pieces[1:-1],
-        pieces=frame.pieces,
-        tokens=frame.price,
-        left_out=tuple(refused),
+        hits=tuple(Hit(record=one, score=0.0, breakdown={}, reasons=("stands for older turns",)) for one in kept),
+        parts=tuple(lines),
+        pieces=pieces,
+        tokens=desk.scale.price("".join(pieces)) if pieces else 0,
+        left_out=tuple(
+            left_record(one, Why.VISIBLE, "all of its turns stand in the conversation")
+            if one.id in seen
+            else left_record(one, Why.BUDGET, f"summaries have {max(0, room):,} tokens")
+            for one in reversed(desk.material.summaries)
+            if one.id not in names
+        ),
     )
+
+
+def _from(unseen: Sequence[Record], before: Sequence[str], *, is_steady: bool) -> list[Record]:
+    """The summaries from the first one on that stood there before."""
+    if is_steady:
+        return [record for record in unseen if record.id in before]
+    first = next((place for place, record in enumerate(unseen) if record.id in before[:1]), len(unseen))
+    return list(unseen[first:])
+
+
+def _newest(desk: AssemblyContext, unseen: Sequence[Record], room: int) -> list[Record]:
+    """The newest that fit, without a gap; what is too long by itself is left out."""
+    kept: list[Record] = []
+    for record in reversed(unseen):
+        if _price(desk, [record, *kept]) > room:
+            if kept:
+                break
+            continue
+        kept.insert(0, record)
+    return kept
+
+
+def _price(desk: AssemblyContext, records: Sequence[Record]) -> int:
+    pieces = framed(SectionKind.SUMMARIES, (entry_of_record(record).shown for record in records))
+    return desk.scale.price("".join(pieces)) if pieces else 0

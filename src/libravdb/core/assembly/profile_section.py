@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from libravdb.core.assembly.budget import Growing, share_of
-from libravdb.core.assembly.context import AssemblyContext, ProfilePart
+from libravdb.core.assembly.context import AssemblyContext, ProfilePart, digest_of, find_mark
+from libravdb.core.assembly.receipt import PROFILE_PLACE
 from libravdb.core.assembly.render import FRAMES, profile_line
 from libravdb.model import Item, LeftOut, ProfileLine, SectionKind, Tranche, Why
-from libravdb.model.collections import CollectionKind
 
-PLACE = CollectionKind.PROFILE.value
-"""What a receipt names as the place of a line."""
+SAID_BELOW = "it was said in the conversation that stands there; it comes here when the window moves"
 
 
-def serve_profile(desk: AssemblyContext, free: int) -> ProfilePart:
-    """The lines that fit `min(most, max(share·τ, min(least, τ/4)))`, in their order; none is cut."""
+def serve_profile(desk: AssemblyContext, free: int, *, is_steady: bool = False) -> ProfilePart:
+    """The lines that fit `min(most, max(share·τ, min(least, τ/4)))`, in their order; none is cut.
+
+    `is_steady`: the window stays where it was. Then lines that are only new, and said in it, wait until it moves: what
+    stands behind the profile keeps its place in a provider's cache.
+    """
     room = max(0, min(free, _room(desk)))
+    waiting = _waiting(desk) if is_steady else frozenset()
     taken: set[str] = set()
     frame = _frame(desk)
     for line in sorted(desk.material.profile, key=lambda one: not one.is_pinned):
-        if frame.price_with(profile_line(line)) <= room:
+        if line.id not in waiting and frame.price_with(profile_line(line)) <= room:
             frame.append(profile_line(line))
             taken.add(line.id)
     lines = tuple(line for line in desk.material.profile if line.id in taken)
@@ -33,8 +37,32 @@ def serve_profile(desk: AssemblyContext, free: int) -> ProfilePart:
         pieces=part.pieces,
         tokens=part.price,
         room=room,
-        left_out=tuple(_left(line, Why.BUDGET, f"the profile has {room:,} tokens") for line in left),
+        left_out=tuple(
+            _left(line, Why.VISIBLE, SAID_BELOW)
+            if line.id in waiting
+            else _left(line, Why.BUDGET, f"the profile has {room:,} tokens")
+            for line in left
+        ),
     )
+
+
+def name_of_line(line: ProfileLine) -> str:
+    """What a line is known by as it stands: another text is another line."""
+    return f"{line.id} {digest_of(profile_line(line))}"
+
+
+def _waiting(desk: AssemblyContext) -> frozenset[str]:
+    """New lines that the conversation itself tells; none where a line that stood there has changed or is gone."""
+    before = desk.material.previous
+    start = find_mark(desk.history.past, before.tail_start) if before and before.tail_start else None
+    if before is None or start is None or start >= len(desk.history.past):
+        return frozenset()
+    since = desk.history.past[start].turn.at
+    known = {name_of_line(line) for line in desk.material.profile}
+    new = [line for line in desk.material.profile if name_of_line(line) not in before.profile]
+    is_told = all(line.session == desk.material.session and line.since >= since > 0 for line in new)
+    is_whole = all(name in known for name in before.profile)
+    return frozenset(line.id for line in new) if is_told and is_whole else frozenset()
 
 
 def _room(desk: AssemblyContext) -> int:
@@ -57,7 +85,7 @@ def profile_items(desk: AssemblyContext, part: ProfilePart) -> list[Item]:
         Item(
             tranche=Tranche.PROFILE,
             id=line.id,
-            collection=PLACE,
+            collection=PROFILE_PLACE,
             tokens=desk.scale.price(profile_line(line)),
             score=0.0,
             breakdown={},
@@ -85,4 +113,4 @@ def _in_order(desk: AssemblyContext, lines: tuple[ProfileLine, ...]) -> Growing:
 
 
 def _left(line: ProfileLine, why: Why, reason: str) -> LeftOut:
-    return LeftOut(id=line.id, collection=PLACE, why=why, reason=reason)
+    return LeftOut(id=line.id, collection=PROFILE_PLACE, why=why, reason=reason)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import fields
 from functools import cache
+from hashlib import blake2b
 from typing import Any, TypeVar, cast
 
 from libravdb.errors import InvalidInput
@@ -23,12 +24,17 @@ from libravdb.model import (
     Record,
     Section,
     SectionKind,
+    Tail,
     Trace,
     Tranche,
     Why,
 )
+from libravdb.model.collections import CollectionKind, is_authored
 
 T = TypeVar("T")
+
+PASSAGE = "its best passage"
+"""How the reason begins that a receipt gives for a memory that does not stand there whole."""
 
 RULE_REASONS: Mapping[Tranche, tuple[str, ...]] = {
     Tranche.HARD: ("a hard rule stands in every prompt",),
@@ -63,10 +69,11 @@ def breakdown_of(hit: Hit) -> dict[str, float]:
     return {name: round(value, 6) for name, value in hit.breakdown.items() if value and math.isfinite(value)}
 
 
-def outcome_of(material: Material, sections: Sequence[Section]) -> str:
-    """How the prompt came out: degraded, or as search was: full, or lexical-only."""
-    is_degraded = any(section.kind is SectionKind.DEGRADED for section in sections)
-    return "degraded" if is_degraded else material.search_mode.value
+def outcome_of(material: Material, sections: Sequence[Section], tail: Tail) -> str:
+    """How the prompt came out: degraded, partial where a task is cut, or as search was: full, or lexical-only."""
+    if any(section.kind is SectionKind.DEGRADED for section in sections):
+        return "degraded"
+    return material.search_mode.value if tail.task is None else "partial"
 
 
 # ── JSON ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -90,6 +97,7 @@ def from_json(told: Mapping[str, Json]) -> Receipt:
                 "left_out": tuple(_made(LeftOut, one, why=Why) for one in _objects(told["left_out"])),
                 "reasons": _texts(told["reasons"]),
                 "violations": _texts(told.get("violations", [])),
+                "shown": _texts(told.get("shown", [])),
             }
         )
     except (KeyError, TypeError, ValueError) as problem:
@@ -116,6 +124,9 @@ def trace_from_json(told: Mapping[str, Json]) -> Trace:
             sections=tuple(_texts(one) for one in sections),
             elevated=elevated,
             recalled=recalled,
+            summaries=_texts(told.get("summaries", [])),
+            profile=_texts(told.get("profile", [])),
+            offered=str(told.get("offered", "")),
         )
     except (KeyError, TypeError, ValueError) as problem:
         raise InvalidInput("trace", f"is none that was written here ({problem})") from problem
@@ -168,7 +179,7 @@ def _texts(value: Json) -> tuple[str, ...]:
 
 
 def explain(receipt: Receipt) -> list[str]:
-    """The receipt in words, line by line."""
+    """The receipt in words, line by line; what is equal is told once."""
     share = f" ({receipt.tokens / receipt.budget:.0%})" if receipt.budget else ""
     lines = [
         f"{receipt.tokens:,} of {receipt.budget:,} tokens{share}, {receipt.mode.value} mode, {receipt.outcome}",
@@ -192,39 +203,66 @@ def explain(receipt: Receipt) -> list[str]:
 FEW = 3
 """So many of a kind are told one by one; of more only how many there are."""
 
+MOST_TOLD = 6
+"""Things of one claim that are told one by one, the first of them; of the others only how many there are."""
+
 _NUMBER = re.compile(r"\d[\d.,]*")
+_NAMED = re.compile(r"^\S*[/:]\S* ")
+"""A reason that begins with an id is the same for another id."""
 
 
 def _left_out_in_words(left_out: Sequence[LeftOut]) -> list[str]:
-    """A line each, and one for all that were left out for the same reason, numbers aside."""
-    kinds: dict[tuple[bool, Why, str], list[LeftOut]] = {}
+    """A line each, and one for all that were left out for the same reason, numbers and names aside."""
+    kinds: dict[tuple[str, Why, str], list[LeftOut]] = {}
     for one in left_out:
-        kinds.setdefault((bool(one.collection), one.why, _NUMBER.sub("0", one.reason)), []).append(one)
+        reason = _NAMED.sub("", _NUMBER.sub("0", one.reason))
+        kinds.setdefault((_noun_of(one.collection, "messages"), one.why, reason), []).append(one)
     lines: list[str] = []
-    for (is_memory, why, _), each in kinds.items():
-        if len(each) <= FEW:
+    for (noun, why, _), each in kinds.items():
+        if len(each) <= FEW and len(left_out) <= MOST_TOLD * FEW:
             lines += [f"{_name(one.collection, one.id)}: {why.value}, {one.reason}" for one in each]
             continue
-        reasons = {one.reason for one in each}
-        such = "" if len(reasons) == 1 else "such as "
-        lines.append(f"{len(each)} {'memories' if is_memory else 'messages'}: {why.value}, {such}{each[0].reason}")
-    return lines
+        such = "" if len({one.reason for one in each}) == 1 else "such as "
+        lines.append(f"{_many(len(each), noun)}: {why.value}, {such}{each[0].reason}")
+    return _folded(lines)
 
 
 def _items_in_words(items: Sequence[Item]) -> list[str]:
-    """A line each; of the turns of a conversation, which have no score to tell, one for many of a kind."""
+    """A line each for the first; those that are there for the same reason, with no score to tell them apart, in one."""
     kinds: dict[tuple[str, ...], list[Item]] = {}
     for item in items:
-        is_turn = not (item.collection or item.score or item.breakdown)
-        kinds.setdefault(item.reasons if is_turn else (item.collection, item.id), []).append(item)
+        is_ranked = bool(item.score or item.breakdown)
+        same = (_noun_of(item.collection), *item.reasons)
+        kinds.setdefault((item.collection, item.id) if is_ranked else same, []).append(item)
     lines: list[str] = []
-    for each in kinds.values():
+    for (noun, *_), each in kinds.items():
         if len(each) <= FEW:
             lines += map(_item_in_words, each)
         else:
             tokens = sum(item.tokens for item in each)
-            lines.append(f"{len(each)} turns, {tokens:,} tokens: {'; '.join(each[0].reasons)}")
-    return lines
+            lines.append(f"{_many(len(each), noun)}, {tokens:,} tokens: {'; '.join(each[0].reasons)}")
+    return _folded(lines)
+
+
+def _folded(lines: list[str]) -> list[str]:
+    """The first lines, and how many there are besides; one more is not worth a line that says so."""
+    if len(lines) <= MOST_TOLD + 1:
+        return lines
+    return [*lines[:MOST_TOLD], f"and {len(lines) - MOST_TOLD} more"]
+
+
+def _noun_of(collection: str, bare: str = "turns") -> str:
+    """What stands in a collection, in the plural."""
+    if is_authored(collection):
+        return "rules"
+    return "lines" if collection == PROFILE_PLACE else "memories" if collection else bare
+
+
+def _many(count: int, plural: str) -> str:
+    return f"{count} {plural}" if count != 1 else f"1 {_ONE[plural]}"
+
+
+_ONE = {"rules": "rule", "lines": "line", "memories": "memory", "turns": "turn", "messages": "message"}
 
 
 def _item_in_words(item: Item) -> str:
@@ -253,16 +291,39 @@ def budget_bar(receipt: Receipt, width: int = 60) -> list[str]:
     ]
 
 
-def why_not(receipt: Receipt, id: str, collection: str = "") -> str:
-    """Why a record does not stand in the prompt, in a sentence; or that it does."""
+# ── one thing ─────────────────────────────────────────────────────────────────────────────────────────────
 
-    def is_meant(one: Item | LeftOut) -> bool:
-        return one.id == id and collection in ("", one.collection)
+Place = tuple[str, str]
+"""A collection and an id in it; of a turn of the conversation itself the collection is empty."""
 
-    there = next((item for item in receipt.items if is_meant(item)), None)
-    if there is not None:
-        return f"{_name(there.collection, id)} stands in the prompt: {there.tranche.value}, {there.tokens:,} tokens."
-    reasons = [f"{one.why.value} ({one.reason})" for one in receipt.left_out if is_meant(one)]
-    if reasons:
-        return f"{_name(collection, id)} was left out: {'; '.join(dict.fromkeys(reasons))}."
-    return f"{_name(collection, id)} was not among the candidates: recall did not find it for this question."
+PROFILE_PLACE = CollectionKind.PROFILE.value
+"""What a receipt names as the place of a line of the profile."""
+
+
+def words_name(role: str, text: str) -> str:
+    """What a message without an id is known by in a receipt."""
+    words = f"{role}:{' '.join(text.split())}"
+    return f"={blake2b(words.encode(errors='surrogatepass'), digest_size=8).hexdigest()}"
+
+
+def standing(receipt: Receipt, places: Collection[Place]) -> Item | None:
+    """What stands in a prompt from one of these places."""
+    return next((item for item in receipt.items if (item.collection, item.id) in places), None)
+
+
+def refusals(receipt: Receipt, places: Collection[Place]) -> tuple[LeftOut, ...]:
+    """What is told to be left out from these places."""
+    return tuple(one for one in receipt.left_out if (one.collection, one.id) in places)
+
+
+def standing_in_words(item: Item) -> str:
+    """Where something stands, and whether all of it does."""
+    part = next((reason for reason in item.reasons if reason.startswith(PASSAGE)), "")
+    whole = f" in part ({part})" if part else ""
+    return f"stands in the prompt{whole}: {item.tranche.value}, {item.tokens:,} tokens"
+
+
+def refusals_in_words(refused: Sequence[LeftOut]) -> str:
+    """Why something was left out, each reason once."""
+    reasons = dict.fromkeys(f"{one.why.value} ({one.reason})" for one in refused)
+    return f"was left out: {'; '.join(reasons)}"

@@ -14,6 +14,7 @@ from typing import Protocol
 from libravdb.core.assembly.already_shown import Seen, identities, words_of
 from libravdb.core.assembly.budget import Growing, Scale, share_of
 from libravdb.core.assembly.excerpts import LEAST_PASSAGE, SHORT, best_passage
+from libravdb.core.assembly.receipt import PASSAGE
 from libravdb.core.assembly.render import FRAMES, Entry, EntryLine, Kin, entry_of_record, framed, joined, kin_of
 from libravdb.model import Chosen, Hit, Json, LeftOut, Material, Record, SectionKind, Why
 from libravdb.model.record_ids import split_shared_turn_id
@@ -22,9 +23,6 @@ from libravdb.text.tokens import prompt_tokens
 
 TAG = 8
 """Tokens that a memory costs beside its words, about."""
-
-PASSAGE = "its best passage"
-"""How the reason begins that a receipt gives for a memory that does not stand there whole."""
 
 LEADING = 3
 """The best memories of a question, by which its subject is known."""

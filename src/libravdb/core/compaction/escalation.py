@@ -29,6 +29,10 @@ MOST_TOKENS = 1200
 """No summary is longer, whatever it stands for: summaries of summaries stay bounded."""
 
 
+FAULTS_TOLD = 3
+"""How many faults of a draft are told as the reason for refusing it."""
+
+
 class Rung(StrEnum):
     """How hard a cluster is pressed."""
 
@@ -39,6 +43,9 @@ class Rung(StrEnum):
 
 SHARES: dict[Rung, float] = {Rung.NORMAL: 0.35, Rung.AGGRESSIVE: 0.20, Rung.DETERMINISTIC: 0.10}
 """The share of its sources' tokens that a summary may take, ledger included, rung by rung."""
+
+SUMMARY_SHARES: dict[Rung, float] = {Rung.NORMAL: 0.5, Rung.AGGRESSIVE: 0.35, Rung.DETERMINISTIC: 0.2}
+"""The same where the sources are summaries: what is said in them was chosen already."""
 
 LEDGER_SHARE = 0.5
 """At most this much of the room is kept free for the ledger."""
@@ -88,6 +95,7 @@ class Climb:
     source_tokens: int
     facts: tuple[Fact, ...]
     is_abstractive: bool
+    is_of_summaries: bool = False
     rung: Rung | None = Rung.NORMAL
     text_tokens: int | None = None
     redrafts: int = 0
@@ -95,17 +103,23 @@ class Climb:
     reasons: tuple[str, ...] = ()
 
 
-def begin(texts: Sequence[str], *, views: Sequence[str] | None = None, is_abstractive: bool = False) -> Climb:
+def begin(
+    texts: Sequence[str],
+    *,
+    facts: Sequence[Fact] | None = None,
+    is_abstractive: bool = False,
+    is_of_summaries: bool = False,
+) -> Climb:
     """A cluster at the foot of the ladder.
 
-    `texts` are what leaves the active view, `views` the same as the summariser sees them; facts are listed from the
-    views. `is_abstractive` tells whether a model may write first.
+    `texts` are what leaves the active view, `facts` what must not get lost of it; without them they are listed from the
+    texts. `is_abstractive` tells whether a model may write first, `is_of_summaries` whether the texts are summaries.
     """
-    shown = texts if views is None else views
     return Climb(
         source_tokens=sum(prompt_tokens(text) for text in texts),
-        facts=inventory(shown),
+        facts=inventory(texts) if facts is None else tuple(facts),
         is_abstractive=is_abstractive,
+        is_of_summaries=is_of_summaries,
     )
 
 
@@ -115,7 +129,7 @@ def next_step(climb: Climb) -> Ask | Folded | Declined:
         return climb.folded
     if climb.rung is None:
         return Declined(reasons=climb.reasons)
-    most = room(climb.source_tokens, climb.rung)
+    most = room(climb.source_tokens, climb.rung, is_of_summaries=climb.is_of_summaries)
     if most < 1:
         return Declined(reasons=(*climb.reasons, f"{climb.source_tokens} tokens leave no room for a summary"))
     is_abstractive = climb.is_abstractive and climb.rung is not Rung.DETERMINISTIC
@@ -128,9 +142,10 @@ def next_step(climb: Climb) -> Ask | Folded | Declined:
     )
 
 
-def room(source_tokens: int, rung: Rung) -> int:
+def room(source_tokens: int, rung: Rung, *, is_of_summaries: bool = False) -> int:
     """`min(share·toks(C), most, toks(C) − 1)`: what a summary and its ledger may take on a rung."""
-    return min(int(SHARES[rung] * source_tokens), MOST_TOKENS, source_tokens - 1)
+    shares = SUMMARY_SHARES if is_of_summaries else SHARES
+    return min(int(shares[rung] * source_tokens), MOST_TOKENS, source_tokens - 1)
 
 
 def failed(climb: Climb, ask: Ask, problem: str) -> Climb:
@@ -138,16 +153,16 @@ def failed(climb: Climb, ask: Ask, problem: str) -> Climb:
     return _onward(climb, ask, f"{ask.rung}: {problem}")
 
 
-def tried(climb: Climb, ask: Ask, draft: Draft, quality: Quality | None = None) -> Climb:
+def tried(climb: Climb, ask: Ask, draft: Draft, quality: Quality | None = None, *, least: float = MIN_ALIGN) -> Climb:
     """What came of a step: folded, or a further rung.
 
-    A model's draft is accepted when `quality` says that it is about its sources; an extract needs none. An extract is
-    asked once or twice to leave room for the facts it misses. Then a draft counts as it is, with as much of the ledger
-    as fits.
+    A model's draft is accepted when it has no faults and `quality` says that it is about its sources, by `least`; an
+    extract needs neither. An extract is asked once or twice to leave room for the facts it misses. Then a draft counts
+    as it is, with as much of the ledger as fits.
     """
     text = draft.text.strip()
     tokens = prompt_tokens(text)
-    problem = _problem(draft, tokens, ask, quality)
+    problem = _problem(draft, tokens, ask, quality, least)
     if problem:
         return failed(climb, ask, f"{draft.method} {problem}")
     missing = survival(climb.facts, text).missing
@@ -158,7 +173,7 @@ def tried(climb: Climb, ask: Ask, draft: Draft, quality: Quality | None = None) 
     return _settled(climb, ask, draft, f"{text}\n{line}" if line else text)
 
 
-def _problem(draft: Draft, tokens: int, ask: Ask, quality: Quality | None) -> str:
+def _problem(draft: Draft, tokens: int, ask: Ask, quality: Quality | None, least: float) -> str:
     """Why a draft cannot be used, or nothing."""
     if not tokens:
         return "wrote nothing"
@@ -166,9 +181,13 @@ def _problem(draft: Draft, tokens: int, ask: Ask, quality: Quality | None) -> st
         return f"wrote {tokens} tokens, {ask.max_tokens} were allowed"
     if draft.method == EXTRACTIVE:
         return ""
+    if draft.faults:
+        return "; ".join(draft.faults[:FAULTS_TOLD])
     if quality is None:
         return "cannot be measured: there are no vectors"
-    return "" if is_about(quality) else f"is about something else (align {quality.align:.2f}, needed {MIN_ALIGN})"
+    if is_about(quality, least):
+        return ""
+    return f"is about something else (align {quality.align:.2f}, needed {least:.2f})"
 
 
 def _ledger_room(missing: Sequence[Fact], ask: Ask) -> int:

@@ -180,3 +180,30 @@ DECISION = re.compile(
     r"|决定|选择了|商定|确定用",
     re.IGNORECASE,
 )
+
+PREFERENCE = re.compile(
+    r"(?<!\w)(?:prefer(?:s|red)?|(?:would|'d) rather|(?:my|our|his|her|their|'s) (?:all-time )?favou?rite|like[sd]? [\w ]{1,40} (?:best|better|more)"
+    r"|(?:i|we|he|she|they|\w+) (?:really |absolutely )?(?:loves?|hates?|enjoys?|adores?|dislikes?)"
+    r"(?! (?:it|that|this|you|to hear|how|what|the idea|your)\b)|can(?:no|')t stand|(?:am|is|are|i'm|'s) (?:allergic|vegan|vegetarian)\b"
+    r"|bevorzug\w{1,3}|lieber|am liebsten|lieblings\w{2,30}|mag (?:keine?n?|am|gern|nur|lieber)|hasse|allergisch"
+    r"|prefier[oe]n?|preferimos|favorit[oa]s?|(?:me|nos|le) (?:gusta|encanta)n?|odio|al[ée]rgic[oa]"
+    r"|préf[èé]r\w{1,4}|j'(?:aime|adore)|déteste\w{0,2}|allergique)(?!\w)"
+    r"|喜欢|偏好|最爱|宁愿|讨厌|过敏",
+    re.IGNORECASE,
+)
+NEGATION = re.compile(
+    r"(?<!\w)(?:(?:do|does|did|will|would|should|must|is|are|was|were|has|have|had|can|could|may)(?:n't| not)|(?:won't|can't|cannot)"
+    r"|never|no longer|not (?:any ?more|yet|allowed)|not to|without (?:a|an|any|the)|stopped \w+ing|nicht|kein(?:e[mnrs]?)?|nie(?:mals)?"
+    r"|nunca|ya no|ningun[ao]?|no (?:se )?(?:voy|vamos|va|van|quiero|queremos|tengo|tiene|tenemos|puedo|puede|podemos|como|usamos|uso|hay|es|está|debe|necesit\w+)"
+    r"|n[e'](?: ?\w+'?){1,3} (?:pas|plus|jamais|rien|aucune?))(?!\w)"
+    r"|不(?!错|客气|好意思)|没有?|别(?!人|的)|从未|无法",
+    re.IGNORECASE,
+)
+IDLE_NEGATION = re.compile(
+    r"(?<!\w)(?:(?:do|did)(?:n't| not) (?:know|worry|mind|think|forget|see|get|understand|remember)|not sure|can(?:'|no)t (?:wait|believe|imagine|complain|agree more|help)"
+    r"|(?:is|isn't|wasn't|doesn't|does)(?:n't)? (?:not )?(?:matter|bad|it|that)\b|why (?:not|don't)|wouldn't (?:mind|it)|never mind|never (?:know|knew|thought)"
+    r"|weiß nicht|nicht (?:wahr|sicher|schlecht|wirklich|so schlimm)|warum nicht|kein problem|keine (?:ahnung|sorge|ursache)|macht nichts|n'est-ce pas|je ne sais pas|pas mal|no sé|no hay (?:problema|de qué))(?!\w)"
+    r"|不知道|不用谢|没关系|没问题|没事|差不多|不过|是不是|有没有|要不要",
+    re.IGNORECASE,
+)
+"""Negations that deny nothing worth keeping."""

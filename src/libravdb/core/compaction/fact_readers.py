@@ -16,7 +16,10 @@ from libravdb.text.analysis import STOP_WORDS
 from libravdb.text.sentences import sentences
 
 LONGEST = 160
-"""Characters of a fact that are told; only decisions and commands come near."""
+"""Characters of a fact that are told; only commands and what is told with its clause come near."""
+
+SHORTEST_DENIAL = 18
+"""Characters below which a denial says nothing by itself: "I do not."."""
 
 MASK = "\ufffc"
 """Stands where a fact was, for the readers that follow."""
@@ -50,7 +53,7 @@ def read(text: str) -> ExtractedFacts:
             if written:
                 placed.append((start, kind, written, normal))
         rest = _masked(rest, spans)
-    placed.extend((start, FactKind.DECISION, written, normal) for start, written, normal in _decisions(text))
+    placed.extend(_stances(text))
     placed.sort(key=lambda each: each[0])
     return ExtractedFacts(facts=tuple((kind, written, normal) for _, kind, written, normal in placed), rest=rest)
 
@@ -246,20 +249,37 @@ def _digits(word: str) -> str:
     return str(value) if value is not None else (_unit(word) if word.isalpha() else word)
 
 
-def _decisions(text: str) -> Iterator[tuple[int, str, str]]:
-    """The sentences in which something is decided, from the clause of the decision on."""
-    if fact_patterns.DECISION.search(text) is None:
+def _stances(text: str) -> Iterator[tuple[int, FactKind, str, str]]:
+    """The sentences in which something is decided, preferred or denied, from the clause on that does it."""
+    kinds = [(kind, form) for kind, form in STANCES if form.search(text)]
+    if not kinds:
         return
     for start, end in sentences(text):
         sentence = text[start:end]
-        found = fact_patterns.DECISION.search(sentence)
-        if found is None or sentence.rstrip("\"'”*_) ").endswith(("?", "？")):
+        if sentence.rstrip("\"'”*_) ").endswith(("?", "？")):
+            continue
+        kind, found = next(((kind, found) for kind, form in kinds if (found := form.search(sentence))), (None, None))
+        if kind is None or found is None or (kind is FactKind.NEGATION and _is_idle(sentence)):
             continue
         clause = max(sentence.rfind(mark, 0, found.start()) for mark in (", ", "; ", ": ", "，"))
         begin = clause + 2 if clause >= 0 and found.start() - clause > 2 else 0
         said = " ".join(sentence[begin : begin + LONGEST].split()).rstrip(_TRAILING)
-        yield start + begin, said, said.casefold()
+        if said:
+            yield start + begin, kind, said, said.casefold()
 
+
+def _is_idle(sentence: str) -> bool:
+    """A denial that tells nothing: of a few words, or one that everybody uses."""
+    is_brief = len(sentence) < SHORTEST_DENIAL and sentence.isascii()
+    return is_brief or fact_patterns.IDLE_NEGATION.search(sentence) is not None
+
+
+STANCES: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
+    (FactKind.DECISION, fact_patterns.DECISION),
+    (FactKind.PREFERENCE, fact_patterns.PREFERENCE),
+    (FactKind.NEGATION, fact_patterns.NEGATION),
+)
+"""What is told with its clause; a sentence is the first of them that it is."""
 
 READERS: tuple[tuple[FactKind, Callable[[str], Iterator[Found]]], ...] = (
     (FactKind.URL, _urls),

@@ -2,7 +2,10 @@
 missing written behind it in one compact line, the ledger.
 
 The same reading finds facts in the sources and in the summary, so that "1,200 km" is found again in "1200 kilometres"
-and "7 May 2023" in "2023-05-07".
+and "7 May 2023" in "2023-05-07". Decisions, preferences and denials stand in the ledger with their clause; everything
+stands there under the day and the speaker of the turn that told it:
+
+    Facts: [2023-10-12] James: I do not eat meat; room 42; [2023-10-14] Anna: ABC-123
 """
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 
 from libravdb.core.compaction.fact_readers import LONGEST, Written, read
 from libravdb.core.compaction.names import find_names, name_key, name_keys
@@ -17,7 +21,7 @@ from libravdb.model import Fact, FactKind
 from libravdb.text.tokens import prompt_tokens
 
 LEDGER = "Facts: "
-"""How a ledger line begins."""
+"""How a ledger begins. It is the last line of a summary: in a turn the same words are speech."""
 
 LONGEST_READ = 60_000
 """Characters of a text that are read; of a longer one its head and, half as long, its tail."""
@@ -32,10 +36,26 @@ WEIGHTS: dict[FactKind, float] = {
     FactKind.DATE: 6,
     FactKind.NUMBER: 5,
     FactKind.TIME: 5,
-    FactKind.NAME: 3,
-    FactKind.DECISION: 2,
+    FactKind.NAME: 1,
+    FactKind.DECISION: 4,
+    FactKind.PREFERENCE: 4,
+    FactKind.NEGATION: 3,
 }
-"""Which facts a ledger takes first. Names and decisions usually survive in words, and decisions are long."""
+"""Which facts a ledger takes first. Names usually survive in words; what is told with its clause is long."""
+
+STANCES = frozenset((FactKind.DECISION, FactKind.PREFERENCE, FactKind.NEGATION))
+"""What is told with its clause."""
+
+_RELATIVE = re.compile(r"(?!m\d\d)[^\W\d_]{3,}(?: [^\W_]+)*|\d+ [^\W\d_]+ ago")
+_LABEL = re.compile(r"(?P<label>\[[^\]\n]{1,30}\] [^:\n;]{1,80}): ")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LedgerGroup:
+    """Entries of a ledger under one label, the day and the speaker; an older ledger has none."""
+
+    label: str
+    entries: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,18 +73,23 @@ class Survival:
         return len(self.found) / total if total else 1.0
 
 
-def inventory(texts: Sequence[str]) -> tuple[Fact, ...]:
-    """The facts of texts in order, each once, with the place of the text that names it first."""
-    bodies = [split_ledger(_readable(text)) for text in texts]
-    listed: dict[tuple[FactKind, str], Fact] = {}
-    readings = [read(body) for body, _ in bodies]
+def inventory(
+    texts: Sequence[str], *, labels: Sequence[str] = (), ledgers: Sequence[LedgerGroup] = ()
+) -> tuple[Fact, ...]:
+    """The facts of texts in order, each once, with the place and the label of the text that names it first; then those
+    of ledgers that earlier summaries brought, whose places lie behind the texts."""
+    bodies = [_readable(text) for text in texts]
+    readings = [read(body) for body in bodies]
     names = find_names([reading.rest for reading in readings])
-    for place, (_, entries) in enumerate(bodies):
-        found = [*readings[place].facts, *_named(names[place]), *_read_entries(entries)]
-        for kind, written, normal in found:
+    found = [[*reading.facts, *_named(each)] for reading, each in zip(readings, names, strict=True)]
+    found += [list(_read_entries(group.entries)) for group in ledgers]
+    known = [*labels, *[""] * (len(texts) - len(labels)), *(group.label for group in ledgers)]
+    listed: dict[tuple[FactKind, str], Fact] = {}
+    for place, (label, facts) in enumerate(zip(known, found, strict=True)):
+        for kind, written, normal in facts:
             fact = listed.get((kind, normal))
             listed[kind, normal] = (
-                Fact(kind=kind, text=written, normal=normal, source=place)
+                Fact(kind=kind, text=written, normal=normal, source=place, label=label)
                 if fact is None
                 else replace(fact, count=fact.count + 1)
             )
@@ -72,12 +97,15 @@ def inventory(texts: Sequence[str]) -> tuple[Fact, ...]:
 
 
 def survival(facts: Sequence[Fact], text: str) -> Survival:
-    """Which of the facts are found in a text, its ledger included."""
-    body, entries = split_ledger(text)
-    told = (*read(body).facts, *_read_entries(entries))
+    """Which of the facts are found in a summary, its ledger included; days and speakers of its lines are no facts."""
+    body, line = split_ledger(text)
+    entries = [entry for group in read_ledger(line) for entry in group.entries]
+    said = "\n".join(_LABEL.sub("", one, count=1) if one.startswith("[") else one for one in body.split("\n"))
+    told = (*read(said).facts, *_read_entries(entries))
     held = {(kind, form) for kind, _, normal in told for form in _forms(kind, normal)}
     written = {entry.casefold() for entry in entries}
-    words = name_keys(text)
+    flat = " ".join(said.split()).casefold()
+    words = name_keys(f"{said}\n{'; '.join(entries)}")
     found: list[Fact] = []
     missing: list[Fact] = []
     for fact in facts:
@@ -85,33 +113,63 @@ def survival(facts: Sequence[Fact], text: str) -> Survival:
             (fact.kind, fact.normal) in held
             or _entry(fact).casefold() in written
             or (fact.kind is FactKind.NAME and fact.normal in words)
+            or (fact.kind in STANCES and fact.normal in flat)
         )
         (found if is_held else missing).append(fact)
     return Survival(found=tuple(found), missing=tuple(missing), rates=_rates(found, missing))
 
 
 def ledger(facts: Iterable[Fact], *, max_tokens: int) -> str:
-    """One line that names the facts, the most telling first, in at most so many tokens; empty when none fits."""
-    ranked = sorted(facts, key=lambda fact: (-_telling(fact), fact.source))
-    entries: dict[str, None] = {}
+    """One line that names the facts, the most telling of them, in the order in which they were said and under their
+    labels, in at most so many tokens; empty when none fits. A relative date ("tomorrow") says nothing by itself."""
+    telling = [fact for fact in facts if not (fact.kind is FactKind.DATE and _RELATIVE.fullmatch(fact.normal))]
+    ranked = sorted(telling, key=lambda fact: (-_telling(fact), fact.source))
+    entries: dict[str, Fact] = {}
+    labels: set[str] = set()
     left = max_tokens - _price(LEDGER)
     for fact in ranked:
         entry = _entry(fact)
-        cost = _price(_SEPARATOR + entry if entries else entry)
+        label = "" if not fact.label or fact.label in labels else f"{fact.label}: "
+        cost = _price(label + (_SEPARATOR + entry if entries else entry))
         if entry and entry not in entries and cost <= left:
-            entries[entry] = None
+            entries[entry] = fact
+            labels.add(fact.label)
             left -= cost
-    return LEDGER + _SEPARATOR.join(entries) if entries else ""
+    return LEDGER + _SEPARATOR.join(_told(entries)) if entries else ""
 
 
-def split_ledger(text: str) -> tuple[str, tuple[str, ...]]:
-    """A text without its ledger lines, and their entries."""
-    if LEDGER not in text:
-        return text, ()
-    lines = text.split("\n")
-    entries = [entry for line in lines if line.startswith(LEDGER) for entry in line[len(LEDGER) :].split(_SEPARATOR)]
-    body = "\n".join(line for line in lines if not line.startswith(LEDGER))
-    return body, tuple(entry.strip() for entry in entries if entry.strip())
+def _told(entries: Mapping[str, Fact]) -> Iterator[str]:
+    """Entries in order, those of a label behind it."""
+    order = {label: place for place, label in enumerate(_labels(entries))}
+    ranked = sorted(entries.items(), key=lambda one: order[one[1].label])
+    for label, group in groupby(ranked, key=lambda one: one[1].label):
+        first, *later = (entry for entry, _ in group)
+        yield f"{label}: {first}" if label else first
+        yield from later
+
+
+def _labels(entries: Mapping[str, Fact]) -> list[str]:
+    """The labels of entries in the order of time; what has none comes first, so that it stands under no other's."""
+    return sorted({fact.label for fact in entries.values()}, key=lambda label: (label[:12], label) if label else ("",))
+
+
+def split_ledger(text: str) -> tuple[str, str]:
+    """A summary without its ledger, and the ledger: its last line, if it is one."""
+    body, newline, last = text.rpartition("\n")
+    return (body, last) if newline and last.startswith(LEDGER) else (text, "")
+
+
+def read_ledger(line: str) -> tuple[LedgerGroup, ...]:
+    """The entries of a ledger by who said them when."""
+    groups: dict[str, list[str]] = {}
+    label = ""
+    for told in line.removeprefix(LEDGER).split(_SEPARATOR) if line else ():
+        found = _LABEL.match(told)
+        label = label if found is None else found["label"]
+        entry = told if found is None else told[found.end() :]
+        if entry.strip():
+            groups.setdefault(label, []).append(entry.strip())
+    return tuple(LedgerGroup(label=label, entries=tuple(entries)) for label, entries in groups.items())
 
 
 def _readable(text: str) -> str:
@@ -133,7 +191,7 @@ def _telling(fact: Fact) -> float:
 
 def _entry(fact: Fact) -> str:
     """A fact as the ledger writes it: one line, no separator inside, not longer than is useful."""
-    return " ".join(fact.text.replace(_SEPARATOR, ";").split())[:LONGEST].strip(" ;")
+    return " ".join(fact.text.replace(_SEPARATOR, ", ").split())[:LONGEST].strip(" ;[")
 
 
 def _rates(found: Sequence[Fact], missing: Sequence[Fact]) -> dict[FactKind, float]:

@@ -9,16 +9,21 @@ from hashlib import sha256
 from libravdb.errors import InvalidInput
 from libravdb.model import Edge, Json, Record, Role, Source
 from libravdb.model.turn_metadata import (
+    COMPACTED_AT,
+    FIRST_TURN,
     GATE_SCORE,
     KIND,
+    LAST_TURN,
     LINEAGE,
     OWNER,
+    PARENT_SUMMARIES,
     SAID_AT,
     SESSION,
     SOURCE_TURNS,
     SOURCES_SINCE,
     SOURCES_UNTIL,
     SUPPORT,
+    TURN_COUNT,
     RecordKind,
     TurnMetadata,
 )
@@ -32,7 +37,8 @@ class Lineage:
     """What a summary stands for, in order, and how it came about.
 
     `source_turn_ids` and `parent_summary_ids` are the turns and the summaries among its sources; `support` are earlier
-    summaries that it leaned on without standing for them.
+    summaries that it leaned on without standing for them. `turn_count` raw turns from `first_turn` to `last_turn` stand
+    behind it; None and empty when a source does not tell.
     """
 
     source_ids: tuple[str, ...]
@@ -46,19 +52,26 @@ class Lineage:
     confidence: float
     support_summary_ids: tuple[str, ...] = ()
     support_tokens: int = 0
+    turn_count: int | None = None
+    first_turn: str = ""
+    last_turn: str = ""
 
     def metadata(self) -> dict[str, Json]:
         """As it is stored with the summary under `continuity_lineage`."""
         told: dict[str, Json] = {
             "source_ids": list[Json](self.source_ids),
             SOURCE_TURNS: list[Json](self.source_turn_ids),
-            "parent_summary_ids": list[Json](self.parent_summary_ids),
+            PARENT_SUMMARIES: list[Json](self.parent_summary_ids),
             SOURCES_SINCE: self.first_at,
             SOURCES_UNTIL: self.last_at,
-            "compacted_at": self.compacted_at,
+            COMPACTED_AT: self.compacted_at,
             "method": self.method,
             "confidence": self.confidence,
         }
+        if self.turn_count is not None:
+            told[TURN_COUNT] = self.turn_count
+        if self.first_turn and self.last_turn:
+            told[FIRST_TURN], told[LAST_TURN] = self.first_turn, self.last_turn
         if self.support_summary_ids:
             told[SUPPORT] = list[Json](self.support_summary_ids)
             told["support_tokens"] = self.support_tokens
@@ -77,6 +90,7 @@ def trace(
     """The lineage of a summary of these sources. One without sources is refused."""
     if not sources:
         raise InvalidInput("sources", "a summary stands for at least one turn or summary")
+    counts = [turn_count_of(source) for source in sources]
     return Lineage(
         source_ids=tuple(source.id for source in sources),
         source_turn_ids=tuple(source.id for source in sources if not source.is_summary),
@@ -89,7 +103,23 @@ def trace(
         confidence=confidence,
         support_summary_ids=tuple(each.id for each in support),
         support_tokens=support_tokens,
+        turn_count=None if None in counts else sum(count or 0 for count in counts),
+        first_turn=_first(sources[0]),
+        last_turn=_last(sources[-1]),
     )
+
+
+def turn_count_of(source: Source) -> int | None:
+    """How many raw turns a source stands for; None when it does not tell."""
+    return source.turn_count if source.is_summary else 1
+
+
+def _first(source: Source) -> str:
+    return source.first_turn if source.is_summary else source.id
+
+
+def _last(source: Source) -> str:
+    return source.last_turn if source.is_summary else source.id
 
 
 def summary_id(session: str, source_ids: Sequence[str]) -> str:
@@ -128,7 +158,7 @@ def summary_metadata(
         "token_count": tokens,
         "confidence": lineage.confidence,
         "decay_rate": 1 - lineage.confidence,
-        "compacted_at": lineage.compacted_at,
+        COMPACTED_AT: lineage.compacted_at,
         "nomic_align": align,
         "nomic_cover": cover,
         "confidence_nomic": measured,
@@ -150,6 +180,7 @@ def read_source(record: Record) -> Source:
     """A record of a session's active view as something that may be folded. What is ill-typed counts as absent."""
     told = TurnMetadata.of(record)
     span, level = told.source_span, record.metadata.get("level")
+    first, last = (told.turn_bounds or ("", "")) if told.is_summary else ("", "")
     return Source(
         id=record.id,
         text=record.text,
@@ -161,7 +192,11 @@ def read_source(record: Record) -> Source:
         stability=told.stability,
         is_echo=told.is_echo,
         gate=told.gate_score,
+        is_passing=told.is_passing,
         provenance=told.provenance,
+        turn_count=told.turn_count if told.is_summary else None,
+        first_turn=first,
+        last_turn=last,
     )
 
 

@@ -69,6 +69,9 @@ def _candidates(text: str, lower: set[str]) -> Iterator[tuple[str, bool]]:
             is_shaped = any(_INNER.search(word[0]) for word in run)
             before = text[max(start, run[0].start() - 12) : run[0].start()].rstrip(_LEADING)
             is_first = not before or before[-1] in _OPENERS
+            if is_first and not is_heading and len(run) > 2:  # "Ask Anna Miller": the head may be a verb
+                yield " ".join(word[0] for word in run[1:]), True
+                continue
             yield name, is_shaped or (not is_first and not is_heading and (len(run) > 1 or not is_german))
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from libravdb.core.compaction.settings import DEFAULTS
 from libravdb.model import Source
 
 if TYPE_CHECKING:
@@ -19,9 +20,6 @@ MIN_ALIGN = 0.65
 
 MODEL_SHARE = 0.2
 """How much a model's own confidence counts beside what was measured."""
-
-ABSTRACTIVE_GATE = 0.60
-"""The mean gate score from which a cluster is worth an abstractive summary."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,9 +55,10 @@ def measure(summary: Vector | None, sources: Sequence[Vector]) -> Quality:
     return Quality(align=align, cover=cover, confidence=_clamp((align + cover) / 2))
 
 
-def is_about(quality: Quality) -> bool:
-    """True when an abstractive draft may be accepted: align ≥ .65."""
-    return quality.align >= MIN_ALIGN
+def is_about(quality: Quality, least: float = MIN_ALIGN) -> bool:
+    """True when an abstractive draft may be accepted: align ≥ .65, or ≥ that of the extract in whose place it stands,
+    since no text is close to the mean of a talk about many things."""
+    return quality.align >= min(least, MIN_ALIGN)
 
 
 def trust(quality: Quality, model_confidence: float | None) -> Quality:
@@ -77,10 +76,10 @@ def mean_gate(sources: Sequence[Source]) -> float | None:
     return sum(known) / len(known) if known else None
 
 
-def is_worth_abstracting(sources: Sequence[Source]) -> bool:
-    """True when the mean gate score of a cluster reaches .60."""
+def is_worth_abstracting(sources: Sequence[Source], *, least: float = DEFAULTS.model_gate) -> bool:
+    """True when the mean gate score of a cluster reaches `least`; at 0 every cluster does, judged or not."""
     mean = mean_gate(sources)
-    return mean is not None and mean >= ABSTRACTIVE_GATE
+    return least <= 0 or (mean is not None and mean >= least)
 
 
 def _unit(vector: Vector) -> Vector:

@@ -1,4 +1,5 @@
-"""What a summariser gets to see of a text: payloads that say nothing in words become short markers.
+"""What a summariser gets to see of a text: payloads that say nothing in words become short markers. What an agent puts
+into the arguments of a call, and what a tool gives back as data, is nobody's speech.
 
 Only the view changes; what is stored stays as it was said. Linear in time: a text is read line by line, and a line by
 expressions that consume what they looked at.
@@ -6,6 +7,7 @@ expressions that consume what they looked at.
 
 from __future__ import annotations
 
+import json
 import re
 
 MAX_CODE_LINES = 12
@@ -15,6 +17,17 @@ MAX_CODE_CHARS = 600
 LONG_RUN = 96
 """Characters of base64 or hex without a space that count as a payload. A SHA-256 (64) is an identifier and stays."""
 
+DATA = "[data]"
+"""Stands for data that a tool gave back, or an agent wrote, in place of words."""
+
+LONGEST_DATA = 100_000
+"""Characters of a text that are tried as JSON; a longer one is judged by its ends."""
+
+_CALL = re.compile(r"[ \t]{0,8}\[tool call: (?P<name>[^\s\]]{1,200})[^\n]*")
+_DATA_LINE = re.compile(
+    r"[ \t]{0,40}(?:[{\[][ \t]{0,4}[\"{\[\d][^\n]*|\"[^\"\n]{1,100}\"[ \t]{0,4}:[^\n]*|[{}\[\]][{}\[\],; \t]{0,40})"
+)
+_DATA_FENCE = re.compile(r"```(?:json|jsonl|xml|yaml)\b.*?(?:```|\Z)", re.DOTALL)
 _FENCE = re.compile(r"[ \t]{0,8}(?:[-*+>][ \t]{1,4})?(?P<mark>`{3,}|~{3,})[ \t]*(?P<language>[\w+#.-]{0,30})")
 _DATA_URI = re.compile(r"data:(?P<type>[\w.+-]{1,60}/[\w.+-]{1,60})?(?:;[\w=.-]{1,60}){0,4},[^\s\"'<>()]{32,}")
 _RUN = re.compile(rf"(?<![\w+/=-])[A-Za-z0-9+/_-]{{{LONG_RUN},}}={{0,2}}(?![\w+/=-])")
@@ -26,6 +39,36 @@ _HEX_DUMP = re.compile(r"[ \t]{0,8}(?:[0-9a-fA-F]{4,16}:?[ \t]+)?(?:[0-9a-fA-F]{
 def sanitise(text: str) -> str:
     """The text as a summariser sees it."""
     return "\n".join(_shorten_line(line) for line in _fold_code(text.split("\n")))
+
+
+def without_payload(text: str) -> tuple[str, tuple[str, ...]]:
+    """What an agent or a tool says in words, and the names of the tools that it calls; `DATA` for nothing but data."""
+    if _is_json(text.strip()):
+        return DATA, ()
+    calls: list[str] = []
+    said: list[str] = []
+    has_data = False
+    for line in _DATA_FENCE.sub(DATA, text).split("\n"):
+        if call := _CALL.match(line):
+            calls.append(call["name"])
+        elif _DATA_LINE.fullmatch(line):
+            has_data = True
+        else:
+            said.append(line)
+    words = "\n".join(said).strip("\n")
+    return (DATA if has_data and not calls and not words.strip() else words), tuple(calls)
+
+
+def _is_json(text: str) -> bool:
+    """True for an object or a list in JSON; one that is too long to be read, by its ends."""
+    if not (text[:1] in ("{", "[") and text[-1:] in ("}", "]", "…")):
+        return False
+    if len(text) > LONGEST_DATA:
+        return _DATA_LINE.match(text) is not None
+    try:
+        return isinstance(json.loads(text), dict | list)
+    except (ValueError, RecursionError):
+        return False
 
 
 def _fold_code(lines: list[str]) -> list[str]:

@@ -17,6 +17,11 @@ class CompactionSettings:
     minimum_turns: int = setting(4, "Last turns that always stay word for word.", maximum=10_000)
     tail_tokens: int = setting(1_000, "Tokens at the end of a session that stay word for word.")
     target_turns: int = setting(20, "Turns that one summary stands for, about.", minimum=2, maximum=1_000)
+    model_gate: float = setting(
+        0.34,
+        "Mean gate score of a cluster from which a configured summariser writes it; 0 gives it every one.",
+        maximum=1,
+    )
     support_tokens: int = tuned(96, "Tokens of earlier summaries that a new one may lean on.", maximum=10_000)
 
 

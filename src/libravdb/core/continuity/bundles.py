@@ -38,6 +38,11 @@ def bundle(turns: Sequence[Turn]) -> tuple[Bundle, ...]:
     return tuple(bundles)
 
 
+def step_starts(turns: Sequence[Turn], each: Bundle) -> list[int]:
+    """Where the steps of a bundle begin, behind its first turn: a step is a message with all results of its calls."""
+    return [place for place in range(each.start + 1, each.end) if turns[place].role is not Role.TOOL]
+
+
 def _last_places(turns: Sequence[Turn]) -> dict[str, int]:
     return {key: place for place, turn in enumerate(turns) if (key := _key_of(turn))}
 

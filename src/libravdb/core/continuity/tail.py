@@ -1,22 +1,60 @@
 """The recent tail: how much of the end of a conversation stays word for word.
 
-Its mandatory part, T_base, is the last few turns. Beyond that it takes in whole bundles as far as a budget lets it.
+Its mandatory part, T_base, is the last few turns. Beyond that it takes in whole bundles as far as a budget lets it. A
+bundle that no tail could hold, a long task of an agent, is cut inside: its task stays, and as many of its last steps as
+fit.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
-from libravdb.core.continuity.bundles import bundle
-from libravdb.model import Tail, Turn
+from libravdb.core.continuity.bundles import bundle, step_starts
+from libravdb.model import Bundle, Role, Tail, Turn
 
 SuffixPrice = Callable[[int], int]
 """The tokens of the turns from a place on; asked from the end towards the beginning."""
 
+CutPrice = Callable[[int, int], int]
+"""The tokens of the turns from the second place on, with the one turn at the first place before them."""
+
+MARKER = 64
+"""Tokens that are kept free for the words that tell what is left out inside a bundle."""
+
+
+RUNNING = 0.2
+"""Most of its room that a tail leaves free when it moves in the middle of a turn: an agent must not lose its thread."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Start:
+    """A place where a tail may begin, and the task that has to stand before it if that is inside a bundle."""
+
+    place: int
+    task: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Prices:
+    """What a tail costs by where it begins."""
+
+    whole: SuffixPrice
+    cut: CutPrice
+
+    def of(self, start: _Start) -> int:
+        if start.task is None:
+            return self.whole(start.place)
+        return self.cut(start.task, start.place) + MARKER
+
 
 def base_start(turns: Sequence[Turn], minimum: int) -> int:
-    """Where T_base begins: the shortest suffix with at least `minimum` turns, or all there are."""
-    return max(0, len(turns) - max(0, minimum))
+    """Where T_base begins: the shortest suffix with at least `minimum` turns, or all there are; a tool's result never
+    stands there without its call."""
+    base = max(0, len(turns) - max(0, minimum))
+    while 0 < base < len(turns) and turns[base].role is Role.TOOL:
+        base -= 1
+    return base
 
 
 def choose_tail(
@@ -29,60 +67,140 @@ def choose_tail(
     held: int | None = None,
     slack: float = 0.0,
     firm: int | None = None,
+    reserve: int = 0,
+    cut_price: CutPrice | None = None,
 ) -> Tail:
-    """T_recent: the longest bundle-safe suffix that contains T_base and fits
+    """T_recent: the longest suffix of whole bundles that contains T_base and fits
     `min(max(τ_tail, toks(T_base)), room(toks(T_base)))`, where room is `τ − toks(I1) − toks(I2*)`.
 
-    When T_base alone exceeds `tail_budget`, it stays. A bundle that T_base cuts is pulled in wholly if there is room;
-    if not, the boundary stays where T_base put it: coupling is a heuristic, the budget is not.
+    When T_base alone exceeds `tail_budget`, it stays. A bundle that T_base cuts is pulled in wholly if there is room.
+    If there is none, or if it is older and alone larger than a tail, it is cut inside: its first turn, the task, stays,
+    and the longest suffix of whole steps that fits.
 
     With `slack` the tail moves in steps instead of with each turn, so that a prompt begins with the same words most of
     the time: it stays at `held`, the place where it began before, while that fits, and when it does not, the share
     `slack` of the budget is left free for what comes. `firm` is given in the middle of a turn: then it stays at `held`
-    whatever its own budget, as long as that leaves so many tokens of the room free.
+    whatever its own budget, as long as that leaves so many tokens of the room free, and moves by a part of the room.
+    What is cut inside leaves `reserve` tokens of the room free.
     """
+    prices = _Prices(price, cut_price or (lambda task, place: price(place) + price(task) - price(task + 1)))
     base = base_start(turns, minimum)
     base_tokens = price(base)
     total = room(base_tokens)
-    starts = _starts(turns)
-    edge = max((start for start in starts if start <= base), default=0)
-    if price(edge) > total:
-        return _stopped(base, base_tokens, total, is_split=edge != base)
+    bundles = bundle(turns)
+    first = next((each for each in bundles if each.start <= base < each.end), None)
+    edge = base if first is None else first.start
     limit = min(max(tail_budget, base_tokens), total)
-    edges = [start for start in reversed(starts) if start <= edge]
-    longest, reason = _longest(edges, price, limit), f"the longest that fits {limit:,} tokens"
-    if slack and held is not None and held != longest and held in edges:
-        least = (1 - slack) * limit
-        if firm is not None and price(held) <= total - firm:
-            longest, reason = held, "it stays where it began when this turn began"
-        elif price(held) <= limit and 2 * price(held) >= least:
-            longest, reason = held, "it begins where it began before"
-        elif held < longest:
-            longest = _longest(edges, price, int(least))
-            reason = f"moved on, with {slack:.0%} of {limit:,} tokens left free so that it can stay there"
+    most = total - (firm or 0)
+    is_running = price(edge) > total
+    if is_running:
+        starts = _inside(turns, first, upto=base)
+        if not starts or prices.of(starts[0]) > total:
+            return _stopped(base, base_tokens, total, is_split=edge != base)
+        most = limit = max(most - reserve, prices.of(starts[0]))
+    elif firm is not None and held is not None:
+        starts = _every_start(turns, bundles, edge)
+        limit = max(limit, most)
+    else:
+        starts = _whole_starts(turns, bundles, edge, prices, limit)
+    if firm is not None or is_running:
+        start, reason = _kept_on(starts, prices, limit=limit, held=held, slack=min(slack, RUNNING), most=most)
+    else:
+        start, reason = _settled(starts, prices, limit=limit, held=held, slack=slack)
     return Tail(
         base=base,
-        start=longest,
+        start=start.place,
         base_tokens=base_tokens,
-        tokens=price(longest),
-        is_split=False,
-        reasons=(_base_reason(base_tokens, tail_budget, len(turns) - base), reason, *_pulled(base, edge)),
+        tokens=prices.whole(start.place) if start.task is None else prices.cut(start.task, start.place),
+        is_split=start.task is not None,
+        task=start.task,
+        limit=limit,
+        reasons=(
+            _base_reason(base_tokens, tail_budget, len(turns) - base),
+            reason,
+            *_pulled(base, edge, start),
+            *_left_inside(start),
+        ),
     )
 
 
-def _starts(turns: Sequence[Turn]) -> list[int]:
-    """Where a tail may begin without cutting a bundle: at the beginning of one, or behind the last."""
-    return [*(each.start for each in bundle(turns)), len(turns)]
+def _settled(
+    starts: Sequence[_Start], prices: _Prices, *, limit: int, held: int | None, slack: float
+) -> tuple[_Start, str]:
+    """Where the tail begins, and why: where it began before if it may, else the longest that fits."""
+    longest, reason = _longest(starts, prices, limit), f"the longest that fits {limit:,} tokens"
+    before = next((start for start in starts if start.place == held), None)
+    if not slack or before is None or before == longest:
+        return longest, reason
+    least, price = (1 - slack) * limit, prices.of(before)
+    if price <= limit and 2 * price >= least:
+        return before, "it begins where it began before"
+    if before.place < longest.place:
+        return _longest(starts, prices, int(least)), _moved(slack, limit)
+    return longest, reason
 
 
-def _longest(edges: Sequence[int], price: SuffixPrice, limit: int) -> int:
-    """The earliest of the edges, given from the last to the first, up to which all fit; the last one in any case."""
-    chosen = edges[0]
-    for edge in edges[1:]:
-        if price(edge) > limit:
+def _kept_on(
+    starts: Sequence[_Start], prices: _Prices, *, limit: int, held: int | None, slack: float, most: int
+) -> tuple[_Start, str]:
+    """The same in the middle of a turn: it stays whatever its own budget, and when it has to move, it moves by little,
+    rather too little than too far."""
+    before = next((start for start in starts if start.place == held), None)
+    if slack and before is not None and prices.of(before) <= most:
+        return before, "it stays where it began when this turn began"
+    longest = _longest(starts, prices, limit)
+    if not slack or before is None or before.place > longest.place:
+        return longest, f"the longest that fits {limit:,} tokens"
+    enough = (start for start in starts if (1 - slack) * limit <= prices.of(start) <= limit)
+    return next(enough, longest), _moved(slack, limit)
+
+
+def _moved(slack: float, limit: int) -> str:
+    return f"moved on, with {slack:.0%} of {limit:,} tokens left free so that it can stay there"
+
+
+# ── where it may begin ────────────────────────────────────────────────────────────────────────────────────
+
+
+def _whole_starts(
+    turns: Sequence[Turn], bundles: Sequence[Bundle], edge: int, prices: _Prices, limit: int
+) -> list[_Start]:
+    """The beginnings of bundles, from the last to the first; of one that is larger than any tail its steps."""
+    starts: list[_Start] = [_Start(edge)]
+    for each in reversed([one for one in bundles if one.start < edge]):
+        if prices.whole(each.start) - prices.whole(each.end) > limit:
+            return [*starts, *_inside(turns, each, upto=each.end - 1)]
+        starts.append(_Start(each.start))
+    return starts
+
+
+def _every_start(turns: Sequence[Turn], bundles: Sequence[Bundle], edge: int) -> list[_Start]:
+    """Every step of every bundle, from the last to the first: in the middle of a turn a tail shrinks by little."""
+    starts: list[_Start] = [_Start(edge)]
+    for each in reversed([one for one in bundles if one.start < edge]):
+        starts += [*_inside(turns, each, upto=each.end - 1), _Start(each.start)]
+    return starts
+
+
+def _inside(turns: Sequence[Turn], each: Bundle | None, *, upto: int) -> list[_Start]:
+    """Where the steps of a bundle begin, from the last to the first; none where it does not begin with a task."""
+    if each is None or turns[each.start].role is not Role.USER:
+        return []
+    return [_Start(place, each.start) for place in reversed(step_starts(turns, each)) if place <= upto]
+
+
+def _longest(starts: Sequence[_Start], prices: _Prices, limit: int) -> _Start:
+    """The earliest of the starts, given from the last to the first, up to which all fit; the last one in any case."""
+    chosen = starts[0]
+    for start in starts[1:]:
+        if prices.of(start) <= limit:
+            chosen = start
+        elif start.task is None:
             break
-        chosen = edge
     return chosen
+
+
+# ── words ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _stopped(base: int, tokens: int, total: int, *, is_split: bool) -> Tail:
@@ -100,5 +218,11 @@ def _base_reason(tokens: int, budget: int, turns: int) -> str:
     return f"the last {turns} turns take {tokens:,} tokens{over}"
 
 
-def _pulled(base: int, edge: int) -> tuple[str, ...]:
-    return (f"{base - edge} turns more complete the first bundle",) if edge < base else ()
+def _pulled(base: int, edge: int, start: _Start) -> tuple[str, ...]:
+    return (f"{base - edge} turns more complete the first bundle",) if start.place <= edge < base else ()
+
+
+def _left_inside(start: _Start) -> tuple[str, ...]:
+    if start.task is None:
+        return ()
+    return (f"{start.place - start.task - 1:,} turns are left out between a task and its last steps",)

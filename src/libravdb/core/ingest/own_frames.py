@@ -28,6 +28,7 @@ PROFILE_NOTE = "User facts"
 FRAMES = (
     "authored_context",
     PROFILE,
+    "session_gap",
     "recent_session_tail",
     "elevated_guidance",
     "recalled_memories",

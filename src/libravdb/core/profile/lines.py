@@ -118,9 +118,8 @@ def current_lines(
     memories: Collection[StatedMemory], overrides: Collection[LineOverride] = (), *, as_of: int | None = None
 ) -> tuple[ProfileLine, ...]:
     """The lines in their order: by kind, then by what they are about. The same statements give the same lines."""
-    told = sorted(
-        (one for one in memories if as_of is None or one.since <= as_of), key=lambda one: (one.at, one.memory)
-    )
+    known = memories if as_of is None else [_known_at(one, as_of) for one in memories if one.since <= as_of]
+    told = sorted(known, key=lambda one: (one.at, one.memory))
     is_group = len({fold(one.speaker) for one in told if one.speaker}) > 1
     values, by_name = _Values(), {one.memory: one for one in told}
     for memory in told:
@@ -133,6 +132,14 @@ def current_lines(
         if as_of is None or wanted.at <= as_of:
             _override(lines, wanted, spoken_at)
     return _once(sorted(lines.values(), key=_order))
+
+
+def _known_at(memory: StatedMemory, as_of: int) -> StatedMemory:
+    """A memory as it was at a moment: not yet said again, nor outdated, by what came later."""
+    at = memory.at if memory.at <= as_of else memory.since
+    if memory.superseded_by is None or memory.superseded_at <= as_of:
+        return replace(memory, at=at)
+    return replace(memory, at=at, superseded_by=None, superseded_at=0)
 
 
 def most_important(lines: Sequence[ProfileLine], most: int) -> tuple[ProfileLine, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -19,6 +20,13 @@ Places = NDArray[np.int64]
 NOWHERE = -1
 """As a place: there is none."""
 
+ASKING = ("?", "？", "؟")
+"""How a turn ends that asks."""
+
+READ_CHARS = 4_000
+"""Of a long text the beginning is looked at for dates and questions."""
+
+_END = re.compile(r"[.!?。！？؟…]+\s*|\n\s*")
 _NO_WORDS = Vocabulary(texts=0, terms=0, holders=())
 
 
@@ -26,7 +34,8 @@ _NO_WORDS = Vocabulary(texts=0, terms=0, holders=())
 class Pool:
     """Candidates, row by row. `before`, `after` and `session` are places (NOWHERE: none). What tells of words and
     lengths is that of where a row stands: `weights` the rarity of each word, `average` the terms of a text, `texts` how
-    many there are, `length_share` a chat of short turns (0) or a log of long ones (1)."""
+    many there are, `length_share` a chat of short turns (0) or a log of long ones (1). `passing` is 1 for a turn that
+    states nothing, `asks` how much of it asks, `ends_asking` 1 for one that ends so."""
 
     sightings: tuple[MeasuredCandidate, ...]
     scopes: tuple[Scope, ...]
@@ -41,6 +50,9 @@ class Pool:
     before: Places
     after: Places
     session: Places
+    passing: Values
+    asks: Values
+    ends_asking: Values
     is_dense: bool
 
     def __len__(self) -> int:
@@ -82,8 +94,21 @@ def gather(survey: CandidateSet, *, scopes: Mapping[str, Scope], settings: Recal
         before=before,
         after=after,
         session=_sessions(rows),
+        passing=np.array([TurnMetadata.of(one.record).is_passing for one in rows], dtype=np.float64),
+        asks=np.array([asking_share(one.record.text) for one in rows], dtype=np.float64),
+        ends_asking=np.array([one.record.text.rstrip().endswith(ASKING) for one in rows], dtype=np.float64),
         is_dense=any(one.cosine is not None for one in rows),
     )
+
+
+def asking_share(text: str) -> float:
+    """The share of sentences that end in a question mark; a line without a mark is a sentence too."""
+    head = text[:READ_CHARS]
+    if not any(mark in head for mark in ASKING):
+        return 0.0
+    ends: list[str] = _END.findall(head.rstrip() + "\n")
+    asked = sum(1 for end in ends if end[0] in ASKING)
+    return asked / max(len(ends), 1)
 
 
 def beside(values: Values, places: Places) -> Values:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from libravdb.core.recall.bm25 import Values, blend, bm25, coverage
-from libravdb.core.recall.candidates import NOWHERE, Pool, beside
+from libravdb.core.recall.candidates import NOWHERE, READ_CHARS, Pool, beside
 from libravdb.core.recall.question import Question
 from libravdb.core.recall.settings import RecallSettings
 from libravdb.model import Record, Role
@@ -24,16 +24,11 @@ from libravdb.text.dates import DAY_MS, count_dates, read_dates
 Parts = Mapping[str, Values]
 Measure = Callable[[Pool, Question, RecallSettings, Parts], Values]
 
-_END = re.compile(r"[.!?。！？؟…]+\s*|\n\s*")
-ASKING = ("?", "？", "؟")
-"""How a turn ends that asks."""
-
 _DIGIT = re.compile(
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|couple|dozen|once|twice|zwei|drei|vier"
     r"|dos|tres|cuatro|deux|trois|quatre)\b|[一二两三四五六七八九十]",
     re.IGNORECASE,
 )
-_READ_CHARS = 4_000  # of a long text the beginning is looked at for dates and questions
 _READ_ROWS = 40
 _ALIKE = 0.6  # share of the best match from which on a turn is said to match as well
 _DEEP = 3  # turns of a session that count for how much it says
@@ -106,12 +101,12 @@ def speaker(pool: Pool, question: Question, settings: RecallSettings, parts: Par
 def asking(pool: Pool, question: Question, settings: RecallSettings, parts: Parts) -> Values:  # noqa: ARG001 - a cue
     """A turn that asks repeats the words of the question without answering it: taken off by its share of questions."""
     weight = blend(settings.question_short, settings.question_long, pool.length_share)
-    return np.asarray(-weight * asking_shares(pool))
+    return np.asarray(-weight * pool.asks)
 
 
 def passing(pool: Pool, question: Question, settings: RecallSettings, parts: Parts) -> Values:  # noqa: ARG001 - a cue
     """States nothing: greetings, acknowledgements and requests of the moment have the words, and not the answer."""
-    return -settings.passing * are_passing(pool)
+    return -settings.passing * pool.passing
 
 
 def date(pool: Pool, question: Question, settings: RecallSettings, parts: Parts) -> Values:  # noqa: ARG001 - a cue
@@ -150,7 +145,7 @@ def answer_kind(pool: Pool, question: Question, settings: RecallSettings, parts:
     """Holds the sort of thing that is asked for: a time for "when", a number for "how many"."""
     found = np.zeros(len(pool))
     for row in _promising(parts) if question.wants_time or question.wants_number else ():
-        text = pool.sightings[row].record.text[:_READ_CHARS]
+        text = pool.sightings[row].record.text[:READ_CHARS]
         if question.wants_time and count_dates(text) > 0:
             found[row] += settings.time_answer
         if question.wants_number and _DIGIT.search(text) is not None:
@@ -201,8 +196,7 @@ def reply(pool: Pool, question: Question, settings: RecallSettings, parts: Parts
     if not (pool.length_share < 1).any():
         return np.zeros(len(pool))
     matched = parts["meaning"] + parts["words"]
-    asked = np.array([one.record.text.rstrip().endswith(ASKING) for one in pool.sightings], dtype=np.float64)
-    return settings.reply * (1 - pool.length_share) * beside(matched * asked, pool.before)
+    return settings.reply * (1 - pool.length_share) * beside(matched * pool.ends_asking, pool.before)
 
 
 def neighbours(pool: Pool, question: Question, settings: RecallSettings, parts: Parts) -> Values:  # noqa: ARG001 - a cue
@@ -268,21 +262,11 @@ CUES: tuple[Cue, ...] = (
 # ── numbers ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def asking_shares(pool: Pool) -> Values:
-    """How much of each turn asks, in [0, 1]."""
-    return np.array([_asking_share(one.record.text) for one in pool.sightings], dtype=np.float64)
-
-
-def are_passing(pool: Pool) -> Values:
-    """1 for a turn that states nothing."""
-    return np.array([TurnMetadata.of(one.record).is_passing for one in pool.sightings], dtype=np.float64)
-
-
 def missing_kinds(pool: Pool, question: Question) -> Values:
     """1 for a turn that holds no time or number where one is asked for."""
     found = np.zeros(len(pool))
     if question.wants_number:
-        held = [_DIGIT.search(one.record.text[:_READ_CHARS]) is not None for one in pool.sightings]
+        held = [_DIGIT.search(one.record.text[:READ_CHARS]) is not None for one in pool.sightings]
         found = 1 - np.array(held, dtype=np.float64)
     return found
 
@@ -323,20 +307,10 @@ def _sum(parts: Parts, size: int) -> Values:
     return total
 
 
-def _asking_share(text: str) -> float:
-    """The share of sentences that end in a question mark; a line without a mark is a sentence too."""
-    head = text[:_READ_CHARS]
-    if not any(mark in head for mark in ASKING):
-        return 0.0
-    ends: list[str] = _END.findall(head.rstrip() + "\n")
-    asked = sum(1 for end in ends if end[0] in ASKING)
-    return asked / max(len(ends), 1)
-
-
 def _event_closeness(text: str, at: int, question: Question) -> float:
     events: list[int] = [
         (span.start + span.end) // 2
-        for span in read_dates(text[:_READ_CHARS], now=at)
+        for span in read_dates(text[:READ_CHARS], now=at)
         if span.end - span.start <= _EVENT_DAYS * DAY_MS
     ]
     close: list[float] = [span.closeness(event) for span in question.dates for event in events]

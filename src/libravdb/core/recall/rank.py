@@ -11,10 +11,8 @@ from numpy.typing import NDArray
 from libravdb.core.recall.bm25 import Values, blend
 from libravdb.core.recall.candidates import Pool, beside, gather
 from libravdb.core.recall.cues import (
-    ASKING,
     CUES,
     Cue,
-    are_passing,
     date_closeness,
     date_weight,
 )
@@ -116,9 +114,8 @@ def _earned(pool: Pool, question: Question, strength: Values, settings: RecallSe
     """Which rows have earned their place: by what they state themselves, by the time that the question names, or as the
     answer to a question that has earned it ("Yes, on Friday" tells nothing without what was asked)."""
     is_dated = date_closeness(pool, question) >= _AT_THE_TIME
-    told = ((strength >= settings.least_strength) | is_dated) & (are_passing(pool) == 0)
-    asked = np.array([one.record.text.rstrip().endswith(ASKING) for one in pool.sightings], dtype=np.float64)
-    return np.asarray(told | (beside(strength * asked, pool.before) >= settings.least_asked))
+    told = ((strength >= settings.least_strength) | is_dated) & (pool.passing == 0)
+    return np.asarray(told | (beside(strength * pool.ends_asking, pool.before) >= settings.least_asked))
 
 
 def _as_written(words: Sequence[tuple[str, ...]], question: Question) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ import numpy as np
 
 from libravdb.core.recall.bm25 import Values, coverage
 from libravdb.core.recall.candidates import Pool, beside
-from libravdb.core.recall.cues import are_passing, asking_shares, date_closeness, missing_kinds
+from libravdb.core.recall.cues import date_closeness, missing_kinds
 from libravdb.core.recall.question import Question
 
 SIGNS = ("cosine", "words", "words_beside", "passing", "asking", "date", "missing", "size")
@@ -79,8 +79,8 @@ def signs_of(pool: Pool, question: Question, dated: Values, *, chance: float | N
             _above_chance(pool.cosine, chance) if pool.is_dense else np.zeros(len(pool)),
             coverage(pool.counts, topic),
             coverage(near, topic),
-            are_passing(pool),
-            asking_shares(pool),
+            pool.passing,
+            pool.asks,
             date_closeness(pool, question),
             missing_kinds(pool, question),
             np.log2(np.clip(pool.texts, 2.0, _LARGEST)),

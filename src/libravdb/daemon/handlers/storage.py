@@ -49,6 +49,7 @@ from libravdb.model.collections import (
 from libravdb.model.namespaces import DEFAULT, told_owner
 from libravdb.model.record_ids import dream_id
 from libravdb.model.turn_metadata import (
+    COMPACTED_AT,
     KIND,
     OWNER,
     SAID_AT,
@@ -444,7 +445,7 @@ def _edge_record(collection: str, edge: Edge, children: Mapping[Key, Record]) ->
         "child_collection": place,
         "child_ts": 0 if child is None else child.at,
         "edge_order": edge.position,
-        "compacted_at": edge.at,
+        COMPACTED_AT: edge.at,
     }
     return _row(collection, f"edge:{edge.parent}:{edge.child}", metadata, edge.at)
 

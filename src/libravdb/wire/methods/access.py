@@ -251,6 +251,7 @@ _NEEDED: Mapping[str, tuple[AccessRole, Callable[[Any], Reach]]] = {
     "expand": (_READ, expanded),
     "explain": (_READ, speaker),
     "why_not": (_READ, speaker),
+    "replay": (_READ, speaker),
     "judge": (_READ, speaker),
     "feedback": (_WRITE, speaker),
     "gate_report": (_READ, speaker),

@@ -17,6 +17,7 @@ from libravdb.model import (
     Profile,
     ProfileLine,
     Prompt,
+    Replayed,
     Scope,
 )
 from libravdb.wire.methods.method import AnyMethod, Method, MethodPace, Ok, RecordsResult
@@ -116,8 +117,17 @@ class ExplainParams(IdentityParams):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReplayParams(IdentityParams):
+    """`receipt` empty: the newest. `messages`: what the host showed then, which no receipt holds."""
+
+    receipt: str = ""
+    messages: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WhyNotParams(IdentityParams):
-    """`id`: of a turn or memory. `receipt` empty: the newest."""
+    """`id`: of a turn, memory, summary, wish, rule or line of the profile, as any method shows it. `receipt` empty: the
+    newest."""
 
     id: str
     receipt: str = ""
@@ -210,7 +220,8 @@ ASSEMBLE = Method(name="assemble", params=AssembleParams, result=Prompt, verb="p
 COMPACT = Method(name="compact", params=CompactParams, result=Compacted, verb="compaction.compact", arguments={"target_turns": "target"}, about="Fold what is older than the recent tail of a session into summaries; raw turns stay and can be reached.", is_strict=True, pace=MethodPace.LONG)
 EXPAND = Method(name="expand", params=ExpandParams, result=RecordsResult, verb="compaction.expand", arguments={"summary_id": "summary"}, about="What a summary stands for, in order, down to a depth and within a token budget.", is_strict=True)
 EXPLAIN = Method(name="explain", params=ExplainParams, result=Explained, verb="prompts.explain", about="The account of an assembly: every item with its reasons, all that was left out, the budget.", is_strict=True)
-WHY_NOT = Method(name="why_not", params=WhyNotParams, result=WhyNotResult, verb="prompts.why_not", arguments={"id": "record"}, about="Why a turn or memory does not stand in a prompt, in words.", is_strict=True)
+WHY_NOT = Method(name="why_not", params=WhyNotParams, result=WhyNotResult, verb="prompts.why_not", arguments={"id": "record"}, about="Whether anything that has an id stands in a prompt, and if not, why, in words.", is_strict=True)
+REPLAY = Method(name="replay", params=ReplayParams, result=Replayed, verb="prompts.replay", about="Assemble a prompt again as of its moment: which parts are proven to have the same bytes, and what has changed since.", is_strict=True, is_repeatable=True)
 JUDGE = Method(name="judge", params=JudgeParams, result=Judged, verb="gate.judge", about="The gate's verdict on a text with every reason; nothing is stored.", is_strict=True)
 FEEDBACK = Method(name="feedback", params=FeedbackParams, result=Ok, verb="gate.feedback", about="Tell whether a memory was useful: the gate's threshold can be calibrated by it.", is_strict=True)
 GATE_REPORT = Method(name="gate_report", params=IdentityParams, result=GateAccount, verb="gate.report", about="How the gate decided so far: distributions, the share that was kept, a threshold that feedback suggests.", is_strict=True, pace=MethodPace.LONG)
@@ -225,7 +236,7 @@ PROFILE_EDIT = Method(name="profile_edit", params=EditProfileParams, result=Prof
 PROFILE_FORGET = Method(name="profile_forget", params=ProfileLineParams, result=ProfileLine, verb="profile.forget", about="Take a line out of the profile; it does not come back from the same memories.", is_strict=True)
 
 LIFECYCLE_METHODS: tuple[AnyMethod, ...] = (
-    BOOTSTRAP, INGEST, INGEST_BATCH, COMMIT_TURN, ASSEMBLE, COMPACT, EXPAND, EXPLAIN, WHY_NOT, JUDGE, FEEDBACK,
+    BOOTSTRAP, INGEST, INGEST_BATCH, COMMIT_TURN, ASSEMBLE, COMPACT, EXPAND, EXPLAIN, WHY_NOT, REPLAY, JUDGE, FEEDBACK,
     GATE_REPORT, READ_MEMORY, RESTORE_MEMORY, LIST_GUIDANCE, REMOVE_GUIDANCE, PROFILE_SHOW, PROFILE_REBUILD, PROFILE_PIN,
     PROFILE_EDIT, PROFILE_FORGET,
 )

@@ -1,0 +1,221 @@
+"""What is kept in memory is what a fresh read gives, whoever wrote meanwhile, and nothing that was deleted."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.chats import Clock, chat, say
+from tests.puts import put
+from tests.support import read_cues
+
+from libravdb.adapters.sqlite.store import SqliteStore
+from libravdb.core.compaction.settings import CompactionSettings
+from libravdb.engine.engine import Engine
+from libravdb.engine.export import export_lines
+from libravdb.engine.guidance import spoken_wishes
+from libravdb.engine.known_records import TAIL, KnownRecords
+from libravdb.engine.known_wishes import KnownWishes
+from libravdb.engine.own_commits import MOST_COMMITS, NotedStore, OwnCommits
+from libravdb.engine.pages import newest
+from libravdb.engine.session_share import NOT_TOLD, SessionShare
+from libravdb.engine.settings import EngineSettings
+from libravdb.model import Change, DropCollection, Key, Prompt, Remove, Touch
+from libravdb.model.collections import raw_turns
+from libravdb.ports.store import Snapshot, Store
+from libravdb.testing import MemoryStore, WordsEmbedder
+
+ANNA = "anna"
+RAW, OTHER = raw_turns("s"), "user:anna"
+IDS = [f"t{number}" for number in range(6)]
+KEYS = [Key(name, id) for name in (RAW, OTHER) for id in IDS]
+SHARES = (SessionShare(namespace=ANNA, nameless=NOT_TOLD, is_alone=True), SessionShare(namespace="bob"))
+
+ids, names = st.sampled_from(IDS), st.sampled_from([RAW, OTHER])
+puts = st.builds(
+    lambda name, one, at, owner: put(
+        name, one, f"{one} at {at}", at=at, metadata={} if owner is None else {"userId": owner}
+    ),
+    names,
+    ids,
+    st.integers(1, 5),
+    st.sampled_from([ANNA, "bob", "", None]),
+)
+changes = st.one_of(
+    puts,
+    puts,
+    st.builds(lambda name, one: Remove(collection=name, id=one), names, ids),
+    st.builds(lambda name, one: Touch(collection=name, ids=(one,)), names, ids),
+    st.builds(lambda name: DropCollection(name=name), names),
+)
+steps = st.lists(
+    st.tuples(st.sampled_from(["ours", "theirs", "look", "hold"]), st.lists(changes, min_size=1, max_size=3)),
+    max_size=14,
+)
+
+
+@contextmanager
+def a_store(kind: str) -> Iterator[Store]:
+    if kind == "memory":
+        yield MemoryStore()
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        store = SqliteStore(Path(folder) / "m.libravdb", now=1)
+        try:
+            yield store
+        finally:
+            store.close()
+
+
+def compare(known: KnownRecords, snapshot: Snapshot) -> None:
+    assert known.records(snapshot, KEYS) == dict(snapshot.records(KEYS))
+    for share in SHARES:
+        tail = known.tail(snapshot, "s", share)
+        fresh = newest(snapshot, RAW, limit=TAIL, where=share.where)
+        assert tail.records == fresh
+        assert tail.of_each("text", lambda record: record.text) == [record.text for record in fresh]
+
+
+@pytest.mark.parametrize("kind", ["memory", "sqlite"])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(steps=steps)
+def test_a_known_record_is_what_a_fresh_read_gives(kind: str, steps: list[tuple[str, list[Change]]]) -> None:
+    """Also at a moment that is past: a read that began before others wrote sees what was there then."""
+    with a_store(kind) as store, ExitStack() as held:
+        commits = OwnCommits()
+        known, ours = KnownRecords(commits), NotedStore(store, commits)
+        moments: list[Snapshot] = []
+        for who, some in steps:
+            if who == "hold":
+                moments.append(held.enter_context(store.read()))
+            elif who != "look":
+                (ours if who == "ours" else store).commit(some)
+            with store.read() as snapshot:
+                compare(known, snapshot)
+            for moment in moments:
+                compare(known, moment)
+
+
+def test_more_turns_than_are_kept_end_where_a_fresh_read_ends() -> None:
+    store, commits = MemoryStore(), OwnCommits()
+    known, ours = KnownRecords(commits), NotedStore(store, commits)
+    share = SHARES[0]
+    for number in range(TAIL + 5):
+        ours.commit([put(RAW, f"t{number}", at=number)])
+        if number % 50 == 0 or number >= TAIL - 2:
+            with store.read() as snapshot:
+                assert known.tail(snapshot, "s", share).records == newest(snapshot, RAW, limit=TAIL)
+
+
+def test_what_somebody_else_may_have_written_is_not_told_as_ours() -> None:
+    commits = OwnCommits()
+    commits.note(1, [put("c", "a")])
+    commits.note(3, [put("c", "b"), put("d", "x")])
+    assert commits.between("c", 1, 3) is None
+    commits.note(2, [put("d", "y")])
+    assert commits.between("c", 1, 3) == frozenset({"b"})
+    assert commits.between("c", 0, 3) is None
+    assert commits.between("c", 3, 2) is None
+    commits.note(4, [DropCollection(name="e")])
+    assert commits.between("c", 1, 4) is None
+    for number in range(5, 6 + MOST_COMMITS):
+        commits.note(number, [put("d", "z")])
+    assert commits.between("c", 4, 6) is None, "it is long ago"
+
+
+def test_deleted_words_are_not_kept() -> None:
+    store, commits = MemoryStore(), OwnCommits()
+    known, ours = KnownRecords(commits), NotedStore(store, commits)
+    ours.commit([put(RAW, "t0", "a secret plan"), put(OTHER, "t0", "a secret plan")])
+    with store.read() as snapshot:
+        compare(known, snapshot)
+        assert known.holds(ANNA)
+        ours.commit([Remove(collection=OTHER, id="t0"), Remove(collection=RAW, id="t0")])
+        assert not known.holds(ANNA)
+        compare(known, snapshot)  # the moment before it still has them
+    with store.read() as snapshot:
+        compare(known, snapshot)
+    assert not known.holds(ANNA)
+
+
+# ── whole prompts ─────────────────────────────────────────────────────────────────────────────────────────
+
+TALK = (
+    "I live in Graz since May.",
+    "From now on always answer in one sentence.",
+    "My sister keeps bees in Linz.",
+    "Never book a window seat for me, please.",
+    "I moved to Vienna last week.",
+    "The garden has a pond and two bridges.",
+)
+QUESTIONS = ("Where do I live?", "What is in the garden?", "Book me a seat to Linz.")
+verbs = st.sampled_from(["say", "say", "chat", "compact", "forget", "erase", "import", "other", "unwish"])
+
+
+def an_engine(store: Store, clock: Clock) -> Engine:
+    embedder = WordsEmbedder()
+    quiet = EngineSettings(compaction=CompactionSettings(auto_tokens=0, tail_tokens=60))
+    return Engine(store=store, load_embedder=lambda _: embedder, clock=clock, read_rules=read_cues, settings=quiet)
+
+
+def prompt(engine: Engine, question: str) -> Prompt:
+    made = engine.prompts.assemble(question, session="s", namespace=ANNA, budget=600)
+    engine._receipts.settle()
+    return made
+
+
+def act(verb: str, number: int, engine: Engine, other: Engine) -> None:
+    """What happens between two prompts."""
+    match verb:
+        case "say" | "other":
+            who = engine if verb == "say" else other
+            who.conversations.ingest(say(TALK[number % len(TALK)]), session="s", namespace=ANNA)
+        case "chat":
+            chat(engine, 6, start=number * 6)
+        case "compact":
+            engine.compaction.compact("s")
+        case "forget":
+            with engine._store.read() as snapshot:
+                last = newest(snapshot, RAW, limit=1)
+            engine.deletions.forget(RAW, [record.id for record in last])
+        case "erase":
+            engine.erasures.erase(ANNA)
+        case "import":
+            engine.upkeep.import_lines(list(_exported(other)))
+        case "unwish":
+            for wish in engine.guidance.list(namespace=ANNA)[:1]:
+                engine.guidance.remove(wish.id, namespace=ANNA)
+
+
+def _exported(engine: Engine) -> Iterator[str]:
+    with engine._store.read() as snapshot:
+        yield from export_lines(snapshot, now=0)
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(sequence=st.lists(verbs, min_size=2, max_size=8))
+def test_an_engine_that_remembers_gives_the_prompts_of_one_that_has_just_begun(sequence: list[str]) -> None:
+    """Whatever happened in between, and whoever did it: the bytes are the same, and nothing deleted is served."""
+    with a_store("sqlite") as store:
+        clock = Clock()
+        warm, other = an_engine(store, clock), an_engine(store, clock)
+        for number, verb in enumerate(["chat", *sequence]):
+            act(verb, number, warm, other)
+            question = QUESTIONS[number % len(QUESTIONS)]
+            fresh = an_engine(store, clock)
+            now = clock()
+            made = [_bytes(prompt(engine, question)) for engine in (warm, fresh)]
+            assert made[0] == made[1], (verb, now)
+            with store.read() as snapshot:
+                spoken = KnownWishes().spoken(snapshot, ANNA)
+                assert spoken == spoken_wishes(snapshot, ANNA)
+                assert warm.prompts._wishes.spoken(snapshot, ANNA) == spoken
+
+
+def _bytes(made: Prompt) -> tuple[object, ...]:
+    return made.rules, made.opening, made.closing, made.closing_at, made.kept, made.tokens
