@@ -72,7 +72,9 @@ SMALL, SMALL_LIBRARY = read(small()), Tokenizer.from_str(json.dumps(small()))
 
 
 @pytest.mark.parametrize("plane", [0, *(pytest.param(plane, marks=pytest.mark.slow) for plane in (1, 2, 3, 4, 14, 15))])
-def test_every_code_point_gives_the_library_s_tokens_between_letters_alone_and_among_accents(plane: int) -> None:
+def test_every_code_point_of_a_plane_gives_the_library_s_tokens_between_letters_alone_and_among_accents(
+    plane: int,
+) -> None:
     """Beyond the planes of scripts between letters only: those are a million, and nearly all of them unassigned."""
     shapes = ("a{0}b", "{0}", "e\u0301{0}\u1b44\u0327") if plane < 2 else ("a{0}b",)
     for first in range(plane << 16, plane + 1 << 16, 256):
