@@ -30,7 +30,7 @@ from libravdb.engine.known_records import TAIL, KnownRecords
 from libravdb.engine.known_wishes import KnownWishes
 from libravdb.engine.pages import newest
 from libravdb.engine.raw_recovery import Recovered, recover
-from libravdb.engine.receipts import Issued, Receipts, receipt_in
+from libravdb.engine.receipts import Issued, Receipts, StoredReceipt, receipt_in
 from libravdb.engine.replays import Replay, digests_of, summaries_then, was_there
 from libravdb.engine.search import Asked, Read, Search, owned
 from libravdb.engine.session_share import OwnPart, both, share_of
@@ -246,11 +246,11 @@ class Prompts:
     def explain(self, receipt: str | None = None, *, namespace: str) -> Explained:
         """The account of an assembly by its receipt's id, or of the newest."""
         record = self._receipts.find(receipt or None, namespace=named(namespace))
-        told = receipt_in(record)
+        told, stored = receipt_in(record), StoredReceipt(record=record)
         return Explained(
             id=record.id,
-            session=TurnMetadata.of(record).session or "",
-            prompt=str(record.metadata.get("prompt", "")),
+            session=stored.session,
+            prompt=stored.question,
             at=record.at,
             receipt=told,
             words=tuple(explain(told)),
@@ -275,19 +275,19 @@ class Prompts:
         """
         namespace = named(namespace)
         record = self._receipts.find(receipt or None, namespace=namespace)
-        facts = record.metadata
+        facts, stored = record.metadata, StoredReceipt(record=record)
         before = facts.get("previous")
         request = Request(
-            session=TurnMetadata.of(record).session or "",
+            session=stored.session,
             namespace=namespace,
             budget=_whole(facts.get("budget")),
-            prompt=str(facts.get("prompt", "")),
+            prompt=stored.question,
             messages=tuple(messages),
             mode=AssemblyMode(str(facts.get("mode"))),
             turn=str(facts.get("turn", "")),
         )
         previous = trace_from_json(before) if isinstance(before, dict) else None
-        as_of = max(record.at, _whole(facts.get("until")))
+        as_of = stored.moment
         asked = self._asked(request, as_of)
         with self._store.read() as snapshot:
             moment = _Moment(request, asked, snapshot, record.at, as_of, receipt_in(record))

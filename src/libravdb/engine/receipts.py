@@ -24,7 +24,7 @@ from libravdb.engine.retry import retry_on_conflict
 from libravdb.errors import InvalidInput, LibraError, NotFound, StoreClosed
 from libravdb.model import Change, Json, Put, Receipt, Record, Remove, Revision, Topic, Trace, Where
 from libravdb.model.collections import prompt_receipts
-from libravdb.model.turn_metadata import KIND, OWNER, SESSION, RecordKind
+from libravdb.model.turn_metadata import KIND, OWNER, SESSION, RecordKind, TurnMetadata
 from libravdb.ports.store import Snapshot, Store
 
 PAUSE = 1.0
@@ -320,6 +320,34 @@ class _Traces:
 
 def _topic(namespace: str) -> Topic:
     return Topic.collection(prompt_receipts(namespace))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredReceipt:
+    """A receipt as the store holds it, and what it tells of its prompt."""
+
+    record: Record
+
+    @property
+    def session(self) -> str:
+        """The session that the prompt was made for."""
+        return TurnMetadata.of(self.record).session or ""
+
+    @property
+    def question(self) -> str:
+        """What was asked."""
+        return str(self.record.metadata.get("prompt", ""))
+
+    @property
+    def until(self) -> int:
+        """When the last turn was said that the prompt could know; 0 when nobody told."""
+        told = self.record.metadata.get("until")
+        return told if isinstance(told, int) else 0
+
+    @property
+    def moment(self) -> int:
+        """The moment up to which the prompt could know anything."""
+        return max(self.record.at, self.until)
 
 
 def receipt_in(record: Record) -> Receipt:

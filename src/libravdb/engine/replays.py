@@ -20,7 +20,7 @@ from libravdb.core.assembly.rerender import (
 from libravdb.core.ingest.own_frames import strip_frames
 from libravdb.core.recall.currency import told_day
 from libravdb.engine.profile_records import lines_of, read_profile
-from libravdb.engine.receipts import receipt_in
+from libravdb.engine.receipts import StoredReceipt, receipt_in
 from libravdb.engine.session_share import share_of
 from libravdb.engine.successions import durable_key
 from libravdb.engine.turn_records import read_turn
@@ -86,28 +86,13 @@ def _digest(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Replay:
+class Replay(StoredReceipt):
     """A receipt, what was assembled again for it, and the store as it is now."""
 
     snapshot: Snapshot
     namespace: str
-    record: Record
     made: Assembly
     has_messages: bool
-
-    @property
-    def session(self) -> str:
-        return TurnMetadata.of(self.record).session or ""
-
-    @property
-    def question(self) -> str:
-        return str(self.record.metadata.get("prompt", ""))
-
-    @property
-    def moment(self) -> int:
-        """The moment up to which the prompt could know anything."""
-        until = self.record.metadata.get("until")
-        return max(self.record.at, until if isinstance(until, int) else 0)
 
     def result(self) -> Replayed:
         """The account of it, part by part and in words."""

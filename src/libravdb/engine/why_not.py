@@ -22,7 +22,7 @@ from libravdb.core.assembly.receipt import (
 )
 from libravdb.core.recall.currency import told_day
 from libravdb.engine.profile_records import lines_of, read_profile, stated_in
-from libravdb.engine.receipts import receipt_in
+from libravdb.engine.receipts import StoredReceipt, receipt_in
 from libravdb.engine.session_share import share_of
 from libravdb.model import AssemblyMode, Item, Key, ProfileLine, Receipt, Record, Tranche, WishReach
 from libravdb.model.collections import (
@@ -61,33 +61,12 @@ _SHARED = (*AUTHORED.values(), SHARED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Case:
+class _Case(StoredReceipt):
     """One question about one prompt, at a moment of the store."""
 
     snapshot: Snapshot
     namespace: str
-    record: Record
     receipt: Receipt
-
-    @property
-    def session(self) -> str:
-        """The session that the prompt was made for."""
-        return TurnMetadata.of(self.record).session or ""
-
-    @property
-    def question(self) -> str:
-        return str(self.record.metadata.get("prompt", ""))
-
-    @property
-    def until(self) -> int:
-        """When the last turn was said that the prompt could know; 0 when nobody told."""
-        told = self.record.metadata.get("until")
-        return told if isinstance(told, int) else 0
-
-    @property
-    def moment(self) -> int:
-        """The moment up to which the prompt could know anything."""
-        return max(self.record.at, self.until)
 
 
 def tell_why_not(snapshot: Snapshot, record: Record, asked: str, *, namespace: str) -> str:
