@@ -50,6 +50,8 @@ from libravdb.text.dates import forget_dates
 
 ATTEMPTS = 6
 """How often the file is wiped and looked at; from the second time on it is written anew."""
+ALONE_FROM = 2
+"""From which time on writers wait: whoever goes on saying the same words leaves them in the log as if deleted."""
 
 
 class Erasures:
@@ -122,7 +124,7 @@ class Erasures:
         """What the store still consists of. Where nothing can be looked for, everything is written anew."""
         for attempt in range(ATTEMPTS):
             self._store.maintenance.purge(is_anew=attempt > 0 or not deleted.pieces)
-            checks = self._store.maintenance.residue(deleted)
+            checks = self._store.maintenance.residue(deleted, is_alone=attempt >= ALONE_FROM)
             if all(check.is_passed for check in checks):
                 break
         if not deleted.pieces:

@@ -238,8 +238,9 @@ class Maintenance(Protocol):
     def purge(self, *, is_anew: bool = False) -> None:
         """Wipe what deletions left behind; `is_anew` writes everything anew, whatever was found."""
 
-    def residue(self, deleted: DeletedContent) -> tuple[ErasureCheck, ...]:
-        """Look for what was deleted in all that the store consists of. What somebody else still holds is no residue."""
+    def residue(self, deleted: DeletedContent, *, is_alone: bool = False) -> tuple[ErasureCheck, ...]:
+        """Look for what was deleted in all that the store consists of. What somebody else still holds is no residue;
+        `is_alone` lets writers wait until all has been looked at."""
 
 
 class Store(Protocol):

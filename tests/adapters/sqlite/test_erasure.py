@@ -7,7 +7,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 
 import numpy as np
@@ -58,6 +58,32 @@ def test_the_log_holds_what_was_deleted_until_it_is_emptied(store: SqliteStore) 
     store.maintenance.purge()
     assert left(store) == set()
     assert Path(f"{store.path}-wal").stat().st_size == 0
+
+
+def test_the_same_words_said_and_replaced_while_it_is_looked_are_doubted_unless_writers_wait(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.commit([Remove(collection="c", id="a")])
+    store.maintenance.purge()
+    content = store.content
+
+    def say_again() -> None:
+        store.commit([put("c", "state", TEXT)])
+        store.commit([put("c", "state", "another state")])
+
+    with ThreadPoolExecutor(1) as pool:
+
+        def read_slowly() -> Iterator[bytes]:
+            said = pool.submit(say_again)
+            wait([said], timeout=0.2)  # whoever must wait for us has not spoken by then
+            yield from content()
+
+        monkeypatch.setattr(store, "content", read_slowly)
+        assert [check.name for check in store.maintenance.residue(DELETED) if not check.is_passed] == ["log"]
+        alone = store.maintenance.residue(DELETED, is_alone=True)
+    assert [check.name for check in alone if not check.is_passed] == []
+    with store.read() as snapshot:
+        assert [record.text for record in snapshot.page("c").items] == ["tea with lemon", "another state"]
 
 
 def test_bytes_that_were_not_wiped_are_found_and_go_when_the_file_is_written_anew(store: SqliteStore) -> None:

@@ -120,7 +120,7 @@ class MemoryMaintenance:
         """Nothing to wipe: what is deleted is let go of."""
         self._cell.state()
 
-    def residue(self, deleted: DeletedContent) -> tuple[ErasureCheck, ...]:
+    def residue(self, deleted: DeletedContent, *, is_alone: bool = False) -> tuple[ErasureCheck, ...]:  # noqa: ARG002
         """Look for what was deleted. There is no file, so there are no bytes to look at."""
         state = self._cell.state()
         used = {text for name in state.records for text in state.texts_in(name)}

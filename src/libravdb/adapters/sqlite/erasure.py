@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from libravdb.adapters.sqlite import connection
@@ -17,6 +18,7 @@ from libravdb.model import DeletedContent, ErasureCheck
 
 _CHUNK = 4 * 2**20
 _BATCH = 500
+_MOMENTS = 20
 _GAP = b"\0" * LENGTH  # no piece goes over it
 
 
@@ -38,6 +40,33 @@ def purge(path: Path, *, is_anew: bool) -> None:
             "somebody reads an earlier state of it, so its log cannot be emptied",
             remedy="Try again when exports and backups are done.",
         )
+
+
+@contextmanager
+def writers_waiting(path: Path) -> Iterator[None]:
+    """Nobody writes, in no process, and the log is empty: all bytes there are belong to the state that is read now."""
+    db = connection.connect(path)
+    try:
+        for _ in range(_MOMENTS):
+            db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            db.execute("BEGIN IMMEDIATE")
+            if not _size(log_of(path)):
+                break
+            db.execute("ROLLBACK")  # somebody wrote in between
+        yield
+    except sqlite3.Error as error:
+        raise connection.explain(error, str(path)) from error
+    finally:
+        db.close()
+
+
+def log_of(path: Path) -> Path:
+    """The write-ahead log of a file."""
+    return Path(f"{path}-wal")
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size if path.exists() else 0
 
 
 def checks(

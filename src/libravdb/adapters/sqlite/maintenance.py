@@ -7,7 +7,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 from typing import Protocol
 
@@ -176,11 +176,12 @@ class SqliteMaintenance:
         erasure.purge(self._store.path, is_anew=is_anew)
         self._store.forget_read()
 
-    def residue(self, deleted: DeletedContent) -> tuple[ErasureCheck, ...]:
-        """Look everywhere for what was deleted."""
-        log = Path(f"{self._store.path}-wal")
-        with self._store.reading() as db:
-            return tuple(erasure.checks(db, deleted, content=self._store.content(), log=log))
+    def residue(self, deleted: DeletedContent, *, is_alone: bool = False) -> tuple[ErasureCheck, ...]:
+        """Look everywhere for what was deleted; `is_alone` lets writers wait, whose words may be the same."""
+        self._store.refuse_closed()
+        path = self._store.path
+        with erasure.writers_waiting(path) if is_alone else nullcontext(), self._store.reading() as db:
+            return tuple(erasure.checks(db, deleted, content=self._store.content(), log=erasure.log_of(path)))
 
 
 def _copy(db: sqlite3.Connection, part: Path, progress: Progress) -> None:
