@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sqlite3
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from tests.support import NOON, open_words_engine
 
 from libravdb.adapters.sqlite.store import SqliteStore
+from libravdb.adapters.sqlite.writes import WriteTransaction
 from libravdb.config import StoreSettings, load
 from libravdb.core.assembly.settings import DEFAULTS
 from libravdb.engine.engine import Engine
 from libravdb.engine.settings import EngineSettings
 from libravdb.engine.turn_records import Placement
 from libravdb.errors import ConfigError, EndpointError, InvalidInput
-from libravdb.model import AssemblyMode, Note, Put, SearchMode, Where
+from libravdb.model import AssemblyMode, Note, Put, Revision, SearchMode, Where
 from libravdb.testing import FrozenClock, Vector, WordsEmbedder
 
 HOME = "user:anna"
@@ -46,6 +52,48 @@ def test_a_remembered_text_is_found_by_its_meaning_and_words_with_reasons(engine
     law = ("relevance", "recency", "scope")
     whole = sum(best.breakdown[part] for part in law) * best.breakdown["quality"] * best.breakdown["standing"]
     assert best.score == pytest.approx(whole)
+
+
+class OneThingAtATime(SqliteStore):
+    """Refuses to write for whoever reads: he would wait for a writer that waits for the log, which waits for him."""
+
+    _readers: ClassVar[Counter[int]] = Counter()
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        self._readers[threading.get_ident()] += 1
+        try:
+            with super().reading() as db:
+                yield db
+        finally:
+            self._readers[threading.get_ident()] -= 1
+
+    def write(self, work: Callable[[WriteTransaction], object]) -> Revision:
+        assert not self._readers[threading.get_ident()]
+        return super().write(work)
+
+    def submit(self, work: Callable[[sqlite3.Connection], None]) -> None:
+        assert not self._readers[threading.get_ident()]
+        super().submit(work)
+
+
+@pytest.mark.parametrize("first", ["ingest", "remember", "status", "search", "assemble"])
+def test_nobody_writes_while_he_reads_not_even_the_first_to_come(tmp_path: Path, first: str) -> None:
+    store = OneThingAtATime(tmp_path / "m.libravdb", now=NOON)
+    with Engine(store=store, load_embedder=lambda _: WordsEmbedder(), clock=FrozenClock(NOON)) as engine:
+        verbs: dict[str, Callable[[], object]] = {
+            "ingest": lambda: engine.conversations.ingest("I live in Oslo since May", session="s", namespace="anna"),
+            "remember": lambda: engine.memories.remember("tea at four", collection=HOME),
+            "status": engine.status,
+            "search": lambda: engine.search("tea", collections=[HOME]),
+            "assemble": lambda: engine.prompts.assemble("tea?", session="s", namespace="anna", budget=500),
+        }
+        for name in (first, *verbs):
+            verbs[name]()
+        for n in range(60):
+            engine.conversations.ingest(f"step {n} costs {n * 7} euros", session="s", namespace="anna")
+        assert engine.compaction.compact("s", tail_tokens=100).did_compact
+        assert engine.search("tea", collections=[HOME]).mode is SearchMode.FULL
 
 
 def test_the_same_text_twice_is_one_memory_and_is_embedded_once(engine: Engine, embedder: WordsEmbedder) -> None:

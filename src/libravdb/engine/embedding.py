@@ -44,10 +44,11 @@ AWAY_MS = 30_000
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ready:
     """What can be done with vectors right now, and in words what is reduced. Without `embedder` none are made; those
-    that are made may be compared with the store's only if `is_comparable`."""
+    that are made may be compared with the store's only if `is_comparable`. `is_first`: no vectors were ever kept."""
 
     embedder: Embedder | None = None
     is_comparable: bool = False
+    is_first: bool = False
     degraded: str = ""
 
 
@@ -144,6 +145,8 @@ class Embeddings:
             return {}, ready.degraded if texts else ""
         try:
             rows = ready.embedder.embed_texts(texts)
+            if ready.is_first:
+                open_space(self._store, ready.embedder)
         except EmbedderError as error:
             return {}, self._note_failure(error)
         fingerprint = ready.embedder.fingerprint
@@ -291,8 +294,8 @@ class Embeddings:
         re-embedding is under way, but nothing is compared across the two."""
         spaces = {space.fingerprint: space for space in found}
         active = _active(found)
-        if active is None:
-            active = open_space(self._store, embedder)
+        if active is None:  # whoever asks may be reading: the space is opened when there is something to put into it
+            return Ready(embedder=embedder, is_comparable=True, is_first=True)
         if active.fingerprint == embedder.fingerprint:
             drift = self._drift(active, embedder)
             return Ready(degraded=drift) if drift else Ready(embedder=embedder, is_comparable=True)

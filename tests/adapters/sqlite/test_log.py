@@ -69,3 +69,39 @@ def test_a_long_read_is_not_waited_for() -> None:
         assert not is_quiet
     with lulls.lull(0) as is_quiet:
         assert is_quiet
+
+
+def test_who_reads_already_may_read_once_more_in_a_lull() -> None:
+    lulls = Lulls()
+    reads, wanted = threading.Event(), threading.Event()
+
+    def read_twice() -> None:
+        with lulls.reading():
+            reads.set()
+            wanted.wait()
+            with lulls.reading():
+                pass
+
+    reader = threading.Thread(target=read_twice)
+    reader.start()
+    reads.wait()
+    threading.Timer(0.05, wanted.set).start()
+    with lulls.lull(30) as is_quiet:  # he would wait for us, and we for him
+        assert is_quiet
+    reader.join()
+
+
+def test_of_two_lulls_the_first_to_end_lets_nobody_in() -> None:
+    lulls = Lulls()
+    came = threading.Event()
+
+    def read() -> None:
+        with lulls.reading():
+            came.set()
+
+    reader = threading.Thread(target=read)
+    with lulls.lull(0):
+        with lulls.lull(0):
+            reader.start()
+        assert not came.wait(0.05)
+    reader.join()

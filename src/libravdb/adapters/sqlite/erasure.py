@@ -7,8 +7,8 @@ moved the row to another page, so the bytes of the file are looked at, and where
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from libravdb.adapters.sqlite import connection
@@ -18,42 +18,55 @@ from libravdb.model import DeletedContent, ErasureCheck
 
 _CHUNK = 4 * 2**20
 _BATCH = 500
-_MOMENTS = 20
+_PATIENCE = 0.5
+_TRIES = 20
 _GAP = b"\0" * LENGTH  # no piece goes over it
+Lull = Callable[[float], AbstractContextManager[bool]]
 
 
-def purge(path: Path, *, is_anew: bool) -> None:
+def purge(path: Path, lull: Lull, *, is_anew: bool) -> None:
     """Take deleted words out of the index, write the log back and empty it; `is_anew` writes the whole file anew."""
-    db = connection.connect(path)
-    try:
+    with _opened(path) as db:
         db.execute("INSERT INTO lexicon (lexicon) VALUES ('optimize')")
         if is_anew:
             db.execute("VACUUM")
-        busy, _, _ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-    except sqlite3.Error as error:
-        raise connection.explain(error, str(path)) from error
-    finally:
-        db.close()
-    if busy:
-        raise StoreBusy(
-            str(path),
-            "somebody reads an earlier state of it, so its log cannot be emptied",
-            remedy="Try again when exports and backups are done.",
-        )
+        _empty_log(db, path, lull)
 
 
 @contextmanager
-def writers_waiting(path: Path) -> Iterator[None]:
+def writers_waiting(path: Path, lull: Lull) -> Iterator[None]:
     """Nobody writes, in no process, and the log is empty: all bytes there are belong to the state that is read now."""
-    db = connection.connect(path)
-    try:
-        for _ in range(_MOMENTS):
-            db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    with _opened(path) as db:
+        for _ in range(_TRIES):
+            _empty_log(db, path, lull)
             db.execute("BEGIN IMMEDIATE")
             if not _size(log_of(path)):
                 break
             db.execute("ROLLBACK")  # somebody wrote in between
         yield
+
+
+def _empty_log(db: sqlite3.Connection, path: Path, lull: Lull) -> None:
+    """Readers are held back meanwhile: where somebody always reads, SQLite would never find a moment for it."""
+    db.execute(f"PRAGMA busy_timeout = {int(_PATIENCE * 1000)}")
+    for _ in range(_TRIES):
+        with lull(_PATIENCE):
+            busy, _, _ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        if not busy:
+            db.execute(f"PRAGMA busy_timeout = {int(connection.BUSY_SECONDS * 1000)}")
+            return
+    raise StoreBusy(
+        str(path),
+        "somebody reads an earlier state of it, so its log cannot be emptied",
+        remedy="Try again when exports and backups are done.",
+    )
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[sqlite3.Connection]:
+    db = connection.connect(path)
+    try:
+        yield db
     except sqlite3.Error as error:
         raise connection.explain(error, str(path)) from error
     finally:

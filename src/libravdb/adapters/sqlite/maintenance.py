@@ -52,6 +52,9 @@ class OpenFile(Protocol):
     def reading(self) -> AbstractContextManager[sqlite3.Connection]:
         """A connection inside a read transaction."""
 
+    def lull(self, patience: float) -> AbstractContextManager[bool]:
+        """Hold readers of this process back for a moment."""
+
     def submit(self, work: Callable[[sqlite3.Connection], None]) -> None:
         """Do this work on the writing connection, in one commit."""
 
@@ -173,14 +176,17 @@ class SqliteMaintenance:
     def purge(self, *, is_anew: bool = False) -> None:
         """Wipe what deletions left behind in index, log and pages; `is_anew` writes the whole file anew."""
         self._store.refuse_closed()
-        erasure.purge(self._store.path, is_anew=is_anew)
+        erasure.purge(self._store.path, self._store.lull, is_anew=is_anew)
         self._store.forget_read()
 
     def residue(self, deleted: DeletedContent, *, is_alone: bool = False) -> tuple[ErasureCheck, ...]:
         """Look everywhere for what was deleted; `is_alone` lets writers wait, whose words may be the same."""
         self._store.refuse_closed()
         path = self._store.path
-        with erasure.writers_waiting(path) if is_alone else nullcontext(), self._store.reading() as db:
+        with (
+            erasure.writers_waiting(path, self._store.lull) if is_alone else nullcontext(),
+            self._store.reading() as db,
+        ):
             return tuple(erasure.checks(db, deleted, content=self._store.content(), log=erasure.log_of(path)))
 
 

@@ -7,7 +7,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from io import BufferedReader
 from pathlib import Path
 from typing import Self
@@ -251,6 +251,10 @@ class SqliteStore:
             finally:
                 if db.in_transaction:
                     db.execute("ROLLBACK")
+
+    def lull(self, patience: float) -> AbstractContextManager[bool]:
+        """A moment in which nobody of this process reads; tells whether those who did have left by then."""
+        return self._lulls.lull(patience)
 
     def content(self) -> Iterator[bytes]:
         """The bytes of the file as they are. It stays open as long as the store: closing it would drop SQLite's locks,
