@@ -71,8 +71,11 @@ CASES = (
         for size in (8_000, 16_000)
     ),
     Case(name="augment, host shows all", mode=AssemblyMode.AUGMENT, budget=4_000, shows=lambda said: said),
-    Case(name="augment, host shows 20", mode=AssemblyMode.AUGMENT, budget=4_000, shows=lambda said: said[-20:]),
-    Case(name="augment, host shows none", mode=AssemblyMode.AUGMENT, budget=4_000, shows=lambda _: ()),
+    *(
+        Case(name=f"augment {size:,}, shows 20", mode=AssemblyMode.AUGMENT, budget=size, shows=lambda said: said[-20:])
+        for size in (4_000, 8_000)
+    ),
+    Case(name="augment 4,000, shows none", mode=AssemblyMode.AUGMENT, budget=4_000, shows=lambda _: ()),
 )
 
 

@@ -154,6 +154,22 @@ def test_a_summary_stands_for_what_is_cut_and_none_for_what_is_shown() -> None:
     assert made(replace(material, mode=AUGMENT)).opening == ""
 
 
+@pytest.mark.parametrize("mode", [WINDOW, AUGMENT])
+@pytest.mark.parametrize("budget", [8_000, 20_000])
+def test_of_a_large_budget_the_conversation_takes_all_but_what_else_a_prompt_needs(
+    mode: AssemblyMode, budget: int
+) -> None:
+    turns = chat(1_500, "a rather long turn about the garden and its bees, number")
+    folded = record(
+        "summary:1", "They spoke of bees.", collection="session_summary:s", type="summary",
+        continuity_lineage={"source_turn_ids": ["t0", "t1"]},
+    )  # fmt: skip
+    shown = as_shown(turns) if mode is WINDOW else ()
+    done = made(replace(FULL, mode=mode, budget=budget, turns=turns, messages=shown, summaries=(folded,)))
+    assert budget - 3_000 <= done.tokens <= budget
+    assert "They spoke of bees." in done.opening
+
+
 def test_a_summary_of_what_is_shown_is_known_when_the_host_gives_no_ids() -> None:
     turns = chat(6)
     summary = record(

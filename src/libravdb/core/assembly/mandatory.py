@@ -32,6 +32,9 @@ from libravdb.model import ChooseTail, Record, SectionKind, Tail, Tier, Why
 CLOSING_SHARE = 0.5
 """Share of the budget that a tail may take to reach back to where summaries end."""
 
+BESIDE_TOKENS = 2_500
+"""What a large budget leaves for rules, profile, summaries and memories: they do not grow with it."""
+
 RESERVED = 0.1
 """Share of the budget that a long task leaves free for summaries of its steps."""
 
@@ -138,10 +141,13 @@ def _cut_price(desk: AssemblyContext) -> Callable[[int, int], int]:
 
 
 def _tail_budget(desk: AssemblyContext) -> int:
-    """What the tail may take: its share, or half of the budget where older turns were folded, so that none falls
-    between it and the summaries. It does not follow the folds: a tail that shrinks has to move."""
-    share = desk.shares.tail if not desk.material.summaries else max(desk.shares.tail, CLOSING_SHARE)
-    return share_of(share, desk.material.budget)
+    """What the tail may take: its share; where older turns were folded half of the budget, and all of a large one but
+    what else a prompt needs, so that none falls between it and the summaries and the window moves rarely. It does not
+    follow the folds: a tail that shrinks has to move."""
+    budget = desk.material.budget
+    if not desk.material.summaries:
+        return share_of(desk.shares.tail, budget)
+    return max(share_of(max(desk.shares.tail, CLOSING_SHARE), budget), budget - BESIDE_TOKENS)
 
 
 def _summary_reserve(desk: AssemblyContext) -> int:
