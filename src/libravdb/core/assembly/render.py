@@ -18,6 +18,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from itertools import groupby
 from typing import cast
 
@@ -144,6 +145,7 @@ def show_time(at: int) -> str:
     return f"@{at}" if moment is None else f"{moment.isoformat(sep=' ', timespec='minutes')[:16]}Z"
 
 
+@lru_cache(maxsize=8_192)
 def show_day(at: int) -> str:
     """The day of a moment, in UTC."""
     return show_time(at).partition(" ")[0]
@@ -250,6 +252,8 @@ def entry_of_record(record: Record, *, is_timed: bool = False) -> Entry:
 def label_of(role: str, speaker: str = "", *, outdated: str = "") -> str:
     """Who said something: by name where one is known, else by role. Somebody who is called like a role does not speak
     in it."""
+    if not speaker and not outdated and role in _ROLES:
+        return role
     name, kind = _on_one_line(speaker), _on_one_line(role)
     is_taken = name.casefold() in _ROLES and name != kind
     who = f"{kind} ({name})" if is_taken else name or kind
