@@ -12,6 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from secrets import token_hex
 
+from libravdb.core.assembly.already_shown import forget_shown
 from libravdb.core.erasure import certificate as certificates
 from libravdb.core.gate.attributes import forget_attributes
 from libravdb.core.gate.likelihood import forget_signs
@@ -117,6 +118,7 @@ class Erasures:
             forget_signs,
             forget_guesses,
             forget_language,
+            forget_shown,
         ):
             forget()
 

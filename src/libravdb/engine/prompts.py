@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, cast
 
+from libravdb.core.assembly.already_shown import forget_shown
 from libravdb.core.assembly.assemble import assemble
 from libravdb.core.assembly.receipt import budget_bar, explain, trace_from_json
 from libravdb.core.assembly.render import parse
@@ -242,6 +243,7 @@ class Prompts:
         self._known.forget()  # nor of whom every record is
         self._wishes.forget(namespace)
         _read_again.cache_clear()  # of whom a message is, is not told there
+        forget_shown()
 
     def explain(self, receipt: str | None = None, *, namespace: str) -> Explained:
         """The account of an assembly by its receipt's id, or of the newest."""
