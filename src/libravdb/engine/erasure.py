@@ -21,6 +21,7 @@ from libravdb.core.gate.partial import forget_partials
 from libravdb.core.gate.statement import forget_statements
 from libravdb.core.gate.supersession import forget_relations
 from libravdb.core.gate.topics import forget_views
+from libravdb.core.profile.lines import forget_lines
 from libravdb.engine.deleted_namespace import DeletedNamespace
 from libravdb.engine.deletion import Deletions
 from libravdb.engine.embedding import Embeddings
@@ -119,6 +120,7 @@ class Erasures:
             forget_guesses,
             forget_language,
             forget_shown,
+            forget_lines,
         ):
             forget()
 
