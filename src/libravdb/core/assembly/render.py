@@ -139,13 +139,13 @@ def _shortened(value: str) -> str:
     return value if len(value) <= MAX_ATTRIBUTE else f"{value[:half]}…{value[-half:]}"
 
 
+@lru_cache(maxsize=8_192)
 def show_time(at: int) -> str:
     """A moment as people write it, in UTC to the minute; one outside of the calendar as its number."""
     moment = _moment(at)
     return f"@{at}" if moment is None else f"{moment.isoformat(sep=' ', timespec='minutes')[:16]}Z"
 
 
-@lru_cache(maxsize=8_192)
 def show_day(at: int) -> str:
     """The day of a moment, in UTC."""
     return show_time(at).partition(" ")[0]

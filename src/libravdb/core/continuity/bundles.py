@@ -28,12 +28,14 @@ def bundle(turns: Sequence[Turn]) -> tuple[Bundle, ...]:
     bundles: list[Bundle] = []
     start, reach, reason = 0, 0, ""
     for place, turn in enumerate(turns):
-        if place and turn.role is Role.USER and place > reach:
+        if turn.role is Role.USER and place > reach:
             bundles.append(Bundle(start=start, end=place, reason=reason))
             start, reason = place, ""
         key = keys[place]
-        reach = max(reach, place, last.get(key, place) if key else place)
-        reason = f"they share the bundle {key!r}" if key and last[key] > place else reason or _reason(turn)
+        if key and last[key] > place:
+            reach, reason = max(reach, last[key]), f"they share the bundle {key!r}"
+        elif not reason:
+            reason = _reason(turn)
     if turns:
         bundles.append(Bundle(start=start, end=len(turns), reason=reason))
     return tuple(bundles)
