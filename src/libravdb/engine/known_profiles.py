@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,7 +28,7 @@ from libravdb.engine.profile_records import (
 from libravdb.engine.retry import retry_on_conflict
 from libravdb.errors import StoreError
 from libravdb.model import Key, ProfileLine, Revision, Topic
-from libravdb.model.collections import durable_memory, profile_of
+from libravdb.model.collections import durable_memory, namespace_of, profile_of
 from libravdb.ports.clock import Clock
 from libravdb.ports.store import Snapshot, Store
 
@@ -63,6 +63,7 @@ class KnownProfiles:
         self._clock = clock
         self._known: OrderedDict[str, _KnownProfile] = OrderedDict()
         self._complete: OrderedDict[str, None] = OrderedDict()
+        commits.listen(self._drop)
 
     def lines(self, snapshot: Snapshot, namespace: str, *, as_of: int | None = None) -> tuple[ProfileLine, ...]:
         """The lines of a profile at a moment; `as_of` leaves out what was said later."""
@@ -117,6 +118,12 @@ class KnownProfiles:
             changes.append(built(namespace, now=self._clock()))
         if changes:
             self._store.commit(changes)
+
+    def _drop(self, collection: str, _: Collection[str] | None) -> None:
+        """Something of a profile is gone: its words are not kept."""
+        whose = namespace_of(collection)
+        if whose is not None and collection == profile_of(whose):
+            self._known.pop(whose, None)
 
     def forget(self, namespace: str | None = None) -> None:
         """Let go of what is remembered of a namespace, or of everybody's: it was deleted, or others came in."""
