@@ -111,7 +111,7 @@ class Provenance(StrEnum):
     DURABLE_MEMORY = "durable_user_memory"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: thousands are made for every prompt, and those that are take half as long again
 class TurnMetadata:
     """The metadata of a record, read by what they mean. What was not told, or is ill-typed, is None or empty."""
 
