@@ -16,17 +16,22 @@ from tests.support import read_cues
 
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.core.compaction.settings import CompactionSettings
+from libravdb.core.gate.attributes import read_attributes
+from libravdb.core.profile.lines import StatedMemory
 from libravdb.engine.engine import Engine
 from libravdb.engine.export import export_lines
 from libravdb.engine.guidance import spoken_wishes
+from libravdb.engine.known_profiles import KnownProfiles
 from libravdb.engine.known_records import TAIL, KnownRecords
 from libravdb.engine.known_wishes import KnownWishes
 from libravdb.engine.own_commits import MOST_COMMITS, NotedStore, OwnCommits
 from libravdb.engine.pages import newest
+from libravdb.engine.profile_records import lines_of, put_stated, read_profile
 from libravdb.engine.session_share import NOT_TOLD, SessionShare
 from libravdb.engine.settings import EngineSettings
 from libravdb.model import Change, DropCollection, Key, Prompt, Remove, Touch
-from libravdb.model.collections import raw_turns
+from libravdb.model.collections import profile_of, raw_turns
+from libravdb.model.record_ids import profile_source_id
 from libravdb.ports.store import Snapshot, Store
 from libravdb.testing import MemoryStore, WordsEmbedder
 
@@ -140,6 +145,61 @@ def test_deleted_words_are_not_kept() -> None:
         compare(known, snapshot)  # the moment before it still has them
     with store.read() as snapshot:
         compare(known, snapshot)
+    assert not known.holds(ANNA)
+
+
+# ── profiles ──────────────────────────────────────────────────────────────────────────────────────────────
+
+STATEMENTS = ("I live in Graz.", "I live in Vienna.", "My name is Tom.", "I'm allergic to walnuts.")
+memories = st.sampled_from(["m1", "m2", "m3"])
+stated = st.builds(
+    lambda memory, text, at: put_stated(
+        ANNA, StatedMemory(memory=memory, since=at, at=at, attributes=tuple(read_attributes(text)))
+    ),
+    memories,
+    st.sampled_from(STATEMENTS),
+    st.integers(1, 9),
+)
+profile_changes = st.one_of(
+    stated,
+    stated,
+    st.builds(lambda one: Remove(collection=profile_of(ANNA), id=profile_source_id(one)), memories),
+    st.just(DropCollection(name=profile_of(ANNA))),
+)
+
+
+@pytest.mark.parametrize("kind", ["memory", "sqlite"])
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    steps=st.lists(
+        st.tuples(st.sampled_from(["ours", "theirs", "hold"]), st.lists(profile_changes, min_size=1, max_size=3)),
+        max_size=10,
+    )
+)
+def test_a_known_profile_is_what_a_fresh_read_gives(kind: str, steps: list[tuple[str, list[Change]]]) -> None:
+    with a_store(kind) as store, ExitStack() as held:
+        commits = OwnCommits()
+        known, ours = KnownProfiles(store=store, commits=commits, clock=Clock()), NotedStore(store, commits)
+        moments: list[Snapshot] = []
+        for who, some in steps:
+            if who == "hold":
+                moments.append(held.enter_context(store.read()))
+            else:
+                (ours if who == "ours" else store).commit(some)
+            with store.read() as snapshot:
+                for moment in (*moments, snapshot):
+                    assert known.lines(moment, ANNA) == lines_of(read_profile(moment, ANNA))
+
+
+def test_what_a_deleted_memory_stated_is_not_kept() -> None:
+    store, commits = MemoryStore(), OwnCommits()
+    known, ours = KnownProfiles(store=store, commits=commits, clock=Clock()), NotedStore(store, commits)
+    home = StatedMemory(memory="m1", since=1, at=1, attributes=tuple(read_attributes(STATEMENTS[0])))
+    ours.commit([put_stated(ANNA, home)])
+    with store.read() as snapshot:
+        assert [line.text for line in known.lines(snapshot, ANNA)] == ["I live in Graz."]
+    assert known.holds(ANNA)
+    ours.commit([Remove(collection=profile_of(ANNA), id=profile_source_id("m1"))])
     assert not known.holds(ANNA)
 
 

@@ -99,7 +99,7 @@ class Engine:
             settings=settings.compaction,
         )
         self._growth = Growth(self.compaction.fold, auto_tokens=settings.compaction.auto_tokens)
-        profiles = KnownProfiles(store=store, clock=clock)
+        profiles = KnownProfiles(store=store, commits=commits, clock=clock)
         self.profile = Profiles(store=store, known=profiles, clock=clock, mask=masking.text)
         self.guidance = Guidance(store=store, clock=clock, is_rule=lambda text: bool(read_rules(text)))
         self.gate = Gate(

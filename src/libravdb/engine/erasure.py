@@ -12,6 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from secrets import token_hex
 
+from libravdb.core.assembly.already_shown import forget_shown
 from libravdb.core.erasure import certificate as certificates
 from libravdb.core.gate.attributes import forget_attributes
 from libravdb.core.gate.likelihood import forget_signs
@@ -20,6 +21,7 @@ from libravdb.core.gate.partial import forget_partials
 from libravdb.core.gate.statement import forget_statements
 from libravdb.core.gate.supersession import forget_relations
 from libravdb.core.gate.topics import forget_views
+from libravdb.core.profile.lines import forget_lines
 from libravdb.engine.deleted_namespace import DeletedNamespace
 from libravdb.engine.deletion import Deletions
 from libravdb.engine.embedding import Embeddings
@@ -117,6 +119,8 @@ class Erasures:
             forget_signs,
             forget_guesses,
             forget_language,
+            forget_shown,
+            forget_lines,
         ):
             forget()
 

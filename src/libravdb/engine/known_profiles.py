@@ -8,21 +8,27 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from libravdb.engine.pages import newest, one_record
+from libravdb.engine.own_commits import OwnCommits
+from libravdb.engine.pages import every_record, newest, one_record
 from libravdb.engine.profile_records import (
     BUILT,
+    ProfileStatement,
     built,
+    content_of,
     lines_of,
     read_profile,
     rebuilt,
     stated_in_all,
+    told_in,
 )
 from libravdb.engine.retry import retry_on_conflict
 from libravdb.errors import StoreError
-from libravdb.model import ProfileLine, Revision, Topic
-from libravdb.model.collections import durable_memory, profile_of
+from libravdb.model import Key, ProfileLine, Revision, Topic
+from libravdb.model.collections import durable_memory, namespace_of, profile_of
 from libravdb.ports.clock import Clock
 from libravdb.ports.store import Snapshot, Store
 
@@ -38,14 +44,26 @@ REMEMBERED, MOST_COMPLETE = 256, 65_536
 _log = logging.getLogger(__name__)
 
 
-class KnownProfiles:
-    """Lines by the revision they were read at. Usable from many threads: two may read at once, to the same end."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _KnownProfile:
+    """A profile at a revision: what its records tell, by their ids, and its lines."""
 
-    def __init__(self, *, store: Store, clock: Clock) -> None:
+    revision: Revision
+    told: Mapping[str, ProfileStatement]
+    lines: tuple[ProfileLine, ...]
+
+
+class KnownProfiles:
+    """Lines by the revision they were read at; what our own commits changed is read again, and everything when somebody
+    else wrote there. Usable from many threads: two may read at once, to the same end."""
+
+    def __init__(self, *, store: Store, commits: OwnCommits, clock: Clock) -> None:
         self._store = store
+        self._commits = commits
         self._clock = clock
-        self._known: OrderedDict[str, tuple[Revision, tuple[ProfileLine, ...]]] = OrderedDict()
+        self._known: OrderedDict[str, _KnownProfile] = OrderedDict()
         self._complete: OrderedDict[str, None] = OrderedDict()
+        commits.listen(self._drop)
 
     def lines(self, snapshot: Snapshot, namespace: str, *, as_of: int | None = None) -> tuple[ProfileLine, ...]:
         """The lines of a profile at a moment; `as_of` leaves out what was said later."""
@@ -56,11 +74,24 @@ class KnownProfiles:
         if as_of is not None:
             return lines_of(read_profile(snapshot, namespace), as_of=as_of)
         known = self._known.get(namespace)
-        if known is None or known[0] != revision:
-            known = revision, lines_of(read_profile(snapshot, namespace))
-            self._known[namespace] = known
+        if known is None or known.revision != revision:
+            told = self._told(snapshot, topic.name, known, revision)
+            ordered = (told[id] for id in sorted(told, key=str.encode))
+            lines = lines_of(content_of(namespace, ordered))
+            self._known[namespace] = known = _KnownProfile(revision=revision, told=told, lines=lines)
             _shrink(self._known, REMEMBERED)
-        return known[1]
+        return known.lines
+
+    def _told(
+        self, snapshot: Snapshot, name: str, known: _KnownProfile | None, revision: Revision
+    ) -> dict[str, ProfileStatement]:
+        """What the records of a profile tell at a revision, by their ids."""
+        changed = None if known is None else self._commits.between(name, known.revision, revision)
+        if known is None or changed is None:
+            return {record.id: told_in(record) for record in every_record(snapshot, name)}
+        found = snapshot.records([Key(name, id) for id in changed])
+        kept = {id: told for id, told in known.told.items() if id not in changed}
+        return kept | {key.id: told_in(record) for key, record in found.items()}
 
     def complete(self, namespace: str) -> None:
         """See to it that what was kept by an earlier edition was read; once for a namespace.
@@ -88,6 +119,12 @@ class KnownProfiles:
         if changes:
             self._store.commit(changes)
 
+    def _drop(self, collection: str, _: Collection[str] | None) -> None:
+        """Something of a profile is gone: its words are not kept."""
+        whose = namespace_of(collection)
+        if whose is not None and collection == profile_of(whose):
+            self._known.pop(whose, None)
+
     def forget(self, namespace: str | None = None) -> None:
         """Let go of what is remembered of a namespace, or of everybody's: it was deleted, or others came in."""
         for remembered in (self._known, self._complete):
@@ -98,7 +135,8 @@ class KnownProfiles:
 
     def holds(self, namespace: str) -> bool:
         """Whether anything of a namespace is remembered."""
-        return bool(self._known.get(namespace, (0, ()))[1])
+        known = self._known.get(namespace)
+        return known is not None and any(told is not None for told in known.told.values())
 
 
 def _shrink(remembered: OrderedDict[str, Any], most: int) -> None:

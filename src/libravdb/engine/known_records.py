@@ -62,17 +62,16 @@ class SessionTail:
     revision: Revision
     share: SessionShare
     records: tuple[Record, ...]
-    made: dict[tuple[str, str], object]
+    made: dict[str, dict[str, object]]
 
     def of_each(self, name: str, make: Callable[[Record], T], *, limit: int = TAIL) -> list[T]:
         """What is made of each of these turns, newest first; what has this name is made once."""
-        found: list[T] = []
-        for record in self.records[:limit]:
-            key = name, record.id
-            if key not in self.made:
-                self.made[key] = make(record)
-            found.append(cast("T", self.made[key]))
-        return found
+        made = cast("dict[str, T]", self.made.setdefault(name, {}))
+        records = self.records if limit >= len(self.records) else self.records[:limit]
+        for record in records:
+            if record.id not in made:
+                made[record.id] = make(record)
+        return [made[record.id] for record in records]
 
 
 class KnownRecords:
@@ -211,10 +210,20 @@ def _followed(
         return None
     said = snapshot.records([Key(collection, id) for id in changed])
     own = [record for record in said.values() if known.share.holds(record)]
-    records = sorted([*known.records, *own], key=lambda one: (one.at, one.id.encode()), reverse=True)[:TAIL]
-    left = {record.id for record in records}
-    made = {key: value for key, value in known.made.items() if key[1] in left}
-    return replace(known, revision=revision, records=tuple(records), made=made)
+    later = sorted(own, key=_age, reverse=True)
+    if later and known.records and _age(later[-1]) < _age(known.records[0]):  # something was said before the last turn
+        records = sorted([*known.records, *own], key=_age, reverse=True)
+    else:
+        records = [*later, *known.records]
+    made = {name: dict(each) for name, each in list(known.made.items())}
+    for gone in records[TAIL:]:
+        for each in made.values():
+            each.pop(gone.id, None)
+    return replace(known, revision=revision, records=tuple(records[:TAIL]), made=made)
+
+
+def _age(record: Record) -> tuple[int, bytes]:
+    return record.at, record.id.encode()
 
 
 def _is_of(record: Record, namespace: str) -> bool:

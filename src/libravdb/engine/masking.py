@@ -13,7 +13,7 @@ import inspect
 import json
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
 from libravdb.core.ingest.secrets import mask_json, mask_metadata, mask_name, mask_secrets, secrets_in
@@ -97,7 +97,8 @@ class Masking:
         """Whether no text in a JSON value holds a secret; each is known from then on."""
         if not self._settings.mask_secrets:
             return True
-        labelled = dict.fromkeys(_labelled(told, ""))
+        labelled: dict[tuple[str, str], None] = {}
+        _note_labelled(told, "", labelled)
         with self._lock:
             new = [one for one in labelled if (f"value of {one[0]}", len(one[1]), hash(one[1])) not in self._clean]
         joined = json.dumps([{label: text} for label, text in new], ensure_ascii=False)
@@ -109,8 +110,9 @@ class Masking:
     def _know(self, clean: Sequence[tuple[str, str]]) -> None:
         with self._lock:
             for kind, text in clean:
-                self._clean[kind, len(text), hash(text)] = None
-                self._clean.move_to_end((kind, len(text), hash(text)))
+                known = kind, len(text), hash(text)
+                self._clean[known] = None
+                self._clean.move_to_end(known)
             while len(self._clean) > REMEMBERED:
                 self._clean.popitem(last=False)
 
@@ -208,20 +210,20 @@ class Masking:
         return change if is_same else cast("T", dataclasses.replace(cast("Any", change), **masked))
 
 
-def _labelled(told: Json, label: str) -> Iterator[tuple[str, str]]:
-    """Every text and number in a JSON value, with the key it stands under; keys are texts too."""
-    match told:
-        case str():
-            yield label, told
-        case dict():
-            for key, value in told.items():
-                yield "", key
-                yield from _labelled(value, key)
-        case list() | tuple():
-            for one in told:
-                yield from _labelled(one, label)
-        case int() if abs(told) >= _LARGE:
-            yield label, str(told)
+def _note_labelled(told: Json, label: str, noted: dict[tuple[str, str], None]) -> None:
+    """Note every text and number in a JSON value, with the key it stands under; keys are texts too."""
+    if isinstance(told, str):
+        noted[label, told] = None
+    elif isinstance(told, dict):
+        for key, value in told.items():
+            noted["", key] = None
+            if type(value) is not float:
+                _note_labelled(value, key, noted)
+    elif isinstance(told, list | tuple):
+        for one in told:
+            _note_labelled(one, label, noted)
+    elif isinstance(told, int) and abs(told) >= _LARGE:
+        noted[label, str(told)] = None
 
 
 _LARGE = 10**6  # smaller numbers are no secret by themselves

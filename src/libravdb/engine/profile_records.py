@@ -55,6 +55,10 @@ BUILT = "built"
 """The id of the record which tells that the memories of a namespace were all read once."""
 
 
+ProfileStatement = StatedMemory | LineOverride | None
+"""What a record of a profile tells: what a memory states, a line as the person wants it, or nothing."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProfileContent:
     """All that a profile consists of."""
@@ -66,13 +70,24 @@ class ProfileContent:
 
 def read_profile(snapshot: Snapshot, namespace: str) -> ProfileContent:
     """What a profile consists of at a moment; what somebody else wrote there counts as nothing."""
+    return content_of(namespace, map(told_in, every_record(snapshot, profile_of(namespace))))
+
+
+def told_in(record: Record) -> ProfileStatement:
+    """What a record of a profile tells."""
+    memory = stated_in(record)
+    return _override_in(record) if memory is None else memory
+
+
+def content_of(namespace: str, told: Iterable[ProfileStatement]) -> ProfileContent:
+    """What a profile consists of by what its records tell, in their order."""
     memories: dict[str, StatedMemory] = {}
     overrides: dict[str, LineOverride] = {}
-    for record in every_record(snapshot, profile_of(namespace)):
-        if (memory := stated_in(record)) is not None:
-            memories[memory.memory] = memory
-        elif (wanted := _override_in(record)) is not None:
-            overrides[wanted.line.id] = wanted
+    for one in told:
+        if isinstance(one, StatedMemory):
+            memories[one.memory] = one
+        elif one is not None:
+            overrides[one.line.id] = one
     return ProfileContent(namespace=namespace, memories=memories, overrides=overrides)
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, cast
 
+from libravdb.core.assembly.already_shown import forget_shown
 from libravdb.core.assembly.assemble import assemble
 from libravdb.core.assembly.receipt import budget_bar, explain, trace_from_json
 from libravdb.core.assembly.render import parse
@@ -242,6 +243,8 @@ class Prompts:
         self._known.forget()  # nor of whom every record is
         self._wishes.forget(namespace)
         _read_again.cache_clear()  # of whom a message is, is not told there
+        _known_letters.cache_clear()
+        forget_shown()
 
     def explain(self, receipt: str | None = None, *, namespace: str) -> Explained:
         """The account of an assembly by its receipt's id, or of the newest."""
@@ -309,9 +312,8 @@ class Prompts:
             own = owned(snapshot, request.namespace, request.session, RECALLED_SCOPES, question=request.prompt)
             is_alone = share_of(snapshot, request.session, request.namespace).is_alone
             said = raw_turns(request.session) if is_alone else turn_history(request.namespace)
-            recalled = self._search.read(snapshot, request.prompt, own.peopled, as_of=as_of)
-            plain = self._search.read(snapshot, request.prompt, (), as_of=as_of)
-            raw = self._search.read(snapshot, request.prompt, [said], as_of=as_of)
+            groups = own.peopled, (), (said,)
+            recalled, plain, raw = self._search.read_each(snapshot, request.prompt, groups, as_of=as_of)
         return _Questions(recalled=self._search.embed(recalled), plain=self._search.embed(plain), raw=raw)
 
     def _made(self, moment: _Moment, *, previous: Trace | None) -> Assembly:
@@ -594,9 +596,18 @@ def _texts_in(closing: str) -> list[str]:
 
 
 def _frames_in(made: Assembly) -> frozenset[str]:
-    """The frames of a prompt, as they are known again when a host gives them back."""
-    parts = (made.rules, made.opening, made.closing)
-    return frozenset(frame_letters(block.text) for part in parts for block in parse(part) or ())
+    """The frames of a prompt, as they are known again when a host gives them back. Most of them stood in the prompt
+    before."""
+    ours = [section.text for section in made.sections if section.place is None]
+    return frozenset().union(*(_known_letters(text) if len(text) <= _MOST_READ else _letters(text) for text in ours))
+
+
+def _letters(text: str) -> frozenset[str]:
+    """What names the frames that a text consists of."""
+    return frozenset(frame_letters(block.text) for block in parse(text) or ())
+
+
+_known_letters = lru_cache(maxsize=256)(_letters)
 
 
 def _whole(value: Json) -> int:

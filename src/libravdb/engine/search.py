@@ -161,10 +161,20 @@ class Search:
 
     def read(self, snapshot: Snapshot, text: str, collections: Iterable[str], *, as_of: int | None) -> Read:
         """Read a question by who speaks in these collections; `embed` makes it ready to be asked."""
+        return self.read_each(snapshot, text, [collections], as_of=as_of)[0]
+
+    def read_each(
+        self, snapshot: Snapshot, text: str, groups: Sequence[Iterable[str]], *, as_of: int | None
+    ) -> list[Read]:
+        """The same for several groups of collections; where the same people speak, the question is read once."""
         now = self._clock() if as_of is None else as_of
-        people = participants(snapshot, collections)
-        question = read_question(text, now=now, participants=people, without_content=without_content(text))
-        return Read(question=question, ready=self._embeddings.ready(snapshot))
+        ready, topic = self._embeddings.ready(snapshot), without_content(text)
+        peopled = [participants(snapshot, collections) for collections in groups]
+        read = {
+            people: Read(question=read_question(text, now=now, participants=people, without_content=topic), ready=ready)
+            for people in dict.fromkeys(peopled)
+        }
+        return [read[people] for people in peopled]
 
     def embed(self, read: Read) -> Asked:
         """A question ready to be asked. No moment of the store is held meanwhile: a server may take its time."""

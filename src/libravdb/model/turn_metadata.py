@@ -111,7 +111,7 @@ class Provenance(StrEnum):
     DURABLE_MEMORY = "durable_user_memory"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: thousands are made for every prompt, and those that are take half as long again
 class TurnMetadata:
     """The metadata of a record, read by what they mean. What was not told, or is ill-typed, is None or empty."""
 
@@ -183,7 +183,7 @@ class TurnMetadata:
     @property
     def bundle(self) -> str:
         """By which a host couples turns itself."""
-        return _text(self.facts.get(BUNDLE)) or ""
+        return bundle_in(self.facts)
 
     @property
     def is_secret_only(self) -> bool:
@@ -347,6 +347,11 @@ class TurnMetadata:
     def _is_of_turns(self) -> bool:
         """True for a summary of nothing but turns: it names them all."""
         return bool(self.source_turns) and not self.lineage.get("parent_summary_ids")
+
+
+def bundle_in(facts: Metadata) -> str:
+    """By which a host couples turns itself; asked of every turn of a session for every prompt."""
+    return _text(facts.get(BUNDLE)) or ""
 
 
 def _stability_of(role: Role | None) -> float:

@@ -8,6 +8,8 @@ from typing import Any
 
 from tests.core.assembly.materials import hit, rule
 
+from libravdb.core.assembly import already_shown
+from libravdb.core.assembly.already_shown import forget_shown, plain, words_of
 from libravdb.core.assembly.assemble import assemble
 from libravdb.core.continuity.tail import choose_tail
 from libravdb.core.ingest.messages import read_message
@@ -112,3 +114,13 @@ def test_without_the_trace_the_same_turn_is_recognised_by_what_stands_there() ->
     again = call(shown, replace(MATERIAL, turn="", recalled=()))
     assert again.closing == first.closing
     assert given_back(shown, again) == shown
+
+
+def test_words_that_were_looked_at_before_can_be_forgotten() -> None:
+    """Deleted texts are not kept for being read faster."""
+    assert words_of("Where is  Anna?") == "where is anna?"
+    assert plain("Where is  Anna?") == "Where is Anna?"
+    assert already_shown._known_words.cache_info().currsize > 0
+    forget_shown()
+    assert not already_shown._known_words.cache_info().currsize
+    assert not already_shown._known_plain.cache_info().currsize

@@ -51,6 +51,19 @@ def test_it_takes_in_whole_bundles_while_they_fit() -> None:
     assert tail("uauauaua", tail_budget=8).start == 0
 
 
+def test_turns_that_no_tail_could_reach_are_not_priced() -> None:
+    asked: list[int] = []
+
+    def price(place: int) -> int:
+        asked.append(place)
+        return 100 - place
+
+    turns = chat("ua" * 50)
+    made = choose_tail(turns, price=price, tail_budget=10, room=lambda _: 10**6, minimum=MINIMUM, held=94, slack=0.3)
+    assert made.start == 94
+    assert min(asked) >= 84
+
+
 def test_an_answer_does_not_couple_the_next_question() -> None:
     assert tail("uauauauauaua", tail_budget=4).start == 8
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from hashlib import sha256
 
 from libravdb.core.assembly.render import ParsedFrame, parse
@@ -193,7 +194,12 @@ def turn_name(material: Material) -> str:
 
 def plain(text: str) -> str:
     """A text as its words: spaces and line breaks do not tell two apart."""
-    return " ".join(text.split())
+    return _known_plain(text) if len(text) <= _SHORT else _plain(text)
+
+
+def _plain(text: str) -> str:
+    words = " ".join(text.split())
+    return text if words == text else words  # what is remembered twice is held once
 
 
 _MARKS = str.maketrans(dict.fromkeys(".,;:!…\"'“”„‘’«»()[]{}*_。，！、；：", " "))
@@ -202,7 +208,22 @@ _MARKS = str.maketrans(dict.fromkeys(".,;:!…\"'“”„‘’«»()[]{}*_。�
 def words_of(text: str) -> str:
     """A text as its words alone: neither case nor marks nor spaces tell two apart. A question is no statement, and
     what has no words is what it is."""
-    return " ".join(text.casefold().translate(_MARKS).split()) or plain(text)
+    return _known_words(text) if len(text) <= _SHORT else _words(text)
+
+
+def _words(text: str) -> str:
+    return " ".join(text.casefold().translate(_MARKS).split()) or _plain(text)
+
+
+_SHORT = 2_000  # characters of a text that is remembered: the turns of a session are looked at for each of its prompts
+_known_plain = lru_cache(maxsize=4_096)(_plain)
+_known_words = lru_cache(maxsize=2_048)(_words)
+
+
+def forget_shown() -> None:
+    """Let go of the texts that were looked at before."""
+    _known_plain.cache_clear()
+    _known_words.cache_clear()
 
 
 @dataclass(slots=True)

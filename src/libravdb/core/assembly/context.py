@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from itertools import islice
 
 from libravdb.core.assembly.already_shown import History, Past, Seen, turn_name
 from libravdb.core.assembly.budget import Scale
@@ -18,7 +17,11 @@ from libravdb.model import AssemblyMode, LedgerLine, LeftOut, Material, ProfileL
 
 @dataclass(slots=True, kw_only=True)
 class AssemblyContext:
-    """What is on the table while one prompt is made."""
+    """What is on the table while one prompt is made.
+
+    `marks` are what the places of the conversation are known by, later too: the id of a turn, or its words and how
+    often they came before. `held` is the place at which the tail began in the prompt before, if it is still there.
+    """
 
     material: Material
     settings: AssemblySettings
@@ -27,8 +30,14 @@ class AssemblyContext:
     seen: Seen
     pinned_tokens: int = 0
     prices: dict[int, int] = field(default_factory=dict)
+    marks: tuple[str, ...] = field(init=False)
+    held: int | None = field(init=False)
 
     def __post_init__(self) -> None:
+        self.marks = tuple(_marks(self.history.past))
+        before = self.material.previous
+        is_held = before is not None and before.tail_start != "" and before.tail_start in self.marks
+        self.held = self.marks.index(before.tail_start) if before is not None and is_held else None
         for place in self.history.places:
             self.prices[place] = self.scale.price(self.material.messages[place].content)
         if self.is_window:
@@ -123,20 +132,14 @@ def is_same_window(desk: AssemblyContext, tail: Tail) -> bool:
     return (
         before is not None
         and bool(before.tail_start)
-        and before.tail_start == mark_at(desk.history.past, tail.start)
+        and before.tail_start == mark_at(desk, tail.start)
         and before.offered == offered_summaries(desk.material)
     )
 
 
-def find_mark(past: Sequence[Past], mark: str) -> int | None:
-    """The place that a mark names; None when it is gone."""
-    return next((place for place, one in enumerate(_marks(past)) if one == mark), None)
-
-
-def mark_at(past: Sequence[Past], place: int) -> str:
-    """What a place in a conversation is known by, later too: the id of its turn, or its words and how often they came
-    before; empty behind the last turn."""
-    return next(islice(_marks(past), place, None), "")
+def mark_at(desk: AssemblyContext, place: int) -> str:
+    """What a place in the conversation is known by; empty behind the last turn."""
+    return desk.marks[place] if place < len(desk.marks) else ""
 
 
 def _marks(past: Sequence[Past]) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from libravdb.core.assembly.already_shown import Past
@@ -22,11 +22,15 @@ class Coverage:
         return self.is_whole and bool(self.places) and all(place in shown for place in self.places)
 
 
-def coverage_of(record: Record, past: Sequence[Past]) -> Coverage:
+def places_of(past: Sequence[Past]) -> dict[str, int]:
+    """Where each turn of a conversation that has an id stands."""
+    return {step.turn.id: place for place, step in enumerate(past) if step.turn.id}
+
+
+def coverage_of(record: Record, past: Sequence[Past], at: Mapping[str, int]) -> Coverage:
     """What a summary stands for: one of turns names them all, one of summaries its first and its last turn. Where only
-    times are known, they tell."""
+    times are known, they tell. `at` tells where each turn stands."""
     told = TurnMetadata.of(record)
-    at = {step.turn.id: place for place, step in enumerate(past) if step.turn.id}
     named = told.source_turns
     places = {at[id] for id in named if id in at}
     if not told.is_folded_again:

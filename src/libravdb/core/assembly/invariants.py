@@ -15,11 +15,11 @@ from collections.abc import Callable, Iterator, Sequence
 
 from libravdb.core.assembly.already_shown import Past, identities
 from libravdb.core.assembly.context import shown_places, tail_steps
-from libravdb.core.assembly.covered_turns import coverage_of
+from libravdb.core.assembly.covered_turns import coverage_of, places_of
 from libravdb.core.assembly.render import parse, profile_line, rule_line, tier_of
 from libravdb.model import Assembly, AssemblyMode, Material, Role, SectionKind, Tier, Tranche
 from libravdb.model.record_ids import split_shared_turn_id
-from libravdb.model.turn_metadata import TurnMetadata
+from libravdb.model.turn_metadata import TurnMetadata, bundle_in
 
 Price = Callable[[str], int]
 
@@ -96,8 +96,9 @@ def _check_once(made: Assembly, material: Material, past: Sequence[Past]) -> Ite
 def _check_summaries(made: Assembly, material: Material, past: Sequence[Past]) -> Iterator[str]:
     places = shown_places(past, made.tail, is_window=made.mode is AssemblyMode.WINDOW)
     shown = {item.id for item in made.receipt.items if item.tranche is Tranche.SUMMARIES}
+    at = places_of(past) if shown else {}
     for summary in material.summaries:
-        if summary.id in shown and coverage_of(summary, past).is_seen(places):
+        if summary.id in shown and coverage_of(summary, past, at).is_seen(places):
             yield f"invariant 4: the summary {summary.id} stands for turns that all stand there themselves"
 
 
@@ -123,7 +124,7 @@ def _check_bundles(made: Assembly, past: Sequence[Past]) -> Iterator[str]:
 
 
 def _bundle_ids(past: Sequence[Past]) -> set[str]:
-    return {id for step in past if (id := TurnMetadata.of(step.turn).bundle)}
+    return {id for step in past if (id := bundle_in(step.turn.metadata))}
 
 
 def _check_numbers(made: Assembly) -> Iterator[str]:

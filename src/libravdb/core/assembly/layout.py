@@ -59,7 +59,7 @@ def trace_of(desk: AssemblyContext, draft: PromptDraft, sections: Sequence[Secti
     before = desk.material.previous or Trace(turn="")
     return Trace(
         turn=turn_name(desk.material),
-        tail_start=mark_at(desk.history.past, draft.tail.start),
+        tail_start=mark_at(desk, draft.tail.start),
         elevated=_traced(draft.choices.get(SectionKind.ELEVATED), before.elevated),
         recalled=_traced(draft.choices.get(SectionKind.RECALLED), before.recalled),
         summaries=_names(draft.choices.get(SectionKind.SUMMARIES)),

@@ -7,10 +7,11 @@ the profile keeps its bytes while a conversation grows.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 from libravdb.core.assembly.budget import Growing, share_of, soft_room
-from libravdb.core.assembly.context import AssemblyContext, ProfilePart, Rules, find_mark, tail_steps
-from libravdb.core.assembly.profile_section import serve_profile
+from libravdb.core.assembly.context import AssemblyContext, ProfilePart, Rules, tail_steps
+from libravdb.core.assembly.profile_section import ProfileOffer
 from libravdb.core.assembly.render import (
     DOCUMENT_CLOSING,
     ENTRY_CLOSING,
@@ -45,11 +46,15 @@ def serve_mandatory(desk: AssemblyContext, choose_tail: ChooseTail) -> tuple[Rul
     soft = tuple(rule for rule in desk.material.rules if tier_of(rule) is Tier.SOFT)
     pieces = framed(SectionKind.RULES, rule_pieces(hard))
     hard_tokens = desk.scale.price("".join(pieces)) if pieces else 0
+    profile = ProfileOffer(desk)
+
+    @cache
+    def served(base: int) -> Rules:
+        return _serve_rules(desk, hard, soft, hard_tokens=hard_tokens, base=base)
 
     def room(base: int) -> int:
-        served = _serve_rules(desk, hard, soft, hard_tokens=hard_tokens, base=base)
-        free = desk.material.budget - desk.pinned_tokens - served.tokens
-        known = max(serve_profile(desk, free - base, is_steady=steady).tokens for steady in (True, False))
+        free = desk.material.budget - desk.pinned_tokens - served(base).tokens
+        known = max(profile.serve(free - base, is_steady=steady).tokens for steady in (True, False))
         return free - known
 
     tail = choose_tail(
@@ -58,15 +63,15 @@ def serve_mandatory(desk: AssemblyContext, choose_tail: ChooseTail) -> tuple[Rul
         tail_budget=_tail_budget(desk),
         room=room,
         minimum=desk.settings.minimum_turns,
-        held=_held(desk),
+        held=desk.held,
         slack=desk.settings.slack,
         firm=_firm(desk),
         reserve=_summary_reserve(desk),
         cut_price=_cut_price(desk),
     )
-    rules = _serve_rules(desk, hard, soft, hard_tokens=hard_tokens, base=tail.base_tokens)
+    rules = served(tail.base_tokens)
     free = desk.material.budget - desk.pinned_tokens - rules.tokens - tail.base_tokens
-    return rules, serve_profile(desk, free, is_steady=tail.start == _held(desk)), tail
+    return rules, profile.serve(free, is_steady=tail.start == desk.held), tail
 
 
 def _serve_rules(
@@ -182,12 +187,6 @@ def _firm(desk: AssemblyContext) -> int | None:
         return None
     standing = "".join(block.text for block in desk.history.blocks)
     return (desk.scale.price(standing) if standing else 0) + _standing_summaries(desk)
-
-
-def _held(desk: AssemblyContext) -> int | None:
-    """The place at which the tail began before, if it is still there."""
-    before = desk.material.previous
-    return find_mark(desk.history.past, before.tail_start) if before and before.tail_start else None
 
 
 def gap_pieces(desk: AssemblyContext, tail: Tail, *, free: int) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from libravdb.core.assembly.context import AssemblyContext
-from libravdb.core.assembly.covered_turns import coverage_of
+from libravdb.core.assembly.covered_turns import coverage_of, places_of
 from libravdb.core.assembly.excerpts import CUT, stems_of
 from libravdb.core.assembly.render import FRAMES, ParsedFrame, entry_of_record, framed
 from libravdb.core.assembly.selection import (
@@ -149,7 +149,8 @@ def choose_summaries(desk: AssemblyContext, room: int, shown: Collection[int], *
     them; when it does not, half of the room is left free for what comes. `is_steady`: what stood there stands again.
     """
     past = desk.history.past
-    seen = {one.id for one in desk.material.summaries if coverage_of(one, past).is_seen(shown)}
+    at = places_of(past) if desk.material.summaries else {}
+    seen = {one.id for one in desk.material.summaries if coverage_of(one, past, at).is_seen(shown)}
     unseen = [record for record in desk.material.summaries if record.id not in seen]
     before = desk.material.previous.summaries if desk.material.previous else ()
     kept = _from(unseen, before, is_steady=is_steady)

@@ -134,8 +134,12 @@ def trace_from_json(told: Mapping[str, Json]) -> Trace:
 
 def _plain(value: object) -> object:
     """Nouns as objects, tuples as lists, names as texts, all the way down."""
-    if type(value) in _PLAIN:
+    kind = type(value)
+    if kind in _PLAIN:
         return value
+    if kind in _NOUNS:
+        told = [(name, getattr(value, name)) for name in _names(cast("Any", kind))]
+        return {name: one if type(one) in _PLAIN else _plain(one) for name, one in told}
     if type(value) is dict:
         is_flat = _PLAIN.issuperset(map(type, value.values()))  # numbers by name, nearly always
         return value if is_flat else {str(key): _plain(one) for key, one in value.items()}
@@ -145,7 +149,7 @@ def _plain(value: object) -> object:
         return _plain(dict(value))
     if isinstance(value, str):
         return str(value)
-    return {name: _plain(getattr(value, name)) for name in _names(cast("Any", type(value)))}
+    raise TypeError(f"{kind.__name__} is nothing that a receipt holds")
 
 
 @cache
@@ -154,6 +158,7 @@ def _names(noun: type) -> tuple[str, ...]:
 
 
 _PLAIN = frozenset((str, int, float, bool, type(None)))
+_NOUNS = frozenset((Receipt, LedgerLine, Item, LeftOut, Trace, Chosen))
 
 
 def _made(cls: type[T], told: Mapping[str, Json], **names: type) -> T:

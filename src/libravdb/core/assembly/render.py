@@ -18,6 +18,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from itertools import groupby
 from typing import cast
 
@@ -138,6 +139,7 @@ def _shortened(value: str) -> str:
     return value if len(value) <= MAX_ATTRIBUTE else f"{value[:half]}…{value[-half:]}"
 
 
+@lru_cache(maxsize=8_192)
 def show_time(at: int) -> str:
     """A moment as people write it, in UTC to the minute; one outside of the calendar as its number."""
     moment = _moment(at)
@@ -250,6 +252,8 @@ def entry_of_record(record: Record, *, is_timed: bool = False) -> Entry:
 def label_of(role: str, speaker: str = "", *, outdated: str = "") -> str:
     """Who said something: by name where one is known, else by role. Somebody who is called like a role does not speak
     in it."""
+    if not speaker and not outdated and role in _ROLES:
+        return role
     name, kind = _on_one_line(speaker), _on_one_line(role)
     is_taken = name.casefold() in _ROLES and name != kind
     who = f"{kind} ({name})" if is_taken else name or kind

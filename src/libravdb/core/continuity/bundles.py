@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from libravdb.model import Bundle, Role, Turn
-from libravdb.model.turn_metadata import TurnMetadata
+from libravdb.model.turn_metadata import bundle_in
 
 
 def in_order(turns: Iterable[Turn]) -> tuple[Turn, ...]:
@@ -23,16 +23,19 @@ def bundle(turns: Sequence[Turn]) -> tuple[Bundle, ...]:
     A bundle begins with a user turn and reaches to the next one. Turns that share a `continuity_bundle_id` are in one
     bundle, with all that stands between them.
     """
-    last = _last_places(turns)
+    keys = [bundle_in(turn.metadata) for turn in turns]
+    last = {key: place for place, key in enumerate(keys) if key}
     bundles: list[Bundle] = []
     start, reach, reason = 0, 0, ""
     for place, turn in enumerate(turns):
-        if place and turn.role is Role.USER and place > reach:
+        if turn.role is Role.USER and place > reach:
             bundles.append(Bundle(start=start, end=place, reason=reason))
             start, reason = place, ""
-        key = _key_of(turn)
-        reach = max(reach, place, last.get(key, place) if key else place)
-        reason = f"they share the bundle {key!r}" if key and last[key] > place else reason or _reason(turn)
+        key = keys[place]
+        if key and last[key] > place:
+            reach, reason = max(reach, last[key]), f"they share the bundle {key!r}"
+        elif not reason:
+            reason = _reason(turn)
     if turns:
         bundles.append(Bundle(start=start, end=len(turns), reason=reason))
     return tuple(bundles)
@@ -41,14 +44,6 @@ def bundle(turns: Sequence[Turn]) -> tuple[Bundle, ...]:
 def step_starts(turns: Sequence[Turn], each: Bundle) -> list[int]:
     """Where the steps of a bundle begin, behind its first turn: a step is a message with all results of its calls."""
     return [place for place in range(each.start + 1, each.end) if turns[place].role is not Role.TOOL]
-
-
-def _last_places(turns: Sequence[Turn]) -> dict[str, int]:
-    return {key: place for place, turn in enumerate(turns) if (key := _key_of(turn))}
-
-
-def _key_of(turn: Turn) -> str:
-    return TurnMetadata.of(turn).bundle
 
 
 def _reason(turn: Turn) -> str:

@@ -7,7 +7,7 @@ fit.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from libravdb.core.continuity.bundles import bundle, step_starts
@@ -94,15 +94,15 @@ def choose_tail(
     most = total - (firm or 0)
     is_running = price(edge) > total
     if is_running:
-        starts = _inside(turns, first, upto=base)
-        if not starts or prices.of(starts[0]) > total:
+        starts: Iterable[_Start] = (steps := _inside(turns, first, upto=base))
+        if not steps or prices.of(steps[0]) > total:
             return _stopped(base, base_tokens, total, is_split=edge != base)
-        most = limit = max(most - reserve, prices.of(starts[0]))
+        most = limit = max(most - reserve, prices.of(steps[0]))
     elif firm is not None and held is not None:
         starts = _every_start(turns, bundles, edge)
         limit = max(limit, most)
     else:
-        starts = _whole_starts(turns, bundles, edge, prices, limit)
+        starts = _WholeStarts(turns, bundles, edge, prices, limit)
     if firm is not None or is_running:
         start, reason = _kept_on(starts, prices, limit=limit, held=held, slack=min(slack, RUNNING), most=most)
     else:
@@ -125,11 +125,11 @@ def choose_tail(
 
 
 def _settled(
-    starts: Sequence[_Start], prices: _Prices, *, limit: int, held: int | None, slack: float
+    starts: Iterable[_Start], prices: _Prices, *, limit: int, held: int | None, slack: float
 ) -> tuple[_Start, str]:
     """Where the tail begins, and why: where it began before if it may, else the longest that fits."""
     longest, reason = _longest(starts, prices, limit), f"the longest that fits {limit:,} tokens"
-    before = next((start for start in starts if start.place == held), None)
+    before = _at(starts, held)
     if not slack or before is None or before == longest:
         return longest, reason
     least, price = (1 - slack) * limit, prices.of(before)
@@ -141,11 +141,11 @@ def _settled(
 
 
 def _kept_on(
-    starts: Sequence[_Start], prices: _Prices, *, limit: int, held: int | None, slack: float, most: int
+    starts: Iterable[_Start], prices: _Prices, *, limit: int, held: int | None, slack: float, most: int
 ) -> tuple[_Start, str]:
     """The same in the middle of a turn: it stays whatever its own budget, and when it has to move, it moves by little,
     rather too little than too far."""
-    before = next((start for start in starts if start.place == held), None)
+    before = _at(starts, held)
     if slack and before is not None and prices.of(before) <= most:
         return before, "it stays where it began when this turn began"
     longest = _longest(starts, prices, limit)
@@ -162,16 +162,27 @@ def _moved(slack: float, limit: int) -> str:
 # ── where it may begin ────────────────────────────────────────────────────────────────────────────────────
 
 
-def _whole_starts(
-    turns: Sequence[Turn], bundles: Sequence[Bundle], edge: int, prices: _Prices, limit: int
-) -> list[_Start]:
-    """The beginnings of bundles, from the last to the first; of one that is larger than any tail its steps."""
-    starts: list[_Start] = [_Start(edge)]
-    for each in reversed([one for one in bundles if one.start < edge]):
-        if prices.whole(each.start) - prices.whole(each.end) > limit:
-            return [*starts, *_inside(turns, each, upto=each.end - 1)]
-        starts.append(_Start(each.start))
-    return starts
+@dataclass(frozen=True, slots=True)
+class _WholeStarts:
+    """The beginnings of bundles, from the last to the first; of one that is larger than any tail its steps. Each is
+    looked for when it is asked for: a session has hundreds, and few of them fit."""
+
+    turns: Sequence[Turn]
+    bundles: Sequence[Bundle]
+    edge: int
+    prices: _Prices
+    limit: int
+
+    def __iter__(self) -> Iterator[_Start]:
+        yield _Start(self.edge)
+        whole = self.prices.whole
+        for each in reversed(self.bundles):
+            if each.start >= self.edge:
+                continue
+            if whole(each.start) - whole(each.end) > self.limit:
+                yield from _inside(self.turns, each, upto=each.end - 1)
+                return
+            yield _Start(each.start)
 
 
 def _every_start(turns: Sequence[Turn], bundles: Sequence[Bundle], edge: int) -> list[_Start]:
@@ -189,10 +200,19 @@ def _inside(turns: Sequence[Turn], each: Bundle | None, *, upto: int) -> list[_S
     return [_Start(place, each.start) for place in reversed(step_starts(turns, each)) if place <= upto]
 
 
-def _longest(starts: Sequence[_Start], prices: _Prices, limit: int) -> _Start:
+def _at(starts: Iterable[_Start], place: int | None) -> _Start | None:
+    """The one of the starts, given from the last to the first, that is at a place."""
+    if place is None:
+        return None
+    reached = next((start for start in starts if start.place <= place), None)
+    return reached if reached is not None and reached.place == place else None
+
+
+def _longest(starts: Iterable[_Start], prices: _Prices, limit: int) -> _Start:
     """The earliest of the starts, given from the last to the first, up to which all fit; the last one in any case."""
-    chosen = starts[0]
-    for start in starts[1:]:
+    later = iter(starts)
+    chosen = next(later)
+    for start in later:
         if prices.of(start) <= limit:
             chosen = start
         elif start.task is None:

@@ -6,6 +6,7 @@ Words are cut out, never changed: a line is what the person said.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from libravdb.model import AttributeKind, StatedAttribute
 from libravdb.text.tokens import prompt_tokens
@@ -25,6 +26,7 @@ _ONESELF = re.compile(
 )
 
 
+@lru_cache(maxsize=2_048)
 def clause_of(attribute: StatedAttribute, *, is_alone: bool = True) -> str:
     """The words that state an attribute. A short sentence that states nothing else (`is_alone`) stays whole."""
     sentence = " ".join(attribute.sentence.split())

@@ -8,6 +8,7 @@ recall's business.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from hashlib import blake2b
 from typing import NamedTuple
 
@@ -105,6 +106,7 @@ def line_name(slot: Slot, value: str) -> str:
     return f"{_shown_kind(slot.kind, slot.subject)}:{blake2b(told, digest_size=4).hexdigest()}"
 
 
+@lru_cache(maxsize=8_192)
 def fold(text: str) -> str:
     """A text without case, spacing and punctuation."""
     return _NO_WORD.sub(" ", text.casefold()).strip() if text else ""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from libravdb.core.profile.clauses import clause_of
 from libravdb.core.profile.kinds import (
@@ -105,8 +106,15 @@ _GIVEN_UP = frozenset(
 _SAME = {"jog": "run", "bicycl": "bike"}
 
 
-def _stems(text: str) -> list[str]:
-    return [_SAME.get(term, term) for term in index_terms(text)]
+@lru_cache(maxsize=2_048)
+def _stems(text: str) -> tuple[str, ...]:
+    return tuple(_SAME.get(term, term) for term in index_terms(text))
+
+
+def forget_lines() -> None:
+    """Let go of the words of statements that were read before."""
+    for known in (fold, clause_of, _stems, _is_relative):
+        known.cache_clear()
 
 
 def stated_of_person(attributes: Iterable[StatedAttribute]) -> tuple[StatedAttribute, ...]:
@@ -203,6 +211,7 @@ def _line(attribute: StatedAttribute, memory: StatedMemory, *, is_group: bool) -
     )
 
 
+@lru_cache(maxsize=2_048)
 def _is_relative(text: str, at: int) -> bool:
     """Whether a text names a time that depends on when it was said: it would name another one year and a bit later."""
     return [span.start for span in read_dates(text, now=at)] != [
