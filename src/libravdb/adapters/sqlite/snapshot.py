@@ -246,7 +246,7 @@ class SqliteSnapshot:
         check_words(words)
         rows = self._rows(keys)
         measured = {} if embedding is None else self._measured(rows, embedding)
-        worded = recall_reads.worded(self._db, rows.values(), words)
+        worded = recall_reads.worded(self._db, rows.values(), words, self._reader)
         return {
             key: recall_reads.feature(measured.get(row, recall_reads.UNMEASURED), worded[row])
             for key, row in rows.items()

@@ -14,13 +14,14 @@ page. No index file exists that could be corrupt or stale.
 
 from __future__ import annotations
 
+import itertools
 import json
 import sqlite3
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,8 +49,7 @@ _KEPT_SHARE = 3  # quarters of what blocks leave that hold vectors read last: th
 _MAX_NOTED = 1_000  # removals noted beyond this are not worth replaying: load again
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Neighbour:
+class Neighbour(NamedTuple):
     """A record near the query: its row, its best vector's id and cosine."""
 
     record: int
@@ -405,12 +405,8 @@ def nearest(view: View, query: Vector, *, k: int, mask: Mask, fetch: Fetch, sett
             break
         reach *= 4
     end = records.size if records.size <= k else int(np.count_nonzero(exact >= exact[k - 1]))
-    return [
-        Neighbour(record=record, vector=vector, cosine=cosine)
-        for record, vector, cosine in zip(
-            records[:end].tolist(), vectors[:end].tolist(), exact[:end].tolist(), strict=True
-        )
-    ]
+    found = zip(records[:end].tolist(), vectors[:end].tolist(), exact[:end].tolist(), strict=True)
+    return list(itertools.starmap(Neighbour, found))
 
 
 def _promising(view: View, query: Vector, *, wanted: int, mask: Mask, reach: int, settings: StoreSettings) -> Rows:
