@@ -27,7 +27,7 @@ from libravdb.adapters.sqlite.vector_cache import (
     nearest,
 )
 from libravdb.errors import SpaceMismatch
-from libravdb.model import Embedding, Features, Key, Near, Where, Word
+from libravdb.model import Embedding, Key, Near, Where, Word
 from libravdb.ports.settings import StoreSettings
 
 Row = int
@@ -266,13 +266,6 @@ def _stretches(spans: Rows) -> Rows:
     """Every place of these spans, told as record, start and length, one after the other."""
     starts, lengths = spans[:, 1], spans[:, 2]
     return np.asarray(np.repeat(starts - np.cumsum(lengths) + lengths, lengths) + np.arange(int(lengths.sum())))
-
-
-def feature(measures: Measures, words: tuple[tuple[int, ...], int]) -> Features:
-    """What was measured of one record, as ranking takes it."""
-    cosine, whole, passage = measures
-    counts, length = words
-    return Features(cosine=cosine, whole=whole, passage=passage, counts=counts, length=length)
 
 
 def rows_of(db: sqlite3.Connection, collection: int, ids: Collection[str]) -> Rows:
