@@ -66,18 +66,8 @@ def survey(
     features = snapshot.features(met, embedding=embedding, words=words)
     places = {name: place for place, name in enumerate(dict.fromkeys(collections))}
     candidates = [
-        MeasuredCandidate(
-            record=records[key],
-            cosine=features[key].cosine,
-            whole=features[key].whole,
-            passage=features[key].passage,
-            counts=features[key].counts,
-            length=features[key].length,
-            before=before.get(key),
-            after=after.get(key),
-            is_found=key in found,
-        )
-        for key in sorted(met, key=lambda key: (places[key.collection], key.id))
+        MeasuredCandidate(records[key], *features[key], before.get(key), after.get(key), key in found)
+        for key in sorted(met, key=lambda key: (places[key[0]], key[1]))
     ]
     return CandidateSet(
         words=tuple(words),

@@ -73,8 +73,7 @@ class Page(Generic[_T]):
     next: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Near:
+class Near(NamedTuple):
     """A record close to a question: the cosine of its best vector, and which one that is (0: the whole text)."""
 
     key: Key
@@ -90,9 +89,8 @@ class Beside:
     after: Key | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Features:
-    """What ranking measures of a record.
+class Features(NamedTuple):
+    """What ranking measures of a record. Thousands are made a second, and a tuple is made in a third of the time.
 
     `cosine` is that of its best vector (row `passage`), `whole` that of the whole text; None means: it has no vectors,
     or none were asked for. `counts` tells how often each word of the question stands in it, `length` how many terms it

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 from libravdb.model.json import Json
 from libravdb.model.records import Record
@@ -42,9 +43,8 @@ class Scope(StrEnum):
     GLOBAL = "global"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MeasuredCandidate:
-    """A record that a survey met, with all that was measured of it.
+class MeasuredCandidate(NamedTuple):
+    """A record that a survey met, with all that was measured of it. A tuple, as `Features` is.
 
     `cosine` is that of its best vector (row `passage`), `whole` that of the whole text; None means: it has no vectors,
     or none were asked for. `counts` tells how often each word of the question stands in it, `length` how many terms it

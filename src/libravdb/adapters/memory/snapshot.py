@@ -260,7 +260,7 @@ class MemorySnapshot:
         if vectors is None or embedding is None:
             return worded
         exact = cosines(vectors, embedding)
-        return replace(worded, cosine=float(exact.max()), whole=float(exact[0]), passage=int(np.argmax(exact)))
+        return worded._replace(cosine=float(exact.max()), whole=float(exact[0]), passage=int(np.argmax(exact)))
 
     def vocabularies(self, collections: Collection[str], words: Sequence[Word]) -> Mapping[str, Vocabulary]:
         """How common words are in each of these collections, of those that there are."""

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from libravdb.adapters.sqlite import term_counts
 from libravdb.adapters.sqlite.filters import where_sql
+from libravdb.adapters.sqlite.kept_rows import LEXICAL, KeptRows
 from libravdb.adapters.sqlite.postings import SMALL_STORE, Extent, LongPostings, match_term, read_extent
 from libravdb.adapters.sqlite.vector_cache import Rows
 from libravdb.model import Where, Word
@@ -78,6 +79,7 @@ class WordSearch:
 
     def __init__(self) -> None:
         self._lengths = _Lengths()
+        self._bags = KeptRows(LEXICAL)
         self.clear()
 
     def clear(self) -> None:
@@ -85,6 +87,7 @@ class WordSearch:
         self._counts: tuple[Extent, dict[str, int]] = (Extent(0, 0, 0), {})
         self._holders: dict[int, tuple[int, dict[Word, int]]] = {}
         self._postings = LongPostings()
+        self._bags.clear()
 
     def search(
         self,
@@ -149,7 +152,7 @@ class WordSearch:
             return _Ranked(rows=np.empty(0, dtype=np.int64), scores=np.empty(0))
         if extent.holds_mostly(collection.texts) and not _has_prefix(forms):
             return self._ranked_by_postings(db, forms, extent)
-        rows, counts, lengths = _bags_of(db, _match(forms, collection), forms)
+        rows, counts, lengths = _bags_of(db, _match(forms, collection), forms, self._bags)
         weights = np.array([_idf(held, collection.texts) for held in np.count_nonzero(counts, axis=0).tolist()])
         columns = {form: column for column, form in enumerate(forms)}
         holders = {word: int(counts[:, [columns[form] for form in word]].any(axis=1).sum()) for word in chosen}
@@ -260,22 +263,25 @@ def _match(forms: Iterable[str], collection: IndexedCollection) -> str:
     return f"scope : c{collection.id} AND terms : ({asked})"
 
 
-def _bags_of(db: sqlite3.Connection, match: str, forms: list[str]) -> tuple[Rows, NDArray[np.int64], Rows]:
+def _bags_of(
+    db: sqlite3.Connection, match: str, forms: list[str], kept: KeptRows
+) -> tuple[Rows, NDArray[np.int64], Rows]:
     """Rows that match, how often each term stands in them, and their lengths."""
     words = [(form,) for form in forms]
-    has_prefix = _has_prefix(forms)
-    found = db.execute(
-        f"SELECT l.row, b.length, b.{'terms' if has_prefix else 'bag'}"
-        " FROM (SELECT rowid FROM lexicon WHERE lexicon MATCH ?) f"
-        " CROSS JOIN lexical l ON l.row = f.rowid CROSS JOIN bags b ON b.text = l.text",
-        (match,),
-    ).fetchall()
-    if has_prefix:  # a prefix has no checksum
+    if _has_prefix(forms):  # a prefix has no checksum
+        found = db.execute(
+            "SELECT l.row, b.length, b.terms FROM (SELECT rowid FROM lexicon WHERE lexicon MATCH ?) f"
+            " CROSS JOIN lexical l ON l.row = f.rowid CROSS JOIN bags b ON b.text = l.text",
+            (match,),
+        ).fetchall()
         counts = term_counts.count_terms([terms for *_, terms in found], words)
-    else:
-        counts = term_counts.count([bag for *_, bag in found], words)
-    numbers = np.array([(row, length) for row, length, _ in found], dtype=np.int64).reshape(-1, 2)
-    return numbers[:, 0], counts, numbers[:, 1]
+        numbers = np.array([(row, length) for row, length, _ in found], dtype=np.int64).reshape(-1, 2)
+        return numbers[:, 0], counts, numbers[:, 1]
+    matched = db.execute("SELECT rowid FROM lexicon WHERE lexicon MATCH ?", (match,)).fetchall()
+    bags = kept.get(db, [row for (row,) in matched])
+    counts = term_counts.count([read.bag for read in bags.values()], words)
+    lengths = np.array([read.length for read in bags.values()], dtype=np.int64)
+    return np.array(list(bags), dtype=np.int64), counts, lengths
 
 
 def _records_of(

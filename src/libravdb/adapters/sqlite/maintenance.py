@@ -105,6 +105,7 @@ class SqliteMaintenance:
     def reindex(self, analysis: str, analyse: Analyse, progress: Progress = no_progress) -> None:
         """Index every text anew by an analysis, in one commit."""
         self._store.submit(lambda db: writes.renew_full_text(db, analysis, analyse, progress))
+        self._store.forget_read()
 
     def backup(self, target: Path, progress: Progress = no_progress) -> BackupCopy:
         """Copy a consistent state to a new file while others read and write, and verify the copy."""

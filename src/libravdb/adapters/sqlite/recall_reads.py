@@ -17,6 +17,7 @@ import numpy as np
 from libravdb.adapters.sqlite import term_counts
 from libravdb.adapters.sqlite.filters import where_sql
 from libravdb.adapters.sqlite.fulltext import IndexedCollection, WordSearch
+from libravdb.adapters.sqlite.kept_rows import KeptRows
 from libravdb.adapters.sqlite.vector_cache import (
     Rows,
     Vector,
@@ -26,7 +27,7 @@ from libravdb.adapters.sqlite.vector_cache import (
     nearest,
 )
 from libravdb.errors import SpaceMismatch
-from libravdb.model import Embedding, Features, Key, Near, Where, Word
+from libravdb.model import Embedding, Key, Near, Where, Word
 from libravdb.ports.settings import StoreSettings
 
 Row = int
@@ -38,6 +39,7 @@ class Reader:
 
     cache: VectorCache
     words: WordSearch
+    rows: KeptRows
     settings: StoreSettings
 
 
@@ -131,19 +133,20 @@ def near(
 
     mask = view.mask(only=only, without=hidden, is_whole=is_whole)
     found = nearest(view, query, k=k, mask=mask, fetch=fetch, settings=reader.settings)
-    ids = _ids_of(db, [one.record for one in found])
-    met.rows.update((id, row) for row, id in ids.items())
-    found.sort(key=lambda one: (-one.cosine, ids[one.record]))
-    starts, _ = view.spans(np.array([one.record for one in found[:k]], dtype=np.int64))
-    firsts = view.vectors[starts].tolist() if found else []
+    kept = reader.rows.get(db, [row for row, _, _ in found])
+    met.rows.update((read.id, row) for row, read in kept.items())
+    found.sort(key=lambda one: (-one.cosine, kept[one.record].id))
     if not is_whole:
         if met.embedding is not embedding:  # what another question measured is no answer to this one
             met.measured.clear()
         met.embedding = embedding
-        met.measured.update((one.record, (one.cosine, one.vector)) for one in found)
+        met.measured.update((row, (cosine, vector)) for row, vector, cosine in found)
+    del found[k:]
+    starts, _ = view.spans(np.array([row for row, _, _ in found], dtype=np.int64))
+    firsts = view.vectors[starts].tolist() if found else []
     return [
-        Near(key=Key(name, ids[one.record]), cosine=one.cosine, passage=one.vector - first)
-        for one, first in zip(found[:k], firsts, strict=True)
+        Near(key=Key(name, kept[row].id), cosine=cosine, passage=vector - first)
+        for (row, vector, cosine), first in zip(found, firsts, strict=True)
     ]
 
 
@@ -201,18 +204,20 @@ def visible(db: sqlite3.Connection, rows: Collection[Row], where: Where) -> dict
 
 
 def worded(
-    db: sqlite3.Connection, rows: Collection[Row], words: Sequence[Word]
+    db: sqlite3.Connection, rows: Collection[Row], words: Sequence[Word], reader: Reader
 ) -> dict[Row, tuple[tuple[int, ...], int]]:
     """How often each word stands in each record, and how many terms the record has."""
-    has_prefix = any(form.endswith("*") for forms in words for form in forms)
-    found = db.execute(
-        f"SELECT r.row, b.length, b.{'terms' if has_prefix else 'bag'} FROM json_each(?) j"
-        " CROSS JOIN records r ON r.row = j.value CROSS JOIN bags b ON b.text = r.text",
-        (json.dumps(list(rows)),),
-    ).fetchall()
-    held = [last for *_, last in found]
-    counts = term_counts.count_terms(held, words) if has_prefix else term_counts.count(held, words)
-    return {row: (tuple(count), length) for (row, length, _), count in zip(found, counts.tolist(), strict=True)}
+    if any(form.endswith("*") for forms in words for form in forms):  # a prefix has no checksum
+        found = db.execute(
+            "SELECT r.row, b.length, b.terms FROM json_each(?) j"
+            " CROSS JOIN records r ON r.row = j.value CROSS JOIN bags b ON b.text = r.text",
+            (json.dumps(list(rows)),),
+        ).fetchall()
+        counted = term_counts.count_terms([terms for *_, terms in found], words).tolist()
+        return {row: (tuple(count), length) for (row, length, _), count in zip(found, counted, strict=True)}
+    kept = reader.rows.get(db, rows)
+    counts = term_counts.count([read.bag for read in kept.values()], words).tolist()
+    return {row: (tuple(count), read.length) for (row, read), count in zip(kept.items(), counts, strict=True)}
 
 
 Measures = tuple[float | None, float | None, int | None]
@@ -232,35 +237,35 @@ def measure(
     open_: list[tuple[Row, int, int]] = []
     starts, counts = view.spans(np.array(rows, dtype=np.int64))
     for row, start, count in zip(rows, starts.tolist(), counts.tolist(), strict=True):
-        if row not in known and count:
-            open_.append((row, start, count))
-        elif row in known and count == 1:  # the whole text is its only passage
+        if row not in known:
+            if count:
+                open_.append((row, start, count))
+        elif count == 1:  # the whole text is its only passage
             measured[row] = known[row][0], known[row][0], 0
-        elif row in known:
+        else:
             open_.append((row, start, 1))
     if not open_:
         return measured
-    places = np.concatenate([np.arange(start, start + count) for _, start, count in open_])
+    places = _stretches(np.array(open_, dtype=np.int64))
     vectors = view.vectors[places]
     held = reader.cache.fetch(db, vectors, query.size) if view.matrix is None else view.matrix[places]
-    exact = cosines(held, query)
+    exact = cosines(held, query).tolist()
     end = 0
     for row, _, count in open_:
         begin, end = end, end + count
         if row in known:
             cosine, vector = known[row]
-            measured[row] = cosine, float(exact[begin]), vector - int(vectors[begin])
+            measured[row] = cosine, exact[begin], vector - int(vectors[begin])
         else:
-            passage = int(np.argmax(exact[begin:end]))
-            measured[row] = float(exact[begin + passage]), float(exact[begin]), passage
+            best = max(exact[begin:end])
+            measured[row] = best, exact[begin], exact.index(best, begin, end) - begin
     return measured
 
 
-def feature(measures: Measures, words: tuple[tuple[int, ...], int]) -> Features:
-    """What was measured of one record, as ranking takes it."""
-    cosine, whole, passage = measures
-    counts, length = words
-    return Features(cosine=cosine, whole=whole, passage=passage, counts=counts, length=length)
+def _stretches(spans: Rows) -> Rows:
+    """Every place of these spans, told as record, start and length, one after the other."""
+    starts, lengths = spans[:, 1], spans[:, 2]
+    return np.asarray(np.repeat(starts - np.cumsum(lengths) + lengths, lengths) + np.arange(int(lengths.sum())))
 
 
 def rows_of(db: sqlite3.Connection, collection: int, ids: Collection[str]) -> Rows:
@@ -272,13 +277,6 @@ def rows_of(db: sqlite3.Connection, collection: int, ids: Collection[str]) -> Ro
         (collection, json.dumps(list(ids))),
     ).fetchall()
     return np.array(sorted(row for (row,) in rows), dtype=np.int64)
-
-
-def _ids_of(db: sqlite3.Connection, rows: Sequence[Row]) -> dict[Row, str]:
-    found = db.execute(
-        "SELECT r.row, r.id FROM json_each(?) j CROSS JOIN records r ON r.row = j.value", (json.dumps(list(rows)),)
-    )
-    return dict(found.fetchall())
 
 
 def _matching_rows(db: sqlite3.Connection, collection: int, where: Where) -> Rows:

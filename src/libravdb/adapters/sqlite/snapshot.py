@@ -246,11 +246,9 @@ class SqliteSnapshot:
         check_words(words)
         rows = self._rows(keys)
         measured = {} if embedding is None else self._measured(rows, embedding)
-        worded = recall_reads.worded(self._db, rows.values(), words)
-        return {
-            key: recall_reads.feature(measured.get(row, recall_reads.UNMEASURED), worded[row])
-            for key, row in rows.items()
-        }
+        worded = recall_reads.worded(self._db, rows.values(), words, self._reader)
+        bare = recall_reads.UNMEASURED
+        return {key: Features(*measured.get(row, bare), *worded[row]) for key, row in rows.items()}
 
     def vocabularies(self, collections: Collection[str], words: Sequence[Word]) -> Mapping[str, Vocabulary]:
         """How common words are in each of these collections, of those that there are."""
@@ -296,11 +294,12 @@ class SqliteSnapshot:
         """The rows of these records, of those that there are; what was met already is not looked up again."""
         found: dict[Key, Row] = {}
         unknown: list[Key] = []
+        known = {name: met.rows for name, met in self._met_of(key.collection for key in keys)}
         for key in dict.fromkeys(keys):
-            met = self._met(key.collection)
-            if met is None:
+            rows = known.get(key.collection)
+            if rows is None:
                 continue
-            row = met.rows.get(key.id)
+            row = rows.get(key.id)
             if row is None:
                 unknown.append(key)
             else:

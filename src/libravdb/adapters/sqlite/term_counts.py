@@ -38,7 +38,7 @@ def count(bags: Sequence[bytes], words: Sequence[Sequence[str]]) -> Counts:
     for column, forms in enumerate(words):
         for mark in {_mark(form) for form in forms}:
             places = np.flatnonzero(marks == mark)
-            np.add.at(found[:, column], np.searchsorted(ends, places, side="right"), counts[places])
+            found[np.searchsorted(ends, places, side="right"), column] += counts[places]  # a mark is once in a bag
     return found
 
 

@@ -14,13 +14,14 @@ page. No index file exists that could be corrupt or stale.
 
 from __future__ import annotations
 
+import itertools
 import json
 import sqlite3
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,8 +49,7 @@ _KEPT_SHARE = 3  # quarters of what blocks leave that hold vectors read last: th
 _MAX_NOTED = 1_000  # removals noted beyond this are not worth replaying: load again
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Neighbour:
+class Neighbour(NamedTuple):
     """A record near the query: its row, its best vector's id and cosine."""
 
     record: int
@@ -323,6 +323,8 @@ class VectorCache:
         self._settings = settings
         self._lock = threading.Lock()
         self._blocks: OrderedDict[int, VectorBlock] = OrderedDict()
+        self._sizes: dict[int, int] = {}
+        self._held = 0
         self._kept = KeptVectors()
 
     def view(self, db: sqlite3.Connection, *, collection: int, epoch: int, space: int, dimensions: int) -> View:
@@ -336,7 +338,10 @@ class VectorCache:
             self._blocks.move_to_end(collection)
         with block.lock:
             view = block.sync(db, epoch)
-        self._shrink(dimensions)
+        with self._lock:
+            if self._blocks.get(collection) is block:
+                self._weigh(collection, block.nbytes)
+            self._shrink(dimensions)
         return view
 
     def fetch(self, db: sqlite3.Connection, ids: Rows, dimensions: int) -> Vector:
@@ -358,12 +363,15 @@ class VectorCache:
         """Drop a collection's arrays; they are loaded again when asked for."""
         with self._lock:
             self._blocks.pop(collection, None)
+            self._weigh(collection, 0)
             self._kept.clear()
 
     def clear(self) -> None:
         """Drop everything."""
         with self._lock:
             self._blocks.clear()
+            self._sizes.clear()
+            self._held = 0
             self._kept.clear()
 
     @property
@@ -372,17 +380,22 @@ class VectorCache:
         with self._lock:
             return self._kept.nbytes + sum(block.nbytes for block in self._blocks.values())
 
+    def _weigh(self, collection: int, size: int) -> None:
+        """A block takes so many bytes now; the lock is held. All are not asked again for each search: they are many."""
+        self._held += size - self._sizes.pop(collection, 0)
+        if size:
+            self._sizes[collection] = size
+
     def _left(self) -> int:
         """Bytes that the blocks leave of the budget; the lock is held."""
-        return self._settings.vector_cache_mb * 2**20 - sum(block.nbytes for block in self._blocks.values())
+        return self._settings.vector_cache_mb * 2**20 - self._held
 
     def _shrink(self, dimensions: int) -> None:
-        """Let go of the collections searched longest ago; the one in use stays, however large."""
-        with self._lock:
-            while self._left() < 0 and len(self._blocks) > 1:
-                self._blocks.popitem(last=False)
-            if self._kept.nbytes > max(self._left(), 0):
-                self._kept.fit(self._left() * _KEPT_SHARE // 4, dimensions)
+        """Let go of the collections searched longest ago; the one in use stays, however large. The lock is held."""
+        while self._left() < 0 and len(self._blocks) > 1:
+            self._weigh(self._blocks.popitem(last=False)[0], 0)
+        if self._kept.nbytes > max(self._left(), 0):
+            self._kept.fit(self._left() * _KEPT_SHARE // 4, dimensions)
 
 
 # ── search ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -405,12 +418,8 @@ def nearest(view: View, query: Vector, *, k: int, mask: Mask, fetch: Fetch, sett
             break
         reach *= 4
     end = records.size if records.size <= k else int(np.count_nonzero(exact >= exact[k - 1]))
-    return [
-        Neighbour(record=record, vector=vector, cosine=cosine)
-        for record, vector, cosine in zip(
-            records[:end].tolist(), vectors[:end].tolist(), exact[:end].tolist(), strict=True
-        )
-    ]
+    found = zip(records[:end].tolist(), vectors[:end].tolist(), exact[:end].tolist(), strict=True)
+    return list(itertools.starmap(Neighbour, found))
 
 
 def _promising(view: View, query: Vector, *, wanted: int, mask: Mask, reach: int, settings: StoreSettings) -> Rows:

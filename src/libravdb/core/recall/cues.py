@@ -17,7 +17,7 @@ from libravdb.core.recall.bm25 import Values, blend, bm25, coverage
 from libravdb.core.recall.candidates import NOWHERE, READ_CHARS, Pool, beside
 from libravdb.core.recall.question import Question
 from libravdb.core.recall.settings import RecallSettings
-from libravdb.model import Record, Role
+from libravdb.model import Role
 from libravdb.model.turn_metadata import TurnMetadata
 from libravdb.text.dates import DAY_MS, count_dates, read_dates
 
@@ -94,7 +94,7 @@ def speaker(pool: Pool, question: Question, settings: RecallSettings, parts: Par
     """Said by somebody whom the question names."""
     if not question.names:
         return np.zeros(len(pool))
-    said = [TurnMetadata.of(one.record).speaker in question.names for one in pool.sightings]
+    said = [told.speaker in question.names for told in pool.told]
     return settings.speaker * np.array(said, dtype=np.float64)
 
 
@@ -135,7 +135,7 @@ def role(pool: Pool, question: Question, settings: RecallSettings, parts: Parts)
     """
     if question.is_about_assistant:
         return np.zeros(len(pool))
-    roles = [TurnMetadata.of(one.record).role_name for one in pool.sightings]
+    roles = [told.role_name for told in pool.told]
     if Role.ASSISTANT not in roles:
         return np.zeros(len(pool))
     return settings.role * np.array([role == Role.USER for role in roles], dtype=np.float64)
@@ -157,11 +157,10 @@ def attribute(pool: Pool, question: Question, settings: RecallSettings, parts: P
     """States an attribute of the kind that is asked for, and nothing newer has taken its place."""
     if not question.asked:
         return np.zeros(len(pool))
-    return settings.attribute * np.array([_states(one.record, question) for one in pool.sightings], dtype=np.float64)
+    return settings.attribute * np.array([_states(told, question) for told in pool.told], dtype=np.float64)
 
 
-def _states(record: Record, question: Question) -> bool:
-    told = TurnMetadata.of(record)
+def _states(told: TurnMetadata, question: Question) -> bool:
     return not told.is_outdated and any(told.states(kind) for kind in question.asked)
 
 

@@ -10,7 +10,7 @@ from libravdb.core.recall.bm25 import Values
 from libravdb.core.recall.candidates import Pool
 from libravdb.core.recall.question import Question
 from libravdb.core.recall.settings import RecallSettings
-from libravdb.model import Record, Scope
+from libravdb.model import Scope
 from libravdb.model.turn_metadata import TurnMetadata
 
 
@@ -29,7 +29,7 @@ def hybrid(
     recency = np.exp(-np.minimum(rates * ages, 700.0))  # what lies in the future counts as now
     near = {scope: min(max(settings.scope_weight(scope), 0.0), 1.0) for scope in Scope}
     nearness = np.array([near[scope] for scope in pool.scopes])
-    quality = np.array([quality_of(one.record, settings.summary_decay) for one in pool.sightings])
+    quality = np.array([quality_of(told, settings.summary_decay) for told in pool.told])
     score = (alpha * relevance + beta * recency + gamma * nearness) * quality
     parts = {"relevance": alpha * relevance, "recency": beta * recency, "scope": gamma * nearness, "quality": quality}
     return np.asarray(np.clip(score, 0.0, 1.0)), parts
@@ -44,11 +44,11 @@ def law_weights(settings: RecallSettings) -> tuple[float, float, float]:
     return weights[0] / total, weights[1] / total, weights[2] / total
 
 
-def quality_of(record: Record, decay: float) -> float:
+def quality_of(told: TurnMetadata, decay: float) -> float:
     """`1 − δ·decay_rate` for a summary, 1 for everything that was said."""
-    if not TurnMetadata.of(record).is_summary:
+    if not told.is_summary:
         return 1.0
-    rate = record.metadata.get("decay_rate")
+    rate = told.facts.get("decay_rate")
     known = float(rate) if isinstance(rate, int | float) and math.isfinite(rate) else 0.0
     return 1.0 - min(max(decay, 0.0), 1.0) * min(max(known, 0.0), 1.0)
 
