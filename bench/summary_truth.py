@@ -1,12 +1,13 @@
 """Are summaries true, and do they say what was said? A written chat, compacted again and again through the real engine.
 
-    python -m bench.summary_truth [--turns 700] [--facts 150] [--variant tuned|held-out] [--target 20] [--show 10]
+    python -m bench.summary_truth [--turns 700] [--facts 150] [--variant unseen] [--target 20] [--show 10]
 
 Two chats (English, German) in which facts are planted: numbers, dates, names, paths, decisions, negations, preferences.
 Told: lines with a wrong speaker and sentences with a relative date under a wrong day, by level; facts that the active
 view states together with what they are about, those it holds as a bare value only, and those it lost; facts whose turn
 is among the first five hits of a search, and in a prompt of 2,000 tokens; CPU milliseconds of a folded turn.
 
+`--variant unseen` is a chat that nothing was chosen by: for reporting, not for mending.
 It reads older summaries too, whose lines name a speaker only where he changes and have the day of their entry.
 """
 
@@ -23,7 +24,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bench.summary_truth_chat import DAY, START, ChatTurn, PlantedFact, WrittenChat, write_chat
+from bench.summary_truth_chat import DAY, START, VARIANTS, ChatTurn, PlantedFact, WrittenChat, write_chat
 
 from libravdb.adapters.embedders.bundled import open_minilm
 from libravdb.adapters.sqlite.store import SqliteStore
@@ -214,7 +215,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--turns", type=int, default=700, help="of both chats together")
     parser.add_argument("--facts", type=int, default=150, help="planted in both together")
-    parser.add_argument("--variant", choices=("tuned", "held-out"), default="tuned")
+    parser.add_argument("--variant", choices=VARIANTS, default="tuned")
     parser.add_argument("--seed", type=int, default=18)
     parser.add_argument("--target", type=int, default=20, help="turns of a cluster; a small one gives more levels")
     parser.add_argument("--show", type=int, default=0, help="summaries to print")

@@ -1,12 +1,15 @@
 """The written chat of `bench.summary_truth`: natural talk in English and German, with facts planted in it.
 
-Everything is made from templates by a seed. The held-out variant has other templates and another seed.
+Everything is made from templates by a seed. The held-out variant has other templates; the unseen one
+(`bench.summary_truth_unseen`) shares nothing with the others and is only reported.
 """
 
 from __future__ import annotations
 
 import random
 from dataclasses import dataclass, field, replace
+
+from bench import summary_truth_unseen as unseen
 
 DAY = 86_400_000
 START = 1_694_500_000_000
@@ -174,6 +177,48 @@ class WrittenChat:
     relative: dict[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wording:
+    """What a chat is written with, in one language."""
+
+    things: tuple[str, ...]
+    names: tuple[str, ...]
+    months: tuple[str, ...]
+    facts: tuple[tuple[str, str, tuple[str, ...], str], ...]
+    relative: tuple[str, ...]
+    talk: tuple[str, ...]
+    small: tuple[str, ...]
+    replies: tuple[str, ...]
+
+
+VARIANTS = ("tuned", "held-out", "unseen")
+
+
+def wording_of(variant: str, language: str) -> Wording:
+    """The words of a variant."""
+    if variant == "unseen":
+        return Wording(
+            things=unseen.THINGS[language],
+            names=unseen.NAMES,
+            months=unseen.MONTHS[language],
+            facts=unseen.FACTS[language],
+            relative=unseen.RELATIVE[language],
+            talk=unseen.TALK[language],
+            small=unseen.SMALL[language],
+            replies=unseen.REPLIES[language],
+        )
+    return Wording(
+        things=THINGS[language],
+        names=NAMES,
+        months=MONTHS[language],
+        facts=FACTS[variant][language],
+        relative=RELATIVE[variant][language],
+        talk=TALK[language],
+        small=SMALL[language],
+        replies=REPLIES[language],
+    )
+
+
 ASKED = 0.25
 """The share of facts that answer a question."""
 
@@ -184,8 +229,9 @@ def write_chat(language: str, *, turns: int, facts: int, variant: str, seed: int
     """A chat of about so many turns: facts and relative dates at chosen places among talk, questions and small talk."""
     dice = random.Random(f"{seed}/{language}/{variant}")
     chat = WrittenChat(language=language)
-    bank = FACTS[variant][language]
-    pairs = [(thing, place) for place in range(len(bank)) for thing in THINGS[language]]
+    wording = wording_of(variant, language)
+    bank = wording.facts
+    pairs = [(thing, place) for place in range(len(bank)) for thing in wording.things]
     dice.shuffle(pairs)
     planted = [(bank[place], thing) for thing, place in pairs[:facts]]
     places = set(dice.sample(range(2, turns - 40), facts))
@@ -196,17 +242,17 @@ def write_chat(language: str, *, turns: int, facts: int, variant: str, seed: int
         role, speaker = PEOPLE[language][spoken % 2]
         at += DAY if spoken % 12 == 11 else 120_000
         id = f"{language}{spoken:05}-x"
-        text = dice.choice(SMALL[language]) if dice.random() < 0.2 else _talk(language, dice)
+        text = dice.choice(wording.small) if dice.random() < 0.2 else _talk(wording, dice)
         if spoken % 2 and dice.random() < 0.4:
-            text = dice.choice(REPLIES[language])
+            text = dice.choice(wording.replies)
         if spoken in places:
-            text = _plant(chat, id, *planted.pop(), dice)
+            text = _plant(chat, wording, id, *planted.pop(), dice=dice)
             if dice.random() < ASKED and spoken - 1 not in places | dated:
                 chat.turns[-1] = replace(chat.turns[-1], text=chat.facts[-1].question)
         elif spoken in dated:
-            told = dice.choice(RELATIVE[variant][language]).format(t=dice.choice(THINGS[language]))
+            told = dice.choice(wording.relative).format(t=dice.choice(wording.things))
             chat.relative[id] = told
-            text = f"{_talk(language, dice)} {told}" if dice.random() < 0.5 else told
+            text = f"{_talk(wording, dice)} {told}" if dice.random() < 0.5 else told
         calls = "lookup" if role == "assistant" and dice.random() < 0.04 else ""
         chat.turns.append(ChatTurn(id=id, role=role, speaker=speaker, text=text, at=at, calls=calls))
         spoken += 1
@@ -215,20 +261,21 @@ def write_chat(language: str, *, turns: int, facts: int, variant: str, seed: int
 
 def _plant(
     chat: WrittenChat,
+    wording: Wording,
     id: str,
     template: tuple[str, str, tuple[str, ...], str],
     thing: str,
+    *,
     dice: random.Random,
 ) -> str:
     kind, sentence, must, question = template
-    language = chat.language
     values = {
         "t": thing,
         "s": thing.casefold().replace(" ", "-"),
         "n": str(dice.randrange(120, 9_800)),
         "d": str(dice.randrange(1, 29)),
-        "m": dice.choice(MONTHS[language]),
-        "p": dice.choice(NAMES),
+        "m": dice.choice(wording.months),
+        "p": dice.choice(wording.names),
     }
     chat.facts.append(
         PlantedFact(
@@ -242,9 +289,9 @@ def _plant(
     around = dice.random()
     if around < 0.35:
         return said
-    return f"{_talk(language, dice)} {said}" if around < 0.7 else f"{said} {_talk(language, dice)}"
+    return f"{_talk(wording, dice)} {said}" if around < 0.7 else f"{said} {_talk(wording, dice)}"
 
 
-def _talk(language: str, dice: random.Random) -> str:
+def _talk(wording: Wording, dice: random.Random) -> str:
     """One to three sentences, as people write."""
-    return " ".join(dice.sample(TALK[language], dice.randrange(1, 4)))
+    return " ".join(dice.sample(wording.talk, dice.randrange(1, 4)))

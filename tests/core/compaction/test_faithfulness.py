@@ -8,8 +8,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from libravdb.core.compaction.faithfulness import SaidLine, checked, review, said_lines
+from libravdb.core.compaction.faithfulness import checked, review
 from libravdb.core.compaction.negations import count_negations
+from libravdb.core.compaction.sources import SaidLine, said_lines
 from libravdb.model import Draft, SummaryTask
 
 DAYS = ("2025-03-01", "2025-03-02")

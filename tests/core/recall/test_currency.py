@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,8 +12,9 @@ from libravdb.model import Hit, Record
 DAY = 86_400_000
 
 
-def hit(number: int, *, score: float = 0.5, at: int = 0) -> Hit:
-    return Hit(record=_record(number, at=at), score=score, breakdown={}, reasons=())
+def hit(number: int, *, score: float = 0.5, at: int = 0, strength: float | None = None) -> Hit:
+    breakdown = {} if strength is None else {"strength": strength}
+    return Hit(record=_record(number, at=at), score=score, breakdown=breakdown, reasons=())
 
 
 def _record(number: int, *, at: int = 0) -> Record:
@@ -53,6 +55,24 @@ def test_one_that_may_not_be_shown_is_named_and_not_added() -> None:
 def test_a_successor_that_ranks_higher_stays_where_it_is() -> None:
     hits = [hit(2, score=0.9), hit(3, score=0.8), hit(1, score=0.3)]
     assert ids(arrange(hits, {identity(hits[2].record): replaced(2)})) == ["m2", "m3", "m1"]
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_successor_is_at_least_as_strong_as_what_it_replaced(*, is_first: bool) -> None:
+    old, new = hit(1, score=0.6, strength=0.85), hit(2, score=0.9 if is_first else 0.2, strength=0.76)
+    arranged = arrange(sorted([old, new], key=lambda one: -one.score), {identity(old.record): replaced(2)})
+    assert [(one.record.id, one.breakdown["strength"]) for one in arranged] == [("m2", 0.85), ("m1", 0.85)]
+
+
+def test_a_successor_that_was_not_found_has_the_strength_of_what_it_replaced() -> None:
+    arranged = arrange([hit(1, strength=0.4)], {identity(_record(1)): replaced(2)})
+    assert arranged[0].breakdown["strength"] == 0.4
+
+
+def test_a_stronger_successor_keeps_its_strength() -> None:
+    hits = [hit(2, score=0.9, strength=0.9), hit(1, strength=0.3)]
+    arranged = arrange(hits, {identity(hits[1].record): replaced(2)})
+    assert [one.breakdown["strength"] for one in arranged] == [0.9, 0.3]
 
 
 def test_between_equally_good_hits_the_newer_is_first() -> None:

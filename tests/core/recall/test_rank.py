@@ -202,6 +202,34 @@ def test_what_the_user_said_counts_more_unless_the_assistant_is_asked_about() ->
     assert hits["a"].breakdown["role"] == hits["b"].breakdown["role"] == 0
 
 
+def test_small_talk_of_the_user_stands_behind_what_the_assistant_said_of_the_matter() -> None:
+    survey = surveyed(
+        sighting("told", cosine=0.7, counts=(1, 1), role="assistant"),
+        sighting("small talk", cosine=0.45, role="user"),
+        sighting("unrelated", cosine=0.2, role="user"),
+    )
+    assert first(survey) == "told"
+
+
+def test_a_short_turn_of_the_assistant_that_holds_more_of_the_question_than_the_users_counts_alike() -> None:
+    rows = (sighting("a", counts=(1, 1), role="assistant"), sighting("b", counts=(1, 0), role="user"))
+    hits = {hit.record.id: hit for hit in ranked(surveyed(*rows))}
+    assert hits["a"].breakdown["role"] > 0
+    long = replace(rows[0], length=400)
+    hits = {hit.record.id: hit for hit in ranked(surveyed(long, rows[1]))}
+    assert hits["a"].breakdown["role"] == 0
+
+
+def test_a_rule_taken_out_of_a_turn_does_not_hide_what_else_was_said_there() -> None:
+    turn = sighting("s/t1", cosine=0.6, counts=(1, 1), sessionId="s", source_turn_id="t1")
+    rule = sighting(
+        "rule", cosine=0.3, counts=(0, 0), into=DURABLE, sessionId="s", source_turn_id="t1", is_excerpt=True
+    )
+    assert [hit.record.id for hit in ranked(surveyed(turn, rule))] == ["s/t1"]
+    asked = replace(rule, cosine=0.7, counts=(1, 1))
+    assert [hit.record.id for hit in ranked(surveyed(turn, asked))] == ["rule"]
+
+
 def test_the_session_of_a_good_turn_is_preferred() -> None:
     rows = (
         sighting("a", cosine=0.9, sessionId="s"),

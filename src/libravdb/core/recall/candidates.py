@@ -27,6 +27,7 @@ READ_CHARS = 4_000
 """Of a long text the beginning is looked at for dates and questions."""
 
 _END = re.compile(r"[.!?。！？؟…]+\s*|\n\s*")
+_CLEARLY_CLOSER = 0.1  # of cosines: a turn that is closer by this says more than its excerpt
 _NO_WORDS = Vocabulary(texts=0, terms=0, holders=())
 
 
@@ -160,12 +161,34 @@ def turn_key(sighting: MeasuredCandidate) -> tuple[str, str]:
 def _nearest(
     group: Sequence[MeasuredCandidate], scopes: Mapping[str, Scope], weights: Mapping[Scope, float]
 ) -> MeasuredCandidate:
-    """A turn met in several scopes is shown as in the one that weighs most."""
+    """A turn met in several scopes is shown as in the one that weighs most; a sentence of it that is kept apart shows
+    for it only where it says as much on the question."""
 
     def standing(one: MeasuredCandidate) -> tuple[float, str, str]:
         return -weights[scopes.get(one.record.collection, Scope.GLOBAL)], one.record.collection, one.record.id
 
-    return min(group, key=standing)
+    return min(_telling(group), key=standing)
+
+
+def _telling(group: Sequence[MeasuredCandidate]) -> Sequence[MeasuredCandidate]:
+    """The sightings of a turn without its excerpts that hold fewer of the question's words, or are clearly less close.
+
+    A rule taken out of a long turn weighs more than the turn, and would hide the rest of what was said there.
+    """
+    turns = [one for one in group if not TurnMetadata.of(one.record).is_excerpt]
+    if not turns or len(turns) == len(group):
+        return group
+    words, close = max(map(_words_held, turns)), max(one.cosine or 0.0 for one in turns)
+    return [
+        one
+        for one in group
+        if not TurnMetadata.of(one.record).is_excerpt
+        or (_words_held(one) >= words and (one.cosine or 0.0) >= close - _CLEARLY_CLOSER)
+    ]
+
+
+def _words_held(sighting: MeasuredCandidate) -> int:
+    return sum(count > 0 for count in sighting.counts)
 
 
 def _measured(values: Sequence[float | None]) -> Values:

@@ -31,6 +31,7 @@ _DIGIT = re.compile(
 )
 _READ_ROWS = 40
 _ALIKE = 0.6  # share of the best match from which on a turn is said to match as well
+_UNRELATED, _RELATED = 0.2, 0.8  # shares of the best match between which a turn comes to count as the user's word
 _DEEP = 3  # turns of a session that count for how much it says
 _ONLY_DATED = 2.0  # how much more the time counts where nothing else is asked for
 _EVENT_DAYS = 8  # a mention of more than a week is no event
@@ -128,17 +129,30 @@ def event_date(pool: Pool, question: Question, settings: RecallSettings, parts: 
     return found
 
 
-def role(pool: Pool, question: Question, settings: RecallSettings, parts: Parts) -> Values:  # noqa: ARG001 - a cue
+def role(pool: Pool, question: Question, settings: RecallSettings, parts: Parts) -> Values:
     """Said by the user: what people tell of themselves is asked for most, and long answers crowd it out.
 
-    A question about what the assistant said ("what did you recommend") is left alone.
+    `r · n`, where n rises from 0 to 1 between a fifth and four fifths of the best match: being the user's makes no
+    answer of small talk. A short turn of the assistant gets it too where it holds more of the question's words than
+    anything that the user said. A question about what the assistant said ("what did you recommend") is left alone.
     """
-    if question.is_about_assistant:
-        return np.zeros(len(pool))
-    roles = [told.role_name for told in pool.told]
+    roles = [] if question.is_about_assistant else [told.role_name for told in pool.told]
     if Role.ASSISTANT not in roles:
         return np.zeros(len(pool))
-    return settings.role * np.array([role == Role.USER for role in roles], dtype=np.float64)
+    is_users = np.array([role == Role.USER for role in roles])
+    is_assistants = np.array([role == Role.ASSISTANT for role in roles])
+    matched = parts["meaning"] + parts["words"]
+    share = matched / max(float(matched.max()), 1e-12)
+    near = np.clip((share - _UNRELATED) / (_RELATED - _UNRELATED), 0.0, 1.0)
+    held = coverage(pool.counts, pool.weights)
+    tells_more = is_assistants & (held > held[is_users].max(initial=0.0) + 1e-9)
+    return np.asarray(settings.role * near * (is_users + tells_more * (1 - _long_share(pool, settings))))
+
+
+def _long_share(pool: Pool, settings: RecallSettings) -> Values:
+    """Where each turn stands between a short one (0) and a long one (1), by its own terms."""
+    short, long = settings.short_terms, max(settings.long_terms, settings.short_terms + 1)
+    return np.asarray(np.clip(np.log(np.maximum(pool.lengths, 1.0) / short) / math.log(long / short), 0.0, 1.0))
 
 
 def answer_kind(pool: Pool, question: Question, settings: RecallSettings, parts: Parts) -> Values:

@@ -65,7 +65,8 @@ def _unmarked(hit: Hit) -> Hit:
 def arrange(hits: Sequence[Hit], successions: Mapping[Identity, Succession]) -> list[Hit]:
     """Hits with each outdated one marked and right behind what replaced it, unless that ranks higher anyway.
 
-    What replaced it is taken from the hits, or added where it may be shown. Nothing is lost, and nothing twice.
+    What replaced it is taken from the hits, or added where it may be shown, and is as strong as what it replaced.
+    Nothing is lost, and nothing twice.
     """
     ordered = newer_first(hits)
     places = {identity(hit.record): hit for hit in ordered}
@@ -83,7 +84,26 @@ def arrange(hits: Sequence[Hit], successions: Mapping[Identity, Succession]) -> 
                 placed.add(current)
         arranged.append(hit if succession is None else _marked(hit, succession))
         placed.add(name)
-    return arranged
+    strengths = _inherited(hits, successions)
+    return [_as_strong(hit, strengths.get(identity(hit.record))) for hit in arranged]
+
+
+def _inherited(hits: Sequence[Hit], successions: Mapping[Identity, Succession]) -> dict[Identity, float]:
+    """How strong the strongest is that each current memory replaced: who asks for the old asks for the new."""
+    strengths: dict[Identity, float] = {}
+    for hit in hits:
+        succession, strength = successions.get(identity(hit.record)), hit.breakdown.get("strength")
+        if succession is not None and strength is not None:
+            current = identity(succession.current)
+            strengths[current] = max(strength, strengths.get(current, 0.0))
+    return strengths
+
+
+def _as_strong(hit: Hit, strength: float | None) -> Hit:
+    """A hit that is at least so strong."""
+    if strength is None or hit.breakdown.get("strength", -1.0) >= strength:
+        return hit
+    return replace(hit, breakdown={**hit.breakdown, "strength": strength})
 
 
 def newer_first(hits: Sequence[Hit]) -> list[Hit]:
