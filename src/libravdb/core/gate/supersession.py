@@ -7,9 +7,10 @@ that differ are never the same; they may supersede.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import chain
 
 from libravdb.core.gate.attributes import read_attributes
 from libravdb.core.gate.languages.attributes import ATTRIBUTES, FUNCTIONAL, GENERIC, LEFT_BEHIND, PAST, VALUE
@@ -278,7 +279,7 @@ def corrects(new: Content, old: Content) -> str:
     if not shared:
         return ""
     is_other = (left or new.numbers != old.numbers) and _values_follow(new) and _values_follow(old)
-    if is_other and all(VALUE.fullmatch(word) for word in _written(new, left) + _written(old, right)):
+    if is_other and all(VALUE.fullmatch(word) for word in chain(_written(new, left), _written(old, right))):
         return "the same state with another value"
     is_sole = len(left) == len(right) == 1 and any(word in FUNCTIONAL for word in shared)
     return "an attribute of which there is one has another value" if is_sole else ""
@@ -289,10 +290,11 @@ _WITHOUT_SHARED = (leaves, moves)
 """The rules that may hold of two statements without a word in common; the others say nothing of them."""
 
 
-def _written(content: Content, stems: list[str]) -> list[str]:
+def _written(content: Content, stems: list[str]) -> Iterator[str]:
     """The words as written behind these stems."""
     words = _WORD.findall(content.text.lower()) if stems else []
-    return [next((word for word in words if word.startswith(stem[:4])), stem) for stem in stems]
+    for stem in stems:
+        yield next((word for word in words if word.startswith(stem[:4])), stem)
 
 
 _WORD = re.compile(r"\w+")
