@@ -29,7 +29,7 @@ from libravdb.engine.pages import newest
 from libravdb.engine.profile_records import lines_of, put_stated, read_profile
 from libravdb.engine.session_share import NOT_TOLD, SessionShare
 from libravdb.engine.settings import EngineSettings
-from libravdb.model import Change, DropCollection, Key, Prompt, Remove, Touch
+from libravdb.model import Change, DropCollection, Key, Prompt, Remove, Touch, Where
 from libravdb.model.collections import profile_of, raw_turns
 from libravdb.model.record_ids import profile_source_id
 from libravdb.ports.store import Snapshot, Store
@@ -38,18 +38,25 @@ from libravdb.testing import MemoryStore, WordsEmbedder
 ANNA = "anna"
 RAW, OTHER = raw_turns("s"), "user:anna"
 IDS = [f"t{number}" for number in range(6)]
+MARK = "marked"
+FEW = {RAW: 2, OTHER: 64}
 KEYS = [Key(name, id) for name in (RAW, OTHER) for id in IDS]
 SHARES = (SessionShare(namespace=ANNA, nameless=NOT_TOLD, is_alone=True), SessionShare(namespace="bob"))
 
 ids, names = st.sampled_from(IDS), st.sampled_from([RAW, OTHER])
 puts = st.builds(
-    lambda name, one, at, owner: put(
-        name, one, f"{one} at {at}", at=at, metadata={} if owner is None else {"userId": owner}
+    lambda name, one, at, owner, marked: put(
+        name,
+        one,
+        f"{one} at {at}",
+        at=at,
+        metadata={**({} if owner is None else {"userId": owner}), **({} if marked is None else {MARK: marked})},
     ),
     names,
     ids,
     st.integers(1, 5),
     st.sampled_from([ANNA, "bob", "", None]),
+    st.sampled_from([True, True, False, None]),
 )
 changes = st.one_of(
     puts,
@@ -79,6 +86,9 @@ def a_store(kind: str) -> Iterator[Store]:
 
 def compare(known: KnownRecords, snapshot: Snapshot) -> None:
     assert known.records(snapshot, KEYS) == dict(snapshot.records(KEYS))
+    for name, few in FEW.items():
+        marked = newest(snapshot, name, limit=few, where=Where(metadata={MARK: (True,)}))
+        assert known.newest_marked(snapshot, name, MARK, limit=few) == marked
     for share in SHARES:
         tail = known.tail(snapshot, "s", share)
         fresh = newest(snapshot, RAW, limit=TAIL, where=share.where)

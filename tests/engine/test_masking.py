@@ -53,3 +53,25 @@ def test_a_receipt_with_a_secret_is_not_taken_for_clean() -> None:
     text = known.written("receipt", {"reasons": [SECRET]})
     assert SECRET in text
     assert SECRET not in json.dumps(masked(known, None, text))
+
+
+pieces = st.sampled_from(
+    [
+        "summary:1f0c",
+        "s1/t2",
+        "turn-17",
+        "hunter2",
+        "password:hunter2",
+        "4111111111111111",
+        SECRET,
+        f"s/{SECRET}",
+        "2024",
+    ]
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(ids=st.lists(st.one_of(pieces, st.from_regex(r"[\w:#/.-]{1,40}", fullmatch=True)), max_size=6), key=keys)
+def test_ids_that_are_looked_at_together_are_masked_as_each_alone(ids: list[str], key: str) -> None:
+    alone = [Masking(IngestSettings()).metadata({key: one})[key] for one in ids]
+    assert Masking(IngestSettings()).metadata({key: list[Json](ids)})[key] == alone

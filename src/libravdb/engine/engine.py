@@ -109,6 +109,7 @@ class Engine:
             weights=settings.gate,
             rules=rules.texts,
             read_wishes=self.guidance.read_text,
+            known=known,
         )
         self.prompts = Prompts(
             store=store,

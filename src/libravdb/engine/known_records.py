@@ -16,7 +16,7 @@ from typing import TypeVar, cast
 from libravdb.engine.own_commits import OwnCommits
 from libravdb.engine.pages import newest
 from libravdb.engine.session_share import SessionShare
-from libravdb.model import Key, Record, Revision, Topic
+from libravdb.model import Key, Record, Revision, Topic, Where
 from libravdb.model.collections import namespace_of, raw_turns, session_of
 from libravdb.model.namespaces import unnamed
 from libravdb.model.turn_metadata import TurnMetadata
@@ -32,6 +32,9 @@ MOST_CHARS = 4_000_000
 
 MOST_SESSIONS = 64
 """Sessions whose last turns are kept."""
+
+MOST_MARKS = 256
+"""Marks whose newest records are kept, of all collections together."""
 
 LONGEST = 20_000
 """Characters of a record that is kept."""
@@ -53,6 +56,15 @@ class _KnownCollection:
         for id in ids:
             if id in self.records:
                 self.chars -= _size(self.records.pop(id))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _MarkedRecords:
+    """The newest records of a collection that have a mark, newest first, at a revision."""
+
+    revision: Revision
+    limit: int
+    records: tuple[Record, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +94,7 @@ class KnownRecords:
         self._lock = threading.Lock()
         self._kept: OrderedDict[str, _KnownCollection] = OrderedDict()
         self._tails: OrderedDict[tuple[str, str], SessionTail] = OrderedDict()
+        self._marked: OrderedDict[tuple[str, str], _MarkedRecords] = OrderedDict()
         self._drops = 0
         commits.listen(self._drop)
 
@@ -134,6 +147,36 @@ class KnownRecords:
             while sum(kept.chars for kept in self._kept.values()) > MOST_CHARS:
                 self._kept.popitem(last=False)
 
+    def newest_marked(self, snapshot: Snapshot, collection: str, mark: str, *, limit: int) -> tuple[Record, ...]:
+        """The newest records of a collection whose metadata have this mark (True), newest first."""
+        topic = Topic.collection(collection)
+        revision = snapshot.revisions([topic])[topic]
+        if not revision:
+            return ()
+        with self._lock:
+            drops = self._drops
+            known = self._marked.get((collection, mark))
+        found: _MarkedRecords | None = None
+        if known is not None and known.limit == limit:
+            changed = self._commits.between(collection, known.revision, revision)
+            found = (
+                None
+                if changed is None
+                else _moved_along(snapshot, known, changed, collection=collection, mark=mark, revision=revision)
+            )
+        if found is None:
+            records = newest(snapshot, collection, limit=limit, where=Where(metadata={mark: (True,)}))
+            found = _MarkedRecords(revision=revision, limit=limit, records=records)
+        with self._lock:
+            before = self._marked.get((collection, mark))
+            is_older = before is not None and before.revision > revision
+            if drops == self._drops and not is_older and sum(map(_size, found.records)) <= MOST_CHARS // MOST_MARKS:
+                self._marked[collection, mark] = found
+                self._marked.move_to_end((collection, mark))
+                while len(self._marked) > MOST_MARKS:
+                    self._marked.popitem(last=False)
+        return found.records
+
     # ── the end of a session ──────────────────────────────────────────────────────────────────────────────
 
     def tail(self, snapshot: Snapshot, session: str, share: SessionShare) -> SessionTail:
@@ -183,6 +226,8 @@ class KnownRecords:
                 kept.drop(ids)
             for place in [place for place in self._tails if place[0] == session]:
                 del self._tails[place]
+            for name in [name for name in self._marked if name[0] == collection]:
+                del self._marked[name]
 
     def forget(self) -> None:
         """Let go of everything: some of it was deleted, and whose a record is is not always told."""
@@ -191,12 +236,14 @@ class KnownRecords:
             self._drops += 1
             self._kept.clear()
             self._tails.clear()
+            self._marked.clear()
 
     def holds(self, namespace: str) -> bool:
         """Whether anything of a namespace is kept."""
         with self._lock:
             kept = [record for one in self._kept.values() for record in one.records.values() if record is not None]
             kept += (record for tail in self._tails.values() for record in tail.records)
+            kept += (record for marked in self._marked.values() for record in marked.records)
             return any(_is_of(record, namespace) for record in kept)
 
 
@@ -224,6 +271,29 @@ def _followed(
 
 def _age(record: Record) -> tuple[int, bytes]:
     return record.at, record.id.encode()
+
+
+def _moved_along(
+    snapshot: Snapshot,
+    known: _MarkedRecords,
+    changed: frozenset[str],
+    *,
+    collection: str,
+    mark: str,
+    revision: Revision,
+) -> _MarkedRecords | None:
+    """The newest marked records after some of the collection were written; None when one of them has gone, moved or
+    lost its mark: another may take its place then."""
+    if not changed:
+        return replace(known, revision=revision)
+    read = snapshot.records([Key(collection, id) for id in changed])
+    marked = {record.id: record for record in read.values() if record.metadata.get(mark) is True}
+    for record in known.records:
+        if record.id in changed and (record.id not in marked or marked[record.id].at != record.at):
+            return None
+    records = [*(record for record in known.records if record.id not in changed), *marked.values()]
+    records.sort(key=lambda one: (one.at, one.id.encode()), reverse=True)
+    return replace(known, revision=revision, records=tuple(records[: known.limit]))
 
 
 def _is_of(record: Record, namespace: str) -> bool:

@@ -17,7 +17,8 @@ from libravdb.core.gate.settings import GateSettings
 from libravdb.core.gate.supersession import is_own, relate
 from libravdb.core.gate.vetoes import ECHO, EMPTY, SECRET, Circumstances
 from libravdb.engine.embedding import Embeddings, is_in_use
-from libravdb.engine.pages import every_record, newest
+from libravdb.engine.known_records import KnownRecords
+from libravdb.engine.pages import every_record
 from libravdb.engine.profile_records import following
 from libravdb.engine.retry import retry_on_conflict
 from libravdb.errors import InvalidInput, NotFound
@@ -38,7 +39,6 @@ from libravdb.model import (
     Touch,
     Turn,
     Verdict,
-    Where,
     Wish,
 )
 from libravdb.model.collections import durable_memory, parse_collection, turn_index
@@ -82,6 +82,7 @@ class Judgement:
 
     namespace: str
     snapshot: Snapshot
+    known: KnownRecords
     turns: list[Vector] = field(default_factory=list)
     memories: list[tuple[str, Vector]] = field(default_factory=list)
     changed: dict[str, Record] = field(default_factory=dict)
@@ -115,7 +116,9 @@ class Gate:
         weights: GateSettings,
         rules: Rules,
         read_wishes: ReadWishes,
+        known: KnownRecords,
     ) -> None:
+        self._known = known
         self._read_wishes = read_wishes
         self._clock = clock
         self._store = store
@@ -130,7 +133,7 @@ class Gate:
 
     def begin(self, namespace: str, snapshot: Snapshot) -> Judgement:
         """A judgement over the turns of one transaction."""
-        return Judgement(namespace=namespace, snapshot=snapshot)
+        return Judgement(namespace=namespace, snapshot=snapshot, known=self._known)
 
     def judge(self, text: str, *, namespace: str) -> Judged:
         """The verdict on a text, and the standing wishes in it, without storing anything."""
@@ -379,7 +382,7 @@ def _met(judgement: Judgement, embedding: Embedding) -> tuple[list[float], list[
     new = [_SimilarRecord(record=judgement.changed[id], cosine=float(vector @ one)) for id, one in judgement.memories]
     nearest = sorted([*memories, *new], key=lambda near: -near.cosine)
     kept = {Key(durable_memory(namespace), near.key.id): near.cosine for near in turns}
-    found = snapshot.records(list(kept)) if kept else {}
+    found = judgement.known.records(snapshot, list(kept)) if kept else {}
     rivals = [_SimilarRecord(record=judgement.latest(record), cosine=kept[key]) for key, record in found.items()]
     return cosines, nearest[:NEAREST_MEMORIES], [*rivals, *nearest[NEAREST_MEMORIES:]]
 
@@ -391,8 +394,8 @@ def _stating(judgement: Judgement, stated: Sequence[StatedAttribute]) -> list[_S
     found: dict[str, _SimilarRecord] = {}
     for kind in sorted(kinds):
         mark = f"{STATES}{kind.value}"
-        where = Where(metadata={mark: (True,)})
-        stored = newest(judgement.snapshot, durable_memory(judgement.namespace), limit=MOST_STATING, where=where)
+        memory = durable_memory(judgement.namespace)
+        stored = judgement.known.newest_marked(judgement.snapshot, memory, mark, limit=MOST_STATING)
         new = [record for record in judgement.changed.values() if record.metadata.get(mark) is True]
         for record in (*stored, *new):
             found[record.id] = _SimilarRecord(record=judgement.latest(record), cosine=0.0)
@@ -413,7 +416,7 @@ def _near(snapshot: Snapshot, collection: str, k: int, embedding: Embedding) -> 
 
 
 def _with_records(judgement: Judgement, found: Sequence[Near]) -> list[_SimilarRecord]:
-    records = judgement.snapshot.records([one.key for one in found])
+    records = judgement.known.records(judgement.snapshot, [one.key for one in found])
     return [_SimilarRecord(record=judgement.latest(records[one.key]), cosine=one.cosine) for one in found]
 
 

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from libravdb.core.gate.supersession import relate
+from libravdb.core.gate.statement import content_of, unmatched
+from libravdb.core.gate.supersession import corrects, denies, relate, renews
 from libravdb.model import Kin
 
 
@@ -91,3 +92,31 @@ def test_a_rule_is_outdated_by_no_fact_that_shares_its_words_only() -> None:
     assert relate(rule, fact, 0.5, is_rule=lambda text: text == rule).kin is Kin.DISTINCT
     home = relate("I live in Ulm now.", "I live in Bonn.", 0.5, is_rule=lambda _: True)
     assert home.kin is Kin.SUPERSEDES  # of one attribute
+
+
+SAID = (
+    "I live in Porto.",
+    "I moved to Braga.",
+    "I no longer work at Siemens.",
+    "I work at Siemens.",
+    "Standup is at 9:45.",
+    "The API now runs on port 9090.",
+    "We use Postgres.",
+    "We switched from Postgres to MySQL.",
+    "My boss is Denise.",
+    "Ich wohne in Graz.",
+    "Ich esse kein Fleisch mehr.",
+    "Ya no vivo en Lima.",
+    "我住在上海",
+    "我现在住在北京",
+    "I hate coffee.",
+)
+
+
+@given(new=st.sampled_from(SAID), old=st.sampled_from(SAID))
+def test_without_a_word_in_common_only_what_is_left_or_moved_is_replaced(new: str, old: str) -> None:
+    said, known = content_of(new), content_of(old)
+    left, right = unmatched(said, known)
+    assert said.shares(known) == (len(left) < len(said.words) or len(right) < len(known.words))
+    if not said.shares(known):
+        assert not any(rule(said, known) for rule in (denies, renews, corrects))

@@ -24,6 +24,7 @@ SHORTEST_DENIAL = 18
 MASK = "\ufffc"
 """Stands where a fact was, for the readers that follow."""
 
+_DIGIT = re.compile(r"\d")
 _TRAILING = ".,;:!?)]}'\"*_"
 _STOPS = frozenset().union(*STOP_WORDS.values()) | frozenset("more other such each per times time etc ones or".split())
 
@@ -74,23 +75,31 @@ def _masked(text: str, spans: Sequence[tuple[int, int]]) -> str:
 
 
 def _urls(text: str) -> Iterator[Found]:
+    if "://" not in text and "www." not in text:
+        return
     for found in fact_patterns.URL.finditer(text):
         url = found[0].rstrip(_TRAILING)
         yield found.start(), found.start() + len(url), url, url.rstrip("/")
 
 
 def _emails(text: str) -> Iterator[Found]:
+    if "@" not in text:
+        return
     for found in fact_patterns.EMAIL.finditer(text):
         yield found.start(), found.end(), found[0], found[0].casefold()
 
 
 def _quoted_commands(text: str) -> Iterator[Found]:
+    if "`" not in text:
+        return
     for found in fact_patterns.INLINE.finditer(text):
         if fact_patterns.QUOTED_COMMAND.match(found[1]):
             yield found.start(), found.end(), found[1], " ".join(found[1].split())
 
 
 def _prompted_commands(text: str) -> Iterator[Found]:
+    if not any(mark in text for mark in ("$ ", "% ", "> ")):
+        return
     for found in fact_patterns.PROMPTED.finditer(text):
         yield found.start(), found.end(), found["line"], " ".join(found["line"].split())
 
@@ -129,6 +138,8 @@ def _paths(text: str) -> Iterator[Found]:
 
 def _quoted_names(text: str) -> Iterator[Found]:
     """Inline code of one word is the name of something."""
+    if "`" not in text:
+        return
     for found in fact_patterns.INLINE.finditer(text):
         name = found[1].strip()
         if name and " " not in name and MASK not in name and any(c.isalpha() for c in name):
@@ -190,11 +201,15 @@ def _times(text: str) -> Iterator[Found]:
 
 def _list_marks(text: str) -> Iterator[Found]:
     """The numbers of a numbered list are no facts: they are masked and not reported."""
+    if _DIGIT.search(text) is None:
+        return
     for found in fact_patterns.LIST_MARK.finditer(text):
         yield found.start(), found.end(), "", ""
 
 
 def _numbers(text: str) -> Iterator[Found]:
+    if _DIGIT.search(text) is None:
+        return
     for found in fact_patterns.NUMBER.finditer(text):
         value = re.sub(r"[,'\u202f](?=\d{3}(?!\d))", "", found["value"])
         value = re.sub(r"(?<=\.\d)0+$", "", value.replace(",", ".")) + re.sub(

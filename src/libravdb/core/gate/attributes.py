@@ -36,6 +36,7 @@ def read_attributes(text: str) -> tuple[StatedAttribute, ...]:
 def forget_attributes() -> None:
     """Let go of the turns that were read before."""
     _known.cache_clear()
+    _known_stems.cache_clear()
 
 
 def _read(text: str) -> tuple[StatedAttribute, ...]:
@@ -219,8 +220,15 @@ def _named(table: FormVocabulary, name: str) -> str:
 
 
 def stems(text: str) -> str:
-    """The stems of a few words, parted by spaces; a text without spaces stays whole."""
+    """The stems of a few words, parted by spaces; a text without spaces stays whole. Short texts are kept at hand."""
+    return _known_stems(text) if len(text) <= _SHORT else _stemmed(text)
+
+
+def _stemmed(text: str) -> str:
     return text.lower() if _UNSPACED.search(text) else " ".join(index_terms(text))
+
+
+_known_stems = lru_cache(maxsize=4_096)(_stemmed)
 
 
 def _subject(place: _FormMatch) -> str | None:

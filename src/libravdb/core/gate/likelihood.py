@@ -10,7 +10,7 @@ import math
 import re
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from libravdb.core.gate.attributes import read_attributes
 from libravdb.core.gate.languages.forms import FORMS
@@ -18,7 +18,7 @@ from libravdb.core.gate.languages.signs import BESIDE, BRINGERS, CHANGED, ENDED,
 from libravdb.core.gate.languages.slots import EVENT, NUMBER, SHIFTED, STANDS, TIME, TOPICLESS
 from libravdb.core.gate.parsed_turn import COMMON, read
 from libravdb.core.gate.replacement import RELATIONS, same_subject
-from libravdb.core.gate.statement import content_of, is_of_one_root
+from libravdb.core.gate.statement import Content, content_of, is_of_one_root
 from libravdb.core.gate.topics import owners_of
 from libravdb.model import StatedAttribute
 
@@ -53,32 +53,132 @@ class ClauseSigns:
     is_aside: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class SentenceSigns:
-    """What of a sentence counts when it is compared: its words, its values, whose it is, and the signs it shows."""
+    """What of a sentence counts when it is compared: its words, its values, whose it is, and the signs it shows. Each
+    is read when it is first asked for: most pairs have nothing in common, and need no more than their words."""
 
     text: str
-    words: tuple[str, ...]
-    clauses: tuple[ClauseSigns, ...]
-    first: tuple[str, ...]
-    frames: tuple[tuple[str, ...], ...]
-    ended: tuple[str, ...]
-    numbers: frozenset[str]
-    times: frozenset[str]
-    names: frozenset[str]
-    called: frozenset[str]
-    heads: tuple[str, ...]
-    head_numbers: frozenset[str]
-    owners: frozenset[str]
-    persons: frozenset[str]
-    matters: frozenset[str]
-    is_speakers: bool
-    is_negated: bool
-    is_changed: bool
-    is_ended: bool
-    is_past: bool
-    is_unreal: bool
-    is_listed: bool
+
+    @cached_property
+    def content(self) -> Content:
+        """It, taken apart."""
+        return content_of(self.text)
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """The stems that name what it is about."""
+        return _telling(self.text)
+
+    @cached_property
+    def matters(self) -> frozenset[str]:
+        """The matters it tells of, of which one has only one."""
+        return frozenset(name for name, words in SOLE_MATTERS.items() if words.search(self.text))
+
+    @cached_property
+    def parts(self) -> tuple[str, ...]:
+        """Its clauses as written."""
+        return tuple(part for part in _CLAUSE.split(self.text) if part)
+
+    @cached_property
+    def clauses(self) -> tuple[ClauseSigns, ...]:
+        """Its clauses, taken apart."""
+        return tuple(ClauseSigns(words=_telling(part), is_aside=_is_aside(part)) for part in self.parts)
+
+    @cached_property
+    def first(self) -> tuple[str, ...]:
+        """What its first clause is about."""
+        return _telling(self.parts[0]) if self.parts else ()
+
+    @cached_property
+    def frames(self) -> tuple[tuple[str, ...], ...]:
+        """The words between its commas that are no small words."""
+        return tuple(frame for part in _COMMA.split(self.text) if (frame := _frame(part))) or ((),)
+
+    @cached_property
+    def ended(self) -> tuple[str, ...]:
+        """What it says is over."""
+        return tuple(word for part in self.parts if ENDED.search(part) for word in _telling(ENDED.sub(" ", part)))
+
+    @cached_property
+    def numbers(self) -> frozenset[str]:
+        """Its numbers, without those of times."""
+        return frozenset(found[0].strip("€$£ ").replace(",", "") for found in NUMBER.finditer(TIME.sub(" ", self.text)))
+
+    @cached_property
+    def times(self) -> frozenset[str]:
+        """The times it names."""
+        return frozenset(" ".join(found[0].lower().split()) for found in TIME.finditer(self.text))
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """What it writes with a capital."""
+        return frozenset(name for found in _CAPITAL.finditer(self.text) if (name := found[0].lower()) not in COMMON)
+
+    @cached_property
+    def called(self) -> frozenset[str]:
+        """The names of those who are the speaker's."""
+        return frozenset(found[1].lower() for found in _CALLED.finditer(self.text))
+
+    @cached_property
+    def head(self) -> str:
+        """What stands before its verb."""
+        return self.text[: verb.start()] if (verb := STANDS.search(self.text)) else ""
+
+    @cached_property
+    def heads(self) -> tuple[str, ...]:
+        """What its head is about."""
+        return _telling(self.head) if self.head else ()
+
+    @cached_property
+    def head_numbers(self) -> frozenset[str]:
+        """The numbers of its head."""
+        return frozenset(found[0] for found in NUMBER.finditer(self.head))
+
+    @cached_property
+    def owners(self) -> frozenset[str]:
+        """Whose it is."""
+        return frozenset((*_owners(self.text), *(found[0].lower() for found in KIN.finditer(self.text))))
+
+    @cached_property
+    def persons(self) -> frozenset[str]:
+        """Who is spoken of besides the speaker."""
+        return self.content.persons
+
+    @cached_property
+    def is_speakers(self) -> bool:
+        """Whether the speaker speaks of themselves."""
+        return bool(_SPEAKER.search(self.text))
+
+    @cached_property
+    def is_negated(self) -> bool:
+        """Whether it denies."""
+        return self.content.is_negated
+
+    @cached_property
+    def is_changed(self) -> bool:
+        """Whether it says that something has changed."""
+        return bool(CHANGED.search(self.text))
+
+    @cached_property
+    def is_ended(self) -> bool:
+        """Whether it says that something is over."""
+        return bool(ENDED.search(self.text))
+
+    @cached_property
+    def is_past(self) -> bool:
+        """Whether it tells what was."""
+        return bool(PAST.search(self.text))
+
+    @cached_property
+    def is_unreal(self) -> bool:
+        """Whether it tells a wish or a condition."""
+        return bool(UNREAL.search(self.text))
+
+    @cached_property
+    def is_listed(self) -> bool:
+        """Whether it names one of several."""
+        return bool(LISTED.search(self.text))
 
 
 def signs_of(text: str) -> tuple[SentenceSigns, ...]:
@@ -95,42 +195,11 @@ def _signs(text: str) -> tuple[SentenceSigns, ...]:
     turn = read(text)
     if not any(one.name in FORMS for one in turn.languages):
         return ()  # the signs are those of five languages
-    return tuple(_sentence(one[:_LONGEST]) for one in turn.statements[:MOST_SENTENCES])
+    return tuple(SentenceSigns(text=one[:_LONGEST]) for one in turn.statements[:MOST_SENTENCES])
 
 
 _SHORT = 2_000
 _known_signs = lru_cache(maxsize=4_096)(_signs)
-
-
-def _sentence(text: str) -> SentenceSigns:
-    content = content_of(text)
-    verb = STANDS.search(text)
-    head = text[: verb.start()] if verb else ""
-    clauses = [part for part in _CLAUSE.split(text) if part]
-    return SentenceSigns(
-        text=text,
-        words=_telling(text),
-        clauses=tuple(ClauseSigns(words=_telling(part), is_aside=_is_aside(part)) for part in clauses),
-        first=_telling(clauses[0]) if clauses else (),
-        frames=tuple(frame for part in _COMMA.split(text) if (frame := _frame(part))) or ((),),
-        ended=tuple(word for part in clauses if ENDED.search(part) for word in _telling(ENDED.sub(" ", part))),
-        numbers=frozenset(found[0].strip("€$£ ").replace(",", "") for found in NUMBER.finditer(TIME.sub(" ", text))),
-        times=frozenset(" ".join(found[0].lower().split()) for found in TIME.finditer(text)),
-        names=frozenset(name for found in _CAPITAL.finditer(text) if (name := found[0].lower()) not in COMMON),
-        called=frozenset(found[1].lower() for found in _CALLED.finditer(text)),
-        heads=_telling(head) if head else (),
-        head_numbers=frozenset(found[0] for found in NUMBER.finditer(head)),
-        owners=frozenset((*_owners(text), *(found[0].lower() for found in KIN.finditer(text)))),
-        persons=content.persons,
-        matters=frozenset(name for name, words in SOLE_MATTERS.items() if words.search(text)),
-        is_speakers=bool(_SPEAKER.search(text)),
-        is_negated=content.is_negated,
-        is_changed=bool(CHANGED.search(text)),
-        is_ended=bool(ENDED.search(text)),
-        is_past=bool(PAST.search(text)),
-        is_unreal=bool(UNREAL.search(text)),
-        is_listed=bool(LISTED.search(text)),
-    )
 
 
 def _frame(clause: str) -> tuple[str, ...]:

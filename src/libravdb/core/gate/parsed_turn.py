@@ -99,11 +99,16 @@ class ParsedTurn:
 
     def find(self, kind: str, text: str) -> list[str]:
         """The words of one kind in a piece of this text, in every language it may be written in."""
-        found: dict[str, None] = {}
-        for words in self.languages:
-            for match in words.pattern(kind).finditer(text):
-                found[match[0].strip().lower()] = None
-        return list(found)
+        known = self._found.get((kind, text))
+        if known is None:
+            matches = (match for words in self.languages for match in words.pattern(kind).finditer(text))
+            known = self._found[kind, text] = tuple(dict.fromkeys(match[0].strip().lower() for match in matches))
+        return list(known)
+
+    @cached_property
+    def _found(self) -> dict[tuple[str, str], tuple[str, ...]]:
+        """What was found before: several detectors ask for the same words."""
+        return {}
 
     def begins(self, kind: str, text: str) -> bool:
         """True when the piece starts with such words; scripts without spaces may hold them anywhere."""
@@ -152,7 +157,12 @@ _TAIL = 2_000
 
 
 def read(text: str) -> ParsedTurn:
-    """Prepare a text; any text will do, broken Unicode included."""
+    """Prepare a text; any text will do, broken Unicode included. Short texts are kept at hand: a turn that comes in is
+    read by many."""
+    return _known_turn(text) if len(text) <= _SHORT_TURN else _prepared(text)
+
+
+def _prepared(text: str) -> ParsedTurn:
     if len(text) > MOST_READ:
         text = f"{text[: MOST_READ - _TAIL - 1]}\n{text[-_TAIL:]}"
     return ParsedTurn(text=unicodedata.normalize("NFC", text).translate(_STRAIGHT))
@@ -165,8 +175,9 @@ def guess_languages(text: str) -> tuple[GateVocabulary, ...]:
 
 
 def forget_guesses() -> None:
-    """Let go of the texts whose language was guessed before."""
+    """Let go of the texts that were read, or whose language was guessed, before."""
     _known_languages.cache_clear()
+    _known_turn.cache_clear()
 
 
 def _guess(text: str) -> tuple[GateVocabulary, ...]:
@@ -192,3 +203,5 @@ def _latin_languages(words: list[str]) -> tuple[GateVocabulary, ...]:
 
 _SHORT = 400
 _known_languages = lru_cache(maxsize=2_048)(_guess)
+_SHORT_TURN = 2_000
+_known_turn = lru_cache(maxsize=256)(_prepared)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from libravdb.core.gate.languages import LANGUAGES
 from libravdb.core.gate.languages.small import (
@@ -30,7 +30,7 @@ _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
 _COMMON = frozenset().union(*(words.common for words in LANGUAGES)) - {"no", "not"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Content:
     """A statement taken apart.
 
@@ -47,6 +47,24 @@ class Content:
     state_at: int | None
     text: str
 
+    @cached_property
+    def held(self) -> frozenset[str]:
+        """Its content words, in no order."""
+        return frozenset(self.words)
+
+    @cached_property
+    def rooted(self) -> frozenset[str]:
+        """What its content words may be cut to."""
+        return frozenset(root for word in self.words for root in _roots(word))
+
+    def shares(self, other: Content) -> bool:
+        """Whether a content word of one is of one root with any of the other's."""
+        return not (
+            self.held.isdisjoint(other.held)
+            and self.held.isdisjoint(other.rooted)
+            and self.rooted.isdisjoint(other.held)
+        )
+
 
 def content_of(text: str) -> Content:
     """Take a statement apart. Rules and memories are looked at again and again: short ones are kept at hand."""
@@ -56,19 +74,20 @@ def content_of(text: str) -> Content:
 def _content(text: str) -> Content:
     reading = read(text)
     plain = reading.text
-    removed = _small_words(reading)
+    signs = _signs(reading)
     words: list[str] = []
     dislikes = 0
-    for token in (found[0].lower() for found in _TOKEN.finditer(plain)):
+    tokens = [token.lower() for token in _TOKEN.findall(plain)]
+    for token in tokens:
         if token in LIKING:
             dislikes += not LIKING[token]
             words.append("like")
-        elif not _is_number(token) and not all(part in removed or part in PRONOUNS for part in token.split("-")):
+        elif not _is_number(token) and not all(part in _SMALL or part in signs for part in token.split("-")):
             words.extend(_stems(ONE_WORD.get(token, token)))
     state = COPULA.search(plain)
     return Content(
         words=tuple(word for word in words if word),
-        numbers=tuple(number for found in _TOKEN.finditer(plain) for number in _numbers(found[0].lower())),
+        numbers=tuple(number for token in tokens for number in _numbers(token)),
         persons=_persons(reading),
         is_negated=_denies(reading) != bool(dislikes % 2),
         is_changed=bool(reading.find("change", plain)),
@@ -79,12 +98,6 @@ def _content(text: str) -> Content:
 
 def unmatched(one: Content, other: Content) -> tuple[list[str], list[str]]:
     """The content words of each that the other lacks; stems of one root match (allergi, allerg)."""
-    left, right = _unmatched(one.words, other.words)
-    return list(left), list(right)
-
-
-@lru_cache(maxsize=64)  # every rule of kinship asks for the same pair
-def _unmatched(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return _missing(one, other), _missing(other, one)
 
 
@@ -98,13 +111,18 @@ def overlap(one: Content, other: Content) -> tuple[float, float]:
     return 1 - len(left) / max(len(one.words), 1), 1 - len(right) / max(len(other.words), 1)
 
 
-def _small_words(reading: ParsedTurn) -> frozenset[str]:
-    """Words that carry no content here: function words, fillers, denials and signs of change."""
+def _signs(reading: ParsedTurn) -> frozenset[str]:
+    """Denials and signs of change, which carry no content here; long ones do."""
     signs = {
         part for kind in ("negation", "change") for found in reading.find(kind, reading.text) for part in found.split()
     }
-    kept = {part for part in signs if len(part) > 5 and part not in ("longer", "anymore", "instead", "cannot")}
-    return _COMMON | FILLERS | {"no", "not"} | frozenset(signs - kept)
+    return frozenset(part for part in signs if len(part) <= _SHORT_SIGN or part in _LONG_SIGNS)
+
+
+_SHORT_SIGN = 5
+_LONG_SIGNS = frozenset(("longer", "anymore", "instead", "cannot"))
+_SMALL = _COMMON | FILLERS | {"no", "not"} | PRONOUNS
+"""Function words, fillers and pronouns: they carry no content anywhere."""
 
 
 def _denies(reading: ParsedTurn) -> bool:
@@ -120,10 +138,11 @@ def _persons(reading: ParsedTurn) -> frozenset[str]:
     return frozenset(persons | ({"you"} if ADDRESSED.search(reading.text) else set()))
 
 
-def _stems(token: str) -> list[str]:
+@lru_cache(maxsize=16_384)
+def _stems(token: str) -> tuple[str, ...]:
     if _UNSPACED.match(token) or not token.isalpha():
-        return [token]
-    return index_terms(token)[:1]
+        return (token,)
+    return tuple(index_terms(token)[:1])
 
 
 def _is_number(token: str) -> bool:
@@ -137,15 +156,17 @@ def _numbers(token: str) -> list[str]:
     return [ordinal[1]] if ordinal else ([token] if token[0].isdigit() else [])
 
 
-def _missing(words: tuple[str, ...], among: tuple[str, ...]) -> tuple[str, ...]:
-    """The words that are not among the others, nor of one root with any of them."""
-    held = set(among)
-    roots = {root for word in among for root in _roots(word)}
-    return tuple(
-        word for word in words if word not in held and word not in roots and not held.intersection(_roots(word))
-    )
+def _missing(one: Content, other: Content) -> list[str]:
+    """The words of one that are not among the other's, nor of one root with any of them."""
+    held, roots = other.held, other.rooted
+    return [
+        word
+        for word in one.words
+        if word not in held and word not in roots and not any(root in held for root in _roots(word))
+    ]
 
 
+@lru_cache(maxsize=16_384)
 def _roots(word: str) -> tuple[str, ...]:
     """What a stem may be cut to and still be of one root: at most two letters shorter, at least four long."""
     return tuple(word[:-cut] for cut in (1, 2) if len(word) - cut >= 4)
@@ -159,4 +180,5 @@ def is_of_one_root(one: str, other: str) -> bool:
 def forget_statements() -> None:
     """Let go of the statements that were compared before."""
     _known_content.cache_clear()
-    _unmatched.cache_clear()
+    _stems.cache_clear()
+    _roots.cache_clear()

@@ -7,9 +7,10 @@ that differ are never the same; they may supersede.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from itertools import chain
 
 from libravdb.core.gate.attributes import read_attributes
 from libravdb.core.gate.languages.attributes import ATTRIBUTES, FUNCTIONAL, GENERIC, LEFT_BEHIND, PAST, VALUE
@@ -53,7 +54,7 @@ def _compare(new: str, old: str, cosine: float, is_rule: Callable[[str], bool] |
         return Kin.DISTINCT, "it tells of more than one thing"
     if reason := replaces(stated, before) or ends(stated, known):
         return Kin.SUPERSEDES, reason
-    if ORDERED.search(new) or ORDERED.search(old):
+    if _is_order(new) or _is_order(old):
         return Kin.DISTINCT, "an order of something to be written states nothing"
     reason = ""
     if cosine >= LEAST_SUPERSEDING and not stands_beside(stated, before):
@@ -69,23 +70,37 @@ def _by_words(new: str, old: str) -> str:
     for said in _statements(new):
         if said.is_beside:
             continue
+        left = said.content
         for known in _statements(old):
-            left, right = content_of(said.text), content_of(known.text)
+            right = known.content
             if known.is_unreal or not left.words or not right.words or left.persons != right.persons:
                 continue
-            for rule in SUPERSEDING:
+            for rule in SUPERSEDING if left.shares(right) else _WITHOUT_SHARED:
                 if reason := rule(left, right):
                     return reason
     return ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+def _is_order(text: str) -> bool:
+    return _known_order(text) if len(text) <= _SHORT else _reads_order(text)
+
+
+def _reads_order(text: str) -> bool:
+    return ORDERED.search(text) is not None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Statement:
     """A sentence that states something; what is beside or unreal replaces nothing."""
 
     text: str
     is_beside: bool
     is_unreal: bool
+
+    @cached_property
+    def content(self) -> Content:
+        """The sentence taken apart."""
+        return content_of(self.text)
 
 
 def _statements(text: str) -> tuple[Statement, ...]:
@@ -101,12 +116,16 @@ def _read_statements(text: str) -> tuple[Statement, ...]:
 
 _SHORT = 2_000
 _known_statements = lru_cache(maxsize=4_096)(_read_statements)
+_known_order = lru_cache(maxsize=4_096)(_reads_order)
 
 
 def forget_relations() -> None:
     """Let go of the statements that were related before."""
     _known_statements.cache_clear()
+    _known_order.cache_clear()
     _known_owns.cache_clear()
+    _left_behind.cache_clear()
+    _told_attributes.cache_clear()
 
 
 def is_own(text: str) -> bool:
@@ -188,9 +207,11 @@ def is_same(new: Content, old: Content) -> bool:
 
 def denies(new: Content, old: Content) -> str:
     """The same said with the opposite polarity: "I no longer work at Siemens"."""
+    if new.is_negated == old.is_negated:
+        return ""
     left, right = unmatched(new, old)
     allowed = 2 if new.is_changed else 0
-    if new.is_negated != old.is_negated and not right and len(left) <= allowed and set(old.numbers) <= set(new.numbers):
+    if not right and len(left) <= allowed and set(old.numbers) <= set(new.numbers):
         return "it denies what was said"
     return ""
 
@@ -199,23 +220,28 @@ def leaves(new: Content, old: Content) -> str:
     """It names what is left behind: "from Postgres to MySQL" after "we use Postgres"."""
     if not new.is_changed:
         return ""
-    for found in LEFT_BEHIND.finditer(new.text):
-        what = (found["what"] or found["han"]).lower()
-        stems = content_of(what).words
+    for what, stems in _left_behind(new.text):
         if stems and all(stem in old.words for stem in stems) and len(old.words) <= len(stems) + 3:
             return f"it leaves {what} behind"
     return ""
 
 
+@lru_cache(maxsize=256)
+def _left_behind(text: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """What a sentence says is left behind, with its stems."""
+    found = ((one["what"] or one["han"]).lower() for one in LEFT_BEHIND.finditer(text))
+    return tuple((what, content_of(what).words) for what in found)
+
+
 def moves(new: Content, old: Content) -> str:
     """Both give the same attribute of which one has only one: home, work, marital status."""
-    if PAST.search(old.text) or PAST.search(new.text):
+    before, after = _told_attributes(old.text), _told_attributes(new.text)
+    if before.keys().isdisjoint(after):
         return ""
     left, right = unmatched(new, old)
-    for name, expression in ATTRIBUTES.items():
-        before = expression.search(old.text)
-        if before and expression.search(new.text) and left and right and len(left) <= _FEW:
-            others = [word for word in right if word not in content_of(before[0]).words]
+    for name, told in before.items():
+        if name in after and left and right and len(left) <= _FEW:
+            others = [word for word in right if word not in content_of(told).words]
             # A home or a job is told by the words behind the verb; a status is the word itself, so that any other
             # word that differs is another person.
             if name != "status" or not others:
@@ -223,14 +249,25 @@ def moves(new: Content, old: Content) -> str:
     return ""
 
 
+@lru_cache(maxsize=1_024)
+def _told_attributes(text: str) -> Mapping[str, str]:
+    """By name the words in which a sentence tells of the speaker's home, work or status; none of what is past."""
+    if PAST.search(text):
+        return {}
+    found = {name: expression.search(text) for name, expression in ATTRIBUTES.items()}
+    return {name: match[0] for name, match in found.items() if match}
+
+
 def renews(new: Content, old: Content) -> str:
     """A sign of change, and the same matter with another value: "the API now runs on port 9090"."""
+    if not new.is_changed:
+        return ""
     left, right = unmatched(new, old)
     shared = [word for word in old.words if word not in right and word not in GENERIC]
     has_new = bool(left) or new.numbers != old.numbers
     has_old = bool(right) or (bool(old.numbers) and old.numbers != new.numbers)
     is_near = len(shared) * 2 >= len(old.words) and len(left) <= len(right) + 3
-    return "the same matter has changed" if new.is_changed and shared and has_new and has_old and is_near else ""
+    return "the same matter has changed" if shared and has_new and has_old and is_near else ""
 
 
 def corrects(new: Content, old: Content) -> str:
@@ -241,22 +278,26 @@ def corrects(new: Content, old: Content) -> str:
     shared = [word for word in old.words if word not in right and word not in GENERIC]
     if not shared:
         return ""
-    are_values = all(VALUE.fullmatch(word) for word in _written(new, left) + _written(old, right))
-    if are_values and (left or new.numbers != old.numbers) and _values_follow(new) and _values_follow(old):
+    is_other = (left or new.numbers != old.numbers) and _values_follow(new) and _values_follow(old)
+    if is_other and all(VALUE.fullmatch(word) for word in chain(_written(new, left), _written(old, right))):
         return "the same state with another value"
     is_sole = len(left) == len(right) == 1 and any(word in FUNCTIONAL for word in shared)
     return "an attribute of which there is one has another value" if is_sole else ""
 
 
 SUPERSEDING = (denies, leaves, moves, renews, corrects)
+_WITHOUT_SHARED = (leaves, moves)
+"""The rules that may hold of two statements without a word in common; the others say nothing of them."""
 
 
-def _written(content: Content, stems: list[str]) -> list[str]:
+def _written(content: Content, stems: list[str]) -> Iterator[str]:
     """The words as written behind these stems."""
-    return [
-        next((word for word in re.findall(r"\w+", content.text.lower()) if word.startswith(stem[:4])), stem)
-        for stem in stems
-    ]
+    words = _WORD.findall(content.text.lower()) if stems else []
+    for stem in stems:
+        yield next((word for word in words if word.startswith(stem[:4])), stem)
+
+
+_WORD = re.compile(r"\w+")
 
 
 def _values_follow(content: Content) -> bool:
