@@ -212,7 +212,7 @@ def bm25(read: Snapshot, keys: Sequence[Key], words: Sequence[Word]) -> dict[Key
 
 def unmeasured(features: Mapping[Key, Features]) -> dict[Key, Features]:
     """All but the cosines, which are compared apart: sums of floats."""
-    return {key: replace(one, cosine=None, whole=None) for key, one in features.items()}
+    return {key: one._replace(cosine=None, whole=None) for key, one in features.items()}
 
 
 def same_features(found: Mapping[Key, Features], wanted: Mapping[Key, Features]) -> None:

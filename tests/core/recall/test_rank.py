@@ -215,7 +215,7 @@ def test_a_short_turn_of_the_assistant_that_holds_more_of_the_question_than_the_
     rows = (sighting("a", counts=(1, 1), role="assistant"), sighting("b", counts=(1, 0), role="user"))
     hits = {hit.record.id: hit for hit in ranked(surveyed(*rows))}
     assert hits["a"].breakdown["role"] > 0
-    long = replace(rows[0], length=400)
+    long = rows[0]._replace(length=400)
     hits = {hit.record.id: hit for hit in ranked(surveyed(long, rows[1]))}
     assert hits["a"].breakdown["role"] == 0
 
@@ -226,7 +226,7 @@ def test_a_rule_taken_out_of_a_turn_does_not_hide_what_else_was_said_there() -> 
         "rule", cosine=0.3, counts=(0, 0), into=DURABLE, sessionId="s", source_turn_id="t1", is_excerpt=True
     )
     assert [hit.record.id for hit in ranked(surveyed(turn, rule))] == ["s/t1"]
-    asked = replace(rule, cosine=0.7, counts=(1, 1))
+    asked = rule._replace(cosine=0.7, counts=(1, 1))
     assert [hit.record.id for hit in ranked(surveyed(turn, asked))] == ["rule"]
 
 
