@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import site
 import subprocess
 import sys
 import sysconfig
@@ -59,7 +58,8 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     subprocess.run([*pip, "--python", str(python), "install", "-q", "--no-deps", str(wheel)], check=True, timeout=600)
     packages = Path(sysconfig.get_path("purelib", vars={"base": str(folder / "fresh")}))
     # A path file in a folder that is added by one is not read: the checkout of an editable installation stays away.
-    (packages / "lent.pth").write_text("\n".join(site.getsitepackages()) + "\n", encoding="utf-8")
+    lent = [folder for folder in sys.path if Path(folder).name in ("site-packages", "dist-packages")]
+    (packages / "lent.pth").write_text("\n".join(lent) + "\n", encoding="utf-8")
     return folder / "fresh" / "bin"
 
 
