@@ -80,13 +80,15 @@ class CommitTurnParams(SpeakerParams):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssembleParams(SpeakerParams):
-    """`messages`: what the host shows anyway; in window mode its whole history. `turn`: a name for the current turn."""
+    """`messages`: what the host shows anyway; in window mode its whole history. `turn`: a name for the current turn.
+    `notes_of`: the namespace of the agent whose notes are recalled too, but for those that its host shows itself."""
 
     token_budget: int
     prompt: str = ""
     messages: tuple[Any, ...] = ()
     mode: AssemblyMode = AssemblyMode.AUGMENT
     turn: str = ""
+    notes_of: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
