@@ -84,6 +84,7 @@ class RemotePrompts(RemotePart):
         messages: Sequence[Any] = (),
         mode: AssemblyMode = AssemblyMode.AUGMENT,
         turn: str = "",
+        is_heartbeat: bool = False,
     ) -> Prompt:
         params = lifecycle.AssembleParams(
             session_id=session,
@@ -93,6 +94,7 @@ class RemotePrompts(RemotePart):
             messages=tuple(messages),
             mode=mode,
             turn=turn,
+            is_heartbeat=is_heartbeat,
         )
         return self._client.call(lifecycle.ASSEMBLE, params)
 

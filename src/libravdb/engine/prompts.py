@@ -117,6 +117,7 @@ class Request:
     messages: tuple[Any, ...] = ()
     mode: AssemblyMode = AssemblyMode.AUGMENT
     turn: str = ""
+    is_heartbeat: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,11 +186,13 @@ class Prompts:
         messages: Sequence[Any] = (),
         mode: AssemblyMode = AssemblyMode.AUGMENT,
         turn: str = "",
+        is_heartbeat: bool = False,
     ) -> Prompt:
         """What the model should see for a prompt, under a hard budget of tokens, with a receipt that explains it.
 
         `messages` are what the host shows anyway; nothing of it is injected again. In window mode they are the whole
-        history, and the result says which of them stay. The same state gives the same bytes.
+        history, and the result says which of them stay. The same state gives the same bytes. A heartbeat is nobody's
+        question: nothing is recalled for it, and it leaves no receipt.
         """
         if not session:
             raise InvalidInput("session", "is empty", remedy="Name the session that the prompt belongs to.")
@@ -198,10 +201,11 @@ class Prompts:
                 session=session,
                 namespace=named(namespace),
                 budget=budget,
-                prompt=mend(prompt),
+                prompt="" if is_heartbeat else mend(prompt),
                 messages=tuple(messages),
                 mode=mode,
                 turn=mend(turn),
+                is_heartbeat=is_heartbeat,
             )
         )
 
@@ -223,6 +227,8 @@ class Prompts:
             frames=_frames_in(made),
             namespace=request.namespace,
         )
+        if request.is_heartbeat:
+            return _prompt(made, receipt="")
         issued = Issued(
             namespace=request.namespace,
             at=now,

@@ -86,6 +86,7 @@ class PromptsApi(Protocol):
         messages: Sequence[Any] = (),
         mode: AssemblyMode = AssemblyMode.AUGMENT,
         turn: str = "",
+        is_heartbeat: bool = False,
     ) -> Prompt:
         """What the model should see for a prompt, under a hard budget of tokens, with a receipt that explains it."""
 

@@ -80,13 +80,15 @@ class CommitTurnParams(SpeakerParams):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssembleParams(SpeakerParams):
-    """`messages`: what the host shows anyway; in window mode its whole history. `turn`: a name for the current turn."""
+    """`messages`: what the host shows anyway; in window mode its whole history. `turn`: a name for the current turn.
+    `is_heartbeat`: nobody asks; nothing is recalled, and there is no receipt."""
 
     token_budget: int
     prompt: str = ""
     messages: tuple[Any, ...] = ()
     mode: AssemblyMode = AssemblyMode.AUGMENT
     turn: str = ""
+    is_heartbeat: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
