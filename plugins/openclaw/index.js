@@ -13,6 +13,7 @@ import { registerHooks } from "./hooks.js";
 import { Identities } from "./identity.js";
 import { Link } from "./link.js";
 import { makeCapability } from "./memory.js";
+import { Policy } from "./policy.js";
 import { makeTools, TOOL_NAMES } from "./tools.js";
 import { Windows } from "./windows.js";
 
@@ -41,7 +42,9 @@ export function makePlugin({ loadSdk = () => import("openclaw/plugin-sdk/core"),
       const office = () => officeFor(api);
       api.registerContextEngine(ID, () => new Engine(office()));
       api.registerMemoryCapability(makeCapability(office));
-      api.registerTool((ctx) => makeTools(office(), ctx), { names: TOOL_NAMES });
+      api.registerTool((ctx) => (office().policy.hasMemory(ctx) ? makeTools(office(), ctx) : null), {
+        names: TOOL_NAMES,
+      });
       api.registerCli(({ program }) => registerCommands(program, office), { descriptors: [DESCRIPTOR] });
       registerHooks(api, office);
     },
@@ -50,12 +53,15 @@ export function makePlugin({ loadSdk = () => import("openclaw/plugin-sdk/core"),
 
 function makeOffice(api, settings, { loadSdk, clock }) {
   const logFile = path.join(api.runtime.state.resolveStateDir(), "libravdb", "libravdbd.log");
+  const hostConfig = () => api.runtime.config?.current?.() ?? api.config ?? {};
   return {
     settings,
     link: new Link(settings, { logger: api.logger, logFile, clock }),
-    identities: new Identities(settings),
+    identities: new Identities(settings, () => hostConfig().session?.identityLinks),
+    policy: new Policy(settings, hostConfig),
     windows: new Windows(settings.contextShare),
     inStep: new Set(),
+    resets: new Map(),
     logger: api.logger,
     loadSdk,
   };

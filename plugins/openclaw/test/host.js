@@ -50,8 +50,11 @@ export class Daemon {
 
 /** The host: keeps what a plugin registers, and what it logs. */
 export class Host {
-  constructor(settings) {
+  constructor(settings, config = {}) {
     this.now = 0;
+    this.config = config;
+    this.stateDir = fs.mkdtempSync(path.join(os.tmpdir(), "lv-state-"));
+    process.once("exit", () => fs.rmSync(this.stateDir, { recursive: true, force: true }));
     this.logged = [];
     this.hooks = {};
     this.delegated = [];
@@ -67,7 +70,10 @@ export class Host {
     makePlugin({ loadSdk: async () => sdk, clock: () => this.now }).register({
       pluginConfig: { startDaemon: false, ...settings },
       logger: { info: log("info"), warn: log("warn"), error: log("error") },
-      runtime: { state: { resolveStateDir: () => this.stateDir ?? os.tmpdir() } },
+      runtime: {
+        state: { resolveStateDir: () => this.stateDir },
+        config: { current: () => this.config },
+      },
       registerContextEngine: (id, factory) => Object.assign(this, { engineId: id, engine: factory }),
       registerMemoryCapability: (capability) => Object.assign(this, { capability }),
       registerTool: (factory, { names }) => Object.assign(this, { toolsFor: factory, toolNames: names }),

@@ -85,6 +85,7 @@ class RemotePrompts(RemotePart):
         mode: AssemblyMode = AssemblyMode.AUGMENT,
         turn: str = "",
         notes_of: str = "",
+        is_heartbeat: bool = False,
     ) -> Prompt:
         params = lifecycle.AssembleParams(
             session_id=session,
@@ -95,6 +96,7 @@ class RemotePrompts(RemotePart):
             mode=mode,
             turn=turn,
             notes_of=notes_of,
+            is_heartbeat=is_heartbeat,
         )
         return self._client.call(lifecycle.ASSEMBLE, params)
 

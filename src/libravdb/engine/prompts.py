@@ -120,6 +120,7 @@ class Request:
     mode: AssemblyMode = AssemblyMode.AUGMENT
     turn: str = ""
     notes: Notebook = CLOSED
+    is_heartbeat: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,12 +190,14 @@ class Prompts:
         mode: AssemblyMode = AssemblyMode.AUGMENT,
         turn: str = "",
         notes_of: str = "",
+        is_heartbeat: bool = False,
     ) -> Prompt:
         """What the model should see for a prompt, under a hard budget of tokens, with a receipt that explains it.
 
         `messages` are what the host shows anyway; nothing of it is injected again. In window mode they are the whole
         history, and the result says which of them stay. `notes_of` is the agent whose notes are recalled too, but for
-        those that its host shows itself. The same state gives the same bytes.
+        those that its host shows itself. The same state gives the same bytes. A heartbeat is nobody's question: nothing
+        is recalled for it, and it leaves no receipt.
         """
         if not session:
             raise InvalidInput("session", "is empty", remedy="Name the session that the prompt belongs to.")
@@ -203,11 +206,12 @@ class Prompts:
                 session=session,
                 namespace=named(namespace),
                 budget=budget,
-                prompt=mend(prompt),
+                prompt="" if is_heartbeat else mend(prompt),
                 messages=tuple(messages),
                 mode=mode,
                 turn=mend(turn),
                 notes=_notebook(notes_of),
+                is_heartbeat=is_heartbeat,
             )
         )
 
@@ -229,6 +233,8 @@ class Prompts:
             frames=_frames_in(made),
             namespace=request.namespace,
         )
+        if request.is_heartbeat:
+            return _prompt(made, receipt="")
         issued = Issued(
             namespace=request.namespace,
             at=now,

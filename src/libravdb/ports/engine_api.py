@@ -87,6 +87,7 @@ class PromptsApi(Protocol):
         mode: AssemblyMode = AssemblyMode.AUGMENT,
         turn: str = "",
         notes_of: str = "",
+        is_heartbeat: bool = False,
     ) -> Prompt:
         """What the model should see for a prompt, under a hard budget of tokens, with a receipt that explains it."""
 
