@@ -13,7 +13,16 @@ from typing import Any
 from libravdb import __version__
 from libravdb.config import Kind, Setting, settings
 
-MANIFEST = Path(__file__).parent.parent / "plugins" / "openclaw" / "openclaw.plugin.json"
+PLUGIN = Path(__file__).parent.parent / "plugins" / "openclaw"
+MANIFEST = PLUGIN / "openclaw.plugin.json"
+EARLIER = PLUGIN / "earlier.json"
+"""The settings of the earlier implementation under the same plugin id, which are taken and mean something else now."""
+
+COMMANDS = ("libravdb", "memory")
+"""The second one only where it is ours and not memory-core's; see `names.js`."""
+ABOUT_COMMAND = "Search, explain and look after LibraVDB Memory"
+TOOLS = ("memory_get", "memory_search", "libravdb_get", "libravdb_search")
+"""All that the plugin may register: the last two where memory-core has the first two."""
 ABOUT = "Local memory and context engine: remembers across sessions, explains itself, sends nothing anywhere."
 
 OWN: dict[str, dict[str, Any]] = {
@@ -82,16 +91,14 @@ def manifest() -> dict[str, Any]:
         "description": ABOUT,
         "kind": ["memory", "context-engine"],
         "activation": {"onStartup": True},
-        "cliCommands": [
-            {
-                "name": "memory",
-                "description": "Search, explain and look after LibraVDB Memory",
-                "hasSubcommands": True,
-            }
-        ],
-        "contracts": {"tools": ["memory_get", "memory_search"]},
+        "cliCommands": [{"name": name, "description": ABOUT_COMMAND, "hasSubcommands": True} for name in COMMANDS],
+        "contracts": {"tools": sorted(TOOLS)},
         "uiHints": _hints(),
-        "configSchema": {"type": "object", "additionalProperties": False, "properties": {**OWN, **_sections()}},
+        "configSchema": {
+            "type": "object",
+            "additionalProperties": False,
+            "properties": {**OWN, **_sections(), **_earlier()},
+        },
     }
 
 
@@ -102,6 +109,21 @@ def _sections() -> dict[str, Any]:
         section = sections.setdefault(name, {"type": "object", "additionalProperties": False, "properties": {}})
         section["properties"][camel(within)] = _schema(setting) if key == setting.key else _former_schema(setting)
     return sections
+
+
+def earlier() -> dict[str, Any]:
+    """The settings of the earlier implementation: the schema of each, and what it became or why it means nothing."""
+    rows: dict[str, Any] = json.loads(EARLIER.read_text(encoding="utf-8"))
+    return rows
+
+
+def _earlier() -> dict[str, Any]:
+    return {name: {**row["schema"], "description": _became(row)} for name, row in earlier().items()}
+
+
+def _became(row: dict[str, Any]) -> str:
+    told = f"now {row['became']}" if "became" in row else row["why"]
+    return f"Of the earlier implementation: {told}."
 
 
 def _former_schema(setting: Setting) -> dict[str, Any]:
@@ -130,7 +152,8 @@ def _hints() -> dict[str, Any]:
     own = {name: {"help": schema["description"]} for name, schema in OWN.items()}
     secret = {hosts_key(one): {"sensitive": True} for one in settings() if one.secret}
     expert = {hosts_key(one): {"advanced": True} for one in settings() if one.expert}
-    return own | secret | expert
+    former = {name: {"sensitive": True} for name, row in earlier().items() if row.get("secret")}
+    return own | secret | expert | former
 
 
 def hosts_key(setting: Setting) -> str:

@@ -1,4 +1,4 @@
-/** `openclaw memory …`: what memory holds, from the host's own command. */
+/** `openclaw libravdb …`, and `openclaw memory …` where that name is ours: what memory holds, from the host's own command. */
 import { DaemonAway, DaemonRefused } from "./client.js";
 import { search } from "./recall.js";
 
@@ -11,10 +11,10 @@ export const DESCRIPTOR = {
 /**
  * @param {any} program the command line of the host (commander)
  * @param {() => import("./engine.js").Office} office
- * @param {{write?: (text: string) => void, fail?: (text: string) => void}} terminal
+ * @param {{root?: string, write?: (text: string) => void, fail?: (text: string) => void}} terminal
  */
-export function registerCommands(program, office, { write = print, fail = complain } = {}) {
-  const memory = program.command("memory").description(DESCRIPTOR.description);
+export function registerCommands(program, office, { root = DESCRIPTOR.name, write = print, fail = complain } = {}) {
+  const memory = program.command(root).description(DESCRIPTOR.description);
 
   /** A command that asks the daemon: `act` gives the answer, `tell` its lines; with --json the answer itself. */
   const add = (name, about, act, tell) =>

@@ -111,6 +111,11 @@ def holder_of(config: StoreSettings) -> Holder | None:
     return ownership.holder_of(config.path)
 
 
+def daemon_of(config: StoreSettings) -> Holder | None:
+    """The daemon that holds the configured store now; the note of a dead one does not count. Nothing is made."""
+    return ownership.daemon_of(config.path)
+
+
 def open_engine_over(store: Store, config: Config) -> Engine:
     """An engine over a store that is open already."""
     from libravdb.engine.engine import Engine

@@ -53,7 +53,8 @@ SECTIONS = (
         "In and out",
         {"export": "export", "import": "export", "flush": "export", "verify-erasure": "erasure"},
     ),
-    HelpSection("Daemon", {"service": "service.commands", "token": "tokens"}),
+    HelpSection("Daemon", {"service": "service.commands", "stop": "stop", "token": "tokens"}),
+    HelpSection("Hosts", {"openclaw": "openclaw.commands"}),
     HelpSection("Try it", {"demo": "demo"}),
 )
 
