@@ -29,14 +29,22 @@ OWN: dict[str, dict[str, Any]] = {
     "userId": {
         "type": "string",
         "default": "",
-        "description": "Whose memory it is. Empty: each agent (or session, see memoryPer) has a memory of its own. "
-        "With a name, all agents of this host share that person's memory.",
+        "description": "Whose memory it is. Empty: decided by memoryPer. "
+        "With a name, all agents and chats of this host share that person's memory.",
     },
     "memoryPer": {
         "type": "string",
-        "enum": ["agent", "session"],
-        "default": "agent",
-        "description": "Without a userId: one memory for each agent, across its sessions, or one for each session key.",
+        "enum": ["person", "session", "agent"],
+        "default": "person",
+        "description": "Without a userId: one memory for each person (groups apart, what has no peer is the owner's), "
+        "for each session key, or for each agent with all who talk to it.",
+    },
+    "ignoreSessions": {
+        "type": "array",
+        "items": {"type": "string", "minLength": 1},
+        "default": ["agent:*:cron:*", "*:heartbeat", "agent:*:incognito-*"],
+        "description": "Sessions that get no recall and leave nothing, by patterns of their keys ('*' any characters, "
+        "'?' one). For sub-agents add 'agent:*:subagent:*'.",
     },
     "startDaemon": {
         "type": "boolean",

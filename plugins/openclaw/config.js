@@ -22,7 +22,8 @@ export const VERSION = MANIFEST.version;
 /**
  * @typedef {object} Settings
  * @property {string} userId whose memory it is; empty: decided by `memoryPer`
- * @property {"agent" | "session"} memoryPer
+ * @property {"person" | "session" | "agent"} memoryPer
+ * @property {string[]} ignoreSessions patterns of the keys of sessions that are left alone
  * @property {"window" | "augment"} mode
  * @property {number} contextShare share of the host's token budget that history and memory may take
  * @property {boolean} startDaemon

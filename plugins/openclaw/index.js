@@ -15,6 +15,7 @@ import { Identities } from "./identity.js";
 import { Link } from "./link.js";
 import { makeCapability } from "./memory.js";
 import { COMMAND, hasSharedNames, OWN_TOOLS, renamedSection, renamedTool } from "./names.js";
+import { Policy } from "./policy.js";
 import { makeTools, TOOL_NAMES } from "./tools.js";
 import { Windows } from "./windows.js";
 
@@ -59,25 +60,29 @@ export function makePlugin({ loadSdk = () => import("openclaw/plugin-sdk/core"),
 /** The memory capability and the tools, under the names that are ours here. */
 function registerMemory(api, office, isShared) {
   const capability = makeCapability(office);
+  const toolsFor = (ctx) => (office().policy.hasMemory(ctx) ? makeTools(office(), ctx) : null);
   if (isShared) {
     api.registerMemoryCapability(capability);
-    api.registerTool((ctx) => makeTools(office(), ctx), { names: TOOL_NAMES });
+    api.registerTool(toolsFor, { names: TOOL_NAMES });
     return;
   }
   api.registerMemoryCapability({ ...capability, promptBuilder: renamedSection(capability.promptBuilder) });
-  api.registerTool((ctx) => makeTools(office(), ctx).map(renamedTool), {
+  api.registerTool((ctx) => toolsFor(ctx)?.map(renamedTool) ?? null, {
     names: TOOL_NAMES.map((name) => OWN_TOOLS[name] ?? name),
   });
 }
 
 function makeOffice(api, settings, { loadSdk, clock }) {
   const logFile = path.join(api.runtime.state.resolveStateDir(), "libravdb", "libravdbd.log");
+  const hostConfig = () => api.runtime.config?.current?.() ?? api.config ?? {};
   return {
     settings,
     link: new Link(settings, { logger: api.logger, logFile, clock }),
-    identities: new Identities(settings),
+    identities: new Identities(settings, () => hostConfig().session?.identityLinks),
+    policy: new Policy(settings, hostConfig),
     windows: new Windows(settings.contextShare),
     inStep: new Set(),
+    resets: new Map(),
     logger: api.logger,
     loadSdk,
   };

@@ -33,7 +33,8 @@ export function makeCapability(office) {
     flushPlanResolver: () => null,
     runtime: {
       getMemorySearchManager: async ({ agentId }) => {
-        const { link, identities } = office();
+        const { link, identities, policy } = office();
+        if (!policy.hasMemory({ agentId })) return { manager: null, error: `memory of agent ${agentId} is switched off` };
         try {
           const known = await link.call("status", {});
           return { manager: new SearchManager({ link, identities, agentId, known }) };

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from libravdb.ports.store import Store
     from libravdb.ports.summariser import Summariser
     from libravdb.ports.watcher import FolderWatcher
+    from libravdb.ports.workspace import Workspaces
 
 
 def open_engine(config: Config) -> Engine:
@@ -224,6 +225,13 @@ def embedder_loader(config: EmbeddingSettings) -> LoadEmbedder:
         return load_embedder(config if description is None else _described(config, description))
 
     return load
+
+
+def open_workspaces() -> Workspaces:
+    """The workspaces of agents, on this machine."""
+    from libravdb.adapters.notes.workspace import WorkspaceFiles
+
+    return WorkspaceFiles()
 
 
 def open_watcher(

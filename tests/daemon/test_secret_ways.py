@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.core.ingest.secret_forms import MASTERCARD, URL, mark, noise, web_token
 
+from libravdb.adapters.notes.workspace import WorkspaceFiles
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.core.ingest.settings import IngestSettings
 from libravdb.daemon.call_stats import Calls
@@ -27,9 +28,11 @@ from libravdb.daemon.dispatch import Connection, Dispatcher
 from libravdb.daemon.guard import Guard
 from libravdb.daemon.handlers.engine import EngineMethods
 from libravdb.daemon.handlers.lifecycle import LifecycleMethods
+from libravdb.daemon.handlers.notes import NoteMethods
 from libravdb.daemon.handlers.storage import StorageMethods
 from libravdb.daemon.handlers.transfer import TransferMethods
 from libravdb.daemon.log_lines import JsonLines
+from libravdb.daemon.note_watch import NoteWatch
 from libravdb.daemon.tokens import TokenRegistry
 from libravdb.engine.engine import Engine
 from libravdb.engine.masking import NAMES, Masking
@@ -75,6 +78,7 @@ LAST = (
     "delete_batch",
     "delete_authored_document",
     "withdraw",
+    "unwatch_notes",
     "forget",
     "flush_namespace",
     "drop_collections",
@@ -139,6 +143,7 @@ class Daemon:
             **storage.handlers(),
             **EngineMethods(self.engine).handlers(),
             **LifecycleMethods(self.engine).handlers(),
+            **NoteMethods(self.engine, NoteWatch(self.engine.notes, WorkspaceFiles())).handlers(),
             **TransferMethods(self.engine, store_path=folder / "data.libravdb", backup_folder=str(folder)).handlers(),
         }
         self.dispatcher = Dispatcher(
@@ -247,6 +252,11 @@ def overrides(method: str, folder: Path) -> dict[str, Any]:
         "commit_turn": {"is_heartbeat": False},
         "read_memory": {"scope": "durable"},
         "list_by_meta": {"value": TEXT},
+        "watch_notes": {"folder": str(folder.parent / "workspace")},
+        "promote_diary": {
+            "text": f"## Deep Sleep\n\n- The lantern opens with {TOKEN} {{score=0.9 recall=3 unique=2}}\n",
+            "is_dry": False,
+        },
     }
     return told.get(method, {})
 
@@ -284,6 +294,9 @@ def test_no_method_lets_a_secret_onto_the_disk_into_a_vector_or_into_a_log(
 ) -> None:
     header, others = import_lines()
     (tmp_path / "import.jsonl").write_text("\n".join([header, *others]) + "\n", encoding="utf-8")
+    (tmp_path / "workspace" / "memory").mkdir(parents=True)
+    (tmp_path / "workspace" / "MEMORY.md").write_text(f"# {TOKEN}\n\n{TEXT}\n", encoding="utf-8")
+    (tmp_path / "workspace" / "memory" / f"{OTHER}.md").write_text(TEXT, encoding="utf-8")
     methods = sorted(METHODS, key=lambda name: LAST.index(name) if name in LAST else -1)
     refused = {}
     for count, name in enumerate(methods):

@@ -52,9 +52,15 @@ export class Daemon {
 
 /** The host: keeps what a plugin registers, and what it logs. */
 export class Host {
-  /** @param {boolean} isLinked whether the plugin's folder is linked, or a copy that comes after memory-core */
-  constructor(settings, { isLinked = true } = {}) {
+  /**
+   * @param {object} settings the plugin's
+   * @param {object} config the host's, with `isLinked`: whether the plugin's folder is linked, or comes after memory-core
+   */
+  constructor(settings, { isLinked = true, ...config } = {}) {
     this.now = 0;
+    this.config = config;
+    this.stateDir = fs.mkdtempSync(path.join(os.tmpdir(), "lv-state-"));
+    process.once("exit", () => fs.rmSync(this.stateDir, { recursive: true, force: true }));
     this.registrars = {};
     this.logged = [];
     this.hooks = {};
@@ -73,7 +79,10 @@ export class Host {
       rootDir: FOLDER,
       config: { plugins: { load: { paths: isLinked ? [FOLDER] : ["/elsewhere"] } } },
       logger: { info: log("info"), warn: log("warn"), error: log("error") },
-      runtime: { state: { resolveStateDir: () => this.stateDir ?? os.tmpdir() } },
+      runtime: {
+        state: { resolveStateDir: () => this.stateDir },
+        config: { current: () => this.config },
+      },
       registerContextEngine: (id, factory) => Object.assign(this, { engineId: id, engine: factory }),
       registerMemoryCapability: (capability) => Object.assign(this, { capability }),
       registerTool: (factory, { names }) => Object.assign(this, { toolsFor: factory, toolNames: names }),

@@ -174,7 +174,7 @@ test("settings reach a started daemon as its environment, defaults do not", () =
     daemon: { endpoint: "unix:/d.sock" },
   };
   const settings = readSettings(given, {});
-  assert.deepEqual([settings.userId, settings.memoryPer, settings.endpoint], ["anna", "agent", "unix:/d.sock"]);
+  assert.deepEqual([settings.userId, settings.memoryPer, settings.endpoint], ["anna", "person", "unix:/d.sock"]);
   assert.deepEqual(settings.environment, {
     LIBRAVDB_SEARCH_LENGTH_NORM_SHORT: "0.3",
     LIBRAVDB_INGEST_MASK_SECRETS: "false",

@@ -63,6 +63,10 @@ if TYPE_CHECKING:
     from libravdb.model.guidance import WishReach as WishReach
     from libravdb.model.json import Json as Json
     from libravdb.model.json import Metadata as Metadata
+    from libravdb.model.notes import DiaryEntry as DiaryEntry
+    from libravdb.model.notes import DreamPromotion as DreamPromotion
+    from libravdb.model.notes import NoteFolder as NoteFolder
+    from libravdb.model.notes import WeighedEntry as WeighedEntry
     from libravdb.model.profile import Profile as Profile
     from libravdb.model.profile import ProfileLine as ProfileLine
     from libravdb.model.prompts import Assembly as Assembly
@@ -167,6 +171,7 @@ _FILES = {
     "gate_report": "Bin Calibration CalibrationStep Distribution GateAccount GateReport",
     "guidance": "KeptWish Wish WishReach",
     "json": "Json Metadata",
+    "notes": "DiaryEntry DreamPromotion NoteFolder WeighedEntry",
     "profile": "Profile ProfileLine",
     "prompts": (
         "Assembly Bundle ChooseTail Chosen Explained Item LedgerLine LeftOut Material Prompt Receipt Replayed "

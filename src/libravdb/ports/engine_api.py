@@ -86,6 +86,8 @@ class PromptsApi(Protocol):
         messages: Sequence[Any] = (),
         mode: AssemblyMode = AssemblyMode.AUGMENT,
         turn: str = "",
+        notes_of: str = "",
+        is_heartbeat: bool = False,
     ) -> Prompt:
         """What the model should see for a prompt, under a hard budget of tokens, with a receipt that explains it."""
 
@@ -116,6 +118,7 @@ class SearchApi(Protocol):
         exclude: Mapping[str, frozenset[str]] | None = None,
         as_of: int | None = None,
         is_quiet: bool = False,
+        notes_of: str = "",
     ) -> Answer:
         """What memory holds on a question, best first, with the account of every hit."""
 

@@ -51,6 +51,7 @@ class EngineMethods:
             exclude={name: frozenset(ids) for name, ids in params.exclude.items()},
             as_of=params.as_of,
             is_quiet=params.is_quiet,
+            notes_of=params.notes_of,
         )
 
     def drop_collections(self, params: wire.DropCollectionsParams) -> wire.Counted:

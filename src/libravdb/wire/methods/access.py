@@ -14,7 +14,7 @@ from typing import Any
 from libravdb.model.collections import raw_turns, session_view
 from libravdb.model.json import Metadata
 from libravdb.model.namespaces import DEFAULT, named, told_owner
-from libravdb.wire.methods import engine, lifecycle, storage
+from libravdb.wire.methods import engine, lifecycle, notes, storage
 from libravdb.wire.methods.identity import asked_namespace, namespace_of, stored_namespace, told_namespace
 from libravdb.wire.methods.search import SearchParams
 
@@ -123,7 +123,22 @@ def made(params: storage.EnsureCollections) -> Reach:
 def searched(params: SearchParams) -> Reach:
     """The collections that are named, and the namespace of who asks."""
     told = asked_namespace(params)
-    return Reach(namespaces=() if told is None else (told,), collections=params.collections)
+    return Reach(
+        namespaces=(*(() if told is None else (told,)), *_noted(params.notes_of)), collections=params.collections
+    )
+
+
+def assembled(params: lifecycle.AssembleParams) -> Reach:
+    """The namespace of who speaks, and of the agent whose notes are recalled."""
+    return Reach(namespaces=(namespace_of(params), *_noted(params.notes_of)))
+
+
+def _noted(owner: str) -> tuple[str, ...]:
+    return (named(owner),) if owner.strip() else ()
+
+
+def dreaming(params: notes.PromoteDiaryParams) -> Reach:
+    return Reach(namespaces=(named(params.namespace),))
 
 
 def raw_session(params: storage.QueryRawSession) -> Reach:
@@ -246,7 +261,7 @@ _NEEDED: Mapping[str, tuple[AccessRole, Callable[[Any], Reach]]] = {
     "ingest": (_WRITE, speaker),
     "ingest_batch": (_WRITE, speaker),
     "commit_turn": (_WRITE, speaker),
-    "assemble": (_READ, speaker),
+    "assemble": (_READ, assembled),
     "compact": (_WRITE, session),
     "expand": (_READ, expanded),
     "explain": (_READ, speaker),
@@ -264,6 +279,10 @@ _NEEDED: Mapping[str, tuple[AccessRole, Callable[[Any], Reach]]] = {
     "profile_pin": (_WRITE, speaker),
     "profile_edit": (_WRITE, speaker),
     "profile_forget": (_WRITE, speaker),
+    "watch_notes": (_ADMIN, everything),
+    "unwatch_notes": (_ADMIN, everything),
+    "list_notes": (_ADMIN, everything),
+    "promote_diary": (_WRITE, dreaming),
     "open_export": (_ADMIN, everything),
     "read_export": (_ADMIN, everything),
     "close_export": (_ADMIN, everything),

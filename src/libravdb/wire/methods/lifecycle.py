@@ -80,13 +80,17 @@ class CommitTurnParams(SpeakerParams):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssembleParams(SpeakerParams):
-    """`messages`: what the host shows anyway; in window mode its whole history. `turn`: a name for the current turn."""
+    """`messages`: what the host shows anyway; in window mode its whole history. `turn`: a name for the current turn.
+    `notes_of`: the namespace of the agent whose notes are recalled too, but for those that its host shows itself.
+    `is_heartbeat`: nobody asks; nothing is recalled, and there is no receipt."""
 
     token_budget: int
     prompt: str = ""
     messages: tuple[Any, ...] = ()
     mode: AssemblyMode = AssemblyMode.AUGMENT
     turn: str = ""
+    notes_of: str = ""
+    is_heartbeat: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
