@@ -36,8 +36,7 @@ def examine(tmp_path: Path) -> Examine:
 
 def configured(settings: dict[str, Any] | None = None, **plugins: object) -> dict[str, Any]:
     """As 'libravdb openclaw install' leaves it."""
-    stock = {"config": {"dreaming": {"enabled": False}}}
-    entries = {PLUGIN: {"enabled": True, "config": settings or {}}, "memory-core": stock}
+    entries = {PLUGIN: {"enabled": True, "config": {"dreaming": {"enabled": False}, **(settings or {})}}}
     return {"plugins": {"load": {"paths": [str(plugin_folder())]}, "slots": SLOTS, "entries": entries, **plugins}}
 
 
@@ -116,12 +115,11 @@ def test_a_link_into_a_python_that_is_gone_is_named(examine: Examine, tmp_path: 
 
 
 def test_dreaming_that_goes_on_beside_us_is_named(examine: Examine) -> None:
-    document = configured()
-    del document["plugins"]["entries"]["memory-core"]
-    health, words = examine(document)["dreaming"]
+    health, words = examine(configured({"dreaming": {}}))["dreaming"]
     assert health is Health.NOTICE
-    assert "dreaming.enabled false" in words
+    assert f"plugins.entries.{PLUGIN}.config.dreaming.enabled false" in words
     assert examine(configured())["dreaming"][0] is Health.GOOD
+    assert examine(configured({"dreaming": {}}, deny=["memory-core"]))["dreaming"][0] is Health.GOOD
 
 
 def test_settings_of_the_earlier_implementation_tell_where_the_daemon_is(examine: Examine) -> None:

@@ -173,7 +173,8 @@ def test_installing_links_and_sets_everything_once_and_uninstalling_puts_it_back
     settings = plugins["entries"][PLUGIN]["config"]
     assert Path(settings["daemonCommand"]).is_absolute()
     assert os.access(settings["daemonCommand"], os.X_OK)
-    assert plugins["entries"]["memory-core"]["config"]["dreaming"] == {"enabled": False}
+    assert settings["dreaming"] == {"enabled": False}
+    assert "memory-core" not in plugins["entries"]
     assert plugins["entries"]["x"] == {"enabled": True}
     assert "one text kept, found and deleted" in done.stdout
     assert "openclaw gateway run" in done.stdout
@@ -340,6 +341,7 @@ SETTINGS = st.fixed_dictionaries(
         "memoryPer": st.sampled_from(["agent", "session", "nonsense"]),
         "daemonCommand": st.sampled_from(["libravdbd", "/d"]),
         "mode": st.just("augment"),
+        "dreaming": st.sampled_from([None, {}, {"enabled": True}, {"enabled": False, "frequency": "0 3 * * *"}]),
     },
 )
 PLUGINS = st.fixed_dictionaries(
@@ -350,7 +352,7 @@ PLUGINS = st.fixed_dictionaries(
             {},
             optional={
                 PLUGIN: st.one_of(st.none(), st.fixed_dictionaries({"enabled": st.booleans(), "config": SETTINGS})),
-                "memory-core": st.sampled_from([{}, {"enabled": True}, {"config": {"dreaming": {"enabled": True}}}]),
+                "memory-core": st.sampled_from([{}, {"enabled": True}, {"config": {"dreaming": {"enabled": True}}}, 7]),
             },
         ),
         "load": st.sampled_from([{}, {"paths": "text"}, {"paths": ["/elsewhere", 7]}, None]),
@@ -392,21 +394,19 @@ def test_what_is_planned_is_so_afterwards_and_can_be_put_back(
     for slot in ("memory", "contextEngine"):
         before = found.slots.get(slot)
         assert back.slots.get(slot) == (before if isinstance(before, str) and before != PLUGIN else None)
-    assert back.dreaming == (found.dreaming if isinstance(found.dreaming, bool) else None)
+    assert back.entry_of("memory-core") == found.entry_of("memory-core")
 
 
-@pytest.mark.parametrize("text", ["", "no json", "[]", '{"slots": 7, "dreaming": "on", "version": null}'])
+@pytest.mark.parametrize("text", ["", "no json", "[]", '{"slots": 7, "version": null}'])
 def test_a_damaged_record_of_the_installation_does_no_harm(tmp_path: Path, text: str) -> None:
     (tmp_path / "libravdb").mkdir()
     (tmp_path / "libravdb" / "install.json").write_text(text)
     found = read_record(tmp_path)
-    assert found is None or (found.dreaming is None and set(found.slots.values()) == {None})
+    assert found is None or set(found.slots.values()) == {None}
 
 
 def test_a_record_of_the_installation_is_read_as_it_was_written(tmp_path: Path) -> None:
-    record = InstallRecord(
-        slots={"memory": "memory-core", "contextEngine": None}, dreaming=True, had_stock_entry=True, version=__version__
-    )
+    record = InstallRecord(slots={"memory": "memory-core", "contextEngine": None}, version=__version__, surface="x")
     write_record(tmp_path, record)
     assert read_record(tmp_path) == record
     assert stat.S_IMODE((tmp_path / "libravdb" / "install.json").stat().st_mode) == 0o600

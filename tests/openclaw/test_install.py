@@ -20,7 +20,8 @@ import libravdb
 pytestmark = pytest.mark.openclaw
 
 CLARA = "My sister Clara moved to Lisbon in March. She paints old boats there."
-TOOLS = ("memory_search", "memory_get", "libravdb_search", "libravdb_get")
+TOOLS = (PLUGIN_ID, "memory_search")
+"""All tools of the plugin; the second one makes the host load memory-core, as its own dreaming does."""
 OURS = ("libravdb", "memory-core", "conflict", "already registered", "undeclared")
 """Words of an error in the host's log that would be about us."""
 
@@ -66,7 +67,7 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def stock(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
     """The host as it comes."""
-    with open_host(tmp_path_factory.mktemp("oc"), plugin=None, tools=TOOLS) as host:
+    with open_host(tmp_path_factory.mktemp("oc"), plugin=None, tools=(PLUGIN_ID,)) as host:
         yield host
 
 
@@ -110,8 +111,8 @@ def test_two_lines_install_it_from_the_wheel_and_one_takes_it_out_again(stock: H
         assert "memory_search" in system_of(requests[0])
         for command in ("libravdb", "memory"):
             assert f"version   {libravdb.__version__}" in stock.run(command, "status").stdout
-        # memory-core comes second here, and the host says so of its command and tools; nothing is wrong with ours.
-        assert [line for line in errors_in(stock.log) if f"({PLUGIN_ID})" in line] == []
+        assert errors_in(stock.log) == []
+        assert "dreaming cron job" not in stock.log
         stock.stop_gateway()
 
         gone = ours("openclaw", "uninstall", "--yes", "--openclaw", program)
@@ -142,6 +143,7 @@ def test_a_copy_from_the_tarball_answers_under_names_of_its_own_without_an_error
         capture_output=True,
     )
     (tarball,) = stock.home.glob("*.tgz")
+    stock.config["tools"]["allow"] = list(TOOLS)
     # Settings of the earlier implementation, which had the same id.
     stock.config["plugins"]["entries"][PLUGIN_ID] = {"config": {"sidecarPath": stock.endpoint, "sessionTTL": 60}}
     stock.write_config()

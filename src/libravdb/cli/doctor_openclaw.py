@@ -101,10 +101,10 @@ def _plugin(found: HostConfig) -> Result:
 
 
 def _dreaming(found: HostConfig) -> Result:
-    """The stock plugin's nightly work goes on beside whoever holds the memory slot, unless it is told not to."""
-    if found.dreaming is False or found.is_stock_off:
+    """The host's nightly work goes on beside whoever holds the memory slot, unless that one's settings say no."""
+    if found.is_dreaming_off or found.is_stock_off:
         return Result(name="dreaming", health=Health.GOOD, detail=f"that of {STOCK} is off")
-    remedy = f"openclaw config set plugins.entries.{STOCK}.config.dreaming.enabled false"
+    remedy = f"openclaw config set plugins.entries.{PLUGIN}.config.dreaming.enabled false"
     return _notice("dreaming", f"{STOCK} goes on dreaming at night beside this memory", remedy)
 
 

@@ -53,7 +53,7 @@ def openclaw() -> None:
     type=click.Choice(["person", "session", "agent"]),
     help="Whose memory it is otherwise: each person's own (the default), each session's, each agent's.",
 )
-@click.option("--keep-dreaming", is_flag=True, help="Leave the nightly dreaming of memory-core as it is.")
+@click.option("--keep-dreaming", is_flag=True, help="Let memory-core go on dreaming at night.")
 @click.pass_obj
 def install(
     session: CommandContext,
@@ -188,8 +188,7 @@ def _show_back(session: CommandContext, host: OpenClawHost, before: InstallRecor
     session.output.say(f"OpenClaw {host.version} at {host.program}, configuration {host.config_path}:")
     for slot, holder in before.slots.items():
         session.output.say(f"  - {slot}: back to {holder or 'the default'}")
-    told = "as it was before" if before.dreaming is None else ("on" if before.dreaming else "off")
-    session.output.say(f"  - dreaming of memory-core: {told}")
+    session.output.say("  - dreaming of memory-core: as it was before")
     session.output.say(f"  - plugin {PLUGIN} and its settings: removed")
 
 

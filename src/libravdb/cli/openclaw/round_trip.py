@@ -84,7 +84,7 @@ def _start(found: HostConfig, environ: Mapping[str, str], config: Config, *, log
     environment = {**told, **_passed_on(found), "LIBRAVDB_DAEMON_ENDPOINT": endpoint_of(config, environ)}
     try:
         log.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with open(log, "ab", opener=_private) as out:  # noqa: PTH123 - Path takes no opener
+        with open(log, "ab", opener=_private) as out:
             daemon = subprocess.Popen(  # noqa: S603 - no shell, the program that the plugin will start
                 [command, "serve"],
                 env=environment,
