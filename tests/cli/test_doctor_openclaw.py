@@ -12,7 +12,8 @@ from tests.served import Served
 
 from libravdb.cli.doctor import Health
 from libravdb.cli.doctor_openclaw import examine_openclaw
-from libravdb.cli.openclaw.plugin_folder import PLUGIN, plugin_folder
+from libravdb.cli.openclaw.install_record import InstallRecord, write_record
+from libravdb.cli.openclaw.plugin_folder import PLUGIN, plugin_folder, surface_of
 from libravdb.wire import endpoint
 
 Examine = Callable[..., dict[str, tuple[Health, str]]]
@@ -112,6 +113,15 @@ def test_a_link_into_a_python_that_is_gone_is_named(examine: Examine, tmp_path: 
     assert health is Health.BAD
     assert gone in words
     assert "libravdb openclaw install" in words
+
+
+def test_a_plugin_that_was_updated_since_it_was_installed_is_named(examine: Examine, tmp_path: Path) -> None:
+    write_record(tmp_path / ".openclaw", InstallRecord(surface="of another version"))
+    health, words = examine(configured())["plugin"]
+    assert health is Health.NOTICE
+    assert "libravdb openclaw install" in words
+    write_record(tmp_path / ".openclaw", InstallRecord(surface=surface_of(plugin_folder())))
+    assert examine(configured())["plugin"][0] is Health.GOOD
 
 
 def test_dreaming_that_goes_on_beside_us_is_named(examine: Examine) -> None:

@@ -309,6 +309,10 @@ def test_a_file_of_another_program_in_place_of_the_store_is_named(desk: Desk) ->
     assert "another one has written it" in done.stderr
     assert f"mv {store}" in done.stderr
     assert not desk.path.exists()
+    other = desk.home / "old.libravdb"
+    store.rename(other)
+    desk.write({"plugins": {"entries": {PLUGIN: {"config": {"dbPath": str(other)}}}}})  # as it was called before
+    assert f"mv {other}" in desk.run("openclaw", "install", "--yes").stderr
 
 
 def test_status_tells_also_where_nothing_is(desk: Desk) -> None:

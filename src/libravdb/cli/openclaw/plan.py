@@ -87,7 +87,7 @@ def _settings(found: HostConfig, wishes: InstallWishes) -> Iterator[PluginChange
     known = mapping(mapping(manifest_of(wishes.folder).get("configSchema")).get("properties"))
     yield _setting(present, "daemon", "daemonCommand", wishes.daemon)
     yield from _whose(present, wishes, known)
-    if "notes" in known and "notes" not in present:
+    if "notes" in known and present.get("notes") is not False:  # who said no before is not asked again
         yield _setting(present, "notes", "notes", True, "MEMORY.md and memory/*.md of each agent are found too")  # noqa: FBT003 - a value
     if wishes.store is not None:
         path = str(wishes.store.absolute())

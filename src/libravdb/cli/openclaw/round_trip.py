@@ -38,6 +38,14 @@ def plugins_config(found: HostConfig, environ: Mapping[str, str]) -> Config:
     return load(environ=environ, arguments=from_host(found.engine_settings, str(found.path))).config
 
 
+def store_of(found: HostConfig, environ: Mapping[str, str], *, usual: Path) -> Path:
+    """The store of that daemon; the usual one when the plugin's settings cannot be read."""
+    try:
+        return plugins_config(found, environ).store.path if found.engine_settings else usual
+    except LibraError:
+        return usual
+
+
 def endpoint_of(config: Config, environ: Mapping[str, str]) -> str:
     """Where the plugin looks for the daemon."""
     return config.daemon.endpoint or f"unix:{environ.get('HOME', '~')}/.clawdb/run/libravdb.sock"
