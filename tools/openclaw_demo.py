@@ -113,7 +113,7 @@ def _has_rules(request: Json) -> bool:
 
 def _receipt(console: Console, host: Host) -> None:
     console.rule("[bold]the receipt of the last prompt, as 'openclaw libravdb explain' tells it", align="left")
-    told = host.memory("explain", userId="agent-id:main")
+    told = host.memory("explain", namespace="agent-id:main")
     for line in (*told["words"], "", *told["bar"]):
         console.print(escape(re.sub(r"(score [\d.]+) \([^)]*\)", r"\1", line)))
 
