@@ -79,6 +79,7 @@ LAST = (
     "delete_authored_document",
     "withdraw",
     "unwatch_notes",
+    "forget_turns",
     "forget",
     "flush_namespace",
     "drop_collections",

@@ -33,7 +33,9 @@ SECTIONS = (
     HelpSection(
         "Memory", {"remember": "memory", "search": "memory", "list": "memory", "forget": "memory", "profile": "profile"}
     ),
-    HelpSection("Conversations", {"ingest": "ingest", "gate": "gate", "guidance": "guidance"}),
+    HelpSection(
+        "Conversations", {"ingest": "ingest", "gate": "gate", "guidance": "guidance", "dream-promote": "dreams"}
+    ),
     HelpSection("Prompts", {"chat": "prompts", "explain": "prompts", "why-not": "prompts", "replay": "prompts"}),
     HelpSection("Sessions", {"compact": "sessions", "history": "sessions"}),
     HelpSection("Documents", {"authored": "authored"}),

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 from libravdb.engine.namespace_deletion import Deletion, leave
+from libravdb.engine.pages import every_record
 from libravdb.engine.profile_records import following, profile_traces
 from libravdb.engine.promotion import Gate
 from libravdb.engine.prompts import Prompts
@@ -14,12 +15,35 @@ from libravdb.engine.receipts import Receipts
 from libravdb.engine.retry import retry_on_conflict
 from libravdb.engine.session_share import own_traces
 from libravdb.engine.summary_invalidation import unfold, unfold_all
-from libravdb.model import Change, ClearJournal, DropCollection, DropState, Key, Remove, Topic, Unlink
-from libravdb.model.collections import COVERED_KINDS, CollectionKind, namespace_of, parse_collection, profile_of
+from libravdb.errors import InvalidInput
+from libravdb.model import (
+    Change,
+    ClearJournal,
+    DropCollection,
+    DropState,
+    ForgottenTurns,
+    Json,
+    Key,
+    Remove,
+    Topic,
+    Unlink,
+    Where,
+)
+from libravdb.model.collections import (
+    COVERED_KINDS,
+    CollectionKind,
+    namespace_of,
+    parse_collection,
+    profile_of,
+    turn_history,
+)
 from libravdb.model.namespaces import named
-from libravdb.model.turn_metadata import owner_of
+from libravdb.model.turn_metadata import SESSION, SPEAKER, owner_of
 from libravdb.ports.clock import Clock
 from libravdb.ports.store import Snapshot, Store
+
+MOST_SHOWN = 20
+"""Turns that are shown of those that go."""
 
 Plan = Callable[[Snapshot], Deletion]
 """What is to be deleted, as the store is at a moment."""
@@ -73,6 +97,23 @@ class Deletions:
         for namespace, said in texts.items():
             also += self._receipts.drop_asked(said, namespace, snapshot)
         return self._removal(snapshot, places, records=len(present), also=also)
+
+    def forget_turns(
+        self, *, namespace: str, sessions: Collection[str] = (), speaker: str = "", is_dry: bool = False
+    ) -> ForgottenTurns:
+        """Delete all that was said to a namespace in some sessions, or by somebody, or both, wherever it left text. A
+        dry run only tells what would go."""
+        if not sessions and not speaker:
+            raise InvalidInput("session", "and speaker are empty", remedy="Name a session, or who spoke.")
+        history = turn_history(named(namespace))
+        wanted: dict[str, tuple[Json, ...]] = {SESSION: tuple(sorted(sessions))} if sessions else {}
+        wanted |= {SPEAKER: (speaker,)} if speaker else {}
+        with self._store.read() as snapshot:
+            found = list(every_record(snapshot, history, where=Where(metadata=wanted)))
+        if found and not is_dry:
+            self.forget(history, [record.id for record in found])
+        latest = sorted(found, key=lambda record: (-record.at, record.id))[:MOST_SHOWN]
+        return ForgottenTurns(turns=len(found), latest=tuple(latest), is_dry=is_dry)
 
     def remove(self, collection: str, ids: Sequence[str]) -> None:
         """Delete exactly these records of a collection, in one commit; unknown ones are no error. Of the rest only

@@ -21,6 +21,7 @@ from libravdb.model import (
     Committed,
     Compacted,
     DocumentInfo,
+    DreamPromotion,
     ErasureReview,
     Explained,
     GateAccount,
@@ -203,6 +204,13 @@ class DocumentsApi(Protocol):
         """The nodes of a document in source order; none when it is unknown."""
 
 
+class NotesApi(Protocol):
+    """What an agent wrote down, and what its host dreamt."""
+
+    def promote(self, diary: str, *, source_doc: str, namespace: str, is_dry: bool = False) -> DreamPromotion:
+        """Keep what a diary of dreams asks to be kept and deserves it; a dry run only tells."""
+
+
 class GateApi(Protocol):
     """What decides what is kept beyond its session."""
 
@@ -334,6 +342,9 @@ class EngineApi(Protocol):
 
     @property
     def documents(self) -> DocumentsApi: ...
+
+    @property
+    def notes(self) -> NotesApi: ...
 
     @property
     def gate(self) -> GateApi: ...

@@ -271,6 +271,7 @@ _NEEDED: Mapping[str, tuple[AccessRole, Callable[[Any], Reach]]] = {
     "feedback": (_WRITE, speaker),
     "gate_report": (_READ, speaker),
     "read_memory": (_READ, speaker),
+    "forget_turns": (_WRITE, speaker),
     "restore_memory": (_WRITE, speaker),
     "list_guidance": (_READ, speaker),
     "remove_guidance": (_WRITE, speaker),
