@@ -26,7 +26,10 @@ _LIFECYCLE = (
     " `agent-id:` with `agentId`, else `session:` with `sessionId`, else `default`."
 )
 
-_NOTES = "What an agent writes down in its workspace. `search` and `assemble` see it when `notesOf` names the agent's namespace."
+_NOTES = (
+    "What an agent writes down in its workspace. `search` and `assemble` see it when `notesOf` names the agent's"
+    " namespace."
+)
 _TRANSFER = "Export, import and backup for an admin who shares no disk with the daemon."
 
 
