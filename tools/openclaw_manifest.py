@@ -58,7 +58,7 @@ OWN: dict[str, dict[str, Any]] = {
     "notes": {
         "type": "boolean",
         "default": True,
-        "description": "Find the agent's own notes (MEMORY.md and memory/ of its workspace) too, in the owner's sessions "
+        "description": "Find the agent's own notes (MEMORY.md, memory/ of its workspace) too, in the owner's sessions "
         "and in direct chats; and promote what the diary of its dreams asks for.",
     },
     "startDaemon": {

@@ -278,7 +278,7 @@ async function adopted({ link, options, ask }) {
   if (!from || !to) throw new Unwanted("Name --from and --to.");
   if (!options.dryRun) await confirmed(options, ask, `This moves all that ${from} remembers to ${to}.`);
   try {
-    return await link.call("move_namespace", { from, to, isDry: options.dryRun === true }, { lane: "long" });
+    return await link.call("move_namespace", { from, to, dryRun: options.dryRun === true }, { lane: "long" });
   } catch (error) {
     if (error.code !== -32601) throw error;
     throw new Unwanted("This daemon cannot move memories. Update libravdb-memory.");
