@@ -76,6 +76,7 @@ LAST = (
     "delete_authored_document",
     "withdraw",
     "forget",
+    "move_namespace",
     "flush_namespace",
     "drop_collections",
     "erase_namespace",

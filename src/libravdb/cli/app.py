@@ -51,7 +51,13 @@ SECTIONS = (
     ),
     HelpSection(
         "In and out",
-        {"export": "export", "import": "export", "flush": "export", "verify-erasure": "erasure"},
+        {
+            "export": "export",
+            "import": "export",
+            "flush": "export",
+            "move-memory": "moving",
+            "verify-erasure": "erasure",
+        },
     ),
     HelpSection("Daemon", {"service": "service.commands", "token": "tokens"}),
     HelpSection("Try it", {"demo": "demo"}),
