@@ -246,6 +246,8 @@ def overrides(method: str, folder: Path) -> dict[str, Any]:
         "session_lifecycle_hint": {"hook": "before_reset"},
         "remember": {"replace": True},
         "commit_turn": {"is_heartbeat": False},
+        "assemble": {"is_heartbeat": False},
+        "move_namespace": {"to": f"{NAME} again", "dry_run": False},
         "read_memory": {"scope": "durable"},
         "list_by_meta": {"value": TEXT},
     }

@@ -215,7 +215,7 @@ IMPORT_FILE = Method(name="import_file", params=FileParams, result=Imported, abo
 BACKUP = Method(name="backup", params=FileParams, result=BackupCopy, about="Copy the store to a new file of the daemon's machine; unix sockets only.", is_strict=True, is_local=True, pace=MethodPace.LONG)
 
 ENGINE_METHODS: tuple[AnyMethod, ...] = (
-    REMEMBER, SEARCH, FORGET, LIST_RECORDS, LIST_COLLECTIONS, DROP_COLLECTIONS, ERASE_NAMESPACE, VERIFY_ERASURE, DESCRIBE, AUTHOR, WITHDRAW,
+    REMEMBER, SEARCH, FORGET, LIST_RECORDS, LIST_COLLECTIONS, DROP_COLLECTIONS, ERASE_NAMESPACE, MOVE_NAMESPACE, VERIFY_ERASURE, DESCRIBE, AUTHOR, WITHDRAW,
     LIST_DOCUMENTS, LIST_NODES, LINT_AUTHORED, REEMBED, EXPORT_FILE, IMPORT_FILE, BACKUP,
 )
 # fmt: on
