@@ -190,6 +190,7 @@ export class Engine {
     try {
       await this.#office.resets.get(sessionId);
       const done = await this.#office.link.keep("commit_turn", call);
+      if (!done) this.#office.inStep.delete(sessionId); // the host may have had turns without us meanwhile
       return { status: done?.isDuplicate ? "duplicate" : "committed" };
     } catch (error) {
       if (error instanceof DaemonRefused && error.isFinal) return await this.#commitPieces(call, error);

@@ -135,6 +135,14 @@ def test_deleting_the_agents_namespace_deletes_its_notes(engine: Engine) -> None
     assert not engine.memories.latest(curated_notes(AGENT), limit=1)
 
 
+def test_notes_stay_with_the_agent_when_its_memory_becomes_a_persons(engine: Engine) -> None:
+    keep(engine, "memory/boat.md", BOAT)
+    engine.conversations.ingest_batch(["My sister Clara paints boats."], session="s", namespace=AGENT)
+    engine.deletions.move_namespace(AGENT, to_namespace="person:anna")
+    assert engine.notes.folders()[0].notes == 1
+    assert found(engine, "green boat", notes_of="", namespace="person:anna") == ["My sister Clara paints boats."]
+
+
 def test_a_diary_is_promoted_through_the_gate_and_answers_questions_about_dreams(engine: Engine) -> None:
     weighed = engine.notes.promote(DIARY, source_doc="DREAMS.md", namespace=AGENT, is_dry=True)
     assert (weighed.promoted, weighed.rejected, weighed.is_dry) == (1, 1, True)

@@ -53,7 +53,13 @@ SECTIONS = (
     ),
     HelpSection(
         "In and out",
-        {"export": "export", "import": "export", "flush": "export", "verify-erasure": "erasure"},
+        {
+            "export": "export",
+            "import": "export",
+            "flush": "export",
+            "move-memory": "moving",
+            "verify-erasure": "erasure",
+        },
     ),
     HelpSection("Daemon", {"service": "service.commands", "stop": "stop", "token": "tokens"}),
     HelpSection("Hosts", {"openclaw": "openclaw.commands"}),

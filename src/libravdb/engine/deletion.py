@@ -1,5 +1,5 @@
-"""Deleting: records wherever they left text, whole collections, a namespace, everything. What is deleted lives on in no
-summary, no receipt and no cache."""
+"""Deleting: records wherever they left text, whole collections, a namespace, everything; and moving a namespace, which
+leaves nothing where it was. What is deleted lives on in no summary, no receipt and no cache."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 from libravdb.engine.namespace_deletion import Deletion, leave
+from libravdb.engine.namespace_move import plan_move
 from libravdb.engine.pages import every_record
 from libravdb.engine.profile_records import following, profile_traces
 from libravdb.engine.promotion import Gate
@@ -24,6 +25,7 @@ from libravdb.model import (
     ForgottenTurns,
     Json,
     Key,
+    MovedMemory,
     Remove,
     Topic,
     Unlink,
@@ -37,7 +39,7 @@ from libravdb.model.collections import (
     profile_of,
     turn_history,
 )
-from libravdb.model.namespaces import named
+from libravdb.model.namespaces import named, nameless_session
 from libravdb.model.turn_metadata import SESSION, SPEAKER, owner_of
 from libravdb.ports.clock import Clock
 from libravdb.ports.store import Snapshot, Store
@@ -206,6 +208,30 @@ class Deletions:
             done = self._done(plan)
             self._prompts.forget(whose)
         return done
+
+    def move_namespace(self, namespace: str, *, to_namespace: str, is_dry_run: bool = False) -> MovedMemory:
+        """Give all that belongs to exactly this namespace to another one, in one commit; the same again finds nothing.
+
+        With `is_dry_run` it is only counted. What both hold stays once.
+        """
+        source, target = named(namespace), named(to_namespace)
+        if source == target:
+            raise InvalidInput("to_namespace", "is the same namespace", remedy="Name another one.")
+        if nameless_session(source) is not None:
+            raise InvalidInput("namespace", "is a session without a name", remedy="What has an owner can be moved.")
+
+        def work() -> MovedMemory:
+            with self._store.read() as snapshot:
+                planned = plan_move(snapshot, source, target, now=self._clock())
+            if not is_dry_run and planned.changes:
+                self._store.commit(planned.changes, unless=planned.unless)
+            return replace(planned.moved, is_dry_run=is_dry_run)
+
+        with self._receipts.paused():
+            moved = retry_on_conflict(work)
+            for whose in () if is_dry_run else (source, target):
+                self._prompts.forget(whose)
+        return moved
 
     def _delete(self, plan: Plan) -> int:
         """Commit what is planned, in one go; when others wrote meanwhile, plan again. Returns how many records went."""

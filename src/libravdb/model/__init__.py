@@ -136,6 +136,7 @@ if TYPE_CHECKING:
     from libravdb.model.upkeep import Finding as Finding
     from libravdb.model.upkeep import Imported as Imported
     from libravdb.model.upkeep import Loss as Loss
+    from libravdb.model.upkeep import MovedMemory as MovedMemory
     from libravdb.model.upkeep import Reembedded as Reembedded
     from libravdb.model.upkeep import Repaired as Repaired
     from libravdb.model.upkeep import Space as Space
@@ -184,8 +185,8 @@ _FILES = {
     "tier": "Tier",
     "turns": "Bootstrapped Committed ForgottenTurns IncomingTurn Ingested Masked Reception Role Turn",
     "upkeep": (
-        "BackupCopy CollectionInfo Finding Imported Loss Reembedded Repaired Space SpaceState Status StoreHealth "
-        "StoreStats StoredText Watching"
+        "BackupCopy CollectionInfo Finding Imported Loss MovedMemory Reembedded Repaired Space SpaceState Status "
+        "StoreHealth StoreStats StoredText Watching"
     ),
     "verdicts": "Firing Judged Kin Kinship Verdict",
     "watching": "Did News WatchTally",

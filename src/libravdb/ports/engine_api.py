@@ -30,6 +30,7 @@ from libravdb.model import (
     Judged,
     KeptWish,
     Metadata,
+    MovedMemory,
     Note,
     Profile,
     ProfileLine,
@@ -168,6 +169,9 @@ class DeletionsApi(Protocol):
 
     def flush_everything(self) -> int:
         """Delete all there is."""
+
+    def move_namespace(self, namespace: str, *, to_namespace: str, is_dry_run: bool = False) -> MovedMemory:
+        """Give all that belongs to exactly this namespace to another one, in one commit; or only count it."""
 
 
 class ErasuresApi(Protocol):
