@@ -19,6 +19,7 @@ const NOTE = new RegExp(`^(?:MEMORY\\.md|memory\\.md|memory/(?:${PART}/){0,6}${P
 const USERS_OWN = /^users\/[a-zA-Z0-9][a-zA-Z0-9_-]{0,127}\/USER\.md$/;
 const MOST_BYTES = 1_048_576;
 const USUAL_LINES = 200;
+const FIRST_LOOK_MS = 5_000;
 const DEFAULT_AGENT = "main";
 
 /** True for a path within a workspace that names a note. */
@@ -70,13 +71,15 @@ export class Notes {
   }
 
   /**
-   * The namespace of the notes that a session may search; empty when it may see none.
+   * The namespace of the notes that a session may search; empty when it may see none, or the daemon is still busy with
+   * its first look at them.
    *
    * @param {{sessionKey?: string, agentId?: string}} call
    */
   async searchedIn(call) {
     if (!this.#maySee(call)) return "";
-    return (await this.#tell(call)) ? this.ownerOf(call) : "";
+    const isReady = await Promise.race([this.#tell(call), later(FIRST_LOOK_MS)]);
+    return isReady ? this.ownerOf(call) : "";
   }
 
   #maySee(call) {
@@ -166,6 +169,11 @@ export class Notes {
     }
     return null;
   }
+}
+
+/** Nothing, after a while; nobody is kept from ending by it. */
+function later(ms) {
+  return new Promise((resolve) => setTimeout(resolve, ms, false).unref());
 }
 
 /**
