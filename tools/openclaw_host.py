@@ -37,7 +37,7 @@ INSTALLATION = "OPENCLAW_INSTALLATION"
 
 TOKEN = "loopback-only"  # noqa: S105 - of a gateway that lives as long as a test
 
-MODELS = {"wide": 64_000, "narrow": 24_000}
+MODELS = {"wide": 64_000, "narrow": 24_000, "small": 16_000}
 """Models by the tokens of their context."""
 AGENTS = {"main": "wide", "other": "wide", "narrow": "narrow"}
 
@@ -51,10 +51,12 @@ Answer = str | Json
 
 
 class Model:
-    """Speaks OpenAI's chat completions on loopback: `requests` is what it received, `answer` decides what it says."""
+    """Speaks OpenAI's chat completions on loopback: `requests` is what it received and
+    `arrivals` when, `answer` decides what it says."""
 
     def __init__(self) -> None:
         self.requests: list[Json] = []
+        self.arrivals: list[float] = []
         self.script: list[Answer] = []
         self.answer: Callable[[Json], Answer] = lambda _: "Noted."
         owner = self
@@ -65,6 +67,7 @@ class Model:
 
             def do_POST(self) -> None:
                 request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                owner.arrivals.append(time.perf_counter())
                 owner.requests.append(request)
                 said = owner.script.pop(0) if owner.script else owner.answer(request)
                 if isinstance(said, dict) and "error" in said:

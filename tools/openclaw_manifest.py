@@ -21,7 +21,16 @@ EARLIER = PLUGIN / "earlier.json"
 COMMANDS = ("libravdb", "memory")
 """The second one only where it is ours and not memory-core's; see `names.js`."""
 ABOUT_COMMAND = "Search, explain and look after LibraVDB Memory"
-TOOLS = ("memory_get", "memory_search", "libravdb_get", "libravdb_search")
+TOOLS = (
+    "memory_get",
+    "memory_search",
+    "memory_expand",
+    "memory_forget",
+    "memory_profile",
+    "memory_remember",
+    "libravdb_get",
+    "libravdb_search",
+)
 """All that the plugin may register: the last two where memory-core has the first two."""
 ABOUT = "Local memory and context engine: remembers across sessions, explains itself, sends nothing anywhere."
 
@@ -51,6 +60,12 @@ OWN: dict[str, dict[str, Any]] = {
         "default": {},
         "description": "OpenClaw's own nightly dreaming, which it runs beside whoever holds the memory slot and "
         "sets up from here: {enabled: false} switches it off; 'libravdb openclaw install' does.",
+    },
+    "notes": {
+        "type": "boolean",
+        "default": True,
+        "description": "Find the agent's own notes (MEMORY.md, memory/ of its workspace) too, in the owner's sessions "
+        "and in direct chats; and promote what the diary of its dreams asks for.",
     },
     "startDaemon": {
         "type": "boolean",

@@ -24,6 +24,8 @@ const UNCHANGED = { changed: false, bytesFreed: 0, rewrittenEntries: 0 };
  * @property {import("./link.js").Link} link
  * @property {import("./identity.js").Identities} identities
  * @property {import("./policy.js").Policy} policy
+ * @property {import("./notes.js").Notes} notes
+ * @property {(sessionKey: string) => string} sessionIdOf the id of a session by its key; empty when the host knows none
  * @property {import("./windows.js").Windows} windows
  * @property {Set<string>} inStep sessions of which the daemon holds every turn
  * @property {Map<string, Promise<void>>} resets sessions that begin anew just now
@@ -118,6 +120,7 @@ export class Engine {
     const { windows, link, settings } = this.#office;
     const hostBudget = this.#hostBudget(params);
     const isHeartbeat = this.#office.policy.isHeartbeat(params.prompt, params.sessionKey);
+    const notesOf = this.#office.notes.recalledIn(params);
     const whole = this.#share(windows.wholeOf(params.sessionId, hostBudget));
     let budget = this.#share(windows.budgetOf(params.sessionId, hostBudget));
     for (;;) {
@@ -128,6 +131,7 @@ export class Engine {
         mode: settings.mode,
         tokenBudget: budget,
         ...(isHeartbeat ? { isHeartbeat } : {}),
+        ...(notesOf ? { notesOf } : {}),
       });
       if (prompt.outcome !== "degraded" || budget >= whole) return prompt;
       budget = Math.min(whole, budget * 2);
@@ -186,6 +190,7 @@ export class Engine {
     try {
       await this.#office.resets.get(sessionId);
       const done = await this.#office.link.keep("commit_turn", call);
+      if (!done) this.#office.inStep.delete(sessionId); // the host may have had turns without us meanwhile
       return { status: done?.isDuplicate ? "duplicate" : "committed" };
     } catch (error) {
       if (error instanceof DaemonRefused && error.isFinal) return await this.#commitPieces(call, error);

@@ -57,6 +57,7 @@ export function peerOf(sessionKey) {
     return peer ? { kind, channel, account, peer } : { kind: "unknown" };
   };
   if (CHILDREN.includes(first)) return { kind: "child" };
+  if (first === "agent") return { kind: "unknown" };
   if (DIRECT.includes(first) && parts.length > 1) return found("direct", ["", "", 1]);
   if (GROUP.includes(second)) return { ...found("group", [first, "", 2]), room: second };
   if (DIRECT.includes(second) || second === "slash") return found("direct", [first, "", 2]);

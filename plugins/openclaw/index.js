@@ -15,6 +15,7 @@ import { Identities } from "./identity.js";
 import { Link } from "./link.js";
 import { makeCapability } from "./memory.js";
 import { COMMAND, hasSharedNames, OWN_TOOLS, renamedSection, renamedTool } from "./names.js";
+import { Notes } from "./notes.js";
 import { Policy } from "./policy.js";
 import { makeTools, TOOL_NAMES } from "./tools.js";
 import { Windows } from "./windows.js";
@@ -53,6 +54,7 @@ export function makePlugin({ loadSdk = () => import("openclaw/plugin-sdk/core"),
         api.registerCli(({ program }) => registerCommands(program, office, { root: name }), { descriptors });
       }
       registerHooks(api, office);
+      api.on("gateway_start", () => office().notes.tellAll());
     },
   };
 }
@@ -75,11 +77,24 @@ function registerMemory(api, office, isShared) {
 function makeOffice(api, settings, { loadSdk, clock }) {
   const logFile = path.join(api.runtime.state.resolveStateDir(), "libravdb", "libravdbd.log");
   const hostConfig = () => api.runtime.config?.current?.() ?? api.config ?? {};
+  const link = new Link(settings, { logger: api.logger, logFile, clock });
+  const policy = new Policy(settings, hostConfig);
+  const { agent } = api.runtime;
   return {
     settings,
-    link: new Link(settings, { logger: api.logger, logFile, clock }),
+    link,
     identities: new Identities(settings, () => hostConfig().session?.identityLinks),
-    policy: new Policy(settings, hostConfig),
+    policy,
+    notes: new Notes({
+      settings,
+      link,
+      policy,
+      logger: api.logger,
+      hostConfig,
+      resolveWorkspace: agent?.resolveAgentWorkspaceDir,
+    }),
+    /** The id under which a session is stored now, by its key. */
+    sessionIdOf: (sessionKey) => agent?.session?.getSessionEntry?.({ sessionKey })?.sessionId ?? "",
     windows: new Windows(settings.contextShare),
     inStep: new Set(),
     resets: new Map(),

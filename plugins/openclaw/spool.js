@@ -56,12 +56,7 @@ export class Spool {
   /** The names of all that waits, oldest first. */
   names() {
     if (Date.now() < this.#emptyUntil) return [];
-    let found = [];
-    try {
-      found = fs.readdirSync(this.#folder).filter((name) => NAME.test(name));
-    } catch (error) {
-      if (error.code !== "ENOENT") throw error;
-    }
+    const found = listed(this.#folder).filter((name) => NAME.test(name));
     this.#emptyUntil = found.length ? 0 : Date.now() + LOOK_AGAIN_MS;
     return found.sort();
   }
@@ -107,6 +102,15 @@ function write(file, text) {
     fs.closeSync(handle);
   }
   fs.renameSync(draft, file);
+}
+
+/** What is in a folder; nothing when there is none, or it cannot be read. */
+function listed(folder) {
+  try {
+    return fs.readdirSync(folder);
+  } catch {
+    return [];
+  }
 }
 
 function sizeOf(file) {

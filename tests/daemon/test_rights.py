@@ -167,12 +167,12 @@ CHANGING = {
     "compact_session", "promote_dream_entries", "session_lifecycle_hint", "flush_namespace", "remember", "forget",
     "drop_collections", "bootstrap", "ingest", "ingest_batch", "commit_turn", "compact", "feedback", "restore_memory",
     "remove_guidance",
-    "profile_rebuild", "profile_pin", "profile_edit", "profile_forget", "promote_diary",
+    "profile_rebuild", "profile_pin", "profile_edit", "profile_forget", "promote_diary", "forget_turns",
 }  # fmt: skip
 FOR_ADMINS = {
     "ingest_markdown_document", "delete_authored_document", "author", "withdraw", "reembed", "export_file",
     "import_file", "backup", "open_export", "read_export", "close_export", "import_batch", "save_backup",
-    "erase_namespace", "verify_erasure", "watch_notes", "unwatch_notes", "list_notes",
+    "erase_namespace", "verify_erasure", "move_namespace", "watch_notes", "unwatch_notes", "list_notes",
 }  # fmt: skip
 
 
@@ -244,7 +244,7 @@ def values(house: House) -> Mapping[str, st.SearchStrategy[Any]]:
         "scope": st.sampled_from(["elevated", "durable", "lore", "history", "global"]), "mode": st.just("window"),
         "updates": _some(st.fixed_dictionaries({"collection": collections, "ids": _some(ids)})),
         "source_doc": st.sampled_from(["AGENTS.md", "other.md"]), "step": st.just("missing"), "turn": ids,
-        "notes_of": names, "folder": st.just("/nowhere"),
+        "notes_of": names, "speaker": st.just("Anna"), "is_dry": st.booleans(), "folder": st.just("/nowhere"),
     }  # fmt: skip
 
 

@@ -65,6 +65,16 @@ def test_recall_brings_notes_but_not_what_the_host_shows_itself(engine: Engine) 
     assert BOAT not in without.closing
 
 
+def test_a_note_that_hardly_speaks_to_the_question_stays_out_of_the_prompt(engine: Engine) -> None:
+    keep(engine, "memory/boat.md", BOAT)
+    keep(engine, "memory/cat.md", "The cat of the harbour sleeps on green nets, and nobody knows whose it is.")
+    asked = "Where does the green boat lie?"
+    prompt = engine.prompts.assemble(asked, session="s", namespace="anna", budget=2_000, notes_of=AGENT)
+    assert BOAT in prompt.closing
+    assert "The cat" not in prompt.closing
+    assert "a note whose strength" in engine.prompts.why_not("memory/cat.md#000000", namespace="anna")
+
+
 def test_a_prompt_with_notes_can_be_explained_and_replayed(engine: Engine) -> None:
     keep(engine, "memory/boat.md", BOAT)
     prompt = engine.prompts.assemble(
@@ -123,6 +133,14 @@ def test_deleting_the_agents_namespace_deletes_its_notes(engine: Engine) -> None
     assert engine.notes.folders() == []
     assert not engine.memories.latest(agent_notes(AGENT), limit=1)
     assert not engine.memories.latest(curated_notes(AGENT), limit=1)
+
+
+def test_notes_stay_with_the_agent_when_its_memory_becomes_a_persons(engine: Engine) -> None:
+    keep(engine, "memory/boat.md", BOAT)
+    engine.conversations.ingest_batch(["My sister Clara paints boats."], session="s", namespace=AGENT)
+    engine.deletions.move_namespace(AGENT, to_namespace="person:anna")
+    assert engine.notes.folders()[0].notes == 1
+    assert found(engine, "green boat", notes_of="", namespace="person:anna") == ["My sister Clara paints boats."]
 
 
 def test_a_diary_is_promoted_through_the_gate_and_answers_questions_about_dreams(engine: Engine) -> None:

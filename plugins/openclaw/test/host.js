@@ -82,6 +82,7 @@ export class Host {
       runtime: {
         state: { resolveStateDir: () => this.stateDir },
         config: { current: () => this.config },
+        agent: { resolveAgentWorkspaceDir: (config, agentId) => config.agents?.entries?.[agentId]?.workspace ?? "" },
       },
       registerContextEngine: (id, factory) => Object.assign(this, { engineId: id, engine: factory }),
       registerMemoryCapability: (capability) => Object.assign(this, { capability }),

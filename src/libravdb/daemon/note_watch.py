@@ -142,7 +142,11 @@ class NoteWatch:
         except UnreadableWorkspace as error:
             self._tell(place, str(error))
             return
-        problems = [self._keep(namespace, place, path, stamp) for path, stamp in found.items()]
+        problems: list[str] = []
+        for path, stamp in found.items():
+            if self._stopping.is_set():
+                return
+            problems.append(self._keep(namespace, place, path, stamp))
         spelled = {self._notes.spelled(path) for path in found}
         for path in [one for one in place.digests if one not in spelled]:
             self._notes.withdraw(path, namespace=namespace)

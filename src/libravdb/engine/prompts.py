@@ -62,7 +62,9 @@ from libravdb.model import (
 )
 from libravdb.model.collections import (
     CLOSED,
+    CollectionKind,
     Notebook,
+    prefix,
     raw_turns,
     scope_of,
     session_view,
@@ -90,6 +92,10 @@ a large budget is not filled because it is there."""
 
 LEAST_STRENGTH = 0.05
 """See `FOREMOST`."""
+
+NOTE_STRENGTH = 0.3
+"""What an agent's note must have of strength to be recalled by itself: whoever wants the others searches for them, as
+hosts have it, and a small notebook is not put into every prompt because nothing else is there."""
 
 GUIDANCE = 40
 """Protected rules that are offered to one assembly."""
@@ -559,6 +565,8 @@ def _refused(hits: Sequence[Hit]) -> dict[str, LeftOut]:
             reason = (
                 "it only gives back an earlier prompt" if is_echo else "it has neither meaning nor word of the question"
             )
+        elif hit.record.collection.startswith(_NOTES) and strength < NOTE_STRENGTH:
+            reason = f"a note whose strength {strength:.2f} is below {NOTE_STRENGTH:.2f}"
         elif offered >= FOREMOST and strength < LEAST_STRENGTH:
             reason = f"behind the first {FOREMOST}, and its strength {strength:.2f} is below {LEAST_STRENGTH:.2f}"
         else:
@@ -568,6 +576,9 @@ def _refused(hits: Sequence[Hit]) -> dict[str, LeftOut]:
             id=hit.record.id, collection=hit.record.collection, why=Why.SCORE, reason=reason, score=hit.score
         )
     return refused
+
+
+_NOTES = prefix(CollectionKind.AGENT_NOTES)
 
 
 def _place(hit: Hit) -> str:

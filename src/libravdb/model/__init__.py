@@ -124,6 +124,7 @@ if TYPE_CHECKING:
     from libravdb.model.tier import Tier as Tier
     from libravdb.model.turns import Bootstrapped as Bootstrapped
     from libravdb.model.turns import Committed as Committed
+    from libravdb.model.turns import ForgottenTurns as ForgottenTurns
     from libravdb.model.turns import IncomingTurn as IncomingTurn
     from libravdb.model.turns import Ingested as Ingested
     from libravdb.model.turns import Masked as Masked
@@ -135,6 +136,7 @@ if TYPE_CHECKING:
     from libravdb.model.upkeep import Finding as Finding
     from libravdb.model.upkeep import Imported as Imported
     from libravdb.model.upkeep import Loss as Loss
+    from libravdb.model.upkeep import MovedMemory as MovedMemory
     from libravdb.model.upkeep import Reembedded as Reembedded
     from libravdb.model.upkeep import Repaired as Repaired
     from libravdb.model.upkeep import Space as Space
@@ -181,10 +183,10 @@ _FILES = {
     "recall": "ANYTHING Answer CandidateSet Hit MeasuredCandidate Remembered Scope SearchMode Vocabulary Where",
     "records": "Edge Embedding JournalEntry MUST_BE_NEW Note Record SessionState digest",
     "tier": "Tier",
-    "turns": "Bootstrapped Committed IncomingTurn Ingested Masked Reception Role Turn",
+    "turns": "Bootstrapped Committed ForgottenTurns IncomingTurn Ingested Masked Reception Role Turn",
     "upkeep": (
-        "BackupCopy CollectionInfo Finding Imported Loss Reembedded Repaired Space SpaceState Status StoreHealth "
-        "StoreStats StoredText Watching"
+        "BackupCopy CollectionInfo Finding Imported Loss MovedMemory Reembedded Repaired Space SpaceState Status "
+        "StoreHealth StoreStats StoredText Watching"
     ),
     "verdicts": "Firing Judged Kin Kinship Verdict",
     "watching": "Did News WatchTally",

@@ -63,7 +63,8 @@ def renamed(namespace: str) -> str:
     name = _composed(namespace)
     if not name or name.startswith(_OF_SESSION):
         return namespace
-    return _OF_USER + name if name.startswith((_OF_USER, _DURABLE)) else name
+    chosen = (_OF_USER, _DURABLE, _OF_PERSON, _OF_GROUP)  # nothing was derived under the last two then
+    return _OF_USER + name if name.startswith(chosen) else name
 
 
 def _composed(name: str) -> str:

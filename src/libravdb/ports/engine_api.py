@@ -21,6 +21,7 @@ from libravdb.model import (
     Committed,
     Compacted,
     DocumentInfo,
+    DreamPromotion,
     ErasureReview,
     Explained,
     GateAccount,
@@ -29,6 +30,7 @@ from libravdb.model import (
     Judged,
     KeptWish,
     Metadata,
+    MovedMemory,
     Note,
     Profile,
     ProfileLine,
@@ -168,6 +170,9 @@ class DeletionsApi(Protocol):
     def flush_everything(self) -> int:
         """Delete all there is."""
 
+    def move_namespace(self, namespace: str, *, to_namespace: str, is_dry_run: bool = False) -> MovedMemory:
+        """Give all that belongs to exactly this namespace to another one, in one commit; or only count it."""
+
 
 class ErasuresApi(Protocol):
     """Deletion that can be proved."""
@@ -201,6 +206,13 @@ class DocumentsApi(Protocol):
 
     def nodes(self, source_doc: str) -> Sequence[Record]:
         """The nodes of a document in source order; none when it is unknown."""
+
+
+class NotesApi(Protocol):
+    """What an agent wrote down, and what its host dreamt."""
+
+    def promote(self, diary: str, *, source_doc: str, namespace: str, is_dry: bool = False) -> DreamPromotion:
+        """Keep what a diary of dreams asks to be kept and deserves it; a dry run only tells."""
 
 
 class GateApi(Protocol):
@@ -334,6 +346,9 @@ class EngineApi(Protocol):
 
     @property
     def documents(self) -> DocumentsApi: ...
+
+    @property
+    def notes(self) -> NotesApi: ...
 
     @property
     def gate(self) -> GateApi: ...

@@ -160,6 +160,10 @@ def erased(params: engine.EraseNamespaceParams) -> Reach:
     return Reach(namespaces=(named(params.namespace),))
 
 
+def moved(params: engine.MoveNamespaceParams) -> Reach:
+    return Reach(namespaces=(named(params.from_), named(params.to)))
+
+
 def session(params: storage.CompactSession | lifecycle.CompactParams) -> Reach:
     return Reach(sessions=(params.session_id,)) if params.session_id else NOTHING
 
@@ -246,6 +250,7 @@ _NEEDED: Mapping[str, tuple[AccessRole, Callable[[Any], Reach]]] = {
     "list_collections": (_READ, nothing),
     "drop_collections": (_WRITE, dropped),
     "erase_namespace": (_ADMIN, erased),
+    "move_namespace": (_ADMIN, moved),
     "verify_erasure": (_ADMIN, everything),
     "describe": (_READ, everything),
     "author": (_ADMIN, everything),
@@ -271,6 +276,7 @@ _NEEDED: Mapping[str, tuple[AccessRole, Callable[[Any], Reach]]] = {
     "feedback": (_WRITE, speaker),
     "gate_report": (_READ, speaker),
     "read_memory": (_READ, speaker),
+    "forget_turns": (_WRITE, speaker),
     "restore_memory": (_WRITE, speaker),
     "list_guidance": (_READ, speaker),
     "remove_guidance": (_WRITE, speaker),
