@@ -67,13 +67,16 @@ match arguments:
         write(document)
     case ["plugins", "install", "--link", "--force", "--accept-capabilities", folder]:
         assert json.loads((pathlib.Path(folder) / "openclaw.plugin.json").read_text())["id"] == PLUGIN
+        if (here / "copy").exists():
+            sys.exit("plugin already exists: libravdb-memory (delete it first)")
         paths = plugins.setdefault("load", {}).setdefault("paths", [])
         if folder not in paths:
             paths.append(folder)
-        slots = {"memory": PLUGIN, "contextEngine": PLUGIN}
-        merge(plugins, {"entries": {PLUGIN: {"enabled": True}}, "slots": slots})
+        if plugins.setdefault("entries", {}).setdefault(PLUGIN, {}).setdefault("enabled", True):
+            plugins["slots"] = {"memory": PLUGIN, "contextEngine": PLUGIN}
         write(document)
     case ["plugins", "uninstall", "--force", name]:
+        (here / "copy").unlink(missing_ok=True)
         plugins.pop("load", None)
         plugins.pop("slots", None)
         plugins["entries"][name] = {"enabled": False}
@@ -265,6 +268,21 @@ def test_a_folder_of_an_older_installation_is_linked_no_more(desk: Desk) -> None
     desk.write({"plugins": {"load": {"paths": [str(old), str(other)]}}})
     assert desk.run("openclaw", "install", "--yes").returncode == 0
     assert desk.config["plugins"]["load"]["paths"] == [str(other), str(plugin_folder())]
+
+
+@pytest.mark.slow
+def test_a_copy_is_replaced_by_the_link_and_keeps_its_settings(desk: Desk) -> None:
+    (desk.home / "bin" / "copy").touch()
+    settings = {"mode": "augment", "embedding": {"apiKey": "sk-1"}}
+    slots = {"memory": PLUGIN, "contextEngine": PLUGIN}
+    desk.write({"plugins": {"slots": slots, "entries": {PLUGIN: {"enabled": True, "config": settings}}}})
+    done = desk.run("openclaw", "install", "--yes")
+    assert done.returncode == 0, done.stderr
+    plugins = desk.config["plugins"]
+    assert plugins["load"]["paths"] == [str(plugin_folder())]
+    assert plugins["slots"] == slots
+    assert settings.items() <= plugins["entries"][PLUGIN]["config"].items()
+    assert plugins["entries"][PLUGIN]["enabled"] is True
 
 
 @pytest.mark.parametrize(

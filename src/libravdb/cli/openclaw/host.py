@@ -98,7 +98,7 @@ class OpenClawHost:
         return run_host(self.program, *arguments, environ=self.environ, stdin=stdin)
 
     def _failed(self, command: str, done: subprocess.CompletedProcess[str]) -> HostError:
-        said = [line.strip() for line in (done.stderr + "\n" + done.stdout).splitlines() if line.strip()]
+        said = [line.strip() for line in (done.stderr.strip() or done.stdout).splitlines() if line.strip()]
         reason = " ".join(said[-4:])[-600:] or f"exit code {done.returncode}"
         return HostError(
             f"'openclaw {command}' failed: {reason}",

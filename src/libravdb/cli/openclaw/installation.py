@@ -80,7 +80,26 @@ def _link(host: OpenClawHost, found: HostConfig, folder: Path) -> None:
     if stale:
         kept = [str(path) for path in found.load_paths if path not in stale]
         host.patch({"plugins": {"load": {"paths": kept}}})
-    host.call("plugins", "install", "--link", "--force", "--accept-capabilities", str(folder))
+    command = ("plugins", "install", "--link", "--force", "--accept-capabilities", str(folder))
+    try:
+        host.call(*command)
+    except HostError:
+        if not found.entry or found.linked:
+            raise
+        _replace_copy(host, command)
+
+
+def _replace_copy(host: OpenClawHost, command: tuple[str, ...]) -> None:
+    """The host links nothing over a copy (npm, a tarball): take that one out first, and keep its settings.
+
+    The settings are read after a write of the host's, which leaves plain JSON: only there secrets stand as they are.
+    """
+    host.patch({"plugins": {"entries": {PLUGIN: {"enabled": True}}}})
+    settings = host.read().settings
+    host.call("plugins", "uninstall", "--force", PLUGIN)
+    host.call(*command)
+    if settings:
+        host.patch({"plugins": {"entries": {PLUGIN: {"config": dict(settings)}}}})
 
 
 def _was_ours(path: Path) -> bool:

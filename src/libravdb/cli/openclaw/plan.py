@@ -26,7 +26,7 @@ class InstallWishes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PluginChange:
-    """One line: `patch` is its part of the host's configuration; a link has none, the host makes it itself."""
+    """One line: `patch` is its part of the host's configuration; a link is made by a command of the host as well."""
 
     name: str
     wanted: str
@@ -66,7 +66,9 @@ def _link(found: HostConfig, wishes: InstallWishes, record: InstallRecord | None
         and record is not None
         and record.surface == surface_of(wishes.folder)
     )
-    return PluginChange(name="plugin", wanted=f"linked from {wishes.folder}", is_so=is_so, is_link=True)
+    # The host leaves a plugin off that it was once told to take out, and takes slots away with a copy.
+    patch = {"plugins": {"entries": {PLUGIN: {"enabled": True}}, "slots": dict.fromkeys(SLOTS, PLUGIN)}}
+    return PluginChange(name="plugin", wanted=f"linked from {wishes.folder}", is_so=is_so, patch=patch, is_link=True)
 
 
 def _slots(found: HostConfig) -> Iterator[PluginChange]:
