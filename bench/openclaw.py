@@ -2,10 +2,13 @@
 
     PYTHONPATH=. python bench/openclaw.py [--turns 60]
 
-A gateway runs with the plugin, and a model that answers at once. Every step that the host asks of the plugin is timed
-inside the gateway, by a wrapper around the plugin; the first turns warm up and do not count. The same turns are then
-played to the host as it comes, for the whole latency of a turn. The prefix is the share of a request (tools, system
-prompt, messages) that begins it exactly as the request before it in the session.
+Two gateways run, one with the plugin and one as it comes, with a model that answers at once. Each turn is played to
+both, one after the other, so that a busy machine slows both. Every step that the host asks of the plugin is timed
+inside the gateway, by a wrapper around the plugin; the first turns warm up and do not count. What passes before the
+model is the time from the turn's beginning until its first request arrives.
+
+Then a session outgrows a model of 16,000 tokens, and a greeting is said to both. The prefix is the share of a request
+(tools, system prompt, messages) that begins it exactly as the request before it in the session.
 """
 
 from __future__ import annotations
@@ -17,12 +20,20 @@ import shutil
 import tempfile
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from statistics import mean, median, quantiles
 
 from tools.openclaw_host import PLUGIN, Host, Json, call_tool, open_host
 
+from libravdb.text.tokens import prompt_tokens
+
 WARM_UP = 10
+WINDOW_TURNS = 45
+LITTLE = 0.22
+"""A request that shares no more of its beginning was written anew."""
+AGENTS = {"main": "wide", "small": "small"}
 TOPICS = (
     "the hive at the fence and its honey",
     "the release of the exporter on Thursday",
@@ -69,23 +80,103 @@ export default {
 """
 
 
+Steps = list[tuple[str, float]]
+
+
+@dataclass(slots=True)
+class Played:
+    """What turns took, in milliseconds: until the model was asked, in whole, and in the plugin's steps."""
+
+    before: list[float] = field(default_factory=list)
+    whole: list[float] = field(default_factory=list)
+    steps: list[Steps] = field(default_factory=list)
+
+
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--turns", type=int, default=60)
     turns = arguments.parse_args().turns
     with tempfile.TemporaryDirectory(prefix="oc-") as folder:
-        home = Path(folder)
-        steps, ours, requests, inside = _with_plugin(home / "ours", turns)
-        stock = _as_it_comes(home / "stock", turns)
+        _measure(Path(folder), turns)
+
+
+def _measure(home: Path, turns: int) -> None:
+    times = home / "times.jsonl"
+    for name in ("ours", "stock"):
+        (home / name).mkdir()
+    plugin = _wrapped(home / "plugin", times)
+    with (
+        open_host(home / "ours", plugin=plugin, agents=AGENTS) as host,
+        open_host(home / "stock", plugin=None, agents=AGENTS) as other,
+    ):
+        host.start_daemon()
+        host.memory("author", sourceDoc="AGENTS.md", text="- Always answer in plain words.\n")
+        host.start_gateway()
+        other.start_gateway()
+        ours, stock, cpu = _side_by_side(host, other, turns, times)
+        _tell_turns(ours, stock, turns)
+        calls = host.memory("status")["calls"]
+        inside = [(name, f"{calls[name]['meanMs']:.1f}") for name in ("assemble", "commit_turn")]
+        _show(("in the daemon, ms a turn", "mean"), [*inside, ("CPU, compaction included", f"{cpu:.1f}")])
+        _show(_PREFIX, _prefixes(host.model.requests))
+        _tell_window(host)
+        _tell_greeting(host, other)
+
+
+def _side_by_side(host: Host, other: Host, turns: int, times: Path) -> tuple[Played, Played, float]:
+    """Each turn to both; who is first changes."""
+    ours, stock = Played(), Played()
+    began = 0.0
+    for turn in range(-WARM_UP, turns):
+        began = cpu_ms(host) if turn == 0 else began
+        read = times.read_text().count("\n") if times.exists() else 0
+        for played in ((host, ours), (other, stock)) if turn % 2 else ((other, stock), (host, ours)):
+            _play(*played, turn)
+        ours.steps.append([(step, ms) for step, ms in map(json.loads, times.read_text().splitlines()[read:])])
+    for each in (ours, stock):
+        each.before, each.whole, each.steps = each.before[WARM_UP:], each.whole[WARM_UP:], each.steps[WARM_UP:]
+    return ours, stock, (cpu_ms(host) - began) / turns
+
+
+def _tell_turns(ours: Played, stock: Played, turns: int) -> None:
     print(f"{turns} turns after {WARM_UP} to warm up, every fifth with a call of a tool\n")
     names = ("assemble", "commitTurn", "other steps")
-    rows = [(name, [_sum(turn, name, names) for turn in steps]) for name in names]
-    rows.append(("all steps of a turn", [sum(ms for _, ms in turn) for turn in steps]))
+    rows = [(name, [_sum(turn, name, names) for turn in ours.steps]) for name in names]
+    rows.append(("all steps of a turn", [sum(ms for _, ms in turn) for turn in ours.steps]))
     _show(("in the gateway, ms", "p50", "p95"), [(name, *_figures(values)) for name, values in rows])
-    _show(("of it in the daemon, ms a turn", "mean"), inside)
-    whole = [("with the plugin", ours), ("as it comes", stock)]
-    _show(("whole turn, ms", "p50", "p95"), [(name, *_figures(values)) for name, values in whole])
-    _show(("request begins as the one before", "mean", "p50", "least", "≥ 90 %"), _prefixes(requests))
+    for name, one, two in (("before the model", ours.before, stock.before), ("whole turn", ours.whole, stock.whole)):
+        more = [a - b for a, b in zip(one, two, strict=True)]
+        sides = (("with the plugin", one), ("as it comes", two), ("the difference, turn by turn", more))
+        _show((f"{name}, ms", "p50", "p95"), [(side, *_figures(values)) for side, values in sides])
+
+
+def _tell_window(host: Host) -> None:
+    """A session that outgrows its window: how much of each request is as it was."""
+    before = len(host.model.requests)
+    for turn in range(WINDOW_TURNS):
+        topic = TOPICS[turn // 9 % len(TOPICS)]
+        told = "".join(f" On day {day} we spoke about {topic} and paid {turn * 31 + day} euros." for day in range(30))
+        host.say(f"Report {turn}.{told}", key="agent:small:window")
+    requests = host.model.requests[before:]
+    _show(_PREFIX, _prefixes(requests, warm_up=0))
+    shares = _shares([json.dumps([one.get("tools"), one["messages"]]) for one in requests])
+    little = sum(share <= LITTLE for share in shares)
+    longest = max(prompt_tokens(json.dumps(one["messages"], ensure_ascii=False)) for one in requests)
+    print(f"{WINDOW_TURNS} turns in a window of 16,000: {little} of {len(shares)} requests share at most {LITTLE:.0%};")
+    print(f"the longest has {longest:,} tokens without its tools\n")
+
+
+def _tell_greeting(host: Host, other: Host) -> None:
+    """What a greeting in a new session costs more than without the plugin."""
+    (ours,), (stock,) = (one.say("Hi there", key="agent:main:greeting") for one in (host, other))
+    rows = []
+    for part in ("messages", "tools"):
+        more = [prompt_tokens(json.dumps(request.get(part), ensure_ascii=False)) for request in (ours, stock)]
+        rows.append((part, *(f"{tokens:,}" for tokens in (*more, more[0] - more[1]))))
+    _show(("tokens of a greeting", "ours", "stock", "more"), rows)
+
+
+_PREFIX = ("request begins as the one before", "mean", "p50", "least", "≥ 90 %")
 
 
 def _show(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
@@ -94,36 +185,13 @@ def _show(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     print()
 
 
-Steps = list[tuple[str, float]]
-
-
-def _with_plugin(home: Path, turns: int) -> tuple[list[Steps], list[float], list[Json], list[tuple[str, str]]]:
-    home.mkdir()
-    times = home / "times.jsonl"
-    wrapped = home / "plugin"
-    shutil.copytree(PLUGIN, wrapped, ignore=shutil.ignore_patterns("test", "index.js", "README.md"))
+def _wrapped(folder: Path, times: Path) -> Path:
+    """The plugin with a clock at every door."""
+    shutil.copytree(PLUGIN, folder, ignore=shutil.ignore_patterns("test", "index.js", "README.md"))
     names = {"plugin": json.dumps("./plugin.js"), "times": json.dumps(str(times))}
-    shutil.copy(PLUGIN / "index.js", wrapped / "plugin.js")
-    (wrapped / "index.js").write_text(WRAPPER % names, encoding="utf-8")
-    steps: list[Steps] = []
-    with open_host(home, plugin=wrapped) as host:
-        host.start_daemon()
-        host.memory("author", sourceDoc="AGENTS.md", text="- Always answer in plain words.\n")
-        host.start_gateway()
-        whole = []
-        began = 0.0
-        for turn in range(-WARM_UP, turns):
-            began = cpu_ms(host) if turn == 0 else began
-            before = times.read_text().count("\n") if times.exists() else 0
-            took = _play(host, turn)
-            lines = times.read_text().splitlines()[before:]
-            if turn >= 0:
-                steps.append([(step, ms) for step, ms in map(json.loads, lines)])
-                whole.append(took)
-        calls = host.memory("status")["calls"]
-        inside = [(name, f"{calls[name]['meanMs']:.1f}") for name in ("assemble", "commit_turn")]
-        inside.append(("CPU, compaction included", f"{(cpu_ms(host) - began) / turns:.1f}"))
-        return steps, whole, host.model.requests, inside
+    shutil.copy(PLUGIN / "index.js", folder / "plugin.js")
+    (folder / "index.js").write_text(WRAPPER % names, encoding="utf-8")
+    return folder
 
 
 def cpu_ms(host: Host) -> float:
@@ -135,22 +203,17 @@ def cpu_ms(host: Host) -> float:
     return (int(fields[11]) + int(fields[12])) * 1000 / os.sysconf("SC_CLK_TCK")
 
 
-def _as_it_comes(home: Path, turns: int) -> list[float]:
-    home.mkdir()
-    with open_host(home, plugin=None) as host:
-        host.start_gateway()
-        return [_play(host, turn) for turn in range(-WARM_UP, turns)][WARM_UP:]
-
-
-def _play(host: Host, turn: int) -> float:
+def _play(host: Host, played: Played, turn: int) -> None:
     topic = TOPICS[turn % len(TOPICS)]
     if turn % 5 == 4:
         host.model.script = [call_tool("memory_search", query=topic), "I looked it up."]
+    asked = len(host.model.arrivals)
     began = time.perf_counter()
     host.say(
         f"Turn {turn}: let us talk about {topic}; last week it cost {turn * 7 + 80} euros.", key="agent:main:bench"
     )
-    return (time.perf_counter() - began) * 1000
+    played.whole.append((time.perf_counter() - began) * 1000)
+    played.before.append((host.model.arrivals[asked] - began) * 1000)
 
 
 def _sum(turn: Sequence[tuple[str, float]], name: str, names: Sequence[str]) -> float:
@@ -161,7 +224,7 @@ def _figures(values: Sequence[float]) -> tuple[str, str]:
     return f"{median(values):.1f}", f"{quantiles(values, n=20)[-1]:.1f}"
 
 
-def _prefixes(requests: Sequence[Json]) -> list[tuple[str, ...]]:
+def _prefixes(requests: Sequence[Json], *, warm_up: int = WARM_UP) -> list[tuple[str, ...]]:
     """All of a request, and its messages alone without the system prompt, which is the host's for the most part."""
     talk = [[one for one in request["messages"] if one["role"] != "system"] for request in requests]
     texts = {
@@ -170,12 +233,15 @@ def _prefixes(requests: Sequence[Json]) -> list[tuple[str, ...]]:
     }
     rows = []
     for name, told in texts.items():
-        shares = [
-            _shared(one, other) / len(other) for one, other in zip(told[WARM_UP:], told[WARM_UP + 1 :], strict=False)
-        ]
+        shares = _shares(told[warm_up:])
         steady = sum(share >= 0.9 for share in shares) / len(shares)
         rows.append((name, *(f"{figure:.1%}" for figure in (mean(shares), median(shares), min(shares), steady))))
     return rows
+
+
+def _shares(told: Sequence[str]) -> list[float]:
+    """How much of each text begins it as the one before it."""
+    return [_shared(one, other) / len(other) for one, other in pairwise(told)]
 
 
 def _shared(one: str, other: str) -> int:

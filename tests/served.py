@@ -15,6 +15,7 @@ from typing import Any, Protocol
 
 import pytest
 
+from libravdb.adapters.notes.workspace import WorkspaceFiles
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.client.client import Client
 from libravdb.client.transport import InProcessTransport
@@ -23,8 +24,10 @@ from libravdb.daemon.dispatch import Connection, Dispatcher
 from libravdb.daemon.guard import Guard
 from libravdb.daemon.handlers.engine import EngineMethods
 from libravdb.daemon.handlers.lifecycle import LifecycleMethods
+from libravdb.daemon.handlers.notes import NoteMethods
 from libravdb.daemon.handlers.storage import StorageMethods
 from libravdb.daemon.handlers.transfer import TransferMethods
+from libravdb.daemon.note_watch import NoteWatch
 from libravdb.daemon.server import Limits, Server
 from libravdb.daemon.tokens import TokenRegistry
 from libravdb.engine.engine import Engine
@@ -128,6 +131,7 @@ class Served:
             **methods.handlers(),
             **EngineMethods(self.engine).handlers(),
             **LifecycleMethods(self.engine).handlers(),
+            **NoteMethods(self.engine, NoteWatch(self.engine.notes, WorkspaceFiles())).handlers(),
             **self.transfers.handlers(),
         }
         tokens = tokens or TokenRegistry.of_one(TOKEN)

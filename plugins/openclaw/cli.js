@@ -1,6 +1,11 @@
-/** `openclaw memory …`: what memory holds, from the host's own command. */
+/** `openclaw libravdb …`, and `openclaw memory …` where that name is ours: what memory holds, from the host's own command. */
+import fs from "node:fs";
+import path from "node:path";
+import readline from "node:readline/promises";
+
 import { DaemonAway, DaemonRefused } from "./client.js";
-import { search } from "./recall.js";
+import { recordAt, search } from "./recall.js";
+import { forgottenAt } from "./tools.js";
 
 export const DESCRIPTOR = {
   name: "memory",
@@ -8,89 +13,304 @@ export const DESCRIPTOR = {
   hasSubcommands: true,
 };
 
+const MOST_DIARY_BYTES = 1_048_576;
+/** How the names of collections begin that are a namespace's own. */
+const OWNED = /^(?:user|turns|history|elevated:user|dream|receipts|profile|agent_notes|curated_notes):/;
+
+/**
+ * @typedef {object} Call what a command is carried out with
+ * @property {import("./engine.js").Office} office
+ * @property {import("./link.js").Link} link
+ * @property {any} options
+ * @property {string} namespace whose memory is meant
+ * @property {{agentId: string, sessionKey?: string}} who
+ * @property {(question: string) => Promise<boolean>} ask
+ */
+
 /**
  * @param {any} program the command line of the host (commander)
  * @param {() => import("./engine.js").Office} office
- * @param {{write?: (text: string) => void, fail?: (text: string) => void}} terminal
+ * @param {{root?: string, write?: (text: string) => void, fail?: (text: string) => void,
+ *   ask?: (question: string) => Promise<boolean>}} terminal
  */
-export function registerCommands(program, office, { write = print, fail = complain } = {}) {
-  const memory = program.command("memory").description(DESCRIPTOR.description);
+export function registerCommands(program, office, terminal = {}) {
+  const { root = DESCRIPTOR.name, write = print, fail = complain, ask = asked } = terminal;
+  const memory = program.command(root).description(DESCRIPTOR.description);
 
   /** A command that asks the daemon: `act` gives the answer, `tell` its lines; with --json the answer itself. */
-  const add = (name, about, act, tell) =>
-    memory
+  const add = (parent, name, about, act, tell) =>
+    parent
       .command(name)
       .description(about)
       .option("--agent <id>", "the agent whose memory is meant", "main")
-      .option("--session-key <key>", "the session whose memory is meant, where each has its own (memoryPer)")
+      .option("--session-key <key>", "the session whose memory is meant: a person's, a group's")
       .option("--json", "print JSON")
       .action(async (...given) => {
-        const command = given.at(-1);
-        const options = command.opts();
-        const { link, identities } = office();
-        const namespace = identities.namespaceOf({ agentId: options.agent, sessionKey: options.sessionKey });
-        const call = { link, options, namespace };
+        const options = given.at(-1).opts();
+        const known = office();
+        const who = { agentId: options.agent, sessionKey: options.sessionKey };
+        const call = { office: known, link: known.link, options, who, ask };
         try {
+          call.namespace = known.identities.namespaceOf(who);
           const answer = await act(call, ...given.slice(0, -2));
           write(options.json ? JSON.stringify(answer, null, 2) : tell(answer, call).join("\n"));
         } catch (error) {
-          if (!(error instanceof DaemonAway || error instanceof DaemonRefused || error instanceof Unwanted))
-            throw error;
+          const isTold = error instanceof DaemonAway || error instanceof DaemonRefused || error instanceof Unwanted;
+          if (!isTold && !error.remedy) throw error;
           fail(`error: ${error.message}${error.remedy ? `\n  ${error.remedy}` : ""}`);
         } finally {
-          link.close();
+          known.link.close();
         }
       });
 
-  add("status", "show how memory is and what it holds", ({ link }) => link.call("status", {}), tellStatus);
+  addReading((...command) => add(memory, ...command));
+  addDeleting((...command) => add(memory, ...command));
+  addGuidance(memory.command("guidance").description("standing wishes to the agent"), add);
+  addMoving((...command) => add(memory, ...command));
+}
 
-  add(
-    "search <question...>",
-    "search the memory of an agent or a session",
-    ({ link, namespace, options }, words) =>
-      search(link, namespace, words.join(" "), { maxResults: Number(options.limit) }),
-    ({ hits, degraded }) => [
-      ...(hits.length ? hits.map(tellHit) : ["Nothing relevant was found."]),
-      ...(degraded ? [`note: ${degraded}`] : []),
-    ],
-  ).option("-n, --limit <count>", "most results", "8");
+// ── looking ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-  add(
-    "journal",
-    "show what happened to sessions: resets, ends, subagents",
-    ({ link, options }) => link.call("list_lifecycle_journal", { limit: Number(options.limit) }),
-    ({ results }) => (results.length ? results.map(tellEvent) : ["The journal is empty."]),
-  ).option("-n, --limit <count>", "newest entries", "20");
-
-  add(
-    "export",
-    "print the durable memory of an agent or a session",
-    ({ link, namespace }) => link.call("export_memory", { namespace }, { lane: "long" }),
-    ({ records }) => records.map((record) => record.text),
-  );
-
-  add(
-    "flush",
-    "delete the memory of an agent or a session, all of it",
-    async ({ link, namespace, options }) => {
-      if (!options.yes) throw new Unwanted(`This deletes all that ${namespace} remembers. Add --yes if you mean it.`);
-      return await link.call("drop_collections", { namespace }, { lane: "long" });
-    },
-    ({ records }, { namespace }) => [
-      records ? `Deleted: ${namespace} (${records} records)` : `Nothing to delete: ${namespace} holds nothing.`,
-    ],
-  ).option("--yes", "delete without asking");
-
+function addReading(add) {
+  add("status", "show how memory is and what it holds", status, tellStatus);
+  add("search <question...>", "search the memory of an agent, a person or a group", searched, ({ hits, degraded }) => [
+    ...(hits.length ? hits.map(tellHit) : ["Nothing relevant was found."]),
+    ...(degraded ? [`note: ${degraded}`] : []),
+  ]).option("-n, --limit <count>", "most results", "8");
   add(
     "explain [receipt]",
     "tell what stood in a prompt and why (default: the newest)",
     ({ link, namespace }, receipt) => link.call("explain", { namespace, receipt: receipt ?? "" }),
-    (told) => [`receipt ${told.id}, session ${told.session}`, `prompt: ${told.prompt}`, ...told.words, ...told.bar],
+    (told) => [`receipt ${told.id}, session ${told.session}`, `prompt: ${oneLine(told.prompt)}`, ...told.words, ...told.bar],
+  );
+  add(
+    "journal",
+    "show what happened to sessions: resets, ends, subagents",
+    ({ link, options }) => link.call("list_lifecycle_journal", { limit: count(options.limit) }),
+    ({ results }) => (results.length ? results.map(tellEvent) : ["The journal is empty."]),
+  ).option("-n, --limit <count>", "newest entries", "20");
+  add(
+    "export",
+    "print the durable memory",
+    ({ link, namespace }) => link.call("export_memory", { namespace }, { lane: "long" }),
+    ({ records }) => records.map((record) => record.text),
+  );
+  add(
+    "profile",
+    "show what is known of the person",
+    ({ link, namespace }) => link.call("profile_show", { namespace }),
+    ({ lines }) => (lines.length ? lines.map(tellLine) : ["Nothing is known yet."]),
   );
 }
 
-/** The user did not say that it is meant. */
+/** @param {Call} call */
+async function status({ link }) {
+  const known = await link.call("status", {});
+  const { folders } = await link.call("list_notes", {}).catch((error) => {
+    if (error instanceof DaemonRefused) return { folders: [] }; // an older daemon, or no right to see them
+    throw error;
+  });
+  return { ...known, noteFolders: folders };
+}
+
+/** @param {Call} call */
+async function searched({ office, link, namespace, options, who }, words) {
+  const notesOf = await office.notes.searchedIn(who);
+  return await search(link, namespace, words.join(" "), { maxResults: count(options.limit), notesOf });
+}
+
+// ── deleting ────────────────────────────────────────────────────────────────────────────────────────────────
+
+function addDeleting(add) {
+  add("flush", "delete the memory of an agent, a person or a group, all of it", flushed, ({ records }, { namespace }) => [
+    records ? `Deleted: ${namespace} (${records} records)` : `Nothing to delete: ${namespace} holds nothing.`,
+  ]).option("--yes", "delete without asking");
+  add(
+    "forget [paths...]",
+    "forget memories by their paths (durable/…, history/…), a session, or all that a participant said",
+    forgotten,
+    tellForgotten,
+  )
+    .option("--session <key>", "what was said in this session, by its key or id")
+    .option("--participant <peer>", "a person: CHANNEL:PEER of direct chats; with --session-key of a group, a speaker there")
+    .option("--dry-run", "only show what would go")
+    .option("--yes", "forget without asking");
+}
+
+/** @param {Call} call */
+async function flushed({ link, namespace, options, ask }) {
+  await confirmed(options, ask, `This deletes all that ${namespace} remembers.`);
+  return await link.call("drop_collections", { namespace }, { lane: "long" });
+}
+
+/** @param {Call} call */
+async function forgotten(call, paths = []) {
+  const { session, participant } = call.options;
+  const ways = [paths.length > 0, session !== undefined, participant !== undefined].filter(Boolean);
+  if (ways.length !== 1) throw new Unwanted("Name paths, --session or --participant: one of them.");
+  if (paths.length) return await forgottenPaths(call, paths);
+  if (session !== undefined) return await forgottenTurns(call, sessionCall(call, session));
+  if (call.who.sessionKey) return await forgottenTurns(call, { namespace: call.namespace, speaker: participant });
+  return await forgottenPerson(call, participant);
+}
+
+/** @param {Call} call */
+async function forgottenPaths(call, paths) {
+  if (call.options.dryRun) {
+    const found = await Promise.all(paths.map(async (one) => ({ path: one, record: await recordAt(call.link, call.namespace, one) })));
+    return { isDry: true, forgotten: found.filter((one) => one.record).map((one) => ({ path: one.path, text: one.record.text })) };
+  }
+  await confirmed(call.options, call.ask, `This forgets ${paths.length} memories of ${call.namespace}.`);
+  return await forgottenAt(call, paths);
+}
+
+/** A session by its key: the host knows its id; by its id: as it is. */
+function sessionCall({ office, options, who, namespace }, session) {
+  const isKey = session.includes(":");
+  const sessionId = isKey ? office.sessionIdOf?.(session) : session;
+  if (!sessionId) throw new Unwanted(`OpenClaw knows no session ${session}. Name it by its id.`);
+  const whose = isKey && !who.sessionKey ? office.identities.namespaceOf({ agentId: options.agent, sessionKey: session }) : namespace;
+  return { namespace: whose, sessionId };
+}
+
+/** @param {Call} call */
+async function forgottenTurns({ link, options, ask }, wanted) {
+  const dry = await link.call("forget_turns", { ...wanted, isDry: true }, { lane: "long" });
+  if (options.dryRun || dry.turns === 0) return { ...dry, ...wanted };
+  await confirmed(options, ask, `This forgets ${dry.turns} turns of ${wanted.namespace}.`);
+  return { ...(await link.call("forget_turns", wanted, { lane: "long" })), ...wanted };
+}
+
+/** Whoever a direct chat is with: all of his memory. */
+async function forgottenPerson({ office, link, options, who, ask }, participant) {
+  const colon = participant.indexOf(":");
+  if (colon < 1 || colon === participant.length - 1)
+    throw new Unwanted("Name the participant as CHANNEL:PEER, for example telegram:12345.");
+  const [channel, peer] = [participant.slice(0, colon), participant.slice(colon + 1)];
+  const sessionKey = `agent:${who.agentId}:${channel}:direct:${peer}`;
+  const namespace = office.identities.namespaceOf({ sessionKey });
+  if (namespace === office.identities.namespaceOf({ agentId: who.agentId }))
+    throw new Unwanted(`${participant} has no memory apart from ${namespace}: memoryPer or userId joins them. Use flush.`);
+  const { collections } = await link.call("list_collections", {});
+  const held = collections.filter(({ name }) => name.replace(OWNED, "") === namespace);
+  const records = held.reduce((sum, one) => sum + one.records, 0);
+  if (options.dryRun || records === 0) return { isDry: true, namespace, records };
+  await confirmed(options, ask, `This deletes all that ${namespace} remembers (${records} records).`);
+  const done = await link.call("drop_collections", { namespace }, { lane: "long" });
+  return { namespace, records: done.records };
+}
+
+function tellForgotten(answer) {
+  const verb = answer.isDry ? "Would forget" : "Forgot";
+  if (answer.forgotten)
+    return [
+      ...answer.forgotten.map((one) => `${verb}: ${one.path}  ${oneLine(one.text)}`),
+      ...(answer.notFound ?? []).map((one) => `Not found: ${one}`),
+      ...(answer.forgotten.length || answer.notFound?.length ? [] : ["Nothing was found."]),
+    ];
+  if (answer.turns !== undefined)
+    return [
+      answer.turns ? `${verb} ${answer.turns} turns of ${answer.namespace}:` : `Nothing was said there to ${answer.namespace}.`,
+      ...answer.latest.map((record) => `  ${when(record.at)}  ${oneLine(record.text)}`),
+    ];
+  return [answer.records ? `${verb} ${answer.namespace} (${answer.records} records)` : `${answer.namespace} holds nothing.`];
+}
+
+// ── wishes ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+function addGuidance(parent, add) {
+  add(
+    parent,
+    "list",
+    "show the standing wishes, the newest first",
+    ({ link, namespace, options }) => link.call("list_guidance", { namespace, everything: options.all === true }),
+    ({ wishes }) => (wishes.length ? wishes.map((wish) => `${wish.id}  ${oneLine(wish.text)}`) : ["There are none."]),
+  ).option("--all", "replaced and removed ones too");
+  add(
+    parent,
+    "remove <id>",
+    "let a wish count no more",
+    ({ link, namespace }, id) => link.call("remove_guidance", { namespace, id }),
+    (wish) => [`Removed: ${oneLine(wish.text)}`],
+  );
+}
+
+// ── dreams, and whose memory ────────────────────────────────────────────────────────────────────────────────
+
+function addMoving(add) {
+  add("dream-promote", "promote what the diary of dreams asks for, through the gate", promoted, (done) => [
+    ...done.entries.map(({ entry, reason }) => `${reason ? "no " : "yes"}  ${oneLine(entry.text)}${reason ? `  (${reason})` : ""}`),
+    `${done.isDry ? "Would promote" : "Promoted"} ${done.promoted}, rejected ${done.rejected}.`,
+  ])
+    .option("--file <path>", "a diary (default: DREAMS.md of the agent's workspace)")
+    .option("--dry-run", "only show what would be promoted");
+  add("adopt", "move the memory of one namespace to another", adopted, (done, { options }) => [
+    `${options.dryRun ? "Would move" : "Moved"} ${done.records ?? 0} records from ${options.from} to ${options.to}.`,
+  ])
+    .option("--from <namespace>", "whose memory it was, for example agent-id:main")
+    .option("--to <namespace>", "whose it is to be")
+    .option("--dry-run", "only show what would be moved")
+    .option("--yes", "move without asking");
+}
+
+/** @param {Call} call */
+async function promoted({ office, link, options, who }) {
+  const given = options.file === undefined ? null : path.resolve(options.file);
+  const text = given === null ? await office.notes.diary(who) : diaryAt(given);
+  if (text === null)
+    throw new Unwanted(`There is no diary in ${office.notes.workspaceOf(who) || "the agent's workspace"}. Name one with --file.`);
+  const asked = { namespace: office.notes.ownerOf(who), sourceDoc: given ?? "DREAMS.md", text, isDry: options.dryRun === true };
+  return await link.call("promote_diary", asked, { lane: "long" });
+}
+
+function diaryAt(file) {
+  try {
+    if (fs.statSync(file).size > MOST_DIARY_BYTES) throw new Error(`it is larger than ${MOST_DIARY_BYTES} bytes`);
+    return fs.readFileSync(file, "utf8");
+  } catch (error) {
+    throw new Unwanted(`${file} cannot be read: ${error.message}`);
+  }
+}
+
+/** @param {Call} call */
+async function adopted({ link, options, ask }) {
+  const { from, to } = options;
+  if (!from || !to) throw new Unwanted("Name --from and --to.");
+  if (!options.dryRun) await confirmed(options, ask, `This moves all that ${from} remembers to ${to}.`);
+  try {
+    return await link.call("move_namespace", { from, to, dryRun: options.dryRun === true }, { lane: "long" });
+  } catch (error) {
+    if (error.code !== -32601) throw error;
+    throw new Unwanted("This daemon cannot move memories. Update libravdb-memory.");
+  }
+}
+
+// ── asking and telling ──────────────────────────────────────────────────────────────────────────────────────
+
+/** The user did not say that it is meant, or said it in a way that cannot be carried out. */
 class Unwanted extends Error {}
+
+async function confirmed({ yes, json }, ask, warning) {
+  if (yes || (!json && (await ask(`${warning} Go on? [y/N] `)))) return;
+  throw new Unwanted(`${warning} Add --yes if you mean it.`);
+}
+
+/** Asks a person; nobody is there to answer a script. */
+async function asked(question) {
+  if (!process.stdin.isTTY) return false;
+  const terminal = readline.createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^\s*y(es)?\s*$/i.test(await terminal.question(question));
+  } finally {
+    terminal.close();
+  }
+}
+
+function count(given) {
+  const wanted = Number(given);
+  if (!Number.isInteger(wanted) || wanted < 1) throw new Unwanted(`--limit is ${given}, not a number from 1 on.`);
+  return wanted;
+}
 
 function tellStatus(known) {
   return [
@@ -101,16 +321,28 @@ function tellStatus(known) {
     `store     ${known.storePath} (${Math.ceil(known.storeBytes / 1024)} KiB)`,
     `turns     ${known.turnCount}`,
     `memories  ${known.memoryCount}`,
+    ...known.noteFolders.map(
+      (one) =>
+        `notes     ${one.namespace}: ${one.notes} in ${oneLine(one.folder)}${one.problem ? ` (${oneLine(one.problem)})` : ""}`,
+    ),
   ];
 }
 
-function tellHit({ score, at, role, snippet, path }) {
-  return `${score.toFixed(3)}  ${at.slice(0, 16).replace("T", " ")}  ${role || "note"}  ${oneLine(snippet)}\n       ${path}`;
+function tellHit({ score, at, role, snippet, citation }) {
+  return `${score.toFixed(3)}  ${at.slice(0, 16).replace("T", " ")}  ${role || "note"}  ${oneLine(snippet)}\n       ${citation}`;
+}
+
+function tellLine({ id, kind, subject, text }) {
+  return `${id}  ${kind}${subject ? ` of ${oneLine(subject)}` : ""}: ${oneLine(text)}`;
 }
 
 function tellEvent({ metadata }) {
-  const at = new Date(Number(metadata.ts)).toISOString().slice(0, 19).replace("T", " ");
-  return [at, metadata.hook, metadata.reason, metadata.sessionKey || metadata.sessionId].filter(Boolean).join("  ");
+  const words = [metadata.hook, metadata.reason, metadata.sessionKey || metadata.sessionId];
+  return [when(Number(metadata.ts)), ...words.filter(Boolean).map((word) => oneLine(String(word)))].join("  ");
+}
+
+function when(at) {
+  return new Date(at).toISOString().slice(0, 19).replace("T", " ");
 }
 
 /** Remembered text must not steer the terminal. */

@@ -37,6 +37,11 @@ export class DaemonRefused extends Error {
   get isFinal() {
     return this.code === -32602 || this.code === -32601;
   }
+
+  /** True when it is of no use to offer the same later either: it is no request, or the daemon stumbles over it. */
+  get isHopeless() {
+    return this.isFinal || this.code === -32600 || this.code === -32603;
+  }
 }
 
 /**

@@ -7,8 +7,12 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 
+import { EARLIER_NAMES, ourSettings } from "./earlier.js";
+
 const MANIFEST = JSON.parse(fs.readFileSync(new URL("./openclaw.plugin.json", import.meta.url), "utf8"));
-const PROPERTIES = MANIFEST.configSchema.properties;
+const PROPERTIES = Object.fromEntries(
+  Object.entries(MANIFEST.configSchema.properties).filter(([name]) => !EARLIER_NAMES.has(name)),
+);
 
 export const ID = MANIFEST.id;
 export const NAME = MANIFEST.name;
@@ -18,7 +22,8 @@ export const VERSION = MANIFEST.version;
 /**
  * @typedef {object} Settings
  * @property {string} userId whose memory it is; empty: decided by `memoryPer`
- * @property {"agent" | "session"} memoryPer
+ * @property {"person" | "session" | "agent"} memoryPer
+ * @property {string[]} ignoreSessions patterns of the keys of sessions that are left alone
  * @property {"window" | "augment"} mode
  * @property {number} contextShare share of the host's token budget that history and memory may take
  * @property {boolean} startDaemon
@@ -30,11 +35,12 @@ export const VERSION = MANIFEST.version;
  */
 
 /**
- * @param {Record<string, any>} given the plugin's part of the host's configuration
+ * @param {Record<string, any>} written the plugin's part of the host's configuration
  * @param {Record<string, string | undefined>} environ
  * @returns {Settings}
  */
-export function readSettings(given = {}, environ = process.env) {
+export function readSettings(written = {}, environ = process.env) {
+  const given = ourSettings(written).config;
   const own = Object.fromEntries(
     Object.entries(PROPERTIES)
       .filter(([, property]) => property.type !== "object")

@@ -2,16 +2,20 @@
  * The host's context engine: one call to the daemon for each step of a turn, and nothing decided here.
  *
  * The host makes a new engine object for each turn, compaction and subagent, so all that lasts is in the `Office`. A
- * step never fails because the daemon is away, with one exception: `commitTurn` throws, since the host then keeps the
- * turn and offers it again.
+ * step never fails because the daemon is away: history is cut to its budget here, and turns wait in the spool. Only when
+ * that is full `commitTurn` throws, since the host then keeps the turn and offers it again.
  */
 import { DaemonAway, DaemonRefused } from "./client.js";
 import { ID, NAME, VERSION } from "./config.js";
-import { agentOf, isSubagent } from "./identity.js";
-import { estimate, inTrueRole, placed, slim, withoutLookups } from "./messages.js";
+import { agentOf, isGroup, isSubagent } from "./identity.js";
+import { atMost } from "./link.js";
+import { estimate, inTrueRole, placed, slim, spoken, withoutHeartbeats, withoutLookups, withSpeaker } from "./messages.js";
+import { newestTurns } from "./windows.js";
 
 const AUGMENT_SHARE = 0.25;
 const IMPORT_WAIT_MS = 2_000;
+/** Characters of a transcript that are taken in at a reset, from its end: the daemon's lines have a limit. */
+const MOST_TRANSCRIPT = 8_000_000;
 const UNCHANGED = { changed: false, bytesFreed: 0, rewrittenEntries: 0 };
 
 /**
@@ -19,8 +23,12 @@ const UNCHANGED = { changed: false, bytesFreed: 0, rewrittenEntries: 0 };
  * @property {import("./config.js").Settings} settings
  * @property {import("./link.js").Link} link
  * @property {import("./identity.js").Identities} identities
+ * @property {import("./policy.js").Policy} policy
+ * @property {import("./notes.js").Notes} notes
+ * @property {(sessionKey: string) => string} sessionIdOf the id of a session by its key; empty when the host knows none
  * @property {import("./windows.js").Windows} windows
  * @property {Set<string>} inStep sessions of which the daemon holds every turn
+ * @property {Map<string, Promise<void>>} resets sessions that begin anew just now
  * @property {import("./link.js").Logger} logger
  * @property {() => Promise<any>} loadSdk the host's SDK
  */
@@ -57,8 +65,10 @@ export class Engine {
   /** The messages and the system prompt's addition for the next model call; without the daemon, the host's own. */
   async assemble(params) {
     const { messages, sessionId } = params;
+    if (!this.#office.policy.isRemembered(params)) return this.#ownWindow(params);
     if (this.#stands(params)) return this.#last.result;
     try {
+      await atMost(IMPORT_WAIT_MS, this.#office.resets.get(sessionId) ?? Promise.resolve());
       await this.#catchUp(params);
       const prompt = await this.#prompt(params);
       this.#office.windows.note(sessionId, prompt.tokens);
@@ -71,8 +81,21 @@ export class Engine {
       return result;
     } catch (error) {
       this.#problem("assemble", error);
+      return this.#ownWindow(params);
+    }
+  }
+
+  /** The host's history without memory: where it is ours to choose, its newest turns within the budget. */
+  #ownWindow(params) {
+    const { messages, sessionId } = params;
+    if (!this.#isWindow) {
       return { messages, estimatedTokens: estimate(messages), promptAuthority: "preassembly_may_overflow" };
     }
+    if (this.#stands(params)) return this.#last.result;
+    const shown = newestTurns(messages, this.#office.windows.wholeOf(sessionId, this.#hostBudget(params)), estimate);
+    const result = { messages: shown, estimatedTokens: estimate(shown) };
+    this.#last = { prompt: params.prompt, tokens: result.estimatedTokens, result };
+    return result;
   }
 
   /**
@@ -84,7 +107,7 @@ export class Engine {
     if (inStep.has(sessionId)) return;
     inStep.add(sessionId);
     if (messages.length === 0 || isSubagent(sessionKey)) return;
-    const call = { ...this.#who({ sessionId, sessionKey }), messages: this.#told(messages, sessionKey) };
+    const call = { ...this.#who({ sessionId, sessionKey }), messages: this.#transcript(messages, sessionKey) };
     const importing = link.call("bootstrap", call, { lane: "long" }).catch((error) => {
       inStep.delete(sessionId);
       this.#problem("bootstrap", error);
@@ -96,15 +119,19 @@ export class Engine {
   async #prompt(params) {
     const { windows, link, settings } = this.#office;
     const hostBudget = this.#hostBudget(params);
+    const isHeartbeat = this.#office.policy.isHeartbeat(params.prompt, params.sessionKey);
+    const notesOf = this.#office.notes.recalledIn(params);
     const whole = this.#share(windows.wholeOf(params.sessionId, hostBudget));
     let budget = this.#share(windows.budgetOf(params.sessionId, hostBudget));
     for (;;) {
       const prompt = await link.call("assemble", {
         ...this.#who(params),
-        prompt: params.prompt ?? "",
-        messages: params.messages.map(slim),
+        prompt: spoken(params.prompt),
+        messages: params.messages.map((message) => slim(this.#named(message, params.sessionKey))),
         mode: settings.mode,
         tokenBudget: budget,
+        ...(isHeartbeat ? { isHeartbeat } : {}),
+        ...(notesOf ? { notesOf } : {}),
       });
       if (prompt.outcome !== "degraded" || budget >= whole) return prompt;
       budget = Math.min(whole, budget * 2);
@@ -151,17 +178,20 @@ export class Engine {
 
   // ── after the model ─────────────────────────────────────────────────────────────────────────────────────
 
-  /** Keep a turn, once per key. Throws when the daemon is away: the host offers the turn again. */
+  /** Keep a turn, once per key; while the daemon is away it waits. Throws when it cannot: the host offers it again. */
   async commitTurn({ advancementKey, messages, sessionId, sessionKey, isHeartbeat }) {
+    if (isHeartbeat || !this.#office.policy.isRemembered({ sessionKey })) return { status: "committed" };
     const call = {
       ...this.#who({ sessionId, sessionKey }),
       key: advancementKey,
-      messages: this.#told(messages, sessionKey),
-      isHeartbeat: isHeartbeat === true,
+      messages: this.#transcript(messages, sessionKey),
     };
+    if (call.messages.length === 0) return { status: "committed" };
     try {
-      const done = await this.#office.link.call("commit_turn", call, { lane: "keep" });
-      return { status: done.isDuplicate ? "duplicate" : "committed" };
+      await this.#office.resets.get(sessionId);
+      const done = await this.#office.link.keep("commit_turn", call);
+      if (!done) this.#office.inStep.delete(sessionId); // the host may have had turns without us meanwhile
+      return { status: done?.isDuplicate ? "duplicate" : "committed" };
     } catch (error) {
       if (error instanceof DaemonRefused && error.isFinal) return await this.#commitPieces(call, error);
       this.#office.inStep.delete(sessionId);
@@ -170,12 +200,12 @@ export class Engine {
   }
 
   /** A turn that is refused would be offered for ever and stop memory: keep what can be kept, and say what cannot. */
-  async #commitPieces({ key, messages, isHeartbeat, ...who }, refusal) {
+  async #commitPieces({ key, messages, ...who }, refusal) {
     const { link, logger } = this.#office;
     logger.error(`libravdb: turn ${key} was refused (${refusal.message}); its messages are kept one by one.`);
-    for (const message of isHeartbeat ? [] : messages) {
+    for (const message of messages) {
       try {
-        await link.call("ingest", { ...who, message }, { lane: "keep" });
+        await link.keep("ingest", { ...who, message });
       } catch (error) {
         if (!(error instanceof DaemonRefused && error.isFinal)) throw error;
         logger.error(`libravdb: a message of turn ${key} cannot be kept: ${error.message}`);
@@ -186,14 +216,15 @@ export class Engine {
 
   /** Turns without a transcript come message by message. */
   async ingest({ sessionId, sessionKey, message, isHeartbeat }) {
-    if (isHeartbeat) return { ingested: false };
+    if (isHeartbeat || !this.#office.policy.isRemembered({ sessionKey })) return { ingested: false };
     const [told] = this.#told([message], sessionKey);
     const done = await this.#attempt("ingest", { ...this.#who({ sessionId, sessionKey }), message: told });
     return { ingested: done?.turns.some((turn) => turn.reception === "stored") ?? false };
   }
 
   async ingestBatch({ sessionId, sessionKey, messages, isHeartbeat }) {
-    if (isHeartbeat || messages.length === 0) return { ingestedCount: 0 };
+    const isKept = !isHeartbeat && this.#office.policy.isRemembered({ sessionKey });
+    if (!isKept || messages.length === 0) return { ingestedCount: 0 };
     const told = this.#told(messages, sessionKey);
     const done = await this.#attempt("ingest_batch", { ...this.#who({ sessionId, sessionKey }), messages: told });
     return { ingestedCount: done?.turns.filter((turn) => turn.reception === "stored").length ?? 0 };
@@ -213,7 +244,7 @@ export class Engine {
   /** Fold what is old into summaries, and let the next prompt begin later. Never throws: the host would drop us. */
   async compact(params) {
     const { sessionId, currentTokenCount, compactionTarget, abortSignal } = params;
-    if (!this.#isWindow) return await this.#delegate(params);
+    if (!this.#isWindow || !this.#office.policy.isRemembered(params)) return await this.#delegate(params);
     const { link, windows } = this.#office;
     try {
       const done = await link.call("compact", { sessionId }, { lane: "long", signal: abortSignal });
@@ -275,15 +306,38 @@ export class Engine {
     return { sessionId, namespace: this.#office.identities.namespaceOf({ sessionId, sessionKey }) };
   }
 
+  /** What was said, without what the host said to itself. */
+  #transcript(messages, sessionKey) {
+    const { policy } = this.#office;
+    return this.#told(
+      withoutHeartbeats(messages, (text) => policy.isHeartbeat(text, sessionKey)),
+      sessionKey,
+    );
+  }
+
   #told(messages, sessionKey) {
     const session = { isSubagent: isSubagent(sessionKey) };
-    return messages.map((message) => withoutLookups(slim(inTrueRole(message, session))));
+    return messages.map((one) => withoutLookups(slim(inTrueRole(this.#named(one, sessionKey), session))));
+  }
+
+  /** In a chat of several people, who of them speaks. */
+  #named(message, sessionKey) {
+    return withSpeaker(message, { isGroup: isGroup(sessionKey) });
+  }
+
+  /** Take in what a session holds that the daemon may not have, before the session begins anew. */
+  async keepTranscript({ messages, sessionId, sessionKey }) {
+    const { inStep, link, policy } = this.#office;
+    if (inStep.has(sessionId) || isSubagent(sessionKey) || !policy.isRemembered({ sessionKey })) return;
+    const told = newest(this.#transcript(messages, sessionKey), MOST_TRANSCRIPT);
+    if (told.length === 0) return;
+    await link.keep("bootstrap", { ...this.#who({ sessionId, sessionKey }), messages: told });
   }
 
   /** Keep something; the host need not know when it fails. */
   async #attempt(method, params) {
     try {
-      return await this.#office.link.call(method, params, { lane: "keep" });
+      return await this.#office.link.keep(method, params);
     } catch (error) {
       this.#problem(method, error);
       return null;
@@ -300,12 +354,9 @@ export class Engine {
   }
 }
 
-/** Wait for a promise, but not longer than so many milliseconds. */
-async function atMost(ms, promise) {
-  let timer;
-  const late = new Promise((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([promise, late]);
-  clearTimeout(timer);
+/** The newest messages that together take so many characters at most. */
+function newest(messages, most) {
+  let left = most;
+  const fitting = messages.toReversed().findIndex((message) => (left -= JSON.stringify(message).length) < 0);
+  return fitting < 0 ? messages : messages.slice(messages.length - fitting);
 }

@@ -1,11 +1,15 @@
 /**
  * The plugin's line to the daemon: shared by every engine object of the process, opened when it is first needed.
  *
- * When the daemon is away, the user is told once, callers get `DaemonAway` at once, and what only tells the daemon
- * something waits here until it is back.
+ * When the daemon is away, the user is told once, callers get `DaemonAway` at once, and what the daemon has to keep waits in
+ * the spool until it is back.
  */
+import { createHash } from "node:crypto";
+import path from "node:path";
+
 import { Client, DaemonAway, DaemonRefused } from "./client.js";
 import { startDaemon } from "./daemon.js";
+import { Spool } from "./spool.js";
 
 /**
  * Replies of a connection come in order, so what takes longer has a connection of its own: keeping a turn embeds all that
@@ -14,7 +18,8 @@ import { startDaemon } from "./daemon.js";
 const LANES = ["quick", "keep", "long"];
 const KEEP_MS = 60_000;
 const LONG_MS = 600_000;
-const MOST_WAITING = 200;
+/** How long a question waits while what was spooled is delivered; what is to be kept waits for all of it. */
+const DELIVERY_WAIT_MS = 2_000;
 
 /** @typedef {{info(text: string): void, warn(text: string): void, error(text: string): void}} Logger */
 
@@ -26,18 +31,18 @@ export class Link {
   #patience;
   #starting = null;
   #isAway = false;
-  /** @type {object[]} */
-  #hints = [];
+  #spool;
   #delivering = null;
 
   /**
    * @param {import("./config.js").Settings} settings
-   * @param {{logger: Logger, logFile: string, clock?: () => number}} host
+   * @param {{logger: Logger, logFile: string, clock?: () => number}} host what waits lies beside the log
    */
   constructor(settings, { logger, logFile, clock }) {
     this.#settings = settings;
     this.#logger = logger;
     this.#logFile = logFile;
+    this.#spool = new Spool(path.join(path.dirname(logFile), `waiting-${nameOf(settings.endpoint)}`));
     this.#clients = Object.fromEntries(LANES.map((lane) => [lane, new Client({ ...settings, clock })]));
     this.#patience = { quick: settings.timeoutMs, keep: Math.max(KEEP_MS, settings.timeoutMs), long: LONG_MS };
   }
@@ -53,19 +58,33 @@ export class Link {
    */
   async call(method, params, { lane = "quick", signal } = {}) {
     return await this.#reach(async () => {
-      await this.#deliver();
+      await this.#heardFirst(lane);
       return await this.#clients[lane].call(method, params, { ms: this.#patience[lane], signal });
     });
   }
 
-  /** Tell the daemon something, in order; what it cannot hear now it hears before the next call. */
-  async hint(params) {
-    this.#hints.push(params);
-    if (this.#hints.length > MOST_WAITING) this.#hints.shift();
+  /**
+   * Let the daemon keep something, in order; what it cannot hear now it hears before the next call.
+   *
+   * @returns {Promise<any>} the daemon's answer; null when it waits in the spool. Throws what the daemon refuses for good,
+   *   and when there is no room to wait.
+   */
+  async keep(method, params) {
     try {
-      await this.#reach(() => this.#deliver());
+      return await this.call(method, params, { lane: "keep" });
     } catch (error) {
-      if (!(error instanceof DaemonAway || error instanceof DaemonRefused)) throw error;
+      if (error instanceof DaemonRefused && error.isFinal) throw error;
+      if (!this.#spool.add({ method, params })) throw error;
+      return null;
+    }
+  }
+
+  /** Tell the daemon something, as `keep` does; nobody need know when it will not hear. */
+  async hint(params) {
+    try {
+      await this.keep("session_lifecycle_hint", params);
+    } catch (error) {
+      this.#logger.warn(`libravdb: the daemon takes no note of ${params.hook}: ${error.message}`);
     }
   }
 
@@ -73,33 +92,61 @@ export class Link {
     for (const client of Object.values(this.#clients)) client.close();
   }
 
+  /** What waited is told first. A question is answered also by a daemon that cannot keep anything just now. */
+  async #heardFirst(lane) {
+    if (lane !== "quick") return await this.#deliver();
+    await atMost(DELIVERY_WAIT_MS, this.#deliver()).catch((error) => {
+      if (!(error instanceof DaemonRefused) || error.isUnauthenticated) throw error;
+    });
+  }
+
   /** One after the other, whoever asks. */
   async #deliver() {
+    if (!this.#delivering && this.#spool.names().length === 0) return;
     this.#delivering ??= this.#deliverAll().finally(() => (this.#delivering = null));
     await this.#delivering;
   }
 
   /**
-   * A hint that the daemon will not have is dropped: it must not stand in the way of all that comes behind it. When it
-   * is we whom the daemon will not have, nothing else would be heard either, and the hint waits.
+   * What the daemon will not have is dropped: it must not stand in the way of all that comes behind it. When it is we
+   * whom the daemon will not have, nothing else would be heard either, and it waits.
    */
   async #deliverAll() {
-    while (this.#hints.length) {
-      const [next] = this.#hints;
-      try {
-        await this.#clients.quick.call("session_lifecycle_hint", next, { ms: this.#patience.quick });
-      } catch (error) {
-        if (!(error instanceof DaemonRefused) || error.isUnauthenticated) throw error;
-        this.#logger.warn(`libravdb: the daemon takes no note of ${next.hook}: ${error.message}`);
+    for (let names = this.#spool.names(); names.length; names = this.#spool.names()) {
+      for (const name of names) {
+        const waiting = this.#spool.read(name);
+        if (waiting) await this.#delivered(waiting);
+        this.#spool.remove(name);
       }
-      if (this.#hints[0] === next) this.#hints.shift();
     }
+  }
+
+  async #delivered({ method, params }) {
+    const lane = method === "session_lifecycle_hint" ? "quick" : "keep";
+    try {
+      await this.#clients[lane].call(method, params, { ms: this.#patience[lane] });
+    } catch (error) {
+      if (!(error instanceof DaemonRefused) || !error.isHopeless) throw error;
+      this.#logger.warn(`libravdb: the daemon will not have a ${method} that waited: ${error.message}`);
+      for (const message of method === "session_lifecycle_hint" ? [] : (params.messages ?? [])) {
+        await this.#pieceDelivered(params, message);
+      }
+    }
+  }
+
+  /** One message of a turn that is refused as a whole. */
+  async #pieceDelivered({ sessionId, namespace }, message) {
+    const call = { sessionId, namespace, message };
+    await this.#clients.keep.call("ingest", call, { ms: this.#patience.keep }).catch((error) => {
+      if (!(error instanceof DaemonRefused) || !error.isHopeless) throw error;
+      this.#logger.error(`libravdb: a message that waited cannot be kept: ${error.message}`);
+    });
   }
 
   async #reach(ask) {
     try {
       const answer = await this.#asked(ask);
-      if (this.#isAway) this.#logger.info("libravdb: memory is back; turns that wait in OpenClaw are stored now.");
+      if (this.#isAway) this.#logger.info("libravdb: memory is back; turns that waited are stored now.");
       this.#isAway = false;
       return answer;
     } catch (error) {
@@ -137,10 +184,29 @@ export class Link {
     if (this.#isAway) return;
     this.#isAway = true;
     this.#logger.warn(
-      `libravdb: memory is away (${error.message}). The conversation goes on without it; OpenClaw keeps the turns and ` +
-        "they are stored when it is back. Start it with 'libravdbd', or see 'libravdb doctor --openclaw'.",
+      `libravdb: memory is away (${error.message}). The conversation goes on without it; turns wait in OpenClaw's ` +
+        "state folder and are stored when it is back. Start it with 'libravdbd', or see 'libravdb doctor --openclaw'.",
     );
   }
+}
+
+/** Wait for a promise, but not longer than so many milliseconds; what fails in time fails here too. */
+export async function atMost(ms, promise) {
+  promise.catch(() => {}); // it may fail later, when nobody waits any more
+  let timer;
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** A short name for a daemon: what waits for one is not for another. */
+function nameOf(endpoint) {
+  return createHash("sha256").update(endpoint).digest("hex").slice(0, 12);
 }
 
 function isNobodyThere(error) {

@@ -1,5 +1,14 @@
 /** The host's memory capability: a section of the system prompt, and the search manager behind its own doors. */
+import { classifyPaths, isNote, recordedOrigin } from "./notes.js";
 import { read, search } from "./recall.js";
+
+/** What the other tools are for, in few words: they stand in every prompt. */
+const USES = {
+  memory_remember: "keeps what the user asks you to remember",
+  memory_forget: "forgets what the user names, after he confirmed which",
+  memory_expand: "opens a summary",
+  memory_profile: "tells what is known of the user",
+};
 
 /**
  * The section that tells the model how memory works. The same from turn to turn, so that a provider's cache holds.
@@ -20,6 +29,10 @@ export function promptSection({ availableTools }) {
         (availableTools.has("memory_get") ? ", and memory_get for the whole text of a result." : "."),
     );
   }
+  const others = Object.entries(USES)
+    .filter(([name]) => availableTools.has(name))
+    .map(([name, use]) => `${name} ${use}`);
+  if (others.length) lines.push(`Further: ${others.join("; ")}.`);
   return [...lines, ""];
 }
 
@@ -33,17 +46,22 @@ export function makeCapability(office) {
     flushPlanResolver: () => null,
     runtime: {
       getMemorySearchManager: async ({ agentId }) => {
-        const { link, identities } = office();
+        const { link, identities, policy, notes } = office();
+        if (!policy.hasMemory({ agentId })) return { manager: null, error: `memory of agent ${agentId} is switched off` };
         try {
           const known = await link.call("status", {});
-          return { manager: new SearchManager({ link, identities, agentId, known }) };
+          return { manager: new SearchManager({ link, identities, notes, agentId, known }) };
         } catch (error) {
           return { manager: null, error: error.message };
         }
       },
       resolveMemoryBackendConfig: () => ({ backend: "builtin" }),
-      // A search sees one namespace only, so every hit may be shown to who asked.
-      authorizeSearchHits: async ({ hits }) => hits,
+      // A search sees one namespace only, so every hit may be shown to who asked; notes only where they may be seen.
+      authorizeSearchHits: async ({ hits, agentId, requesterSessionKey }) =>
+        office().notes.permitted({ agentId, sessionKey: requesterSessionKey }, hits),
+      // Without it the host leaves MEMORY.md out of the prompt.
+      supportsWorkspaceMemoryReadSources: true,
+      classifyWorkspaceMemoryPaths: (params) => classifyPaths(params, recordedOrigin),
       closeAllMemorySearchManagers: async () => office().link.close(),
     },
   };
@@ -53,13 +71,15 @@ export function makeCapability(office) {
 class SearchManager {
   #link;
   #identities;
+  #notes;
   #agentId;
   #known;
   /** Whose session searched last: the host reads what it found there, and does not say again for whom. */
   #sessionKey;
 
-  constructor({ link, identities, agentId, known }) {
+  constructor({ link, identities, notes, agentId, known }) {
     this.#link = link;
+    this.#notes = notes;
     this.#identities = identities;
     this.#agentId = agentId;
     this.#known = known;
@@ -67,16 +87,22 @@ class SearchManager {
 
   async search(query, { sessionKey, ...options } = {}) {
     this.#sessionKey = sessionKey;
-    const { hits } = await search(this.#link, this.#namespace(), query, options);
+    const notesOf = await this.#notes.searchedIn(this.#call());
+    const { hits } = await search(this.#link, this.#namespace(), query, { ...options, notesOf });
     return hits;
   }
 
   async readFile({ relPath, from, lines }) {
+    if (isNote(relPath)) return await this.#notes.read(this.#call(), { path: relPath, from, lines });
     return await read(this.#link, this.#namespace(), { path: relPath, from, lines });
   }
 
   #namespace() {
-    return this.#identities.namespaceOf({ agentId: this.#agentId, sessionKey: this.#sessionKey });
+    return this.#identities.namespaceOf(this.#call());
+  }
+
+  #call() {
+    return { agentId: this.#agentId, sessionKey: this.#sessionKey };
   }
 
   status() {

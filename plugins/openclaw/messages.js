@@ -4,6 +4,7 @@ import { TOOL_NAMES } from "./tools.js";
 
 const KEPT = [
   "role",
+  "speaker",
   "id",
   "timestamp",
   "content",
@@ -15,6 +16,10 @@ const KEPT = [
   "output",
 ];
 const PERSON = "external_user";
+/** Marks the blocks in which the host tells the model of a message's sender, chat and time. */
+const CONTEXT = "⟦openclaw:ctx⟧";
+const BLOCK = new RegExp(`^[^\\n]{1,120} ${CONTEXT}\\n\`\`\`json\\n([^]*?)\\n\`\`\`(?:\\n+|$)`);
+const LONGEST_NAME = 80;
 const BINARY = ["image", "audio", "video", "file", "document"];
 
 /**
@@ -63,6 +68,89 @@ export function inTrueRole(message, { isSubagent }) {
 }
 
 /**
+ * What somebody said, without the blocks that the host writes before it.
+ *
+ * @param {unknown} text
+ */
+export function spoken(text) {
+  return opened(typeof text === "string" ? text : "").body;
+}
+
+/** A text without its leading blocks, and what they tell. */
+function opened(text) {
+  let body = text;
+  const blocks = [];
+  for (let found = BLOCK.exec(body); found; found = BLOCK.exec(body)) {
+    blocks.push(found[1]);
+    body = body.slice(found[0].length);
+  }
+  return { body, blocks };
+}
+
+/**
+ * A person's message without the host's blocks, and in a group with the name of who said it: as the transcript tells it,
+ * else as a block does.
+ *
+ * @param {Record<string, any>} message
+ * @param {{isGroup: boolean}} session
+ */
+export function withSpeaker(message, { isGroup }) {
+  if (message.role !== "user") return message;
+  const at = firstText(message.content);
+  const { body, blocks } = opened(at === null ? "" : at < 0 ? message.content : message.content[at].text);
+  const bare = blocks.length ? { ...message, content: replaced(message.content, at, body) } : message;
+  const speaker = isGroup ? senderOf(message.__openclaw) || blocks.map(senderIn).find(Boolean) : "";
+  return speaker ? { ...bare, speaker } : bare;
+}
+
+/** Where a message's first text is: -1 when all of it is text, null when there is none. */
+function firstText(content) {
+  if (typeof content === "string") return -1;
+  const at = Array.isArray(content) ? content.findIndex((part) => typeof part?.text === "string") : -1;
+  return at < 0 ? null : at;
+}
+
+function replaced(content, at, text) {
+  return at < 0 ? text : content.with(at, { ...content[at], text });
+}
+
+function senderIn(block) {
+  try {
+    const { sender, label, name } = JSON.parse(block);
+    const { id, username } = sender ?? {};
+    return senderOf({ senderName: sender?.name ?? label ?? name, senderUsername: username, senderId: id });
+  } catch {
+    return "";
+  }
+}
+
+function senderOf(told) {
+  const names = [told?.senderName, told?.senderUsername, told?.senderId];
+  const name = names.find((one) => typeof one === "string" && one.trim()) ?? "";
+  // eslint-disable-next-line no-control-regex
+  return name.replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, " ").trim().slice(0, LONGEST_NAME).toWellFormed();
+}
+
+/**
+ * Messages without the host's heartbeats and what answers them.
+ *
+ * @param {Record<string, any>[]} messages
+ * @param {(text: string) => boolean} isHeartbeat
+ */
+export function withoutHeartbeats(messages, isHeartbeat) {
+  let isOurs = true;
+  return messages.filter((message) => {
+    if (message.role === "user") isOurs = !isHeartbeat(spoken(textOf(message)));
+    return isOurs;
+  });
+}
+
+function textOf({ content }) {
+  const at = firstText(content);
+  return at === null ? "" : at < 0 ? content : content[at].text;
+}
+
+/**
  * The messages of a prompt: those of the host that stay, the very same objects, with ours among them.
  *
  * @param {object[]} messages what the host gave
@@ -80,7 +168,17 @@ function framed(text) {
   return { role: "user", content: text };
 }
 
-/** A rough price of messages, for the host, when the daemon gives none. */
+/** A price of messages that is rather too high than too low, when the daemon gives none. */
 export function estimate(messages) {
-  return messages.reduce((sum, message) => sum + Math.ceil(JSON.stringify(slim(message)).length / 4), 0);
+  return messages.reduce((sum, message) => sum + tokensOf(JSON.stringify(slim(message))), 0);
+}
+
+const DENSE = /[\u1100-\u11ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef]/g;
+const HALF_DENSE = /[\u0370-\u10ff\u1200-\u1fff\ud800-\udfff]/g;
+
+/** Tokens of a text by its scripts, as the daemon counts them. */
+function tokensOf(text) {
+  const dense = text.match(DENSE)?.length ?? 0;
+  const half = text.match(HALF_DENSE)?.length ?? 0;
+  return Math.ceil(dense / 1.6 + half / 2.5 + (text.length - dense - half) / 4);
 }

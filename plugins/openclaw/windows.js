@@ -72,3 +72,66 @@ export class Windows {
     for (const kept of [this.#fits, this.#ceilings, this.#last]) kept.delete(session);
   }
 }
+
+const GAP = "[… earlier steps of this task are left out …]";
+const CUT = "\n[… the middle of this message is left out …]\n";
+
+/**
+ * The newest whole turns that fit, for a time without the daemon: cut only before what a person said, so that no tool's
+ * result stands without its call. When the last turn alone is too much, its task and its last whole steps. What the host
+ * has summarised stands first, if it fits.
+ *
+ * @param {Record<string, any>[]} messages
+ * @param {number} budget tokens
+ * @param {(messages: object[]) => number} price
+ */
+export function newestTurns(messages, budget, price) {
+  const prices = messages.map((message) => price([message]));
+  const from = earliest(messages, prices, { role: "user", budget });
+  if (from === 0 || sum(prices) <= budget) return messages;
+  const shown = messages.slice(from);
+  if (shown.length === 0) {
+    return lastSteps(messages.slice(messages.findLastIndex(({ role }) => role === "user")), budget, price);
+  }
+  const isSummed = messages[0].role === "compactionSummary" && prices[0] + sum(prices.slice(from)) <= budget;
+  return isSummed ? [messages[0], ...shown] : shown;
+}
+
+/** The earliest message of a role from which on everything fits; the number of messages when there is none. */
+function earliest(messages, prices, { role, budget }) {
+  let [from, total] = [messages.length, 0];
+  for (let place = messages.length - 1; place >= 0; place -= 1) {
+    total += prices[place];
+    if (total > budget) break;
+    if (messages[place].role === role) from = place;
+  }
+  return from;
+}
+
+function sum(numbers) {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+/** The task of a turn that is too long, and as many of its last steps as fit beside it. */
+function lastSteps([task, ...rest], budget, price) {
+  if (task?.role !== "user") return [];
+  const head = price([task]) <= budget ? task : cut(task, budget, price);
+  if (!head) return [];
+  const gap = { role: "assistant", content: [{ type: "text", text: GAP }] };
+  const left = budget - price([head, gap]);
+  const prices = rest.map((message) => price([message]));
+  const shown = rest.slice(earliest(rest, prices, { role: "assistant", budget: left }));
+  return shown.length ? [head, gap, ...shown] : [head];
+}
+
+/** A message with the middle of its text left out; nothing when not even that fits. */
+function cut(message, budget, price) {
+  const parts = typeof message.content === "string" ? [{ text: message.content }] : (message.content ?? []);
+  const text = parts.map((part) => (typeof part?.text === "string" ? part.text : "")).join("\n");
+  for (let half = Math.floor(text.length / 2); half > 0; half = Math.floor(half / 2)) {
+    const content = text.slice(0, half).toWellFormed() + CUT + text.slice(text.length - half).toWellFormed();
+    const shorter = { ...message, content };
+    if (half * 2 < text.length && price([shorter]) <= budget) return shorter;
+  }
+  return null;
+}

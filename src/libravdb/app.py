@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from libravdb.ports.store import Store
     from libravdb.ports.summariser import Summariser
     from libravdb.ports.watcher import FolderWatcher
+    from libravdb.ports.workspace import Workspaces
 
 
 def open_engine(config: Config) -> Engine:
@@ -108,6 +109,11 @@ def claim_for_daemon(config: StoreSettings) -> Claim:
 def holder_of(config: StoreSettings) -> Holder | None:
     """Who says that it holds the configured store."""
     return ownership.holder_of(config.path)
+
+
+def daemon_of(config: StoreSettings) -> Holder | None:
+    """The daemon that holds the configured store now; the note of a dead one does not count. Nothing is made."""
+    return ownership.daemon_of(config.path)
 
 
 def open_engine_over(store: Store, config: Config) -> Engine:
@@ -219,6 +225,13 @@ def embedder_loader(config: EmbeddingSettings) -> LoadEmbedder:
         return load_embedder(config if description is None else _described(config, description))
 
     return load
+
+
+def open_workspaces() -> Workspaces:
+    """The workspaces of agents, on this machine."""
+    from libravdb.adapters.notes.workspace import WorkspaceFiles
+
+    return WorkspaceFiles()
 
 
 def open_watcher(

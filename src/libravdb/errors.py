@@ -18,6 +18,7 @@ LibraError
 │   └── StoreClosed      used after close
 ├── AssemblyBroken       a prompt that breaks a promise; raised in tests, told and counted in production
 ├── DaemonError          the daemon cannot listen, or a client cannot reach it
+├── HostError            a host that we are to be installed in is missing, too old, or refuses
 ├── Forbidden            a token that has no right to what was asked
 ├── SummariserError      a summariser that cannot write a draft
 └── EmbedderError        the model
@@ -158,6 +159,10 @@ class StoreClosed(StoreError):
 
 class DaemonError(LibraError):
     """The daemon cannot listen, or a client cannot reach it."""
+
+
+class HostError(LibraError):
+    """A host that we are to be installed in (OpenClaw) is missing, too old, or refuses what it was told."""
 
 
 class Forbidden(LibraError):

@@ -25,6 +25,7 @@ from libravdb.model.collections import (
     LIFECYCLE_JOURNAL,
     SHARED,
     CollectionKind,
+    agent_notes,
     dream_entries,
     durable_memory,
     namespace_collections,
@@ -113,6 +114,7 @@ class House:
         self.call("ingest", sessionId=SHARED_SESSION, userId=user, message=f"{mark(user)} looks at the green boat.")
         self.call("insert_text", collection=durable_memory(user), id="m1", text=said(user, 100))
         self.call("insert_text", collection=dream_entries(user), id="d1", text=said(user, 101))
+        self.call("insert_text", collection=agent_notes(user), id="memory/a.md#000000", text=said(user, 102))
         self.call("assemble", sessionId=own, userId=user, prompt=f"{mark(user)} asks for the boat", tokenBudget=900)
         self.call("session_lifecycle_hint", hook="session_end", reason=mark(user), sessionId=own)
         self.served.engine.prompts.explain(namespace=user)
@@ -165,12 +167,12 @@ CHANGING = {
     "compact_session", "promote_dream_entries", "session_lifecycle_hint", "flush_namespace", "remember", "forget",
     "drop_collections", "bootstrap", "ingest", "ingest_batch", "commit_turn", "compact", "feedback", "restore_memory",
     "remove_guidance",
-    "profile_rebuild", "profile_pin", "profile_edit", "profile_forget",
+    "profile_rebuild", "profile_pin", "profile_edit", "profile_forget", "promote_diary", "forget_turns",
 }  # fmt: skip
 FOR_ADMINS = {
     "ingest_markdown_document", "delete_authored_document", "author", "withdraw", "reembed", "export_file",
     "import_file", "backup", "open_export", "read_export", "close_export", "import_batch", "save_backup",
-    "erase_namespace", "verify_erasure",
+    "erase_namespace", "verify_erasure", "move_namespace", "watch_notes", "unwatch_notes", "list_notes",
 }  # fmt: skip
 
 
@@ -242,6 +244,7 @@ def values(house: House) -> Mapping[str, st.SearchStrategy[Any]]:
         "scope": st.sampled_from(["elevated", "durable", "lore", "history", "global"]), "mode": st.just("window"),
         "updates": _some(st.fixed_dictionaries({"collection": collections, "ids": _some(ids)})),
         "source_doc": st.sampled_from(["AGENTS.md", "other.md"]), "step": st.just("missing"), "turn": ids,
+        "notes_of": names, "speaker": st.just("Anna"), "is_dry": st.booleans(), "folder": st.just("/nowhere"),
     }  # fmt: skip
 
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.core.ingest.secret_forms import MASTERCARD, URL, mark, noise, web_token
 
+from libravdb.adapters.notes.workspace import WorkspaceFiles
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.core.ingest.settings import IngestSettings
 from libravdb.daemon.call_stats import Calls
@@ -27,9 +28,11 @@ from libravdb.daemon.dispatch import Connection, Dispatcher
 from libravdb.daemon.guard import Guard
 from libravdb.daemon.handlers.engine import EngineMethods
 from libravdb.daemon.handlers.lifecycle import LifecycleMethods
+from libravdb.daemon.handlers.notes import NoteMethods
 from libravdb.daemon.handlers.storage import StorageMethods
 from libravdb.daemon.handlers.transfer import TransferMethods
 from libravdb.daemon.log_lines import JsonLines
+from libravdb.daemon.note_watch import NoteWatch
 from libravdb.daemon.tokens import TokenRegistry
 from libravdb.engine.engine import Engine
 from libravdb.engine.masking import NAMES, Masking
@@ -75,7 +78,10 @@ LAST = (
     "delete_batch",
     "delete_authored_document",
     "withdraw",
+    "unwatch_notes",
+    "forget_turns",
     "forget",
+    "move_namespace",
     "flush_namespace",
     "drop_collections",
     "erase_namespace",
@@ -139,6 +145,7 @@ class Daemon:
             **storage.handlers(),
             **EngineMethods(self.engine).handlers(),
             **LifecycleMethods(self.engine).handlers(),
+            **NoteMethods(self.engine, NoteWatch(self.engine.notes, WorkspaceFiles())).handlers(),
             **TransferMethods(self.engine, store_path=folder / "data.libravdb", backup_folder=str(folder)).handlers(),
         }
         self.dispatcher = Dispatcher(
@@ -245,8 +252,15 @@ def overrides(method: str, folder: Path) -> dict[str, Any]:
         "session_lifecycle_hint": {"hook": "before_reset"},
         "remember": {"replace": True},
         "commit_turn": {"is_heartbeat": False},
+        "assemble": {"is_heartbeat": False},
+        "move_namespace": {"to": f"{NAME} again", "dry_run": False},
         "read_memory": {"scope": "durable"},
         "list_by_meta": {"value": TEXT},
+        "watch_notes": {"folder": str(folder.parent / "workspace")},
+        "promote_diary": {
+            "text": f"## Deep Sleep\n\n- The lantern opens with {TOKEN} {{score=0.9 recall=3 unique=2}}\n",
+            "is_dry": False,
+        },
     }
     return told.get(method, {})
 
@@ -284,6 +298,9 @@ def test_no_method_lets_a_secret_onto_the_disk_into_a_vector_or_into_a_log(
 ) -> None:
     header, others = import_lines()
     (tmp_path / "import.jsonl").write_text("\n".join([header, *others]) + "\n", encoding="utf-8")
+    (tmp_path / "workspace" / "memory").mkdir(parents=True)
+    (tmp_path / "workspace" / "MEMORY.md").write_text(f"# {TOKEN}\n\n{TEXT}\n", encoding="utf-8")
+    (tmp_path / "workspace" / "memory" / f"{OTHER}.md").write_text(TEXT, encoding="utf-8")
     methods = sorted(METHODS, key=lambda name: LAST.index(name) if name in LAST else -1)
     refused = {}
     for count, name in enumerate(methods):

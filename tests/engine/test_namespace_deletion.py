@@ -13,13 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.chats import ANNA, MANUAL, Clock, check, say
 from tests.contract.stores import ask
-from tests.support import NOON
+from tests.support import NOON, open_words_engine
 
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.engine.engine import Engine
 from libravdb.engine.namespace_deletion import leave
 from libravdb.engine.namespace_holdings import holdings
 from libravdb.engine.pages import every_record
+from libravdb.errors import InvalidInput
 from libravdb.model import Change, Put, Record, Revision, Topic
 from libravdb.model.session_state import SessionMetadata
 from libravdb.ports.store import NO_CONDITION, Snapshot
@@ -371,3 +372,31 @@ def test_nothing_of_who_leaves_stays_while_many_write_at_once(world: World) -> N
     assert world.left_of(ANNA) == []
     assert words(world, BEN) == {"ben says hello"}.union(*(story.said for story in stories))
     world.check()
+
+
+def test_what_was_said_in_a_session_or_by_somebody_is_forgotten_wherever_it_left_text(tmp_path: Path) -> None:
+    with open_words_engine(tmp_path / "data.libravdb", WordsEmbedder()) as engine:
+        said = [
+            {"role": "user", "name": name, "content": f"I am {name}, and I keep my green boat in {place}."}
+            for name, place in (("Anna", "Trieste"), ("Bela", "Graz"))
+        ]
+        engine.conversations.ingest_batch(said, session="one", namespace="group:x")
+        engine.conversations.ingest_batch(["My sister Clara paints boats."], session="two", namespace="group:x")
+        engine.conversations.ingest_batch(["I keep a red boat in Linz."], session="one", namespace="other")
+        dry = engine.deletions.forget_turns(namespace="group:x", speaker="Anna", is_dry=True)
+        assert (dry.turns, [record.text for record in dry.latest]) == (1, [said[0]["content"]])
+        assert engine.deletions.forget_turns(namespace="group:x", sessions=["two"], speaker="Anna").turns == 0
+        assert engine.deletions.forget_turns(namespace="group:x", speaker="Anna").turns == 1
+        texts = {
+            record.text
+            for info in engine.memories.collections()
+            for record in engine.memories.latest(info.name, limit=100)
+        }
+        assert not any("Trieste" in text for text in texts)
+        assert any("Graz" in text for text in texts)
+        assert engine.deletions.forget_turns(namespace="group:x", sessions=["one"]).turns == 1
+        left = [hit.record.text for hit in engine.search("boats", namespace="group:x").hits]
+        assert left == ["My sister Clara paints boats."]
+        assert engine.search("red boat", namespace="other").hits
+        with pytest.raises(InvalidInput):
+            engine.deletions.forget_turns(namespace="group:x")

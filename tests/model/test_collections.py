@@ -50,6 +50,8 @@ BEGINNINGS = ("", *(f"{kind}:" for kind in OWNED), *(f"{kind}:" for kind in FIXE
         (names.dream_entries, "dream:o"),
         (names.prompt_receipts, "receipts:o"),
         (names.profile_of, "profile:o"),
+        (names.agent_notes, "agent_notes:o"),
+        (names.curated_notes, "curated_notes:o"),
     ],
 )
 def test_a_name_is_spelled_as_it_stands_on_disk(name: Callable[[str], str], spelled: str) -> None:
@@ -63,6 +65,7 @@ def test_what_belongs_together_and_what_all_share_is_spelled_as_it_stands_on_dis
     )  # fmt: skip
     assert namespace_collections("n") == (
         "user:n", "turns:n", "history:n", "elevated:user:n", "dream:n", "receipts:n", "profile:n",
+        "agent_notes:n", "curated_notes:n",
     )  # fmt: skip
     assert [prefix(kind) for kind in PROJECTED_KINDS] == ["session_edge:", "session_state:"]
     assert AUTHORED == {Tier.HARD: "authored:hard", Tier.SOFT: "authored:soft", Tier.LORE: "authored:variant"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +15,7 @@ from tests.support import open_words_engine
 from libravdb.errors import InvalidInput
 from libravdb.memory import Memory
 from libravdb.model import Scope
-from libravdb.model.namespaces import named, nameless_session, resolve_namespace, told_owner, unnamed
+from libravdb.model.namespaces import PREFIXES, named, nameless_session, resolve_namespace, told_owner, unnamed
 from libravdb.testing import WordsEmbedder
 from libravdb.text.unicode import mend
 
@@ -100,6 +101,7 @@ def test_no_verb_of_the_engine_takes_nobody(tmp_path: Path, namespace: str) -> N
             "memories.read": lambda: engine.memories.read("x", namespace=namespace, scope=Scope.DURABLE),
             "erasures.erase": lambda: engine.erasures.erase(namespace),
             "deletions.flush_namespace": lambda: engine.deletions.flush_namespace(namespace),
+            "deletions.move_namespace": lambda: engine.deletions.move_namespace(namespace, to_namespace="anna"),
         }
         takers = {
             f"{part}.{name}"
@@ -123,9 +125,7 @@ KINDS = ("user", "session_key", "agent", "session")
 NAMES = st.one_of(
     st.text(),
     st.sampled_from(["alice", "Alice", "alice:bob", "josé", "jose\u0301", "é", "default", "user:alice", " alice "]),
-    st.tuples(
-        st.sampled_from(["session-key:", "agent-id:", "session:", "user-id:", "user-id:user-id:", "user:"]), st.text()
-    ).map("".join),
+    st.tuples(st.sampled_from([*PREFIXES, "user-id:user-id:", "user-id:person:"]), st.text()).map("".join),
 )
 
 
@@ -169,3 +169,17 @@ def test_a_name_is_the_same_however_its_accents_were_typed() -> None:
 def test_sessions_of_two_spellings_are_two_and_so_is_what_came_without_a_name() -> None:
     assert unnamed("e\u0301") != unnamed("é")
     assert nameless_session(named(unnamed("e\u0301"))) == "e\u0301"
+
+
+@given(st.sampled_from(["person:", "group:"]), st.text())
+def test_nobody_can_choose_the_name_of_a_person_or_a_group_of_a_host(prefix: str, rest: str) -> None:
+    chosen = resolve_namespace(user=prefix + rest)
+    assert not chosen.startswith(("person:", "group:"))
+    assert chosen == f"user-id:{unicodedata.normalize('NFC', mend(prefix + rest)).strip()}"
+
+
+def test_the_plugin_derives_names_with_the_same_prefixes() -> None:
+    code = Path(__file__).parents[2] / "plugins" / "openclaw" / "identity.js"
+    found = re.search(r"DERIVED = \[(.*?)\]", code.read_text(encoding="utf-8"))
+    assert found is not None
+    assert set(re.findall(r'"([^"]+)"', found[1])) == set(PREFIXES)

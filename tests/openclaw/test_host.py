@@ -123,7 +123,7 @@ def test_an_overflow_is_answered_with_a_shorter_prompt(host: Host) -> None:
         host.say(f"Entry {n} of the logbook. " + "The wind came from the west and the sea was calm. " * 60, key=key)
     host.model.script = [too_long(), "It was calm."]
     first, second = host.say("How was the sea?", key=key)
-    assert history_tokens(second) <= history_tokens(first) / 2 + 400
+    assert history_tokens(second) < 0.75 * history_tokens(first)
     assert "How was the sea?" in whole_of(second)
 
 
@@ -225,12 +225,13 @@ def test_installed_by_the_hosts_own_command_it_needs_no_setting(tmp_path: Path) 
 
 
 def test_the_memory_command_answers_for_the_plugin(host: Host) -> None:
-    host.say("My brother Jonas lives in Graz since 2019 and bakes bread.", key="agent:main:cli")
-    host.say("Since when does my brother Jonas live in Graz?", key="agent:main:cli2")
+    key = "agent:main:cli:direct:jonas"  # somebody whose prompts no other test makes
+    host.say("My brother Jonas lives in Graz since 2019 and bakes bread.", key=key)
+    host.say("Since when does my brother Jonas live in Graz?", key=key)
     assert "version" in host.run("memory", "status").stdout
-    assert "bakes bread" in host.run("memory", "search", "brother Jonas").stdout
-    assert "bakes bread" in host.run("memory", "export").stdout
-    assert "Since when does my brother" in host.run("memory", "explain").stdout
+    assert "bakes bread" in host.run("memory", "search", "--session-key", key, "brother Jonas").stdout
+    assert "bakes bread" in host.run("memory", "export", "--session-key", key).stdout
+    assert "Since when does my brother" in host.run("memory", "explain", "--session-key", key).stdout
     assert "--yes" in host.run("memory", "flush", "--agent", "nobody", check=False).stderr
     host.run("memory", "flush", "--agent", "nobody", "--yes")
     host.memory("session_lifecycle_hint", hook="session_end", reason="idle", sessionKey="agent:main:gone")

@@ -9,6 +9,8 @@ import { makePlugin } from "../index.js";
 /** A Python in which libravdb is installed. */
 export const PYTHON = process.env.PYTHON ?? "python3";
 
+const FOLDER = path.dirname(import.meta.dirname);
+
 /** A daemon with a folder of its own; it can be killed and started again. */
 export class Daemon {
   #process = null;
@@ -50,8 +52,16 @@ export class Daemon {
 
 /** The host: keeps what a plugin registers, and what it logs. */
 export class Host {
-  constructor(settings) {
+  /**
+   * @param {object} settings the plugin's
+   * @param {object} config the host's, with `isLinked`: whether the plugin's folder is linked, or comes after memory-core
+   */
+  constructor(settings, { isLinked = true, ...config } = {}) {
     this.now = 0;
+    this.config = config;
+    this.stateDir = fs.mkdtempSync(path.join(os.tmpdir(), "lv-state-"));
+    process.once("exit", () => fs.rmSync(this.stateDir, { recursive: true, force: true }));
+    this.registrars = {};
     this.logged = [];
     this.hooks = {};
     this.delegated = [];
@@ -66,12 +76,18 @@ export class Host {
     };
     makePlugin({ loadSdk: async () => sdk, clock: () => this.now }).register({
       pluginConfig: { startDaemon: false, ...settings },
+      rootDir: FOLDER,
+      config: { plugins: { load: { paths: isLinked ? [FOLDER] : ["/elsewhere"] } } },
       logger: { info: log("info"), warn: log("warn"), error: log("error") },
-      runtime: { state: { resolveStateDir: () => this.stateDir ?? os.tmpdir() } },
+      runtime: {
+        state: { resolveStateDir: () => this.stateDir },
+        config: { current: () => this.config },
+        agent: { resolveAgentWorkspaceDir: (config, agentId) => config.agents?.entries?.[agentId]?.workspace ?? "" },
+      },
       registerContextEngine: (id, factory) => Object.assign(this, { engineId: id, engine: factory }),
       registerMemoryCapability: (capability) => Object.assign(this, { capability }),
       registerTool: (factory, { names }) => Object.assign(this, { toolsFor: factory, toolNames: names }),
-      registerCli: (registrar) => Object.assign(this, { registrar }),
+      registerCli: (registrar, { descriptors: [{ name }] }) => Object.assign(this.registrars, { [name]: registrar }),
       on: (name, handler) => Object.assign(this.hooks, { [name]: handler }),
     });
   }

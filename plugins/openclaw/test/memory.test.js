@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { registerCommands } from "../cli.js";
 import { readSettings } from "../config.js";
-import { Identities } from "../identity.js";
-import { Link } from "../link.js";
+import { openCommandLine } from "./command_line.js";
 import { Daemon, Host } from "./host.js";
 
 const FACT = "My sister Clara moved to Lisbon in March.\nShe works there as a nurse.";
@@ -45,7 +43,7 @@ test("a path of another agent's memory leads nowhere", async () => {
   const [hit] = (await toolsOf("main").memory_search({ query: "Clara" })).details.results;
   const { memory_search, memory_get } = toolsOf("other");
   assert.deepEqual((await memory_search({ query: "Clara" })).details.results, []);
-  for (const path of [hit.path, "", "durable", "session/m", "../history/x", "user:agent-id:main/x"]) {
+  for (const path of [hit.path, "durable", "session/m", "../history/x", "user:agent-id:main/x"]) {
     assert.equal((await memory_get({ path })).details.status, "not_found");
   }
 });
@@ -84,49 +82,13 @@ test("the prompt's section speaks only of tools that are there", () => {
   assert.match(section("memory_search", "memory_get"), /memory_get/);
 });
 
-/** As much of a command line as the plugin uses. */
-class Program {
-  constructor(words = {}) {
-    this.words = words;
-  }
-  command(name) {
-    const made = new Program();
-    this.words[name.split(" ")[0]] = made;
-    made.defaults = {};
-    return made;
-  }
-  description() {
-    return this;
-  }
-  option(flags, _, value) {
-    this.defaults[flags.split("--")[1].split(" ")[0]] = value;
-    return this;
-  }
-  action(act) {
-    this.act = act;
-    return this;
-  }
-  async run(given = [], options = {}) {
-    const command = { opts: () => ({ ...this.defaults, ...options }) };
-    await this.act(...given, command.opts(), command);
-  }
-}
-
-/** The plugin's commands, and what they print. */
-function commandLine(more = {}) {
-  const program = new Program();
-  const printed = [];
-  const failed = [];
-  const settings = readSettings({ daemon: { endpoint: daemon.endpoint }, startDaemon: false, ...more });
-  const logger = { info() {}, warn() {}, error() {} };
-  const office = { link: new Link(settings, { logger, logFile: "" }), identities: new Identities(settings) };
-  registerCommands(program, () => office, { write: (text) => printed.push(text), fail: (text) => failed.push(text) });
-  return { commands: program.words.memory.words, printed, failed };
-}
+const commandLine = (more = {}) => openCommandLine({ daemon: { endpoint: daemon.endpoint }, ...more });
 
 test("openclaw memory … answers in lines and in JSON", async () => {
   const { commands, printed, failed } = commandLine();
-  assert.deepEqual(Object.keys(commands), ["status", "search", "journal", "export", "flush", "explain"]);
+  assert.deepEqual(Object.keys(commands), [
+    "status", "search", "explain", "journal", "export", "profile", "flush", "forget", "guidance", "dream-promote", "adopt",
+  ]);
   await commands.status.run();
   assert.match(printed.at(-1), /version/);
   await commands.search.run([["where", "is", "Clara?"]]);
@@ -174,7 +136,7 @@ test("settings reach a started daemon as its environment, defaults do not", () =
     daemon: { endpoint: "unix:/d.sock" },
   };
   const settings = readSettings(given, {});
-  assert.deepEqual([settings.userId, settings.memoryPer, settings.endpoint], ["anna", "agent", "unix:/d.sock"]);
+  assert.deepEqual([settings.userId, settings.memoryPer, settings.endpoint], ["anna", "person", "unix:/d.sock"]);
   assert.deepEqual(settings.environment, {
     LIBRAVDB_SEARCH_LENGTH_NORM_SHORT: "0.3",
     LIBRAVDB_INGEST_MASK_SECRETS: "false",

@@ -33,7 +33,9 @@ SECTIONS = (
     HelpSection(
         "Memory", {"remember": "memory", "search": "memory", "list": "memory", "forget": "memory", "profile": "profile"}
     ),
-    HelpSection("Conversations", {"ingest": "ingest", "gate": "gate", "guidance": "guidance"}),
+    HelpSection(
+        "Conversations", {"ingest": "ingest", "gate": "gate", "guidance": "guidance", "dream-promote": "dreams"}
+    ),
     HelpSection("Prompts", {"chat": "prompts", "explain": "prompts", "why-not": "prompts", "replay": "prompts"}),
     HelpSection("Sessions", {"compact": "sessions", "history": "sessions"}),
     HelpSection("Documents", {"authored": "authored"}),
@@ -51,9 +53,16 @@ SECTIONS = (
     ),
     HelpSection(
         "In and out",
-        {"export": "export", "import": "export", "flush": "export", "verify-erasure": "erasure"},
+        {
+            "export": "export",
+            "import": "export",
+            "flush": "export",
+            "move-memory": "moving",
+            "verify-erasure": "erasure",
+        },
     ),
-    HelpSection("Daemon", {"service": "service.commands", "token": "tokens"}),
+    HelpSection("Daemon", {"service": "service.commands", "stop": "stop", "token": "tokens"}),
+    HelpSection("Hosts", {"openclaw": "openclaw.commands"}),
     HelpSection("Try it", {"demo": "demo"}),
 )
 

@@ -53,6 +53,11 @@ class CommandContext:
 
         return load(file=self._config_file, environ=self.environ, arguments={"store.path": self._store})
 
+    @property
+    def named_store(self) -> Path | None:
+        """The store that was named with --store."""
+        return self._store
+
     @contextmanager
     def engine(self) -> Iterator[EngineApi]:
         """The engine over the configured store: the daemon's when one holds the store, else one of our own."""

@@ -8,65 +8,39 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from libravdb import __version__
 from libravdb.cli.doctor import Health, Result
-from libravdb.client.client import Client
-from libravdb.client.transport import SocketTransport
-from libravdb.config import Config, from_host, load
+from libravdb.cli.openclaw.host import is_too_old
+from libravdb.cli.openclaw.host_config import SLOTS, STOCK, HostConfig, config_path, mapping, read_plain, state_folder
+from libravdb.cli.openclaw.install_record import InstallRecord, read_record
+from libravdb.cli.openclaw.plugin_folder import PLUGIN, surface_of
+from libravdb.cli.openclaw.round_trip import ask_daemon, endpoint_of, plugins_config
+from libravdb.config import Config
 from libravdb.errors import ConfigError, LibraError
-from libravdb.wire import endpoint
-from libravdb.wire.methods.method import NoParams
-from libravdb.wire.methods.storage import STATUS
 
-PLUGIN = "libravdb-memory"
-OLDEST_HOST = (2026, 9)
-SLOTS = ("memory", "contextEngine")
-SECTIONS = frozenset(Config.__dataclass_fields__)
-INSTALL = "openclaw plugins install --link --force --accept-capabilities plugins/openclaw (from this project's folder)."
+INSTALL = "Run 'libravdb openclaw install'."
+COPY = (
+    f"{PLUGIN} is a copy (npm or a tarball) and comes after {STOCK}, which keeps 'openclaw memory', memory_search and "
+    "memory_get; ours are 'openclaw libravdb', libravdb_search and libravdb_get"
+)
 
 
 def examine_openclaw(environ: Mapping[str, str]) -> list[Result]:
     """Every check of the host's side, as far as the ones before it leave something to look at."""
     results = [_host(environ)]
-    found = _read_config(_config_path(environ))
+    found = _read_config(config_path(environ))
     if isinstance(found, Result):
         return [*results, found]
     results.append(Result(name="openclaw configuration", health=Health.GOOD, detail=f"read from {found.path}"))
-    results += [_plugin(found), _slots(found)]
+    record = read_record(state_folder(environ))
+    results += [_plugin(found, record), _slots(found), _dreaming(found)]
     try:
-        config = load(environ=environ, arguments=from_host(found.engine_settings, str(found.path))).config
+        config = plugins_config(found, environ)
     except ConfigError as error:
         return [*results, _bad("plugin settings", error.message, error.remedy)]
     return [*results, _daemon(found, config, environ)]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _HostConfig:
-    """The host's configuration, as it is written."""
-
-    path: Path
-    document: Mapping[str, Any]
-
-    @property
-    def plugins(self) -> Mapping[str, Any]:
-        return _object(self.document.get("plugins"))
-
-    @property
-    def entry(self) -> Mapping[str, Any]:
-        return _object(_object(self.plugins.get("entries")).get(PLUGIN))
-
-    @property
-    def settings(self) -> Mapping[str, Any]:
-        return _object(self.entry.get("config"))
-
-    @property
-    def engine_settings(self) -> Mapping[str, object]:
-        """What of the plugin's settings the engine knows; the rest is the plugin's own."""
-        return {name: value for name, value in self.settings.items() if name in SECTIONS}
 
 
 # ── the host ──────────────────────────────────────────────────────────────────────────────────────────────
@@ -77,48 +51,40 @@ def _host(environ: Mapping[str, str]) -> Result:
     if program is None:
         return _notice("openclaw", "not found on PATH", "Install it with npm, or go on if it runs elsewhere.")
     version = _version_of(Path(program).resolve().parent / "package.json")
-    numbers = tuple(int(part) for part in version.split(".")[:2] if part.isdigit())
-    if numbers and numbers < OLDEST_HOST:
+    if is_too_old(version):
         return _bad("openclaw", f"{version} at {program} is too old", "The plugin needs 2026.9 or newer.")
     return Result(name="openclaw", health=Health.GOOD, detail=f"{version or 'of unknown version'} at {program}")
 
 
 def _version_of(package: Path) -> str:
     try:
-        return str(_object(json.loads(package.read_text(encoding="utf-8"))).get("version", ""))
+        return str(mapping(json.loads(package.read_text(encoding="utf-8"))).get("version", ""))
     except (OSError, ValueError):
         return ""
 
 
-def _config_path(environ: Mapping[str, str]) -> Path:
-    if named := environ.get("OPENCLAW_CONFIG_PATH"):
-        return Path(named).expanduser()
-    home = Path(environ.get("HOME", "~")).expanduser()
-    return Path(environ.get("OPENCLAW_STATE_DIR") or home / ".openclaw").expanduser() / "openclaw.json"
-
-
-def _read_config(path: Path) -> _HostConfig | Result:
+def _read_config(path: Path) -> HostConfig | Result:
     name = "openclaw configuration"
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
+        found = read_plain(path)
     except FileNotFoundError:
         return _bad(name, f"{path} does not exist", "Run 'openclaw onboard', or set OPENCLAW_CONFIG_PATH.")
     except OSError as error:
         return _bad(name, f"{path} cannot be read ({error.strerror})", "Give this user the right to read it.")
-    except ValueError:
+    if found is None:
         remedy = "It may be JSON5 all the same; 'openclaw plugins inspect libravdb-memory --runtime' tells the rest."
         return _notice(name, f"{path} is not plain JSON, so the rest cannot be checked", remedy)
-    return _HostConfig(path=path, document=_object(document))
+    return found
 
 
 # ── the plugin ────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _plugin(found: _HostConfig) -> Result:
+def _plugin(found: HostConfig, record: InstallRecord | None) -> Result:
     name = "plugin"
     if found.plugins.get("enabled") is False:
         return _bad(name, "all plugins are switched off", "Remove plugins.enabled: false.")
-    if not found.entry and not _is_loaded_by_path(found):
+    if not found.entry and not found.linked:
         return _bad(name, f"{PLUGIN} is not installed", INSTALL)
     if found.entry.get("enabled") is False:
         return _bad(name, f"{PLUGIN} is switched off", f"openclaw plugins enable {PLUGIN}")
@@ -127,26 +93,27 @@ def _plugin(found: _HostConfig) -> Result:
     allowed = found.plugins.get("allow")
     if allowed and PLUGIN not in allowed:
         return _bad(name, f"plugins.allow does not name {PLUGIN}", "Add it there.")
-    return Result(name=name, health=Health.GOOD, detail=f"{PLUGIN} is installed and on")
+    gone = [path for path in found.load_paths if not path.exists() and path.name == "openclaw_plugin"]
+    if gone and not found.linked:
+        return _bad(name, f"{gone[0]} is linked and is gone: its Python was removed or replaced", INSTALL)
+    if not found.linked and not found.is_stock_off:
+        return _notice(name, COPY, f"{INSTALL} It links it instead.")
+    if found.linked and record is not None and record.surface not in ("", surface_of(found.linked[0])):
+        return _notice(name, f"{found.linked[0]} was updated since OpenClaw was asked for consent", INSTALL)
+    where = f", linked from {found.linked[0]}" if found.linked else ""
+    return Result(name=name, health=Health.GOOD, detail=f"{PLUGIN} is installed and on{where}")
 
 
-def _is_loaded_by_path(found: _HostConfig) -> bool:
-    paths = _object(found.plugins.get("load")).get("paths") or ()
-    return any(
-        _object(_json(Path(str(path)).expanduser() / "openclaw.plugin.json")).get("id") == PLUGIN for path in paths
-    )
+def _dreaming(found: HostConfig) -> Result:
+    """The host's nightly work goes on beside whoever holds the memory slot, unless that one's settings say no."""
+    if found.is_dreaming_off or found.is_stock_off:
+        return Result(name="dreaming", health=Health.GOOD, detail=f"that of {STOCK} is off")
+    remedy = f"openclaw config set plugins.entries.{PLUGIN}.config.dreaming.enabled false"
+    return _notice("dreaming", f"{STOCK} goes on dreaming at night beside this memory", remedy)
 
 
-def _json(path: Path) -> object:
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-
-
-def _slots(found: _HostConfig) -> Result:
-    slots = _object(found.plugins.get("slots"))
-    others = {slot: slots.get(slot) for slot in SLOTS if slots.get(slot) != PLUGIN}
+def _slots(found: HostConfig) -> Result:
+    others = {slot: found.slots.get(slot) for slot in SLOTS if found.slots.get(slot) != PLUGIN}
     if not others:
         return Result(name="slots", health=Health.GOOD, detail=f"{PLUGIN} is memory and context engine")
     told = ", ".join(f"{slot} is {holder or 'the default'}" for slot, holder in others.items())
@@ -157,13 +124,11 @@ def _slots(found: _HostConfig) -> Result:
 # ── the daemon ────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _daemon(found: _HostConfig, config: Config, environ: Mapping[str, str]) -> Result:
+def _daemon(found: HostConfig, config: Config, environ: Mapping[str, str]) -> Result:
     name = "daemon"
-    told = config.daemon.endpoint or f"unix:{environ.get('HOME', '~')}/.clawdb/run/libravdb.sock"
+    told = endpoint_of(config, environ)
     try:
-        transport = SocketTransport(endpoint.parse(told), token=config.daemon.token, pauses=())
-        with Client(transport, seconds=5) as client:
-            status = client.call(STATUS, NoParams())
+        status = ask_daemon(config, environ)
     except LibraError as error:
         return _absent(found, told, error, environ)
     if status.version != __version__:
@@ -172,7 +137,7 @@ def _daemon(found: _HostConfig, config: Config, environ: Mapping[str, str]) -> R
     return Result(name=name, health=Health.GOOD, detail=f"answers at {told}, {status.turn_count:,} turns kept")
 
 
-def _absent(found: _HostConfig, told: str, error: LibraError, environ: Mapping[str, str]) -> Result:
+def _absent(found: HostConfig, told: str, error: LibraError, environ: Mapping[str, str]) -> Result:
     """No daemon; that is no harm when the plugin can start one."""
     detail = f"nobody answers at {told} ({error.message})"
     if found.settings.get("startDaemon") is False:
@@ -182,10 +147,6 @@ def _absent(found: _HostConfig, told: str, error: LibraError, environ: Mapping[s
         remedy = f"Set plugins.entries.{PLUGIN}.config.daemonCommand to the full path of libravdbd."
         return _bad("daemon", f"{detail}, and {command} is not on PATH", remedy)
     return _notice("daemon", detail, f"The plugin starts {command} with the next turn.")
-
-
-def _object(value: object) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
 
 
 def _bad(name: str, detail: str, remedy: str) -> Result:

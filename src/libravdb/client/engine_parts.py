@@ -17,6 +17,7 @@ from libravdb.model import (
     Imported,
     Json,
     Metadata,
+    MovedMemory,
     Note,
     Record,
     Reembedded,
@@ -86,6 +87,10 @@ class RemoteDeletions(RemotePart):
     def flush_everything(self) -> int:
         params = engine.DropCollectionsParams(everything=True)
         return self._client.call(engine.DROP_COLLECTIONS, params, seconds=FOREVER).records
+
+    def move_namespace(self, namespace: str, *, to_namespace: str, is_dry_run: bool = False) -> MovedMemory:
+        params = engine.MoveNamespaceParams(from_=named(namespace), to=named(to_namespace), dry_run=is_dry_run)
+        return self._client.call(engine.MOVE_NAMESPACE, params, seconds=FOREVER)
 
 
 class RemoteErasures(RemotePart):

@@ -84,6 +84,8 @@ class RemotePrompts(RemotePart):
         messages: Sequence[Any] = (),
         mode: AssemblyMode = AssemblyMode.AUGMENT,
         turn: str = "",
+        notes_of: str = "",
+        is_heartbeat: bool = False,
     ) -> Prompt:
         params = lifecycle.AssembleParams(
             session_id=session,
@@ -93,6 +95,8 @@ class RemotePrompts(RemotePart):
             messages=tuple(messages),
             mode=mode,
             turn=turn,
+            notes_of=notes_of,
+            is_heartbeat=is_heartbeat,
         )
         return self._client.call(lifecycle.ASSEMBLE, params)
 

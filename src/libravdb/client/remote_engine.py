@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         RemoteProfiles,
         RemotePrompts,
     )
+    from libravdb.client.notes_part import RemoteNotes
     from libravdb.client.search_part import RemoteSearch
     from libravdb.model import Status
 
@@ -93,6 +94,12 @@ class RemoteEngine:
         from libravdb.client.engine_parts import RemoteDocuments
 
         return RemoteDocuments(self._client)
+
+    @cached_property
+    def notes(self) -> RemoteNotes:
+        from libravdb.client.notes_part import RemoteNotes
+
+        return RemoteNotes(self._client)
 
     @cached_property
     def gate(self) -> RemoteGate:

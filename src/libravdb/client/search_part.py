@@ -25,6 +25,7 @@ class RemoteSearch(RemotePart):
         exclude: Mapping[str, frozenset[str]] | None = None,
         as_of: int | None = None,
         is_quiet: bool = False,
+        notes_of: str = "",
     ) -> Answer:
         params = SearchParams(
             question=question,
@@ -38,5 +39,6 @@ class RemoteSearch(RemotePart):
             exclude={name: tuple(sorted(ids)) for name, ids in (exclude or {}).items()},
             as_of=as_of,
             is_quiet=is_quiet,
+            notes_of=notes_of,
         )
         return self._client.call(SEARCH, params)

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from libravdb import __version__
-from libravdb.app import claim_for_daemon, now, open_engine_over, open_store
+from libravdb.app import claim_for_daemon, now, open_engine_over, open_store, open_workspaces
 from libravdb.config import Config, load
 from libravdb.daemon import prometheus
 from libravdb.daemon.announcement import announce
@@ -23,10 +23,12 @@ from libravdb.daemon.folder_watch import FolderWatch, NoWatch, open_watch
 from libravdb.daemon.guard import Guard
 from libravdb.daemon.handlers.engine import EngineMethods
 from libravdb.daemon.handlers.lifecycle import LifecycleMethods
+from libravdb.daemon.handlers.notes import NoteMethods
 from libravdb.daemon.handlers.storage import StorageMethods
 from libravdb.daemon.handlers.transfer import TransferMethods
 from libravdb.daemon.log_lines import JsonLines, hidden_settings
 from libravdb.daemon.model_upgrade import ModelUpgrade
+from libravdb.daemon.note_watch import NoteWatch
 from libravdb.daemon.server import Limits, Server
 from libravdb.daemon.store_checks import StoreChecks
 from libravdb.daemon.tokens import TokenRegistry, tokens_path
@@ -79,6 +81,7 @@ def _serve_locked(config: Config, held: Claim, wanted: endpoint.Endpoint) -> Non
             announce(held, str(actual), stopping)
             calls = Calls()
             watch = open_watch(engine, config.watch)
+            notes = NoteWatch(engine.notes, open_workspaces())
             methods = StorageMethods(
                 engine,
                 store,
@@ -99,6 +102,7 @@ def _serve_locked(config: Config, held: Claim, wanted: endpoint.Endpoint) -> Non
                 **methods.handlers(),
                 **engine_methods.handlers(),
                 **LifecycleMethods(engine).handlers(),
+                **NoteMethods(engine, notes).handlers(),
                 **transfers.handlers(),
             }
             dispatcher = Dispatcher(
@@ -121,11 +125,12 @@ def _serve_locked(config: Config, held: Claim, wanted: endpoint.Endpoint) -> Non
             upgrade = ModelUpgrade(engine.embeddings)
             checks.start()
             try:
-                asyncio.run(_run(server, str(actual), held, stopping, (watch, upgrade)))
+                asyncio.run(_run(server, str(actual), held, stopping, (watch, notes, upgrade)))
             finally:
                 checks.stop()
                 upgrade.wait(limits.shutdown_seconds)
                 watch.stop(limits.shutdown_seconds)
+                notes.stop(limits.shutdown_seconds)
                 transfers.close()
                 stop_metrics()
     finally:
@@ -146,7 +151,7 @@ async def _run(
     address: str,
     held: Claim,
     stopping: threading.Event,
-    beside: tuple[FolderWatch | NoWatch, ModelUpgrade],
+    beside: tuple[FolderWatch | NoWatch, NoteWatch, ModelUpgrade],
 ) -> None:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()

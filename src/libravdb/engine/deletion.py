@@ -1,5 +1,5 @@
-"""Deleting: records wherever they left text, whole collections, a namespace, everything. What is deleted lives on in no
-summary, no receipt and no cache."""
+"""Deleting: records wherever they left text, whole collections, a namespace, everything; and moving a namespace, which
+leaves nothing where it was. What is deleted lives on in no summary, no receipt and no cache."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 from libravdb.engine.namespace_deletion import Deletion, leave
+from libravdb.engine.namespace_move import plan_move
+from libravdb.engine.pages import every_record
 from libravdb.engine.profile_records import following, profile_traces
 from libravdb.engine.promotion import Gate
 from libravdb.engine.prompts import Prompts
@@ -14,12 +16,36 @@ from libravdb.engine.receipts import Receipts
 from libravdb.engine.retry import retry_on_conflict
 from libravdb.engine.session_share import own_traces
 from libravdb.engine.summary_invalidation import unfold, unfold_all
-from libravdb.model import Change, ClearJournal, DropCollection, DropState, Key, Remove, Topic, Unlink
-from libravdb.model.collections import COVERED_KINDS, CollectionKind, namespace_of, parse_collection, profile_of
-from libravdb.model.namespaces import named
-from libravdb.model.turn_metadata import owner_of
+from libravdb.errors import InvalidInput
+from libravdb.model import (
+    Change,
+    ClearJournal,
+    DropCollection,
+    DropState,
+    ForgottenTurns,
+    Json,
+    Key,
+    MovedMemory,
+    Remove,
+    Topic,
+    Unlink,
+    Where,
+)
+from libravdb.model.collections import (
+    COVERED_KINDS,
+    CollectionKind,
+    namespace_of,
+    parse_collection,
+    profile_of,
+    turn_history,
+)
+from libravdb.model.namespaces import named, nameless_session
+from libravdb.model.turn_metadata import SESSION, SPEAKER, owner_of
 from libravdb.ports.clock import Clock
 from libravdb.ports.store import Snapshot, Store
+
+MOST_SHOWN = 20
+"""Turns that are shown of those that go."""
 
 Plan = Callable[[Snapshot], Deletion]
 """What is to be deleted, as the store is at a moment."""
@@ -73,6 +99,23 @@ class Deletions:
         for namespace, said in texts.items():
             also += self._receipts.drop_asked(said, namespace, snapshot)
         return self._removal(snapshot, places, records=len(present), also=also)
+
+    def forget_turns(
+        self, *, namespace: str, sessions: Collection[str] = (), speaker: str = "", is_dry: bool = False
+    ) -> ForgottenTurns:
+        """Delete all that was said to a namespace in some sessions, or by somebody, or both, wherever it left text. A
+        dry run only tells what would go."""
+        if not sessions and not speaker:
+            raise InvalidInput("session", "and speaker are empty", remedy="Name a session, or who spoke.")
+        history = turn_history(named(namespace))
+        wanted: dict[str, tuple[Json, ...]] = {SESSION: tuple(sorted(sessions))} if sessions else {}
+        wanted |= {SPEAKER: (speaker,)} if speaker else {}
+        with self._store.read() as snapshot:
+            found = list(every_record(snapshot, history, where=Where(metadata=wanted)))
+        if found and not is_dry:
+            self.forget(history, [record.id for record in found])
+        latest = sorted(found, key=lambda record: (-record.at, record.id))[:MOST_SHOWN]
+        return ForgottenTurns(turns=len(found), latest=tuple(latest), is_dry=is_dry)
 
     def remove(self, collection: str, ids: Sequence[str]) -> None:
         """Delete exactly these records of a collection, in one commit; unknown ones are no error. Of the rest only
@@ -165,6 +208,30 @@ class Deletions:
             done = self._done(plan)
             self._prompts.forget(whose)
         return done
+
+    def move_namespace(self, namespace: str, *, to_namespace: str, is_dry_run: bool = False) -> MovedMemory:
+        """Give all that belongs to exactly this namespace to another one, in one commit; the same again finds nothing.
+
+        With `is_dry_run` it is only counted. What both hold stays once.
+        """
+        source, target = named(namespace), named(to_namespace)
+        if source == target:
+            raise InvalidInput("to_namespace", "is the same namespace", remedy="Name another one.")
+        if nameless_session(source) is not None:
+            raise InvalidInput("namespace", "is a session without a name", remedy="What has an owner can be moved.")
+
+        def work() -> MovedMemory:
+            with self._store.read() as snapshot:
+                planned = plan_move(snapshot, source, target, now=self._clock())
+            if not is_dry_run and planned.changes:
+                self._store.commit(planned.changes, unless=planned.unless)
+            return replace(planned.moved, is_dry_run=is_dry_run)
+
+        with self._receipts.paused():
+            moved = retry_on_conflict(work)
+            for whose in () if is_dry_run else (source, target):
+                self._prompts.forget(whose)
+        return moved
 
     def _delete(self, plan: Plan) -> int:
         """Commit what is planned, in one go; when others wrote meanwhile, plan again. Returns how many records went."""

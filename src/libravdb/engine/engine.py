@@ -28,6 +28,7 @@ from libravdb.engine.known_records import KnownRecords
 from libravdb.engine.known_wishes import KnownWishes
 from libravdb.engine.masking import Masking, MaskingStore, guard
 from libravdb.engine.memories import Memories
+from libravdb.engine.notes import Notes
 from libravdb.engine.own_commits import NotedStore, OwnCommits
 from libravdb.engine.profiles import Profiles
 from libravdb.engine.promotion import Gate
@@ -155,6 +156,13 @@ class Engine:
             settings=settings.authored,
             hard_budget=settings.hard_budget,
         )
+        self.notes = Notes(
+            store=store,
+            commit=self.memories.replace,
+            clock=clock,
+            mask=masking.text,
+            spell=masking.name,
+        )
         self.deletions = Deletions(
             store=store,
             clock=clock,
@@ -188,6 +196,7 @@ class Engine:
         self.sessions = guard(self.sessions, self.masking)
         self.memories = guard(self.memories, self.masking)
         self.documents = guard(self.documents, self.masking)
+        self.notes = guard(self.notes, self.masking)
         self.deletions = guard(self.deletions, self.masking)
         self.erasures = guard(self.erasures, self.masking)
         self.profile = guard(self.profile, self.masking)

@@ -52,7 +52,7 @@ from libravdb.model import (
 )
 from libravdb.model.collections import commit_markers, raw_turns, session_view
 from libravdb.model.namespaces import named
-from libravdb.model.record_ids import shared_turn_id
+from libravdb.model.record_ids import commit_marker_id, shared_turn_id
 from libravdb.model.session_state import SessionMetadata
 from libravdb.model.turn_metadata import (
     KIND,
@@ -447,7 +447,7 @@ class _CommitMarker:
 
     @property
     def id(self) -> str:
-        return f"{self.former_id}#{hashlib.sha256(self.owner.encode()).hexdigest()[:12]}"
+        return commit_marker_id(self.former_id, self.owner)
 
     @property
     def former_id(self) -> str:

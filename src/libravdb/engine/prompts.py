@@ -33,7 +33,7 @@ from libravdb.engine.pages import newest
 from libravdb.engine.raw_recovery import Recovered, recover
 from libravdb.engine.receipts import Issued, Receipts, StoredReceipt, receipt_in
 from libravdb.engine.replays import Replay, digests_of, summaries_then, was_there
-from libravdb.engine.search import Asked, Read, Search, owned
+from libravdb.engine.search import Asked, Owned, Read, Search, owned
 from libravdb.engine.session_share import OwnPart, both, share_of
 from libravdb.engine.turn_records import read_turn
 from libravdb.engine.why_not import tell_why_not
@@ -62,6 +62,10 @@ from libravdb.model import (
     Why,
 )
 from libravdb.model.collections import (
+    CLOSED,
+    CollectionKind,
+    Notebook,
+    prefix,
     raw_turns,
     scope_of,
     session_view,
@@ -89,6 +93,10 @@ a large budget is not filled because it is there."""
 
 LEAST_STRENGTH = 0.05
 """See `FOREMOST`."""
+
+NOTE_STRENGTH = 0.3
+"""What an agent's note must have of strength to be recalled by itself: whoever wants the others searches for them, as
+hosts have it, and a small notebook is not put into every prompt because nothing else is there."""
 
 GUIDANCE = 40
 """Protected rules that are offered to one assembly."""
@@ -118,6 +126,8 @@ class Request:
     messages: tuple[Any, ...] = ()
     mode: AssemblyMode = AssemblyMode.AUGMENT
     turn: str = ""
+    notes: Notebook = CLOSED
+    is_heartbeat: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,11 +196,15 @@ class Prompts:
         messages: Sequence[Any] = (),
         mode: AssemblyMode = AssemblyMode.AUGMENT,
         turn: str = "",
+        notes_of: str = "",
+        is_heartbeat: bool = False,
     ) -> Prompt:
         """What the model should see for a prompt, under a hard budget of tokens, with a receipt that explains it.
 
         `messages` are what the host shows anyway; nothing of it is injected again. In window mode they are the whole
-        history, and the result says which of them stay. The same state gives the same bytes.
+        history, and the result says which of them stay. `notes_of` is the agent whose notes are recalled too, but for
+        those that its host shows itself. The same state gives the same bytes. A heartbeat is nobody's question: nothing
+        is recalled for it, and it leaves no receipt.
         """
         if not session:
             raise InvalidInput("session", "is empty", remedy="Name the session that the prompt belongs to.")
@@ -199,10 +213,12 @@ class Prompts:
                 session=session,
                 namespace=named(namespace),
                 budget=budget,
-                prompt=mend(prompt),
+                prompt="" if is_heartbeat else mend(prompt),
                 messages=tuple(messages),
                 mode=mode,
                 turn=mend(turn),
+                notes=_notebook(notes_of),
+                is_heartbeat=is_heartbeat,
             )
         )
 
@@ -224,6 +240,8 @@ class Prompts:
             frames=_frames_in(made),
             namespace=request.namespace,
         )
+        if request.is_heartbeat:
+            return _prompt(made, receipt="")
         issued = Issued(
             namespace=request.namespace,
             at=now,
@@ -288,6 +306,7 @@ class Prompts:
             messages=tuple(messages),
             mode=AssemblyMode(str(facts.get("mode"))),
             turn=str(facts.get("turn", "")),
+            notes=stored.notes,
         )
         previous = trace_from_json(before) if isinstance(before, dict) else None
         as_of = stored.moment
@@ -309,7 +328,7 @@ class Prompts:
         if not request.prompt.strip():
             return None
         with self._store.read() as snapshot:
-            own = owned(snapshot, request.namespace, request.session, RECALLED_SCOPES, question=request.prompt)
+            own = _recalled_from(snapshot, request)
             is_alone = share_of(snapshot, request.session, request.namespace).is_alone
             said = raw_turns(request.session) if is_alone else turn_history(request.namespace)
             groups = own.peopled, (), (said,)
@@ -376,7 +395,7 @@ class Prompts:
         request, snapshot = moment.request, moment.snapshot
         if moment.asked is None:
             return Answer(hits=(), mode=SearchMode.FULL)
-        own = owned(snapshot, request.namespace, request.session, RECALLED_SCOPES, question=request.prompt)
+        own = _recalled_from(snapshot, request)
         found = self._search.answer(
             snapshot, moment.asked.recalled, own.scopes, own=own.part, k=MEMORIES, as_of=moment.as_of, is_quiet=True
         )
@@ -432,6 +451,7 @@ class Prompts:
             "mode": request.mode.value,
             "turn": request.turn,
             "until": until,
+            **({"notes_of": request.notes.owner} if request.notes.owner else {}),
             **digests_of(made),
         }
 
@@ -444,6 +464,23 @@ class Prompts:
         if self._settings.strict:
             raise AssemblyBroken(told)
         _log.error("assembly broke a promise: %s", told)
+
+
+def _recalled_from(snapshot: Snapshot, request: Request) -> Owned:
+    """The collections that a prompt recalls from."""
+    return owned(
+        snapshot,
+        request.namespace,
+        request.session,
+        RECALLED_SCOPES,
+        question=request.prompt,
+        notes=request.notes,
+    )
+
+
+def _notebook(owner: str) -> Notebook:
+    """The notes of an agent that its host does not show itself."""
+    return Notebook(owner=named(owner)) if owner.strip() else CLOSED
 
 
 def _is_in_history(snapshot: Snapshot, request: Request) -> bool:
@@ -530,6 +567,8 @@ def _refused(hits: Sequence[Hit]) -> dict[str, LeftOut]:
             reason = (
                 "it only gives back an earlier prompt" if is_echo else "it has neither meaning nor word of the question"
             )
+        elif hit.record.collection.startswith(_NOTES) and strength < NOTE_STRENGTH:
+            reason = f"a note whose strength {strength:.2f} is below {NOTE_STRENGTH:.2f}"
         elif offered >= FOREMOST and strength < LEAST_STRENGTH:
             reason = f"behind the first {FOREMOST}, and its strength {strength:.2f} is below {LEAST_STRENGTH:.2f}"
         else:
@@ -539,6 +578,9 @@ def _refused(hits: Sequence[Hit]) -> dict[str, LeftOut]:
             id=hit.record.id, collection=hit.record.collection, why=Why.SCORE, reason=reason, score=hit.score
         )
     return refused
+
+
+_NOTES = prefix(CollectionKind.AGENT_NOTES)
 
 
 def _place(hit: Hit) -> str:

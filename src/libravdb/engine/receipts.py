@@ -23,7 +23,7 @@ from libravdb.engine.pages import every_record, newest, one_record
 from libravdb.engine.retry import retry_on_conflict
 from libravdb.errors import InvalidInput, LibraError, NotFound, StoreClosed
 from libravdb.model import Change, Json, Put, Receipt, Record, Remove, Revision, Topic, Trace, Where
-from libravdb.model.collections import prompt_receipts
+from libravdb.model.collections import CLOSED, Notebook, prompt_receipts
 from libravdb.model.turn_metadata import KIND, OWNER, SESSION, RecordKind, TurnMetadata
 from libravdb.ports.store import Snapshot, Store
 
@@ -343,6 +343,12 @@ class StoredReceipt:
         """When the last turn was said that the prompt could know; 0 when nobody told."""
         told = self.record.metadata.get("until")
         return told if isinstance(told, int) else 0
+
+    @property
+    def notes(self) -> Notebook:
+        """The agent's notes that it was offered."""
+        told = self.record.metadata.get("notes_of")
+        return Notebook(owner=told) if isinstance(told, str) else CLOSED
 
     @property
     def moment(self) -> int:

@@ -35,7 +35,15 @@ from libravdb.model import (
     Where,
     Word,
 )
-from libravdb.model.collections import CollectionKind, parse_collection, scope_collections, scope_of, session_of
+from libravdb.model.collections import (
+    CLOSED,
+    CollectionKind,
+    Notebook,
+    parse_collection,
+    scope_collections,
+    scope_of,
+    session_of,
+)
 from libravdb.model.namespaces import named
 from libravdb.model.turn_metadata import SPEAKER
 from libravdb.ports.clock import Clock
@@ -118,12 +126,14 @@ class Search:
         exclude: Mapping[str, frozenset[str]] | None = None,
         as_of: int | None = None,
         is_quiet: bool = False,
+        notes_of: str = "",
     ) -> Answer:
         """What memory holds on a question, best first, with the account of every hit.
 
         Asked are the scopes of a namespace (and of a session in it), or collections by name. `budget` keeps only what
         fits so many tokens, in rank order. `as_of` asks as if it were that moment: nothing later is seen, and time is
-        counted from there. `is_quiet` shows nothing when nothing is relevant, and says so.
+        counted from there. `is_quiet` shows nothing when nothing is relevant, and says so. `notes_of` is the agent
+        whose notes are searched too, as part of the lore.
         """
         question = mend(question)
         if not question.strip():
@@ -134,11 +144,13 @@ class Search:
         if namespace is None and not collections:
             raise InvalidInput("collections", "are empty", remedy="Name collections, or a namespace to search.")
 
+        notes = Notebook(owner=named(notes_of), has_curated=True) if notes_of.strip() else CLOSED
+
         def asked_of(snapshot: Snapshot) -> Owned:
             named_ones = Owned(scopes={name: scope_of(name) for name in collections})
             if namespace is None:
                 return named_ones
-            own = owned(snapshot, named(namespace), session, scopes, question=question)
+            own = owned(snapshot, named(namespace), session, scopes, question=question, notes=notes)
             return dataclasses.replace(own, scopes={**named_ones.scopes, **own.scopes})
 
         with self._store.read() as snapshot:
@@ -233,11 +245,17 @@ class Owned:
 
 
 def owned(
-    snapshot: Snapshot, namespace: str, session: str | None, scopes: Sequence[Scope], *, question: str = ""
+    snapshot: Snapshot,
+    namespace: str,
+    session: str | None,
+    scopes: Sequence[Scope],
+    *,
+    question: str = "",
+    notes: Notebook = CLOSED,
 ) -> Owned:
     """The collections behind the scopes of a namespace that a question is asked of; of a session only what is the
-    namespace's own, and dreams only if it is about them."""
-    found = scope_collections(namespace, session, scopes, has_dreams=is_about_dreams(question))
+    namespace's own, and dreams only if it is about them. `notes` are an agent's, who may be somebody else."""
+    found = scope_collections(namespace, session, scopes, has_dreams=is_about_dreams(question), notes=notes)
     shared = frozenset(name for name in found if session_of(name) is not None)
     if not session or not shared:
         return Owned(scopes=found)

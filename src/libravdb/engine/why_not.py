@@ -92,7 +92,8 @@ def _find(case: _Case, asked: str) -> tuple[Record, ...]:
 
 def _near(case: _Case, asked: str) -> Iterator[Key]:
     """Its own session, its namespace, the turn that a shared id tells, and what all share."""
-    names = (*session_collections(case.session), *namespace_collections(case.namespace), *_SHARED)
+    own = (*session_collections(case.session), *namespace_collections(case.namespace))
+    names = (*own, *case.notes.collections, *_SHARED)
     yield from (Key(name, asked) for name in names)
     session, turn = split_shared_turn_id(asked)
     if turn:
@@ -135,10 +136,11 @@ def _visible(case: _Case, keys: Iterator[Key]) -> tuple[Record, ...]:
 
 
 def _is_open(case: _Case, collection: str) -> bool:
-    """Whether a collection is the asker's own, a session's (then its share counts), or everybody's."""
+    """Whether a collection is the asker's own, a session's (then its share counts), of the agent whose notes the prompt
+    was offered, or everybody's."""
     kind = parse_collection(collection).kind
     if kind in NAMESPACE_KINDS:
-        return namespace_of(collection) == case.namespace
+        return namespace_of(collection) == case.namespace or collection in case.notes.collections
     return kind in SESSION_KINDS or collection in _SHARED
 
 

@@ -63,6 +63,10 @@ if TYPE_CHECKING:
     from libravdb.model.guidance import WishReach as WishReach
     from libravdb.model.json import Json as Json
     from libravdb.model.json import Metadata as Metadata
+    from libravdb.model.notes import DiaryEntry as DiaryEntry
+    from libravdb.model.notes import DreamPromotion as DreamPromotion
+    from libravdb.model.notes import NoteFolder as NoteFolder
+    from libravdb.model.notes import WeighedEntry as WeighedEntry
     from libravdb.model.profile import Profile as Profile
     from libravdb.model.profile import ProfileLine as ProfileLine
     from libravdb.model.prompts import Assembly as Assembly
@@ -120,6 +124,7 @@ if TYPE_CHECKING:
     from libravdb.model.tier import Tier as Tier
     from libravdb.model.turns import Bootstrapped as Bootstrapped
     from libravdb.model.turns import Committed as Committed
+    from libravdb.model.turns import ForgottenTurns as ForgottenTurns
     from libravdb.model.turns import IncomingTurn as IncomingTurn
     from libravdb.model.turns import Ingested as Ingested
     from libravdb.model.turns import Masked as Masked
@@ -131,6 +136,7 @@ if TYPE_CHECKING:
     from libravdb.model.upkeep import Finding as Finding
     from libravdb.model.upkeep import Imported as Imported
     from libravdb.model.upkeep import Loss as Loss
+    from libravdb.model.upkeep import MovedMemory as MovedMemory
     from libravdb.model.upkeep import Reembedded as Reembedded
     from libravdb.model.upkeep import Repaired as Repaired
     from libravdb.model.upkeep import Space as Space
@@ -167,6 +173,7 @@ _FILES = {
     "gate_report": "Bin Calibration CalibrationStep Distribution GateAccount GateReport",
     "guidance": "KeptWish Wish WishReach",
     "json": "Json Metadata",
+    "notes": "DiaryEntry DreamPromotion NoteFolder WeighedEntry",
     "profile": "Profile ProfileLine",
     "prompts": (
         "Assembly Bundle ChooseTail Chosen Explained Item LedgerLine LeftOut Material Prompt Receipt Replayed "
@@ -176,10 +183,10 @@ _FILES = {
     "recall": "ANYTHING Answer CandidateSet Hit MeasuredCandidate Remembered Scope SearchMode Vocabulary Where",
     "records": "Edge Embedding JournalEntry MUST_BE_NEW Note Record SessionState digest",
     "tier": "Tier",
-    "turns": "Bootstrapped Committed IncomingTurn Ingested Masked Reception Role Turn",
+    "turns": "Bootstrapped Committed ForgottenTurns IncomingTurn Ingested Masked Reception Role Turn",
     "upkeep": (
-        "BackupCopy CollectionInfo Finding Imported Loss Reembedded Repaired Space SpaceState Status StoreHealth "
-        "StoreStats StoredText Watching"
+        "BackupCopy CollectionInfo Finding Imported Loss MovedMemory Reembedded Repaired Space SpaceState Status "
+        "StoreHealth StoreStats StoredText Watching"
     ),
     "verdicts": "Firing Judged Kin Kinship Verdict",
     "watching": "Did News WatchTally",

@@ -35,6 +35,8 @@ class CollectionKind(StrEnum):
     DREAM_ENTRIES = "dream"
     PROMPT_RECEIPTS = "receipts"
     PROFILE = "profile"
+    AGENT_NOTES = "agent_notes"
+    CURATED_NOTES = "curated_notes"
 
     SHARED = "global"
     HARD_RULES = "authored:hard"
@@ -71,6 +73,8 @@ NAMESPACE_KINDS = (
     CollectionKind.DREAM_ENTRIES,
     CollectionKind.PROMPT_RECEIPTS,
     CollectionKind.PROFILE,
+    CollectionKind.AGENT_NOTES,
+    CollectionKind.CURATED_NOTES,
 )
 """What belongs to one namespace."""
 
@@ -181,6 +185,16 @@ def profile_of(namespace: str) -> str:
     return _named(CollectionKind.PROFILE, namespace)
 
 
+def agent_notes(namespace: str) -> str:
+    """What an agent wrote down in its workspace, passage by passage, and which folder that is."""
+    return _named(CollectionKind.AGENT_NOTES, namespace)
+
+
+def curated_notes(namespace: str) -> str:
+    """The notes of an agent that its host puts into the prompt itself: searched when asked for, never recalled."""
+    return _named(CollectionKind.CURATED_NOTES, namespace)
+
+
 def _named(kind: CollectionKind, owner: str) -> str:
     return prefix(kind) + owner
 
@@ -248,7 +262,28 @@ _SCOPES: Mapping[CollectionKind, Scope] = {
     CollectionKind.TURN_INDEX: Scope.HISTORY,
     CollectionKind.TURN_HISTORY: Scope.HISTORY,
     CollectionKind.LORE: Scope.LORE,
+    CollectionKind.AGENT_NOTES: Scope.LORE,
+    CollectionKind.CURATED_NOTES: Scope.LORE,
 }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notebook:
+    """The agent whose notes may be seen (empty: nobody's); `has_curated`: also those that its host shows anyway."""
+
+    owner: str = ""
+    has_curated: bool = False
+
+    @property
+    def collections(self) -> tuple[str, ...]:
+        """Where these notes are."""
+        if not self.owner:
+            return ()
+        return (agent_notes(self.owner), *((curated_notes(self.owner),) if self.has_curated else ()))
+
+
+CLOSED = Notebook()
+"""Nobody's notes."""
 
 
 # ── all that belong together ──────────────────────────────────────────────────────────────────────────────
@@ -270,10 +305,10 @@ def turn_collections(session: str) -> tuple[str, ...]:
 
 
 def scope_collections(
-    namespace: str, session: str | None, scopes: Sequence[Scope], *, has_dreams: bool = False
+    namespace: str, session: str | None, scopes: Sequence[Scope], *, has_dreams: bool = False, notes: Notebook = CLOSED
 ) -> dict[str, Scope]:
     """The collections behind the scopes of a namespace, nearest scope first. What a host dreamt belongs to durable
-    memory for those who ask about it."""
+    memory for those who ask about it; an agent's notes stand beside the lore of documents."""
     found: dict[str, Scope] = {}
     for scope in scopes:
         match scope:
@@ -286,9 +321,10 @@ def scope_collections(
             case Scope.DURABLE:
                 found[durable_memory(namespace)] = scope
                 if has_dreams:
-                    found[dream_entries(namespace)] = scope
+                    found |= {dream_entries(whose): scope for whose in (namespace, notes.owner) if whose}
             case Scope.LORE:
                 found[AUTHORED[Tier.LORE]] = scope
+                found |= dict.fromkeys(notes.collections, scope)
             case Scope.SUMMARY if session:
                 found[session_summaries(session)] = scope
             case Scope.HISTORY:

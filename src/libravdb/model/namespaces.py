@@ -13,8 +13,11 @@ DEFAULT = "default"
 """The memory of all who name nobody; a user who is called so has the same."""
 
 _OF_USER, _OF_KEY, _OF_AGENT, _OF_SESSION = "user-id:", "session-key:", "agent-id:", "session:"
+_OF_PERSON, _OF_GROUP = "person:", "group:"
 _DURABLE = "user:"
-_PREFIXES = (_OF_USER, _OF_KEY, _OF_AGENT, _OF_SESSION, _DURABLE)
+PREFIXES = (_OF_USER, _OF_KEY, _OF_AGENT, _OF_SESSION, _DURABLE, _OF_PERSON, _OF_GROUP)
+"""How namespaces begin that nobody can choose. Those of a person and of a group are derived by an adapter that knows
+the peers of its host; it has the same list."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +36,7 @@ def resolve_namespace(*, user: str = "", session_key: str = "", agent: str = "",
     others.
     """
     if name := _composed(user):
-        return _OF_USER + name if name.startswith(_PREFIXES) else name
+        return _OF_USER + name if name.startswith(PREFIXES) else name
     for prefix, value in ((_OF_KEY, _composed(session_key)), (_OF_AGENT, _composed(agent)), (_OF_SESSION, session)):
         if name := mend(value).strip():
             return prefix + name
@@ -60,7 +63,8 @@ def renamed(namespace: str) -> str:
     name = _composed(namespace)
     if not name or name.startswith(_OF_SESSION):
         return namespace
-    return _OF_USER + name if name.startswith((_OF_USER, _DURABLE)) else name
+    chosen = (_OF_USER, _DURABLE, _OF_PERSON, _OF_GROUP)  # nothing was derived under the last two then
+    return _OF_USER + name if name.startswith(chosen) else name
 
 
 def _composed(name: str) -> str:

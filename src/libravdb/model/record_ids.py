@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+
 
 def session_prefix(session: str) -> str:
     """What tells turns of different sessions apart in a collection that they share."""
@@ -39,3 +41,8 @@ def profile_source_id(memory: str) -> str:
 def profile_line_id(line: str) -> str:
     """The id under which a profile keeps what a person made of one of its lines."""
     return f"line:{line}"
+
+
+def commit_marker_id(batch: str, owner: str) -> str:
+    """What tells that a batch was committed by somebody: two people may use one key."""
+    return f"{batch}#{hashlib.sha256(owner.encode()).hexdigest()[:12]}"

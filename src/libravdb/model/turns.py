@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from libravdb.model.json import Metadata
+from libravdb.model.records import Record
 from libravdb.model.verdicts import Verdict
 
 
@@ -115,3 +116,12 @@ class Bootstrapped:
     turns: int
     imported: int
     degraded: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForgottenTurns:
+    """How many turns were forgotten, or would be (`is_dry`), and the latest of them."""
+
+    turns: int
+    latest: tuple[Record, ...]
+    is_dry: bool = False

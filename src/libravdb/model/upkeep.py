@@ -170,3 +170,18 @@ class Finding:
 
     invariant: str
     detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MovedMemory:
+    """What became another namespace's, or would: turns, durable memories, standing wishes, sessions in which any of it
+    was said, and records in all."""
+
+    namespace: str
+    to_namespace: str
+    turns: int
+    memories: int
+    wishes: int
+    sessions: int
+    records: int
+    is_dry_run: bool = False

@@ -21,6 +21,7 @@ from libravdb.model import (
     Committed,
     Compacted,
     DocumentInfo,
+    DreamPromotion,
     ErasureReview,
     Explained,
     GateAccount,
@@ -29,6 +30,7 @@ from libravdb.model import (
     Judged,
     KeptWish,
     Metadata,
+    MovedMemory,
     Note,
     Profile,
     ProfileLine,
@@ -86,6 +88,8 @@ class PromptsApi(Protocol):
         messages: Sequence[Any] = (),
         mode: AssemblyMode = AssemblyMode.AUGMENT,
         turn: str = "",
+        notes_of: str = "",
+        is_heartbeat: bool = False,
     ) -> Prompt:
         """What the model should see for a prompt, under a hard budget of tokens, with a receipt that explains it."""
 
@@ -116,6 +120,7 @@ class SearchApi(Protocol):
         exclude: Mapping[str, frozenset[str]] | None = None,
         as_of: int | None = None,
         is_quiet: bool = False,
+        notes_of: str = "",
     ) -> Answer:
         """What memory holds on a question, best first, with the account of every hit."""
 
@@ -165,6 +170,9 @@ class DeletionsApi(Protocol):
     def flush_everything(self) -> int:
         """Delete all there is."""
 
+    def move_namespace(self, namespace: str, *, to_namespace: str, is_dry_run: bool = False) -> MovedMemory:
+        """Give all that belongs to exactly this namespace to another one, in one commit; or only count it."""
+
 
 class ErasuresApi(Protocol):
     """Deletion that can be proved."""
@@ -198,6 +206,13 @@ class DocumentsApi(Protocol):
 
     def nodes(self, source_doc: str) -> Sequence[Record]:
         """The nodes of a document in source order; none when it is unknown."""
+
+
+class NotesApi(Protocol):
+    """What an agent wrote down, and what its host dreamt."""
+
+    def promote(self, diary: str, *, source_doc: str, namespace: str, is_dry: bool = False) -> DreamPromotion:
+        """Keep what a diary of dreams asks to be kept and deserves it; a dry run only tells."""
 
 
 class GateApi(Protocol):
@@ -331,6 +346,9 @@ class EngineApi(Protocol):
 
     @property
     def documents(self) -> DocumentsApi: ...
+
+    @property
+    def notes(self) -> NotesApi: ...
 
     @property
     def gate(self) -> GateApi: ...

@@ -14,6 +14,7 @@ from libravdb.wire.methods.connection import CONNECTION_METHODS
 from libravdb.wire.methods.engine import ENGINE_METHODS
 from libravdb.wire.methods.lifecycle import LIFECYCLE_METHODS
 from libravdb.wire.methods.method import AnyMethod
+from libravdb.wire.methods.notes import NOTE_METHODS
 from libravdb.wire.methods.storage import STORAGE_METHODS
 from libravdb.wire.methods.transfer import TRANSFER_METHODS
 
@@ -25,6 +26,10 @@ _LIFECYCLE = (
     " `agent-id:` with `agentId`, else `session:` with `sessionId`, else `default`."
 )
 
+_NOTES = (
+    "What an agent writes down in its workspace. `search` and `assemble` see it when `notesOf` names the agent's"
+    " namespace."
+)
 _TRANSFER = "Export, import and backup for an admin who shares no disk with the daemon."
 
 
@@ -37,6 +42,8 @@ def markdown() -> str:
         *_sections(ENGINE_METHODS),
         f"## Lifecycle methods\n\n{_LIFECYCLE}\n",
         *_sections(LIFECYCLE_METHODS),
+        f"## An agent's notes\n\n{_NOTES}\n",
+        *_sections(NOTE_METHODS),
         f"## In and out\n\n{_TRANSFER}\n",
         *_sections(TRANSFER_METHODS),
         "## The connection\n",

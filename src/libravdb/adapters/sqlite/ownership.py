@@ -238,6 +238,24 @@ def holder_of(store: Path) -> Holder | None:
         return None
 
 
+def daemon_of(store: Path) -> Holder | None:
+    """The daemon that has the lock now: whoever holds it is alive. Nothing is made, nothing is kept."""
+    try:
+        descriptor = os.open(lock_path(store), os.O_RDONLY)
+    except (OSError, StoreError):
+        return None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        found = _parsed(os.pread(descriptor, 65_536, 0))
+        return found if found is not None and found.endpoint else None
+    except OSError:
+        return None
+    finally:
+        os.close(descriptor)
+    return None
+
+
 def _take(store: Path, path: Path, kind: ClaimKind) -> FileClaim | Holder | None:
     """The claim, or who is in the way: None for somebody who does not say so (yet)."""
     held = _locks.get(path)

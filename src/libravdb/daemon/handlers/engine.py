@@ -12,7 +12,7 @@ from libravdb.daemon.dispatch import Handler
 from libravdb.daemon.handlers.forwarding import forwarding_handlers
 from libravdb.engine.engine import Engine
 from libravdb.errors import DaemonError, InvalidInput
-from libravdb.model import Answer, BackupCopy, ErasureReview, Imported, SignedErasure, Status, Watching
+from libravdb.model import Answer, BackupCopy, ErasureReview, Imported, MovedMemory, SignedErasure, Status, Watching
 from libravdb.wire.methods import engine as wire
 from libravdb.wire.methods.identity import asked_namespace
 from libravdb.wire.methods.method import NoParams
@@ -51,6 +51,7 @@ class EngineMethods:
             exclude={name: frozenset(ids) for name, ids in params.exclude.items()},
             as_of=params.as_of,
             is_quiet=params.is_quiet,
+            notes_of=params.notes_of,
         )
 
     def drop_collections(self, params: wire.DropCollectionsParams) -> wire.Counted:
@@ -66,6 +67,9 @@ class EngineMethods:
 
     def erase_namespace(self, params: wire.EraseNamespaceParams) -> SignedErasure:
         return self._engine.erasures.erase(params.namespace, with_name=params.with_name)
+
+    def move_namespace(self, params: wire.MoveNamespaceParams) -> MovedMemory:
+        return self._engine.deletions.move_namespace(params.from_, to_namespace=params.to, is_dry_run=params.dry_run)
 
     def verify_erasure(self, params: wire.VerifyErasureParams) -> ErasureReview:
         return self._engine.erasures.verify(params.certificate)

@@ -8,7 +8,7 @@ from libravdb.daemon.dispatch import Handler
 from libravdb.daemon.handlers.forwarding import forwarding_handlers
 from libravdb.engine.engine import Engine
 from libravdb.errors import InvalidInput
-from libravdb.model import Committed, Scope
+from libravdb.model import Committed, ForgottenTurns, Scope
 from libravdb.wire.methods import lifecycle as wire
 from libravdb.wire.methods.identity import namespace_of
 from libravdb.wire.methods.method import RecordsResult
@@ -50,6 +50,16 @@ class LifecycleMethods:
             )
         found = self._engine.memories.read(params.id, namespace=namespace_of(params), scope=params.scope)
         return RecordsResult(records=() if found is None else (found,))
+
+    def forget_turns(self, params: wire.ForgetTurnsParams) -> ForgottenTurns:
+        names = self._engine.sessions
+        told = params.session_id
+        return self._engine.deletions.forget_turns(
+            namespace=namespace_of(params),
+            sessions=frozenset({told, *names.former(told), names.current(told)}) if told else frozenset(),
+            speaker=params.speaker,
+            is_dry=params.is_dry,
+        )
 
     def _session(self, params: wire.SpeakerParams) -> str:
         """The session that a call means: after a reset the host goes on under the same id."""

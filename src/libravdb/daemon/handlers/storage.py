@@ -19,6 +19,7 @@ from libravdb.engine.engine import Engine
 from libravdb.engine.ingestion import ReliedOnState, relied_on_state
 from libravdb.engine.masking import MaskingStore
 from libravdb.engine.memories import relying_on_nothing
+from libravdb.engine.notes import deserves_to_last
 from libravdb.engine.turn_records import Placement, client_turn_owner, client_turn_places
 from libravdb.errors import InvalidInput
 from libravdb.model import (
@@ -69,7 +70,6 @@ from libravdb.wire.methods.method import NoParams, Ok
 EVERYTHING = 2**31 - 1
 ENDINGS = frozenset({"new", "reset", "idle", "daily", "deleted"})
 """Reasons of `session_end` after which a host shows nothing of what was said before, whatever id it goes on under."""
-_DREAM_TEXT_BYTES, _DREAM_SCORE, _DREAM_RECALLS, _DREAM_QUESTIONS = 16, 0.6, 2, 2
 
 
 class StorageMethods:
@@ -490,9 +490,9 @@ def _is_among(value: object, values: Iterable[Json]) -> bool:
 
 
 def _deserves_to_last(entry: wire.DreamEntry) -> bool:
-    return (
-        len(entry.text.strip().encode(errors="replace")) >= _DREAM_TEXT_BYTES
-        and entry.score >= _DREAM_SCORE
-        and entry.recall_count >= _DREAM_RECALLS
-        and entry.unique_queries >= _DREAM_QUESTIONS
+    return deserves_to_last(
+        text=entry.text,
+        score=entry.score,
+        recall_count=entry.recall_count,
+        unique_queries=entry.unique_queries,
     )

@@ -14,7 +14,7 @@ from typing import Any
 from libravdb.model.collections import raw_turns, session_view
 from libravdb.model.json import Metadata
 from libravdb.model.namespaces import DEFAULT, named, told_owner
-from libravdb.wire.methods import engine, lifecycle, storage
+from libravdb.wire.methods import engine, lifecycle, notes, storage
 from libravdb.wire.methods.identity import asked_namespace, namespace_of, stored_namespace, told_namespace
 from libravdb.wire.methods.search import SearchParams
 
@@ -123,7 +123,22 @@ def made(params: storage.EnsureCollections) -> Reach:
 def searched(params: SearchParams) -> Reach:
     """The collections that are named, and the namespace of who asks."""
     told = asked_namespace(params)
-    return Reach(namespaces=() if told is None else (told,), collections=params.collections)
+    return Reach(
+        namespaces=(*(() if told is None else (told,)), *_noted(params.notes_of)), collections=params.collections
+    )
+
+
+def assembled(params: lifecycle.AssembleParams) -> Reach:
+    """The namespace of who speaks, and of the agent whose notes are recalled."""
+    return Reach(namespaces=(namespace_of(params), *_noted(params.notes_of)))
+
+
+def _noted(owner: str) -> tuple[str, ...]:
+    return (named(owner),) if owner.strip() else ()
+
+
+def dreaming(params: notes.PromoteDiaryParams) -> Reach:
+    return Reach(namespaces=(named(params.namespace),))
 
 
 def raw_session(params: storage.QueryRawSession) -> Reach:
@@ -143,6 +158,10 @@ def expanded(params: lifecycle.ExpandParams) -> Reach:
 
 def erased(params: engine.EraseNamespaceParams) -> Reach:
     return Reach(namespaces=(named(params.namespace),))
+
+
+def moved(params: engine.MoveNamespaceParams) -> Reach:
+    return Reach(namespaces=(named(params.from_), named(params.to)))
 
 
 def session(params: storage.CompactSession | lifecycle.CompactParams) -> Reach:
@@ -231,6 +250,7 @@ _NEEDED: Mapping[str, tuple[AccessRole, Callable[[Any], Reach]]] = {
     "list_collections": (_READ, nothing),
     "drop_collections": (_WRITE, dropped),
     "erase_namespace": (_ADMIN, erased),
+    "move_namespace": (_ADMIN, moved),
     "verify_erasure": (_ADMIN, everything),
     "describe": (_READ, everything),
     "author": (_ADMIN, everything),
@@ -246,7 +266,7 @@ _NEEDED: Mapping[str, tuple[AccessRole, Callable[[Any], Reach]]] = {
     "ingest": (_WRITE, speaker),
     "ingest_batch": (_WRITE, speaker),
     "commit_turn": (_WRITE, speaker),
-    "assemble": (_READ, speaker),
+    "assemble": (_READ, assembled),
     "compact": (_WRITE, session),
     "expand": (_READ, expanded),
     "explain": (_READ, speaker),
@@ -256,6 +276,7 @@ _NEEDED: Mapping[str, tuple[AccessRole, Callable[[Any], Reach]]] = {
     "feedback": (_WRITE, speaker),
     "gate_report": (_READ, speaker),
     "read_memory": (_READ, speaker),
+    "forget_turns": (_WRITE, speaker),
     "restore_memory": (_WRITE, speaker),
     "list_guidance": (_READ, speaker),
     "remove_guidance": (_WRITE, speaker),
@@ -264,6 +285,10 @@ _NEEDED: Mapping[str, tuple[AccessRole, Callable[[Any], Reach]]] = {
     "profile_pin": (_WRITE, speaker),
     "profile_edit": (_WRITE, speaker),
     "profile_forget": (_WRITE, speaker),
+    "watch_notes": (_ADMIN, everything),
+    "unwatch_notes": (_ADMIN, everything),
+    "list_notes": (_ADMIN, everything),
+    "promote_diary": (_WRITE, dreaming),
     "open_export": (_ADMIN, everything),
     "read_export": (_ADMIN, everything),
     "close_export": (_ADMIN, everything),

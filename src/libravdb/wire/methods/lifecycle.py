@@ -11,6 +11,7 @@ from libravdb.model import (
     Committed,
     Compacted,
     Explained,
+    ForgottenTurns,
     GateAccount,
     Judged,
     KeptWish,
@@ -80,13 +81,17 @@ class CommitTurnParams(SpeakerParams):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssembleParams(SpeakerParams):
-    """`messages`: what the host shows anyway; in window mode its whole history. `turn`: a name for the current turn."""
+    """`messages`: what the host shows anyway; in window mode its whole history. `turn`: a name for the current turn.
+    `notes_of`: the namespace of the agent whose notes are recalled too, but for those that its host shows itself.
+    `is_heartbeat`: nobody asks; nothing is recalled, and there is no receipt."""
 
     token_budget: int
     prompt: str = ""
     messages: tuple[Any, ...] = ()
     mode: AssemblyMode = AssemblyMode.AUGMENT
     turn: str = ""
+    notes_of: str = ""
+    is_heartbeat: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,6 +157,15 @@ class ReadMemoryParams(IdentityParams):
 
     id: str
     scope: Scope
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForgetTurnsParams(IdentityParams):
+    """Turns of the namespace: of the session, under every name that it had, or by `speaker`, or both. `is_dry`: only
+    tell which."""
+
+    speaker: str = ""
+    is_dry: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -226,6 +240,7 @@ JUDGE = Method(name="judge", params=JudgeParams, result=Judged, verb="gate.judge
 FEEDBACK = Method(name="feedback", params=FeedbackParams, result=Ok, verb="gate.feedback", about="Tell whether a memory was useful: the gate's threshold can be calibrated by it.", is_strict=True)
 GATE_REPORT = Method(name="gate_report", params=IdentityParams, result=GateAccount, verb="gate.report", about="How the gate decided so far: distributions, the share that was kept, a threshold that feedback suggests.", is_strict=True, pace=MethodPace.LONG)
 READ_MEMORY = Method(name="read_memory", params=ReadMemoryParams, result=RecordsResult, about="One memory of a namespace by its id and scope, whole; none when the namespace has none of that id.", is_strict=True)
+FORGET_TURNS = Method(name="forget_turns", params=ForgetTurnsParams, result=ForgottenTurns, about="Delete what was said to a namespace in a session or by somebody, wherever it left text: history, durable memory, summaries, profile.", is_strict=True, is_repeatable=True, pace=MethodPace.LONG)
 RESTORE_MEMORY = Method(name="restore_memory", params=SupersessionParams, result=Ok, verb="gate.restore", about="Undo that a memory was taken to be outdated by a newer one; both stay.", is_strict=True)
 LIST_GUIDANCE = Method(name="list_guidance", params=ListGuidanceParams, result=GuidanceResult, verb="guidance.list", about="The standing wishes of a namespace to the agent, the newest first: what each is about, since when, where it was said.", is_strict=True)
 REMOVE_GUIDANCE = Method(name="remove_guidance", params=RemoveGuidanceParams, result=KeptWish, verb="guidance.remove", about="Let a standing wish count no more; what was said stays in the history.", is_strict=True)
@@ -237,7 +252,7 @@ PROFILE_FORGET = Method(name="profile_forget", params=ProfileLineParams, result=
 
 LIFECYCLE_METHODS: tuple[AnyMethod, ...] = (
     BOOTSTRAP, INGEST, INGEST_BATCH, COMMIT_TURN, ASSEMBLE, COMPACT, EXPAND, EXPLAIN, WHY_NOT, REPLAY, JUDGE, FEEDBACK,
-    GATE_REPORT, READ_MEMORY, RESTORE_MEMORY, LIST_GUIDANCE, REMOVE_GUIDANCE, PROFILE_SHOW, PROFILE_REBUILD, PROFILE_PIN,
+    GATE_REPORT, READ_MEMORY, FORGET_TURNS, RESTORE_MEMORY, LIST_GUIDANCE, REMOVE_GUIDANCE, PROFILE_SHOW, PROFILE_REBUILD, PROFILE_PIN,
     PROFILE_EDIT, PROFILE_FORGET,
 )
 # fmt: on

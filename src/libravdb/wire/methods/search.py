@@ -12,7 +12,7 @@ from libravdb.wire.methods.method import Method
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchParams:
     """Collections by name, or the scopes of a namespace, which is named or follows from who asks; `budget` in tokens,
-    `as_of` a past moment."""
+    `as_of` a past moment. `notes_of`: the namespace of the agent whose notes are searched too."""
 
     question: str
     collections: tuple[str, ...] = ()
@@ -28,6 +28,7 @@ class SearchParams:
     exclude: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     as_of: int | None = None
     is_quiet: bool = False
+    notes_of: str = ""
 
 
 # fmt: off

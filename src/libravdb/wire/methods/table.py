@@ -11,6 +11,7 @@ from libravdb.wire.methods.connection import CONNECTION_METHODS
 from libravdb.wire.methods.engine import ENGINE_METHODS
 from libravdb.wire.methods.lifecycle import LIFECYCLE_METHODS
 from libravdb.wire.methods.method import AnyMethod
+from libravdb.wire.methods.notes import NOTE_METHODS
 from libravdb.wire.methods.storage import STORAGE_METHODS
 from libravdb.wire.methods.transfer import TRANSFER_METHODS
 
@@ -20,6 +21,7 @@ METHODS: Mapping[str, AnyMethod] = {
         *STORAGE_METHODS,
         *ENGINE_METHODS,
         *LIFECYCLE_METHODS,
+        *NOTE_METHODS,
         *TRANSFER_METHODS,
         *CONNECTION_METHODS,
     )

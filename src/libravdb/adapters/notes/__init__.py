@@ -1,0 +1,1 @@
+"""The files of an agent's workspace that are its notes."""
