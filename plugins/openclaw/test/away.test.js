@@ -6,6 +6,7 @@ import path from "node:path";
 import { after, before, test } from "node:test";
 
 import { Client, DaemonAway, DaemonRefused } from "../client.js";
+import { TOOL_NAMES } from "../tools.js";
 import { COMMON, Daemon, Host, PYTHON, textOf, user } from "./host.js";
 
 let daemon;
