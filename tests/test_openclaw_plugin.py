@@ -8,10 +8,11 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
-from tools import openclaw_manifest
+from tools import openclaw_demo, openclaw_manifest
 
 import libravdb
 from libravdb.config import from_host, load, settings
@@ -102,3 +103,54 @@ def test_the_package_has_the_version_of_the_library_and_depends_on_nothing() -> 
         for name in re.findall(r"""(?:from|import\()\s*["']([^"']+)["']""", file.read_text(encoding="utf-8"))
     }
     assert all(name.startswith(("./", "node:", "openclaw/plugin-sdk/")) for name in imported), imported
+
+
+# ── the package, the wheel and the demo ───────────────────────────────────────────────────────────────────
+
+
+def test_the_package_can_be_published_as_it_is() -> None:
+    package = json.loads((PLUGIN / "package.json").read_text(encoding="utf-8"))
+    wanted = {"description", "license", "keywords", "homepage", "bugs", "engines", "files", "publishConfig", "openclaw"}
+    assert wanted <= set(package)
+    assert package["publishConfig"] == {"access": "public"}
+    packed = {file.name for pattern in package["files"] for file in PLUGIN.glob(pattern)}
+    needed = {file.name for file in PLUGIN.iterdir() if file.is_file()} - {"package.json"}  # npm takes that one itself
+    assert packed == needed
+
+
+def test_the_wheel_carries_all_of_the_plugin_but_its_tests() -> None:
+    project = tomllib.loads((PLUGIN.parent.parent / "pyproject.toml").read_text(encoding="utf-8"))
+    wheel = project["tool"]["hatch"]["build"]["targets"]["wheel"]
+    assert wheel["sources"]["plugins/openclaw"] == "libravdb/openclaw_plugin"
+    root = PLUGIN.parent.parent
+    patterns = [one.lstrip("/") for one in wheel["include"] if "plugins" in one]
+    carried = {file for pattern in patterns for file in root.glob(pattern)}
+    assert carried == {file for file in PLUGIN.iterdir() if file.is_file()}
+
+
+def test_every_name_that_may_be_registered_is_declared() -> None:
+    declared = openclaw_manifest.manifest()
+    names = (PLUGIN / "names.js").read_text(encoding="utf-8")
+    own = dict(re.findall(r"(memory_\w+): \"(libravdb_\w+)\"", names))
+    assert own
+    assert {*own, *own.values()} <= set(declared["contracts"]["tools"])
+    assert [command["name"] for command in declared["cliCommands"]] == ["libravdb", "memory"]
+
+
+def test_a_setting_of_the_earlier_implementation_became_one_that_there_is_or_says_why_not() -> None:
+    properties = openclaw_manifest.manifest()["configSchema"]["properties"]
+    today = {*openclaw_manifest.OWN, *(openclaw_manifest.hosts_key(setting) for setting in settings())}
+    for name, row in openclaw_manifest.earlier().items():
+        assert name not in openclaw_manifest.OWN
+        assert properties[name]["type"] == row["schema"]["type"]
+        assert ("became" in row) != ("why" in row), name
+        assert row.get("became", "userId") in today, name
+
+
+def test_the_demo_tells_what_it_downloads_and_how_long_it_takes() -> None:
+    first = " ".join(openclaw_demo.announcement(["openclaw@1"], Path(".openclaw")))
+    assert "openclaw@1 from npm into .openclaw" in first
+    assert "minutes" in first
+    later = " ".join(openclaw_demo.announcement([], Path(".openclaw")))
+    assert "nothing is downloaded" in later
+    assert "seconds" in later

@@ -9,12 +9,22 @@ from __future__ import annotations
 
 import re
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
 from rich.markup import escape
 from rich.panel import Panel
-from tools.openclaw_host import HOST_VERSION, Host, Json, open_host, system_of, talk_of
+from tools.openclaw_host import (
+    HOST_VERSION,
+    Host,
+    Json,
+    installation_folder,
+    missing_packages,
+    open_host,
+    system_of,
+    talk_of,
+)
 
 RULES = "- Always answer in one sentence.\n- Never mention prices.\n"
 SESSIONS = (
@@ -52,9 +62,23 @@ def words_of(text: str) -> set[str]:
     return set(re.findall(r"\w{4,}", text))
 
 
+def announcement(missing: Sequence[str], folder: Path) -> list[str]:
+    """What the demo fetches, where it goes, and how long all of it takes."""
+    fetching = [
+        f"First it fetches {' and '.join(missing)} from npm into {folder}:",
+        "about 800 MB on disk, one to three minutes, once. Delete the folder to be rid of it.",
+    ]
+    return [
+        *(fetching if missing else [f"The host is there already, in {folder}: nothing is downloaded."]),
+        "Then the gateway starts (15 to 60 seconds), and six turns take a second each.",
+    ]
+
+
 def main() -> None:
     console = Console(highlight=False)
-    console.print(f"[bold]OpenClaw {HOST_VERSION}[/] with LibraVDB Memory, a daemon and a local model; starting …")
+    console.print(f"[bold]OpenClaw {HOST_VERSION}[/] with LibraVDB Memory, a daemon and a model on this machine.")
+    for line in announcement(missing_packages(), installation_folder()):
+        console.print(escape(line), soft_wrap=True)
     with tempfile.TemporaryDirectory(prefix="lv-demo-") as folder, open_host(Path(folder)) as host:
         host.model.answer = answer
         host.start_daemon()
@@ -88,8 +112,8 @@ def _has_rules(request: Json) -> bool:
 
 
 def _receipt(console: Console, host: Host) -> None:
-    console.rule("[bold]the receipt of the last prompt, as 'openclaw memory explain' tells it", align="left")
-    told = host.memory("explain", userId="agent-id:main")
+    console.rule("[bold]the receipt of the last prompt, as 'openclaw libravdb explain' tells it", align="left")
+    told = host.memory("explain", namespace="agent-id:main")
     for line in (*told["words"], "", *told["bar"]):
         console.print(escape(re.sub(r"(score [\d.]+) \([^)]*\)", r"\1", line)))
 

@@ -170,20 +170,34 @@ def whole_of(request: Json) -> str:
 
 def installation() -> Path:
     """The folder of the host, installed from npm when it is not there yet."""
-    folder = Path(os.environ.get(INSTALLATION) or ROOT / ".openclaw")
+    folder = installation_folder()
     folder.mkdir(parents=True, exist_ok=True)
-    for package, version in ((_node_package(), NODE_VERSION), ("openclaw", HOST_VERSION)):
-        told = folder / "node_modules" / package / "package.json"
-        if not told.exists() or json.loads(told.read_text(encoding="utf-8"))["version"] != version:
-            _npm(folder, f"{package}@{version}")
+    for package in missing_packages():
+        _npm(folder, package)
     return folder
+
+
+def installation_folder() -> Path:
+    """Where the host is, or will be."""
+    return Path(os.environ.get(INSTALLATION) or ROOT / ".openclaw")
+
+
+def missing_packages() -> list[str]:
+    """What has to be fetched from npm before the host can run, with versions."""
+    wanted = ((_node_package(), NODE_VERSION), ("openclaw", HOST_VERSION))
+    return [f"{package}@{version}" for package, version in wanted if _version_of(package) != version]
+
+
+def _version_of(package: str) -> str:
+    told = installation_folder() / "node_modules" / package / "package.json"
+    return str(json.loads(told.read_text(encoding="utf-8"))["version"]) if told.exists() else ""
 
 
 def _npm(folder: Path, package: str) -> None:
     npm = shutil.which("npm")
     if npm is None:
         sys.exit("npm is needed to install the host: install Node.js, then try again.")
-    print(f"Installing {package} into {folder} (once) …", file=sys.stderr)
+    print(f"Fetching {package} from npm into {folder} (once) …", file=sys.stderr)
     environment = {**os.environ, "PATH": f"{_node(folder).parent}{os.pathsep}{os.environ['PATH']}"}
     command = [npm, "install", "--prefix", str(folder), "--silent", "--no-audit", "--no-fund", package]
     subprocess.run(command, cwd=folder, check=True, env=environment)

@@ -55,6 +55,12 @@ OWN: dict[str, dict[str, Any]] = {
         "description": "Sessions that get no recall and leave nothing, by patterns of their keys ('*' any characters, "
         "'?' one). For sub-agents add 'agent:*:subagent:*'.",
     },
+    "dreaming": {
+        "type": "object",
+        "default": {},
+        "description": "OpenClaw's own nightly dreaming, which it runs beside whoever holds the memory slot and "
+        "sets up from here: {enabled: false} switches it off; 'libravdb openclaw install' does.",
+    },
     "notes": {
         "type": "boolean",
         "default": True,

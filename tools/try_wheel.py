@@ -23,6 +23,10 @@ NEEDED = (
     "libravdb/py.typed",
     "libravdb/adapters/embedders/models/*/model.onnx",
     "libravdb/adapters/embedders/models/*/LICENSE",
+    "libravdb/openclaw_plugin/openclaw.plugin.json",
+    "libravdb/openclaw_plugin/package.json",
+    "libravdb/openclaw_plugin/index.js",
+    "libravdb/openclaw_plugin/README.md",
     "libravdb_memory-*.dist-info/licenses/LICENSE",
     "libravdb_memory-*.dist-info/licenses/NOTICE",
 )
@@ -63,7 +67,7 @@ def build(python: Path) -> Path:
 def check_contents(names: Sequence[str]) -> None:
     """Refuse a wheel that lacks something needed, or brings more than the package."""
     missing = [pattern for pattern in NEEDED if not any(Path(name).match(pattern) for name in names)]
-    foreign = [name for name in names if not re.match(r"libravdb(/|_memory-)", name)]
+    foreign = [name for name in names if not re.match(r"libravdb(/|_memory-)", name) or "openclaw_plugin/test" in name]
     if missing or foreign:
         raise WheelBroken(f"The wheel lacks {missing} and has {foreign[:5]} too many.")
 

@@ -23,19 +23,21 @@ export function ourSettings(given = {}) {
   const taken = new Set();
   for (const [name, value] of Object.entries(given)) {
     if (!(name in EARLIER)) continue;
-    const { became, why } = EARLIER[name];
-    const problem = why ?? place(config, became, meaning(EARLIER[name], value, given), taken);
-    const shown = EARLIER[name].secret ? "" : ` (${JSON.stringify(get(config, became))})`;
+    const row = EARLIER[name];
+    const { became, why } = row;
+    const problem = why ?? place(config, row, meaning(row, value, given), taken);
+    const shown = row.secret ? "" : ` (${JSON.stringify(get(config, became))})`;
     notes.push(problem ? `setting ${name} is ignored: ${problem}.` : `setting ${name} is now ${became}${shown}.`);
   }
   return { config, notes };
 }
 
 /** What an earlier value means today; undefined when it means nothing. */
-function meaning({ became, values, pattern, when }, value, given) {
+function meaning({ became, values, pattern, when, each }, value, given) {
   for (const [other, wanted] of Object.entries(when ?? {})) if (!wanted.includes(given[other])) return undefined;
   if (pattern && !(typeof value === "string" && new RegExp(pattern).test(value))) return undefined;
-  return fitting(schemaOf(became), values ? values[String(value)] : value);
+  const fit = fitting(schemaOf(became), values ? values[String(value)] : value);
+  return each ? fit?.map((one) => each.replace("{}", () => one)) : fit;
 }
 
 /** A value that the schema of its new place takes; numbers are moved into their bounds. */
@@ -51,11 +53,11 @@ function fitting(schema, value) {
   return typeof value === schema.type ? value : undefined;
 }
 
-/** Put a value where it belongs now; tells why not. */
-function place(config, key, value, taken) {
-  const present = get(config, key);
+/** Put a value where it belongs now; tells why not. What adds to a list leaves what stands there, defaults too. */
+function place(config, { became: key, adds }, value, taken) {
+  const present = get(config, key) ?? (adds ? schemaOf(key).default : undefined);
   if (value === undefined) return `its value has no counterpart in ${key}`;
-  if (Array.isArray(value) && taken.has(key)) value = [...present, ...value];
+  if (Array.isArray(present) && (adds || taken.has(key))) value = [...present, ...value];
   else if (present !== undefined) return `${key} is set already`;
   taken.add(key);
   const [section, name] = key.split(".");

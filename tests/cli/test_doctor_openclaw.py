@@ -11,7 +11,9 @@ import pytest
 from tests.served import Served
 
 from libravdb.cli.doctor import Health
-from libravdb.cli.doctor_openclaw import PLUGIN, examine_openclaw
+from libravdb.cli.doctor_openclaw import examine_openclaw
+from libravdb.cli.openclaw.install_record import InstallRecord, write_record
+from libravdb.cli.openclaw.plugin_folder import PLUGIN, plugin_folder, surface_of
 from libravdb.wire import endpoint
 
 Examine = Callable[..., dict[str, tuple[Health, str]]]
@@ -34,8 +36,9 @@ def examine(tmp_path: Path) -> Examine:
 
 
 def configured(settings: dict[str, Any] | None = None, **plugins: object) -> dict[str, Any]:
-    entry = {"enabled": True, "config": settings or {}}
-    return {"plugins": {"slots": SLOTS, "entries": {PLUGIN: entry}, **plugins}}
+    """As 'libravdb openclaw install' leaves it."""
+    entries = {PLUGIN: {"enabled": True, "config": {"dreaming": {"enabled": False}, **(settings or {})}}}
+    return {"plugins": {"load": {"paths": [str(plugin_folder())]}, "slots": SLOTS, "entries": entries, **plugins}}
 
 
 def program(folder: Path, name: str) -> None:
@@ -94,6 +97,44 @@ def test_a_plugin_that_is_loaded_by_its_path_is_found(examine: Examine, tmp_path
     (tmp_path / "openclaw.plugin.json").write_text(json.dumps({"id": PLUGIN}), encoding="utf-8")
     paths = ["/nowhere", str(tmp_path)]
     assert examine({"plugins": {"slots": SLOTS, "load": {"paths": paths}}})["plugin"][0] is Health.GOOD
+
+
+def test_a_copy_beside_memory_core_is_named_with_what_it_lacks(examine: Examine) -> None:
+    health, words = examine(configured(load={}))["plugin"]
+    assert health is Health.NOTICE
+    assert "memory_search" in words
+    assert "libravdb openclaw install" in words
+    assert examine(configured(load={}, deny=["memory-core"]))["plugin"][0] is Health.GOOD
+
+
+def test_a_link_into_a_python_that_is_gone_is_named(examine: Examine, tmp_path: Path) -> None:
+    gone = str(tmp_path / "venv" / "openclaw_plugin")
+    health, words = examine(configured(load={"paths": [gone]}))["plugin"]
+    assert health is Health.BAD
+    assert gone in words
+    assert "libravdb openclaw install" in words
+
+
+def test_a_plugin_that_was_updated_since_it_was_installed_is_named(examine: Examine, tmp_path: Path) -> None:
+    write_record(tmp_path / ".openclaw", InstallRecord(surface="of another version"))
+    health, words = examine(configured())["plugin"]
+    assert health is Health.NOTICE
+    assert "libravdb openclaw install" in words
+    write_record(tmp_path / ".openclaw", InstallRecord(surface=surface_of(plugin_folder())))
+    assert examine(configured())["plugin"][0] is Health.GOOD
+
+
+def test_dreaming_that_goes_on_beside_us_is_named(examine: Examine) -> None:
+    health, words = examine(configured({"dreaming": {}}))["dreaming"]
+    assert health is Health.NOTICE
+    assert f"plugins.entries.{PLUGIN}.config.dreaming.enabled false" in words
+    assert examine(configured())["dreaming"][0] is Health.GOOD
+    assert examine(configured({"dreaming": {}}, deny=["memory-core"]))["dreaming"][0] is Health.GOOD
+
+
+def test_settings_of_the_earlier_implementation_tell_where_the_daemon_is(examine: Examine) -> None:
+    assert "unix:/old.sock" in examine(configured({"sidecarPath": "unix:/old.sock"}))["daemon"][1]
+    assert "/usr/bin" not in examine(configured({"sidecarPath": "/usr/bin/libravdbd"}))["daemon"][1]
 
 
 def test_a_slot_that_another_plugin_holds_is_named(examine: Examine) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ import pytest
 
 from libravdb.cli.app import SECTIONS, command_line, main
 from libravdb.cli.context import CREATING
+from libravdb.cli.openclaw.plugin_folder import PLUGIN, plugin_folder
 
 LONG = "the harbour office in Trieste keeps the spare key of the green boat behind the third lamp " * 4
 """Longer than any terminal is wide."""
@@ -24,6 +26,15 @@ DOCUMENT = f"# Rules\n\n- Always push tags, because {LONG.strip()}.\n- Always pu
 FORGOTTEN = "Anna keeps bees on the roof of the town hall."
 
 LINE = "home:84adceb1"
+
+HOST = {
+    "plugins": {
+        "load": {"paths": [str(plugin_folder())]},
+        "slots": {"memory": PLUGIN, "contextEngine": PLUGIN},
+        "entries": {PLUGIN: {"enabled": True, "config": {"daemonCommand": sys.executable}}},
+    }
+}
+"""The configuration of an OpenClaw in which the plugin is installed."""
 
 CALLS: dict[str, tuple[str, ...]] = {
     "remember": (LONG,),
@@ -71,19 +82,29 @@ CALLS: dict[str, tuple[str, ...]] = {
     "service status": (),
     "service logs": (),
     "service remove": (),
+    "stop": (),
     "token create": ("--name", "another"),
     "token list": (),
     "token remove": ("laptop",),
+    "openclaw install": ("--yes",),
+    "openclaw uninstall": ("--yes",),
+    "openclaw status": (),
+    "openclaw doctor": (),
     "demo": ("--keep",),
 }
 WITHOUT_STORE = {
-    *("config", "doctor", "authored lint"),
-    *(name for name in CALLS if name.startswith(("service ", "token "))),
+    *("config", "doctor", "authored lint", "stop"),
+    *(name for name in CALLS if name.startswith(("service ", "token ", "openclaw "))),
 }
 """They work, or fail, without looking into a store."""
 
-FAILING = {"reembed", "gate restore", "guidance remove", *(name for name in CALLS if name.startswith("service "))}
-"""There is no model, nothing outdated and no supervisor here: these end with an error, whatever the form."""
+FAILING = {
+    *("reembed", "gate restore", "guidance remove", "openclaw install", "openclaw uninstall"),
+    *(name for name in CALLS if name.startswith("service ")),
+}
+"""There is no model, nothing outdated, no host and no supervisor here: these end with an error, whatever the form."""
+
+DOCTORS = ("doctor", "openclaw doctor")
 
 
 def leaves() -> Iterator[str]:
@@ -138,6 +159,8 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (home / "AGENTS.md").write_text(DOCUMENT)
     (home / "notes").mkdir()
     (home / "notes" / "roof.md").write_text(FORGOTTEN)
+    (home / ".openclaw").mkdir()
+    (home / ".openclaw" / "openclaw.json").write_text(json.dumps(HOST))
     with pytest.MonkeyPatch.context() as patch:
         _move_into(home, patch)
         for arguments in (
@@ -281,7 +304,7 @@ def test_an_error_is_json_on_request(call: Call, name: str) -> None:
     assert told.out == ""
     assert told.error["message"]
     assert told.error["remedy"]
-    assert told.error["kind"] in ("DaemonError", "EmbedderError", "InvalidInput", "NotFound")
+    assert told.error["kind"] in ("DaemonError", "EmbedderError", "HostError", "InvalidInput", "NotFound")
 
 
 @pytest.mark.parametrize("name", CALLS)
@@ -297,7 +320,7 @@ def test_a_call_that_is_written_wrongly_is_told_in_json_too(call: Call, name: st
 def test_a_broken_configuration_is_told_in_json_too(call: Call, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setenv("LIBRAVDB_SEARCH_K", "many")
     told = call(name, "--json")
-    if name == "doctor":  # it tells of the error in its report
+    if name in DOCTORS:  # it tells of the error in its report
         assert told.code == 1
         assert "search.k" in told.out
         return

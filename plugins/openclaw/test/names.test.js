@@ -115,6 +115,19 @@ test("folders of two earlier settings are watched together, where they were swit
   assert.equal(readSettings(given, {}).environment.LIBRAVDB_WATCH_FOLDERS, "/a:/b");
 });
 
+test("agents that were left out are left out still, beside the sessions that always are", () => {
+  const { ignoreSessions: always } = readSettings({}, {});
+  const given = { excludeAgents: ["work", "a$&b"], excludeSubagents: true };
+  assert.deepEqual(readSettings(given, {}).ignoreSessions, [
+    ...always,
+    "agent:work:*",
+    "agent:a$&b:*",
+    "agent:*:subagent:*",
+  ]);
+  assert.deepEqual(readSettings({ ...given, ignoreSessions: ["x"] }, {}).ignoreSessions.slice(0, 2), ["x", "agent:work:*"]);
+  assert.deepEqual(readSettings({ excludeSubagents: false }, {}).ignoreSessions, always);
+});
+
 test("the notes stand in the log once, however often the host registers the plugin", async () => {
   const host = new Host({ sidecarPath: "unix:/nowhere.sock" });
   const noted = () => host.logged.filter((line) => line.includes("sidecarPath"));

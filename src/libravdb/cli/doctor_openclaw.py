@@ -13,8 +13,9 @@ from pathlib import Path
 from libravdb import __version__
 from libravdb.cli.doctor import Health, Result
 from libravdb.cli.openclaw.host import is_too_old
-from libravdb.cli.openclaw.host_config import SLOTS, STOCK, HostConfig, config_path, mapping, read_plain
-from libravdb.cli.openclaw.plugin_folder import PLUGIN
+from libravdb.cli.openclaw.host_config import SLOTS, STOCK, HostConfig, config_path, mapping, read_plain, state_folder
+from libravdb.cli.openclaw.install_record import InstallRecord, read_record
+from libravdb.cli.openclaw.plugin_folder import PLUGIN, surface_of
 from libravdb.cli.openclaw.round_trip import ask_daemon, endpoint_of, plugins_config
 from libravdb.config import Config
 from libravdb.errors import ConfigError, LibraError
@@ -33,7 +34,8 @@ def examine_openclaw(environ: Mapping[str, str]) -> list[Result]:
     if isinstance(found, Result):
         return [*results, found]
     results.append(Result(name="openclaw configuration", health=Health.GOOD, detail=f"read from {found.path}"))
-    results += [_plugin(found), _slots(found), _dreaming(found)]
+    record = read_record(state_folder(environ))
+    results += [_plugin(found, record), _slots(found), _dreaming(found)]
     try:
         config = plugins_config(found, environ)
     except ConfigError as error:
@@ -78,7 +80,7 @@ def _read_config(path: Path) -> HostConfig | Result:
 # ── the plugin ────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _plugin(found: HostConfig) -> Result:
+def _plugin(found: HostConfig, record: InstallRecord | None) -> Result:
     name = "plugin"
     if found.plugins.get("enabled") is False:
         return _bad(name, "all plugins are switched off", "Remove plugins.enabled: false.")
@@ -96,15 +98,17 @@ def _plugin(found: HostConfig) -> Result:
         return _bad(name, f"{gone[0]} is linked and is gone: its Python was removed or replaced", INSTALL)
     if not found.linked and not found.is_stock_off:
         return _notice(name, COPY, f"{INSTALL} It links it instead.")
+    if found.linked and record is not None and record.surface not in ("", surface_of(found.linked[0])):
+        return _notice(name, f"{found.linked[0]} was updated since OpenClaw was asked for consent", INSTALL)
     where = f", linked from {found.linked[0]}" if found.linked else ""
     return Result(name=name, health=Health.GOOD, detail=f"{PLUGIN} is installed and on{where}")
 
 
 def _dreaming(found: HostConfig) -> Result:
-    """The stock plugin's nightly work goes on beside whoever holds the memory slot, unless it is told not to."""
-    if found.dreaming is False or found.is_stock_off:
+    """The host's nightly work goes on beside whoever holds the memory slot, unless that one's settings say no."""
+    if found.is_dreaming_off or found.is_stock_off:
         return Result(name="dreaming", health=Health.GOOD, detail=f"that of {STOCK} is off")
-    remedy = f"openclaw config set plugins.entries.{STOCK}.config.dreaming.enabled false"
+    remedy = f"openclaw config set plugins.entries.{PLUGIN}.config.dreaming.enabled false"
     return _notice("dreaming", f"{STOCK} goes on dreaming at night beside this memory", remedy)
 
 

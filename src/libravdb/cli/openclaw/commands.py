@@ -53,7 +53,7 @@ def openclaw() -> None:
     type=click.Choice(["person", "session", "agent"]),
     help="Whose memory it is otherwise: each person's own (the default), each session's, each agent's.",
 )
-@click.option("--keep-dreaming", is_flag=True, help="Leave the nightly dreaming of memory-core as it is.")
+@click.option("--keep-dreaming", is_flag=True, help="Let memory-core go on dreaming at night.")
 @click.pass_obj
 def install(
     session: CommandContext,
@@ -81,11 +81,12 @@ def install(
     from libravdb.cli.openclaw.install_record import read_record  # noqa: PLC0415
     from libravdb.cli.openclaw.installation import carry_out, refuse_foreign_store, verify  # noqa: PLC0415
     from libravdb.cli.openclaw.plan import InstallWishes, plan  # noqa: PLC0415
+    from libravdb.cli.openclaw.round_trip import store_of  # noqa: PLC0415
     from libravdb.cli.service.passed_on import program as daemon_program  # noqa: PLC0415
 
     if user is not None and (memory_per is not None or not user.strip()):
         raise click.UsageError("Give --user with a name, or --memory-per, not both.")
-    refuse_foreign_store(session.loaded.config.store.path)
+    usual = session.loaded.config.store.path
     host = find_host(session.environ, program)
     wishes = InstallWishes(
         folder=plugin_folder(),
@@ -96,6 +97,7 @@ def install(
         keeps_dreaming=keep_dreaming,
     )
     found = host.read()
+    refuse_foreign_store(wishes.store or store_of(found, session.environ, usual=usual))
     changes = plan(found, wishes, read_record(host.state_folder))
     _show(session, host, changes)
     if any(not change.is_so for change in changes):
@@ -163,10 +165,12 @@ def uninstall(session: CommandContext, *, program: Path | None, yes: bool) -> No
     from libravdb.cli.openclaw.host import find_host  # noqa: PLC0415 - help need not load it
     from libravdb.cli.openclaw.install_record import read_record, what_stands  # noqa: PLC0415
     from libravdb.cli.openclaw.installation import put_back  # noqa: PLC0415
+    from libravdb.cli.openclaw.round_trip import store_of  # noqa: PLC0415
 
-    store = session.loaded.config.store.path
+    usual = session.loaded.config.store.path
     host = find_host(session.environ, program)
     found, record = host.read(), read_record(host.state_folder)
+    store = store_of(found, session.environ, usual=usual)
     is_there = bool(found.entry or found.linked or PLUGIN in found.slots.values())
     if is_there or record is not None:
         before = record or what_stands(found, plugin=PLUGIN)
@@ -188,8 +192,7 @@ def _show_back(session: CommandContext, host: OpenClawHost, before: InstallRecor
     session.output.say(f"OpenClaw {host.version} at {host.program}, configuration {host.config_path}:")
     for slot, holder in before.slots.items():
         session.output.say(f"  - {slot}: back to {holder or 'the default'}")
-    told = "as it was before" if before.dreaming is None else ("on" if before.dreaming else "off")
-    session.output.say(f"  - dreaming of memory-core: {told}")
+    session.output.say("  - dreaming of memory-core: as it was before")
     session.output.say(f"  - plugin {PLUGIN} and its settings: removed")
 
 

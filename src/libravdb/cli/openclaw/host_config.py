@@ -72,9 +72,9 @@ class HostConfig:
         return self.entry_of(STOCK).get("enabled") is False or (isinstance(denied, list) and STOCK in denied)
 
     @property
-    def dreaming(self) -> object:
-        """Whether memory-core dreams; None when nothing is written about it."""
-        return mapping(mapping(self.entry_of(STOCK).get("config")).get("dreaming")).get("enabled")
+    def is_dreaming_off(self) -> bool:
+        """Whether the host's nightly dreaming is off: it is set up in the settings of whoever holds the memory slot."""
+        return mapping(self.settings.get("dreaming")).get("enabled") is False
 
 
 def config_path(environ: Mapping[str, str]) -> Path:

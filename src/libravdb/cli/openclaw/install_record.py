@@ -7,18 +7,16 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from libravdb.cli.openclaw.host_config import SLOTS, STOCK, HostConfig, mapping
+from libravdb.cli.openclaw.host_config import SLOTS, HostConfig, mapping
 from libravdb.cli.service.commands import write_whole
 from libravdb.errors import DaemonError, HostError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InstallRecord:
-    """Slots and dreaming as they were (None: nothing was written), and which plugin was put there."""
+    """Who held the slots (None: nothing was written), and which plugin was put there."""
 
     slots: dict[str, str | None] = field(default_factory=lambda: dict.fromkeys(SLOTS))
-    dreaming: bool | None = None
-    had_stock_entry: bool = False
     version: str = ""
     surface: str = ""
 
@@ -35,11 +33,8 @@ def read_record(state: Path) -> InstallRecord | None:
     except (OSError, ValueError):
         return None
     slots = mapping(told.get("slots"))
-    dreaming = told.get("dreaming")
     return InstallRecord(
         slots={slot: _text(slots.get(slot)) for slot in SLOTS},
-        dreaming=dreaming if isinstance(dreaming, bool) else None,
-        had_stock_entry=told.get("had_stock_entry") is True,
         version=str(told.get("version", "")),
         surface=str(told.get("surface", "")),
     )
@@ -56,20 +51,12 @@ def write_record(state: Path, record: InstallRecord) -> None:
 def what_stands(found: HostConfig, *, plugin: str) -> InstallRecord:
     """What stands there now; a slot that is ours already was nobody's."""
     held = {slot: _text(found.slots.get(slot)) for slot in SLOTS}
-    dreaming = found.dreaming
-    return InstallRecord(
-        slots={slot: None if holder == plugin else holder for slot, holder in held.items()},
-        dreaming=dreaming if isinstance(dreaming, bool) else None,
-        had_stock_entry=bool(found.entry_of(STOCK)),
-    )
+    return InstallRecord(slots={slot: None if holder == plugin else holder for slot, holder in held.items()})
 
 
 def restoring(record: InstallRecord, *, plugin: str) -> dict[str, Any]:
     """The changes of the host's configuration that put it back."""
-    stock: Any = None
-    if record.had_stock_entry:
-        stock = {"config": {"dreaming": {"enabled": record.dreaming}}}
-    return {"plugins": {"slots": dict(record.slots), "entries": {plugin: None, STOCK: stock}}}
+    return {"plugins": {"slots": dict(record.slots), "entries": {plugin: None}}}
 
 
 def _text(value: object) -> str | None:

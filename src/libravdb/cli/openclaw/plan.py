@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from libravdb.cli.openclaw.host_config import SLOTS, STOCK, HostConfig, mapping
+from libravdb.cli.openclaw.host_config import SLOTS, HostConfig, mapping
 from libravdb.cli.openclaw.install_record import InstallRecord
 from libravdb.cli.openclaw.plugin_folder import PLUGIN, manifest_of, surface_of
 
@@ -87,7 +87,7 @@ def _settings(found: HostConfig, wishes: InstallWishes) -> Iterator[PluginChange
     known = mapping(mapping(manifest_of(wishes.folder).get("configSchema")).get("properties"))
     yield _setting(present, "daemon", "daemonCommand", wishes.daemon)
     yield from _whose(present, wishes, known)
-    if "notes" in known and "notes" not in present:
+    if "notes" in known and present.get("notes") is not False:  # who said no before is not asked again
         yield _setting(present, "notes", "notes", True, "MEMORY.md and memory/*.md of each agent are found too")  # noqa: FBT003 - a value
     if wishes.store is not None:
         path = str(wishes.store.absolute())
@@ -121,11 +121,15 @@ def _whose(present: Mapping[str, Any], wishes: InstallWishes, known: Mapping[str
 
 
 def _dreaming(found: HostConfig, wishes: InstallWishes) -> Iterator[PluginChange]:
-    """The stock plugin's nightly work on notes: it would go on beside ours, on a memory that nobody reads."""
+    """The host's nightly work on notes. It is set up by whoever holds the memory slot, so it comes back when we go."""
     if wishes.keeps_dreaming:
         return
-    patch = {"plugins": {"entries": {STOCK: {"config": {"dreaming": {"enabled": False}}}}}}
-    yield PluginChange(name="dreaming of memory-core", wanted="off", is_so=found.dreaming is False, patch=patch)
+    yield PluginChange(
+        name="dreaming of memory-core",
+        wanted="off",
+        is_so=found.is_dreaming_off,
+        patch=_patch({"dreaming": {"enabled": False}}),
+    )
 
 
 def _setting(present: Mapping[str, Any], name: str, key: str, value: object, wanted: str = "") -> PluginChange:

@@ -38,6 +38,14 @@ def plugins_config(found: HostConfig, environ: Mapping[str, str]) -> Config:
     return load(environ=environ, arguments=from_host(found.engine_settings, str(found.path))).config
 
 
+def store_of(found: HostConfig, environ: Mapping[str, str], *, usual: Path) -> Path:
+    """The store of that daemon; the usual one when the plugin's settings cannot be read."""
+    try:
+        return plugins_config(found, environ).store.path if found.engine_settings else usual
+    except LibraError:
+        return usual
+
+
 def endpoint_of(config: Config, environ: Mapping[str, str]) -> str:
     """Where the plugin looks for the daemon."""
     return config.daemon.endpoint or f"unix:{environ.get('HOME', '~')}/.clawdb/run/libravdb.sock"
@@ -84,7 +92,7 @@ def _start(found: HostConfig, environ: Mapping[str, str], config: Config, *, log
     environment = {**told, **_passed_on(found), "LIBRAVDB_DAEMON_ENDPOINT": endpoint_of(config, environ)}
     try:
         log.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with log.open("a", encoding="utf-8") as out:
+        with open(log, "ab", opener=_private) as out:
             daemon = subprocess.Popen(  # noqa: S603 - no shell, the program that the plugin will start
                 [command, "serve"],
                 env=environment,
@@ -104,6 +112,10 @@ def _start(found: HostConfig, environ: Mapping[str, str], config: Config, *, log
         problem = "was not ready in time" if code is None else f"ended with exit code {code}"
         raise DaemonError(f"The daemon {problem}.", remedy=f"{log} tells why; 'libravdb doctor' looks for the cause.")
     daemon.returncode = 0  # it goes on without us: nobody waits for it here
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 def _passed_on(found: HostConfig) -> dict[str, str]:
