@@ -1,4 +1,4 @@
-/** `openclaw libravdb …`, and `openclaw memory …` where that name is ours: what memory holds, from the host's own command. */
+/** `openclaw libravdb …`, and `openclaw memory …` where that name is ours: memory from the host's own command. */
 import fs from "node:fs";
 import path from "node:path";
 import readline from "node:readline/promises";
@@ -81,7 +81,12 @@ function addReading(add) {
     "explain [receipt]",
     "tell what stood in a prompt and why (default: the newest)",
     ({ link, namespace }, receipt) => link.call("explain", { namespace, receipt: receipt ?? "" }),
-    (told) => [`receipt ${told.id}, session ${told.session}`, `prompt: ${oneLine(told.prompt)}`, ...told.words, ...told.bar],
+    (told) => [
+      `receipt ${told.id}, session ${told.session}`,
+      `prompt: ${oneLine(told.prompt)}`,
+      ...told.words,
+      ...told.bar,
+    ],
   );
   add(
     "journal",
@@ -122,9 +127,14 @@ async function searched({ office, link, namespace, options, who }, words) {
 // ── deleting ────────────────────────────────────────────────────────────────────────────────────────────────
 
 function addDeleting(add) {
-  add("flush", "delete the memory of an agent, a person or a group, all of it", flushed, ({ records }, { namespace }) => [
-    records ? `Deleted: ${namespace} (${records} records)` : `Nothing to delete: ${namespace} holds nothing.`,
-  ]).option("--yes", "delete without asking");
+  add(
+    "flush",
+    "delete the memory of an agent, a person or a group, all of it",
+    flushed,
+    ({ records }, { namespace }) => [
+      records ? `Deleted: ${namespace} (${records} records)` : `Nothing to delete: ${namespace} holds nothing.`,
+    ],
+  ).option("--yes", "delete without asking");
   add(
     "forget [paths...]",
     "forget memories by their paths (durable/…, history/…), a session, or all that a participant said",
@@ -132,7 +142,7 @@ function addDeleting(add) {
     tellForgotten,
   )
     .option("--session <key>", "what was said in this session, by its key or id")
-    .option("--participant <peer>", "a person: CHANNEL:PEER of direct chats; with --session-key of a group, a speaker there")
+    .option("--participant <peer>", "a person, CHANNEL:PEER of direct chats; with a group's --session-key, a speaker")
     .option("--dry-run", "only show what would go")
     .option("--yes", "forget without asking");
 }
@@ -157,8 +167,9 @@ async function forgotten(call, paths = []) {
 /** @param {Call} call */
 async function forgottenPaths(call, paths) {
   if (call.options.dryRun) {
-    const found = await Promise.all(paths.map(async (one) => ({ path: one, record: await recordAt(call.link, call.namespace, one) })));
-    return { isDry: true, forgotten: found.filter((one) => one.record).map((one) => ({ path: one.path, text: one.record.text })) };
+    const records = await Promise.all(paths.map((one) => recordAt(call.link, call.namespace, one)));
+    const found = paths.map((one, place) => ({ path: one, text: records[place]?.text }));
+    return { isDry: true, forgotten: found.filter(({ text }) => text !== undefined) };
   }
   await confirmed(call.options, call.ask, `This forgets ${paths.length} memories of ${call.namespace}.`);
   return await forgottenAt(call, paths);
@@ -169,7 +180,8 @@ function sessionCall({ office, options, who, namespace }, session) {
   const isKey = session.includes(":");
   const sessionId = isKey ? office.sessionIdOf?.(session) : session;
   if (!sessionId) throw new Unwanted(`OpenClaw knows no session ${session}. Name it by its id.`);
-  const whose = isKey && !who.sessionKey ? office.identities.namespaceOf({ agentId: options.agent, sessionKey: session }) : namespace;
+  const isOwn = isKey && !who.sessionKey;
+  const whose = isOwn ? office.identities.namespaceOf({ agentId: options.agent, sessionKey: session }) : namespace;
   return { namespace: whose, sessionId };
 }
 
@@ -190,7 +202,7 @@ async function forgottenPerson({ office, link, options, who, ask }, participant)
   const sessionKey = `agent:${who.agentId}:${channel}:direct:${peer}`;
   const namespace = office.identities.namespaceOf({ sessionKey });
   if (namespace === office.identities.namespaceOf({ agentId: who.agentId }))
-    throw new Unwanted(`${participant} has no memory apart from ${namespace}: memoryPer or userId joins them. Use flush.`);
+    throw new Unwanted(`${participant} has no memory apart from ${namespace} (memoryPer, userId). Use flush.`);
   const { collections } = await link.call("list_collections", {});
   const held = collections.filter(({ name }) => name.replace(OWNED, "") === namespace);
   const records = held.reduce((sum, one) => sum + one.records, 0);
@@ -208,12 +220,13 @@ function tellForgotten(answer) {
       ...(answer.notFound ?? []).map((one) => `Not found: ${one}`),
       ...(answer.forgotten.length || answer.notFound?.length ? [] : ["Nothing was found."]),
     ];
+  const whose = answer.namespace;
   if (answer.turns !== undefined)
     return [
-      answer.turns ? `${verb} ${answer.turns} turns of ${answer.namespace}:` : `Nothing was said there to ${answer.namespace}.`,
+      answer.turns ? `${verb} ${answer.turns} turns of ${whose}:` : `Nothing was said there to ${whose}.`,
       ...answer.latest.map((record) => `  ${when(record.at)}  ${oneLine(record.text)}`),
     ];
-  return [answer.records ? `${verb} ${answer.namespace} (${answer.records} records)` : `${answer.namespace} holds nothing.`];
+  return [answer.records ? `${verb} ${whose} (${answer.records} records)` : `${whose} holds nothing.`];
 }
 
 // ── wishes ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -239,7 +252,9 @@ function addGuidance(parent, add) {
 
 function addMoving(add) {
   add("dream-promote", "promote what the diary of dreams asks for, through the gate", promoted, (done) => [
-    ...done.entries.map(({ entry, reason }) => `${reason ? "no " : "yes"}  ${oneLine(entry.text)}${reason ? `  (${reason})` : ""}`),
+    ...done.entries.map(({ entry, reason }) =>
+      reason ? `no   ${oneLine(entry.text)}  (${reason})` : `yes  ${oneLine(entry.text)}`,
+    ),
     `${done.isDry ? "Would promote" : "Promoted"} ${done.promoted}, rejected ${done.rejected}.`,
   ])
     .option("--file <path>", "a diary (default: DREAMS.md of the agent's workspace)")
@@ -257,9 +272,12 @@ function addMoving(add) {
 async function promoted({ office, link, options, who }) {
   const given = options.file === undefined ? null : path.resolve(options.file);
   const text = given === null ? await office.notes.diary(who) : diaryAt(given);
-  if (text === null)
-    throw new Unwanted(`There is no diary in ${office.notes.workspaceOf(who) || "the agent's workspace"}. Name one with --file.`);
-  const asked = { namespace: office.notes.ownerOf(who), sourceDoc: given ?? "DREAMS.md", text, isDry: options.dryRun === true };
+  if (text === null) {
+    const folder = office.notes.workspaceOf(who) || "the agent's workspace";
+    throw new Unwanted(`There is no diary in ${folder}. Name one with --file.`);
+  }
+  const namespace = office.notes.ownerOf(who);
+  const asked = { namespace, sourceDoc: given ?? "DREAMS.md", text, isDry: options.dryRun === true };
   return await link.call("promote_diary", asked, { lane: "long" });
 }
 
@@ -321,15 +339,17 @@ function tellStatus(known) {
     `store     ${known.storePath} (${Math.ceil(known.storeBytes / 1024)} KiB)`,
     `turns     ${known.turnCount}`,
     `memories  ${known.memoryCount}`,
-    ...known.noteFolders.map(
-      (one) =>
-        `notes     ${one.namespace}: ${one.notes} in ${oneLine(one.folder)}${one.problem ? ` (${oneLine(one.problem)})` : ""}`,
-    ),
+    ...known.noteFolders.map(tellFolder),
   ];
 }
 
+function tellFolder({ namespace, notes, folder, problem }) {
+  return `notes     ${namespace}: ${notes} in ${oneLine(folder)}${problem ? ` (${oneLine(problem)})` : ""}`;
+}
+
 function tellHit({ score, at, role, snippet, citation }) {
-  return `${score.toFixed(3)}  ${at.slice(0, 16).replace("T", " ")}  ${role || "note"}  ${oneLine(snippet)}\n       ${citation}`;
+  const day = at.slice(0, 16).replace("T", " ");
+  return `${score.toFixed(3)}  ${day}  ${role || "note"}  ${oneLine(snippet)}\n       ${oneLine(citation)}`;
 }
 
 function tellLine({ id, kind, subject, text }) {

@@ -35,7 +35,10 @@ export class Notes {
   #logger;
   #hostConfig;
   #resolve;
-  /** What the daemon was told, by agent. @type {Map<string, {folder: string, isReady: boolean, done: Promise<boolean>}>} */
+  /**
+   * What the daemon was told, by agent.
+   * @type {Map<string, {folder: string, isReady: boolean, done: Promise<boolean>}>}
+   */
   #told = new Map();
   #isRefused = false;
 

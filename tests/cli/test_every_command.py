@@ -52,6 +52,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "gate restore": ("note",),
     "guidance list": (),
     "guidance remove": ("1",),
+    "dream-promote": ("AGENTS.md", "--dry-run"),
     "chat": ("chat.json",),
     "explain": (),
     "why-not": ("note",),

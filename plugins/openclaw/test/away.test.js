@@ -6,6 +6,7 @@ import path from "node:path";
 import { after, before, test } from "node:test";
 
 import { Client, DaemonAway, DaemonRefused } from "../client.js";
+import { TOOL_NAMES } from "../tools.js";
 import { COMMON, Daemon, Host, PYTHON, textOf, user } from "./host.js";
 
 let daemon;
@@ -31,8 +32,8 @@ after(async () => {
 test("registering opens nothing", () => {
   const host = new Host({ daemon: { endpoint: "unix:/nowhere/at/all.sock" } });
   assert.equal(host.engineId, "libravdb-memory");
-  assert.deepEqual(host.toolNames, ["memory_search", "memory_get"]);
-  assert.deepEqual(Object.keys(host.hooks).sort(), ["before_reset", "gateway_stop", "session_end"]);
+  assert.deepEqual(host.toolNames, TOOL_NAMES);
+  assert.deepEqual(Object.keys(host.hooks).sort(), ["before_reset", "gateway_start", "gateway_stop", "session_end"]);
   const { info } = host.engine();
   assert.equal(info.ownsCompaction, true);
   assert.equal(info.transcriptSemantics.turnAdvancementIdempotency, "atomic-idempotent-v1");

@@ -166,6 +166,13 @@ test("openclaw libravdb profile, guidance and adopt answer", async () => {
   assert.equal(printed.at(-1), "There are none.");
   await commands.adopt.run([], { from: "agent-id:main" });
   assert.match(failed.at(-1), /--from and --to/);
+  const moved = { from: "person:telegram:iris", to: "person:telegram:iris-too" };
+  await commands.adopt.run([], { ...moved, dryRun: true });
+  assert.match(printed.at(-1), /^Would move [1-9]\d* records from person:telegram:iris to person:telegram:iris-too\.$/);
+  await commands.adopt.run([], moved);
+  assert.match(printed.at(-1), /^Moved [1-9]/);
+  await commands.profile.run([], { sessionKey: "agent:main:telegram:direct:iris-too" });
+  assert.match(printed.at(-1), /Linz/);
   await commands.search.run([["x"]], { limit: "many" });
   assert.match(failed.at(-1), /--limit/);
 });
