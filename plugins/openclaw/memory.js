@@ -34,7 +34,7 @@ export function makeCapability(office) {
     runtime: {
       getMemorySearchManager: async ({ agentId }) => {
         const { link, identities, policy } = office();
-        if (!policy.hasMemory({ agentId })) return { manager: null, error: `memory of agent ${agentId} is switched off` };
+        if (!policy.hasMemory({ agentId })) return { manager: null, error: `agent ${agentId} has no memory` };
         try {
           const known = await link.call("status", {});
           return { manager: new SearchManager({ link, identities, agentId, known }) };
