@@ -7,7 +7,8 @@ both, one after the other, so that a busy machine slows both. Every step that th
 inside the gateway, by a wrapper around the plugin; the first turns warm up and do not count. What passes before the
 model is the time from the turn's beginning until its first request arrives.
 
-Then a session outgrows a model of 16,000 tokens, and a greeting is said to both. The prefix is the share of a request
+Then a session outgrows a window of about 16,000 tokens (of a model that has 30,000, the host's part included), and a
+greeting is said to both; with --turns 0 only this. The prefix is the share of a request
 (tools, system prompt, messages) that begins it exactly as the request before it in the session.
 """
 
@@ -33,7 +34,7 @@ WARM_UP = 10
 WINDOW_TURNS = 45
 LITTLE = 0.22
 """A request that shares no more of its beginning was written anew."""
-AGENTS = {"main": "wide", "small": "small"}
+AGENTS = {"main": "wide", "medium": "medium"}
 TOPICS = (
     "the hive at the fence and its honey",
     "the release of the exporter on Thursday",
@@ -113,12 +114,13 @@ def _measure(home: Path, turns: int) -> None:
         host.memory("author", sourceDoc="AGENTS.md", text="- Always answer in plain words.\n")
         host.start_gateway()
         other.start_gateway()
-        ours, stock, cpu = _side_by_side(host, other, turns, times)
-        _tell_turns(ours, stock, turns)
-        calls = host.memory("status")["calls"]
-        inside = [(name, f"{calls[name]['meanMs']:.1f}") for name in ("assemble", "commit_turn")]
-        _show(("in the daemon, ms a turn", "mean"), [*inside, ("CPU, compaction included", f"{cpu:.1f}")])
-        _show(_PREFIX, _prefixes(host.model.requests))
+        if turns:
+            ours, stock, cpu = _side_by_side(host, other, turns, times)
+            _tell_turns(ours, stock, turns)
+            calls = host.memory("status")["calls"]
+            inside = [(name, f"{calls[name]['meanMs']:.1f}") for name in ("assemble", "commit_turn")]
+            _show(("in the daemon, ms a turn", "mean"), [*inside, ("CPU, compaction included", f"{cpu:.1f}")])
+            _show(_PREFIX, _prefixes(host.model.requests))
         _tell_window(host)
         _tell_greeting(host, other)
 
@@ -155,15 +157,18 @@ def _tell_window(host: Host) -> None:
     before = len(host.model.requests)
     for turn in range(WINDOW_TURNS):
         topic = TOPICS[turn // 9 % len(TOPICS)]
-        told = "".join(f" On day {day} we spoke about {topic} and paid {turn * 31 + day} euros." for day in range(30))
-        host.say(f"Report {turn}.{told}", key="agent:small:window")
+        told = "".join(f" On day {day} we spoke about {topic} and paid {turn * 31 + day} euros." for day in range(24))
+        host.say(f"Report {turn}.{told}", key="agent:medium:window")
     requests = host.model.requests[before:]
     _show(_PREFIX, _prefixes(requests, warm_up=0))
     shares = _shares([json.dumps([one.get("tools"), one["messages"]]) for one in requests])
     little = sum(share <= LITTLE for share in shares)
     longest = max(prompt_tokens(json.dumps(one["messages"], ensure_ascii=False)) for one in requests)
-    print(f"{WINDOW_TURNS} turns in a window of 16,000: {little} of {len(shares)} requests share at most {LITTLE:.0%};")
-    print(f"the longest has {longest:,} tokens without its tools\n")
+    budget = host.memory("explain", agentId="medium")["receipt"]["budget"]
+    print(f"{WINDOW_TURNS} turns in a window of {budget:,}, longest request {longest:,} tokens without its tools:")
+    print(
+        f"{little} of {len(shares)} share at most {LITTLE:.0%}; in turn: {' '.join(f'{one:.0%}' for one in shares)}\n"
+    )
 
 
 def _tell_greeting(host: Host, other: Host) -> None:

@@ -37,7 +37,7 @@ INSTALLATION = "OPENCLAW_INSTALLATION"
 
 TOKEN = "loopback-only"  # noqa: S105 - of a gateway that lives as long as a test
 
-MODELS = {"wide": 64_000, "narrow": 24_000, "small": 16_000}
+MODELS = {"wide": 64_000, "narrow": 24_000, "medium": 30_000}
 """Models by the tokens of their context."""
 AGENTS = {"main": "wide", "other": "wide", "narrow": "narrow"}
 

@@ -2,14 +2,23 @@
  * The host's context engine: one call to the daemon for each step of a turn, and nothing decided here.
  *
  * The host makes a new engine object for each turn, compaction and subagent, so all that lasts is in the `Office`. A
- * step never fails because the daemon is away: history is cut to its budget here, and turns wait in the spool. Only when
- * that is full `commitTurn` throws, since the host then keeps the turn and offers it again.
+ * step never fails because the daemon is away: history is cut to its budget here, and turns wait in the spool. Only
+ * when that is full `commitTurn` throws, since the host then keeps the turn and offers it again.
  */
 import { DaemonAway, DaemonRefused } from "./client.js";
 import { ID, NAME, VERSION } from "./config.js";
 import { agentOf, isGroup, isSubagent } from "./identity.js";
 import { atMost } from "./link.js";
-import { estimate, inTrueRole, placed, slim, spoken, withoutHeartbeats, withoutLookups, withSpeaker } from "./messages.js";
+import {
+  estimate,
+  inTrueRole,
+  placed,
+  slim,
+  spoken,
+  withoutHeartbeats,
+  withoutLookups,
+  withSpeaker,
+} from "./messages.js";
 import { newestTurns } from "./windows.js";
 
 const AUGMENT_SHARE = 0.25;

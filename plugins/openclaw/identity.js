@@ -1,9 +1,9 @@
 /**
  * Who speaks: the agent and the session of a call, and the namespace of the memory that it means.
  *
- * A session's key tells with whom the host talks. A memory belongs to a person: a direct peer has one on all channels that
- * the host's `session.identityLinks` join; a group has one of its own; what has no peer is the owner's. A key of
- * no known kind keeps to itself: nobody's words may reach somebody else because the host learnt a new kind of chat.
+ * A session's key tells with whom the host talks. A memory belongs to a person: a direct peer has one on all channels
+ * that the host's `session.identityLinks` join; a group has one of its own; what has no peer is the owner's. A key of no
+ * known kind keeps to itself: nobody's words may reach somebody else because the host learnt a new kind of chat.
  */
 import { createHash } from "node:crypto";
 
@@ -99,7 +99,8 @@ export class Identities {
 
   /**
    * The namespace of a call. Its form is the daemon's: a user's own id as it is, else a prefix that tells what stands
-   * in for one; an id that begins like such a prefix has one of its own. The session key counts before the agent, since not every step is told both.
+   * in for one; an id that begins like such a prefix has one of its own. The session key counts before the agent,
+   * since not every step is told both.
    *
    * @param {{sessionKey?: string, agentId?: string, sessionId?: string}} call
    */
@@ -143,8 +144,8 @@ export class Identities {
 /**
  * The canonical name of a direct peer by the host's identity links; empty where nobody linked him.
  *
- * The host writes that name into the session keys of linked peers. A stranger who calls himself so on a channel on which
- * the person has no link is not the person.
+ * The host writes that name into the session keys of linked peers. A stranger who calls himself so on a channel on
+ * which the person has no link is not the person.
  */
 function linkedName(links, channel, peer) {
   if (!links || typeof links !== "object") return "";
@@ -166,8 +167,8 @@ function folded(name) {
 }
 
 /**
- * A part of a namespace, so that different parts never give the same whole: what separates parts, spaces and what cannot
- * be seen or sent are written as numbers, and a very long one as its digest.
+ * A part of a namespace, so that different parts never give the same whole: what separates parts, spaces and what
+ * cannot be seen or sent are written as numbers, and a very long one as its digest.
  */
 function written(part) {
   const plain = part

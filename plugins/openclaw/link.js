@@ -1,8 +1,8 @@
 /**
  * The plugin's line to the daemon: shared by every engine object of the process, opened when it is first needed.
  *
- * When the daemon is away, the user is told once, callers get `DaemonAway` at once, and what the daemon has to keep waits in
- * the spool until it is back.
+ * When the daemon is away, the user is told once, callers get `DaemonAway` at once, and what the daemon has to keep waits
+ * in the spool until it is back.
  */
 import { createHash } from "node:crypto";
 import path from "node:path";
@@ -66,8 +66,8 @@ export class Link {
   /**
    * Let the daemon keep something, in order; what it cannot hear now it hears before the next call.
    *
-   * @returns {Promise<any>} the daemon's answer; null when it waits in the spool. Throws what the daemon refuses for good,
-   *   and when there is no room to wait.
+   * @returns {Promise<any>} the daemon's answer; null when it waits in the spool. Throws what the daemon refuses for
+   *   good, and when there is no room to wait.
    */
   async keep(method, params) {
     try {

@@ -88,8 +88,8 @@ function opened(text) {
 }
 
 /**
- * A person's message without the host's blocks, and in a group with the name of who said it: as the transcript tells it,
- * else as a block does.
+ * A person's message without the host's blocks, and in a group with the name of who said it: as the transcript tells
+ * it, else as a block does.
  *
  * @param {Record<string, any>} message
  * @param {{isGroup: boolean}} session

@@ -62,7 +62,7 @@ function entryOf(config, agent) {
   return Object.entries(config.agents?.entries ?? {}).find(([id]) => id.toLowerCase() === wanted)?.[1];
 }
 
-/** Whether a text is what a pattern says: `*` stands for any characters, `?` for one. Time grows with both lengths only. */
+/** Whether a text is what a pattern says: `*` stands for any characters, `?` for one. No pattern takes for ever. */
 export function matches(pattern, text) {
   let [at, star, from] = [0, -1, 0];
   for (let place = 0; place < text.length; ) {

@@ -1,5 +1,6 @@
 /**
- * What the daemon has to be told and could not hear: calls in their order, each a file of its own in the host's state folder.
+ * What the daemon has to be told and could not hear: calls in their order, each a file of its own in the host's state
+ * folder.
  *
  * Files outlive the gateway. Only the user can read them, they are deleted once the daemon has them, and together they
  * stay below a limit: beyond it the caller is told, and has to keep what it has.

@@ -78,8 +78,8 @@ const CUT = "\n[… the middle of this message is left out …]\n";
 
 /**
  * The newest whole turns that fit, for a time without the daemon: cut only before what a person said, so that no tool's
- * result stands without its call. When the last turn alone is too much, its task and its last whole steps. What the host
- * has summarised stands first, if it fits.
+ * result stands without its call. When the last turn alone is too much, its task and its last whole steps. What the
+ * host has summarised stands first, if it fits.
  *
  * @param {Record<string, any>[]} messages
  * @param {number} budget tokens

@@ -105,6 +105,16 @@ def test_without_a_question_nothing_is_recalled(engine: Engine) -> None:
     assert ask(engine, "  ").closing == ""
 
 
+def test_for_a_heartbeat_nothing_is_recalled_and_it_leaves_no_receipt(engine: Engine) -> None:
+    talk(engine, FACT, "Noted.")
+    asked = ask(engine, "Where does my sister Clara live?")
+    about = "My sister Clara?"
+    made = engine.prompts.assemble(about, session="b", namespace=ANNA, budget=2_000, is_heartbeat=True)
+    assert "<recalled_memories" not in made.closing
+    assert made.receipt == ""
+    assert engine.prompts.explain(namespace=ANNA).id == asked.receipt
+
+
 def test_an_outdated_memory_stands_marked_beside_the_newer_one(engine: Engine) -> None:
     talk(engine, "I live in Munich", "I see.", session="one")
     engine.conversations.ingest(say("I moved to Berlin", id="b-x"), session="two", namespace=ANNA)

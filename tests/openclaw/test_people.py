@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 import pytest
@@ -99,6 +100,22 @@ def test_a_heartbeat_gets_no_recall_leaves_nothing_and_shadows_no_prompt(host: H
     history = str(host.memory("list_collection", collection="history:agent-id:main"))
     assert "HEARTBEAT_OK" not in history
     assert "Look after the greenhouse key" not in history
+
+
+def test_a_cron_job_gets_no_recall_and_leaves_nothing(host: Host) -> None:
+    host.say("The sundial in the yard was made by Ottilie Brandt.", key="agent:main:main")
+    asked = "Report who made the sundial in the yard."
+    made = host.run(
+        "automations", "create", "0 7 1 1 *", asked, "--name", "sundial", "--agent", "main", "--json"
+    ).stdout
+    job = json.loads(made[made.index("{") :])
+    before = len(host.model.requests)
+    host.run("automations", "run", str(job.get("id") or job["job"]["id"]))
+    runs = host.wait_for(lambda: [one for one in host.model.requests[before:] if asked in whole_of(one)], seconds=120)
+    assert "Ottilie" not in whole_of(runs[0])
+    (request,) = host.say("And the gate?", key="agent:main:main")  # behind the job's own commit
+    assert request
+    assert asked not in str(host.memory("list_collection", collection="history:agent-id:main"))
 
 
 def test_an_outage_that_ends_with_a_reset_loses_nothing(host: Host) -> None:

@@ -15,7 +15,7 @@ const ASKED = "Which word opens the vault in the lighthouse?";
 let daemon;
 let client;
 const call = (method, params) => client.call(method, params, { ms: 20_000 });
-const makeHost = (settings = {}, config = {}) => new Host({ daemon: { endpoint: daemon.endpoint }, ...settings }, config);
+const makeHost = (settings, config) => new Host({ daemon: { endpoint: daemon.endpoint }, ...settings }, config);
 const kept = async (collection) => (await call("list_collection", { collection })).results;
 const texts = async (collection) => (await kept(collection)).map((record) => record.text);
 const whole = (made) => [made.systemPromptAddition ?? "", ...made.messages.map(textOf)].join("\n");
@@ -31,10 +31,10 @@ after(async () => {
   await daemon.remove();
 });
 
-test("what one person says reaches neither another person, nor a group, nor the owner, by recall or by tools", async () => {
+test("what one person says reaches no other chat, by recall or by tools", async () => {
   const host = makeHost({}, { session: { identityLinks: { carol: ["telegram:1", "discord:2"] } } });
   await host.turn(SECRET, at("agent:main:telegram:direct:1"));
-  const strangers = ["telegram:direct:5", "telegram:group:-7", "discord:channel:2", "main", "irc:direct:carol", "direct:5"];
+  const strangers = ["telegram:direct:5", "telegram:group:-7", "discord:channel:2", "main", "irc:direct:carol"];
   for (const key of strangers.map((rest) => `agent:main:${rest}`)) {
     const { made } = await host.turn(ASKED, at(key));
     assert.doesNotMatch(whole(made), /heliotrope/, key);
@@ -48,7 +48,8 @@ test("what one person says reaches neither another person, nor a group, nor the 
 test("what a group says stays there, and names who said it", async () => {
   const host = makeHost();
   const key = "agent:main:slack:channel:c1";
-  const said = { ...user("The regatta begins at nine on the old pier."), __openclaw: { senderName: "Mira\n Voss", senderId: "U1" } };
+  const sender = { senderName: "Mira\n Voss", senderId: "U1" };
+  const said = { ...user("The regatta begins at nine on the old pier."), __openclaw: sender };
   const messages = [said, assistant("Good.")];
   await host.engine().commitTurn({ advancementKey: "g1", messages, sessionId: "g", sessionKey: key });
   const records = await kept("history:group:slack:channel:c1");
@@ -71,12 +72,13 @@ test("a group's history that the host shows again is not kept twice", async () =
 
 test("the host's blocks before a message are nobody's words, and tell the sender", () => {
   const block = (label, facts) => `${label} ⟦openclaw:ctx⟧\n\`\`\`json\n${JSON.stringify(facts, null, 2)}\n\`\`\`\n\n`;
-  const text = block("Conversation info:", { sender: { name: "Ada" } }) + block("Location:", { city: "Graz" }) + "Hello all.";
+  const before = block("Conversation info:", { sender: { name: "Ada" } }) + block("Location:", { city: "Graz" });
+  const text = `${before}Hello all.`;
   assert.equal(spoken(text), "Hello all.");
   for (const content of [text, [{ type: "image" }, { type: "text", text }]]) {
     const told = withSpeaker({ role: "user", content }, { isGroup: true });
     assert.equal(told.speaker, "Ada");
-    assert.equal(textOf({ content: [].concat(told.content).filter((part) => part.type !== "image").map((part) => part.text ?? part).join("") }), "Hello all.");
+    assert.equal([told.content].flat().at(-1).text ?? told.content, "Hello all.");
     assert.equal(withSpeaker({ role: "user", content }, { isGroup: false }).speaker, undefined);
   }
   for (const message of [
@@ -88,7 +90,8 @@ test("the host's blocks before a message are nobody's words, and tell the sender
   ]) {
     assert.equal(withSpeaker(message, { isGroup: true }).speaker, undefined);
   }
-  const odd = withSpeaker({ role: "user", content: "x", __openclaw: { senderName: `\ud800${"n".repeat(500)}` } }, { isGroup: true });
+  const named = { role: "user", content: "x", __openclaw: { senderName: `\ud800${"n".repeat(500)}` } };
+  const odd = withSpeaker(named, { isGroup: true });
   assert.ok(odd.speaker.isWellFormed() && odd.speaker.length <= 80);
   assert.equal(spoken(undefined), "");
 });
@@ -132,7 +135,8 @@ test("a heartbeat gets no recall, leaves nothing, and its prompt shadows nobody'
   const { history } = await host.turn(ASKED, { session: "p2" });
   const engine = host.engine();
   const prompt = "Read HEARTBEAT.md if it exists. The vault in the lighthouse?";
-  const made = await engine.assemble({ ...COMMON, sessionId: "p2", sessionKey: "agent:main:p2", messages: history, prompt });
+  const asked = { ...COMMON, sessionId: "p2", sessionKey: "agent:main:p2", prompt };
+  const made = await engine.assemble({ ...asked, messages: history });
   assert.ok(made.messages.every((message) => history.includes(message)), "no frames");
   const turn = { advancementKey: "hb", messages: [user(prompt), assistant("HEARTBEAT_OK")], sessionId: "p2" };
   assert.equal((await engine.commitTurn({ ...turn, isHeartbeat: true })).status, "committed");
@@ -163,7 +167,8 @@ test("an outage that ends with a reset loses nothing, also when the daemon is aw
   const ctx = { sessionId: "o", sessionKey: told.sessionKey, agentId: "main" };
   await host.hooks.before_reset({ reason: "reset", messages: [...history, ...unseen, null, 7] }, ctx);
   ({ history } = await host.turn("The new plan is red.", told));
-  const [folder] = fs.readdirSync(path.join(host.stateDir, "libravdb")).map((name) => path.join(host.stateDir, "libravdb", name));
+  const beside = path.join(host.stateDir, "libravdb");
+  const [folder] = fs.readdirSync(beside).map((name) => path.join(beside, name));
   assert.equal(fs.statSync(folder).mode & 0o777, 0o700);
   const waiting = fs.readdirSync(folder);
   assert.ok(waiting.length >= 3);
@@ -183,8 +188,8 @@ test("an outage that ends with a reset loses nothing, also when the daemon is aw
   }
   const view = await listed("session:o");
   assert.ok(view.every((text) => !text.includes("new plan")), "what was said after the reset is another session's");
-  const left = fs.readdirSync(path.join(again.stateDir, "libravdb"), { recursive: true }).filter((name) => name.endsWith(".json"));
-  assert.deepEqual(left, []);
+  const left = fs.readdirSync(path.join(again.stateDir, "libravdb"), { recursive: true });
+  assert.equal(left.filter((name) => name.endsWith(".json")).length, 0);
 });
 
 test("what waits is bounded, in order, and whatever lies there does no harm", () => {
@@ -253,7 +258,7 @@ test("without the daemon a long session stays within its budget: whole turns, th
 test("of a turn that alone is too long its task and its last whole steps stay", () => {
   const step = (n) => [
     { role: "assistant", content: [{ type: "toolCall", id: `c${n}`, name: "look", arguments: { n } }] },
-    { role: "toolResult", toolCallId: `c${n}`, toolName: "look", content: [{ type: "text", text: `Seen ${n}. `.repeat(50) }] },
+    { role: "toolResult", toolCallId: `c${n}`, toolName: "look", content: [{ type: "text", text: "Seen. ".repeat(90) }] },
   ];
   const steps = Array.from({ length: 40 }, (_, n) => step(n)).flat();
   const task = user("Sort the archive.");
@@ -281,7 +286,8 @@ test("whatever the history, the window holds its budget and no result lacks its 
       for (let step = draw(5); step > 0; step -= 1) {
         const id = `t${messages.length}`;
         messages.push({ role: "assistant", content: [{ type: "toolCall", id, name: "look", arguments: {} }] });
-        messages.push({ role: "toolResult", toolCallId: id, toolName: "look", content: [{ type: "text", text: "z".repeat(draw(800)) }] });
+        const content = [{ type: "text", text: "z".repeat(draw(800)) }];
+        messages.push({ role: "toolResult", toolCallId: id, toolName: "look", content });
       }
       if (draw(2)) messages.push(assistant("ok ".repeat(draw(60))));
     }
@@ -290,7 +296,8 @@ test("whatever the history, the window holds its budget and no result lacks its 
     assert.ok(estimate(shown) <= budget);
     const calls = new Set();
     for (const message of shown) {
-      for (const part of Array.isArray(message.content) ? message.content : []) if (part.type === "toolCall") calls.add(part.id);
+      const parts = Array.isArray(message.content) ? message.content : [];
+      for (const part of parts) if (part.type === "toolCall") calls.add(part.id);
       if (message.role === "toolResult") assert.ok(calls.has(message.toolCallId));
     }
   }

@@ -83,7 +83,7 @@ test("a group is a namespace of its own, with its threads and topics", () => {
 
 test("what has no peer is the owner's, and what nobody knows keeps to itself", () => {
   const of = people();
-  for (const key of ["main", "main:thread:5", "anything", "dashboard:abc", "explicit:abc", "cron:job:run:1", "hook:x"]) {
+  for (const key of ["main", "main:thread:5", "anything", "dashboard:abc", "explicit:abc", "cron:job:run:1"]) {
     assert.equal(of(`agent:main:${key}`), "agent-id:main", key);
   }
   assert.equal(of("global"), "agent-id:main");
@@ -117,10 +117,11 @@ test("the other policies, and a user of the owner's choice, come before", () => 
 });
 
 test("two peers never share a memory, whatever their names are made of", () => {
-  const pieces = ["a", "A", "é", "e\u0301", ":", "::", "%", "%3a;", " ", "\u200b", "日本", "🙂", "\ud800", "\udc00", "\u0000"];
-  pieces.push("direct", "group", "channel", "x".repeat(300), "x".repeat(301), "person", "main", "/", "..", "\n");
+  const pieces = ["a", "A", "é", "e\u0301", ":", "::", "%", "%3a;", " ", "\u200b", "日本", "🙂", "\ud800", "\udc00"];
+  pieces.push("\u0000", "direct", "group", "channel", "x".repeat(300), "x".repeat(301), "person", "main", "/", "..", "\n");
   const draw = numbers(19);
-  const word = () => Array.from({ length: 1 + (draw.next().value % 4) }, () => pieces[draw.next().value % pieces.length]);
+  const piece = () => pieces[draw.next().value % pieces.length];
+  const word = () => Array.from({ length: 1 + (draw.next().value % 4) }, piece);
   const of = people({});
   const seen = new Map();
   for (let n = 0; n < 20_000; n += 1) {
@@ -155,7 +156,8 @@ test("an account, a channel and a peer never run into one another", () => {
 });
 
 test("any key has a namespace, and none takes long", () => {
-  for (const key of ["", ":", "agent:", "agent::", "agent:main:", ":".repeat(10_000), "agent:main:" + "direct:".repeat(5_000)]) {
+  const long = [":".repeat(10_000), `agent:main:${"direct:".repeat(5_000)}`];
+  for (const key of ["", ":", "agent:", "agent::", "agent:main:", ...long]) {
     assert.ok(people()(key));
     assert.ok(peerOf(key).kind);
   }
@@ -193,7 +195,8 @@ test("sessions are ignored by patterns", () => {
 test("heartbeats are known by the host's words, and by the user's own", () => {
   const config = { agents: { defaults: { heartbeat: { prompt: "Look around." } } } };
   const policy = new Policy({}, () => config);
-  for (const text of ["[OpenClaw heartbeat poll]", "Read HEARTBEAT.md if it exists. Go on.", "Look around.", "Look around.\nNow."]) {
+  const told = ["[OpenClaw heartbeat poll]", "Read HEARTBEAT.md if it exists. Go on.", "Look around.\nNow."];
+  for (const text of ["Look around.", ...told]) {
     assert.ok(policy.isHeartbeat(text, "agent:main:main"), text);
   }
   for (const text of ["Look around. It is late.", "What is a heartbeat?", "", undefined, 7]) {
