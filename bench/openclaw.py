@@ -26,12 +26,15 @@ from itertools import pairwise
 from pathlib import Path
 from statistics import mean, median, quantiles
 
+from bench.prefix import drawn
 from tools.openclaw_host import PLUGIN, Host, Json, call_tool, open_host
 
 from libravdb.text.tokens import prompt_tokens
 
 WARM_UP = 10
 WINDOW_TURNS = 45
+LONGER = 5
+"""How often an answer is said, so that the window is full after half of the turns."""
 LITTLE = 0.22
 """A request that shares no more of its beginning was written anew."""
 AGENTS = {"main": "wide", "medium": "medium"}
@@ -155,10 +158,10 @@ def _tell_turns(ours: Played, stock: Played, turns: int) -> None:
 def _tell_window(host: Host) -> None:
     """A session that outgrows its window: how much of each request is as it was."""
     before = len(host.model.requests)
-    for turn in range(WINDOW_TURNS):
-        topic = TOPICS[turn // 9 % len(TOPICS)]
-        told = "".join(f" On day {day} we spoke about {topic} and paid {turn * 31 + day} euros." for day in range(24))
-        host.say(f"Report {turn}.{told}", key="agent:medium:window")
+    said = drawn(2 * WINDOW_TURNS)
+    for question, answer in zip(said[::2], said[1::2], strict=True):
+        host.model.script = [" ".join([str(answer["content"])] * LONGER)]
+        host.say(str(question["content"]), key="agent:medium:window")
     requests = host.model.requests[before:]
     _show(_PREFIX, _prefixes(requests, warm_up=0))
     shares = _shares([json.dumps([one.get("tools"), one["messages"]]) for one in requests])
