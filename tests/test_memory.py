@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from tests.commands import run_command
 from tests.served import Start, environment
 
 from libravdb.app import open_engine
@@ -42,13 +43,7 @@ def store(tmp_path: Path) -> Path:
 @pytest.fixture
 def shell(tmp_path: Path) -> Shell:
     def shell(*arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "libravdb", *arguments],
-            env=environment(tmp_path, **WORDS_ONLY),
-            capture_output=True,
-            encoding="utf-8",
-            check=False,
-        )
+        return run_command(*arguments, env=environment(tmp_path, **WORDS_ONLY))
 
     return shell
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -13,6 +11,7 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from tests.commands import run_command
 from tests.people import (
     PEOPLE,
     QUESTION,
@@ -287,10 +286,7 @@ def test_a_daemon_and_a_shell_tell_each_only_his_own(
     assert daemon.stdout.readline()
 
     def shell(*arguments: str) -> str:
-        command = [sys.executable, "-m", "libravdb", "--json", *arguments]
-        done = subprocess.run(
-            command, env=environment(tmp_path, **words_only), capture_output=True, encoding="utf-8", check=False
-        )
+        done = run_command("--json", *arguments, env=environment(tmp_path, **words_only))
         return done.stdout + done.stderr
 
     some = (PEOPLE[0], PEOPLE[3], PEOPLE[5])  # alice, josé, and one who chose the name of a session

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.adapters.summarisers.copiers import Copier
+from tests.commands import run_command
 
 from libravdb.config import Config, settings
 
@@ -32,14 +33,7 @@ def run(tmp_path: Path) -> Run:
     """Runs `libravdb …` with a home of its own; `env` and `stdin` may be given."""
 
     def run(*arguments: str, stdin: str = "", env: dict[str, str] | None = None) -> Result:
-        return subprocess.run(
-            [sys.executable, "-m", "libravdb", *arguments],
-            input=stdin,
-            capture_output=True,
-            encoding="utf-8",
-            check=False,
-            env=_environment(tmp_path) | (env or {}),
-        )
+        return run_command(*arguments, stdin=stdin, env=_environment(tmp_path) | (env or {}))
 
     return run
 

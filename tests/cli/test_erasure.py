@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import stat
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.commands import run_command
 from tests.served import Start, environment
 
 Result = subprocess.CompletedProcess[str]
@@ -21,13 +21,7 @@ def run(tmp_path: Path) -> Run:
     """Runs `libravdb …` with a home of its own."""
 
     def run(*arguments: str) -> Result:
-        return subprocess.run(
-            [sys.executable, "-m", "libravdb", *arguments],
-            capture_output=True,
-            encoding="utf-8",
-            check=False,
-            env=environment(tmp_path, COLUMNS="200"),
-        )
+        return run_command(*arguments, env=environment(tmp_path, COLUMNS="200"))
 
     return run
 

@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.commands import run_command
 
 from libravdb import __version__
 from libravdb.cli.openclaw.host_config import HostConfig
@@ -97,16 +98,7 @@ class Desk:
     environ: dict[str, str] = field(default_factory=dict)
 
     def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "libravdb", *arguments],
-            env=self.environ,
-            cwd=self.home,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=180,
-            check=False,
-        )
+        return run_command(*arguments, env=self.environ, cwd=self.home)
 
     @property
     def path(self) -> Path:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.commands import run_command
 from tests.contract.stores import kept
 from tests.served import Served, SocketWire, Start, Wire, ask, environment
 
@@ -42,13 +43,7 @@ from libravdb.wire.methods.storage import (
 
 
 def libravdb(home: Path, *arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "libravdb", *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-        env=environment(home, **settings),
-    )
+    return run_command(*arguments, env=environment(home, **settings))
 
 
 def ready(process: subprocess.Popen[str]) -> Client:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.commands import run_command
 from tests.core.ingest.secret_forms import mark, noise
 from tests.served import LOOPBACK, TOKEN, Served, SocketWire, Start, ask, authenticated, environment
 
@@ -176,13 +176,7 @@ def test_on_a_unix_socket_nobody_needs_a_token_or_loses_rights_by_one(served: Se
 
 
 def shell(home: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "libravdb", "--json", *arguments],
-        env=environment(home, LIBRAVDB_EMBEDDING_BACKEND="none", **variables),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return run_command("--json", *arguments, env=environment(home, LIBRAVDB_EMBEDDING_BACKEND="none", **variables))
 
 
 def told(done: subprocess.CompletedProcess[str]) -> Any:
