@@ -135,6 +135,8 @@ SENTENCES: tuple[tuple[str, str], ...] = (
     ("我受不了香菜的味道。", PREFERENCE),
     ("你不觉得有点贵吗？", NONE),
     ("没事，明天见。", NONE),
+    ("会议九点开始。", NONE),
+    ("我妈不喜欢吃辣。", PREFERENCE),
 )
 
 _SHUFFLED = random.Random(1807).sample(SENTENCES, len(SENTENCES))
