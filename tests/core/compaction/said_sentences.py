@@ -9,7 +9,7 @@ import random
 NEGATION, DECISION, PREFERENCE, NONE = "negation", "decision", "preference", "none"
 
 SENTENCES: tuple[tuple[str, str], ...] = (
-    # English: refusals and denials
+    # Refusals and denials in English
     ("We're not going with the blue tiles after all.", NEGATION),
     ("Leave the old boiler out of the quote.", NEGATION),
     ("Scrap the second newsletter.", NEGATION),
@@ -26,7 +26,7 @@ SENTENCES: tuple[tuple[str, str], ...] = (
     ("The backup ran without the photo folder.", NEGATION),
     ("Neither of the two plumbers answered.", NEGATION),
     ("I couldn't get tickets for the opera.", NEGATION),
-    # English: decisions
+    # Decisions in English
     ("Settled: the reunion is in Ghent.", DECISION),
     ("Let's do the tasting on the ninth.", DECISION),
     ("The plan is now to ship the kiln by rail.", DECISION),
@@ -42,7 +42,7 @@ SENTENCES: tuple[tuple[str, str], ...] = (
     ("We agreed that Tom writes the minutes.", DECISION),
     ("I'm switching to the annual plan.", DECISION),
     ("Final answer: two coats of varnish.", DECISION),
-    # English: preferences
+    # Preferences in English
     ("I'd rather not have the meetings on Fridays.", PREFERENCE),
     ("I can't stand open-plan offices.", PREFERENCE),
     ("I prefer the train over the plane.", PREFERENCE),
@@ -54,7 +54,7 @@ SENTENCES: tuple[tuple[str, str], ...] = (
     ("We love hiking in the rain.", PREFERENCE),
     ("I enjoy cooking for big groups.", PREFERENCE),
     ("Given the choice, I'd always take the aisle seat.", PREFERENCE),
-    # English: none
+    # Neither, in English
     ("Don't you think it's a bit early?", NONE),
     ("Haha, no worries at all!", NONE),
     ("Would you rather meet at the station?", NONE),

@@ -5,9 +5,9 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.core.compaction.said_sentences import HELD, NONE, SHOWN
 
 from libravdb.core.compaction.stances import find_stance
-from tests.core.compaction.said_sentences import HELD, NONE, SHOWN
 
 
 def stance(sentence: str) -> str:
