@@ -30,10 +30,11 @@ def _words(*classes: str) -> str:
 # ── decisions ──
 
 _CARRY_OUT = (
-    "use|take|buy|rent|lease|sell|keep|book|hire|order|build|paint|replace|drop|adopt|choose|pick|start|cancel|ship|launch|host|hold|run"
-    "|do|make|have|go|get|put|move|switch|migrate|stick|stay|meet|postpone|schedule|invite|serve|plant|install|sign|register|split|pay"
+    "use|take|buy|rent|lease|sell|book|hire|order|build|paint|replace|drop|adopt|choose|pick|cancel|ship|launch|host|postpone|schedule|invite"
+    "|serve|plant|install|register|split|switch|migrate|stick (?:with|to)|move (?:to|the|it|our|my)|meet (?:at|on|in)|do it (?:on|at|in|next)"
+    "|(?:do|make|have|keep|get|put|hold|run|start|sign|pay|stay)(?: (?:at|in|on|for))? (?:the(?! best)|our|my|two|three|\\d)"
 )
-"""What somebody sets out to do once it is decided."""
+"""What somebody sets out to do once it is decided; a verb that says little by itself needs its object."""
 
 _WE = r"(?:i|we)(?:'ve| have|'d| had)?(?: (?:finally|just|already|all|both|then|eventually|now|also))?"
 _DECISIONS = (
@@ -51,7 +52,7 @@ _DECISIONS = (
         r"(?:go|goes|going|went|gone) (?:with|for)(?! (?:a (?:walk|run|swim|drive|ride|coffee|stroll)|lunch|dinner|you|me|him|her|them|it)\b)",
         r"(?:switch|switched|switching|move|moved|moving|migrate|migrated|migrating|change|changed|changing) (?:over )?to",
         r"(?:stick|sticking|stuck|stay|staying|stayed) with",
-        r"(?:end|ended|ending) up [a-z]{2,14}ing",
+        r"(?:end|ended|ending) up (?:choos|buy|pick|go|tak|book|rent|hir|us|order|gett|stay|sell|leas|switch|keep|mov)ing",
         r"(?:end|ended|wind|wound) up with",
         # setting out
         rf"(?:i|we)(?:'ll| will| shall)(?: (?:just|then|now|probably|definitely|all))? (?:{_CARRY_OUT})(?! (?:see|to know|back to you)\b)",
@@ -138,7 +139,7 @@ _DECISIONS = (
 
 # ── tastes ──
 
-_NOT_THAT = r"(?! (?:it|that|this|you|to hear|how|what|the idea|your|to help|to see you)\b)"
+_NOT_THAT = r"(?! (?:it|that|this|you|to hear|how|what|the idea|the way|your|to help|to see you)\b)"
 _TASTES = (
     _words(
         r"prefer(?:s|red|ring)?",
@@ -146,7 +147,7 @@ _TASTES = (
         r"(?:would|'d) (?:much |far )?(?:rather|sooner|prefer)",
         r"favou?rites?",
         r"(?:like|likes|liked) [\w ']{1,40} (?:best|better|more|most)",
-        rf"(?<!would )(?<!'d )(?<!i'd )(?:(?:really|absolutely|secretly|truly|actually|do|does|always|also|both|all) )?(?:loves?|hates?|enjoys?|adores?|dislikes?|loathes?|detests?|despises?|can't abide){_NOT_THAT}",
+        rf"(?<!would )(?<!'d )(?<!, )(?<!of )(?<!with )(?<!and )(?<!my )(?:(?:really|absolutely|secretly|truly|actually|do|does|always|also|both|all) )?(?:loves?|hates?|enjoys?|adores?|dislikes?|loathes?|detests?|despises?|can't abide){_NOT_THAT}",
         r"(?:i|we|he|she|they|(?:my|his|her|our) \w{2,14})(?: (?:really|also|still|quite|do|don't|doesn't|didn't|never))* likes?(?! (?:it|that|this|you|to (?:think|know|see)|i said|the idea)\b)",
         r"(?:can't|cannot|couldn't|can not) (?:stand|bear|abide|stomach)",
         r"(?:a |big |huge |no |much of a )+fan(?: of)?",
@@ -157,7 +158,7 @@ _TASTES = (
         r"(?:crazy|mad|passionate|picky|fussy) about",
         r"(?:really |totally |very )?into (?:\w+ing|old|new|classic)\b",
         r"(?:i'm|he's|she's|am|is|are|we're|they're)(?: really| very| totally)? into",
-        r"(?:more )?of an? [\w -]{2,24} (?:person|guy|girl|type|man|woman|kind)",
+        r"(?:more of|(?:i'm|he's|she's|am|is)(?: really| just)?) an? [\w-]{2,20} (?:person|guy|girl|type)",
         r"[a-z]+ (?:person|people) (?:myself|at heart)",
         r"(?:am|is|are|i'm|'s|we're) (?:allergic|vegan|vegetarian|lactose)",
         r"given the choice",
@@ -220,7 +221,9 @@ _TASTES = (
 
 # ── denials ──
 
-_NO_MORE = "scrap|skip|ditch|omit|drop|cancel|remove|delete|exclude|avoid|forget(?: about)?|abandon|axe|discard|ignore|quit|stop|bin|lose"
+_NO_MORE = (
+    "scrap|skip|ditch|omit|drop|cancel|remove|delete|exclude|avoid|forget(?: about)?|abandon|axe|discard|ignore|stop"
+)
 _DENIALS = (
     _words(
         r"(?:[a-z]{2,7}n't|cannot)",
@@ -228,7 +231,7 @@ _DENIALS = (
         r"never",
         r"no longer",
         r"no (?:one|way)",
-        r"(?<!, )no (?!problem|worries|worry|idea|doubt|wonder|matter|rush|hurry|thanks|need to (?:thank|worry|rush|apolog)|offen[cs]e|big deal|kidding|pressure|way\b|one\b|clue)[a-z]{2,20}",
+        r"(?<!, )(?<!time )no (?!problem|worries|worry|idea|doubt|wonder|matter|rush|hurry|thanks|need to (?:thank|worry|rush|apolog)|offen[cs]e|big deal|kidding|pressure|way\b|one\b|clue)[a-z]{2,20}",
         r"nobody",
         r"none",
         r"nothing",
@@ -244,16 +247,16 @@ _DENIALS = (
         r"cancel(?:l?ed|l?ing|s)?",
         r"call(?:ed|ing)? [\w ]{0,20}off",
         r"ruled? (?:it |that |\w+ )?out",
-        r"(?:leave|leaves|leaving|left|take|taken|taking|took|keep|kept|cut) (?:[\w'-]{1,20} ){0,6}?out(?! for\b| to\b| with\b)",
+        r"(?:leave|leaves|leaving|left|take|taken|taking|took) (?:[\w'-]{1,20} ){1,5}?out(?! for\b| to\b| with\b)",
         r"(?:had to|have to|will|we|i|they|was|were|been|got|is|are|to) (?:drop|dropped|scrap|scrapped|skip|skipped|ditch|ditched|axe|axed|abandon|abandoned|discontinued?|removed?|excluded?|forbidden|banned|prohibited)",
         r"(?:stopped|quit|gave up|given up|avoids?|avoiding|avoided) [a-z]{2,20}",
         r"out of the question",
         r"off the table",
         r"(?:fell|fallen|falls) through",
-        r"lacks?",
+        r"lacks|lacked",
         r"against (?:it|the idea|using|having|going)",
     ),
-    rf"{_HEAD}(?:{_NO_MORE}) (?=\w)(?!by\b|me\b|you\b|it\b)",
+    rf"{_HEAD}(?:{_NO_MORE}) (?=\w)(?!by\b|me\b|you\b|it\b|that\b|what\b|how\b)",
     r"(?<!\w)do(?:n't| not) \w+",
     _words(
         r"nicht(?! (?:nur|wahr)\b)",
@@ -284,7 +287,7 @@ _DENIALS = (
         r"weiger(?:e|t|n|te|ten)",
     ),
     _words(
-        r"no (?:(?:me|te|se|le|lo|la|nos|os|les|los|las) ){0,2}[a-záéíóúñ]{2,20}(?<!pasa)",
+        r"no (?!problem|doubt|matter|wonder|worr|idea|thanks|rush|talk|see\b)(?:(?:me|te|se|le|lo|la|nos|os|les|los|las) ){0,2}[a-záéíóúñ]{2,20}(?<!pasa)",
         r"nunca",
         r"jamás",
         r"nadie",
@@ -328,7 +331,7 @@ _DENIALS = (
 _IDLE = re.compile(
     r"(?<!\w)(?:(?:do|did|does)(?:n't| not) (?:know|worry|mind|think|forget|see|get|understand|remember|matter|seem|hesitate)|not sure|can(?:'|no)t (?:wait|believe|imagine|complain|agree more|help|tell|remember|say)"
     r"|(?:is|isn't|wasn't)(?:n't)? (?:not )?(?:bad|it|that)\b|why (?:not|don't)|wouldn't (?:mind|it)|never mind|never (?:know|knew|thought)|no (?:problem|worries|rush|need to (?:thank|worry|apologi[sz]e))|not (?:bad|at all|to worry)|nothing (?:much|new|special|to worry)"
-    r"|couldn't (?:agree|be happier|help)|no one knows|who knows|if not|or not|not that i|not really|nobody knows"
+    r"|couldn't (?:agree|be happier|help)|no one knows|who knows|if not|or not|not that i|not really|nobody knows|not (?:too|much|alone|easy)|long time no|no matter"
     r"|weiß (?:ich |es )?nicht|nicht (?:wahr|sicher|schlecht|wirklich|so schlimm|übel)|warum nicht|kein (?:problem|ding|stress)|keine (?:ahnung|sorge|ursache|eile)|macht (?:doch |gar )?nichts|nichts zu danken|nicht der rede wert"
     r"|n'est-ce pas|je (?:ne )?sais pas|pas (?:mal|de (?:souci|problème|quoi|panique|stress))|ne t'inquiète pas|ce n'est (?:pas grave|rien)|il n'y a pas de (?:quoi|souci|problème)|c'est pas grave"
     r"|no sé|no hay (?:problema|de qué)|no (?:te|se) preocupes?|no (?:pasa|importa) (?:nada)?|no está mal|de nada|sin problema|ni idea)(?!\w)"
@@ -383,22 +386,29 @@ def may_hold_stance(text: str) -> bool:
 def find_stance(sentence: str) -> tuple[FactKind, int] | None:
     """What a sentence does, and where the words stand that do it; a sentence is the first that it is."""
     said = sentence.translate(_APOSTROPHE)
-    if said.rstrip(_ENDS).endswith(("?", "？")) or _WONDERED.search(said) or _IMAGINED.search(said):
+    if said.rstrip(_ENDS).endswith(("?", "？")):
         return None
-    denied = _denial(said)
-    is_open = _WEIGHED.search(said) or _COMPARED.search(said)
-    decided = None if is_open else DECISION.search(said)
+    found = _stance(said)
+    return None if found is None or _WONDERED.search(said) or _IMAGINED.search(said) else found
+
+
+def _stance(said: str) -> tuple[FactKind, int] | None:
+    decided = DECISION.search(said)
     if decided is not None and not _is_undone(said, decided):
         return FactKind.DECISION, decided.start()
     preferred = PREFERENCE.search(said)
     if preferred is not None:
         return FactKind.PREFERENCE, preferred.start()
+    denied = _denial(said)
     return None if denied is None else (FactKind.NEGATION, denied.start())
 
 
 def _is_undone(said: str, decided: re.Match[str]) -> bool:
+    """Whether a decision is denied, only considered, or no more than a taste."""
     return (
-        _UNDONE.search(said, max(0, decided.start() - 24), decided.start()) is not None
+        _WEIGHED.search(said, 0, decided.start()) is not None
+        or _COMPARED.search(said) is not None
+        or _UNDONE.search(said, max(0, decided.start() - 24), decided.start()) is not None
         or _STILL_UNDONE.search(said[decided.end() :]) is not None
     )
 
