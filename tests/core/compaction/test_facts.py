@@ -253,10 +253,10 @@ def test_a_ledger_tells_who_said_it_on_which_day() -> None:
     )
     line = ledger(facts, max_tokens=100)
     assert line == (
-        "Facts: [2023-10-12] James: The fix is ABC-123; I do not eat meat or fish; [2023-10-14] Anna: We sit in room 42"
+        "Facts: [2023-10-12] James: I do not eat meat or fish; The fix is ABC-123; [2023-10-14] Anna: We sit in room 42"
     )
     assert [(group.label, group.entries) for group in read_ledger(line)] == [
-        ("[2023-10-12] James", ("The fix is ABC-123", "I do not eat meat or fish")),
+        ("[2023-10-12] James", ("I do not eat meat or fish", "The fix is ABC-123")),
         ("[2023-10-14] Anna", ("We sit in room 42",)),
     ]
 

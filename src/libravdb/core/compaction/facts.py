@@ -14,6 +14,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from functools import lru_cache
 from itertools import groupby
 
@@ -56,6 +57,14 @@ _WHOLE = STANCES | {FactKind.COMMAND, FactKind.URL}
 
 _RELATIVE = re.compile(r"(?!m\d\d)[^\W\d_]{3,}(?: [^\W_]+)*|\d+ [^\W\d_]+ ago")
 _LABEL = re.compile(r"(?P<label>\[[^\]\n]{1,30}\] [^:\n;]{1,80}): ")
+
+
+class ClauseUse(StrEnum):
+    """When a ledger tells what its values are about: before it takes a further value, after all of them, or never."""
+
+    FIRST = "first"
+    LAST = "last"
+    NEVER = "never"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,16 +147,17 @@ def survival(facts: Sequence[Fact], text: str) -> Survival:
     return Survival(found=tuple(found), missing=tuple(missing), rates=_rates(found, missing))
 
 
-def ledger(facts: Iterable[Fact], *, max_tokens: int) -> str:
+def ledger(facts: Iterable[Fact], *, max_tokens: int, clauses: ClauseUse = ClauseUse.LAST) -> str:
     """One line that names the facts, the most telling of them, in the order in which they were said and under their
     labels, in at most so many tokens; empty when none fits. A relative date ("tomorrow") says nothing by itself."""
     telling = [fact for fact in facts if not (fact.kind is FactKind.DATE and _RELATIVE.fullmatch(fact.normal))]
     ranked = sorted(telling, key=lambda fact: (-_telling(fact), fact.source))
     line = _OpenLedger(max_tokens)
     for fact in ranked:
-        clause = _clause(fact)
-        if not line.holds(fact) and not (clause and _tells(clause, fact) and line.add(fact, clause)):
+        if not line.holds(fact) and not (clauses is ClauseUse.FIRST and line.add_clause(fact)):
             line.add(fact, _entry(fact))
+    for fact in ranked if clauses is ClauseUse.LAST else ():
+        line.add_clause(fact)
     return LEDGER + _SEPARATOR.join(_told(line.entries)) if line.entries else ""
 
 
@@ -162,6 +172,11 @@ class _OpenLedger:
     def holds(self, fact: Fact) -> bool:
         """Whether an entry of the same day and speaker names it already."""
         return any(_tells(entry, fact) for entry in self._by_label.get(fact.label, ()))
+
+    def add_clause(self, fact: Fact) -> bool:
+        """Write what a fact is about, if that is known, names it still, and has room."""
+        clause = _clause(fact)
+        return bool(clause) and _tells(clause, fact) and self.add(fact, clause)
 
     def add(self, fact: Fact, entry: str) -> bool:
         """Write an entry if there is room; what stood under its label and is named in it gives way."""
