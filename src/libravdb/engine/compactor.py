@@ -16,7 +16,15 @@ import numpy as np
 
 from libravdb.core.compaction.clusters import Cluster, plan, topic_shifts
 from libravdb.core.compaction.escalation import EXTRACTIVE, Ask, Declined, Folded, Rung, begin, failed, next_step, tried
-from libravdb.core.compaction.extractive import TextUnit, beside, extract, split_units, term_vectors
+from libravdb.core.compaction.extractive import (
+    CHOSEN,
+    RETOLD,
+    TextUnit,
+    beside,
+    extract,
+    split_units,
+    term_vectors,
+)
 from libravdb.core.compaction.facts import inventory
 from libravdb.core.compaction.faithfulness import checked
 from libravdb.core.compaction.lineage import (
@@ -520,6 +528,7 @@ class _ClusterDrafts:
         said = read_said(sources)
         self._utterances = said.utterances
         self._idle = {place: one.count for place, one in enumerate(said.utterances) if one.count < 1}
+        self._weights = RETOLD if any(source.is_summary for source in sources) else CHOSEN
         self._support = group.support
         self._units: tuple[TextUnit, ...] | None = None
         self._rows: NDArray[np.float32] | None = None
@@ -546,7 +555,7 @@ class _ClusterDrafts:
             self._units = split_units(task, calls=calls)
             self._rows = self._vectors_of(self._units)
         rows = None if ask.rung is Rung.DETERMINISTIC else self._rows
-        return extract(task, self._units, vectors=rows, facts=self.facts, idle=self._idle)
+        return extract(task, self._units, vectors=rows, facts=self.facts, idle=self._idle, weights=self._weights)
 
     def _vectors_of(self, units: Sequence[TextUnit]) -> NDArray[np.float32] | None:
         """A vector for each unit: that of its turn, which is known, beside its own words; None where no turn has one.

@@ -65,7 +65,8 @@ class FactKind(StrEnum):
 class Fact:
     """Something named in a text: as it was written, in the form it is compared by, and which text names it first.
 
-    `count` tells how often it is named in all of them, `label` on which day who named it first.
+    `count` tells how often it is named in all of them, `label` on which day who named it first, `clause` in a few words
+    what it is about, where that is known.
     """
 
     kind: FactKind
@@ -74,6 +75,7 @@ class Fact:
     source: int
     count: int = 1
     label: str = ""
+    clause: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -120,7 +120,7 @@ def test_a_model_that_is_accepted_says_what_it_missed_in_the_ledger() -> None:
     )
     result = end(tried(climb, ask(climb), Draft(text="They paid for it.", method="onnx", confidence=0.4), GOOD))
     assert isinstance(result, Folded)
-    assert result.text == "They paid for it.\nFacts: src/app.py; $1,200"
+    assert result.text == "They paid for it.\nFacts: They paid $1,200 for src/app.py"
     assert (result.method, result.model_confidence, result.survival.rate) == ("onnx", 0.4, 1.0)
 
 

@@ -167,7 +167,7 @@ def test_facts_are_listed_once_and_counted() -> None:
 
 def test_the_most_telling_facts_come_first_and_the_limit_holds() -> None:
     facts = inventory(["I met Anna Miller in room 42; the fix is ABC-123."])
-    assert ledger(facts, max_tokens=100) == "Facts: ABC-123; room 42; Anna Miller"
+    assert ledger(facts, max_tokens=100) == "Facts: fix is ABC-123; I met Anna Miller in room 42"
     assert ledger(facts, max_tokens=5) == "Facts: ABC-123"
     assert ledger(facts, max_tokens=2) == ""
 
@@ -252,10 +252,12 @@ def test_a_ledger_tells_who_said_it_on_which_day() -> None:
         labels=["[2023-10-12] James", "[2023-10-14] Anna"],
     )
     line = ledger(facts, max_tokens=100)
-    assert line == "Facts: [2023-10-12] James: ABC-123; I do not eat meat or fish; [2023-10-14] Anna: room 42"
+    assert line == (
+        "Facts: [2023-10-12] James: I do not eat meat or fish; The fix is ABC-123; [2023-10-14] Anna: We sit in room 42"
+    )
     assert [(group.label, group.entries) for group in read_ledger(line)] == [
-        ("[2023-10-12] James", ("ABC-123", "I do not eat meat or fish")),
-        ("[2023-10-14] Anna", ("room 42",)),
+        ("[2023-10-12] James", ("I do not eat meat or fish", "The fix is ABC-123")),
+        ("[2023-10-14] Anna", ("We sit in room 42",)),
     ]
 
 

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from libravdb.core.compaction.facts import Survival, inventory, ledger, survival
+from libravdb.core.compaction.facts import ClauseUse, Survival, inventory, ledger, survival
 from libravdb.core.compaction.quality import MIN_ALIGN, Quality, is_about
 from libravdb.model import Draft, Fact
 from libravdb.text.tokens import prompt_tokens
@@ -166,10 +166,11 @@ def tried(climb: Climb, ask: Ask, draft: Draft, quality: Quality | None = None, 
     if problem:
         return failed(climb, ask, f"{draft.method} {problem}")
     missing = survival(climb.facts, text).missing
-    wanted = max(1, ask.max_tokens - _ledger_room(missing, ask))
+    first, later = (ClauseUse.FIRST,) * 2 if climb.is_of_summaries else (ClauseUse.NEVER, ClauseUse.LAST)
+    wanted = max(1, ask.max_tokens - _ledger_room(missing, ask, first))
     if tokens > wanted and climb.redrafts < REDRAFTS and draft.method == EXTRACTIVE:
         return replace(climb, text_tokens=wanted, redrafts=climb.redrafts + 1)
-    line = ledger(missing, max_tokens=ask.max_tokens - tokens - 1)
+    line = ledger(missing, max_tokens=ask.max_tokens - tokens - 1, clauses=later)
     return _settled(climb, ask, draft, f"{text}\n{line}" if line else text)
 
 
@@ -190,8 +191,8 @@ def _problem(draft: Draft, tokens: int, ask: Ask, quality: Quality | None, least
     return f"is about something else (align {quality.align:.2f}, needed {least:.2f})"
 
 
-def _ledger_room(missing: Sequence[Fact], ask: Ask) -> int:
-    line = ledger(missing, max_tokens=ask.max_tokens)
+def _ledger_room(missing: Sequence[Fact], ask: Ask, clauses: ClauseUse) -> int:
+    line = ledger(missing, max_tokens=ask.max_tokens, clauses=clauses)
     needed = prompt_tokens(line) + 1 if line else 0  # and its line break
     return min(needed, int(LEDGER_SHARE * ask.max_tokens))
 

@@ -98,6 +98,9 @@ class Weights:
 CHOSEN = Weights()
 """Chosen by measurement: `docs/internals/compaction.md`."""
 
+RETOLD = Weights(central=0.02, coverage=0.05)
+"""For summaries of summaries: what tells no fact goes first."""
+
 FACT_WEIGHTS: dict[FactKind, float] = {
     FactKind.DECISION: 2.0,
     FactKind.PREFERENCE: 2.0,

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from libravdb.core.compaction import fact_patterns
+from libravdb.core.compaction.stances import find_stance, may_hold_stance
 from libravdb.model import FactKind
 from libravdb.text.analysis import STOP_WORDS
 from libravdb.text.sentences import sentences
@@ -18,8 +19,8 @@ from libravdb.text.sentences import sentences
 LONGEST = 160
 """Characters of a fact that are told; only commands and what is told with its clause come near."""
 
-SHORTEST_DENIAL = 18
-"""Characters below which a denial says nothing by itself: "I do not."."""
+WHOLE = 100
+"""Characters of a sentence that is told whole where something is decided, preferred or denied in it."""
 
 MASK = "\ufffc"
 """Stands where a fact was, for the readers that follow."""
@@ -265,36 +266,23 @@ def _digits(word: str) -> str:
 
 
 def _stances(text: str) -> Iterator[tuple[int, FactKind, str, str]]:
-    """The sentences in which something is decided, preferred or denied, from the clause on that does it."""
-    kinds = [(kind, form) for kind, form in STANCES if form.search(text)]
-    if not kinds:
+    """The sentences in which something is decided, preferred or denied: a short one whole, a longer one from the clause
+    on that does it."""
+    if not may_hold_stance(text):
         return
     for start, end in sentences(text):
         sentence = text[start:end]
-        if sentence.rstrip("\"'”*_) ").endswith(("?", "？")):
+        stance = find_stance(sentence)
+        if stance is None:
             continue
-        kind, found = next(((kind, found) for kind, form in kinds if (found := form.search(sentence))), (None, None))
-        if kind is None or found is None or (kind is FactKind.NEGATION and _is_idle(sentence)):
-            continue
-        clause = max(sentence.rfind(mark, 0, found.start()) for mark in (", ", "; ", ": ", "，"))
-        begin = clause + 2 if clause >= 0 and found.start() - clause > 2 else 0
+        kind, place = stance
+        clause = max(sentence.rfind(mark, 0, place) for mark in (", ", "; ", ": ", "，"))
+        is_cut = len(sentence) > WHOLE and clause >= 0 and place - clause > 2
+        begin = clause + 2 if is_cut else 0
         said = " ".join(sentence[begin : begin + LONGEST].split()).rstrip(_TRAILING)
         if said:
             yield start + begin, kind, said, said.casefold()
 
-
-def _is_idle(sentence: str) -> bool:
-    """A denial that tells nothing: of a few words, or one that everybody uses."""
-    is_brief = len(sentence) < SHORTEST_DENIAL and sentence.isascii()
-    return is_brief or fact_patterns.IDLE_NEGATION.search(sentence) is not None
-
-
-STANCES: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
-    (FactKind.DECISION, fact_patterns.DECISION),
-    (FactKind.PREFERENCE, fact_patterns.PREFERENCE),
-    (FactKind.NEGATION, fact_patterns.NEGATION),
-)
-"""What is told with its clause; a sentence is the first of them that it is."""
 
 READERS: tuple[tuple[FactKind, Callable[[str], Iterator[Found]]], ...] = (
     (FactKind.URL, _urls),
