@@ -79,7 +79,7 @@ def test_no_other_class_of_the_package_is_made_of_settings() -> None:
     """What the engine gets is a choice of sections and holds no value of its own."""
     named = {kind for kind in dataclasses_of_the_package() if kind.__name__.endswith(("Settings", "Config"))}
     others = named - set(sections().values())
-    assert {kind.__name__ for kind in others} == {"Config", "EngineSettings", "_HostConfig"}
+    assert {kind.__name__ for kind in others} == {"Config", "EngineSettings", "HostConfig"}
     assert get_type_hints(EngineSettings).items() <= sections().items()
 
 

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support import open_words_engine
 
+from libravdb.engine.notes import NoteFile
 from libravdb.errors import InvalidInput
 from libravdb.memory import Memory
 from libravdb.model import Scope
@@ -69,6 +70,7 @@ def test_a_program_that_names_nobody_has_a_memory_all_the_same(tmp_path: Path, u
 @pytest.mark.parametrize("namespace", ["", " \n"])
 def test_no_verb_of_the_engine_takes_nobody(tmp_path: Path, namespace: str) -> None:
     with open_words_engine(tmp_path / "m.libravdb", WordsEmbedder()) as engine:
+        note = NoteFile(path="a.md", content=b"a", mtime_ms=1)
         verbs: dict[str, Callable[[], object]] = {
             "conversations.bootstrap": lambda: engine.conversations.bootstrap(session="s", namespace=namespace),
             "conversations.ingest": lambda: engine.conversations.ingest("hello", session="s", namespace=namespace),
@@ -102,6 +104,16 @@ def test_no_verb_of_the_engine_takes_nobody(tmp_path: Path, namespace: str) -> N
             "erasures.erase": lambda: engine.erasures.erase(namespace),
             "deletions.flush_namespace": lambda: engine.deletions.flush_namespace(namespace),
             "deletions.move_namespace": lambda: engine.deletions.move_namespace(namespace, to_namespace="anna"),
+            "deletions.forget_turns": lambda: engine.deletions.forget_turns(namespace=namespace, speaker="anna"),
+            "notes.watch": lambda: engine.notes.watch(str(tmp_path), namespace=namespace),
+            "notes.unwatch": lambda: engine.notes.unwatch(namespace=namespace),
+            "notes.is_watched": lambda: engine.notes.is_watched(str(tmp_path), namespace=namespace),
+            "notes.known": lambda: engine.notes.known(namespace=namespace),
+            "notes.keep": lambda: engine.notes.keep(
+                NoteFile(path="a.md", content=b"a", mtime_ms=1), namespace=namespace
+            ),
+            "notes.withdraw": lambda: engine.notes.withdraw("a.md", namespace=namespace),
+            "notes.promote": lambda: engine.notes.promote("a diary", source_doc="DREAMS.md", namespace=namespace),
         }
         takers = {
             f"{part}.{name}"

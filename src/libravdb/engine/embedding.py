@@ -84,6 +84,7 @@ class Embeddings:
         self._refused = ""
         self._was_loaded = False
         self._is_probed = False
+        self._has_answered = False
         self._away_until = 0
         self._away = ""
         self._asked: OrderedDict[tuple[str, str], Embedding] = OrderedDict()
@@ -295,6 +296,7 @@ class Embeddings:
         spaces = {space.fingerprint: space for space in found}
         active = _active(found)
         if active is None:  # whoever asks may be reading: the space is opened when there is something to put into it
+            self._try_once(embedder)
             return Ready(embedder=embedder, is_comparable=True, is_first=True)
         if active.fingerprint == embedder.fingerprint:
             drift = self._drift(active, embedder)
@@ -313,6 +315,12 @@ class Embeddings:
         ours = spaces.get(embedder.fingerprint)
         is_building = ours is not None and ours.state is SpaceState.BUILDING
         return Ready(embedder=embedder if is_building else None, degraded=reason)
+
+    def _try_once(self, embedder: Embedder) -> None:
+        """Raises when a server does not answer: that is said before the first text comes."""
+        if not self._has_answered:
+            embedder.probe()
+            self._has_answered = True
 
     def _drift(self, active: Space, embedder: Embedder) -> str:
         """In words, that a server's model is no longer the one that made the store's vectors; looked up once."""

@@ -86,8 +86,6 @@ class Masking:
             case dict():
                 return dict(self.metadata(value))
             case list() | tuple():
-                if len(value) >= _SEVERAL and all(map(_is_id, value)) and self.is_clean({key: list(value)}):
-                    return list(value)
                 return [self._value(key, one) for one in value]
         return mask_json(value, self._settings, label=key)
 
@@ -110,6 +108,8 @@ class Masking:
         joined = json.dumps([{label: text} for label, text in new], ensure_ascii=False)
         if mask_secrets(joined, self._settings).text != joined:
             return False
+        if any(_DIGITS.search(text) and self._value(label, text) != text for label, text in new):
+            return False  # a number behind "id" is taken for one in a sentence, and not where it stands alone
         self._know([(f"value of {label}", text) for label, text in labelled])
         return True
 
@@ -232,14 +232,7 @@ def _note_labelled(told: Json, label: str, noted: dict[tuple[str, str], None]) -
         noted[label, str(told)] = None
 
 
-def _is_id(value: Json) -> bool:
-    """Whether a value is written like an id: without blanks, quotes or escapes, so that many can be looked at
-    together."""
-    return isinstance(value, str) and _ID.fullmatch(value) is not None
-
-
-_ID = re.compile(r"[\w:#/.-]{1,200}")
-_SEVERAL = 3
+_DIGITS = re.compile(r"\d(?:[ -]?\d){10}")
 _LARGE = 10**6  # smaller numbers are no secret by themselves
 _CHANGE_NAMES = frozenset(("collection", "id", "ids", "name", "session", "parent", "child"))
 
