@@ -109,9 +109,7 @@ def test_no_verb_of_the_engine_takes_nobody(tmp_path: Path, namespace: str) -> N
             "notes.unwatch": lambda: engine.notes.unwatch(namespace=namespace),
             "notes.is_watched": lambda: engine.notes.is_watched(str(tmp_path), namespace=namespace),
             "notes.known": lambda: engine.notes.known(namespace=namespace),
-            "notes.keep": lambda: engine.notes.keep(
-                NoteFile(path="a.md", content=b"a", mtime_ms=1), namespace=namespace
-            ),
+            "notes.keep": lambda: engine.notes.keep(note, namespace=namespace),
             "notes.withdraw": lambda: engine.notes.withdraw("a.md", namespace=namespace),
             "notes.promote": lambda: engine.notes.promote("a diary", source_doc="DREAMS.md", namespace=namespace),
         }
