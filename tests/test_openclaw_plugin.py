@@ -110,7 +110,7 @@ def test_the_package_has_the_version_of_the_library_and_depends_on_nothing() -> 
 
 def test_the_package_can_be_published_as_it_is() -> None:
     package = json.loads((PLUGIN / "package.json").read_text(encoding="utf-8"))
-    wanted = {"description", "license", "keywords", "homepage", "bugs", "engines", "files", "publishConfig", "openclaw"}
+    wanted = {"description", "license", "keywords", "engines", "files", "publishConfig", "openclaw"}
     assert wanted <= set(package)
     assert package["publishConfig"] == {"access": "public"}
     packed = {file.name for pattern in package["files"] for file in PLUGIN.glob(pattern)}
