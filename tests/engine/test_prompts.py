@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import cast
 
 import pytest
 from hypothesis import given, settings
@@ -374,3 +375,13 @@ def test_a_clock_that_jumps_back_loses_no_turn(tmp_path: Path) -> None:
     with open_words_engine(tmp_path / "m.libravdb", WordsEmbedder(), settings=STRICT) as engine:
         engine.conversations.ingest(say("from the future", timestamp=NOON + 30_000), session="s", namespace=ANNA)
         assert "from the future" in ask(engine, "what?").opening
+
+
+def test_a_mode_may_be_written_as_a_word_and_another_word_is_refused(tmp_path: Path) -> None:
+    with open_words_engine(tmp_path / "m.libravdb", WordsEmbedder()) as engine:
+        window, wide = (cast("AssemblyMode", word) for word in ("window", "wide"))
+        made = engine.prompts.assemble("hello", session="s", namespace="anna", budget=500, mode=window)
+        assert engine.prompts.explain(made.receipt, namespace="anna").id == made.receipt
+        with pytest.raises(InvalidInput, match="'wide' is none") as caught:
+            engine.prompts.assemble("hello", session="s", namespace="anna", budget=500, mode=wide)
+        assert caught.value.remedy == "Choose augment or window."

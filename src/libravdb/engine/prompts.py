@@ -215,7 +215,7 @@ class Prompts:
                 budget=budget,
                 prompt="" if is_heartbeat else mend(prompt),
                 messages=tuple(messages),
-                mode=mode,
+                mode=_mode(mode),
                 turn=mend(turn),
                 notes=_notebook(notes_of),
                 is_heartbeat=is_heartbeat,
@@ -654,3 +654,12 @@ _known_letters = lru_cache(maxsize=256)(_letters)
 
 def _whole(value: Json) -> int:
     return value if isinstance(value, int) else 0
+
+
+def _mode(told: str) -> AssemblyMode:
+    """The mode of that name: a program may write it as a word."""
+    try:
+        return AssemblyMode(told)
+    except ValueError:
+        known = " or ".join(AssemblyMode)
+        raise InvalidInput("mode", f"{told!r} is none", remedy=f"Choose {known}.") from None
