@@ -90,7 +90,7 @@ openclaw-demo: $(VENV)/.installed ## three sessions in the real OpenClaw host; f
 	@PYTHONPATH=. $(BIN)/python tools/openclaw_demo.py
 
 test-openclaw: $(VENV)/.developing ## the plugin in the real OpenClaw host, installed from npm on first use; takes minutes
-	$(BIN)/python -m pytest -m openclaw -n 0 tests/openclaw $(ARGS)
+	$(BIN)/python -m pytest -m openclaw -v -n 2 --dist loadfile tests/openclaw $(ARGS)
 
 bench-openclaw: $(VENV)/.developing ## milliseconds a turn that the plugin adds, and how steady requests are
 	PYTHONPATH=. $(BIN)/python bench/openclaw.py $(ARGS)

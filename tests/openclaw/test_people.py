@@ -15,6 +15,8 @@ TOLD = "The vault in the lighthouse opens with the word heliotrope."
 ASKED = "Which word opens the vault in the lighthouse?"
 AGENTS = {"main": "wide", "quiet": "wide", "narrow": "narrow"}
 SHARE = 0.75
+WAITING = "state/libravdb/waiting-*/*.json"
+"""What the daemon has not heard yet."""
 
 
 @pytest.fixture(scope="module")
@@ -131,12 +133,12 @@ def test_an_outage_that_ends_with_a_reset_loses_nothing(host: Host) -> None:
     host.start_daemon()
     (request,) = host.say("Is the tower empty?", key=key)
     assert [text for _, text in said_in(request)] == ["The tower is empty.", "Noted.", "Is the tower empty?"]
-    host.wait_for(lambda: host.times_kept(told[2]), seconds=120)
+    host.wait_for(lambda: not list(host.home.glob(WAITING)) and host.times_kept(told[2]), seconds=300)
     assert [host.times_kept(text) for text in (*told, "The tower is empty.")] == [1, 1, 1, 1]
     host.call_gateway("sessions.reset", key=key)
     host.say("And another day.", key=key)
     assert [host.times_kept(text) for text in (*told, "The tower is empty.")] == [1, 1, 1, 1]
-    assert not list((host.home / "state" / "libravdb").glob("waiting-*/*.json"))
+    assert not list(host.home.glob(WAITING))
 
 
 def test_without_the_daemon_a_long_session_stays_within_its_budget(host: Host) -> None:
@@ -159,7 +161,6 @@ def test_without_the_daemon_a_long_session_stays_within_its_budget(host: Host) -
     assert shown[0][0] == "user"
     host.start_daemon()
     host.say("Which chapter was the last?", key=key)
-    kept = host.wait_for(
-        lambda: [host.times_kept(text.strip(), collection="history:agent-id:narrow") for text in told], seconds=120
-    )
+    host.wait_for(lambda: not list(host.home.glob(WAITING)), seconds=300)
+    kept = [host.times_kept(text.strip(), collection="history:agent-id:narrow") for text in told]
     assert kept == [1] * len(told)
