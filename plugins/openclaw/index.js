@@ -21,11 +21,11 @@ import { makeTools, TOOL_NAMES } from "./tools.js";
 import { Windows } from "./windows.js";
 
 /**
- * The plugin as the host takes it. A test gives an SDK and a clock of its own.
+ * The plugin as the host takes it. A test gives an SDK, a clock and a patience of its own.
  *
- * @param {{loadSdk?: () => Promise<any>, clock?: () => number}} seams
+ * @param {{loadSdk?: () => Promise<any>, clock?: () => number, offerMs?: number}} seams
  */
-export function makePlugin({ loadSdk = () => import("openclaw/plugin-sdk/core"), clock = Date.now } = {}) {
+export function makePlugin({ loadSdk = () => import("openclaw/plugin-sdk/core"), clock = Date.now, offerMs } = {}) {
   /** @type {Map<string, import("./engine.js").Office>} */
   const offices = new Map();
 
@@ -34,7 +34,7 @@ export function makePlugin({ loadSdk = () => import("openclaw/plugin-sdk/core"),
     const settings = readSettings(api.pluginConfig);
     const name = JSON.stringify(settings);
     if (!offices.has(name)) {
-      offices.set(name, makeOffice(api, settings, { loadSdk, clock }));
+      offices.set(name, makeOffice(api, settings, { loadSdk, clock, offerMs }));
       for (const note of ourSettings(api.pluginConfig).notes) api.logger.info(`libravdb: ${note}`);
     }
     return offices.get(name);
@@ -74,10 +74,10 @@ function registerMemory(api, office, isShared) {
   });
 }
 
-function makeOffice(api, settings, { loadSdk, clock }) {
+function makeOffice(api, settings, { loadSdk, clock, offerMs }) {
   const logFile = path.join(api.runtime.state.resolveStateDir(), "libravdb", "libravdbd.log");
   const hostConfig = () => api.runtime.config?.current?.() ?? api.config ?? {};
-  const link = new Link(settings, { logger: api.logger, logFile, clock });
+  const link = new Link(settings, { logger: api.logger, logFile, clock, offerMs });
   const policy = new Policy(settings, hostConfig);
   const { agent } = api.runtime;
   return {

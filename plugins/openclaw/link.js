@@ -20,6 +20,8 @@ const KEEP_MS = 60_000;
 const LONG_MS = 600_000;
 /** How long a question waits while what was spooled is delivered; what is to be kept waits for all of it. */
 const DELIVERY_WAIT_MS = 2_000;
+/** How often what waits is offered again while nobody speaks. */
+const OFFER_MS = 5_000;
 
 /** @typedef {{info(text: string): void, warn(text: string): void, error(text: string): void}} Logger */
 
@@ -33,15 +35,19 @@ export class Link {
   #isAway = false;
   #spool;
   #delivering = null;
+  #offer = null;
+  #offerMs;
 
   /**
    * @param {import("./config.js").Settings} settings
-   * @param {{logger: Logger, logFile: string, clock?: () => number}} host what waits lies beside the log
+   * @param {{logger: Logger, logFile: string, clock?: () => number, offerMs?: number}} host what waits lies beside the
+   *   log
    */
-  constructor(settings, { logger, logFile, clock }) {
+  constructor(settings, { logger, logFile, clock, offerMs = OFFER_MS }) {
     this.#settings = settings;
     this.#logger = logger;
     this.#logFile = logFile;
+    this.#offerMs = offerMs;
     this.#spool = new Spool(path.join(path.dirname(logFile), `waiting-${nameOf(settings.endpoint)}`));
     this.#clients = Object.fromEntries(LANES.map((lane) => [lane, new Client({ ...settings, clock })]));
     this.#patience = { quick: settings.timeoutMs, keep: Math.max(KEEP_MS, settings.timeoutMs), long: LONG_MS };
@@ -75,6 +81,7 @@ export class Link {
     } catch (error) {
       if (error instanceof DaemonRefused && error.isFinal) throw error;
       if (!this.#spool.add({ method, params })) throw error;
+      this.#offerLater();
       return null;
     }
   }
@@ -89,6 +96,8 @@ export class Link {
   }
 
   close() {
+    clearTimeout(this.#offer);
+    this.#offer = null;
     for (const client of Object.values(this.#clients)) client.close();
   }
 
@@ -98,6 +107,15 @@ export class Link {
     await atMost(DELIVERY_WAIT_MS, this.#deliver()).catch((error) => {
       if (!(error instanceof DaemonRefused) || error.isUnauthenticated) throw error;
     });
+  }
+
+  /** As long as something waits it is offered again: the daemon may be back, and nobody speak for hours. */
+  #offerLater() {
+    this.#offer ??= setTimeout(async () => {
+      await this.#noted(() => this.#deliver()).catch(() => {}); // what failed waits on
+      this.#offer = null;
+      if (this.#spool.names().length) this.#offerLater();
+    }, this.#offerMs).unref();
   }
 
   /** One after the other, whoever asks. */
@@ -144,8 +162,13 @@ export class Link {
   }
 
   async #reach(ask) {
+    return await this.#noted(() => this.#asked(ask));
+  }
+
+  /** Whoever is told that memory is away is told when it is back. */
+  async #noted(ask) {
     try {
-      const answer = await this.#asked(ask);
+      const answer = await ask();
       if (this.#isAway) this.#logger.info("libravdb: memory is back; turns that waited are stored now.");
       this.#isAway = false;
       return answer;

@@ -4,6 +4,7 @@ import fs from "node:fs";
 import net from "node:net";
 import path from "node:path";
 import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 
 import { Client, DaemonAway, DaemonRefused } from "../client.js";
 import { TOOL_NAMES } from "../tools.js";
@@ -227,6 +228,24 @@ test("the daemon is started when nobody answers, with the engine's settings", as
   assert.deepEqual(host.warnings, []);
   process.kill(Number(fs.readFileSync(path.join(home, "pid"), "utf8")), "SIGTERM");
   host.hooks.gateway_stop();
+});
+
+test("what waited is told when the daemon is back, though nobody speaks", async () => {
+  const back = new Daemon();
+  const host = new Host({ daemon: { endpoint: back.endpoint }, userId: "silent" }, { offerMs: 20 });
+  await host.turn("The lamp is green.", { session: "q" });
+  await host.turn("The door is blue.", { session: "q" });
+  await back.start();
+  host.now += 60_000;
+  const client = new Client(back);
+  const kept = async () => (await client.call("list_collection", { collection: "history:silent" }, { ms: 5_000 })).results;
+  for (let tries = 0; (await kept()).length < 4 && tries < 600; tries++) await sleep(50);
+  const texts = (await kept()).map((record) => record.text).filter((text) => text !== "Noted.");
+  assert.deepEqual(texts.sort(), ["The door is blue.", "The lamp is green."]);
+  assert.ok(host.logged.some((line) => line.startsWith("info") && line.includes("back")));
+  client.close();
+  host.hooks.gateway_stop();
+  await back.remove();
 });
 
 test("a daemon that cannot be started is told once, with what to do", async () => {

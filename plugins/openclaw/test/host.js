@@ -54,9 +54,10 @@ export class Daemon {
 export class Host {
   /**
    * @param {object} settings the plugin's
-   * @param {object} config the host's, with `isLinked`: whether the plugin's folder is linked, or comes after memory-core
+   * @param {object} config the host's, with `isLinked`: whether the plugin's folder is linked, or comes after memory-core,
+   *   and `offerMs`: how often what waits is offered again
    */
-  constructor(settings, { isLinked = true, ...config } = {}) {
+  constructor(settings, { isLinked = true, offerMs = 3_600_000, ...config } = {}) {
     this.now = 0;
     this.config = config;
     this.stateDir = fs.mkdtempSync(path.join(os.tmpdir(), "lv-state-"));
@@ -74,7 +75,7 @@ export class Host {
         return { ok: true, compacted: true, result: { tokensBefore: 2, tokensAfter: 1 } };
       },
     };
-    makePlugin({ loadSdk: async () => sdk, clock: () => this.now }).register({
+    makePlugin({ loadSdk: async () => sdk, clock: () => this.now, offerMs }).register({
       pluginConfig: { startDaemon: false, ...settings },
       rootDir: FOLDER,
       config: { plugins: { load: { paths: isLinked ? [FOLDER] : ["/elsewhere"] } } },
