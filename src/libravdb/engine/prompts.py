@@ -32,7 +32,7 @@ from libravdb.engine.known_wishes import KnownWishes
 from libravdb.engine.pages import newest
 from libravdb.engine.raw_recovery import Recovered, recover
 from libravdb.engine.receipts import Issued, Receipts, StoredReceipt, receipt_in
-from libravdb.engine.replays import Replay, digests_of, summaries_then, was_there
+from libravdb.engine.replays import Replay, digests_of, read_summaries, summaries_then, was_there
 from libravdb.engine.search import Asked, Owned, Read, Search, owned
 from libravdb.engine.session_share import OwnPart, both, share_of
 from libravdb.engine.turn_records import read_turn
@@ -343,6 +343,7 @@ class Prompts:
         telling = [_in_own_words(hit) for hit in recalled.hits if _place(hit) not in refused]
         recovered = self._recovered(moment, recalled, telling)
         fetched = time.perf_counter()
+        summaries = _summaries(snapshot, request, then=moment.then)
         material = Material(
             mode=request.mode,
             budget=request.budget,
@@ -353,7 +354,8 @@ class Prompts:
             turns=self._turns(moment),
             rules=tuple(self._rules(snapshot)),
             profile=self._profile(moment),
-            summaries=_summaries(snapshot, request, then=moment.then),
+            summaries=summaries,
+            folded_summaries=_folded(snapshot, request, previous, summaries),
             elevated=elevated.hits,
             recalled=tuple(telling),
             recovered=recovered.hits,
@@ -501,6 +503,15 @@ def _summaries(snapshot: Snapshot, request: Request, *, then: Receipt | None = N
     is_summary = Where(metadata={KIND: (RecordKind.SUMMARY.value,)})
     own = both(is_summary, share_of(snapshot, request.session, request.namespace).where)
     return tuple(reversed(newest(snapshot, session_view(request.session), limit=MEMORIES, where=own)))
+
+
+def _folded(
+    snapshot: Snapshot, request: Request, previous: Trace | None, summaries: Sequence[Record]
+) -> tuple[Record, ...]:
+    """The summaries of the prompt before that were folded again since: while the window stays, they may stay too."""
+    known = {record.id for record in summaries}
+    gone = [id for id in (previous.summaries if previous else ()) if id not in known]
+    return read_summaries(snapshot, gone, session=request.session, namespace=request.namespace) if gone else ()
 
 
 def _task(moment: _Moment, own: Where) -> list[Turn]:

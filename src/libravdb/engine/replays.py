@@ -306,9 +306,15 @@ def summaries_then(snapshot: Snapshot, then: Receipt, *, session: str, namespace
     view = session_view(session)
     offered = [item.id for item in then.items if item.tranche is Tranche.SUMMARIES]
     offered += [one.id for one in then.left_out if one.collection == view]
-    found = snapshot.records([Key(session_summaries(session), id) for id in dict.fromkeys(offered)])
+    return read_summaries(snapshot, offered, session=session, namespace=namespace)
+
+
+def read_summaries(snapshot: Snapshot, ids: Sequence[str], *, session: str, namespace: str) -> tuple[Record, ...]:
+    """A namespace's own summaries of a session by their ids, oldest first, whatever was folded since; those that are
+    gone are left out."""
+    found = snapshot.records([Key(session_summaries(session), id) for id in dict.fromkeys(ids)])
     share = share_of(snapshot, session, namespace)
-    own = (replace(record, collection=view) for record in found.values() if share.holds(record))
+    own = (replace(record, collection=session_view(session)) for record in found.values() if share.holds(record))
     return tuple(sorted(own, key=lambda record: (record.at, record.id)))
 
 

@@ -129,15 +129,16 @@ class LeftOut:
 class Material:
     """All that one assembly is made of.
 
-    `budget` is τ in tokens. `turns` are those of the session in order; the end of it is enough. `rules` are the hard
-    and soft nodes of core documents in authored order, `profile` what is known of the person, the most important line
-    first, `summaries` those of the session, oldest first. `elevated` and
-    `recalled` are in rank order; `recovered` are raw turns that come before what was recalled, within `reserve` tokens.
-    `silence` says in words why nothing of what was recalled is relevant; empty means that it is. `floor` is the least
-    strength (`breakdown["strength"]`, in [0, 1]) that counts; a hit that tells none is not held against it. `now` is
-    the moment of the question, in milliseconds: recalled memories are told its day. `left_out` tells what was refused
-    before, for the receipt. `turn` names the current turn: calls with the same name give the same choice; empty takes
-    the prompt for it. `degraded` says in words how search was reduced.
+    `budget` is τ in tokens. `turns` are those of the session in order; the end of it is enough. `rules` are the
+    hard and soft nodes of core documents in authored order, `profile` what is known of the person, the most
+    important line first, `summaries` those of the session, oldest first, and `folded_summaries` those of the prompt
+    before that stand for nothing by themselves any more, because they were folded again. `elevated` and `recalled`
+    are in rank order; `recovered` are raw turns that come before what was recalled, within `reserve` tokens.
+    `silence` says in words why nothing of what was recalled is relevant; empty means that it is. `floor` is the
+    least strength (`breakdown["strength"]`, in [0, 1]) that counts; a hit that tells none is not held against it.
+    `now` is the moment of the question, in milliseconds: recalled memories are told its day. `left_out` tells what
+    was refused before, for the receipt. `turn` names the current turn: calls with the same name give the same
+    choice; empty takes the prompt for it. `degraded` says in words how search was reduced.
     """
 
     mode: AssemblyMode
@@ -150,6 +151,7 @@ class Material:
     rules: tuple[Record, ...] = ()
     profile: tuple[ProfileLine, ...] = ()
     summaries: tuple[Record, ...] = ()
+    folded_summaries: tuple[Record, ...] = ()
     elevated: tuple[Hit, ...] = ()
     recalled: tuple[Hit, ...] = ()
     recovered: tuple[Hit, ...] = ()

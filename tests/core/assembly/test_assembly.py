@@ -27,6 +27,7 @@ from libravdb.model import (
     IncomingTurn,
     Json,
     Material,
+    Record,
     Role,
     SectionKind,
     Shown,
@@ -180,6 +181,62 @@ def test_a_summary_of_what_is_shown_is_known_when_the_host_gives_no_ids() -> Non
     done = made(replace(FULL, mode=WINDOW, turns=turns, messages=messages, summaries=(summary,)))
     assert done.opening == ""
     assert reasons(done, "summary:1") == [Why.VISIBLE]
+
+
+SHOWN: dict[str, Json] = {"source_turn_ids": ["t0", "t1"]}
+PARTLY_SHOWN: dict[str, Json] = {"source_turn_ids": ["gone", "t0"]}
+
+
+@pytest.mark.parametrize("mode", [WINDOW, AUGMENT])
+def test_a_recalled_summary_tells_nothing_where_all_of_its_turns_stand(mode: AssemblyMode) -> None:
+    turns = chat(6)
+    seen = hit("summary:1", "They speak of the garden.", type="summary", sessionId="s", continuity_lineage=SHOWN)
+    older = hit("summary:0", "They spoke of bees.", type="summary", sessionId="s", continuity_lineage=PARTLY_SHOWN)
+    other = hit("summary:2", "Rain was expected.", type="summary", sessionId="other", continuity_lineage=SHOWN)
+    done = made(replace(FULL, mode=mode, turns=turns, messages=as_shown(turns), recalled=(seen, older, other)))
+    assert reasons(done, "summary:1") == [Why.VISIBLE]
+    assert "They spoke of bees." in done.closing
+    assert "Rain was expected." in done.closing
+
+
+def test_memories_of_a_large_window_take_no_more_than_their_limit() -> None:
+    many = tuple(hit(f"m{n}", f"Number {n}: " + "the garden has a hedge and a gate. " * 8) for n in range(200))
+    for budget in (4_000, 30_000):
+        window = made(replace(FULL, mode=WINDOW, budget=budget, recalled=many))
+        assert recalled_tokens(window) <= min(budget // 4, DEFAULTS.window_recall_tokens)
+    assert recalled_tokens(window) > 0.8 * DEFAULTS.window_recall_tokens
+    beside = made(replace(FULL, mode=AUGMENT, budget=30_000, recalled=many))
+    assert recalled_tokens(beside) > 2 * DEFAULTS.window_recall_tokens
+
+
+def recalled_tokens(done: Assembly) -> int:
+    return sum(section.tokens for section in done.sections if section.kind is SectionKind.RECALLED)
+
+
+def summary_of(id: str, first: int, behind: int) -> Record:
+    """A summary of the turns from one place up to another."""
+    names: list[Json] = [f"t{place}" for place in range(first, behind)]
+    told: dict[str, Json] = {"type": "summary", "continuity_lineage": {"source_turn_ids": names}}
+    return record(id, f"They spoke of {id}.", collection="session:s", **told)
+
+
+def test_summaries_that_are_folded_again_stay_as_they_are_until_the_window_moves() -> None:
+    turns = chat(200, "a rather long turn about the garden and its bees, number")
+    bees, birds = summary_of("bees", 0, 40), summary_of("birds", 40, 80)
+    both, late = summary_of("both", 0, 80), summary_of("late", 180, 190)
+    window = replace(FULL, mode=WINDOW, budget=3_000, turns=turns, messages=as_shown(turns))
+    before = made(replace(window, summaries=(bees, birds)))
+    assert 80 <= before.kept[0] < 180
+    assert "bees" in before.opening
+    assert "birds" in before.opening
+
+    later = replace(window, prompt="And then?", previous=before.trace)
+    folded = replace(later, summaries=(both, late), folded_summaries=(bees, birds))
+    assert made(folded).opening == before.opening
+    assert "They spoke of both." in made(replace(folded, folded_summaries=(birds,))).opening  # the other is forgotten
+    assert "They spoke of both." in made(replace(folded, budget=2_400)).opening  # the window had to move
+    gap = summary_of("gap", 80, before.kept[0])
+    assert "They spoke of gap." in made(replace(folded, summaries=(both, gap))).opening
 
 
 def test_system_messages_of_the_host_always_stay() -> None:

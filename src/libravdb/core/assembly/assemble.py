@@ -19,6 +19,7 @@ from libravdb.core.assembly.context import (
     is_same_window,
     shown_places,
 )
+from libravdb.core.assembly.covered_turns import coverage_of, is_summary_of, places_of
 from libravdb.core.assembly.invariants import check
 from libravdb.core.assembly.layout import lay_out, leading_tokens, trace_of
 from libravdb.core.assembly.ledger import cut_messages, items_of, ledger_of, shown_names, with_notice
@@ -106,20 +107,21 @@ def _fill(desk: AssemblyContext, rules: Rules, profile: ProfilePart, tail: Tail)
         desk.seen.add_text(line.text, PROFILE)
     shown = shown_places(desk.history.past, tail, is_window=desk.is_window)
     _see_conversation(desk, shown)
+    _see_covering(desk, shown)
     taken = desk.pinned_tokens + rules.tokens + profile.tokens
     free = desk.material.budget - taken - tail.tokens
     gap = gap_pieces(desk, tail, free=free)
     gap_tokens = desk.scale.price("".join(gap)) if gap else 0
     free -= gap_tokens
-    is_steady = is_same_window(desk, tail)
+    is_steady = is_same_window(desk, tail, shown)
     limits = {SectionKind.SUMMARIES: free if is_steady else min(free, _summary_limit(desk, tail, taken + gap_tokens))}
     choices = {SectionKind.SUMMARIES: choose_summaries(desk, limits[SectionKind.SUMMARIES], shown, is_steady=is_steady)}
     free -= choices[SectionKind.SUMMARIES].tokens
-    for kind, stage, share in (
-        (SectionKind.ELEVATED, choose_elevated, desk.shares.elevated),
-        (SectionKind.RECALLED, choose_recalled, desk.shares.recall),
+    for kind, stage, most in (
+        (SectionKind.ELEVATED, choose_elevated, share_of(desk.shares.elevated, desk.material.budget)),
+        (SectionKind.RECALLED, choose_recalled, _recall_limit(desk)),
     ):
-        limits[kind] = min(free, share_of(share, desk.material.budget))
+        limits[kind] = min(free, most)
         choices[kind] = stage(desk, limits[kind])
         free -= choices[kind].tokens
     frames = {kind: choice.pieces for kind, choice in choices.items()}
@@ -144,6 +146,22 @@ def _fill(desk: AssemblyContext, rules: Rules, profile: ProfilePart, tail: Tail)
 
 def _offered(desk: AssemblyContext) -> tuple[Hit, ...]:
     return *desk.material.elevated, *desk.material.recovered, *desk.material.recalled
+
+
+def _see_covering(desk: AssemblyContext, shown: Collection[int]) -> None:
+    """Note the summaries of this session that recall found and whose turns all stand in the prompt themselves."""
+    own = [hit.record for hit in _offered(desk) if is_summary_of(hit.record, desk.material.session)]
+    at = places_of(desk.history.past) if own else {}
+    for record in own:
+        if coverage_of(record, desk.history.past, at).is_seen(shown):
+            desk.seen.add_record(record, "the conversation, turn by turn")
+
+
+def _recall_limit(desk: AssemblyContext) -> int:
+    """What recalled memories may take: their share, and in a window not more than does some good. They change with
+    every question, and a provider reads them anew."""
+    share = share_of(desk.shares.recall, desk.material.budget)
+    return min(share, desk.settings.window_recall_tokens) if desk.is_window else share
 
 
 def _summary_limit(desk: AssemblyContext, tail: Tail, taken: int) -> int:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 
 from libravdb.core.assembly.already_shown import History, Past, Seen, turn_name
 from libravdb.core.assembly.budget import Scale
+from libravdb.core.assembly.covered_turns import coverage_of, places_of
 from libravdb.core.assembly.render import show_today
 from libravdb.core.assembly.selection import Choice
 from libravdb.core.assembly.settings import AssemblySettings, Shares
@@ -126,15 +127,26 @@ def offered_summaries(material: Material) -> str:
     return digest_of("\0".join(record.id for record in material.summaries)) if material.summaries else ""
 
 
-def is_same_window(desk: AssemblyContext, tail: Tail) -> bool:
-    """Whether the tail begins where it began in the prompt before, and nothing was folded since."""
+def is_same_window(desk: AssemblyContext, tail: Tail, shown: Collection[int]) -> bool:
+    """Whether the tail begins where it began in the prompt before, and the summaries of then still stand for all that
+    is not shown: nothing was folded since, or only what is shown or what they tell."""
     before = desk.material.previous
-    return (
-        before is not None
-        and bool(before.tail_start)
-        and before.tail_start == mark_at(desk, tail.start)
-        and before.offered == offered_summaries(desk.material)
-    )
+    if before is None or not before.tail_start or before.tail_start != mark_at(desk, tail.start):
+        return False
+    return before.offered == offered_summaries(desk.material) or _still_stand(desk, before.summaries, shown)
+
+
+def _still_stand(desk: AssemblyContext, names: Sequence[str], shown: Collection[int]) -> bool:
+    """Whether these summaries are all there and no other one tells of a turn behind their first that nobody sees."""
+    past, material = desk.history.past, desk.material
+    known = {record.id: record for record in (*material.summaries, *material.folded_summaries)}
+    if not names or any(name not in known for name in names):
+        return False
+    at = places_of(past)
+    told = {place for name in names for place in coverage_of(known[name], past, at).places}
+    first = min(told, default=0)
+    others = (place for record in material.summaries for place in coverage_of(record, past, at).places)
+    return all(place < first or place in told or place in shown for place in others)
 
 
 def mark_at(desk: AssemblyContext, place: int) -> str:

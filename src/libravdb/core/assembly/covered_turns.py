@@ -42,3 +42,9 @@ def coverage_of(record: Record, past: Sequence[Past], at: Mapping[str, int]) -> 
     if span is not None:
         places |= {place for place, step in enumerate(past) if span[0] <= step.turn.at <= span[1]}
     return Coverage(places=frozenset(places), is_whole=bool(past) and span is not None and past[0].turn.at < span[0])
+
+
+def is_summary_of(record: Record, session: str) -> bool:
+    """Whether a record is a summary of this session, wherever it was found."""
+    told = TurnMetadata.of(record)
+    return told.is_summary and told.session == session

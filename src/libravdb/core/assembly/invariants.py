@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from libravdb.core.assembly.already_shown import Past, identities
 from libravdb.core.assembly.context import shown_places, tail_steps
-from libravdb.core.assembly.covered_turns import coverage_of, places_of
+from libravdb.core.assembly.covered_turns import coverage_of, is_summary_of, places_of
 from libravdb.core.assembly.render import parse, profile_line, rule_line, tier_of
 from libravdb.model import Assembly, AssemblyMode, Material, Role, SectionKind, Tier, Tranche
 from libravdb.model.record_ids import split_shared_turn_id
@@ -96,9 +96,13 @@ def _check_once(made: Assembly, material: Material, past: Sequence[Past]) -> Ite
 def _check_summaries(made: Assembly, material: Material, past: Sequence[Past]) -> Iterator[str]:
     places = shown_places(past, made.tail, is_window=made.mode is AssemblyMode.WINDOW)
     shown = {item.id for item in made.receipt.items if item.tranche is Tranche.SUMMARIES}
-    at = places_of(past) if shown else {}
-    for summary in material.summaries:
-        if summary.id in shown and coverage_of(summary, past, at).is_seen(places):
+    names = {(item.collection, item.id) for item in made.receipt.items}
+    offered = (hit.record for hit in (*material.elevated, *material.recovered, *material.recalled))
+    recalled = [one for one in offered if (one.collection, one.id) in names and is_summary_of(one, material.session)]
+    standing = [one for one in (*material.summaries, *material.folded_summaries) if one.id in shown]
+    at = places_of(past) if standing or recalled else {}
+    for summary in (*standing, *recalled):
+        if coverage_of(summary, past, at).is_seen(places):
             yield f"invariant 4: the summary {summary.id} stands for turns that all stand there themselves"
 
 

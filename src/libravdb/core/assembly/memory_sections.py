@@ -149,9 +149,10 @@ def choose_summaries(desk: AssemblyContext, room: int, shown: Collection[int], *
     them; when it does not, half of the room is left free for what comes. `is_steady`: what stood there stands again.
     """
     past = desk.history.past
-    at = places_of(past) if desk.material.summaries else {}
-    seen = {one.id for one in desk.material.summaries if coverage_of(one, past, at).is_seen(shown)}
-    unseen = [record for record in desk.material.summaries if record.id not in seen]
+    offered = (*desk.material.folded_summaries, *desk.material.summaries) if is_steady else desk.material.summaries
+    at = places_of(past) if offered else {}
+    seen = {one.id for one in offered if coverage_of(one, past, at).is_seen(shown)}
+    unseen = [record for record in offered if record.id not in seen]
     before = desk.material.previous.summaries if desk.material.previous else ()
     kept = _from(unseen, before, is_steady=is_steady)
     if (not kept and not is_steady) or _price(desk, kept) > room:
@@ -179,7 +180,8 @@ def choose_summaries(desk: AssemblyContext, room: int, shown: Collection[int], *
 def _from(unseen: Sequence[Record], before: Sequence[str], *, is_steady: bool) -> list[Record]:
     """The summaries from the first one on that stood there before."""
     if is_steady:
-        return [record for record in unseen if record.id in before]
+        known = {record.id: record for record in unseen}
+        return [known[name] for name in before if name in known]
     first = next((place for place, record in enumerate(unseen) if record.id in before[:1]), len(unseen))
     return list(unseen[first:])
 

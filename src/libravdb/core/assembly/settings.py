@@ -47,6 +47,9 @@ class AssemblySettings:
     window_tail_share: float = setting(0.50, "The same share for the last turns, in a window.", maximum=1)
     window_elevated_share: float = setting(0.05, "The same share for protected guidance, in a window.", maximum=1)
     window_recall_share: float = setting(0.25, "The same share for recalled memories, in a window.", maximum=1)
+    window_recall_tokens: int = setting(
+        1_500, "Most tokens for recalled memories in a window: they change with every question.", maximum=1_000_000
+    )
     profile_share: float = setting(0.08, "Share of the budget for what is known of the person.", maximum=1)
     profile_least: int = setting(
         100, "Tokens for what is known of the person in a small budget, at most a quarter of it.", maximum=100_000
