@@ -12,6 +12,7 @@ from tests.served import Served
 
 from libravdb.cli.doctor import Health
 from libravdb.cli.doctor_openclaw import examine_openclaw
+from libravdb.cli.openclaw.host_status import look
 from libravdb.cli.openclaw.install_record import InstallRecord, write_record
 from libravdb.cli.openclaw.plugin_folder import PLUGIN, plugin_folder, surface_of
 from libravdb.wire import endpoint
@@ -157,3 +158,17 @@ def test_an_absent_daemon_is_a_problem_only_when_the_plugin_cannot_start_it(exam
     health, words = examine(configured())["daemon"]
     assert health is Health.NOTICE
     assert "starts libravdbd with the next turn" in words
+
+
+def test_turns_that_no_daemon_has_heard_are_told(examine: Examine, tmp_path: Path) -> None:
+    assert "waiting turns" not in examine(configured())
+    folder = tmp_path / ".openclaw" / "libravdb" / "waiting-0123"
+    folder.mkdir(parents=True)
+    for number in range(3):
+        (folder / f"{number:015}-000001-0a0b0c0d.json").write_text("{}", encoding="utf-8")
+    health, told = examine(configured())["waiting turns"]
+    assert health is Health.NOTICE
+    assert f"3 turns and hints wait in {folder}" in told
+    assert "Before you erase a person" in told
+    environ = {"HOME": str(tmp_path), "PATH": "", "OPENCLAW_CONFIG_PATH": str(tmp_path / "openclaw.json")}
+    assert look(environ, store=tmp_path / "m.libravdb")["waiting"].startswith("3 turns")

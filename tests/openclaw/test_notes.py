@@ -147,6 +147,24 @@ def test_the_model_sees_the_profile_and_is_told_what_it_did_wrong(host: Host) ->
     assert "no summary" in asked(host, "memory_expand", key=key, path="durable/x")["error"]
 
 
+def test_the_model_opens_a_summary_word_for_word(host: Host) -> None:
+    key = "agent:main:telegram:direct:iris"
+    told = [
+        f"Step {n} of moving the archive cost {n * 7 + 10} euros. " + "We spoke of shelves. " * 60 for n in range(8)
+    ]
+    for text in told:
+        host.say(text, key=key)
+    sessions = host.memory("list_collections", prefix="session_raw:")["collections"]
+    names = [one["name"] for one in sessions]
+    (name,) = (one for one in names if told[0].strip() in str(host.memory("list_collection", collection=one)))
+    assert host.memory("compact", sessionId=name.removeprefix("session_raw:"))["didCompact"]
+    hits = found(host, "What did the steps of moving the archive cost?", key=key)
+    summary = next(one["path"] for one in hits if one["path"].startswith("summary/"))
+    assert told[0].strip()[:60] in json.dumps(asked(host, "memory_expand", key=key, path=summary, maxTokens=20_000))
+    stranger = asked(host, "memory_expand", key="agent:main:telegram:direct:jan", path=summary)
+    assert "archive" not in json.dumps(stranger)
+
+
 # ── commands ──────────────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -13,7 +13,16 @@ from pathlib import Path
 from libravdb import __version__
 from libravdb.cli.doctor import Health, Result
 from libravdb.cli.openclaw.host import is_too_old
-from libravdb.cli.openclaw.host_config import SLOTS, STOCK, HostConfig, config_path, mapping, read_plain, state_folder
+from libravdb.cli.openclaw.host_config import (
+    SLOTS,
+    STOCK,
+    HostConfig,
+    calls_waiting,
+    config_path,
+    mapping,
+    read_plain,
+    state_folder,
+)
 from libravdb.cli.openclaw.install_record import InstallRecord, read_record
 from libravdb.cli.openclaw.plugin_folder import PLUGIN, surface_of
 from libravdb.cli.openclaw.round_trip import ask_daemon, endpoint_of, plugins_config
@@ -40,7 +49,7 @@ def examine_openclaw(environ: Mapping[str, str]) -> list[Result]:
         config = plugins_config(found, environ)
     except ConfigError as error:
         return [*results, _bad("plugin settings", error.message, error.remedy)]
-    return [*results, _daemon(found, config, environ)]
+    return [*results, _daemon(found, config, environ), *_waiting(environ)]
 
 
 # ── the host ──────────────────────────────────────────────────────────────────────────────────────────────
@@ -135,6 +144,16 @@ def _daemon(found: HostConfig, config: Config, environ: Mapping[str, str]) -> Re
         detail = f"version {status.version} at {told}, this command is {__version__}"
         return _notice(name, detail, "Restart the daemon: the plugin works with the one that runs.")
     return Result(name=name, health=Health.GOOD, detail=f"answers at {told}, {status.turn_count:,} turns kept")
+
+
+def _waiting(environ: Mapping[str, str]) -> list[Result]:
+    """What was said while no daemon listened, and is told to nobody yet."""
+    waiting = calls_waiting(environ)
+    if not waiting:
+        return []
+    detail = f"{len(waiting):,} turns and hints wait in {waiting[0].parent}"
+    remedy = "A running gateway tells them to the daemon within seconds. Before you erase a person, let it do so."
+    return [_notice("waiting turns", detail, remedy)]
 
 
 def _absent(found: HostConfig, told: str, error: LibraError, environ: Mapping[str, str]) -> Result:

@@ -90,6 +90,11 @@ def state_folder(environ: Mapping[str, str]) -> Path:
     return Path(environ.get("OPENCLAW_STATE_DIR") or home / ".openclaw").expanduser()
 
 
+def calls_waiting(environ: Mapping[str, str]) -> list[Path]:
+    """The files in which the plugin keeps what no daemon has heard yet, oldest first."""
+    return sorted(state_folder(environ).glob("libravdb/waiting-*/*.json"), key=lambda path: path.name)
+
+
 def read_plain(path: Path) -> HostConfig | None:
     """The configuration from its file; None where it is no plain JSON or takes parts of other files in.
 

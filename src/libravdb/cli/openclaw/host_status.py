@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from libravdb.cli.openclaw.host_config import SLOTS, HostConfig, config_path, read_plain, state_folder
+from libravdb.cli.openclaw.host_config import SLOTS, HostConfig, calls_waiting, config_path, read_plain, state_folder
 from libravdb.cli.openclaw.install_record import read_record
 from libravdb.cli.openclaw.plugin_folder import PLUGIN
 from libravdb.cli.openclaw.round_trip import ask_daemon, endpoint_of, plugins_config
@@ -35,6 +35,8 @@ def look(environ: Mapping[str, str], *, store: Path) -> dict[str, str]:
     record = read_record(state_folder(environ))
     if record is not None:
         facts["installed"] = f"version {record.version or 'unknown (not finished)'} by 'libravdb openclaw install'"
+    if waiting := calls_waiting(environ):
+        facts["waiting"] = f"{len(waiting):,} turns and hints that no daemon has heard yet"
     return facts | _daemon(found, environ)
 
 
