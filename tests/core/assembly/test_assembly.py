@@ -209,6 +209,16 @@ def test_memories_of_a_large_window_take_no_more_than_their_limit() -> None:
     assert recalled_tokens(beside) > 2 * DEFAULTS.window_recall_tokens
 
 
+def test_of_long_memories_the_same_passage_stands_once() -> None:
+    middle = "We spoke of the garden. " * 100
+    many = tuple(hit(f"m{n}", f"Step {n} cost {n} euros. {middle}In all {n} days.") for n in range(6))
+    done = made(replace(FULL, prompt="What of the garden?", mode=WINDOW, budget=8_000, recalled=many))
+    shown = [text for text in texts_in(done.closing) if "garden" in text]
+    assert shown
+    assert len(shown) == len({text.strip("…") for text in shown})
+    assert Why.VISIBLE in {why for n in range(6) for why in reasons(done, f"m{n}")}
+
+
 def recalled_tokens(done: Assembly) -> int:
     return sum(section.tokens for section in done.sections if section.kind is SectionKind.RECALLED)
 

@@ -256,7 +256,11 @@ class Seen:
         turn = turn_behind(record)  # of an excerpt too: whoever sees the turn sees it
         known = identities(record) if turn is None else (turn, *identities(record))
         found = (self.turns.get(identity, "") for identity in known)
-        return next((where for where in found if where), "") or self.words.get(words_of(record.text), "")
+        return next((where for where in found if where), "") or self.find_text(record.text)
+
+    def find_text(self, text: str) -> str:
+        """Where the same words stand already; empty when they do not."""
+        return self.words.get(words_of(text), "")
 
     def holds(self, session: str, id: str) -> bool:
         """Whether a turn stands there."""

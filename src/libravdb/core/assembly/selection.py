@@ -247,6 +247,8 @@ class _Packing:
                 continue  # a standing wish that is close to the question, too
             refusal = next((found for sieve in sieves if (found := sieve(hit, self.shortlist))), None)
             one = None if refusal or is_full else self._fitting(offer(hit, self.kind), most)
+            if one is not None and (where := self.shortlist.seen.find_text(one.line.text)):
+                refusal, one = (Why.VISIBLE, f"its passage stands in {where}"), None
             if one is not None:
                 self._take(one)
                 continue
@@ -273,6 +275,7 @@ class _Packing:
         self.kin.add(one.kin)
         self.taken[name_of(one.hit.record)] = one
         self.shortlist.seen.add_record(one.hit.record, f"the part {self.kind.value}")
+        self.shortlist.seen.add_text(one.line.text, f"the part {self.kind.value}")
 
 
 def _settled(packing: _Packing, *, scale: Scale, room: int, today: str) -> Choice:
