@@ -8,18 +8,26 @@ from pathlib import Path
 
 import click
 
-from libravdb.cli.context import CommandContext, moment, pair, where
+from libravdb.cli.context import CommandContext, comparison, moment, pair, where
 from libravdb.cli.erasure import erase
 from libravdb.cli.history import chains_of, current_first, show_chains, state_of
 from libravdb.cli.output import Output, local_time
 from libravdb.errors import InvalidInput, NotFound
-from libravdb.model import Answer, Hit, Json, Note, Record, Scope
+from libravdb.model import Answer, Condition, Hit, Json, Note, Record, Scope
 from libravdb.model.turn_metadata import SUPERSEDED_AT, SUPERSEDED_BY, SUPERSEDES, TurnMetadata
 from libravdb.text.unicode import mend
 
 _user = click.option("--user", help="Whose memory; else the configured memory.user.")
 _collection = click.option("-c", "--collection", help="A collection by its full name, instead of a user's memory.")
-_where = click.option("--where", "pairs", type=pair, multiple=True, help="Only where this metadata key has this value.")
+_where = click.option(
+    "--where",
+    "comparisons",
+    type=comparison,
+    multiple=True,
+    metavar="CONDITION",
+    help="Only where metadata fulfil it: topic=release, 'priority>=3', 'due<2026-12-01', 'state!=done', 'topic?' (is"
+    " there), '!topic?' (is not). May be repeated: all must hold, of several with = on one key any.",
+)
 _since = click.option("--since", type=moment, metavar="TIME", help="Not older than this moment.")
 _until = click.option("--until", type=moment, metavar="TIME", help="Older than this moment.")
 
@@ -116,7 +124,7 @@ def search(
     scopes: tuple[str, ...],
     k: int | None,
     budget: int | None,
-    pairs: tuple[tuple[str, Json], ...],
+    comparisons: tuple[Condition, ...],
     since: int | None,
     until: int | None,
     as_of: int | None,
@@ -134,6 +142,7 @@ def search(
       libravdb search "where does Anna live?"
       libravdb search "deploy" --since 2026-10-01 --where topic=release
       libravdb search "what did we decide last week?" --where role=user --why
+      libravdb search "what is urgent?" --where 'priority>=3' --where 'state!=done'
       libravdb search "where do I live?" --history
       libravdb --json search "database" -k 3
     """
@@ -148,7 +157,7 @@ def search(
             scopes=tuple(Scope(scope) for scope in scopes) or tuple(Scope),
             k=k,
             budget=budget,
-            where=where(pairs, since, until),
+            where=where(comparisons, since, until),
             as_of=as_of,
             is_quiet=is_quiet,
         )
@@ -232,7 +241,7 @@ def list_(
     user: str | None,
     collection: str | None,
     limit: int,
-    pairs: tuple[tuple[str, Json], ...],
+    comparisons: tuple[Condition, ...],
     since: int | None,
     until: int | None,
     is_collections: bool,
@@ -245,6 +254,7 @@ def list_(
     Examples:
       libravdb list
       libravdb list --history
+      libravdb list --where 'priority>=3' --where 'owner?'
       libravdb list --collections
       libravdb list -c session:42 --limit 100
     """
@@ -258,7 +268,7 @@ def list_(
                 output.table(("collection", "records"), [(info.name, str(info.records)) for info in found])
             return
         target = session.collection(user=user, collection=collection)
-        records = current_first(engine.memories.latest(target, limit=limit, where=where(pairs, since, until)))
+        records = current_first(engine.memories.latest(target, limit=limit, where=where(comparisons, since, until)))
         chains = chains_of(engine.memories, records) if is_history else []
     records = [record for record in records if not (is_current and state_of(record))]
     if output.is_json:

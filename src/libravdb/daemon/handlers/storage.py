@@ -6,7 +6,7 @@ Messages, orders and metadata here are part of the contract: clients compare the
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -271,7 +271,7 @@ class StorageMethods:
             records = list(snapshot.page(collection, where=where).items)
             written = {record.id for record in records}
             found = list(_projected(snapshot, collection))
-        projected = [record for record in found if record.id not in written and _passes(record, where)]
+        projected = [record for record in found if record.id not in written and where.fits(record.metadata)]
         if projected:
             records = sorted([*records, *projected], key=lambda record: record.id)
         if is_authored(collection):
@@ -450,10 +450,6 @@ def _edge_record(collection: str, edge: Edge, children: Mapping[Key, Record]) ->
     return _row(collection, f"edge:{edge.parent}:{edge.child}", metadata, edge.at)
 
 
-def _passes(record: Record, where: Where) -> bool:
-    return all(_is_among(record.metadata.get(key), values) for key, values in where.metadata.items())
-
-
 def _require(value: str, message: str, *, field: str) -> None:
     """Refuse an empty field. The message is exact, because clients compare it."""
     if not value:
@@ -483,10 +479,6 @@ def _ends_the_talk(hint: wire.SessionLifecycleHint) -> bool:
 def _journal_id(seq: int) -> str:
     """Ids that sort as the entries came."""
     return f"hint:{seq:012}"
-
-
-def _is_among(value: object, values: Iterable[Json]) -> bool:
-    return any(isinstance(value, bool) is isinstance(one, bool) and value == one for one in values)
 
 
 def _deserves_to_last(entry: wire.DreamEntry) -> bool:
