@@ -43,8 +43,9 @@ class RemoteMemories(RemotePart):
         metadata: Mapping[str, Json] | None = None,
         at: int | None = None,
         replace: bool = False,
+        expires_at: int | str | None = None,
     ) -> Remembered:
-        note = Note(text=text, collection=collection, id=id, metadata=metadata, at=at)
+        note = Note(text=text, collection=collection, id=id, metadata=metadata, at=at, expires_at=expires_at)
         return self.remember_many([note], replace=replace)[0]
 
     def remember_many(
