@@ -75,6 +75,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "export": (),
     "import": ("all.jsonl",),
     "flush": ("--user", "nobody", "--yes"),
+    "retain": ("--yes",),
     "move-memory": ("--from", "nobody", "--to", "somebody", "--yes"),
     "verify-erasure": ("nobody.json",),
     "service install": (),

@@ -81,6 +81,7 @@ LAST = (
     "unwatch_notes",
     "forget_turns",
     "forget",
+    "retain",
     "move_namespace",
     "flush_namespace",
     "drop_collections",

@@ -119,7 +119,7 @@ def test_a_turn_that_expires_leaves_nothing_and_the_summary_over_it_goes_too(wor
     world.engine.compaction.compact("s", minimum_turns=2, tail_tokens=20)
     with world.engine.living.read() as snapshot:
         turn = next(one for one in every_record(snapshot, "session_raw:s") if "number 3 " in one.text)
-        assert every_record(snapshot, "session_summary:s")
+        assert list(every_record(snapshot, "session_summary:s"))
     facts = {**turn.metadata, EXPIRES_AT: NOON + HOUR}
     world.store.commit([put("session_raw:s", turn.id, turn.text, at=turn.at, metadata=facts)])  # type: ignore[attr-defined]
     world.clock.advance(HOUR)

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
+from time import time_ns
 from typing import TYPE_CHECKING, NoReturn
 
 import click
@@ -102,6 +103,19 @@ def moment(value: str) -> int:
         return int(datetime.fromisoformat(value).astimezone().timestamp() * 1000)
     except (ValueError, OverflowError, OSError) as error:
         raise click.BadParameter(f"{value!r} is not a date or time such as 2026-10-31 or 2026-10-31T14:00.") from error
+
+
+def moment_to_come(value: str) -> int:
+    """A moment ahead: a date or time as ISO 8601 writes it, or so long from now."""
+    from libravdb.text.durations import DURATIONS, read_moment  # noqa: PLC0415
+
+    now = time_ns() // 1_000_000
+    found = read_moment(value, now=now)
+    if found is None:
+        raise click.BadParameter(f"{value!r} is neither a date such as 2026-12-01 nor a span such as {DURATIONS}.")
+    if found <= now:
+        raise click.BadParameter(f"{value!r} lies in the past.")
+    return found
 
 
 def pair(value: str) -> tuple[str, Json]:

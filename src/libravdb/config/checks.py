@@ -13,6 +13,7 @@ from libravdb.config.values import PREFIX
 from libravdb.core.assembly.settings import AssemblySettings
 from libravdb.core.gate.settings import GateSettings
 from libravdb.core.ingest.secret_exceptions import read_allowed
+from libravdb.core.retention.rules import read_retention
 from libravdb.errors import ConfigError, InvalidInput
 from libravdb.model.namespaces import DEFAULT as NOBODY
 
@@ -124,4 +125,22 @@ def user_has_a_name(values: Values, origins: Origins) -> None:
         raise ConfigError("memory.user", "must not be empty", origin=origin, remedy=remedy)
 
 
-CHECKS = (rows_in_order, zone_is_known, backend_has_what_it_needs, user_has_a_name, sums_fit, exceptions_are_safe)
+def retention_makes_sense(values: Values, origins: Origins) -> None:
+    """Every rule of retention can be read, and can come to count."""
+    try:
+        read_retention(values["retention.rules"])
+    except InvalidInput as error:
+        key = "retention.rules"
+        problem = f"{error.field} {error.problem}"
+        raise ConfigError(key, problem, origin=str(origins[key]), remedy=error.remedy) from error
+
+
+CHECKS = (
+    rows_in_order,
+    zone_is_known,
+    backend_has_what_it_needs,
+    user_has_a_name,
+    sums_fit,
+    exceptions_are_safe,
+    retention_makes_sense,
+)

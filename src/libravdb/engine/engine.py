@@ -35,6 +35,7 @@ from libravdb.engine.profiles import Profiles
 from libravdb.engine.promotion import Gate
 from libravdb.engine.prompts import Prompts
 from libravdb.engine.receipts import Receipts
+from libravdb.engine.retention import Retention
 from libravdb.engine.rules_cache import RulesCache
 from libravdb.engine.search import Search
 from libravdb.engine.session_names import SessionNames
@@ -174,6 +175,9 @@ class Engine:
             grown=self._growth.note,
         )
         self.expiry = Expiry(store=whole, forget=self.deletions.forget, clock=clock)
+        self.retention = Retention(
+            store=whole, deletions=self.deletions, expiry=self.expiry, clock=clock, rules=settings.retention.rules
+        )
         self.erasures = Erasures(
             store=whole,
             deletions=self.deletions,
@@ -201,6 +205,7 @@ class Engine:
         self.documents = guard(self.documents, self.masking)
         self.notes = guard(self.notes, self.masking)
         self.deletions = guard(self.deletions, self.masking)
+        self.retention = guard(self.retention, self.masking)
         self.expiry = guard(self.expiry, self.masking)
         self.erasures = guard(self.erasures, self.masking)
         self.profile = guard(self.profile, self.masking)

@@ -123,6 +123,9 @@ if TYPE_CHECKING:
     from libravdb.model.records import SessionState as SessionState
     from libravdb.model.records import Vector as Vector
     from libravdb.model.records import digest as digest
+    from libravdb.model.retention import Retained as Retained
+    from libravdb.model.retention import RetainedKind as RetainedKind
+    from libravdb.model.retention import RetainedRow as RetainedRow
     from libravdb.model.tier import Tier as Tier
     from libravdb.model.turns import Bootstrapped as Bootstrapped
     from libravdb.model.turns import Committed as Committed
@@ -185,6 +188,7 @@ _FILES = {
     "reads": "Beside Excluded Features Key Near Order Page Revision SPACES Terms Topic TopicKind Word",
     "recall": "Answer CandidateSet Hit MeasuredCandidate Remembered Scope SearchMode Vocabulary",
     "records": "Edge Embedding JournalEntry MUST_BE_NEW Note Record SessionState digest",
+    "retention": "Retained RetainedKind RetainedRow",
     "tier": "Tier",
     "turns": "Bootstrapped Committed ForgottenTurns IncomingTurn Ingested Masked Reception Role Turn",
     "upkeep": (

@@ -39,6 +39,7 @@ from libravdb.model import (
     Reembedded,
     Remembered,
     Replayed,
+    Retained,
     Scope,
     SignedErasure,
     Status,
@@ -174,6 +175,13 @@ class DeletionsApi(Protocol):
 
     def move_namespace(self, namespace: str, *, to_namespace: str, is_dry_run: bool = False) -> MovedMemory:
         """Give all that belongs to exactly this namespace to another one, in one commit; or only count it."""
+
+
+class RetentionApi(Protocol):
+    """How long memory is kept."""
+
+    def retain(self, *, is_dry_run: bool = False, progress: Progress = no_progress) -> Retained:
+        """Delete what has expired, and what is older than the configured rules allow; or only tell how much it is."""
 
 
 class ErasuresApi(Protocol):
@@ -342,6 +350,9 @@ class EngineApi(Protocol):
 
     @property
     def deletions(self) -> DeletionsApi: ...
+
+    @property
+    def retention(self) -> RetentionApi: ...
 
     @property
     def erasures(self) -> ErasuresApi: ...
