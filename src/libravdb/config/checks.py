@@ -13,7 +13,6 @@ from libravdb.config.values import PREFIX
 from libravdb.core.assembly.settings import AssemblySettings
 from libravdb.core.gate.settings import GateSettings
 from libravdb.core.ingest.secret_exceptions import read_allowed
-from libravdb.core.retention.rules import read_retention
 from libravdb.errors import ConfigError, InvalidInput
 from libravdb.model.namespaces import DEFAULT as NOBODY
 
@@ -127,10 +126,14 @@ def user_has_a_name(values: Values, origins: Origins) -> None:
 
 def retention_makes_sense(values: Values, origins: Origins) -> None:
     """Every rule of retention can be read, and can come to count."""
+    key = "retention.rules"
+    if not values[key]:
+        return
+    from libravdb.core.retention.rules import read_retention  # noqa: PLC0415 - a command of a daemon need not load it
+
     try:
-        read_retention(values["retention.rules"])
+        read_retention(values[key])
     except InvalidInput as error:
-        key = "retention.rules"
         problem = f"{error.field} {error.problem}"
         raise ConfigError(key, problem, origin=str(origins[key]), remedy=error.remedy) from error
 
