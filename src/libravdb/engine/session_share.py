@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from libravdb.model import Json, Key, Record, Where
+from libravdb.model import Json, Key, Record, Where, equal_values
 from libravdb.model.collections import session_guidance, session_of, user_guidance
-from libravdb.model.filters import equal
 from libravdb.model.namespaces import unnamed
 from libravdb.model.session_state import SessionMetadata
 from libravdb.model.turn_metadata import (
@@ -90,7 +89,7 @@ def both(one: Where, other: Where) -> Where:
 def _common(key: str, one: Where, other: Where) -> tuple[Json, ...]:
     if key not in one.metadata or key not in other.metadata:
         return (one if key in one.metadata else other).metadata[key]
-    return tuple(value for value in one.metadata[key] if any(equal(value, each) for each in other.metadata[key]))
+    return tuple(value for value in one.metadata[key] if any(equal_values(value, each) for each in other.metadata[key]))
 
 
 def share_of(snapshot: Snapshot, session: str, namespace: str) -> SessionShare:

@@ -56,6 +56,8 @@ if TYPE_CHECKING:
     from libravdb.model.filters import Condition as Condition
     from libravdb.model.filters import Operator as Operator
     from libravdb.model.filters import Where as Where
+    from libravdb.model.filters import equal_values as equal_values
+    from libravdb.model.filters import ordered_number as ordered_number
     from libravdb.model.gate_report import Bin as Bin
     from libravdb.model.gate_report import Calibration as Calibration
     from libravdb.model.gate_report import CalibrationStep as CalibrationStep
@@ -175,7 +177,7 @@ _FILES = {
         "CopyKind DeletedContent ErasureCertificate ErasureCheck ErasureCount ErasureReview NamespaceDigest "
         "SignedErasure StoreCopy"
     ),
-    "filters": "ANYTHING Condition Operator Where",
+    "filters": "ANYTHING Condition Operator Where equal_values ordered_number",
     "gate_report": "Bin Calibration CalibrationStep Distribution GateAccount GateReport",
     "guidance": "KeptWish Wish WishReach",
     "json": "Json Metadata",

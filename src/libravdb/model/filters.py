@@ -28,9 +28,6 @@ class Operator(StrEnum):
     EXISTS = "$exists"
 
 
-ORDERING = frozenset((Operator.GT, Operator.GTE, Operator.LT, Operator.LTE))
-"""Operators that ask which of two comes first: of two numbers, or of two texts by their code points."""
-
 OPERATORS = f"The operators are {', '.join(Operator)}."
 """What whoever wrote another one is told."""
 
@@ -54,12 +51,12 @@ class Condition:
             case Operator.EXISTS:
                 return is_there is self.value
             case Operator.NE:
-                return not is_there or not equal(value, self.value)
+                return not is_there or not equal_values(value, self.value)
             case Operator.EQ:
-                return is_there and equal(value, self.value)
+                return is_there and equal_values(value, self.value)
             case Operator.IN:
                 listed = self.value if isinstance(self.value, list | tuple) else ()
-                return is_there and any(equal(value, one) for one in listed)
+                return is_there and any(equal_values(value, one) for one in listed)
         return is_there and self._is_ordered(value)
 
     def _is_ordered(self, value: Json) -> bool:
@@ -76,7 +73,7 @@ class Condition:
         return left <= right
 
 
-def equal(left: Json, right: Json) -> bool:
+def equal_values(left: Json, right: Json) -> bool:
     """Numbers compare as numbers; everything else equals only its own kind. Python alone would say that 1 is True."""
     if isinstance(left, int | float) and isinstance(right, int | float):
         return isinstance(left, bool) == isinstance(right, bool) and left == right
@@ -89,10 +86,10 @@ def _ordered(value: Json) -> tuple[int, float | str] | None:
         return 1, value
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return 0, bounded(value)
+    return 0, ordered_number(value)
 
 
-def bounded(number: float) -> float:
+def ordered_number(number: float) -> float:
     """A number as every database orders it: exact within 64 bits, beyond them a floating point number."""
     if isinstance(number, float) or -_INT64 <= number < _INT64:
         return number
@@ -160,7 +157,7 @@ class Where:
         """True for metadata that the filter lets through, whatever the time."""
         for key, values in self.metadata.items():
             if key in metadata:
-                if not any(equal(metadata[key], value) for value in values):
+                if not any(equal_values(metadata[key], value) for value in values):
                     return False
             elif key not in self.may_lack:
                 return False

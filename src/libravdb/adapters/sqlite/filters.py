@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from libravdb.model import Condition, Json, Operator, Where
-from libravdb.model.filters import bounded
+from libravdb.model import Condition, Json, Operator, Where, ordered_number
 from libravdb.ports.validation import to_json
 
 INDEXED = {"sessionId": "session", "speaker": "speaker", "userId": "owner"}
@@ -72,7 +71,7 @@ def _ordered_sql(condition: Condition) -> Told:
     if isinstance(value, str):
         kinds, bound = "('text')", value
     elif isinstance(value, int | float):
-        kinds, bound = "('integer', 'real')", bounded(value)
+        kinds, bound = "('integer', 'real')", ordered_number(value)
     else:
         return "FALSE", []
     sign = _SIGNS[condition.operator]
