@@ -18,7 +18,7 @@ from libravdb.engine.engine import Engine
 from libravdb.engine.pages import every_record
 from libravdb.engine.settings import EngineSettings
 from libravdb.errors import InvalidInput
-from libravdb.model import Condition, Operator, Scope, Where
+from libravdb.model import Condition, Note, Operator, Scope, Where
 from libravdb.model.collections import durable_memory
 from libravdb.model.turn_metadata import EXPIRES_AT
 from libravdb.testing import FrozenClock, MemoryStore, WordsEmbedder
@@ -201,3 +201,23 @@ def test_at_every_clock_exactly_what_has_not_expired_is_seen(
                 found = engine.search("boat red", collections=[MEMORIES], k=99).hits
                 assert {hit.record.id for hit in found} == living
                 assert {n for n in map(str, range(len(spans))) if engine.memories.get(MEMORIES, n)} == living
+
+
+def test_of_many_that_expire_together_only_what_is_new_is_looked_at(tmp_path: Path) -> None:
+    world = World(STORES["sqlite"](tmp_path))
+    with world.engine as engine:
+        notes = [Note(text=f"Boat {n} is red", collection=MEMORIES, id=f"{n}", expires_at="1h") for n in range(300)]
+        engine.memories.remember_many(notes)
+        engine.memories.remember(HOME, collection=MEMORIES, id="home", expires_at="2h")
+        world.clock.advance(HOUR)
+        assert [one.id for one in engine.memories.latest(MEMORIES, limit=999)] == ["home"]
+        first = engine.living._known
+        assert len(first.expired) == 300
+        world.clock.advance(HOUR)
+        assert engine.memories.latest(MEMORIES, limit=999) == []
+        second = engine.living._known
+        assert all(second.traces[key] is first.traces[key] for key in first.expired)
+        assert engine.expiry.sweep(100) == 100
+        engine.memories.remember("Boat 0 is red", collection=MEMORIES, id="0")
+        assert [one.id for one in engine.memories.latest(MEMORIES, limit=999)] == ["0"]
+        assert "list" in world.shows("Boat 0 is red")

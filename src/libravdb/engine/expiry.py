@@ -10,10 +10,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from libravdb.engine.prepared_store import PreparedStore
-from libravdb.engine.profile_records import profile_traces
+from libravdb.engine.profile_records import profile_lines
 from libravdb.engine.session_share import own_traces
 from libravdb.engine.summary_invalidation import unfold
 from libravdb.errors import InvalidInput
@@ -41,7 +42,15 @@ from libravdb.model import (
     Where,
     Word,
 )
-from libravdb.model.collections import session_summaries, session_view
+from libravdb.model.collections import (
+    CollectionKind,
+    durable_memory,
+    parse_collection,
+    session_collections,
+    session_summaries,
+    session_view,
+)
+from libravdb.model.turn_metadata import SOURCE_MEMORY, owner_of
 from libravdb.ports.clock import Clock, Progress, no_progress
 from libravdb.ports.store import NO_CONDITION, NOTHING_EXCLUDED, Snapshot, Store
 from libravdb.text.durations import DURATIONS, read_moment
@@ -49,7 +58,7 @@ from libravdb.text.durations import DURATIONS, read_moment
 if TYPE_CHECKING:
     from libravdb.model import Vector
 
-BATCH = 64
+BATCH = 128
 """Records that one step of a sweep deletes; writers in between wait for no more."""
 
 _INT64 = 2**63
@@ -85,7 +94,7 @@ class LivingStore(PreparedStore):
         self._clock = clock
         self._sweep = sweep
         self._sweeping = threading.Lock()
-        self._known: tuple[tuple[Key, ...], Excluded] = ((), NOTHING_EXCLUDED)
+        self._known = _KnownExpired()
 
     @contextmanager
     def read(self) -> Iterator[Snapshot]:
@@ -93,15 +102,14 @@ class LivingStore(PreparedStore):
         with self._store.read() as snapshot:
             is_any = bool(snapshot.expired(_INT64 - 1, limit=1))  # nothing in most stores ever expires
             expired = snapshot.expired(self._clock()) if is_any else ()
-            known, hidden = self._known
-            if expired != known:
-                hidden = hidden_by(snapshot, expired) if expired else NOTHING_EXCLUDED
-                self._known = expired, hidden
-            yield LivingSnapshot(snapshot, hidden) if expired else snapshot
+            known = self._known
+            if expired != known.expired:
+                known = self._known = known.moved(snapshot, expired)
+            yield LivingSnapshot(snapshot, known.hidden) if expired else snapshot
 
     def commit(self, changes: Sequence[Change], *, unless: Mapping[Topic, Revision] = NO_CONDITION) -> Revision:
         """Apply all changes or none. What is written where something has expired finds the place empty."""
-        hidden = self._known[1]
+        hidden = self._known.hidden
         if hidden and any(isinstance(one, Put) and one.id in hidden.get(one.collection, ()) for one in changes):
             self._sweep(None)
         revision = super().commit(changes, unless=unless)
@@ -113,20 +121,58 @@ class LivingStore(PreparedStore):
         return revision
 
 
-def hidden_by(snapshot: Snapshot, expired: Collection[Key]) -> Excluded:
-    """What is not seen any more when these have expired: they, whatever their turns left, what a profile has of them,
-    and the summaries that may hold something of it."""
-    records = snapshot.records(expired)
-    places = {Key(*place) for place in expired}
-    places |= {trace for record in records.values() for trace in own_traces(snapshot, record)}
-    places |= {Key(*place) for place in profile_traces(snapshot, places)}
-    for opened in unfold(snapshot, places, now=0):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _KnownExpired:
+    """What had expired at the last look, what was made of each, and all that is passed over for it."""
+
+    expired: tuple[Key, ...] = ()
+    traces: Mapping[Key, frozenset[Key]] = field(default_factory=dict)
+    hidden: Excluded = field(default_factory=dict)
+
+    def moved(self, snapshot: Snapshot, expired: tuple[Key, ...]) -> _KnownExpired:
+        """The same after more has expired, or some was deleted. Only what is new is looked at."""
+        new = [key for key in expired if key not in self.traces]
+        found = traces_of(snapshot, new) if new else {}
+        traces = {key: found[key] if key in found else self.traces[key] for key in expired}
+        hidden: dict[str, set[str]] = {}
+        for key, made in traces.items():
+            for collection, id in (key, *made):
+                hidden.setdefault(collection, set()).add(id)
+        return _KnownExpired(
+            expired=expired,
+            traces=traces,
+            hidden={collection: frozenset(ids) for collection, ids in hidden.items()},
+        )
+
+
+def traces_of(snapshot: Snapshot, expired: Collection[Key]) -> dict[Key, frozenset[Key]]:
+    """What was made of each of these: whatever its turn left, what a profile has of it, and the summaries that may hold
+    something of it."""
+    found = {key: {key} for key in expired}
+    for key, record in snapshot.records(expired).items():
+        found[key] |= set(own_traces(snapshot, record))
+    memories = {place: key for key, places in found.items() for place in places if _is_memory(place)}
+    for line in profile_lines(snapshot, memories):
+        memory = Key(durable_memory(owner_of(line)), str(line.metadata[SOURCE_MEMORY]))
+        found[memories[memory]].add(Key(line.collection, line.id))
+    for opened in unfold(snapshot, {place for places in found.values() for place in places}, now=0):
+        own = set(session_collections(opened.session))
         names = session_summaries(opened.session), session_view(opened.session)
-        places |= {Key(name, id) for id in opened.opened for name in names}
-    found: dict[str, set[str]] = {}
-    for collection, id in places:
-        found.setdefault(collection, set()).add(id)
-    return {collection: frozenset(ids) for collection, ids in found.items()}
+        gone = {Key(name, id) for id in opened.opened for name in names}
+        for places in found.values():
+            if any(place.collection in own for place in places):
+                places.update(gone)
+    return {key: frozenset(places) for key, places in found.items()}
+
+
+def _is_memory(place: Key) -> bool:
+    return parse_collection(place.collection).kind is CollectionKind.DURABLE_MEMORY
+
+
+def united(one: Excluded, other: Excluded) -> Excluded:
+    """What either passes over."""
+    none: frozenset[str] = frozenset()
+    return {name: one.get(name, none) | other.get(name, none) for name in {**one, **other}}
 
 
 class Expiry:
@@ -171,9 +217,7 @@ class LivingSnapshot:
         return [key for key in keys if key.id not in self.hidden.get(key.collection, ())]
 
     def _without(self, exclude: Excluded) -> Excluded:
-        names = {**self.hidden, **exclude}
-        none: frozenset[str] = frozenset()
-        return {name: self.hidden.get(name, none) | exclude.get(name, none) for name in names}
+        return united(self.hidden, exclude) if exclude else self.hidden
 
     def revisions(self, topics: Collection[Topic]) -> Mapping[Topic, Revision]:
         """Which commit changed each of these last."""
