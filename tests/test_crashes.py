@@ -17,14 +17,16 @@ import sys
 import tempfile
 import traceback
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
-from tests.chats import ANNA, active, chat, check, open_engine, raw, said
+from tests.chats import ANNA, MANUAL, Clock, active, chat, check, open_engine, raw, said
 
+from libravdb.core.retention.settings import RetentionSettings
 from libravdb.engine.engine import Engine
 
 ROOT = Path(__file__).parents[1]
@@ -40,7 +42,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="SIGKILL and for
 
 def work(path: str, verb: str, values: list[int], fuse: int) -> None:
     """Do one piece of work, and die before the statement that the fuse counts down to."""
-    engine = open_engine(Path(path))
+    engine = open_aged(Path(path)) if verb == "retain" else open_engine(Path(path))
     count = 0
 
     def burn(_: str) -> None:
@@ -58,9 +60,22 @@ def work(path: str, verb: str, values: list[int], fuse: int) -> None:
     elif verb == "compact":
         target, minimum = values
         engine.compaction.compact("s", target=target, minimum_turns=minimum, tail_tokens=60)
+    elif verb == "retain":
+        engine.retention.retain()
     else:
         engine.deletions.forget("session_raw:s", [f"t{n:05}-x" for n in values])
     tell("done", str(count))
+
+
+def open_aged(path: Path) -> Engine:
+    """An engine years later, with a rule by which every turn is too old; the batches are small."""
+    from libravdb.engine import retention  # noqa: PLC0415 - in the worker
+
+    retention.BATCH = 4
+    clock = Clock()
+    clock.now += 3 * 365 * 24 * 3_600_000
+    rules = RetentionSettings(rules=("* turns 2y",))
+    return open_engine(path, clock=clock, settings=replace(MANUAL, retention=rules))
 
 
 def tell(*words: str) -> None:
@@ -153,6 +168,30 @@ def test_a_kill_before_any_statement_of_a_compaction_leaves_whole_clusters(tmp_p
             sizes.add(len(active(engine)))
     assert before in sizes
     assert len(sizes) >= 3, "no kill fell between two clusters"
+
+
+def test_a_kill_in_the_middle_of_retention_leaves_a_sound_store_and_the_next_run_finishes(
+    tmp_path: Path, nursery: Nursery
+) -> None:
+    path, copy = tmp_path / "m.libravdb", tmp_path / "copy.libravdb"
+    with open_engine(path) as engine:
+        chat(engine, 16)
+        engine.compaction.compact("s", target=4, minimum_turns=2, tail_tokens=60)
+    copy.write_bytes(path.read_bytes())
+    statements = int(nursery.run(copy, "retain", [], fuse=NEVER)[-1][1])
+    sizes = set()
+    for fuse in range(random.SystemRandom().randrange(9), statements, max(1, statements // 12)):
+        copy = tmp_path / f"{fuse}.libravdb"
+        copy.write_bytes(path.read_bytes())
+        assert nursery.run(copy, "retain", [], fuse=fuse) == [], f"fuse {fuse}: nobody was killed"
+        with open_engine(copy) as engine:
+            look(engine, raw(engine))
+            sizes.add(len(raw(engine)))
+        with open_aged(copy) as engine:
+            engine.retention.retain()
+            look(engine, set())
+            assert engine.retention.retain().records == 0
+    assert len(sizes) >= 2, "no kill fell between two batches"
 
 
 class Life(RuleBasedStateMachine):

@@ -142,6 +142,7 @@ def engine_settings(config: Config) -> EngineSettings:
         gate=config.gate,
         compaction=config.compaction,
         authored=config.authored,
+        retention=config.retention,
     )
 
 

@@ -72,6 +72,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "repair": ("--to", "saved.libravdb"),
     "backup": ("copy.libravdb",),
     "reembed": (),
+    "retain": ("--yes",),
     "export": (),
     "import": ("all.jsonl",),
     "flush": ("--user", "nobody", "--yes"),

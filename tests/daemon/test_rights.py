@@ -172,7 +172,7 @@ CHANGING = {
 FOR_ADMINS = {
     "ingest_markdown_document", "delete_authored_document", "author", "withdraw", "reembed", "export_file",
     "import_file", "backup", "open_export", "read_export", "close_export", "import_batch", "save_backup",
-    "erase_namespace", "verify_erasure", "move_namespace", "watch_notes", "unwatch_notes", "list_notes",
+    "erase_namespace", "verify_erasure", "move_namespace", "retain", "watch_notes", "unwatch_notes", "list_notes",
 }  # fmt: skip
 
 

@@ -81,6 +81,7 @@ LAST = (
     "unwatch_notes",
     "forget_turns",
     "forget",
+    "retain",
     "move_namespace",
     "flush_namespace",
     "drop_collections",
@@ -219,6 +220,8 @@ def params_of(kind: type, given: Mapping[str, Any]) -> dict[str, Any]:
 
 def filled(hint: Any, name: str) -> Any:
     origin, inner = typing.get_origin(hint), typing.get_args(hint)
+    if name == "expires_at":
+        return None  # a moment to come, or refused
     if hint is str:
         return NAME if name in NAMES else TEXT
     if hint is Any:

@@ -103,6 +103,8 @@ def test_no_verb_of_the_engine_takes_nobody(tmp_path: Path, namespace: str) -> N
             "memories.read": lambda: engine.memories.read("x", namespace=namespace, scope=Scope.DURABLE),
             "erasures.erase": lambda: engine.erasures.erase(namespace),
             "deletions.flush_namespace": lambda: engine.deletions.flush_namespace(namespace),
+            "deletions.let_turns_go": lambda: engine.deletions.let_turns_go(namespace, ["x"]),
+            "deletions.let_memories_go": lambda: engine.deletions.let_memories_go(namespace, ["x"]),
             "deletions.move_namespace": lambda: engine.deletions.move_namespace(namespace, to_namespace="anna"),
             "deletions.forget_turns": lambda: engine.deletions.forget_turns(namespace=namespace, speaker="anna"),
             "notes.watch": lambda: engine.notes.watch(str(tmp_path), namespace=namespace),

@@ -49,6 +49,7 @@ SECTIONS = (
             "repair": "maintenance",
             "backup": "maintenance",
             "reembed": "maintenance",
+            "retain": "retention",
         },
     ),
     HelpSection(

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
+from time import time_ns
 from typing import TYPE_CHECKING, NoReturn
 
 import click
@@ -16,7 +18,7 @@ import click
 from libravdb.app import use_store
 from libravdb.cli.missing_store import refuse_missing
 from libravdb.cli.output import Output
-from libravdb.model import Json, Where
+from libravdb.model import Condition, Json, Operator, Where
 from libravdb.model.collections import durable_memory
 from libravdb.model.namespaces import named, resolve_namespace
 
@@ -103,15 +105,58 @@ def moment(value: str) -> int:
         raise click.BadParameter(f"{value!r} is not a date or time such as 2026-10-31 or 2026-10-31T14:00.") from error
 
 
+def moment_to_come(value: str) -> int:
+    """A moment ahead: a date or time as ISO 8601 writes it, or so long from now."""
+    from libravdb.text.durations import DURATIONS, read_moment  # noqa: PLC0415
+
+    now = time_ns() // 1_000_000
+    found = read_moment(value, now=now)
+    if found is None:
+        raise click.BadParameter(f"{value!r} is neither a date such as 2026-12-01 nor a span such as {DURATIONS}.")
+    if found <= now:
+        raise click.BadParameter(f"{value!r} lies in the past.")
+    return found
+
+
 def pair(value: str) -> tuple[str, Json]:
     """key=value; a value that is JSON (a number, true, null, "…") counts as such, anything else as text."""
     key, equals, written = value.partition("=")
     if not equals or not key:
         raise click.BadParameter(f"{value!r} is not of the form key=value.")
+    return key, _json_or_text(written)
+
+
+def comparison(value: str) -> Condition:
+    """A condition as an option writes it: key=value, key!=value, key>=3, key<2026-12-01, key? for one that is there."""
+    bare = value.removeprefix("!").removesuffix("?")
+    if value.endswith("?") and bare and not _SIGN.search(bare):
+        return Condition(bare, Operator.EXISTS, not value.startswith("!"))
+    found = _SIGN.search(value)
+    if found is None or not found.start():
+        raise click.BadParameter(f"{value!r} is not of the form key=value. {FORMS}")
+    return Condition(value[: found.start()], _SIGNS[found[0]], _json_or_text(value[found.end() :]))
+
+
+_SIGNS = {
+    "=": Operator.EQ,
+    "!=": Operator.NE,
+    ">": Operator.GT,
+    ">=": Operator.GTE,
+    "<": Operator.LT,
+    "<=": Operator.LTE,
+}
+_SIGN = re.compile(r"[!<>]=|[=<>]")
+
+FORMS = "Compare with =, !=, >, >=, < and <= (quoted: --where 'priority>=3'); 'key?' is there, '!key?' is not."
+"""How conditions are written, for whoever wrote something else."""
+
+
+def _json_or_text(written: str) -> Json:
     try:
-        return key, json.loads(written, parse_constant=_refuse, parse_float=_finite)
+        value: Json = json.loads(written, parse_constant=_refuse, parse_float=_finite)
     except (ValueError, RecursionError):
-        return key, written
+        return written
+    return value
 
 
 def _refuse(name: str) -> NoReturn:
@@ -126,9 +171,11 @@ def _finite(written: str) -> float:
     return value
 
 
-def where(pairs: Sequence[tuple[str, Json]], since: int | None, until: int | None) -> Where:
-    """A filter from options; several values of one key mean any of them."""
+def where(comparisons: Sequence[Condition], since: int | None, until: int | None) -> Where:
+    """A filter from options; several values that one key may equal mean any of them, all else must hold together."""
     metadata: dict[str, tuple[Json, ...]] = {}
-    for key, value in pairs:
-        metadata[key] = (*metadata.get(key, ()), value)
-    return Where(metadata=metadata, since=since, until=until)
+    for one in comparisons:
+        if one.operator is Operator.EQ:
+            metadata[one.key] = (*metadata.get(one.key, ()), one.value)
+    others = tuple(one for one in comparisons if one.operator is not Operator.EQ)
+    return Where(metadata=metadata, conditions=others, since=since, until=until)

@@ -8,18 +8,26 @@ from pathlib import Path
 
 import click
 
-from libravdb.cli.context import CommandContext, moment, pair, where
+from libravdb.cli.context import CommandContext, comparison, moment, moment_to_come, pair, where
 from libravdb.cli.erasure import erase
 from libravdb.cli.history import chains_of, current_first, show_chains, state_of
 from libravdb.cli.output import Output, local_time
 from libravdb.errors import InvalidInput, NotFound
-from libravdb.model import Answer, Hit, Json, Note, Record, Scope
-from libravdb.model.turn_metadata import SUPERSEDED_AT, SUPERSEDED_BY, SUPERSEDES, TurnMetadata
+from libravdb.model import Answer, Condition, Hit, Json, Note, Record, Scope
+from libravdb.model.turn_metadata import EXPIRES_AT, SUPERSEDED_AT, SUPERSEDED_BY, SUPERSEDES, TurnMetadata
 from libravdb.text.unicode import mend
 
 _user = click.option("--user", help="Whose memory; else the configured memory.user.")
 _collection = click.option("-c", "--collection", help="A collection by its full name, instead of a user's memory.")
-_where = click.option("--where", "pairs", type=pair, multiple=True, help="Only where this metadata key has this value.")
+_where = click.option(
+    "--where",
+    "comparisons",
+    type=comparison,
+    multiple=True,
+    metavar="CONDITION",
+    help="Only where metadata fulfil it: topic=release, 'priority>=3', 'due<2026-12-01', 'state!=done', 'topic?' (is"
+    " there), '!topic?' (is not). May be repeated: all must hold, of several with = on one key any.",
+)
 _since = click.option("--since", type=moment, metavar="TIME", help="Not older than this moment.")
 _until = click.option("--until", type=moment, metavar="TIME", help="Older than this moment.")
 
@@ -30,6 +38,13 @@ _until = click.option("--until", type=moment, metavar="TIME", help="Older than t
 @_collection
 @click.option("--id", "id", help="An id of your own; else one made from the text.")
 @click.option("--at", type=moment, metavar="TIME", help="When it was said; now if not given.")
+@click.option(
+    "--expires",
+    "expires_at",
+    type=moment_to_come,
+    metavar="TIME",
+    help="Show it no more from then on, and delete it: 30d from now, or a date such as 2026-12-01.",
+)
 @click.option("--meta", type=pair, multiple=True, metavar="KEY=VALUE", help="Metadata, for filters. May be repeated.")
 @click.option("--replace", is_flag=True, help="Take over an id that holds another text.")
 @click.option("--lines", is_flag=True, help="With -: remember each line of standard input by itself.")
@@ -42,6 +57,7 @@ def remember(
     collection: str | None,
     id: str | None,
     at: int | None,
+    expires_at: int | None,
     meta: tuple[tuple[str, Json], ...],
     replace: bool,
     lines: bool,
@@ -52,20 +68,24 @@ def remember(
     Examples:
       libravdb remember "We deploy on Tuesdays" --meta topic=release
       libravdb remember "Moved to Berlin" --at 2026-10-03
+      libravdb remember "The guest password is on the board" --expires 30d
       cat notes.txt | libravdb remember - --lines
     """
     target = session.collection(user=user, collection=collection)
     texts = _texts(text, lines=lines)
     if id is not None and len(texts) > 1:
         raise InvalidInput("id", "cannot be given for several texts")
-    notes = [Note(text=one, collection=target, id=id, metadata=dict(meta), at=at) for one in texts]
+    notes = [
+        Note(text=one, collection=target, id=id, metadata=dict(meta), at=at, expires_at=expires_at) for one in texts
+    ]
     with session.engine() as engine, session.output.progress("Remembering") as progress:
         done = engine.memories.remember_many(notes, replace=replace, progress=progress)
     output = session.output
     output.warn(next((each.degraded for each in done if each.degraded), ""))
     if any("\ufffd" in mend(one) for one in texts):
         output.warn("What was no UTF-8 is kept as \ufffd; save the text as UTF-8 to keep it as it was.")
-    if meta and any(not each.is_new and dict(each.record.metadata) != dict(meta) for each in done):
+    wanted = {**dict(meta), **({} if expires_at is None else {EXPIRES_AT: expires_at})}
+    if wanted and any(not each.is_new and dict(each.record.metadata) != wanted for each in done):
         output.warn("A text that was known already keeps its metadata; repeat with --replace to change it.")
     if output.is_json:
         output.json([{"is_new": each.is_new, **_record(each.record)} for each in done])
@@ -116,7 +136,7 @@ def search(
     scopes: tuple[str, ...],
     k: int | None,
     budget: int | None,
-    pairs: tuple[tuple[str, Json], ...],
+    comparisons: tuple[Condition, ...],
     since: int | None,
     until: int | None,
     as_of: int | None,
@@ -134,6 +154,7 @@ def search(
       libravdb search "where does Anna live?"
       libravdb search "deploy" --since 2026-10-01 --where topic=release
       libravdb search "what did we decide last week?" --where role=user --why
+      libravdb search "what is urgent?" --where 'priority>=3' --where 'state!=done'
       libravdb search "where do I live?" --history
       libravdb --json search "database" -k 3
     """
@@ -148,7 +169,7 @@ def search(
             scopes=tuple(Scope(scope) for scope in scopes) or tuple(Scope),
             k=k,
             budget=budget,
-            where=where(pairs, since, until),
+            where=where(comparisons, since, until),
             as_of=as_of,
             is_quiet=is_quiet,
         )
@@ -232,7 +253,7 @@ def list_(
     user: str | None,
     collection: str | None,
     limit: int,
-    pairs: tuple[tuple[str, Json], ...],
+    comparisons: tuple[Condition, ...],
     since: int | None,
     until: int | None,
     is_collections: bool,
@@ -245,6 +266,7 @@ def list_(
     Examples:
       libravdb list
       libravdb list --history
+      libravdb list --where 'priority>=3' --where 'owner?'
       libravdb list --collections
       libravdb list -c session:42 --limit 100
     """
@@ -258,7 +280,7 @@ def list_(
                 output.table(("collection", "records"), [(info.name, str(info.records)) for info in found])
             return
         target = session.collection(user=user, collection=collection)
-        records = current_first(engine.memories.latest(target, limit=limit, where=where(pairs, since, until)))
+        records = current_first(engine.memories.latest(target, limit=limit, where=where(comparisons, since, until)))
         chains = chains_of(engine.memories, records) if is_history else []
     records = [record for record in records if not (is_current and state_of(record))]
     if output.is_json:

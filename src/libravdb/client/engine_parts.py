@@ -22,6 +22,7 @@ from libravdb.model import (
     Record,
     Reembedded,
     Remembered,
+    Retained,
     Scope,
     SignedErasure,
     Where,
@@ -43,8 +44,9 @@ class RemoteMemories(RemotePart):
         metadata: Mapping[str, Json] | None = None,
         at: int | None = None,
         replace: bool = False,
+        expires_at: int | str | None = None,
     ) -> Remembered:
-        note = Note(text=text, collection=collection, id=id, metadata=metadata, at=at)
+        note = Note(text=text, collection=collection, id=id, metadata=metadata, at=at, expires_at=expires_at)
         return self.remember_many([note], replace=replace)[0]
 
     def remember_many(
@@ -91,6 +93,11 @@ class RemoteDeletions(RemotePart):
     def move_namespace(self, namespace: str, *, to_namespace: str, is_dry_run: bool = False) -> MovedMemory:
         params = engine.MoveNamespaceParams(from_=named(namespace), to=named(to_namespace), dry_run=is_dry_run)
         return self._client.call(engine.MOVE_NAMESPACE, params, seconds=FOREVER)
+
+
+class RemoteRetention(RemotePart):
+    def retain(self, *, is_dry_run: bool = False, progress: Progress = no_progress) -> Retained:  # noqa: ARG002 - the daemon works alone
+        return self._client.call(engine.RETAIN, engine.RetainParams(dry_run=is_dry_run), seconds=FOREVER)
 
 
 class RemoteErasures(RemotePart):

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         RemoteEmbeddings,
         RemoteErasures,
         RemoteMemories,
+        RemoteRetention,
         RemoteUpkeep,
     )
     from libravdb.client.lifecycle_parts import (
@@ -82,6 +83,12 @@ class RemoteEngine:
         from libravdb.client.engine_parts import RemoteDeletions
 
         return RemoteDeletions(self._client)
+
+    @cached_property
+    def retention(self) -> RemoteRetention:
+        from libravdb.client.engine_parts import RemoteRetention
+
+        return RemoteRetention(self._client)
 
     @cached_property
     def erasures(self) -> RemoteErasures:

@@ -124,4 +124,26 @@ def user_has_a_name(values: Values, origins: Origins) -> None:
         raise ConfigError("memory.user", "must not be empty", origin=origin, remedy=remedy)
 
 
-CHECKS = (rows_in_order, zone_is_known, backend_has_what_it_needs, user_has_a_name, sums_fit, exceptions_are_safe)
+def retention_makes_sense(values: Values, origins: Origins) -> None:
+    """Every rule of retention can be read, and can come to count."""
+    key = "retention.rules"
+    if not values[key]:
+        return
+    from libravdb.core.retention.rules import read_retention  # noqa: PLC0415 - a command of a daemon need not load it
+
+    try:
+        read_retention(values[key])
+    except InvalidInput as error:
+        problem = f"{error.field} {error.problem}"
+        raise ConfigError(key, problem, origin=str(origins[key]), remedy=error.remedy) from error
+
+
+CHECKS = (
+    rows_in_order,
+    zone_is_known,
+    backend_has_what_it_needs,
+    user_has_a_name,
+    sums_fit,
+    exceptions_are_safe,
+    retention_makes_sense,
+)

@@ -21,6 +21,7 @@ from libravdb.core.compaction.settings import CompactionSettings
 from libravdb.core.gate.settings import GateSettings
 from libravdb.core.ingest.settings import IngestSettings
 from libravdb.core.recall.settings import RecallSettings
+from libravdb.core.retention.settings import RetentionSettings
 from libravdb.daemon.settings import DaemonSettings
 from libravdb.errors import ConfigError
 from libravdb.model.namespaces import MemorySettings
@@ -44,6 +45,7 @@ class Config:
     gate: GateSettings = field(default_factory=GateSettings)
     compaction: CompactionSettings = field(default_factory=CompactionSettings)
     authored: AuthoredSettings = field(default_factory=AuthoredSettings)
+    retention: RetentionSettings = field(default_factory=RetentionSettings)
     daemon: DaemonSettings = field(default_factory=DaemonSettings)
     watch: WatchSettings = field(default_factory=WatchSettings)
 

@@ -29,6 +29,7 @@ from libravdb.daemon.handlers.transfer import TransferMethods
 from libravdb.daemon.log_lines import JsonLines, hidden_settings
 from libravdb.daemon.model_upgrade import ModelUpgrade
 from libravdb.daemon.note_watch import NoteWatch
+from libravdb.daemon.retention_rounds import RetentionRounds
 from libravdb.daemon.server import Limits, Server
 from libravdb.daemon.store_checks import StoreChecks
 from libravdb.daemon.tokens import TokenRegistry, tokens_path
@@ -124,10 +125,13 @@ def _serve_locked(config: Config, held: Claim, wanted: endpoint.Endpoint) -> Non
             stop_metrics = prometheus.start(config.daemon.metrics_port, calls, gauges=gauges)
             upgrade = ModelUpgrade(engine.embeddings)
             checks.start()
+            retention = RetentionRounds(engine.expiry, engine.retention)
+            retention.start()
             try:
                 asyncio.run(_run(server, str(actual), held, stopping, (watch, notes, upgrade)))
             finally:
                 checks.stop()
+                retention.stop(limits.shutdown_seconds)
                 upgrade.wait(limits.shutdown_seconds)
                 watch.stop(limits.shutdown_seconds)
                 notes.stop(limits.shutdown_seconds)

@@ -33,7 +33,9 @@ from libravdb.model import (
 )
 from libravdb.model.collections import (
     COVERED_KINDS,
+    TURN_KINDS,
     CollectionKind,
+    durable_memory,
     namespace_of,
     parse_collection,
     profile_of,
@@ -46,6 +48,9 @@ from libravdb.ports.store import Snapshot, Store
 
 MOST_SHOWN = 20
 """Turns that are shown of those that go."""
+
+_AS_SAID = (*TURN_KINDS, CollectionKind.TURN_HISTORY, CollectionKind.TURN_INDEX)
+"""Where a turn stands as it was said, and as the gate judged it."""
 
 Plan = Callable[[Snapshot], Deletion]
 """What is to be deleted, as the store is at a moment."""
@@ -122,6 +127,38 @@ class Deletions:
         summaries change, where one would stand for what is gone."""
         places = {(collection, id) for id in ids}
         self._delete(lambda snapshot: self._removal(snapshot, places, records=len(places)))
+
+    def let_turns_go(self, namespace: str, ids: Sequence[str]) -> int:
+        """Delete turns by their ids in a namespace's history, wherever they stand as turns; returns how many there
+        were. What was kept of them stays: memories, with what a profile has of them, and standing guidance. Summaries
+        that may hold something of them are opened."""
+        history = turn_history(named(namespace))
+
+        def plan(snapshot: Snapshot) -> Deletion:
+            present = snapshot.records([Key(history, id) for id in dict.fromkeys(ids)])
+            places = {trace for record in present.values() for trace in own_traces(snapshot, record)} | set(present)
+            said = {place for place in places if parse_collection(place[0]).kind in _AS_SAID}
+            return self._removal(snapshot, said, records=len(present))
+
+        return self._delete(plan)
+
+    def let_memories_go(self, namespace: str, ids: Sequence[str]) -> int:
+        """Delete durable memories of a namespace by their ids, with what its profile has of them; returns how many
+        there were. The turns that they came from stay. What one of them had made outdated counts again."""
+        memories = durable_memory(named(namespace))
+
+        def plan(snapshot: Snapshot) -> Deletion:
+            present = snapshot.records([Key(memories, id) for id in dict.fromkeys(ids)])
+            restored = self._gate.release(list(present.values()), snapshot)
+            also: list[Change] = [*restored, *following(snapshot, named(namespace), restored)]
+            return self._removal(snapshot, set(present), records=len(present), also=also)
+
+        return self._delete(plan)
+
+    def clear_events(self, seqs: frozenset[int]) -> int:
+        """Delete entries of the journal by their numbers; unknown ones are no error."""
+        self._store.commit([ClearJournal(seqs=seqs)])
+        return len(seqs)
 
     def _removal(
         self,

@@ -19,6 +19,7 @@ from libravdb.engine.documents import Documents
 from libravdb.engine.embedding import Embeddings, LoadEmbedder
 from libravdb.engine.erasure import Erasures
 from libravdb.engine.excerpting import ExcerptEmbedder
+from libravdb.engine.expiry import Expiry, LivingStore
 from libravdb.engine.guidance import Guidance
 from libravdb.engine.indexing import IndexingStore
 from libravdb.engine.ingestion import Conversations
@@ -34,6 +35,7 @@ from libravdb.engine.profiles import Profiles
 from libravdb.engine.promotion import Gate
 from libravdb.engine.prompts import Prompts
 from libravdb.engine.receipts import Receipts
+from libravdb.engine.retention import Retention
 from libravdb.engine.rules_cache import RulesCache
 from libravdb.engine.search import Search
 from libravdb.engine.session_names import SessionNames
@@ -79,12 +81,13 @@ class Engine:
         commits = OwnCommits()
         known = KnownRecords(commits)
         wishes = KnownWishes()
-        self._store = store = MaskingStore(IndexingStore(NotedStore(store, commits)), masking)
-        self._receipts = Receipts(store, most=settings.assembly.receipts, masking=masking)
+        self._store = whole = MaskingStore(IndexingStore(NotedStore(store, commits)), masking)
+        self.living = store = LivingStore(whole, clock=clock, sweep=self._sweep_expired)
+        self._receipts = Receipts(whole, most=settings.assembly.receipts, masking=masking)
         rules = RulesCache()
         injected = InjectedTexts()
         self.embeddings = Embeddings(
-            store=store,
+            store=whole,
             load=lambda told: ExcerptEmbedder(load_embedder(told), limit=settings.ingest.embedded_chars),
             clock=clock,
         )
@@ -138,7 +141,7 @@ class Engine:
             settings=settings.ingest,
             max_text_chars=settings.store.max_text_chars,
         )
-        self.sessions = SessionNames(store=store, clock=clock)
+        self.sessions = SessionNames(store=whole, clock=clock)
         self.memories = Memories(
             store=store,
             embeddings=self.embeddings,
@@ -164,15 +167,19 @@ class Engine:
             spell=masking.name,
         )
         self.deletions = Deletions(
-            store=store,
+            store=whole,
             clock=clock,
             gate=self.gate,
             prompts=self.prompts,
             receipts=self._receipts,
             grown=self._growth.note,
         )
+        self.expiry = Expiry(store=whole, forget=self.deletions.forget, clock=clock)
+        self.retention = Retention(
+            store=whole, deletions=self.deletions, expiry=self.expiry, clock=clock, rules=settings.retention.rules
+        )
         self.erasures = Erasures(
-            store=store,
+            store=whole,
             deletions=self.deletions,
             embeddings=self.embeddings,
             receipts=self._receipts,
@@ -182,7 +189,7 @@ class Engine:
             wishes=wishes,
             clock=clock,
         )
-        self.upkeep = Upkeep(store=store, receipts=self._receipts, profiles=profiles, clock=clock)
+        self.upkeep = Upkeep(store=whole, receipts=self._receipts, profiles=profiles, clock=clock)
         self._guard_parts()
         _engines.add(self)
 
@@ -198,10 +205,15 @@ class Engine:
         self.documents = guard(self.documents, self.masking)
         self.notes = guard(self.notes, self.masking)
         self.deletions = guard(self.deletions, self.masking)
+        self.retention = guard(self.retention, self.masking)
+        self.expiry = guard(self.expiry, self.masking)
         self.erasures = guard(self.erasures, self.masking)
         self.profile = guard(self.profile, self.masking)
         self.upkeep = guard(self.upkeep, self.masking)
         self.guidance = guard(self.guidance, self.masking)
+
+    def _sweep_expired(self, most: int | None) -> int:
+        return self.expiry.sweep(most)
 
     def __enter__(self) -> Self:
         return self

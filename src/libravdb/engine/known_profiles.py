@@ -12,6 +12,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from libravdb.engine.expiry import hides
 from libravdb.engine.own_commits import OwnCommits
 from libravdb.engine.pages import every_record, newest, one_record
 from libravdb.engine.profile_records import (
@@ -71,7 +72,7 @@ class KnownProfiles:
         revision = snapshot.revisions([topic])[topic]
         if not revision:
             return ()
-        if as_of is not None:
+        if as_of is not None or hides(snapshot, topic.name):
             return lines_of(read_profile(snapshot, namespace), as_of=as_of)
         known = self._known.get(namespace)
         if known is None or known.revision != revision:

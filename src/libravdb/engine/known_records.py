@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeVar, cast
 
+from libravdb.engine.expiry import hides
 from libravdb.engine.own_commits import OwnCommits
 from libravdb.engine.pages import newest
 from libravdb.engine.session_share import SessionShare
@@ -103,6 +104,8 @@ class KnownRecords:
     def records(self, snapshot: Snapshot, keys: Collection[Key]) -> dict[Key, Record]:
         """Those of these records that there are at this moment, as `Snapshot.records` gives them."""
         names = dict.fromkeys(key.collection for key in keys)
+        if any(hides(snapshot, name) for name in names):
+            return dict(snapshot.records(keys))
         topics = snapshot.revisions([Topic.collection(name) for name in names])
         now = {topic.name: revision for topic, revision in topics.items()}
         asked = [key for key in dict.fromkeys(keys) if now[key.collection]]
@@ -153,6 +156,8 @@ class KnownRecords:
         revision = snapshot.revisions([topic])[topic]
         if not revision:
             return ()
+        if hides(snapshot, collection):
+            return newest(snapshot, collection, limit=limit, where=Where(metadata={mark: (True,)}))
         with self._lock:
             drops = self._drops
             known = self._marked.get((collection, mark))
@@ -183,6 +188,9 @@ class KnownRecords:
         """The last turns of a namespace's part of a session at this moment."""
         topic = Topic.collection(raw_turns(session))
         revision = snapshot.revisions([topic])[topic]
+        if hides(snapshot, topic.name):
+            records = newest(snapshot, topic.name, limit=TAIL, where=share.where)
+            return SessionTail(revision=revision, share=share, records=records, made={})
         with self._lock:
             drops = self._drops
             known = self._tails.get((session, share.namespace))

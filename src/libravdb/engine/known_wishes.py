@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 
+from libravdb.engine.expiry import hides
 from libravdb.engine.guidance import SpokenWishes, spoken_wishes
 from libravdb.model import Revision, Topic
 from libravdb.model.collections import user_guidance
@@ -27,6 +28,8 @@ class KnownWishes:
             return SpokenWishes()
         if as_of is not None:
             return spoken_wishes(snapshot, namespace, as_of=as_of)
+        if hides(snapshot, topic.name):
+            return spoken_wishes(snapshot, namespace)
         known = self._known.get(namespace)
         if known is None or known[0] != revision:
             known = revision, spoken_wishes(snapshot, namespace)

@@ -23,6 +23,7 @@ from libravdb.engine.prepared_store import PreparedStore
 from libravdb.model import (
     Append,
     Change,
+    Condition,
     DropCollection,
     DropState,
     EnsureCollection,
@@ -153,7 +154,12 @@ class Masking:
             case str():
                 return mask(value) if type(value) is str else value
             case Where():
-                return dataclasses.replace(value, metadata=self._filter(value.metadata))
+                return dataclasses.replace(
+                    value,
+                    metadata=self._filter(value.metadata),
+                    may_lack=tuple(map(self.name, value.may_lack)),
+                    conditions=tuple(map(self._condition, value.conditions)),
+                )
             case Mapping():
                 if mask == self.name:
                     return {mask(key): self._part(one, mask) for key, one in value.items()}
@@ -166,6 +172,10 @@ class Masking:
 
     def _filter(self, metadata: Mapping[str, tuple[Json, ...]]) -> dict[str, tuple[Json, ...]]:
         return {self.name(key): tuple(self._value(key, one) for one in values) for key, values in metadata.items()}
+
+    def _condition(self, condition: Condition) -> Condition:
+        """A condition as it must be asked: what a key and a value hold of a secret is not in the store either."""
+        return Condition(self.name(condition.key), condition.operator, self._value(condition.key, condition.value))
 
     # ── changes ───────────────────────────────────────────────────────────────────────────────────────────
 

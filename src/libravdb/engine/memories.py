@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from libravdb.engine.embedding import Embeddings
+from libravdb.engine.expiry import expiry_moment
 from libravdb.engine.ingestion import ReliedOnState
 from libravdb.engine.pages import newest, one_record
 from libravdb.engine.profile_records import changes_with
@@ -37,7 +38,7 @@ from libravdb.model import (
 from libravdb.model.collections import CollectionKind, parse_collection, scope_collections
 from libravdb.model.json import mend_json
 from libravdb.model.namespaces import named
-from libravdb.model.turn_metadata import WITHDRAWN, TurnMetadata, named_owner
+from libravdb.model.turn_metadata import EXPIRES_AT, WITHDRAWN, TurnMetadata, named_owner
 from libravdb.ports.clock import Clock, Progress, no_progress
 from libravdb.ports.store import Snapshot, Store
 from libravdb.text.unicode import mend
@@ -105,9 +106,11 @@ class Memories:
         metadata: Mapping[str, Json] | None = None,
         at: int | None = None,
         replace: bool = False,
+        expires_at: int | str | None = None,
     ) -> Remembered:
-        """Keep a text. The same text again is no second memory; an id in use is taken over only on request."""
-        note = Note(text=text, collection=collection, id=id, metadata=metadata, at=at)
+        """Keep a text. The same text again is no second memory; an id in use is taken over only on request. From
+        `expires_at` on it is shown by nothing, and deleted soon after."""
+        note = Note(text=text, collection=collection, id=id, metadata=metadata, at=at, expires_at=expires_at)
         return self.remember_many([note], replace=replace)[0]
 
     def remember_many(
@@ -175,12 +178,15 @@ class Memories:
         if not text.strip():
             raise InvalidInput("text", "is empty", remedy="Say what is to be remembered.")
         self._refuse_long(text)
+        expiry: Metadata = {}
+        if note.expires_at is not None:
+            expiry = {EXPIRES_AT: expiry_moment(note.expires_at, now=self._clock())}
         return Put(
             collection=note.collection,
             id=f"mem:{digest(text).hex()[:16]}" if note.id is None else note.id,
             text=text,
             at=self._clock() if note.at is None else note.at,
-            metadata=named_owner(mend_json(note.metadata or {})),
+            metadata=named_owner({**mend_json(note.metadata or {}), **expiry}),
         )
 
     # ── inserting ─────────────────────────────────────────────────────────────────────────────────────────

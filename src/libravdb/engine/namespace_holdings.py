@@ -41,7 +41,7 @@ def holdings(snapshot: Snapshot, namespace: str, *, journal_since: int = 0) -> t
     as changed since."""
     found = [*_own(snapshot, namespace), *_shared(snapshot, namespace), *_states(snapshot, namespace)]
     for entry in snapshot.journal():
-        if _identity_of(snapshot, entry) == namespace:
+        if identity_of(snapshot, entry) == namespace:
             revision = 2**62 if entry.at >= journal_since else 0
             found.append(Holding(place=LIFECYCLE_JOURNAL, count=1, revision=revision))
     return tuple(found)
@@ -59,7 +59,7 @@ def known_namespaces(snapshot: Snapshot) -> Iterator[str]:
     for state in snapshot.states_of(None).items:
         yield from SessionMetadata.of(state).namespaces
     for entry in snapshot.journal():
-        yield _identity_of(snapshot, entry)
+        yield identity_of(snapshot, entry)
 
 
 def _own(snapshot: Snapshot, namespace: str) -> Iterator[Holding]:
@@ -97,7 +97,7 @@ def _states(snapshot: Snapshot, namespace: str) -> Iterator[Holding]:
         yield Holding(place="session states", count=1, revision=snapshot.revisions([topic])[topic])
 
 
-def _identity_of(snapshot: Snapshot, entry: JournalEntry) -> str:
+def identity_of(snapshot: Snapshot, entry: JournalEntry) -> str:
     """Whose an event is: the namespace that speaks in its session alone, else by what the event tells itself."""
     owners = SessionMetadata.of(snapshot.states([entry.session]).get(entry.session)).namespaces
     if owners:

@@ -6,7 +6,7 @@ behind it: whoever forgets one of those forgets them too.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -300,18 +300,20 @@ def _sources(snapshot: Snapshot, namespace: str, ids: Collection[str]) -> list[t
 
 def profile_traces(snapshot: Snapshot, places: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
     """Where a profile holds something of the memories among these places (collection, id)."""
+    return {(record.collection, record.id) for record in profile_lines(snapshot, places)}
+
+
+def profile_lines(snapshot: Snapshot, places: Collection[tuple[str, str]]) -> Iterator[Record]:
+    """The records of profiles that are made of the memories among these places (collection, id)."""
     memories: dict[str, list[str]] = {}
     for collection, id in places:
         name = parse_collection(collection)
         if name.kind is CollectionKind.DURABLE_MEMORY:
             memories.setdefault(name.owner, []).append(id)
-    traces: set[tuple[str, str]] = set()
     for owner, ids in memories.items():
         for start in range(0, len(ids), _AT_ONCE):
             of_them = Where(metadata={SOURCE_MEMORY: tuple(ids[start : start + _AT_ONCE])})
-            found = every_record(snapshot, profile_of(owner), where=of_them)
-            traces |= {(record.collection, record.id) for record in found}
-    return traces
+            yield from every_record(snapshot, profile_of(owner), where=of_them)
 
 
 _AT_ONCE = 200

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from libravdb.model import Json, Key, Record, Where
+from libravdb.model import Json, Key, Record, Where, equal_values
 from libravdb.model.collections import session_guidance, session_of, user_guidance
 from libravdb.model.namespaces import unnamed
 from libravdb.model.session_state import SessionMetadata
@@ -75,13 +75,21 @@ def both(one: Where, other: Where) -> Where:
     keys = {**one.metadata, **other.metadata}
     metadata = {key: _common(key, one, other) for key in keys}
     lacking = {key for key in keys if all(key in each.may_lack or key not in each.metadata for each in (one, other))}
-    return replace(one, metadata=metadata, may_lack=tuple(sorted(lacking)))
+    starts = [each.since for each in (one, other) if each.since is not None]
+    ends = [each.until for each in (one, other) if each.until is not None]
+    return Where(
+        metadata=metadata,
+        since=max(starts, default=None),
+        until=min(ends, default=None),
+        may_lack=tuple(sorted(lacking)),
+        conditions=(*one.conditions, *(each for each in other.conditions if each not in one.conditions)),
+    )
 
 
 def _common(key: str, one: Where, other: Where) -> tuple[Json, ...]:
     if key not in one.metadata or key not in other.metadata:
         return (one if key in one.metadata else other).metadata[key]
-    return tuple(value for value in one.metadata[key] if value in other.metadata[key])
+    return tuple(value for value in one.metadata[key] if any(equal_values(value, each) for each in other.metadata[key]))
 
 
 def share_of(snapshot: Snapshot, session: str, namespace: str) -> SessionShare:

@@ -10,6 +10,7 @@ from libravdb.core.compaction.settings import CompactionSettings
 from libravdb.core.gate.settings import GateSettings
 from libravdb.core.ingest.settings import IngestSettings
 from libravdb.core.recall.settings import RecallSettings
+from libravdb.core.retention.settings import RetentionSettings
 from libravdb.ports.settings import StoreSettings
 
 
@@ -24,6 +25,7 @@ class EngineSettings:
     gate: GateSettings = field(default_factory=GateSettings)
     compaction: CompactionSettings = field(default_factory=CompactionSettings)
     authored: AuthoredSettings = field(default_factory=AuthoredSettings)
+    retention: RetentionSettings = field(default_factory=RetentionSettings)
 
     @property
     def hard_budget(self) -> int:

@@ -58,7 +58,7 @@ def read_successions(
                 current=current,
                 is_shown=current.collection in collections
                 and current.id not in exclude.get(current.collection, frozenset())
-                and _passes(current, where),
+                and where.passes(current),
                 is_partial=still_holds(chain[1].text, chain[0].text),
                 kinds=replaced_kinds(chain[1].text),
             )
@@ -97,11 +97,3 @@ def _shown(snapshot: Snapshot, current: Record, collections: Collection[str]) ->
     if current.collection in collections or history.collection not in collections:
         return current
     return snapshot.records([history]).get(history, current)
-
-
-def _passes(record: Record, where: Where) -> bool:
-    is_late = where.since is not None and record.at < where.since
-    return not is_late and all(
-        (key not in record.metadata and key in where.may_lack) or record.metadata.get(key) in values
-        for key, values in where.metadata.items()
-    )

@@ -52,6 +52,12 @@ if TYPE_CHECKING:
     from libravdb.model.erasure import NamespaceDigest as NamespaceDigest
     from libravdb.model.erasure import SignedErasure as SignedErasure
     from libravdb.model.erasure import StoreCopy as StoreCopy
+    from libravdb.model.filters import ANYTHING as ANYTHING
+    from libravdb.model.filters import Condition as Condition
+    from libravdb.model.filters import Operator as Operator
+    from libravdb.model.filters import Where as Where
+    from libravdb.model.filters import equal_values as equal_values
+    from libravdb.model.filters import ordered_number as ordered_number
     from libravdb.model.gate_report import Bin as Bin
     from libravdb.model.gate_report import Calibration as Calibration
     from libravdb.model.gate_report import CalibrationStep as CalibrationStep
@@ -102,7 +108,6 @@ if TYPE_CHECKING:
     from libravdb.model.reads import Topic as Topic
     from libravdb.model.reads import TopicKind as TopicKind
     from libravdb.model.reads import Word as Word
-    from libravdb.model.recall import ANYTHING as ANYTHING
     from libravdb.model.recall import Answer as Answer
     from libravdb.model.recall import CandidateSet as CandidateSet
     from libravdb.model.recall import Hit as Hit
@@ -111,7 +116,6 @@ if TYPE_CHECKING:
     from libravdb.model.recall import Scope as Scope
     from libravdb.model.recall import SearchMode as SearchMode
     from libravdb.model.recall import Vocabulary as Vocabulary
-    from libravdb.model.recall import Where as Where
     from libravdb.model.records import MUST_BE_NEW as MUST_BE_NEW
     from libravdb.model.records import Edge as Edge
     from libravdb.model.records import Embedding as Embedding
@@ -121,6 +125,9 @@ if TYPE_CHECKING:
     from libravdb.model.records import SessionState as SessionState
     from libravdb.model.records import Vector as Vector
     from libravdb.model.records import digest as digest
+    from libravdb.model.retention import Retained as Retained
+    from libravdb.model.retention import RetainedKind as RetainedKind
+    from libravdb.model.retention import RetainedRow as RetainedRow
     from libravdb.model.tier import Tier as Tier
     from libravdb.model.turns import Bootstrapped as Bootstrapped
     from libravdb.model.turns import Committed as Committed
@@ -170,6 +177,7 @@ _FILES = {
         "CopyKind DeletedContent ErasureCertificate ErasureCheck ErasureCount ErasureReview NamespaceDigest "
         "SignedErasure StoreCopy"
     ),
+    "filters": "ANYTHING Condition Operator Where equal_values ordered_number",
     "gate_report": "Bin Calibration CalibrationStep Distribution GateAccount GateReport",
     "guidance": "KeptWish Wish WishReach",
     "json": "Json Metadata",
@@ -180,8 +188,9 @@ _FILES = {
         "ReplayedSection Section SectionKind Shown Tail Trace Tranche Why"
     ),
     "reads": "Beside Excluded Features Key Near Order Page Revision SPACES Terms Topic TopicKind Word",
-    "recall": "ANYTHING Answer CandidateSet Hit MeasuredCandidate Remembered Scope SearchMode Vocabulary Where",
+    "recall": "Answer CandidateSet Hit MeasuredCandidate Remembered Scope SearchMode Vocabulary",
     "records": "Edge Embedding JournalEntry MUST_BE_NEW Note Record SessionState digest",
+    "retention": "Retained RetainedKind RetainedRow",
     "tier": "Tier",
     "turns": "Bootstrapped Committed ForgottenTurns IncomingTurn Ingested Masked Reception Role Turn",
     "upkeep": (

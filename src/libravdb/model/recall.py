@@ -3,32 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from libravdb.model.json import Json
 from libravdb.model.records import Record
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Where:
-    """A filter: every named metadata key equals one of its values, and the time lies in [since, until).
-
-    A record that lacks a named key is let through only if `may_lack` tells so.
-    """
-
-    metadata: Mapping[str, tuple[Json, ...]] = field(default_factory=dict)
-    since: int | None = None
-    until: int | None = None
-    may_lack: tuple[str, ...] = ()
-
-    def is_open(self) -> bool:
-        """True when the filter lets everything through."""
-        return not self.metadata and self.since is None and self.until is None
-
-
-ANYTHING = Where()
 
 
 class Scope(StrEnum):

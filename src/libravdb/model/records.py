@@ -78,10 +78,12 @@ class Embedding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
-    """A text to be remembered. Without an id it gets one from its content, so that it is kept once."""
+    """A text to be remembered. Without an id it gets one from its content, so that it is kept once. `expires_at` is the
+    moment from which on it is shown by nothing: milliseconds, a date or time as ISO 8601 writes it, or a span (30d)."""
 
     text: str
     collection: str
     id: str | None = None
     metadata: Metadata | None = None
     at: int | None = None
+    expires_at: int | str | None = None

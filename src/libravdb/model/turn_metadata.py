@@ -54,6 +54,10 @@ PASSING = "is_passing"
 """Mark of a turn that states nothing: a greeting, an acknowledgement, a request of the moment. It is kept, and hardly
 ever what somebody looks for."""
 
+EXPIRES_AT = "memory_expires_at"
+"""From this moment on, in milliseconds, a record is shown by nothing, and soon it is deleted. What is made of a record
+carries it too."""
+
 SOURCE_MEMORY, STATED, LAST_STATED_AT = "source_memory_id", "stated_attributes", "last_stated_at"
 FORGOTTEN_LINES, PROFILE_LINE = "forgotten_lines", "profile_line"
 IS_PINNED, IS_EDITED, IS_DATED = "is_pinned", "is_edited", "is_dated"
@@ -347,6 +351,18 @@ class TurnMetadata:
     def _is_of_turns(self) -> bool:
         """True for a summary of nothing but turns: it names them all."""
         return bool(self.source_turns) and not self.lineage.get("parent_summary_ids")
+
+
+def expiry_of(facts: Metadata) -> int | None:
+    """From when on a record is shown by nothing; None for ever. Only a whole number tells it."""
+    told = facts.get(EXPIRES_AT)
+    return told if isinstance(told, int) and not isinstance(told, bool) else None
+
+
+def expiry_facts(facts: Metadata) -> dict[str, Json]:
+    """What goes on to whatever is made of a record that expires."""
+    moment = expiry_of(facts)
+    return {} if moment is None else {EXPIRES_AT: moment}
 
 
 def bundle_in(facts: Metadata) -> str:

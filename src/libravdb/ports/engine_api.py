@@ -39,6 +39,7 @@ from libravdb.model import (
     Reembedded,
     Remembered,
     Replayed,
+    Retained,
     Scope,
     SignedErasure,
     Status,
@@ -137,8 +138,10 @@ class MemoriesApi(Protocol):
         metadata: Mapping[str, Json] | None = None,
         at: int | None = None,
         replace: bool = False,
+        expires_at: int | str | None = None,
     ) -> Remembered:
-        """Keep a text. The same text again is no second memory; an id in use is taken over only on request."""
+        """Keep a text. The same text again is no second memory; an id in use is taken over only on request. From
+        `expires_at` on (milliseconds, an ISO time, or a span such as 30d) it is shown by nothing."""
 
     def remember_many(
         self, notes: Sequence[Note], *, replace: bool = False, progress: Progress = no_progress
@@ -172,6 +175,13 @@ class DeletionsApi(Protocol):
 
     def move_namespace(self, namespace: str, *, to_namespace: str, is_dry_run: bool = False) -> MovedMemory:
         """Give all that belongs to exactly this namespace to another one, in one commit; or only count it."""
+
+
+class RetentionApi(Protocol):
+    """How long memory is kept."""
+
+    def retain(self, *, is_dry_run: bool = False, progress: Progress = no_progress) -> Retained:
+        """Delete what has expired, and what is older than the configured rules allow; or only tell how much it is."""
 
 
 class ErasuresApi(Protocol):
@@ -340,6 +350,9 @@ class EngineApi(Protocol):
 
     @property
     def deletions(self) -> DeletionsApi: ...
+
+    @property
+    def retention(self) -> RetentionApi: ...
 
     @property
     def erasures(self) -> ErasuresApi: ...

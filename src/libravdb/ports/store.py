@@ -9,7 +9,8 @@ More than one database can keep this contract, so it promises nothing that only 
   the topics of `unless` where they were.
 - **No text is analysed here.** What a text is indexed under comes with it (`Put.terms`), and a question comes as words.
 - **Ranking is not done here.** Reads give candidates in a good order, and features that are exact.
-- Texts and names hold no NUL. Filters compare numbers as numbers: 1 equals 1.0, and neither equals true.
+- Texts and names hold no NUL. A filter lets through exactly what `Where.passes` does (`model/filters.py`), before k:
+  numbers compare as numbers, 1 equals 1.0 and neither equals true, texts are ordered by code point.
 """
 
 from __future__ import annotations
@@ -84,8 +85,14 @@ class Snapshot(Protocol):
         where: Where = ANYTHING,
         after: str | None = None,
         limit: int | None = None,
+        exclude: Excluded = NOTHING_EXCLUDED,
     ) -> Page[Record]:
-        """Records of a collection in an order, from the one behind `after`: a page's `next`, or by id any id."""
+        """Records of a collection in an order, from the one behind `after`: a page's `next`, or by id any id. What is
+        excluded is passed over, and never shortens a page."""
+
+    def expired(self, now: int, *, limit: int | None = None) -> tuple[Key, ...]:
+        """The records whose moment to go has come: those with a whole number up to `now` under the metadata key
+        `memory_expires_at`. By that number, then collection and id, at a cost of what has expired."""
 
     def holding(self, collection: str, digests: Collection[bytes]) -> Mapping[bytes, tuple[Record, ...]]:
         """The records of a collection that hold exactly these texts, by time, then id; texts that none holds are left

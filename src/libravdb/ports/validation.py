@@ -12,14 +12,17 @@ from libravdb.errors import Conflict, InvalidInput
 from libravdb.model import (
     Append,
     Change,
+    Condition,
     DropCollection,
     DropState,
     Embedding,
     EnsureCollection,
     Excluded,
+    Json,
     Key,
     Link,
     Metadata,
+    Operator,
     Put,
     Remove,
     Restore,
@@ -34,6 +37,7 @@ from libravdb.model import (
     Where,
     Word,
 )
+from libravdb.model.filters import OPERATORS
 
 MAX_NAME_BYTES = 1024
 """Ids, collection and session names: long enough for any host's keys, short enough for an index."""
@@ -41,6 +45,11 @@ MAX_NAME_BYTES = 1024
 MAX_METADATA_BYTES = 1_000_000
 MAX_METADATA_DEPTH = 100
 """Deeper nesting would exhaust the stack of whoever reads it back."""
+
+MAX_CONDITIONS = 64
+MAX_COMPARED = 10_000
+MAX_COMPARED_CHARS = 100_000
+"""Conditions of one filter, values of one key in it, and characters of one value."""
 
 MAX_COUNT = 2**53
 """Versions and counts start below this, and so never reach the end of a 64-bit integer."""
@@ -148,19 +157,83 @@ def check_metadata(metadata: Metadata) -> None:
 
 
 def check_where(where: Where) -> None:
-    """Filters compare scalars by equality; a key with a quote or backslash cannot be asked for."""
+    """Filters compare plain values; a key with a quote or backslash cannot be asked for. What a client sends is not
+    trusted: neither its types nor how much of it there is."""
     for time in (where.since, where.until):
         if time is not None and not _is_int64(time):
             raise InvalidInput("where", f"{time!r} is not a whole number of milliseconds since 1970")
     for key, values in where.metadata.items():
-        check_name("where", key)
-        if any(char in key for char in '"\\') or any(ord(char) < 32 for char in key):
-            raise InvalidInput("where", f"cannot filter on the key {key!r}: it has a quote, backslash or control")
+        _check_filter_key(key)
+        _refuse_many(key, values)
         for value in values:
-            if isinstance(value, list | dict) or (isinstance(value, float) and not math.isfinite(value)):
-                raise InvalidInput("where", f"compares {key!r} with {value!r}; only plain values can be compared")
-            if isinstance(value, str):
-                _encoded("where", value)
+            _check_compared(key, value)
+    if len(where.conditions) > MAX_CONDITIONS:
+        problem = f"has {len(where.conditions):,} conditions, at most {MAX_CONDITIONS} are allowed"
+        raise InvalidInput("where", problem, remedy="Take one $in for many values of a key.")
+    for condition in where.conditions:
+        _check_condition(condition)
+
+
+def _check_condition(condition: Condition) -> None:
+    key, value = condition.key, condition.value
+    _check_filter_key(key)
+    match condition.operator:
+        case Operator.EQ | Operator.NE:
+            _check_compared(key, value)
+        case Operator.IN:
+            if not isinstance(value, list | tuple):
+                raise _wrong_value(key, condition.operator, "takes a list of values")
+            _refuse_many(key, value)
+            for one in value:
+                _check_compared(key, one)
+        case Operator.EXISTS:
+            if not isinstance(value, bool):
+                raise _wrong_value(key, condition.operator, "takes true or false")
+        case Operator.GT | Operator.GTE | Operator.LT | Operator.LTE:
+            if isinstance(value, bool) or not isinstance(value, int | float | str):
+                raise _wrong_value(key, condition.operator, "takes a number or a text")
+            _check_compared(key, value)
+        case _:
+            problem = f"has {str(condition.operator)[:_SHOWN]!r} for {key!r}, which is no operator"
+            raise InvalidInput("where", problem, remedy=OPERATORS)
+
+
+def _wrong_value(key: str, operator: Operator, takes: str) -> InvalidInput:
+    remedy = f"{OPERATORS} Texts that tell times compare as times when all are written alike (2026-12-01)."
+    return InvalidInput("where", f"compares {key!r} by {operator.value}, which {takes}", remedy=remedy)
+
+
+def _check_filter_key(key: str) -> None:
+    check_name("where", key)
+    if any(char in key for char in '"\\') or any(ord(char) < 32 for char in key):
+        raise InvalidInput("where", f"cannot filter on the key {key!r}: it has a quote, backslash or control")
+
+
+def _refuse_many(key: str, values: Sequence[Json]) -> None:
+    if len(values) > MAX_COMPARED:
+        problem = f"has {len(values):,} values for {key!r}, at most {MAX_COMPARED:,} are allowed"
+        raise InvalidInput("where", problem, remedy="Ask in parts, or filter on another key.")
+
+
+def _check_compared(key: str, value: Json) -> None:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    is_huge = isinstance(value, int) and value.bit_length() > _MOST_BITS
+    if not (value is None or isinstance(value, bool | str) or is_number) or is_huge:
+        told = "a number beyond any" if is_huge else _KINDS.get(type(value), "what is no plain value")
+        problem = f"compares {key!r} with {told}; only texts, numbers, true, false and null can be compared"
+        raise InvalidInput("where", problem, remedy=OPERATORS)
+    if isinstance(value, float) and not math.isfinite(value):
+        raise InvalidInput("where", f"compares {key!r} with {value!r}; only plain values can be compared")
+    if isinstance(value, str):
+        _encoded("where", value)
+        if len(value) > MAX_COMPARED_CHARS:
+            problem = f"compares {key!r} with {len(value):,} characters, at most {MAX_COMPARED_CHARS:,} are allowed"
+            raise InvalidInput("where", problem, remedy="Filter on a shorter value, such as an id.")
+
+
+_KINDS: Mapping[type, str] = {list: "a list", tuple: "a list", dict: "an object"}
+_MOST_BITS = 14_000  # Python writes no longer number
+_SHOWN = 40
 
 
 def check_keys(keys: Collection[Key]) -> None:

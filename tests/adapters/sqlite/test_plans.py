@@ -15,11 +15,13 @@ from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.model import (
     SPACES,
     Change,
+    Condition,
     Edge,
     Embedding,
     Json,
     Key,
     Link,
+    Operator,
     Order,
     Remove,
     SetState,
@@ -108,6 +110,14 @@ def ask(read: Snapshot) -> None:
         read.page("c", order=order, limit=2, after=page.next)
         read.page("c", order=order, limit=2, where=Where(metadata={"userId": ("u", None)}, may_lack=("userId",)))
         read.page("c", order=order, limit=2, where=Where(metadata={"userId": ("u",)}))
+        own = (
+            Condition("userId", Operator.EQ, "u"),
+            Condition("n", Operator.GTE, 3),
+            Condition("speaker", Operator.NE, "x"),
+        )
+        read.page("c", order=order, limit=2, where=Where(conditions=own), exclude={"c": frozenset(("1",))})
+    read.expired(9)
+    read.expired(9, limit=1)
     read.holding("c", [digest("text 1"), digest("other")])
     read.distinct("c", "speaker", limit=3)
     read.sizes(["c", "d"])

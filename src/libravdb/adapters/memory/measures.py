@@ -1,36 +1,15 @@
-"""What a search measures, as plain formulas: whether a filter lets a record through, and how much its words tell."""
+"""What a search measures, as plain formulas: how much the words of a record tell."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from libravdb.model import Json, Record, Terms, Where, Word
+from libravdb.model import Terms, Word
 
 _K1 = 1.2
 _B = 0.75
 _LEAST_IDF = 1e-6
-
-
-def passes(record: Record, where: Where) -> bool:
-    """Every named key equals one of its values, or may be lacking and is, and the time lies in [since, until)."""
-    if where.since is not None and record.at < where.since:
-        return False
-    if where.until is not None and record.at >= where.until:
-        return False
-    return all(
-        any(_equal(record.metadata[key], value) for value in values)
-        if key in record.metadata
-        else key in where.may_lack
-        for key, values in where.metadata.items()
-    )
-
-
-def _equal(left: Json, right: Json) -> bool:
-    """Numbers compare as numbers; everything else equals only its own kind. Python alone would say that 1 is True."""
-    if isinstance(left, int | float) and isinstance(right, int | float):
-        return isinstance(left, bool) == isinstance(right, bool) and left == right
-    return type(left) is type(right) and left == right
 
 
 def bm25(texts: Mapping[str, Terms], words: Sequence[Word]) -> dict[str, float]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from libravdb.adapters.memory.measures import bm25, count, passes
+from libravdb.adapters.memory.measures import bm25, count
 from libravdb.adapters.memory.state import NAME, MemoryState, copied, own
 from libravdb.adapters.memory.vectors import cosines, counted, vectors_for
 from libravdb.errors import StoreClosed
@@ -39,6 +39,7 @@ from libravdb.model import (
     Where,
     Word,
 )
+from libravdb.model.turn_metadata import expiry_of
 from libravdb.ports.paging import newest_cursor, page_of, read_newest_cursor
 from libravdb.ports.store import NOTHING_EXCLUDED
 from libravdb.ports.validation import (
@@ -91,11 +92,13 @@ class MemorySnapshot:
         where: Where = ANYTHING,
         after: str | None = None,
         limit: int | None = None,
+        exclude: Excluded = NOTHING_EXCLUDED,
     ) -> Page[Record]:
         """Records of a collection in an order, from the one behind `after`."""
         check_encodable(collection=collection, after=after)
         check_where(where)
-        records = [own(record) for record in self._records(collection).values() if passes(record, where)]
+        check_excluded(exclude)
+        records = [own(record) for record in self._open(collection, where, exclude)]
         if order is Order.ID:
             left = [record for record in records if after is None or record.id > after]
             return page_of(sorted(left, key=lambda record: record.id), limit, cursor=lambda record: record.id)
@@ -103,6 +106,16 @@ class MemorySnapshot:
         left = [record for record in records if last is None or (record.at, record.id) < last]
         left.sort(key=lambda record: (record.at, record.id), reverse=True)
         return page_of(left, limit, cursor=newest_cursor)
+
+    def expired(self, now: int, *, limit: int | None = None) -> tuple[Key, ...]:
+        """The records whose moment to go has come, by that moment, then collection and id; every one is looked at."""
+        found = sorted(
+            (moment, name, record.id)
+            for name, records in self._state.records.items()
+            for record in records.values()
+            if (moment := expiry_of(record.metadata)) is not None and moment <= now
+        )
+        return tuple(Key(name, id) for _, name, id in found[: None if limit is None else max(limit, 0)])
 
     def holding(self, collection: str, digests: Collection[bytes]) -> Mapping[bytes, tuple[Record, ...]]:
         """The records of a collection that hold exactly these texts, by time, then id."""
@@ -138,7 +151,7 @@ class MemorySnapshot:
         names = sorted(name for name in records if name.startswith(prefix) and (after is None or name > after))
         if owner is not None:
             own_ones = Where(metadata={"userId": (owner,)})
-            names = [name for name in names if any(passes(record, own_ones) for record in records[name].values())]
+            names = [name for name in names if any(own_ones.passes(record) for record in records[name].values())]
         found = [CollectionInfo(name=name, records=len(records[name])) for name in names]
         return page_of(found, limit, cursor=lambda info: info.name)
 
@@ -301,7 +314,7 @@ class MemorySnapshot:
     def _open(self, collection: str, where: Where, exclude: Excluded) -> Iterator[Record]:
         """What a filter and an exclusion leave of a collection."""
         hidden = exclude.get(collection, frozenset())
-        return (one for one in self._records(collection).values() if one.id not in hidden and passes(one, where))
+        return (one for one in self._records(collection).values() if one.id not in hidden and where.passes(one))
 
 
 def _near(record: Record, vectors: Vector, embedding: Embedding) -> Near:

@@ -66,10 +66,20 @@ def rows_of(db: sqlite3.Connection, keys: Collection[Key]) -> dict[Key, int]:
 
 
 def page(
-    db: sqlite3.Connection, collection: str, *, order: Order, where: Where, after: str | None, limit: int | None
+    db: sqlite3.Connection,
+    collection: str,
+    *,
+    order: Order,
+    where: Where,
+    after: str | None,
+    limit: int | None,
+    excluded: Collection[str] = (),
 ) -> Page[Record]:
     """Records of a collection in an order; one more than asked for is read, to know whether there is a next page."""
     condition, values = where_sql(where)
+    if excluded:
+        condition = f"{condition} AND r.id NOT IN (SELECT value FROM json_each(?))"
+        values = [*values, json.dumps(list(excluded))]
     if after is not None and order is Order.ID:
         condition, values = f"{condition} AND r.id > ?", [*values, after]
     elif after is not None:
@@ -84,9 +94,20 @@ def page(
         f"{RECORD} WHERE r.collection = (SELECT id FROM collections WHERE name = ?){condition} ORDER BY {by} LIMIT ?",
         (collection, *values, _one_more(limit)),
     ).fetchall()
-    if where.is_open() and (limit is None or len(rows) <= limit):
+    if where.is_open() and not excluded and (limit is None or len(rows) <= limit):
         _refuse_shortened(db, collection, len(rows) if after is None else None)
     return page_of(to_records(rows), limit, cursor=_id_of if order is Order.ID else newest_cursor)
+
+
+def expired(db: sqlite3.Connection, now: int, limit: int | None) -> tuple[Key, ...]:
+    """The records whose moment to go has come, by that moment: a stretch of the index on it."""
+    rows = db.execute(
+        "SELECT c.name, r.id FROM records r INDEXED BY records_by_expiry"
+        " CROSS JOIN collections c ON c.id = r.collection"
+        " WHERE r.expires <= ? ORDER BY r.expires, c.name, r.id LIMIT ?",
+        (now, _limit(limit)),
+    )
+    return tuple(Key(name, id) for name, id in rows)
 
 
 def _refuse_shortened(db: sqlite3.Connection, collection: str, listed: int | None) -> None:

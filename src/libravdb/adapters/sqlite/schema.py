@@ -253,6 +253,17 @@ def record_checksums(db: sqlite3.Connection) -> None:
     fill_checksums(db)
 
 
+def expiry(db: sqlite3.Connection) -> None:
+    """What finds the records whose moment to go has come, without a look at any other: the whole number that the
+    metadata tell under `memory_expires_at`."""
+    db.execute(
+        "ALTER TABLE records ADD COLUMN expires INTEGER GENERATED ALWAYS AS"
+        " (iif(json_valid(metadata), iif(json_type(metadata, '$.memory_expires_at') = 'integer',"
+        " metadata ->> '$.memory_expires_at', NULL), NULL)) VIRTUAL"
+    )
+    db.execute("CREATE INDEX records_by_expiry ON records (expires) WHERE expires IS NOT NULL")
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     records_and_texts,
     vector_spaces,
@@ -266,6 +277,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     spellings_of_the_wire,
     identity_and_copies,
     record_checksums,
+    expiry,
 )
 
 

@@ -88,11 +88,18 @@ class SqliteSnapshot:
         where: Where = ANYTHING,
         after: str | None = None,
         limit: int | None = None,
+        exclude: Excluded = NOTHING_EXCLUDED,
     ) -> Page[Record]:
         """Records of a collection in an order."""
         check_encodable(collection=collection, after=after)
         check_where(where)
-        return queries.page(self._db, collection, order=order, where=where, after=after, limit=limit)
+        check_excluded(exclude)
+        hidden = exclude.get(collection, frozenset())
+        return queries.page(self._db, collection, order=order, where=where, after=after, limit=limit, excluded=hidden)
+
+    def expired(self, now: int, *, limit: int | None = None) -> tuple[Key, ...]:
+        """The records whose moment to go has come."""
+        return queries.expired(self._db, now, limit)
 
     def holding(self, collection: str, digests: Collection[bytes]) -> Mapping[bytes, tuple[Record, ...]]:
         """The records of a collection that hold exactly these texts, by time, then id."""

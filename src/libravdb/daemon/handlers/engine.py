@@ -12,7 +12,17 @@ from libravdb.daemon.dispatch import Handler
 from libravdb.daemon.handlers.forwarding import forwarding_handlers
 from libravdb.engine.engine import Engine
 from libravdb.errors import DaemonError, InvalidInput
-from libravdb.model import Answer, BackupCopy, ErasureReview, Imported, MovedMemory, SignedErasure, Status, Watching
+from libravdb.model import (
+    Answer,
+    BackupCopy,
+    ErasureReview,
+    Imported,
+    MovedMemory,
+    Retained,
+    SignedErasure,
+    Status,
+    Watching,
+)
 from libravdb.wire.methods import engine as wire
 from libravdb.wire.methods.identity import asked_namespace
 from libravdb.wire.methods.method import NoParams
@@ -70,6 +80,9 @@ class EngineMethods:
 
     def move_namespace(self, params: wire.MoveNamespaceParams) -> MovedMemory:
         return self._engine.deletions.move_namespace(params.from_, to_namespace=params.to, is_dry_run=params.dry_run)
+
+    def retain(self, params: wire.RetainParams) -> Retained:
+        return self._engine.retention.retain(is_dry_run=params.dry_run, progress=self.go_on)
 
     def verify_erasure(self, params: wire.VerifyErasureParams) -> ErasureReview:
         return self._engine.erasures.verify(params.certificate)

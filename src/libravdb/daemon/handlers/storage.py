@@ -6,7 +6,7 @@ Messages, orders and metadata here are part of the contract: clients compare the
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -134,7 +134,7 @@ class StorageMethods:
         )
 
     def _count(self, kind: CollectionKind) -> int:
-        with self._store.read() as snapshot:
+        with self._engine.living.read() as snapshot:
             return sum(info.records for info in snapshot.collections(prefix=prefix(kind)).items)
 
     def flush(self, _: NoParams) -> Ok:
@@ -179,7 +179,7 @@ class StorageMethods:
     def bump_access_counts(self, params: wire.BumpAccessCounts) -> wire.Bumped:
         touches = [Touch(collection=update.collection, ids=update.ids) for update in params.updates]
         keys = {Key(touch.collection, id) for touch in touches for id in touch.ids}
-        with self._store.read() as snapshot:
+        with self._engine.living.read() as snapshot:
             known = snapshot.records(keys)
         self._store.commit(touches)
         return wire.Bumped(unknown=len(keys) - len(known))
@@ -246,7 +246,7 @@ class StorageMethods:
                 yield 0.0, record
 
     def _all_of(self, collections: tuple[str, ...], exclude: Mapping[str, tuple[str, ...]]) -> list[Record]:
-        with self._store.read() as snapshot:
+        with self._engine.living.read() as snapshot:
             return [
                 record
                 for name in sorted(set(collections))
@@ -267,11 +267,11 @@ class StorageMethods:
         return self._listing(params.collection, Where(metadata={key: (value,) for key, value in wanted.items()}))
 
     def _listing(self, collection: str, where: Where) -> wire.Results:
-        with self._store.read() as snapshot:
+        with self._engine.living.read() as snapshot:
             records = list(snapshot.page(collection, where=where).items)
             written = {record.id for record in records}
             found = list(_projected(snapshot, collection))
-        projected = [record for record in found if record.id not in written and _passes(record, where)]
+        projected = [record for record in found if record.id not in written and where.fits(record.metadata)]
         if projected:
             records = sorted([*records, *projected], key=lambda record: record.id)
         if is_authored(collection):
@@ -288,7 +288,7 @@ class StorageMethods:
 
     def export_memory(self, params: wire.NamespaceParams) -> wire.Exported:
         namespace = stored_namespace(params)
-        with self._store.read() as snapshot:
+        with self._engine.living.read() as snapshot:
             names = [durable_memory(namespace)] if namespace else [info.name for info in snapshot.collections().items]
             records = [record for name in names for record in snapshot.page(name).items]
         return wire.Exported(
@@ -319,7 +319,7 @@ class StorageMethods:
 
     def list_lifecycle_journal(self, params: wire.ListLifecycleJournal) -> wire.Results:
         sessions = [params.session_id] if params.session_id else None
-        with self._store.read() as snapshot:
+        with self._engine.living.read() as snapshot:
             entries = snapshot.journal(sessions=sessions, limit=params.limit if params.limit > 0 else None)
         rows = (_row(LIFECYCLE_JOURNAL, _journal_id(entry.seq), entry.entry, entry.at) for entry in entries)
         return wire.Results(results=tuple(map(_wire_record, rows)))
@@ -347,7 +347,7 @@ class StorageMethods:
         _require(params.source_doc, "sourceDoc is required", field="sourceDoc")
         owner = told_owner(params.user_id)
         collection = dream_entries(owner)
-        with self._store.read() as snapshot:
+        with self._engine.living.read() as snapshot:
             former = snapshot.page(collection, where=Where(metadata={"source_doc": (params.source_doc,)})).items
         kept = [
             self._dream(params, owner, ordinal, entry)
@@ -450,10 +450,6 @@ def _edge_record(collection: str, edge: Edge, children: Mapping[Key, Record]) ->
     return _row(collection, f"edge:{edge.parent}:{edge.child}", metadata, edge.at)
 
 
-def _passes(record: Record, where: Where) -> bool:
-    return all(_is_among(record.metadata.get(key), values) for key, values in where.metadata.items())
-
-
 def _require(value: str, message: str, *, field: str) -> None:
     """Refuse an empty field. The message is exact, because clients compare it."""
     if not value:
@@ -483,10 +479,6 @@ def _ends_the_talk(hint: wire.SessionLifecycleHint) -> bool:
 def _journal_id(seq: int) -> str:
     """Ids that sort as the entries came."""
     return f"hint:{seq:012}"
-
-
-def _is_among(value: object, values: Iterable[Json]) -> bool:
-    return any(isinstance(value, bool) is isinstance(one, bool) and value == one for one in values)
 
 
 def _deserves_to_last(entry: wire.DreamEntry) -> bool:

@@ -251,6 +251,7 @@ _NEEDED: Mapping[str, tuple[AccessRole, Callable[[Any], Reach]]] = {
     "drop_collections": (_WRITE, dropped),
     "erase_namespace": (_ADMIN, erased),
     "move_namespace": (_ADMIN, moved),
+    "retain": (_ADMIN, everything),
     "verify_erasure": (_ADMIN, everything),
     "describe": (_READ, everything),
     "author": (_ADMIN, everything),

@@ -16,6 +16,7 @@ from libravdb.model import (
     Note,
     Reembedded,
     Remembered,
+    Retained,
     SignedErasure,
     Status,
     Where,
@@ -75,6 +76,13 @@ class MoveNamespaceParams:
 
     from_: str
     to: str
+    dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetainParams:
+    """`dryRun`: nothing is deleted, it is only counted."""
+
     dry_run: bool = False
 
 
@@ -202,6 +210,7 @@ LIST_COLLECTIONS = Method(name="list_collections", params=ListCollectionsParams,
 DROP_COLLECTIONS = Method(name="drop_collections", params=DropCollectionsParams, result=Counted, about="Delete whole collections, all in one commit.", is_strict=True, pace=MethodPace.LONG)
 ERASE_NAMESPACE = Method(name="erase_namespace", params=EraseNamespaceParams, result=SignedErasure, about="Delete exactly this namespace, look whether anything of it is left, and sign a certificate; when something is left, an error says where, and it can be repeated.", is_strict=True, pace=MethodPace.LONG)
 MOVE_NAMESPACE = Method(name="move_namespace", params=MoveNamespaceParams, result=MovedMemory, about="Give all that belongs to exactly this namespace to another one, in one commit: turns, memories, wishes, profile, sessions. The same again finds nothing.", is_strict=True, pace=MethodPace.LONG)
+RETAIN = Method(name="retain", params=RetainParams, result=Retained, about="Delete what has expired, and what is older than the rules of `retention.rules` allow, in batches; or tell for each namespace what would go.", is_strict=True, is_repeatable=True, pace=MethodPace.LONG)
 VERIFY_ERASURE = Method(name="verify_erasure", params=VerifyErasureParams, result=ErasureReview, about="Whether a certificate of an erasure was signed as it is, and whether it still holds.", is_strict=True, is_repeatable=True, pace=MethodPace.LONG)
 DESCRIBE = Method(name="describe", params=NoParams, result=Status, about="How the engine searches, with what, over what.", is_strict=True, is_repeatable=True)
 AUTHOR = Method(name="author", params=AuthorParams, result=Authored, verb="documents.author", about="Keep a Markdown document in tiers; a changed one replaces its former self in one transaction, an unchanged one costs nothing.", is_strict=True, is_repeatable=True)
@@ -215,7 +224,7 @@ IMPORT_FILE = Method(name="import_file", params=FileParams, result=Imported, abo
 BACKUP = Method(name="backup", params=FileParams, result=BackupCopy, about="Copy the store to a new file of the daemon's machine; unix sockets only.", is_strict=True, is_local=True, pace=MethodPace.LONG)
 
 ENGINE_METHODS: tuple[AnyMethod, ...] = (
-    REMEMBER, SEARCH, FORGET, LIST_RECORDS, LIST_COLLECTIONS, DROP_COLLECTIONS, ERASE_NAMESPACE, MOVE_NAMESPACE, VERIFY_ERASURE, DESCRIBE, AUTHOR, WITHDRAW,
+    REMEMBER, SEARCH, FORGET, LIST_RECORDS, LIST_COLLECTIONS, DROP_COLLECTIONS, ERASE_NAMESPACE, MOVE_NAMESPACE, RETAIN, VERIFY_ERASURE, DESCRIBE, AUTHOR, WITHDRAW,
     LIST_DOCUMENTS, LIST_NODES, LINT_AUTHORED, REEMBED, EXPORT_FILE, IMPORT_FILE, BACKUP,
 )
 # fmt: on

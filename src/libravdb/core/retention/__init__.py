@@ -1,0 +1,1 @@
+"""How long what is kept: the rules of an operator, read and asked."""
