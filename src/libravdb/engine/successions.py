@@ -49,12 +49,15 @@ def read_successions(
     found: dict[Identity, Succession] = {}
     for key, record in kept.items():
         chain = [one for one in chain_of(key, known) if where.until is None or one.at < where.until]
+        is_rewritten = bool(chain) and _is_rewritten(record, chain[0])
+        if is_rewritten:
+            chain.insert(0, record)
         if len(chain) > 1:
             told = TurnMetadata.of(chain[0])
             current = _shown(snapshot, chain[-1], collections)
             found[identity(record)] = Succession(
                 successor=chain[1].id,
-                since=told.superseded_at,
+                since=TurnMetadata.of(chain[1]).updated_at if is_rewritten else told.superseded_at,
                 current=current,
                 is_shown=current.collection in collections
                 and current.id not in exclude.get(current.collection, frozenset())
@@ -63,6 +66,13 @@ def read_successions(
                 kinds=replaced_kinds(chain[1].text),
             )
     return found
+
+
+def _is_rewritten(record: Record, memory: Record) -> bool:
+    """Whether somebody gave the memory of a turn another text, so that what was said then holds no more."""
+    if record.collection == memory.collection or record.text == memory.text:
+        return False
+    return TurnMetadata.of(memory).updated_at is not None
 
 
 def _follow(snapshot: Snapshot, known: dict[Key, Record]) -> None:
