@@ -28,6 +28,7 @@ from libravdb.daemon.dispatch import Connection, Dispatcher
 from libravdb.daemon.guard import Guard
 from libravdb.daemon.handlers.engine import EngineMethods
 from libravdb.daemon.handlers.lifecycle import LifecycleMethods
+from libravdb.daemon.handlers.memories import MemoryMethods
 from libravdb.daemon.handlers.notes import NoteMethods
 from libravdb.daemon.handlers.storage import StorageMethods
 from libravdb.daemon.handlers.transfer import TransferMethods
@@ -141,12 +142,14 @@ class Daemon:
         storage = StorageMethods(
             self.engine, self.store, clock=lambda: NOON, calls=calls, path="data.libravdb", journal_entries=50
         )
+        transfers = TransferMethods(self.engine, store_path=folder / "data.libravdb", backup_folder=str(folder))
         handlers = {
             **storage.handlers(),
             **EngineMethods(self.engine).handlers(),
             **LifecycleMethods(self.engine).handlers(),
             **NoteMethods(self.engine, NoteWatch(self.engine.notes, WorkspaceFiles())).handlers(),
-            **TransferMethods(self.engine, store_path=folder / "data.libravdb", backup_folder=str(folder)).handlers(),
+            **MemoryMethods(self.engine, transfers).handlers(),
+            **transfers.handlers(),
         }
         self.dispatcher = Dispatcher(
             handlers,

@@ -32,6 +32,7 @@ from libravdb.model.turn_metadata import OWNER, turn_traces
 from libravdb.ports.store import Snapshot, Store
 from libravdb.wire.methods.access import ACCESS, ADMIN_ONLY, AccessRole, Reach, Written
 from libravdb.wire.methods.engine import CollectionsResult, ForgetParams
+from libravdb.wire.methods.memories import ListNamespacesParams, RecordPage
 from libravdb.wire.methods.method import RecordsResult
 from libravdb.wire.methods.storage import AccessUpdate, BumpAccessCounts, Delete, DeleteBatch, Exported, Results
 
@@ -94,6 +95,8 @@ class Guard:
                 )
                 return replace(result, results=kept)
             case RecordsResult(records=records):
+                return replace(result, records=tuple(one for one in records if _is_own(rights, one)))
+            case RecordPage(records=records):
                 return replace(result, records=tuple(one for one in records if _is_own(rights, one)))
             case Exported(records=exported):
                 return replace(result, records=tuple(one for one in exported if _is_own(rights, one)))
@@ -179,6 +182,8 @@ class Guard:
                 narrowed = replace(params, ids=self._own_ids(name, ids, rights))
             case ForgetParams(collection=name, ids=ids):
                 narrowed = replace(params, ids=self._own_ids(name, ids, rights, with_traces=True))
+            case ListNamespacesParams():
+                narrowed = replace(params, patterns=rights.namespaces)
             case BumpAccessCounts(updates=updates):
                 narrowed = replace(params, updates=tuple(self._own_update(one, rights) for one in updates))
         result: P = narrowed
