@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from libravdb.daemon.rights import ALL, Rights
+from libravdb.engine.former_versions import as_it_was, version_traces
 from libravdb.engine.masking import Masking
 from libravdb.engine.pages import every_record
 from libravdb.errors import Forbidden
@@ -204,8 +205,11 @@ class Guard:
 
 
 def _traces_are_own(snapshot: Snapshot, record: Record, rights: Rights) -> bool:
-    """Whether all that goes with a record is its owner's: metadata can name a turn of somebody else."""
-    traces = snapshot.records([Key(*place) for place in turn_traces(record)])
+    """Whether all that goes with a record is its owner's: metadata can name a turn of somebody else, those that it had
+    before too."""
+    former = map(as_it_was, version_traces(snapshot, [(record.collection, record.id)]))
+    places = {place for one in (record, *former) for place in turn_traces(one)}
+    traces = snapshot.records([Key(*place) for place in places])
     return all(_is_own(rights, trace) for trace in traces.values())
 
 

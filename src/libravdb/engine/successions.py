@@ -40,14 +40,14 @@ def read_successions(
 
     A successor that came too late for the question makes nothing outdated yet.
     """
-    kept = {key: record for record in records if (key := durable_key(record)) is not None}
-    unknown = [key for key, record in kept.items() if record.collection != key.collection]
-    known: dict[Key, Record] = {key: record for key, record in kept.items() if record.collection == key.collection}
+    kept = [(key, record) for record in records if (key := durable_key(record)) is not None]
+    known: dict[Key, Record] = {key: record for key, record in kept if record.collection == key.collection}
+    unknown = [key for key in dict.fromkeys(key for key, _ in kept) if key not in known]
     if unknown:
         known |= snapshot.records(unknown) if known_records is None else known_records.records(snapshot, unknown)
     _follow(snapshot, known)
     found: dict[Identity, Succession] = {}
-    for key, record in kept.items():
+    for key, record in kept:
         chain = [one for one in chain_of(key, known) if where.until is None or one.at < where.until]
         is_rewritten = bool(chain) and _is_rewritten(record, chain[0])
         if is_rewritten:
@@ -62,7 +62,7 @@ def read_successions(
                 is_shown=current.collection in collections
                 and current.id not in exclude.get(current.collection, frozenset())
                 and _passes(current, where),
-                is_partial=still_holds(chain[1].text, chain[0].text),
+                is_partial=not is_rewritten and still_holds(chain[1].text, chain[0].text),
                 kinds=replaced_kinds(chain[1].text),
             )
     return found
