@@ -113,7 +113,7 @@ def test_what_is_updated_must_be_a_memory_and_something_must_be_said(engine: Eng
         engine.memories.history(id, namespace="ben")
     for told in ({}, {"text": " "}, {"metadata": {"x": float("nan")}}):
         with pytest.raises(InvalidInput):
-            engine.memories.update(id, namespace="anna", **told)  # type: ignore[arg-type]  # ill-typed on purpose
+            engine.memories.update(id, namespace="anna", **told)
     assert len(engine.memories.history(id, namespace="anna")) == 1
 
 
