@@ -60,7 +60,7 @@ IS_PINNED, IS_EDITED, IS_DATED = "is_pinned", "is_edited", "is_dated"
 """What a profile keeps: of which memory it is, what that states, which of it was forgotten, and lines as the person
 wants them."""
 
-UPDATED_AT = "updated_at"
+UPDATED_AT = "memory_updated_at"
 """When a memory was given another text or other metadata by its id."""
 FORMER_METADATA, FORMER_VERSION = "former_metadata", "former_version"
 """What a memory had before it was updated, and its version then; the former text is the text of the record."""
