@@ -44,6 +44,7 @@ explore: $(VENV)/.developing ## properties on examples that were never tried bef
 	$(BIN)/python -m pytest -n auto --dist worksteal --hypothesis-profile=explore $(ARGS)
 
 docs: $(VENV)/.developing ## make the generated parts of the docs anew
+	$(BIN)/python tools/async_memory.py
 	$(BIN)/python tools/generated_docs.py
 
 release-check: $(VENV)/.created ## TAG=vX.Y.Z: tag, version and changelog agree

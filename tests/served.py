@@ -24,6 +24,7 @@ from libravdb.daemon.dispatch import Connection, Dispatcher
 from libravdb.daemon.guard import Guard
 from libravdb.daemon.handlers.engine import EngineMethods
 from libravdb.daemon.handlers.lifecycle import LifecycleMethods
+from libravdb.daemon.handlers.memories import MemoryMethods
 from libravdb.daemon.handlers.notes import NoteMethods
 from libravdb.daemon.handlers.storage import StorageMethods
 from libravdb.daemon.handlers.transfer import TransferMethods
@@ -131,6 +132,7 @@ class Served:
             **methods.handlers(),
             **EngineMethods(self.engine).handlers(),
             **LifecycleMethods(self.engine).handlers(),
+            **MemoryMethods(self.engine, self.transfers).handlers(),
             **NoteMethods(self.engine, NoteWatch(self.engine.notes, WorkspaceFiles())).handlers(),
             **self.transfers.handlers(),
         }

@@ -30,6 +30,7 @@ LAYERS = (
     ("client", "config"),
     ("app",),
     ("memory", "daemon"),
+    ("async_memory",),
     ("cli",),
 )
 """Imports point down this list, bottom first; what stands in one line does not know its neighbours."""
@@ -37,7 +38,7 @@ LAYERS = (
 FACE = ("__init__", "__main__", "testing")
 """The public face: it names rooms, and nobody inside names it, save for the version and what the command line uses."""
 
-DOORS = ("cli", "daemon", "memory")
+DOORS = ("cli", "daemon", "memory", "async_memory")
 KNOWING = ("app", "testing")
 """The only files that name an adapter."""
 

@@ -11,6 +11,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from libravdb.app import open_engine as open_engine
+    from libravdb.async_memory import AsyncMemory as AsyncMemory
     from libravdb.config import Config as Config
     from libravdb.errors import LibraError as LibraError
     from libravdb.memory import Memory as Memory
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 _HOME = {
     "Answer": "libravdb.model",
     "AssemblyMode": "libravdb.model",
+    "AsyncMemory": "libravdb.async_memory",
     "Config": "libravdb.config",
     "Hit": "libravdb.model",
     "LibraError": "libravdb.errors",
@@ -37,6 +39,7 @@ _HOME = {
 __all__ = [
     "Answer",
     "AssemblyMode",
+    "AsyncMemory",
     "Config",
     "Hit",
     "LibraError",

@@ -62,10 +62,26 @@ def open_or_connect(config: Config, *, given: Sequence[str] = ()) -> EngineApi:
             f"{', '.join(foreign)} cannot be set here: a daemon serves {config.store.path} with settings of its own",
             remedy="Leave them out and set them where the daemon is configured, or stop it first.",
         )
+    return _answering(_client(found.endpoint, config.daemon.token))
+
+
+def connect(
+    config: Config, *, environ: Mapping[str, str], endpoint: str | None = None, token: str | None = None
+) -> RemoteEngine:
+    """The engine behind a daemon: the one at an endpoint, else the configured one, else the one of the configured
+    store. Raises DaemonError when none answers there, or not to this token."""
+    from libravdb.wire.endpoint import default_endpoint
+
+    holder = None if endpoint or config.daemon.endpoint else ownership.daemon_of(config.store.path)
+    where = endpoint or config.daemon.endpoint or (holder.endpoint if holder else default_endpoint(environ))
+    return _answering(_client(where, config.daemon.token if token is None else token))
+
+
+def _answering(client: Client) -> RemoteEngine:
+    """An engine over a client, once its daemon has answered."""
     from libravdb.wire.methods.method import NoParams
     from libravdb.wire.methods.storage import HEALTH
 
-    client = _client(found, config)
     try:
         client.call(HEALTH, NoParams())
     except BaseException:
@@ -79,20 +95,22 @@ def use_store(config: Config) -> Iterator[EngineApi]:
     """The store for a command: through the daemon when one holds it, else beside other commands; never both."""
     found = ownership.claim_or_daemon(config.store.path, ClaimKind.COMMAND)
     if isinstance(found, Holder):
-        with _remote(_client(found, config)) as remote:
+        with _remote(_client(found.endpoint, config.daemon.token)) as remote:
             yield remote
         return
     with found, open_engine_over(open_store(config.store, ClaimKind.COMMAND), config) as engine:
         yield engine
 
 
-def _client(daemon: Holder, config: Config) -> Client:
+def _client(endpoint: str, token: str) -> Client:
     """A client of a running daemon. No connection is made before the first call."""
     from libravdb.client.client import Client
+    from libravdb.client.pool import PooledTransport
     from libravdb.client.transport import SocketTransport
     from libravdb.wire.endpoint import parse
 
-    return Client(SocketTransport(parse(daemon.endpoint), token=config.daemon.token))
+    address = parse(endpoint)
+    return Client(PooledTransport(lambda: SocketTransport(address, token=token)))
 
 
 def _remote(client: Client) -> RemoteEngine:

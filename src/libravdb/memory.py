@@ -1,26 +1,43 @@
-"""Memory inside a Python program: one object over one file, no network; through the daemon where one holds it."""
+"""Memory inside a Python program: one object over one file, no network; through the daemon where one holds it.
+
+`AsyncMemory` is made of the signatures here by `python tools/async_memory.py`.
+"""
 
 from __future__ import annotations
 
+import builtins
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from libravdb.errors import InvalidInput
 from libravdb.model import (
     Answer,
     AssemblyMode,
     Authored,
     Committed,
     Explained,
+    Imported,
+    Json,
     KeptWish,
+    NamespaceInfo,
+    Page,
     Profile,
     ProfileLine,
     Prompt,
+    Record,
     Remembered,
     Replayed,
+    Role,
     Scope,
+    SessionInfo,
     SignedErasure,
+    Status,
+    Where,
+    role_named,
 )
 from libravdb.model.collections import durable_memory
 from libravdb.model.namespaces import DEFAULT, resolve_namespace
@@ -35,12 +52,16 @@ SESSION = "default"
 class Memory:
     """What an agent remembers of one user. Usable from many threads; close it, or use it in a `with`.
 
-    `engine` is the whole engine underneath, for everything that has no verb here: its own, or the daemon's.
+    `engine` is the whole engine underneath, for everything that has no verb here: its own, or the daemon's. Times are
+    datetimes, or milliseconds since 1970; a datetime without a zone is the machine's.
     """
 
-    def __init__(self, engine: EngineApi, *, user: str) -> None:
+    def __init__(self, engine: EngineApi, *, user: str, is_owner: bool = True) -> None:
         self.engine = engine
         self.user = resolve_namespace(user=user)
+        self._is_owner = is_owner
+
+    # ── opening ───────────────────────────────────────────────────────────────────────────────────────────
 
     @classmethod
     def open(cls, path: Path | str, *, user: str = DEFAULT, settings: Mapping[str, object] | None = None) -> Memory:
@@ -56,6 +77,23 @@ class Memory:
         config = load(environ=os.environ, arguments=arguments).config
         return cls(open_or_connect(config, given=tuple(settings or ())), user=user)
 
+    @classmethod
+    def connect(cls, endpoint: str | None = None, *, token: str | None = None, user: str = DEFAULT) -> Memory:
+        """The memory of a running daemon: `unix:/path` or `tcp:host:port` with a token, else the configured one.
+
+        Raises DaemonError when none answers there.
+        """
+        from libravdb.app import connect  # noqa: PLC0415 - as above
+        from libravdb.config import load  # noqa: PLC0415
+
+        config = load(environ=os.environ).config
+        return cls(connect(config, environ=os.environ, endpoint=endpoint, token=token), user=user)
+
+    def for_user(self, user: str) -> Memory:
+        """The memory of another user over the same engine and the same model. Closing it closes nothing: that is left
+        to the one that was opened."""
+        return type(self)(self.engine, user=user, is_owner=False)
+
     def __enter__(self) -> Self:
         return self
 
@@ -63,16 +101,72 @@ class Memory:
         self.close()
 
     def close(self) -> None:
-        """Let go of the file and the model."""
-        self.engine.close()
+        """Let go of the file and the model; of what `for_user` gave, nothing."""
+        if self._is_owner:
+            self.engine.close()
+
+    # ── what is said ──────────────────────────────────────────────────────────────────────────────────────
+
+    def add(self, *messages: object, session: str = SESSION) -> Committed:
+        """Take in what was said: a text (the user's), a message with role and content in any known shape, a list of
+        them, or several. What deserves to last is kept beyond the session."""
+        told = _listed(messages)
+        for place, message in enumerate(told):
+            _refuse_unknown_role(message, place)
+        return self.engine.conversations.ingest_batch(told, session=session, namespace=self.user)
 
     def ingest(self, *messages: object, session: str = SESSION) -> Committed:
-        """Take in what was said: texts (the user's), or messages with role and content in any known shape."""
-        return self.engine.conversations.ingest_batch(messages, session=session, namespace=self.user)
+        """The same as `add`."""
+        return self.add(*messages, session=session)
 
     def commit_turn(self, messages: Sequence[Any], *, key: str, session: str = SESSION) -> Committed:
         """Take in the messages of one turn, all or none, once per key."""
         return self.engine.conversations.commit_turn(messages, session=session, namespace=self.user, key=key)
+
+    def remember(
+        self,
+        text: str,
+        *,
+        metadata: Mapping[str, Json] | None = None,
+        at: datetime | int | None = None,
+        id: str | None = None,
+    ) -> Remembered:
+        """Keep a text in durable memory, whatever the gate would say. The same text again is no second memory; an id
+        that holds another text is refused: `update` it."""
+        return self.engine.memories.remember(
+            text, collection=durable_memory(self.user), id=id, metadata=metadata, at=_moment("at", at)
+        )
+
+    # ── what is asked ─────────────────────────────────────────────────────────────────────────────────────
+
+    def search(
+        self,
+        question: str,
+        *,
+        k: int | None = None,
+        where: Where | Mapping[str, Json] | None = None,
+        since: datetime | int | None = None,
+        until: datetime | int | None = None,
+        as_of: datetime | int | None = None,
+        is_quiet: bool = False,
+        session: str | None = None,
+        scopes: Sequence[Scope] = tuple(Scope),
+    ) -> Answer:
+        """What memory holds on a question, best first, with the account of every hit.
+
+        `where` holds metadata that must be so, `since` and `until` when it was said; `as_of` asks as if it were that
+        moment. `is_quiet` shows nothing when nothing is relevant. `session` also looks into a running session.
+        """
+        return self.engine.search(
+            question,
+            namespace=self.user,
+            session=session,
+            scopes=scopes,
+            k=k,
+            where=_filter(where, since, until),
+            as_of=_moment("as_of", as_of),
+            is_quiet=is_quiet,
+        )
 
     def assemble(
         self,
@@ -88,19 +182,64 @@ class Memory:
             prompt, session=session, namespace=self.user, budget=budget, messages=messages, mode=mode
         )
 
-    def search(
-        self, question: str, *, k: int | None = None, session: str | None = None, scopes: Sequence[Scope] = tuple(Scope)
-    ) -> Answer:
-        """What memory holds on a question, best first, with the account of every hit."""
-        return self.engine.search(question, namespace=self.user, session=session, scopes=scopes, k=k)
+    def explain(self, receipt: str | None = None) -> Explained:
+        """The account of a prompt, the newest if none is named."""
+        return self.engine.prompts.explain(receipt, namespace=self.user)
 
-    def remember(self, text: str) -> Remembered:
-        """Keep a text in durable memory, whatever the gate would say."""
-        return self.engine.memories.remember(text, collection=durable_memory(self.user))
+    def why_not(self, record: str, *, receipt: str | None = None) -> str:
+        """Why something that has an id does not stand in a prompt, or where it does, in words."""
+        return self.engine.prompts.why_not(record, namespace=self.user, receipt=receipt)
 
-    def forget(self, *ids: str) -> int:
+    def replay(self, receipt: str | None = None, *, messages: Sequence[Any] = ()) -> Replayed:
+        """Assemble a prompt again as of its moment: which parts are proven to have the same bytes, and what has changed
+        since. `messages` are those that the host showed then."""
+        return self.engine.prompts.replay(receipt, namespace=self.user, messages=messages)
+
+    # ── one by one ────────────────────────────────────────────────────────────────────────────────────────
+
+    def get(self, id: str) -> Record | None:
+        """A memory by its id, or a turn, a summary or a wish; None when there is none."""
+        return self.engine.memories.find(id, namespace=self.user)
+
+    def list(
+        self,
+        *,
+        where: Where | Mapping[str, Json] | None = None,
+        since: datetime | int | None = None,
+        until: datetime | int | None = None,
+        scope: Scope = Scope.DURABLE,
+        limit: int = 100,
+        after: str | None = None,
+    ) -> Page[Record]:
+        """What is kept, the newest first, page by page: `after` is the `next` of the page before."""
+        return self.engine.memories.list(
+            namespace=self.user, scope=scope, where=_filter(where, since, until), limit=limit, after=after
+        )
+
+    def update(self, id: str, text: str | None = None, *, metadata: Mapping[str, Json] | None = None) -> Record:
+        """Give a memory another text, or other metadata; what it was before stays in its `history`, and is found by no
+        search. Keys of `metadata` are set, those that are None go, all others stay."""
+        return self.engine.memories.update(id, namespace=self.user, text=text, metadata=metadata)
+
+    def history(self, id: str) -> builtins.list[Record]:
+        """What a memory said before it was updated, the oldest first, and then what it says today."""
+        return self.engine.memories.history(id, namespace=self.user)
+
+    def forget(self, *ids: str | Sequence[str]) -> int:
         """Delete memories, and the turns that they came from, wherever they left text; returns how many there were."""
-        return self.engine.deletions.forget(durable_memory(self.user), ids)
+        told = [id for each in ids for id in ([each] if isinstance(each, str) else each)]
+        return self.engine.deletions.forget(durable_memory(self.user), told)
+
+    def forget_all(self) -> int:
+        """Delete all that belongs to this user, sessions included; returns how many records went. `erase` also proves
+        it."""
+        return self.engine.deletions.flush_namespace(self.user)
+
+    def erase(self, *, with_name: bool = False) -> SignedErasure:
+        """Delete all that belongs to this user, look whether anything is left, and sign a certificate of it."""
+        return self.engine.erasures.erase(self.user, with_name=with_name)
+
+    # ── what is known ─────────────────────────────────────────────────────────────────────────────────────
 
     def profile(self) -> Profile:
         """What is known and current about the user, in his own words, as every prompt shows it."""
@@ -118,15 +257,11 @@ class Memory:
         """Take a line out of the profile: it comes back only when the user says it anew. The memory stays."""
         return self.engine.profile.forget(id, namespace=self.user)
 
-    def erase(self, *, with_name: bool = False) -> SignedErasure:
-        """Delete all that belongs to this user, look whether anything is left, and sign a certificate of it."""
-        return self.engine.erasures.erase(self.user, with_name=with_name)
-
     def author(self, name: str, text: str, *, core: bool | None = None) -> Authored:
         """Keep a document with rules or notes; its former version is replaced."""
         return self.engine.documents.author(name, text, core=core)
 
-    def guidance(self, *, everything: bool = False) -> list[KeptWish]:
+    def guidance(self, *, everything: bool = False) -> builtins.list[KeptWish]:
         """The standing wishes of this user to the agent, the newest first; with `everything`, those too that count no
         more."""
         return self.engine.guidance.list(namespace=self.user, everything=everything)
@@ -135,15 +270,63 @@ class Memory:
         """Let a standing wish count no more; what was said stays in the history."""
         return self.engine.guidance.remove(id, namespace=self.user)
 
-    def explain(self, receipt: str | None = None) -> Explained:
-        """The account of a prompt, the newest if none is named."""
-        return self.engine.prompts.explain(receipt, namespace=self.user)
+    # ── what there is ─────────────────────────────────────────────────────────────────────────────────────
 
-    def why_not(self, record: str, *, receipt: str | None = None) -> str:
-        """Why something that has an id does not stand in a prompt, or where it does, in words."""
-        return self.engine.prompts.why_not(record, namespace=self.user, receipt=receipt)
+    def sessions(self, *, limit: int = 100, after: str | None = None) -> Page[SessionInfo]:
+        """The sessions in which this user spoke, by name, page by page: turns, first and last."""
+        return self.engine.sessions.list(namespace=self.user, limit=limit, after=after)
 
-    def replay(self, receipt: str | None = None, *, messages: Sequence[Any] = ()) -> Replayed:
-        """Assemble a prompt again as of its moment: which parts are proven to have the same bytes, and what has changed
-        since. `messages` are those that the host showed then."""
-        return self.engine.prompts.replay(receipt, namespace=self.user, messages=messages)
+    def users(self, *, limit: int = 100, after: str | None = None) -> Page[NamespaceInfo]:
+        """All whose memory is here, by name, page by page; with a token, those within its rights."""
+        return self.engine.namespaces.list(limit=limit, after=after)
+
+    def status(self) -> Status:
+        """How memory is searched, with what, over what; and what is reduced, in words."""
+        return self.engine.status()
+
+    def export(self, path: Path | str) -> int:
+        """Write all that is this user's to a new file of JSON Lines, sessions included; returns how many records."""
+        return self.engine.namespaces.export_file(Path(path), namespace=self.user)
+
+    def import_(self, path: Path | str) -> Imported:
+        """Read a file that `export` wrote of this user; the same again changes nothing."""
+        return self.engine.namespaces.import_file(Path(path), namespace=self.user)
+
+
+# ── what people write ─────────────────────────────────────────────────────────────────────────────────────
+
+_ROLES = f"Known roles: {', '.join(Role)}."
+
+
+def _listed(messages: Sequence[object]) -> builtins.list[object]:
+    """Messages one by one, however they were given."""
+    return [one for each in messages for one in (each if isinstance(each, list | tuple) else (each,))]
+
+
+def _refuse_unknown_role(message: object, place: int) -> None:
+    """Whoever writes a message himself means a role; what a host keeps beside its messages is left to the engine."""
+    inner = message.get("message", message) if isinstance(message, Mapping) and "role" not in message else message
+    role = inner.get("role") if isinstance(inner, Mapping) else None
+    if isinstance(role, str) and role.strip() and role_named(role) is None:
+        raise InvalidInput(f"messages[{place}].role", f"is {role!r}, which is no role", remedy=_ROLES)
+
+
+def _moment(field: str, at: datetime | int | None) -> int | None:
+    """A time in milliseconds."""
+    if isinstance(at, datetime):
+        return int(at.astimezone().timestamp() * 1000)
+    if at is None or type(at) is int:
+        return at
+    raise InvalidInput(field, f"is {at!r}", remedy="Give a datetime, or milliseconds since 1970.")
+
+
+def _filter(
+    where: Where | Mapping[str, Json] | None, since: datetime | int | None, until: datetime | int | None
+) -> Where:
+    """A filter as people write it: metadata that must be so, and when it was said."""
+    if where is None or isinstance(where, Where):
+        asked = where or Where()
+    else:
+        asked = Where(metadata={key: (value,) for key, value in where.items()})
+    first, last = _moment("since", since), _moment("until", until)
+    return replace(asked, since=asked.since if first is None else first, until=asked.until if last is None else last)

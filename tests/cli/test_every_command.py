@@ -40,11 +40,15 @@ CALLS: dict[str, tuple[str, ...]] = {
     "remember": (LONG,),
     "search": ("harbour office key",),
     "list": (),
+    "get": ("note",),
+    "update": ("note", "The spare key is with the harbour master now."),
+    "versions": ("note",),
     "forget": ("note",),
     "profile show": (),
     "profile pin": (LINE,),
     "profile edit": (LINE, "I live in Trieste, above the harbour office."),
     "profile forget": (LINE,),
+    "users": (),
     "ingest": ("chat.json", "--session", "another"),
     "gate explain": (LONG,),
     "gate report": (),
@@ -57,6 +61,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "explain": (),
     "why-not": ("note",),
     "replay": (),
+    "sessions": (),
     "compact": ("talk", "--keep", "2", "--tail", "0"),
     "history": ("talk",),
     "authored add": ("AGENTS.md",),
@@ -280,7 +285,9 @@ def test_in_a_pipe_the_width_of_a_terminal_changes_nothing(call: Call, name: str
         assert NUMBERS.sub("#", one).splitlines() == NUMBERS.sub("#", other).splitlines()
 
 
-@pytest.mark.parametrize("name", ["search", "list", "chat", "history", "authored show", "authored lint", "export"])
+@pytest.mark.parametrize(
+    "name", ["search", "list", "get", "versions", "chat", "history", "authored show", "authored lint", "export"]
+)
 def test_in_a_pipe_no_text_is_shortened(call: Call, name: str) -> None:
     assert LONG.strip() in call(name, width=20).out
 

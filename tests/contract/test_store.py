@@ -72,6 +72,16 @@ from libravdb.testing import MemoryStore
 
 # ── names, texts, metadata: what goes in comes out ────────────────────────────────────────────────────────
 
+
+def test_a_volume_counts_the_bytes_of_texts_and_metadata(store: Store) -> None:
+    told = {"k": "ü"}
+    store.commit([put("c", "a", "héllo", metadata=told), put("c", "b", "héllo"), put("d", "e", "")])
+    expected = 2 * len("héllo".encode()) + len('{"k":"ü"}'.encode()) + len("{}")
+    assert ask(store, lambda read: read.volumes(["c", "d", "nothing"])) == {"c": expected, "d": 2, "nothing": 0}
+    with pytest.raises(InvalidInput, match="surrogate"):
+        ask(store, lambda read: read.volumes(["\ud800"]))
+
+
 NAMES = [
     "plain",
     "with space",

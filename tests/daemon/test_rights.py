@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import random
 import string
@@ -82,6 +83,14 @@ class House:
             SHARED, LIFECYCLE_JOURNAL, DOCUMENTS, CUSTOM, *AUTHORED.values(),
         })  # fmt: skip
         self.ids = sorted({record.id for record in records} | {*self.edges})
+        self.exported = {user: self._exported(user) for user in USERS}
+
+    def _exported(self, user: str) -> list[str]:
+        """The lines of somebody's export."""
+        opened = self.call("open_namespace_export", namespace=user)
+        page = self.call("read_export", id=opened["id"])
+        self.call("close_export", id=opened["id"])
+        return base64.b64decode(page["data"]).decode().splitlines()
 
     def call(self, method: str, **params: object) -> Any:
         reply = self.ask(method, params, self.owner)
@@ -117,6 +126,7 @@ class House:
         self.call("insert_text", collection=agent_notes(user), id="memory/a.md#000000", text=said(user, 102))
         self.call("assemble", sessionId=own, userId=user, prompt=f"{mark(user)} asks for the boat", tokenBudget=900)
         self.call("session_lifecycle_hint", hook="session_end", reason=mark(user), sessionId=own)
+        self.call("update_memory", namespace=user, id="m1", text=said(user, 103))
         self.served.engine.prompts.explain(namespace=user)
 
     def foreign(self, rights: Rights) -> dict[tuple[str, str], Record]:
@@ -168,10 +178,11 @@ CHANGING = {
     "drop_collections", "bootstrap", "ingest", "ingest_batch", "commit_turn", "compact", "feedback", "restore_memory",
     "remove_guidance",
     "profile_rebuild", "profile_pin", "profile_edit", "profile_forget", "promote_diary", "forget_turns",
+    "update_memory", "import_namespace",
 }  # fmt: skip
 FOR_ADMINS = {
     "ingest_markdown_document", "delete_authored_document", "author", "withdraw", "reembed", "export_file",
-    "import_file", "backup", "open_export", "read_export", "close_export", "import_batch", "save_backup",
+    "import_file", "backup", "open_export", "import_batch", "save_backup",
     "erase_namespace", "verify_erasure", "move_namespace", "retain", "watch_notes", "unwatch_notes", "list_notes",
 }  # fmt: skip
 
@@ -244,6 +255,9 @@ def values(house: House) -> Mapping[str, st.SearchStrategy[Any]]:
         "scope": st.sampled_from(["elevated", "durable", "lore", "history", "global"]), "mode": st.just("window"),
         "updates": _some(st.fixed_dictionaries({"collection": collections, "ids": _some(ids)})),
         "source_doc": st.sampled_from(["AGENTS.md", "other.md"]), "step": st.just("missing"), "turn": ids,
+        "header": st.sampled_from([lines[0] for lines in house.exported.values()]),
+        "lines": _some(st.sampled_from([line for lines in house.exported.values() for line in lines[1:]])),
+        "patterns": _some(st.sampled_from(["*", "bob", "alice*"])), "after": st.none() | names,
         "notes_of": names, "speaker": st.just("Anna"), "is_dry": st.booleans(), "folder": st.just("/nowhere"),
     }  # fmt: skip
 
@@ -369,6 +383,14 @@ def test_in_a_session_of_several_everybody_sees_his_own(quiet_house: House) -> N
         ("remember", {"notes": [{"text": "x", "collection": durable_memory("bob")}]}),
         ("author", {"sourceDoc": "AGENTS.md", "text": "x"}),
         ("promote_dream_entries", {"userId": "bob", "sourceDoc": "d", "entries": []}),
+        ("find_memory", {"userId": "bob", "id": "m1"}),
+        ("list_memories", {"userId": "bob"}),
+        ("update_memory", {"userId": "bob", "id": "m1", "text": "x"}),
+        ("update_memory", {"userId": "alice", "id": "m1", "metadata": {OWNER: "bob"}}),
+        ("memory_history", {"userId": "bob", "id": "m1"}),
+        ("list_sessions", {"userId": "bob"}),
+        ("open_namespace_export", {"userId": "bob"}),
+        ("import_namespace", {"userId": "bob", "header": "{}", "lines": []}),
     ],
 )  # fmt: skip
 def test_what_is_refused(quiet_house: House, method: str, params: dict[str, object]) -> None:
@@ -412,6 +434,51 @@ def test_lists_of_collections_name_only_ones_own(house: House) -> None:
     assert not [name for name in names if "bob" in name or "carol" in name]
     everybody = {one["name"] for one in found(house, house.token("*"), "list_collections")["collections"]}
     assert durable_memory("bob") in everybody
+
+
+def test_namespaces_are_listed_within_ones_rights_and_no_page_tells_of_another(house: House) -> None:
+    for patterns, seen in ((("alice",), ["alice"]), (("alice*",), ["alice", "alice:bob"]), (("*",), sorted(USERS))):
+        somebody = house.token(*patterns)
+        names, after = [], None
+        while True:
+            page = found(house, somebody, "list_namespaces", limit=1, after=after, patterns=["*"])
+            names += [one["name"] for one in page["namespaces"]]
+            if (after := page.get("next")) is None:
+                break
+            assert after in seen
+        assert names == seen
+
+
+def test_a_namespace_goes_out_and_comes_in_by_its_own_token_alone(house: House) -> None:
+    alice = house.token("alice")
+    opened = found(house, alice, "open_namespace_export", userId="alice")
+    header, *lines = base64.b64decode(found(house, alice, "read_export", id=opened["id"])["data"]).decode().splitlines()
+    assert mark("alice") in "".join(lines)
+    assert not [user for user in USERS if user != "alice" and mark(user) in "".join(lines)]
+    found(house, alice, "close_export", id=opened["id"])
+    found(house, alice, "flush_namespace", userId="alice")
+    assert found(house, alice, "import_namespace", userId="alice", header=header, lines=lines)["records"]
+    assert found(house, alice, "search", question="green boat", namespace="alice")["hits"]
+    assert "m1" in [one["id"] for one in found(house, alice, "list_memories", userId="alice")["records"]]
+    _, *bobs = house.exported["bob"]
+    rights = Rights(name="", role=AccessRole.WRITE, namespaces=("alice",))
+    before = house.foreign(rights)
+    for line in bobs:
+        reply = house.ask("import_namespace", {"userId": "alice", "header": header, "lines": [line]}, alice)
+        assert "not of 'alice'" in reply["error"]["message"] or "does not have" in reply["error"]["message"]
+    assert house.foreign(rights) == before
+
+
+def test_forgetting_does_not_follow_what_a_memory_had_before_to_somebody_else(house: House) -> None:
+    alice = house.token("alice")
+    rights = Rights(name="", role=AccessRole.WRITE, namespaces=("alice",))
+    before = house.foreign(rights)
+    bobs = next(id for name, id in before if name == raw_turns("of bob"))
+    leading = {"sessionId": "of bob", "source_turn_id": bobs}
+    found(house, alice, "insert_text", collection=durable_memory("alice"), id="bait", text="x", metadata=leading)
+    found(house, alice, "update_memory", userId="alice", id="bait", text="y")
+    assert found(house, alice, "forget", collection=durable_memory("alice"), ids=["bait"]) == {"records": 0}
+    assert house.foreign(rights) == before
 
 
 def test_shared_rules_are_read_by_all(house: House) -> None:

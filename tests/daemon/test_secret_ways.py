@@ -28,6 +28,7 @@ from libravdb.daemon.dispatch import Connection, Dispatcher
 from libravdb.daemon.guard import Guard
 from libravdb.daemon.handlers.engine import EngineMethods
 from libravdb.daemon.handlers.lifecycle import LifecycleMethods
+from libravdb.daemon.handlers.memories import MemoryMethods
 from libravdb.daemon.handlers.notes import NoteMethods
 from libravdb.daemon.handlers.storage import StorageMethods
 from libravdb.daemon.handlers.transfer import TransferMethods
@@ -74,6 +75,9 @@ MESSAGE = {"role": "user", "content": TEXT, "id": NAME, "name": f"Anna {TOKEN}",
 LAST = (
     "import_file",
     "import_batch",
+    "import_namespace",
+    "update_memory",
+    "memory_history",
     "delete",
     "delete_batch",
     "delete_authored_document",
@@ -142,12 +146,14 @@ class Daemon:
         storage = StorageMethods(
             self.engine, self.store, clock=lambda: NOON, calls=calls, path="data.libravdb", journal_entries=50
         )
+        transfers = TransferMethods(self.engine, store_path=folder / "data.libravdb", backup_folder=str(folder))
         handlers = {
             **storage.handlers(),
             **EngineMethods(self.engine).handlers(),
             **LifecycleMethods(self.engine).handlers(),
             **NoteMethods(self.engine, NoteWatch(self.engine.notes, WorkspaceFiles())).handlers(),
-            **TransferMethods(self.engine, store_path=folder / "data.libravdb", backup_folder=str(folder)).handlers(),
+            **MemoryMethods(self.engine, transfers).handlers(),
+            **transfers.handlers(),
         }
         self.dispatcher = Dispatcher(
             handlers,
@@ -258,6 +264,12 @@ def overrides(method: str, folder: Path) -> dict[str, Any]:
         "assemble": {"is_heartbeat": False},
         "move_namespace": {"to": f"{NAME} again", "dry_run": False},
         "read_memory": {"scope": "durable"},
+        "list_memories": {"scope": "durable", "limit": 9, "after": None},
+        "list_sessions": {"limit": 9},
+        "list_namespaces": {"limit": 9},
+        "update_memory": {"id": NAME, "namespace": NAME, "text": f"{TEXT} Since today."},
+        "memory_history": {"id": NAME, "namespace": NAME},
+        "import_namespace": dict(zip(("header", "lines"), namespace_lines(), strict=True)) | {"namespace": NAME},
         "list_by_meta": {"value": TEXT},
         "watch_notes": {"folder": str(folder.parent / "workspace")},
         "promote_diary": {
@@ -293,6 +305,14 @@ def import_lines() -> tuple[str, list[str]]:
     return header, others
 
 
+def namespace_lines() -> tuple[str, list[str]]:
+    """An export of one namespace of such a store, whose header is as the store spells it today."""
+    header, others = import_lines()
+    spelled = Masking(IngestSettings()).name(NAME)
+    kept = [json.loads(line) for line in others if json.loads(line)["kind"] in ("record", "collection")]
+    return json.dumps({**json.loads(header), "namespace": spelled}), [json.dumps(line) for line in kept]
+
+
 # ── the ways ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -324,10 +344,22 @@ def test_no_method_lets_a_secret_onto_the_disk_into_a_vector_or_into_a_log(
 def test_no_verb_of_memory_lets_a_secret_onto_the_disk(daemon: Daemon, log: io.StringIO) -> None:
     memory = Memory(daemon.engine, user=NAME)
     memory.remember(f"I live in Graz. My name is Tom, {TOKEN}.")
+    exported = daemon.folder.parent / "user.jsonl"
     ways: dict[str, Any] = {
+        "add": lambda: memory.add([MESSAGE], TEXT, session=NAME),
         "ingest": lambda: memory.ingest(MESSAGE, TEXT, session=NAME),
         "commit_turn": lambda: memory.commit_turn([MESSAGE], key=f"{NAME}#1", session=NAME),
-        "remember": lambda: memory.remember(TEXT),
+        "remember": lambda: memory.remember(TEXT, metadata=FREE, id=NAME),
+        "update": lambda: memory.update(NAME, f"{TEXT} Since today.", metadata=FREE),
+        "history": lambda: memory.history(NAME),
+        "get": lambda: memory.get(NAME),
+        "list": lambda: memory.list(where={"note": TEXT}),
+        "sessions": memory.sessions,
+        "users": memory.users,
+        "status": memory.status,
+        "for_user": lambda: memory.for_user(f"{NAME} again"),
+        "export": lambda: memory.export(exported),
+        "import_": lambda: memory.import_(exported),
         "author": lambda: memory.author(f"{NAME}.md", f"---\ntoken: {OTHER}\n---\n# {TOKEN}\n\n{TEXT}\n"),
         "search": lambda: memory.search(TEXT, session=NAME),
         "assemble": lambda: memory.assemble(TEXT, session=NAME, messages=[MESSAGE]),
@@ -342,7 +374,9 @@ def test_no_verb_of_memory_lets_a_secret_onto_the_disk(daemon: Daemon, log: io.S
         "forget_profile": lambda: memory.forget_profile(memory.profile().lines[-1].id),
         "forget": lambda: memory.forget(NAME),
         "erase": lambda: None,  # it deletes what is looked for; the daemon's is tried above
+        "forget_all": lambda: None,  # the same
         "open": lambda: None,
+        "connect": lambda: None,
         "close": lambda: None,
     }
     verbs = {
@@ -357,6 +391,7 @@ def test_no_verb_of_memory_lets_a_secret_onto_the_disk(daemon: Daemon, log: io.S
     assert found.hits
     daemon.engine.close()
     assert leaking_files(daemon.folder) == {}
+    assert leaks(exported.read_bytes()) == []
     assert leaks("\n".join(daemon.embedder.heard).encode()) == []
     assert leaks(log.getvalue().encode()) == []
 

@@ -65,7 +65,7 @@ def test_what_belongs_together_and_what_all_share_is_spelled_as_it_stands_on_dis
     )  # fmt: skip
     assert namespace_collections("n") == (
         "user:n", "turns:n", "history:n", "elevated:user:n", "dream:n", "receipts:n", "profile:n",
-        "agent_notes:n", "curated_notes:n",
+        "agent_notes:n", "curated_notes:n", "former:n",
     )  # fmt: skip
     assert [prefix(kind) for kind in PROJECTED_KINDS] == ["session_edge:", "session_state:"]
     assert AUTHORED == {Tier.HARD: "authored:hard", Tier.SOFT: "authored:soft", Tier.LORE: "authored:variant"}

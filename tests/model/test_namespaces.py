@@ -71,6 +71,8 @@ def test_a_program_that_names_nobody_has_a_memory_all_the_same(tmp_path: Path, u
 def test_no_verb_of_the_engine_takes_nobody(tmp_path: Path, namespace: str) -> None:
     with open_words_engine(tmp_path / "m.libravdb", WordsEmbedder()) as engine:
         note = NoteFile(path="a.md", content=b"a", mtime_ms=1)
+        export = tmp_path / "export.jsonl"
+        export.write_text("{}")
         verbs: dict[str, Callable[[], object]] = {
             "conversations.bootstrap": lambda: engine.conversations.bootstrap(session="s", namespace=namespace),
             "conversations.ingest": lambda: engine.conversations.ingest("hello", session="s", namespace=namespace),
@@ -101,6 +103,14 @@ def test_no_verb_of_the_engine_takes_nobody(tmp_path: Path, namespace: str) -> N
             "profile.forget": lambda: engine.profile.forget("x", namespace=namespace),
             "search.__call__": lambda: engine.search("hello", namespace=namespace),
             "memories.read": lambda: engine.memories.read("x", namespace=namespace, scope=Scope.DURABLE),
+            "memories.find": lambda: engine.memories.find("x", namespace=namespace),
+            "memories.list": lambda: engine.memories.list(namespace=namespace),
+            "memories.update": lambda: engine.memories.update("x", namespace=namespace, text="y"),
+            "memories.history": lambda: engine.memories.history("x", namespace=namespace),
+            "sessions.list": lambda: engine.sessions.list(namespace=namespace),
+            "namespaces.export_file": lambda: engine.namespaces.export_file(tmp_path / "x", namespace=namespace),
+            "namespaces.import_file": lambda: engine.namespaces.import_file(export, namespace=namespace),
+            "namespaces.import_lines": lambda: engine.namespaces.import_lines([], namespace=namespace),
             "erasures.erase": lambda: engine.erasures.erase(namespace),
             "deletions.flush_namespace": lambda: engine.deletions.flush_namespace(namespace),
             "deletions.let_turns_go": lambda: engine.deletions.let_turns_go(namespace, ["x"]),

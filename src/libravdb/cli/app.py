@@ -31,13 +31,24 @@ class HelpSection:
 
 SECTIONS = (
     HelpSection(
-        "Memory", {"remember": "memory", "search": "memory", "list": "memory", "forget": "memory", "profile": "profile"}
+        "Memory",
+        {
+            "remember": "memory",
+            "search": "memory",
+            "list": "memory",
+            "get": "listing",
+            "update": "listing",
+            "versions": "listing",
+            "forget": "memory",
+            "profile": "profile",
+            "users": "listing",
+        },
     ),
     HelpSection(
         "Conversations", {"ingest": "ingest", "gate": "gate", "guidance": "guidance", "dream-promote": "dreams"}
     ),
     HelpSection("Prompts", {"chat": "prompts", "explain": "prompts", "why-not": "prompts", "replay": "prompts"}),
-    HelpSection("Sessions", {"compact": "sessions", "history": "sessions"}),
+    HelpSection("Sessions", {"sessions": "listing", "compact": "sessions", "history": "sessions"}),
     HelpSection("Documents", {"authored": "authored"}),
     HelpSection(
         "Care",

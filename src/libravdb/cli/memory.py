@@ -88,7 +88,7 @@ def remember(
     if wanted and any(not each.is_new and dict(each.record.metadata) != wanted for each in done):
         output.warn("A text that was known already keeps its metadata; repeat with --replace to change it.")
     if output.is_json:
-        output.json([{"is_new": each.is_new, **_record(each.record)} for each in done])
+        output.json([{"is_new": each.is_new, **record_document(each.record)} for each in done])
     elif len(done) == 1:
         what = "Remembered" if done[0].is_new else "Known already"
         output.say(f"{what}: ", (done[0].record.id, "bold"), f" in {target}")
@@ -189,7 +189,7 @@ def search(
                         "strength": shown_strength(hit),
                         "breakdown": hit.breakdown,
                         "reasons": hit.reasons,
-                        **_record(hit.record),
+                        **record_document(hit.record),
                     }
                     for hit in answer.hits
                 ],
@@ -284,7 +284,7 @@ def list_(
         chains = chains_of(engine.memories, records) if is_history else []
     records = [record for record in records if not (is_current and state_of(record))]
     if output.is_json:
-        output.json(_histories(chains) if is_history else [_record(record) for record in records])
+        output.json(_histories(chains) if is_history else [record_document(record) for record in records])
     elif is_history:
         show_chains(output, chains)
     elif records or output.is_plain:
@@ -347,10 +347,11 @@ def _row(output: Output, record: Record) -> tuple[str, ...]:
 
 
 def _histories(chains: Sequence[Sequence[Record]]) -> list[list[dict[str, object]]]:
-    return [[_record(record) for record in chain] for chain in chains]
+    return [[record_document(record) for record in chain] for chain in chains]
 
 
-def _record(record: Record) -> dict[str, object]:
+def record_document(record: Record) -> dict[str, object]:
+    """A record as JSON tells it."""
     told = TurnMetadata.of(record)
     return {
         "collection": record.collection,

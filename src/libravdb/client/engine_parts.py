@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from libravdb.model import (
     Metadata,
     MovedMemory,
     Note,
+    Page,
     Record,
     Reembedded,
     Remembered,
@@ -30,7 +32,7 @@ from libravdb.model import (
 from libravdb.model.namespaces import named
 from libravdb.ports.clock import Progress, no_progress
 from libravdb.text.tokens import ESTIMATOR
-from libravdb.wire.methods import engine
+from libravdb.wire.methods import engine, memories
 from libravdb.wire.methods.method import NoParams
 
 
@@ -51,7 +53,7 @@ class RemoteMemories(RemotePart):
 
     def remember_many(
         self, notes: Sequence[Note], *, replace: bool = False, progress: Progress = no_progress
-    ) -> list[Remembered]:
+    ) -> builtins.list[Remembered]:
         done: list[Remembered] = []
         for start in range(0, len(notes), BATCH):
             params = engine.RememberParams(notes=tuple(notes[start : start + BATCH]), replace=replace)
@@ -59,19 +61,52 @@ class RemoteMemories(RemotePart):
             progress(len(done), len(notes))
         return done
 
+    def update(
+        self,
+        id: str,
+        *,
+        namespace: str,
+        text: str | None = None,
+        metadata: Mapping[str, Json] | None = None,
+        at: int | None = None,
+    ) -> Record:
+        params = memories.UpdateMemoryParams(id=id, **whose(namespace), text=text, metadata=metadata, at=at)
+        return self._client.call(memories.UPDATE_MEMORY, params)
+
+    def history(self, id: str, *, namespace: str) -> builtins.list[Record]:
+        params = memories.MemoryHistoryParams(id=id, **whose(namespace))
+        return [*self._client.call(memories.MEMORY_HISTORY, params).records]
+
+    def find(self, id: str, *, namespace: str) -> Record | None:
+        params = memories.FindMemoryParams(id=id, **whose(namespace))
+        return next(iter(self._client.call(memories.FIND_MEMORY, params).records), None)
+
+    def list(
+        self,
+        *,
+        namespace: str,
+        scope: Scope = Scope.DURABLE,
+        where: Where = ANYTHING,
+        limit: int = 100,
+        after: str | None = None,
+    ) -> Page[Record]:
+        params = memories.ListMemoriesParams(**whose(namespace), scope=scope, where=where, limit=limit, after=after)
+        page = self._client.call(memories.LIST_MEMORIES, params)
+        return Page(items=page.records, next=page.next)
+
     def read(self, id: str, *, namespace: str, scope: Scope) -> Record | None:
         from libravdb.wire.methods import lifecycle  # noqa: PLC0415 - the one method of another group
 
         params = lifecycle.ReadMemoryParams(id=id, **whose(namespace), scope=scope)
         return next(iter(self._client.call(lifecycle.READ_MEMORY, params).records), None)
 
-    def latest(self, collection: str, *, limit: int, where: Where = ANYTHING) -> list[Record]:
+    def latest(self, collection: str, *, limit: int, where: Where = ANYTHING) -> builtins.list[Record]:
         params = engine.ListRecordsParams(collection=collection, limit=limit, where=where)
-        return list(self._client.call(engine.LIST_RECORDS, params).records)
+        return [*self._client.call(engine.LIST_RECORDS, params).records]
 
-    def collections(self, prefix: str = "") -> list[CollectionInfo]:
+    def collections(self, prefix: str = "") -> builtins.list[CollectionInfo]:
         params = engine.ListCollectionsParams(prefix=prefix)
-        return list(self._client.call(engine.LIST_COLLECTIONS, params).collections)
+        return [*self._client.call(engine.LIST_COLLECTIONS, params).collections]
 
 
 class RemoteDeletions(RemotePart):

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         RemoteProfiles,
         RemotePrompts,
     )
+    from libravdb.client.listing_parts import RemoteNamespaces, RemoteSessions
     from libravdb.client.notes_part import RemoteNotes
     from libravdb.client.search_part import RemoteSearch
     from libravdb.model import Status
@@ -77,6 +78,18 @@ class RemoteEngine:
         from libravdb.client.engine_parts import RemoteMemories
 
         return RemoteMemories(self._client)
+
+    @cached_property
+    def sessions(self) -> RemoteSessions:
+        from libravdb.client.listing_parts import RemoteSessions
+
+        return RemoteSessions(self._client)
+
+    @cached_property
+    def namespaces(self) -> RemoteNamespaces:
+        from libravdb.client.listing_parts import RemoteNamespaces
+
+        return RemoteNamespaces(self._client)
 
     @cached_property
     def deletions(self) -> RemoteDeletions:

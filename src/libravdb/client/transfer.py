@@ -5,16 +5,17 @@ from __future__ import annotations
 import base64
 import codecs
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from libravdb.client.client import Client
-from libravdb.client.remote_part import FOREVER
+from libravdb.client.remote_part import FOREVER, whose
 from libravdb.engine.export import read_lines, write_file
 from libravdb.errors import InvalidInput
 from libravdb.model import BackupCopy, Imported
 from libravdb.ports.clock import Progress
-from libravdb.wire.methods import transfer
+from libravdb.wire.methods import memories, transfer
+from libravdb.wire.methods.lifecycle import IdentityParams
 
 BATCH_BYTES = 2**20
 BATCH_LINES = 1_000
@@ -25,7 +26,17 @@ def fetch_export(
 ) -> int:
     """Write an export to a file of ours, page by page; all of it is of one moment."""
     params = transfer.OpenExportParams(collections=tuple(collections), with_vectors=with_vectors)
-    opened = client.call(transfer.OPEN_EXPORT, params, seconds=FOREVER)
+    return _fetched(client, client.call(transfer.OPEN_EXPORT, params, seconds=FOREVER), path, progress)
+
+
+def fetch_namespace(client: Client, path: Path, namespace: str, progress: Progress) -> int:
+    """The same of one namespace."""
+    params = IdentityParams(**whose(namespace))
+    return _fetched(client, client.call(memories.OPEN_NAMESPACE_EXPORT, params, seconds=FOREVER), path, progress)
+
+
+def _fetched(client: Client, opened: transfer.OpenedExport, path: Path, progress: Progress) -> int:
+    """Read the pages of an open export into a new file, and close it."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     try:
         with write_file(path) as out:
@@ -43,13 +54,32 @@ def fetch_export(
 
 def send_import(client: Client, path: Path, progress: Progress) -> Imported:
     """Read an export of ours into the daemon's store, batch by batch; a batch that was lost is sent again."""
+
+    def send(header: str, lines: tuple[str, ...], first: int) -> Imported:
+        params = transfer.ImportBatchParams(header=header, lines=lines, first_line=first)
+        return client.call(transfer.IMPORT_BATCH, params, seconds=FOREVER)
+
+    return _sent(path, send, progress)
+
+
+def send_namespace(client: Client, path: Path, namespace: str, progress: Progress) -> Imported:
+    """The same into one namespace."""
+
+    def send(header: str, lines: tuple[str, ...], first: int) -> Imported:
+        params = memories.ImportNamespaceParams(header=header, lines=lines, first_line=first, **whose(namespace))
+        return client.call(memories.IMPORT_NAMESPACE, params, seconds=FOREVER)
+
+    return _sent(path, send, progress)
+
+
+def _sent(path: Path, send: Callable[[str, tuple[str, ...], int], Imported], progress: Progress) -> Imported:
+    """Send the lines of a file, batch by batch."""
     total = Imported()
     with read_lines(path) as lines:
         header = next(lines, "").rstrip("\n")
         announced = _announced(header)
         for first, batch in _batches(lines):
-            params = transfer.ImportBatchParams(header=header, lines=tuple(batch), first_line=first)
-            total = _added(total, client.call(transfer.IMPORT_BATCH, params, seconds=FOREVER))
+            total = _added(total, send(header, tuple(batch), first))
             progress(total.records, max(announced, total.records))
     return total
 

@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from libravdb.daemon.rights import ALL, Rights
+from libravdb.engine.former_versions import as_it_was, version_traces
 from libravdb.engine.masking import Masking
 from libravdb.engine.pages import every_record
 from libravdb.errors import Forbidden
@@ -32,6 +33,7 @@ from libravdb.model.turn_metadata import OWNER, turn_traces
 from libravdb.ports.store import Snapshot, Store
 from libravdb.wire.methods.access import ACCESS, ADMIN_ONLY, AccessRole, Reach, Written
 from libravdb.wire.methods.engine import CollectionsResult, ForgetParams
+from libravdb.wire.methods.memories import ListNamespacesParams, RecordPage
 from libravdb.wire.methods.method import RecordsResult
 from libravdb.wire.methods.storage import AccessUpdate, BumpAccessCounts, Delete, DeleteBatch, Exported, Results
 
@@ -94,6 +96,8 @@ class Guard:
                 )
                 return replace(result, results=kept)
             case RecordsResult(records=records):
+                return replace(result, records=tuple(one for one in records if _is_own(rights, one)))
+            case RecordPage(records=records):
                 return replace(result, records=tuple(one for one in records if _is_own(rights, one)))
             case Exported(records=exported):
                 return replace(result, records=tuple(one for one in exported if _is_own(rights, one)))
@@ -179,6 +183,8 @@ class Guard:
                 narrowed = replace(params, ids=self._own_ids(name, ids, rights))
             case ForgetParams(collection=name, ids=ids):
                 narrowed = replace(params, ids=self._own_ids(name, ids, rights, with_traces=True))
+            case ListNamespacesParams():
+                narrowed = replace(params, patterns=rights.namespaces)
             case BumpAccessCounts(updates=updates):
                 narrowed = replace(params, updates=tuple(self._own_update(one, rights) for one in updates))
         result: P = narrowed
@@ -199,8 +205,11 @@ class Guard:
 
 
 def _traces_are_own(snapshot: Snapshot, record: Record, rights: Rights) -> bool:
-    """Whether all that goes with a record is its owner's: metadata can name a turn of somebody else."""
-    traces = snapshot.records([Key(*place) for place in turn_traces(record)])
+    """Whether all that goes with a record is its owner's: metadata can name a turn of somebody else, those that it had
+    before too."""
+    former = map(as_it_was, version_traces(snapshot, [(record.collection, record.id)]))
+    places = {place for one in (record, *former) for place in turn_traces(one)}
+    traces = snapshot.records([Key(*place) for place in places])
     return all(_is_own(rights, trace) for trace in traces.values())
 
 

@@ -23,6 +23,7 @@ from libravdb.daemon.folder_watch import FolderWatch, NoWatch, open_watch
 from libravdb.daemon.guard import Guard
 from libravdb.daemon.handlers.engine import EngineMethods
 from libravdb.daemon.handlers.lifecycle import LifecycleMethods
+from libravdb.daemon.handlers.memories import MemoryMethods
 from libravdb.daemon.handlers.notes import NoteMethods
 from libravdb.daemon.handlers.storage import StorageMethods
 from libravdb.daemon.handlers.transfer import TransferMethods
@@ -34,7 +35,7 @@ from libravdb.daemon.server import Limits, Server
 from libravdb.daemon.store_checks import StoreChecks
 from libravdb.daemon.tokens import TokenRegistry, tokens_path
 from libravdb.engine.engine import Engine
-from libravdb.errors import DaemonError, LibraError, StoreClosed
+from libravdb.errors import LibraError, StoreClosed
 from libravdb.ports.claim import Claim
 from libravdb.wire import endpoint
 
@@ -67,7 +68,7 @@ def serve(environ: Mapping[str, str]) -> None:
     config = load(environ=environ).config
     _set_up_logging(config)
     with claim_for_daemon(config.store) as held:
-        address = config.daemon.endpoint or default_endpoint(environ)
+        address = config.daemon.endpoint or endpoint.default_endpoint(environ)
         _make_private(address, environ)
         _serve_locked(config, held, endpoint.parse(address))
 
@@ -103,6 +104,7 @@ def _serve_locked(config: Config, held: Claim, wanted: endpoint.Endpoint) -> Non
                 **methods.handlers(),
                 **engine_methods.handlers(),
                 **LifecycleMethods(engine).handlers(),
+                **MemoryMethods(engine, transfers, progress=engine_methods.go_on).handlers(),
                 **NoteMethods(engine, notes).handlers(),
                 **transfers.handlers(),
             }
@@ -186,14 +188,6 @@ def _warm_up(engine: Engine) -> None:
             engine.embeddings.degraded()
 
     threading.Thread(target=load, name="libravdb-warm-up", daemon=True).start()
-
-
-def default_endpoint(environ: Mapping[str, str]) -> str:
-    """Where the daemon listens when nobody says."""
-    home = environ.get("HOME")
-    if not home:
-        raise DaemonError("HOME is not set, so there is no default endpoint.", remedy="Set daemon.endpoint.")
-    return f"unix:{home}/.clawdb/run/libravdb.sock"
 
 
 def _make_private(address: str, environ: Mapping[str, str]) -> None:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from libravdb.errors import InvalidInput
-from libravdb.model.namespaces import named
+from libravdb.model.namespaces import ANY, fits, named
 from libravdb.wire.methods.access import AccessRole
 
-ALL = "*"
-"""The pattern that every namespace fits."""
+ALL = ANY
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +32,7 @@ class Rights:
 
     def allows(self, namespace: str) -> bool:
         """Whether a namespace is one of these."""
-        return self.is_admin or any(_pattern(each).fullmatch(namespace) for each in self.namespaces)
+        return self.is_admin or any(fits(namespace, each) for each in self.namespaces)
 
 
 EVERY_RIGHT = Rights(name="", role=AccessRole.ADMIN, namespaces=(ALL,))
@@ -52,8 +49,3 @@ def checked_rights(name: str, role: AccessRole, namespaces: Sequence[str]) -> Ri
     if role is AccessRole.ADMIN and patterns != (ALL,):
         raise InvalidInput("role", "admin is a role over all namespaces", remedy="Use write, or leave --namespace out.")
     return Rights(name=name.strip(), role=role, namespaces=patterns)
-
-
-@lru_cache(maxsize=1_024)
-def _pattern(text: str) -> re.Pattern[str]:
-    return re.compile(".*".join(map(re.escape, text.split(ALL))), re.DOTALL)

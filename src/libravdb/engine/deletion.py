@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
+from libravdb.engine.former_versions import as_it_was, version_traces
 from libravdb.engine.namespace_deletion import Deletion, leave
 from libravdb.engine.namespace_move import plan_move
 from libravdb.engine.pages import every_record
@@ -36,6 +37,7 @@ from libravdb.model.collections import (
     TURN_KINDS,
     CollectionKind,
     durable_memory,
+    former_versions,
     namespace_of,
     parse_collection,
     profile_of,
@@ -91,14 +93,15 @@ class Deletions:
     def _forgetting(self, snapshot: Snapshot, collection: str, ids: Sequence[str]) -> Deletion:
         present = list(snapshot.records([Key(collection, id) for id in dict.fromkeys(ids)]).values())
         places = {(record.collection, record.id) for record in present}
-        places |= {place for record in present for place in own_traces(snapshot, record)}
+        former = [as_it_was(version) for version in version_traces(snapshot, places)]
+        places |= {place for record in (*present, *former) for place in own_traces(snapshot, record)}
         gone = snapshot.records([Key(*place) for place in places]).values()
         restored = self._gate.release(gone, snapshot)
         also: list[Change] = [*restored]
         for owner in sorted({name for change in restored if (name := namespace_of(change.collection)) is not None}):
             also += following(snapshot, owner, restored)
         texts: dict[str, list[str]] = {}
-        for record in present:
+        for record in (*present, *former):
             if namespace := owner_of(record):
                 texts.setdefault(namespace, []).append(record.text)
         for namespace, said in texts.items():
@@ -168,10 +171,11 @@ class Deletions:
         records: int,
         also: Sequence[Change] = (),
     ) -> Deletion:
-        """What deletes the records at these places, with what profiles have of them, and opens the summaries that stood
-        for them."""
+        """What deletes the records at these places, with what profiles have of them and what they said before, and
+        opens the summaries that stood for them."""
         in_profile = profile_traces(snapshot, places)
-        removals = [Remove(collection=name, id=id) for name, id in sorted({*places, *in_profile})]
+        former = {(version.collection, version.id) for version in version_traces(snapshot, places)}
+        removals = [Remove(collection=name, id=id) for name, id in sorted({*places, *in_profile, *former})]
         return Deletion(
             changes=[*also, *removals],
             unfoldings=unfold(snapshot, places, now=self._clock()),
@@ -182,7 +186,7 @@ class Deletions:
         """Delete whole collections, all in one commit; returns how many records went.
 
         A session that loses its active view, its raw turns or its summaries loses all of its summaries, and a
-        namespace that loses its memories its profile: none stands for what is not there.
+        namespace that loses its memories its profile and their history: none stands for what is not there.
         """
         with self._receipts.paused():
             gone = self._delete(lambda snapshot: self._flushing(snapshot, names))
@@ -197,9 +201,10 @@ class Deletions:
         present = [name for name, topic in topics.items() if there[topic]]
         parsed = [parse_collection(name) for name in present]
         sessions = sorted({name.owner for name in parsed if name.kind in COVERED_KINDS})
-        in_profile = {profile_of(name.owner) for name in parsed if name.kind is CollectionKind.DURABLE_MEMORY}
+        owners = [name.owner for name in parsed if name.kind is CollectionKind.DURABLE_MEMORY]
+        with_them = {place(owner) for owner in owners for place in (profile_of, former_versions)}
         return Deletion(
-            changes=[DropCollection(name=name) for name in sorted({*present, *in_profile})],
+            changes=[DropCollection(name=name) for name in sorted({*present, *with_them})],
             unfoldings=[unfold_all(snapshot, session, now=self._clock()) for session in sessions],
             records=sum(snapshot.sizes(present).values()),
         )

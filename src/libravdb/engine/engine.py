@@ -29,6 +29,7 @@ from libravdb.engine.known_records import KnownRecords
 from libravdb.engine.known_wishes import KnownWishes
 from libravdb.engine.masking import Masking, MaskingStore, guard
 from libravdb.engine.memories import Memories
+from libravdb.engine.namespaces import Namespaces
 from libravdb.engine.notes import Notes
 from libravdb.engine.own_commits import NotedStore, OwnCommits
 from libravdb.engine.profiles import Profiles
@@ -190,6 +191,14 @@ class Engine:
             clock=clock,
         )
         self.upkeep = Upkeep(store=whole, receipts=self._receipts, profiles=profiles, clock=clock)
+        self.namespaces = Namespaces(
+            store=store,
+            embeddings=self.embeddings,
+            upkeep=self.upkeep,
+            profiles=profiles,
+            mask=masking.change,
+            clock=clock,
+        )
         self._guard_parts()
         _engines.add(self)
 
@@ -211,6 +220,7 @@ class Engine:
         self.profile = guard(self.profile, self.masking)
         self.upkeep = guard(self.upkeep, self.masking)
         self.guidance = guard(self.guidance, self.masking)
+        self.namespaces = guard(self.namespaces, self.masking)
 
     def _sweep_expired(self, most: int | None) -> int:
         return self.expiry.sweep(most)

@@ -267,6 +267,10 @@ class LivingSnapshot:
         """How many records each of these holds, those that are passed over included: it is what the file holds."""
         return self._snapshot.sizes(collections)
 
+    def volumes(self, collections: Collection[str]) -> Mapping[str, int]:
+        """How many bytes the records of each of these hold, counted as `sizes` counts."""
+        return self._snapshot.volumes(collections)
+
     def collections(
         self, *, owner: str | None = None, prefix: str = "", after: str | None = None, limit: int | None = None
     ) -> Page[CollectionInfo]:

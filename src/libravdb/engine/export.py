@@ -77,23 +77,23 @@ def export_lines(
             "dimensions": space.dimensions,
             "description": space.description,
         }
-    yield _line(header)
+    yield item_line(header)
     for name in chosen:
-        yield _line({"kind": "collection", "name": name})
+        yield item_line({"kind": "collection", "name": name})
         for batch in _batches(snapshot, name):
             vectors = _packed(snapshot, spaces[0].fingerprint, batch) if with_vectors and spaces else {}
             for record in batch:
-                yield _line({**_record_line(record), **vectors.get(record.text, {})})
+                yield item_line({**_record_item(record), **vectors.get(record.text, {})})
                 done += 1
                 progress(done, total)
     if collections:
         return
     for edge in snapshot.edges(None):
-        yield _line({"kind": "edge", **_fields(edge, _EDGE)})
+        yield item_line({"kind": "edge", **_fields(edge, _EDGE)})
     for state in snapshot.states_of(None).items:
-        yield _line({"kind": "session", **_fields(state, _SESSION)})
+        yield item_line({"kind": "session", **_fields(state, _SESSION)})
     for entry in snapshot.journal():
-        yield _line({"kind": "journal", **_fields(entry, _JOURNAL)})
+        yield item_line({"kind": "journal", **_fields(entry, _JOURNAL)})
 
 
 def _chosen(snapshot: Snapshot, collections: Collection[str]) -> dict[str, int]:
@@ -112,7 +112,7 @@ def import_lines(store: Store, lines: Iterable[str], progress: Progress = no_pro
     Vectors are taken when the store uses the same embedder, or has none yet; else they are left out, and the
     texts can be embedded again.
     """
-    total, space, number = 0, _NO_SPACE, 0
+    total, space, number = 0, NO_SPACE, 0
     counts = Imported()
     batch: list[Change] = []
     owners: dict[CollectionKind, set[str]] = {}
@@ -121,15 +121,15 @@ def import_lines(store: Store, lines: Iterable[str], progress: Progress = no_pro
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
-        item = _parsed(number, line)
+        item = parse_line(number, line)
         kind = item["kind"]
         try:
             if number == 1 or kind == "header":
                 total, space = _read_header(store, number, item)
                 continue
-            change = _change(item, space)
+            change = read_change(item, space)
         except (AttributeError, KeyError, TypeError, ValueError, binascii.Error) as error:
-            raise InvalidInput(f"line {number}", f"is not a {kind} ({_brief(error)})", remedy=_REMEDY) from error
+            raise InvalidInput(f"line {number}", f"is not a {kind} ({brief(error)})", remedy=_REMEDY) from error
         if isinstance(change, Append):
             identity = _identity(change.session, change.at, dict(change.entry))
             if identity in known_journal:
@@ -209,8 +209,18 @@ def _batches(snapshot: Snapshot, collection: str) -> Iterator[tuple[Record, ...]
         yield batch
 
 
-def _record_line(record: Record) -> dict[str, Any]:
+def _record_item(record: Record) -> dict[str, Any]:
     return {"kind": "record", **_fields(record, _RECORD)}
+
+
+def record_line(record: Record) -> str:
+    """A record without its vectors."""
+    return item_line(_record_item(record))
+
+
+def header_line(*, now: int, records: int, **told: str) -> str:
+    """The first line of an export."""
+    return item_line({"kind": "header", "format": FORMAT, "version": VERSION, "at": now, "records": records, **told})
 
 
 def _fields(value: object, names: tuple[str, ...]) -> dict[str, Any]:
@@ -229,7 +239,8 @@ def _packed(snapshot: Snapshot, fingerprint: str, records: Sequence[Record]) -> 
     }
 
 
-def _line(item: dict[str, Any]) -> str:
+def item_line(item: dict[str, Any]) -> str:
+    """One thing, as a line holds it."""
     return json.dumps(item, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
@@ -243,21 +254,23 @@ class _Vectors(NamedTuple):
     dimensions: int = 0
 
 
-_NO_SPACE = _Vectors()
+NO_SPACE = _Vectors()
+"""No vectors are taken."""
 
 
-def _parsed(number: int, line: str) -> dict[str, Any]:
+def parse_line(number: int, line: str) -> dict[str, Any]:
+    """What a line holds: an object with a kind."""
     try:
         item = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise InvalidInput(f"line {number}", f"is not JSON ({_brief(error)})", remedy=_REMEDY) from error
+        raise InvalidInput(f"line {number}", f"is not JSON ({brief(error)})", remedy=_REMEDY) from error
     if not isinstance(item, dict) or not isinstance(item.get("kind"), str):
         raise InvalidInput(f"line {number}", "is not an object with a kind", remedy=_REMEDY)
     return mend_json(item) if "\\u0000" in line else item  # as an export of an older version may hold
 
 
-def _read_header(store: Store, number: int, item: dict[str, Any]) -> tuple[int, _Vectors]:
-    """The number of records announced, and the vectors worth taking."""
+def check_header(number: int, item: dict[str, Any]) -> None:
+    """Refuse what is not the first line of an export that we read."""
     if number != 1 or item.get("format") != FORMAT:
         raise InvalidInput(
             f"line {number}", f"is not the header of a {FORMAT} file", remedy="Export with 'libravdb export'."
@@ -268,6 +281,11 @@ def _read_header(store: Store, number: int, item: dict[str, Any]) -> tuple[int, 
             f"has format version {item.get('version')!r}, this program reads {VERSION}",
             remedy="Upgrade with 'pip install -U libravdb-memory'.",
         )
+
+
+def _read_header(store: Store, number: int, item: dict[str, Any]) -> tuple[int, _Vectors]:
+    """The number of records announced, and the vectors worth taking."""
+    check_header(number, item)
     space = item.get("space")
     if isinstance(space, dict):
         if not _spaces(store):
@@ -279,7 +297,7 @@ def _read_header(store: Store, number: int, item: dict[str, Any]) -> tuple[int, 
         for known in _spaces(store):
             if known.fingerprint == space["fingerprint"] and known.state is not SpaceState.RETIRED:
                 return int(item.get("records", 0)), _Vectors(known.fingerprint, known.dimensions)
-    return int(item.get("records", 0)), _NO_SPACE
+    return int(item.get("records", 0)), NO_SPACE
 
 
 def _spaces(store: Store) -> tuple[Space, ...]:
@@ -287,7 +305,8 @@ def _spaces(store: Store) -> tuple[Space, ...]:
         return snapshot.spaces()
 
 
-def _change(item: dict[str, Any], space: _Vectors) -> Change:
+def read_change(item: dict[str, Any], space: _Vectors) -> Change:
+    """What a line changes. Raises KeyError, TypeError or ValueError where it is not as an export writes it."""
     kind = item["kind"]
     if kind == "collection":
         return EnsureCollection(name=item["name"])
@@ -346,5 +365,6 @@ def _identity(session: str, at: int, entry: dict[str, Any]) -> str:
     return json.dumps([session, at, entry], sort_keys=True)
 
 
-def _brief(error: Exception) -> str:
+def brief(error: Exception) -> str:
+    """An error in a few words."""
     return f"{type(error).__name__}: {error}" if not isinstance(error, KeyError) else f"{error} is missing"

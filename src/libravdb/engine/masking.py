@@ -50,12 +50,13 @@ REMEMBERED = 4_096
 NAMES = frozenset(
     "id ids session session_id namespace user_id session_key agent_id collection collections names source_doc key"
     " record receipt former summary summary_id turn exclude exclude_ids exclude_by_collection prefix updates from_ to"
-    " to_namespace notes_of sessions".split()
+    " to_namespace notes_of sessions patterns".split()
 )
 """Fields that name something: what is found by them must be found again."""
 
 UNTOUCHED = frozenset(
-    "path target messages message progress given documents mode scope scopes step places folder".split()
+    "path target messages message progress given documents mode scope scopes step places folder after header"
+    " lines".split()
 )
 """Fields that are masked where they are read, or that are never kept: files, host messages, choices."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import dataclasses
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -10,10 +11,12 @@ from functools import partial
 
 from libravdb.engine.embedding import Embeddings
 from libravdb.engine.expiry import expiry_moment
+from libravdb.engine.former_versions import put_former, versions_of
 from libravdb.engine.ingestion import ReliedOnState
-from libravdb.engine.pages import newest, one_record
-from libravdb.engine.profile_records import changes_with
+from libravdb.engine.pages import check_limit, newest, one_record
+from libravdb.engine.profile_records import changes_with, updated_statement
 from libravdb.engine.retry import retry_on_conflict
+from libravdb.engine.session_share import share_of
 from libravdb.engine.text_search import TextMatches, search_text
 from libravdb.engine.turn_records import Placement
 from libravdb.errors import Conflict, InvalidInput, NotFound
@@ -27,6 +30,8 @@ from libravdb.model import (
     Key,
     Metadata,
     Note,
+    Order,
+    Page,
     Put,
     Record,
     Remembered,
@@ -35,10 +40,35 @@ from libravdb.model import (
     Where,
     digest,
 )
-from libravdb.model.collections import CollectionKind, parse_collection, scope_collections
+from libravdb.model.collections import (
+    AUTHORED,
+    SHARED,
+    CollectionKind,
+    dream_entries,
+    durable_memory,
+    parse_collection,
+    raw_turns,
+    scope_collections,
+    session_summaries,
+    session_view,
+    turn_history,
+    user_guidance,
+)
 from libravdb.model.json import mend_json
 from libravdb.model.namespaces import named
-from libravdb.model.turn_metadata import EXPIRES_AT, WITHDRAWN, TurnMetadata, named_owner
+from libravdb.model.tier import Tier
+from libravdb.model.turn_metadata import (
+    EXPIRES_AT,
+    SOURCE_TURN,
+    STATES,
+    SUPERSEDED_AT,
+    SUPERSEDED_BY,
+    SUPERSEDES,
+    UPDATED_AT,
+    WITHDRAWN,
+    TurnMetadata,
+    named_owner,
+)
 from libravdb.ports.clock import Clock, Progress, no_progress
 from libravdb.ports.store import Snapshot, Store
 from libravdb.text.unicode import mend
@@ -48,6 +78,9 @@ BATCH = 64
 
 FEW = 16
 """Texts up to which each is compared with what is remembered."""
+
+SESSIONS_AT_ONCE = 200
+"""Sessions that are looked into together for an id."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,7 +148,7 @@ class Memories:
 
     def remember_many(
         self, notes: Sequence[Note], *, replace: bool = False, progress: Progress = no_progress
-    ) -> list[Remembered]:
+    ) -> builtins.list[Remembered]:
         """Keep many texts, embedding and committing them in batches. A few are compared with what is remembered, and
         make outdated what they replace; a long list is kept as it is."""
         done: list[Remembered] = []
@@ -127,7 +160,7 @@ class Memories:
             progress(len(done), len(notes))
         return done
 
-    def _remember_batch(self, notes: Sequence[Note], *, replace: bool, is_placed: bool) -> list[Remembered]:
+    def _remember_batch(self, notes: Sequence[Note], *, replace: bool, is_placed: bool) -> builtins.list[Remembered]:
         puts = [self._put(note) for note in notes]
         with self._store.read() as snapshot:
             known = _known(snapshot, puts, replace=replace)
@@ -141,7 +174,7 @@ class Memories:
             Remembered(record=known[_key(put)], is_new=False) if _key(put) in known else next(written) for put in puts
         ]
 
-    def _placed(self, puts: Sequence[Put]) -> list[_PlacedPut]:
+    def _placed(self, puts: Sequence[Put]) -> builtins.list[_PlacedPut]:
         """What each text is kept with: a memory states and replaces something. Nothing is outdated twice."""
         placed: list[_PlacedPut] = []
         seen = {_key(put) for put in puts}
@@ -154,7 +187,7 @@ class Memories:
                 placed.append(_PlacedPut(put=kept, marks=fresh))
         return placed
 
-    def _write(self, placed: Sequence[_PlacedPut], *, degraded: str) -> list[Remembered]:
+    def _write(self, placed: Sequence[_PlacedPut], *, degraded: str) -> builtins.list[Remembered]:
         """Commit all at once; when somebody was faster with one of them, one by one."""
         if not placed:
             return []
@@ -256,7 +289,107 @@ class Memories:
         self._store.commit([*gone, *whole])
         return vectors.degraded
 
+    # ── updating ──────────────────────────────────────────────────────────────────────────────────────────
+
+    def update(
+        self,
+        id: str,
+        *,
+        namespace: str,
+        text: str | None = None,
+        metadata: Mapping[str, Json] | None = None,
+        at: int | None = None,
+    ) -> Record:
+        """Give a memory another text, or other metadata; what it was before stays readable as its history.
+
+        Keys of `metadata` are set, those that are None go, all others stay. A new text counts from now on, or from
+        `at`, and makes outdated what it replaces; it is no longer what was said in the turn that it came from.
+        """
+        if text is None and metadata is None:
+            raise InvalidInput("text", "and metadata are missing", remedy="Give one of them.")
+        if text is not None:
+            text = self._mask(mend(text))
+            if not text.strip():
+                raise InvalidInput("text", "is empty", remedy="Say what is to be remembered, or forget the memory.")
+            self._refuse_long(text)
+        told = named_owner(mend_json(metadata or {}))
+        return retry_on_conflict(lambda: self._updated(id, named(namespace), text, told, at=at))
+
+    def _updated(self, id: str, namespace: str, text: str | None, told: Metadata, *, at: int | None) -> Record:
+        key = Key(durable_memory(namespace), id)
+        with self._store.read() as snapshot:
+            record = snapshot.records([key]).get(key)
+        if record is None:
+            raise NotFound("memory", id, remedy=_LISTED.format(namespace))
+        kept = {name: value for name, value in {**record.metadata, **told}.items() if told.get(name, "") is not None}
+        is_said = text is None or text == record.text
+        if is_said and at in (None, record.at) and to_canonical(kept) == to_canonical(record.metadata):
+            return record
+        now = self._clock()
+        put = Put(
+            collection=key.collection,
+            id=id,
+            text=record.text if text is None else text,
+            at=(record.at if is_said else now) if at is None else at,
+            metadata={**kept, UPDATED_AT: now},
+            expect=record.version,
+        )
+        changes: list[Change] = [put] if is_said else self._reworded(put)
+        self._store.commit([*changes, put_former(record, namespace=namespace, now=now)])
+        with self._store.read() as snapshot:
+            return _stored(snapshot.records([key]).get(key), put)
+
+    def _reworded(self, put: Put) -> builtins.list[Change]:
+        """A memory that says something else: embedded, compared and read as if it were new; it keeps what it had
+        replaced, and what replaced it."""
+        facts = {name: value for name, value in put.metadata.items() if not _is_of_the_text(name)}
+        marks = {name: put.metadata[name] for name in (SUPERSEDED_BY, SUPERSEDED_AT) if name in put.metadata}
+        vectors = self._embeddings.of_texts([put.text])
+        bare = dataclasses.replace(put, metadata=facts, embedding=vectors.of(put.text))
+        with self._store.read() as snapshot:
+            placed, *outdated = self._place(bare, snapshot)
+        replaced = dict.fromkeys((*TurnMetadata(put.metadata).supersedes, *TurnMetadata(placed.metadata).supersedes))
+        linked: dict[str, Json] = {**placed.metadata, **marks}
+        if replaced:
+            linked[SUPERSEDES] = list[Json](replaced)
+        whole = dataclasses.replace(placed, metadata=linked)
+        return [whole, updated_statement(whole), *outdated]
+
     # ── reading ───────────────────────────────────────────────────────────────────────────────────────────
+
+    def find(self, id: str, *, namespace: str) -> Record | None:
+        """One record by its id, wherever a namespace has it or shares it; None when there is none."""
+        whose = named(namespace)
+        own = (durable_memory, dream_entries, user_guidance, turn_history)
+        names = [*(place(whose) for place in own), AUTHORED[Tier.LORE], SHARED]
+        with self._store.read() as snapshot:
+            found = snapshot.records([Key(name, id) for name in names])
+            first = next((found[key] for name in names if (key := Key(name, id)) in found), None)
+            return _in_sessions(snapshot, whose, id) if first is None else first
+
+    def list(
+        self,
+        *,
+        namespace: str,
+        scope: Scope = Scope.DURABLE,
+        where: Where = ANYTHING,
+        limit: int = 100,
+        after: str | None = None,
+    ) -> Page[Record]:
+        """The records of a namespace in a scope that needs no session, the newest first, page by page."""
+        check_limit(limit)
+        name = _listed_collection(named(namespace), scope)
+        with self._store.read() as snapshot:
+            return snapshot.page(name, order=Order.NEWEST, where=where, after=after, limit=limit)
+
+    def history(self, id: str, *, namespace: str) -> builtins.list[Record]:
+        """What a memory said before it was updated, the oldest first, and then what it says today."""
+        key = Key(durable_memory(named(namespace)), id)
+        with self._store.read() as snapshot:
+            record = snapshot.records([key]).get(key)
+            if record is None:
+                raise NotFound("memory", id, remedy=_LISTED.format(named(namespace)))
+            return [*versions_of(snapshot, named(namespace), id), record]
 
     def get(self, collection: str, id: str) -> Record | None:
         """One record, or None."""
@@ -270,12 +403,12 @@ class Memories:
             found = snapshot.records(keys)
         return next((found[key] for key in keys if key in found), None)
 
-    def latest(self, collection: str, *, limit: int, where: Where = ANYTHING) -> list[Record]:
+    def latest(self, collection: str, *, limit: int, where: Where = ANYTHING) -> builtins.list[Record]:
         """The newest records of a collection, newest first."""
         with self._store.read() as snapshot:
             return list(newest(snapshot, collection, limit=limit, where=where))
 
-    def collections(self, prefix: str = "") -> list[CollectionInfo]:
+    def collections(self, prefix: str = "") -> builtins.list[CollectionInfo]:
         """Collections and their sizes."""
         with self._store.read() as snapshot:
             return list(snapshot.collections(prefix=prefix).items)
@@ -302,6 +435,39 @@ def refuse_long(text: str, *, field: str, most: int, by: str) -> None:
             f"has {len(text):,} characters, at most {most:,} are allowed",
             remedy=f"Split it, or raise {by}.",
         )
+
+
+def _listed_collection(namespace: str, scope: Scope) -> str:
+    if scope in (Scope.SESSION, Scope.SUMMARY):
+        raise InvalidInput(
+            "scope", f"is {scope}, which is a session's", remedy="What was said in one is in scope history."
+        )
+    return next(iter(scope_collections(namespace, None, [scope])))
+
+
+def _in_sessions(snapshot: Snapshot, namespace: str, id: str) -> Record | None:
+    """One record by its id in the sessions of a namespace, as far as it is the namespace's own."""
+    after: str | None = None
+    while True:
+        page = snapshot.states_of(namespace, after=after, limit=SESSIONS_AT_ONCE)
+        places = (raw_turns, session_view, session_summaries)
+        keys = [Key(place(state.session), id) for state in page for place in places]
+        found = snapshot.records(keys) if keys else {}
+        for key in keys:
+            session = parse_collection(key.collection).owner
+            if key in found and share_of(snapshot, session, namespace).holds(found[key]):
+                return found[key]
+        if page.next is None:
+            return None
+        after = page.next
+
+
+def _is_of_the_text(name: str) -> bool:
+    """Whether metadata tell what a text says or whose words it is: they go with it."""
+    return name.startswith(STATES) or name in (SOURCE_TURN, SUPERSEDES, SUPERSEDED_BY, SUPERSEDED_AT)
+
+
+_LISTED = "'libravdb list --user {}' shows what is there; what was said in a session stays as it was."
 
 
 def _key(put: Put) -> Key:

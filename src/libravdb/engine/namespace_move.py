@@ -11,6 +11,7 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from libravdb.engine.former_versions import renamed_version
 from libravdb.engine.pages import every_record
 from libravdb.engine.profile_records import BUILT
 from libravdb.model import (
@@ -36,7 +37,7 @@ from libravdb.model.collections import (
 )
 from libravdb.model.record_ids import commit_marker_id
 from libravdb.model.session_state import SessionMetadata
-from libravdb.model.turn_metadata import OWNER
+from libravdb.model.turn_metadata import OWNER, SOURCE_MEMORY
 from libravdb.ports.store import Snapshot
 
 _LEFT_BEHIND = CollectionKind.PROMPT_RECEIPTS
@@ -79,7 +80,9 @@ def plan_move(snapshot: Snapshot, source: str, target: str, *, now: int) -> Move
 
 
 def _own(snapshot: Snapshot, source: str, target: str) -> Iterator[Restore]:
-    """What stands in the namespace's own collections, as it will stand in the other's."""
+    """What stands in the namespace's own collections, as it will stand in the other's. What a memory said before goes
+    with it, under whichever id."""
+    renamed: dict[str, str] = {}
     for kind in NAMESPACE_KINDS:
         if kind is _LEFT_BEHIND or kind in _STAYING:
             continue
@@ -89,9 +92,13 @@ def _own(snapshot: Snapshot, source: str, target: str) -> Iterator[Restore]:
         for record in every_record(snapshot, str(CollectionName(kind=kind, owner=source))):
             if kind is CollectionKind.PROFILE and record.id == BUILT:
                 continue  # whether the other's memories were all read, it tells itself
+            if kind is CollectionKind.FORMER_VERSIONS and (memory := record.metadata.get(SOURCE_MEMORY)) in renamed:
+                record = renamed_version(record, renamed[str(memory)])  # noqa: PLW2901 - the same one, for another id
             id = record.id if is_empty else _free_id(snapshot, place, record, taken)
             if id is not None:
                 taken.add(id)
+                if kind is CollectionKind.DURABLE_MEMORY and id != record.id:
+                    renamed[record.id] = id
                 yield Restore(record=replace(_given_to(record, target), collection=place, id=id))
 
 

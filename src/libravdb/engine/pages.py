@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from libravdb.errors import InvalidInput
 from libravdb.model import ANYTHING, Key, Order, Record, Where
 from libravdb.ports.store import Snapshot
 
 PAGE = 1_000
 """Records read at a time: what is held of a large collection at once."""
+
+MOST_LISTED = 1_000
+"""What one page of a list may hold."""
 
 
 def every_record(snapshot: Snapshot, collection: str, *, where: Where = ANYTHING) -> Iterator[Record]:
@@ -31,3 +35,9 @@ def one_record(snapshot: Snapshot, collection: str, id: str) -> Record | None:
     """One record, or None."""
     key = Key(collection, id)
     return snapshot.records([key]).get(key)
+
+
+def check_limit(limit: int) -> None:
+    """How many things a page may hold."""
+    if not 1 <= limit <= MOST_LISTED:
+        raise InvalidInput("limit", f"is {limit}", remedy=f"Ask for 1 to {MOST_LISTED:,}, and for the next page.")

@@ -351,6 +351,15 @@ def profile_unread(namespace: str) -> Remove:
     return Remove(collection=profile_of(namespace), id=BUILT)
 
 
+def updated_statement(put: Put) -> Change:
+    """What a profile holds of a memory that says something else now."""
+    namespace = parse_collection(put.collection).owner
+    memory = stated_by(put)
+    if memory is not None:
+        return put_stated(namespace, memory)
+    return Remove(collection=profile_of(namespace), id=profile_source_id(put.id))
+
+
 def changes_with(puts: Sequence[Put]) -> list[Change]:
     """Texts that are kept on request, with what those among them state that are memories of somebody."""
     changes: list[Change] = list(puts)

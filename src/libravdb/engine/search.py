@@ -39,6 +39,7 @@ from libravdb.model.collections import (
     CLOSED,
     CollectionKind,
     Notebook,
+    is_former,
     parse_collection,
     scope_collections,
     scope_of,
@@ -147,7 +148,7 @@ class Search:
         notes = Notebook(owner=named(notes_of), has_curated=True) if notes_of.strip() else CLOSED
 
         def asked_of(snapshot: Snapshot) -> Owned:
-            named_ones = Owned(scopes={name: scope_of(name) for name in collections})
+            named_ones = Owned(scopes={name: scope_of(name) for name in collections if not is_former(name)})
             if namespace is None:
                 return named_ones
             own = owned(snapshot, named(namespace), session, scopes, question=question, notes=notes)

@@ -7,9 +7,13 @@ from __future__ import annotations
 
 import itertools
 
+from libravdb.engine.pages import check_limit, every_record
 from libravdb.engine.retry import retry_on_conflict
+from libravdb.engine.session_share import share_of
 from libravdb.errors import InvalidInput
-from libravdb.model import SetState
+from libravdb.model import Page, SessionInfo, SetState
+from libravdb.model.collections import raw_turns
+from libravdb.model.namespaces import named
 from libravdb.model.session_state import SessionMetadata
 from libravdb.ports.clock import Clock
 from libravdb.ports.store import Snapshot, Store
@@ -56,9 +60,25 @@ class SessionNames:
         self._store.commit([SetState(session=session, state=state.facts, at=self._clock(), expect=held.generation)])
         return later
 
+    def list(self, *, namespace: str, limit: int = 100, after: str | None = None) -> Page[SessionInfo]:
+        """The sessions in which a namespace spoke, by name, page by page: how much of each is its own, from when."""
+        check_limit(limit)
+        whose = named(namespace)
+        with self._store.read() as snapshot:
+            page = snapshot.states_of(whose, after=after, limit=limit)
+            found = [_info(snapshot, state.session, whose) for state in page]
+        return Page(items=tuple(info for info in found if info.turns), next=page.next)
+
     def _told(self, session: str) -> SessionMetadata:
         with self._store.read() as snapshot:
             return SessionMetadata.of(snapshot.states([session]).get(session))
+
+
+def _info(snapshot: Snapshot, session: str, namespace: str) -> SessionInfo:
+    """What a namespace said in a session."""
+    own = share_of(snapshot, session, namespace).where
+    times = [record.at for record in every_record(snapshot, raw_turns(session), where=own)]
+    return SessionInfo(name=session, turns=len(times), first=min(times, default=0), last=max(times, default=0))
 
 
 def _unused(snapshot: Snapshot, session: str, *, number: int) -> str:

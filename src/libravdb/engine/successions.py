@@ -40,29 +40,39 @@ def read_successions(
 
     A successor that came too late for the question makes nothing outdated yet.
     """
-    kept = {key: record for record in records if (key := durable_key(record)) is not None}
-    unknown = [key for key, record in kept.items() if record.collection != key.collection]
-    known: dict[Key, Record] = {key: record for key, record in kept.items() if record.collection == key.collection}
+    kept = [(key, record) for record in records if (key := durable_key(record)) is not None]
+    known: dict[Key, Record] = {key: record for key, record in kept if record.collection == key.collection}
+    unknown = [key for key in dict.fromkeys(key for key, _ in kept) if key not in known]
     if unknown:
         known |= snapshot.records(unknown) if known_records is None else known_records.records(snapshot, unknown)
     _follow(snapshot, known)
     found: dict[Identity, Succession] = {}
-    for key, record in kept.items():
+    for key, record in kept:
         chain = [one for one in chain_of(key, known) if where.until is None or one.at < where.until]
+        is_rewritten = bool(chain) and _is_rewritten(record, chain[0])
+        if is_rewritten:
+            chain.insert(0, record)
         if len(chain) > 1:
             told = TurnMetadata.of(chain[0])
             current = _shown(snapshot, chain[-1], collections)
             found[identity(record)] = Succession(
                 successor=chain[1].id,
-                since=told.superseded_at,
+                since=TurnMetadata.of(chain[1]).updated_at if is_rewritten else told.superseded_at,
                 current=current,
                 is_shown=current.collection in collections
                 and current.id not in exclude.get(current.collection, frozenset())
                 and where.passes(current),
-                is_partial=still_holds(chain[1].text, chain[0].text),
+                is_partial=not is_rewritten and still_holds(chain[1].text, chain[0].text),
                 kinds=replaced_kinds(chain[1].text),
             )
     return found
+
+
+def _is_rewritten(record: Record, memory: Record) -> bool:
+    """Whether somebody gave the memory of a turn another text, so that what was said then holds no more."""
+    if record.collection == memory.collection or record.text == memory.text:
+        return False
+    return TurnMetadata.of(memory).updated_at is not None
 
 
 def _follow(snapshot: Snapshot, known: dict[Key, Record]) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from libravdb.core.recall.bm25 import bm25, rarity
 from libravdb.engine.embedding import Embeddings, is_in_use
 from libravdb.model import Embedding, Excluded, Key, Record, SearchMode
+from libravdb.model.collections import is_former
 from libravdb.ports.store import Snapshot, Store
 from libravdb.text.analysis import query_terms
 from libravdb.text.unicode import mend
@@ -38,6 +39,7 @@ def search_text(
     store: Store, embeddings: Embeddings, text: str, *, collections: Sequence[str], k: int, exclude: Excluded
 ) -> TextMatches:
     """The k closest records of each collection, by score, then collection, then id."""
+    collections = [name for name in collections if not is_former(name)]
     embedding, degraded = embeddings.of_question(mend(text))
     with store.read() as snapshot:
         is_dense = embedding is not None and is_in_use(snapshot, embedding)

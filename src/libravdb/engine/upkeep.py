@@ -37,8 +37,7 @@ class Upkeep:
         progress: Progress = no_progress,
     ) -> int:
         """Write the store as JSON Lines, or only the records of some collections; returns how many records."""
-        self._receipts.try_to_settle()
-        self._note(CopyKind.EXPORT, path)
+        self.note_export(path)
         with self._store.read() as snapshot, write_file(path) as out:
             lines = export_lines(
                 snapshot, now=self._clock(), collections=collections, with_vectors=with_vectors, progress=progress
@@ -66,6 +65,11 @@ class Upkeep:
         self._receipts.try_to_settle()
         self._note(CopyKind.BACKUP, target)
         return self._store.maintenance.backup(target, progress)
+
+    def note_export(self, path: Path) -> None:
+        """Before a part of the store is written to a file."""
+        self._receipts.try_to_settle()
+        self._note(CopyKind.EXPORT, path)
 
     def _note(self, kind: CopyKind, path: Path) -> None:
         """Remember a copy before it is made, so that none is made unnoticed; what exists already will be refused.

@@ -69,6 +69,8 @@ if TYPE_CHECKING:
     from libravdb.model.guidance import WishReach as WishReach
     from libravdb.model.json import Json as Json
     from libravdb.model.json import Metadata as Metadata
+    from libravdb.model.listings import NamespaceInfo as NamespaceInfo
+    from libravdb.model.listings import SessionInfo as SessionInfo
     from libravdb.model.notes import DiaryEntry as DiaryEntry
     from libravdb.model.notes import DreamPromotion as DreamPromotion
     from libravdb.model.notes import NoteFolder as NoteFolder
@@ -138,6 +140,7 @@ if TYPE_CHECKING:
     from libravdb.model.turns import Reception as Reception
     from libravdb.model.turns import Role as Role
     from libravdb.model.turns import Turn as Turn
+    from libravdb.model.turns import role_named as role_named
     from libravdb.model.upkeep import BackupCopy as BackupCopy
     from libravdb.model.upkeep import CollectionInfo as CollectionInfo
     from libravdb.model.upkeep import Finding as Finding
@@ -181,6 +184,7 @@ _FILES = {
     "gate_report": "Bin Calibration CalibrationStep Distribution GateAccount GateReport",
     "guidance": "KeptWish Wish WishReach",
     "json": "Json Metadata",
+    "listings": "NamespaceInfo SessionInfo",
     "notes": "DiaryEntry DreamPromotion NoteFolder WeighedEntry",
     "profile": "Profile ProfileLine",
     "prompts": (
@@ -192,7 +196,7 @@ _FILES = {
     "records": "Edge Embedding JournalEntry MUST_BE_NEW Note Record SessionState digest",
     "retention": "Retained RetainedKind RetainedRow",
     "tier": "Tier",
-    "turns": "Bootstrapped Committed ForgottenTurns IncomingTurn Ingested Masked Reception Role Turn",
+    "turns": "Bootstrapped Committed ForgottenTurns IncomingTurn Ingested Masked Reception Role Turn role_named",
     "upkeep": (
         "BackupCopy CollectionInfo Finding Imported Loss MovedMemory Reembedded Repaired Space SpaceState Status "
         "StoreHealth StoreStats StoredText Watching"

@@ -37,6 +37,7 @@ class CollectionKind(StrEnum):
     PROFILE = "profile"
     AGENT_NOTES = "agent_notes"
     CURATED_NOTES = "curated_notes"
+    FORMER_VERSIONS = "former"
 
     SHARED = "global"
     HARD_RULES = "authored:hard"
@@ -75,6 +76,7 @@ NAMESPACE_KINDS = (
     CollectionKind.PROFILE,
     CollectionKind.AGENT_NOTES,
     CollectionKind.CURATED_NOTES,
+    CollectionKind.FORMER_VERSIONS,
 )
 """What belongs to one namespace."""
 
@@ -193,6 +195,16 @@ def agent_notes(namespace: str) -> str:
 def curated_notes(namespace: str) -> str:
     """The notes of an agent that its host puts into the prompt itself: searched when asked for, never recalled."""
     return _named(CollectionKind.CURATED_NOTES, namespace)
+
+
+def former_versions(namespace: str) -> str:
+    """What memories said before they were updated: read as their history, and never searched."""
+    return _named(CollectionKind.FORMER_VERSIONS, namespace)
+
+
+def is_former(name: str) -> bool:
+    """True for what memories said before they were updated, whoever's they are."""
+    return parse_collection(name).kind is CollectionKind.FORMER_VERSIONS
 
 
 def _named(kind: CollectionKind, owner: str) -> str:

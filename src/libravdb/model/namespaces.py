@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 
 from libravdb.errors import InvalidInput
 from libravdb.model.settings import setting
 from libravdb.text.unicode import mend
+
+ANY = "*"
+"""The pattern that every namespace fits."""
 
 DEFAULT = "default"
 """The memory of all who name nobody; a user who is called so has the same."""
@@ -65,6 +70,16 @@ def renamed(namespace: str) -> str:
         return namespace
     chosen = (_OF_USER, _DURABLE, _OF_PERSON, _OF_GROUP)  # nothing was derived under the last two then
     return _OF_USER + name if name.startswith(chosen) else name
+
+
+def fits(namespace: str, pattern: str) -> bool:
+    """Whether a namespace is one that a pattern means: its name, or `*` for any run of characters."""
+    return _compiled(pattern).fullmatch(namespace) is not None
+
+
+@lru_cache(maxsize=1_024)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(".*".join(map(re.escape, pattern.split(ANY))), re.DOTALL)
 
 
 def _composed(name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from libravdb.model.attributes import AttributeKind
@@ -35,3 +36,12 @@ class Profile:
 
     namespace: str
     lines: tuple[ProfileLine, ...]
+
+    def __iter__(self) -> Iterator[ProfileLine]:
+        return iter(self.lines)
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def __str__(self) -> str:
+        return "\n".join(line.text for line in self.lines)

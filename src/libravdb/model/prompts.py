@@ -351,6 +351,9 @@ class Prompt:
     receipt: str
     degraded: str = ""
 
+    def __str__(self) -> str:
+        return self.text
+
     @property
     def text(self) -> str:
         """All of it in order, for a caller without messages of its own."""

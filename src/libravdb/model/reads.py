@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Generic, NamedTuple, TypeVar
@@ -71,6 +71,12 @@ class Page(Generic[_T]):
 
     items: tuple[_T, ...]
     next: str | None = None
+
+    def __iter__(self) -> Iterator[_T]:
+        return iter(self.items)
+
+    def __len__(self) -> int:
+        return len(self.items)
 
 
 class Near(NamedTuple):

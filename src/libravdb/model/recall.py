@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
+from libravdb.model.json import Metadata
 from libravdb.model.records import Record
 
 
@@ -70,6 +71,29 @@ class Hit:
     breakdown: Mapping[str, float]
     reasons: tuple[str, ...]
 
+    def __str__(self) -> str:
+        return self.record.text
+
+    @property
+    def id(self) -> str:
+        """Of what was found."""
+        return self.record.id
+
+    @property
+    def text(self) -> str:
+        """What was found, word for word."""
+        return self.record.text
+
+    @property
+    def metadata(self) -> Metadata:
+        """What is kept beside the text."""
+        return self.record.metadata
+
+    @property
+    def at(self) -> int:
+        """When it was said."""
+        return self.record.at
+
 
 class SearchMode(StrEnum):
     """How an answer was found; a reduced mode is always shown."""
@@ -90,6 +114,15 @@ class Answer:
     degraded: str = ""
     silence: str = ""
 
+    def __iter__(self) -> Iterator[Hit]:
+        return iter(self.hits)
+
+    def __len__(self) -> int:
+        return len(self.hits)
+
+    def __getitem__(self, place: int) -> Hit:
+        return self.hits[place]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remembered:
@@ -98,3 +131,8 @@ class Remembered:
     record: Record
     is_new: bool
     degraded: str = ""
+
+    @property
+    def id(self) -> str:
+        """By which it is found again."""
+        return self.record.id

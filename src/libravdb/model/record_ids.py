@@ -43,6 +43,16 @@ def profile_line_id(line: str) -> str:
     return f"line:{line}"
 
 
+def former_version_prefix(memory: str) -> str:
+    """How the ids begin under which the former versions of a memory are kept."""
+    return f"v:{hashlib.sha256(memory.encode(errors='surrogatepass')).hexdigest()[:16]}:"
+
+
+def former_version_id(memory: str, version: int) -> str:
+    """The id under which a former version of a memory is kept: they sort as they came."""
+    return f"{former_version_prefix(memory)}{version:08}"
+
+
 def commit_marker_id(batch: str, owner: str) -> str:
     """What tells that a batch was committed by somebody: two people may use one key."""
     return f"{batch}#{hashlib.sha256(owner.encode()).hexdigest()[:12]}"

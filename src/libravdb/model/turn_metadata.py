@@ -64,6 +64,11 @@ IS_PINNED, IS_EDITED, IS_DATED = "is_pinned", "is_edited", "is_dated"
 """What a profile keeps: of which memory it is, what that states, which of it was forgotten, and lines as the person
 wants them."""
 
+UPDATED_AT = "memory_updated_at"
+"""When a memory was given another text or other metadata by its id."""
+FORMER_METADATA, FORMER_VERSION = "former_metadata", "former_version"
+"""What a memory had before it was updated, and its version then; the former text is the text of the record."""
+
 COMPACTED_AT = "compacted_at"
 """When a summary was made."""
 LINEAGE = "continuity_lineage"
@@ -104,6 +109,7 @@ class RecordKind(StrEnum):
     PROFILE_SOURCE = "profile_source"
     PROFILE_LINE = "profile_line"
     PROFILE_BUILT = "profile_built"
+    FORMER_VERSION = "former_version"
 
 
 class Provenance(StrEnum):
@@ -247,6 +253,12 @@ class TurnMetadata:
     def superseded_at(self) -> int | None:
         """Since when it is outdated."""
         told = _number(self.facts.get(SUPERSEDED_AT))
+        return None if told is None or abs(told) >= _MOST_TIME else int(told)
+
+    @property
+    def updated_at(self) -> int | None:
+        """When it was updated last; None when it never was."""
+        told = _number(self.facts.get(UPDATED_AT))
         return None if told is None or abs(told) >= _MOST_TIME else int(told)
 
     @property

@@ -20,6 +20,20 @@ class Role(StrEnum):
     SYSTEM = "system"
 
 
+_ROLE_WORDS: Mapping[str, Role] = {
+    **dict.fromkeys(("user", "human", "customer"), Role.USER),
+    **dict.fromkeys(("assistant", "ai", "model", "bot", "agent", "chatbot"), Role.ASSISTANT),
+    **dict.fromkeys(("tool", "toolresult", "function", "ipython", "functioncalloutput", "bashexecution"), Role.TOOL),
+    **dict.fromkeys(("system", "developer"), Role.SYSTEM),
+}
+"""The hosts' words for a role, in small letters without separators."""
+
+
+def role_named(word: str) -> Role | None:
+    """The role that a host calls so; None when it is the name of none."""
+    return _ROLE_WORDS.get(word.strip().lower().replace("_", "").replace("-", ""))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
     """One thing said in a session. `id` is the host's own; `speaker` is a name, if the host knows one."""

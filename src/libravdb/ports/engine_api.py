@@ -6,6 +6,7 @@ What only the engine in this process can do has no place here.
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
@@ -31,7 +32,9 @@ from libravdb.model import (
     KeptWish,
     Metadata,
     MovedMemory,
+    NamespaceInfo,
     Note,
+    Page,
     Profile,
     ProfileLine,
     Prompt,
@@ -41,10 +44,12 @@ from libravdb.model import (
     Replayed,
     Retained,
     Scope,
+    SessionInfo,
     SignedErasure,
     Status,
     Where,
 )
+from libravdb.model.namespaces import ANY
 from libravdb.ports.clock import Progress, no_progress
 from libravdb.text.tokens import ESTIMATOR
 
@@ -145,17 +150,68 @@ class MemoriesApi(Protocol):
 
     def remember_many(
         self, notes: Sequence[Note], *, replace: bool = False, progress: Progress = no_progress
-    ) -> list[Remembered]:
+    ) -> builtins.list[Remembered]:
         """Keep many texts."""
+
+    def update(
+        self,
+        id: str,
+        *,
+        namespace: str,
+        text: str | None = None,
+        metadata: Mapping[str, Json] | None = None,
+        at: int | None = None,
+    ) -> Record:
+        """Give a memory another text, or other metadata; what it was before stays readable as its history."""
+
+    def history(self, id: str, *, namespace: str) -> builtins.list[Record]:
+        """What a memory said before it was updated, the oldest first, and then what it says today."""
+
+    def find(self, id: str, *, namespace: str) -> Record | None:
+        """One record by its id, wherever a namespace has it or shares it; None when there is none."""
+
+    def list(
+        self,
+        *,
+        namespace: str,
+        scope: Scope = Scope.DURABLE,
+        where: Where = ANYTHING,
+        limit: int = 100,
+        after: str | None = None,
+    ) -> Page[Record]:
+        """The records of a namespace in a scope that needs no session, the newest first, page by page."""
 
     def read(self, id: str, *, namespace: str, scope: Scope) -> Record | None:
         """One record of a namespace by its id, in a scope that needs no session; None when there is none."""
 
-    def latest(self, collection: str, *, limit: int, where: Where = ANYTHING) -> list[Record]:
+    def latest(self, collection: str, *, limit: int, where: Where = ANYTHING) -> builtins.list[Record]:
         """The newest records of a collection, newest first."""
 
-    def collections(self, prefix: str = "") -> list[CollectionInfo]:
+    def collections(self, prefix: str = "") -> builtins.list[CollectionInfo]:
         """Collections and their sizes."""
+
+
+class SessionsApi(Protocol):
+    """The sessions in which somebody spoke."""
+
+    def list(self, *, namespace: str, limit: int = 100, after: str | None = None) -> Page[SessionInfo]:
+        """The sessions in which a namespace spoke, by name, page by page: how much of each is its own, from when."""
+
+
+class NamespacesApi(Protocol):
+    """Whose memory the store holds."""
+
+    def list(
+        self, *, patterns: Sequence[str] = (ANY,), limit: int = 100, after: str | None = None
+    ) -> Page[NamespaceInfo]:
+        """The namespaces that hold something and fit a pattern, by name, page by page; with a token, those within its
+        rights."""
+
+    def export_file(self, path: Path, *, namespace: str, progress: Progress = no_progress) -> int:
+        """Write all that is a namespace's own, and its part of its sessions, as JSON Lines; returns how many."""
+
+    def import_file(self, path: Path, *, namespace: str, progress: Progress = no_progress) -> Imported:
+        """Read a file that `export_file` wrote of the same namespace; the same again changes nothing."""
 
 
 class DeletionsApi(Protocol):
@@ -347,6 +403,12 @@ class EngineApi(Protocol):
 
     @property
     def memories(self) -> MemoriesApi: ...
+
+    @property
+    def sessions(self) -> SessionsApi: ...
+
+    @property
+    def namespaces(self) -> NamespacesApi: ...
 
     @property
     def deletions(self) -> DeletionsApi: ...

@@ -106,6 +106,10 @@ class Snapshot(Protocol):
     def sizes(self, collections: Collection[str]) -> Mapping[str, int]:
         """How many records each of these holds; 0 where there is none."""
 
+    def volumes(self, collections: Collection[str]) -> Mapping[str, int]:
+        """How many bytes of text and metadata the records of each of these hold; 0 where there is none. All of them are
+        read for it."""
+
     def collections(
         self, *, owner: str | None = None, prefix: str = "", after: str | None = None, limit: int | None = None
     ) -> Page[CollectionInfo]:

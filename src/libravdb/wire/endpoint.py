@@ -7,6 +7,7 @@ import os
 import socket
 import struct
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -48,6 +49,14 @@ def parse(text: str) -> Endpoint:
     raise DaemonError(
         f"{text!r} is not an endpoint.", remedy="Write unix:/path/to/socket or tcp:127.0.0.1:37421 (port 0 takes any)."
     )
+
+
+def default_endpoint(environ: Mapping[str, str]) -> str:
+    """Where the daemon listens when nobody says."""
+    home = environ.get("HOME")
+    if not home:
+        raise DaemonError("HOME is not set, so there is no default endpoint.", remedy="Set daemon.endpoint.")
+    return f"unix:{home}/.clawdb/run/libravdb.sock"
 
 
 def listen(endpoint: Endpoint, *, has_token: bool) -> tuple[socket.socket, Endpoint]:

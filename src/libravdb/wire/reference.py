@@ -13,6 +13,7 @@ from libravdb.wire.methods.access import ACCESS
 from libravdb.wire.methods.connection import CONNECTION_METHODS
 from libravdb.wire.methods.engine import ENGINE_METHODS
 from libravdb.wire.methods.lifecycle import LIFECYCLE_METHODS
+from libravdb.wire.methods.memories import MEMORY_METHODS
 from libravdb.wire.methods.method import AnyMethod
 from libravdb.wire.methods.notes import NOTE_METHODS
 from libravdb.wire.methods.storage import STORAGE_METHODS
@@ -26,6 +27,10 @@ _LIFECYCLE = (
     " `agent-id:` with `agentId`, else `session:` with `sessionId`, else `default`."
 )
 
+_LISTS = (
+    "The namespace is told as in a host's life. A list comes in pages: `after` is the `next` of the page before,"
+    " which is missing after the last one."
+)
 _NOTES = (
     "What an agent writes down in its workspace. `search` and `assemble` see it when `notesOf` names the agent's"
     " namespace."
@@ -42,6 +47,8 @@ def markdown() -> str:
         *_sections(ENGINE_METHODS),
         f"## Lifecycle methods\n\n{_LIFECYCLE}\n",
         *_sections(LIFECYCLE_METHODS),
+        f"## Memories one by one, and lists\n\n{_LISTS}\n",
+        *_sections(MEMORY_METHODS),
         f"## An agent's notes\n\n{_NOTES}\n",
         *_sections(NOTE_METHODS),
         f"## In and out\n\n{_TRANSFER}\n",

@@ -20,13 +20,14 @@ import numpy as np
 from libravdb.adapters.embedders.passages import RECIPE, require_text, spans, windows
 from libravdb.adapters.embedders.pooling import is_usable, layer_norm, unit, weighted_mean
 from libravdb.adapters.embedders.profiles import PROFILES, UNKNOWN, EmbedderProfile
+from libravdb.adapters.embedders.shared_models import LoadedModel, share_model
 from libravdb.adapters.embedders.tokenizer import OTHER_MODEL, open_tokenizer
 from libravdb.adapters.onnx_runtime import brief, open_session, ort
 from libravdb.errors import EmbedderError, InvalidInput, ModelInvalid
 from libravdb.ports.clock import no_progress
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Hashable, Iterable, Mapping, Sequence
 
     from libravdb.model import Metadata, Vector
     from libravdb.ports.clock import Progress
@@ -54,6 +55,11 @@ class ModelFiles:
     def graph(self) -> Path:
         return next(iter(self.parts))
 
+    @property
+    def key(self) -> Hashable:
+        """The same for the same files with the same content."""
+        return tuple(self.parts.items()), self.tokenizer, self.tokenizer_sha256
+
     def changed(self) -> Path | None:
         """The first file that no longer has its sha256, or None; reads them all."""
         expected = {**self.parts, self.tokenizer: self.tokenizer_sha256}
@@ -79,11 +85,12 @@ class OnnxEmbedder:
         self._profile = profile
         self._normalize = normalize
         self._backend = backend
-        self._tokenizer = open_tokenizer(files.tokenizer)
-        self._session: ort.InferenceSession | None = _load_session(files.graph)
+        model = share_model(files.key, lambda: _load_model(files))
+        self._model: LoadedModel | None = model
+        self._tokenizer = model.tokenizer
         self._workers = _open_workers()
-        self._inputs = _inputs(self._session, files.graph)
-        outputs = [output.name for output in self._session.get_outputs()]
+        self._inputs = _inputs(model.session, files.graph)
+        outputs = [output.name for output in model.session.get_outputs()]
         self._output = "sentence_embedding" if "sentence_embedding" in outputs else outputs[0]
         self._dimensions = self._measured_dimensions(dimensions)
         self._fingerprint = _fingerprint(files, profile, dimensions=self._dimensions, normalize=normalize)
@@ -182,7 +189,7 @@ class OnnxEmbedder:
         try:
             results = workers.map(self.embed_text, texts)
         except RuntimeError as error:  # shut down, or no thread can be started
-            if self._session is None:
+            if self._model is None:
                 raise _closed() from error
             raise EmbedderError(f"Embedding cannot go on: {error}.", remedy="Free some memory or threads.") from error
         return self._collect(results, len(texts), progress)
@@ -207,7 +214,7 @@ class OnnxEmbedder:
 
     def close(self) -> None:
         """Let go of the model; closing twice is fine."""
-        self._session = None
+        self._model = None
         process, workers = self._workers
         if process == os.getpid():
             workers.shutdown(wait=False)
@@ -253,13 +260,13 @@ class OnnxEmbedder:
     def _run(self, ids: list[int]) -> Vector:
         """One window alone, without padding: dynamic quantisation takes its scales from the whole batch, so a
         text would get another vector in other company."""
-        session = self._session
-        if session is None:
+        model = self._model
+        if model is None:
             raise _closed()
         row = np.array([[*self._tokenizer.head, *ids, *self._tokenizer.tail]], dtype=np.int64)
         values = {"input_ids": row, "attention_mask": np.ones_like(row), "token_type_ids": np.zeros_like(row)}
         try:
-            (output,) = session.run([self._output], {name: values[name] for name in self._inputs})
+            (output,) = model.session.run([self._output], {name: values[name] for name in self._inputs})
         except Exception as error:  # onnxruntime's errors share no class of their own
             raise ModelInvalid(str(self._files.graph), f"fails: {brief(error)}", remedy=OTHER_MODEL) from error
         return self._pooled(np.asarray(output, dtype=np.float32))
@@ -401,6 +408,10 @@ def _fingerprint(files: ModelFiles, profile: EmbedderProfile, *, dimensions: int
     }
     digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
     return f"{LABELS.get(profile.name, 'onnx')}-{digest[:16]}"
+
+
+def _load_model(files: ModelFiles) -> LoadedModel:
+    return LoadedModel(tokenizer=open_tokenizer(files.tokenizer), session=_load_session(files.graph))
 
 
 def _load_session(path: Path) -> ort.InferenceSession:

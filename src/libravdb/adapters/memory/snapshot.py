@@ -142,6 +142,17 @@ class MemorySnapshot:
         _check_each("collection", collections)
         return {name: len(self._records(name)) for name in collections}
 
+    def volumes(self, collections: Collection[str]) -> Mapping[str, int]:
+        """How many bytes of text and metadata the records of each of these hold."""
+        _check_each("collection", collections)
+        return {
+            name: sum(
+                len(record.text.encode()) + len(to_json(record.metadata).encode())
+                for record in self._records(name).values()
+            )
+            for name in collections
+        }
+
     def collections(
         self, *, owner: str | None = None, prefix: str = "", after: str | None = None, limit: int | None = None
     ) -> Page[CollectionInfo]:

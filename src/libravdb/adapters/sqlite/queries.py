@@ -156,6 +156,17 @@ def sizes(db: sqlite3.Connection, collections: Collection[str]) -> dict[str, int
     return {**dict.fromkeys(collections, 0), **dict(rows.fetchall())}
 
 
+def volumes(db: sqlite3.Connection, collections: Collection[str]) -> dict[str, int]:
+    """How many bytes of text and metadata the records of each of these collections hold."""
+    rows = db.execute(
+        "SELECT c.name, (SELECT sum(length(CAST(t.body AS BLOB)) + length(CAST(r.metadata AS BLOB)))"
+        " FROM records r LEFT JOIN texts t ON t.id = r.text WHERE r.collection = c.id)"
+        " FROM json_each(?) j CROSS JOIN collections c ON c.name = j.value",
+        (json.dumps(list(dict.fromkeys(collections))),),
+    )
+    return {**dict.fromkeys(collections, 0), **{name: size or 0 for name, size in rows}}
+
+
 def collections(
     db: sqlite3.Connection, *, owner: str | None, prefix: str, after: str | None, limit: int | None
 ) -> Page[CollectionInfo]:

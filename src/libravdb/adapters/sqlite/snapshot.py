@@ -120,6 +120,12 @@ class SqliteSnapshot:
             check_encodable(collection=name)
         return queries.sizes(self._db, collections)
 
+    def volumes(self, collections: Collection[str]) -> Mapping[str, int]:
+        """How many bytes of text and metadata the records of each of these hold."""
+        for name in collections:
+            check_encodable(collection=name)
+        return queries.volumes(self._db, collections)
+
     def collections(
         self, *, owner: str | None = None, prefix: str = "", after: str | None = None, limit: int | None = None
     ) -> Page[CollectionInfo]:

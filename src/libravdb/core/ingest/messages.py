@@ -16,7 +16,7 @@ from libravdb.core.ingest.parts import Mask, Piece, describe_call, join, read_co
 from libravdb.core.ingest.settings import DEFAULTS, IngestSettings
 from libravdb.core.ingest.validation import Object, first_of, kind_of, list_in, object_in, refuse, text_in, time_in
 from libravdb.errors import InvalidInput
-from libravdb.model import IncomingTurn, Json, Role
+from libravdb.model import IncomingTurn, Json, Role, role_named
 
 EMPTY = "empty"
 HEARTBEAT = "heartbeat"
@@ -24,14 +24,6 @@ SYSTEM_PROMPT = "system prompt"
 HOST_SUMMARY = "summary by the host"
 THINKING = "thinking"
 
-
-ROLES: Mapping[str, Role] = {
-    **dict.fromkeys(("user", "human", "customer"), Role.USER),
-    **dict.fromkeys(("assistant", "ai", "model", "bot", "agent", "chatbot"), Role.ASSISTANT),
-    **dict.fromkeys(("tool", "toolresult", "function", "ipython", "functioncalloutput", "bashexecution"), Role.TOOL),
-    **dict.fromkeys(("system", "developer"), Role.SYSTEM),
-}
-"""The hosts' words for a role, in small letters without separators."""
 
 _SUMMARIES = ("compactionsummary", "branchsummary")
 _IDS = ("id", "messageId", "message_id", "turnId", "turn_id", "entryId", "entry_id", "uuid")
@@ -125,9 +117,9 @@ def _read_role(message: Object, field: str) -> tuple[Role | None, str]:
     word = told if told is not None else kind
     if not isinstance(word, str) or not word.strip():
         raise InvalidInput(f"{field}.role", "is missing", remedy=_KNOWN_ROLES)
+    if (role := role_named(word)) is not None:
+        return role, SYSTEM_PROMPT if role is Role.SYSTEM else ""
     word = _plain(word)
-    if word in ROLES:
-        return ROLES[word], SYSTEM_PROMPT if ROLES[word] is Role.SYSTEM else ""
     if word in _SUMMARIES:
         return Role.SYSTEM, HOST_SUMMARY
     if told is None and word == "reasoning":

@@ -13,7 +13,7 @@ import secrets
 import shutil
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from libravdb.daemon.dispatch import Handler
@@ -25,7 +25,7 @@ from libravdb.wire.methods import transfer as wire
 from libravdb.wire.methods.method import Ok
 
 PAGE_BYTES = 2**20
-MOST_EXPORTS = 4
+MOST_EXPORTS = 16
 _NAME = re.compile(r"[\w-][\w .-]{0,199}", re.ASCII)
 
 
@@ -54,12 +54,18 @@ class TransferMethods:
             shutil.rmtree(self._folder, ignore_errors=True)
 
     def open_export(self, params: wire.OpenExportParams) -> wire.OpenedExport:
+        return self.opened(
+            lambda path: self._engine.upkeep.export_file(
+                path, collections=params.collections, with_vectors=params.with_vectors, progress=self._progress
+            )
+        )
+
+    def opened(self, write: Callable[[Path], int]) -> wire.OpenedExport:
+        """An export that was just written to a file of ours, to be read in pages by who knows its id."""
         id = secrets.token_hex(16)
         self._folder.mkdir(mode=0o700, exist_ok=True)
         path = self._folder / id
-        records = self._engine.upkeep.export_file(
-            path, collections=params.collections, with_vectors=params.with_vectors, progress=self._progress
-        )
+        records = write(path)
         size = path.stat().st_size
         with self._lock:
             self._exports[id] = path

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from libravdb.model.collections import raw_turns, session_view
+from libravdb.model.collections import durable_memory, raw_turns, session_view
 from libravdb.model.json import Metadata
 from libravdb.model.namespaces import DEFAULT, named, told_owner
-from libravdb.wire.methods import engine, lifecycle, notes, storage
+from libravdb.wire.methods import engine, lifecycle, memories, notes, storage
 from libravdb.wire.methods.identity import asked_namespace, namespace_of, stored_namespace, told_namespace
 from libravdb.wire.methods.search import SearchParams
 
@@ -194,6 +194,13 @@ def remembered(params: engine.RememberParams) -> Reach:
     )
 
 
+def updated(params: memories.UpdateMemoryParams) -> Reach:
+    """A memory of who speaks, and what is to be told with it."""
+    whose = namespace_of(params)
+    written = Written(collection=durable_memory(whose), id=params.id, metadata=params.metadata or {})
+    return Reach(namespaces=(whose,), written=(written,))
+
+
 def removed(params: storage.Delete | storage.DeleteBatch | engine.ForgetParams) -> Reach:
     """Records by their ids; those of others count as unknown."""
     return Reach(collections=(params.collection,))
@@ -286,13 +293,21 @@ _NEEDED: Mapping[str, tuple[AccessRole, Callable[[Any], Reach]]] = {
     "profile_pin": (_WRITE, speaker),
     "profile_edit": (_WRITE, speaker),
     "profile_forget": (_WRITE, speaker),
+    "find_memory": (_READ, speaker),
+    "list_memories": (_READ, speaker),
+    "update_memory": (_WRITE, updated),
+    "memory_history": (_READ, speaker),
+    "list_sessions": (_READ, speaker),
+    "list_namespaces": (_READ, nothing),
+    "open_namespace_export": (_READ, speaker),
+    "import_namespace": (_WRITE, speaker),
     "watch_notes": (_ADMIN, everything),
     "unwatch_notes": (_ADMIN, everything),
     "list_notes": (_ADMIN, everything),
     "promote_diary": (_WRITE, dreaming),
     "open_export": (_ADMIN, everything),
-    "read_export": (_ADMIN, everything),
-    "close_export": (_ADMIN, everything),
+    "read_export": (_READ, nothing),  # its id is a secret that only its opener knows
+    "close_export": (_READ, nothing),
     "import_batch": (_ADMIN, everything),
     "save_backup": (_ADMIN, everything),
     "authenticate": (_READ, nothing),

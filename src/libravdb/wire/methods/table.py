@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from libravdb.wire.methods.connection import CONNECTION_METHODS
 from libravdb.wire.methods.engine import ENGINE_METHODS
 from libravdb.wire.methods.lifecycle import LIFECYCLE_METHODS
+from libravdb.wire.methods.memories import MEMORY_METHODS
 from libravdb.wire.methods.method import AnyMethod
 from libravdb.wire.methods.notes import NOTE_METHODS
 from libravdb.wire.methods.storage import STORAGE_METHODS
@@ -21,6 +22,7 @@ METHODS: Mapping[str, AnyMethod] = {
         *STORAGE_METHODS,
         *ENGINE_METHODS,
         *LIFECYCLE_METHODS,
+        *MEMORY_METHODS,
         *NOTE_METHODS,
         *TRANSFER_METHODS,
         *CONNECTION_METHODS,

@@ -1,0 +1,91 @@
+"""Namespaces: which there are, and one of them as a file, out and in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from libravdb.engine.embedding import Embeddings
+from libravdb.engine.export import RECORD_LINE, read_lines, write_file
+from libravdb.engine.known_profiles import KnownProfiles
+from libravdb.engine.namespace_export import NamespaceImport, namespace_lines
+from libravdb.engine.pages import check_limit
+from libravdb.engine.upkeep import Upkeep
+from libravdb.model import Change, Imported, NamespaceInfo, Page
+from libravdb.model.collections import namespace_collections, namespace_of
+from libravdb.model.namespaces import ANY, fits, named
+from libravdb.ports.clock import Clock, Progress, no_progress
+from libravdb.ports.store import Snapshot, Store
+
+
+class Namespaces:
+    """Whose memory the store holds. Usable from many threads."""
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        embeddings: Embeddings,
+        upkeep: Upkeep,
+        profiles: KnownProfiles,
+        mask: Callable[[Change], Change],
+        clock: Clock,
+    ) -> None:
+        self._mask = mask
+        self._store = store
+        self._embeddings = embeddings
+        self._upkeep = upkeep
+        self._profiles = profiles
+        self._clock = clock
+
+    def list(
+        self, *, patterns: Sequence[str] = (ANY,), limit: int = 100, after: str | None = None
+    ) -> Page[NamespaceInfo]:
+        """The namespaces that hold something and fit a pattern, by name, page by page."""
+        check_limit(limit)
+        with self._store.read() as snapshot:
+            counts = _counts(snapshot, patterns)
+            names = sorted(name for name in counts if after is None or name > after)
+            shown = names[:limit]
+            places = {name: namespace_collections(name) for name in shown}
+            volumes = snapshot.volumes([place for own in places.values() for place in own])
+        infos = tuple(
+            NamespaceInfo(name=name, records=counts[name], bytes=sum(volumes[place] for place in places[name]))
+            for name in shown
+        )
+        return Page(items=infos, next=shown[-1] if len(names) > len(shown) else None)
+
+    def export_file(self, path: Path, *, namespace: str, progress: Progress = no_progress) -> int:
+        """Write all that is a namespace's own, and its part of its sessions, as JSON Lines; returns how many."""
+        whose = named(namespace)
+        self._upkeep.note_export(path)
+        records = 0
+        with self._store.read() as snapshot, write_file(path) as out:
+            for line in namespace_lines(snapshot, whose, now=self._clock(), progress=progress):
+                out.write(line + "\n")
+                records += line.startswith(RECORD_LINE)
+        return records
+
+    def import_file(self, path: Path, *, namespace: str, progress: Progress = no_progress) -> Imported:
+        """Read a file that `export_file` wrote of the same namespace; the same again changes nothing."""
+        with read_lines(path) as lines:
+            return self.import_lines(lines, namespace=namespace, progress=progress)
+
+    def import_lines(self, lines: Iterable[str], *, namespace: str, progress: Progress = no_progress) -> Imported:
+        """Read the lines of such a file, the first of which is its header."""
+        whose = named(namespace)
+        try:
+            reading = NamespaceImport(self._store, self._embeddings, whose, clock=self._clock, mask=self._mask)
+            return reading.read(lines, progress)
+        finally:
+            self._profiles.forget(whose)
+
+
+def _counts(snapshot: Snapshot, patterns: Sequence[str]) -> dict[str, int]:
+    """How many records the own collections of each namespace hold, of those that hold any and fit a pattern."""
+    counts: dict[str, int] = {}
+    for info in snapshot.collections():
+        owner = namespace_of(info.name)
+        if owner is not None and info.records and any(fits(owner, each) for each in patterns):
+            counts[owner] = counts.get(owner, 0) + info.records
+    return counts

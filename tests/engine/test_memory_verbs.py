@@ -1,0 +1,353 @@
+"""Memories by their ids: found, listed, updated with their history, and gone with it; sessions and namespaces."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.chats import say
+from tests.support import NOON, open_words_engine
+
+from libravdb.core.ingest.settings import IngestSettings
+from libravdb.engine.engine import Engine
+from libravdb.engine.masking import Masking
+from libravdb.errors import InvalidInput, NotFound
+from libravdb.model import Scope, Where
+from libravdb.model.collections import durable_memory, former_versions, namespace_collections
+from libravdb.model.record_ids import former_version_id
+from libravdb.testing import FrozenClock, WordsEmbedder
+
+FACT = "My sister Clara moved to Lisbon in March 2024 and works as a nurse"
+DAY = 86_400_000
+
+
+@pytest.fixture
+def clock() -> FrozenClock:
+    return FrozenClock(NOON)
+
+
+@pytest.fixture
+def engine(tmp_path: Path, clock: FrozenClock) -> Iterator[Engine]:
+    with open_words_engine(tmp_path / "data.libravdb", WordsEmbedder(), clock=clock) as opened:
+        yield opened
+
+
+def keep(engine: Engine, text: str, *, user: str = "anna", id: str | None = None, **told: object) -> str:
+    return engine.memories.remember(text, collection=durable_memory(user), id=id, **told).record.id  # type: ignore[arg-type]  # of several types
+
+
+def texts(engine: Engine, question: str, user: str = "anna", **told: object) -> list[str]:
+    return [hit.text for hit in engine.search(question, namespace=user, **told)]  # type: ignore[arg-type]  # of several types
+
+
+# ── updating ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_an_update_keeps_what_was_before_as_history(engine: Engine, clock: FrozenClock) -> None:
+    id = keep(engine, "The ladder is in the shed", metadata={"room": 1, "by": "hand"})
+    clock.advance(DAY)
+    new = engine.memories.update(id, namespace="anna", text="The ladder is in the attic", metadata={"room": 2})
+    assert (new.id, new.text, new.at) == (id, "The ladder is in the attic", NOON + DAY)
+    assert (new.metadata["room"], new.metadata["by"]) == (2, "hand")
+    clock.advance(DAY)
+    engine.memories.update(id, namespace="anna", metadata={"by": None})
+    first, second, today = engine.memories.history(id, namespace="anna")
+    assert [one.text.split()[-1] for one in (first, second, today)] == ["shed", "attic", "attic"]
+    assert (first.metadata, first.at) == ({"room": 1, "by": "hand"}, NOON)
+    assert "by" not in today.metadata
+    assert today.at == second.at == NOON + DAY
+    assert first.version < second.version < today.version
+    assert {one.id for one in (first, second, today)} == {id}
+
+
+def test_what_a_memory_said_before_is_found_by_no_search(engine: Engine) -> None:
+    id = keep(engine, "The ladder is in the shed")
+    engine.memories.update(id, namespace="anna", text="The ladder is in the attic")
+    assert texts(engine, "shed ladder") == ["The ladder is in the attic"]
+    assert engine.search("shed", collections=[former_versions("anna")]).hits == ()
+    found = engine.memories.search_text("shed", collections=[former_versions("anna")], k=9, exclude={})
+    assert found.found == ()
+
+
+def test_an_update_that_changes_nothing_leaves_no_version(engine: Engine) -> None:
+    id = keep(engine, "The ladder is in the shed", metadata={"room": 1})
+    same = engine.memories.update(id, namespace="anna", text="The ladder is in the shed", metadata={"room": 1})
+    assert same.version == 1
+    assert len(engine.memories.history(id, namespace="anna")) == 1
+
+
+def test_an_update_replaces_in_the_profile_what_the_memory_stated(engine: Engine) -> None:
+    id = keep(engine, "I live in Graz.")
+    assert [line.text for line in engine.profile.show(namespace="anna")] == ["I live in Graz."]
+    engine.memories.update(id, namespace="anna", text="I live in Trieste.")
+    assert [line.text for line in engine.profile.show(namespace="anna")] == ["I live in Trieste."]
+    engine.memories.update(id, namespace="anna", text="The harbour is loud at night")
+    assert list(engine.profile.show(namespace="anna")) == []
+
+
+def test_a_turn_whose_memory_was_rewritten_is_shown_as_outdated(engine: Engine, clock: FrozenClock) -> None:
+    engine.conversations.ingest_batch([say(FACT, id="u1")], session="s", namespace="anna")
+    (memory,) = engine.memories.list(namespace="anna")
+    clock.advance(DAY)
+    engine.memories.update(memory.id, namespace="anna", text="My sister Clara moved to Porto and works as a nurse")
+    answer = engine.search("Where did Clara move to, Lisbon?", namespace="anna")
+    assert "Porto" in answer[0].text
+    outdated = [hit for hit in answer if "Lisbon" in hit.text]
+    assert all("outdated" in hit.breakdown for hit in outdated)
+    assert outdated
+    before = engine.search("Where did Clara move to?", namespace="anna", as_of=NOON + 1)
+    assert not any("outdated" in hit.breakdown for hit in before)
+
+
+def test_what_is_updated_must_be_a_memory_and_something_must_be_said(engine: Engine) -> None:
+    id = keep(engine, "The ladder is in the shed")
+    with pytest.raises(NotFound, match="No memory named 'nothing'"):
+        engine.memories.update("nothing", namespace="anna", text="x")
+    with pytest.raises(NotFound):
+        engine.memories.update(id, namespace="ben", text="x")
+    with pytest.raises(NotFound):
+        engine.memories.history(id, namespace="ben")
+    for told in ({}, {"text": " "}, {"metadata": {"x": float("nan")}}):
+        with pytest.raises(InvalidInput):
+            engine.memories.update(id, namespace="anna", **told)
+    assert len(engine.memories.history(id, namespace="anna")) == 1
+
+
+@given(ids=st.text(min_size=1, max_size=40), version=st.integers(min_value=1, max_value=10**9))
+def test_the_name_of_a_version_is_never_taken_for_a_secret(ids: str, version: int) -> None:
+    id = former_version_id(ids, version)
+    assert Masking(IngestSettings()).name(id) == id
+
+
+# ── history goes with its memory ──────────────────────────────────────────────────────────────────────────
+
+
+def rewritten(engine: Engine, user: str = "anna") -> str:
+    engine.conversations.ingest_batch([say(FACT, id="u1")], session="s", namespace=user)
+    (memory,) = (one for one in engine.memories.list(namespace=user) if one.text == FACT)
+    engine.memories.update(memory.id, namespace=user, text="My sister Clara moved to Porto and works as a nurse")
+    return memory.id
+
+
+def holds(engine: Engine, word: str) -> bool:
+    with engine._store.read() as snapshot:
+        names = [info.name for info in snapshot.collections()]
+        records = [record for name in names for record in snapshot.page(name)]
+    return any(word in record.text or word in json.dumps(dict(record.metadata)) for record in records)
+
+
+def test_forgetting_a_rewritten_memory_takes_its_turn_and_its_history(engine: Engine) -> None:
+    id = rewritten(engine)
+    assert engine.deletions.forget(durable_memory("anna"), [id]) == 1
+    assert not holds(engine, "Lisbon")
+    assert not holds(engine, "Porto")
+
+
+def test_forgetting_the_turn_of_a_rewritten_memory_takes_both_too(engine: Engine) -> None:
+    rewritten(engine)
+    engine.deletions.forget_turns(namespace="anna", sessions=["s"])
+    assert not holds(engine, "Lisbon")
+    assert not holds(engine, "Porto")
+
+
+def test_flushing_memories_takes_their_history(engine: Engine) -> None:
+    id = keep(engine, "The ladder is in the shed")
+    engine.memories.update(id, namespace="anna", text="The ladder is in the attic")
+    engine.deletions.flush([durable_memory("anna")])
+    assert not holds(engine, "shed")
+
+
+def test_erasing_a_namespace_takes_the_history_of_its_memories(engine: Engine) -> None:
+    rewritten(engine)
+    rewritten(engine, "ben")
+    done = engine.erasures.erase("anna")
+    assert engine.erasures.verify(done.text).is_valid
+    with engine._store.read() as snapshot:
+        assert not any(snapshot.sizes(namespace_collections("anna")).values())
+        assert snapshot.sizes([former_versions("ben")])[former_versions("ben")] == 1
+
+
+def test_a_history_moves_with_its_memory_under_whichever_id(engine: Engine) -> None:
+    for user, place in (("anna", "shed"), ("ben", "cellar")):
+        keep(engine, f"The ladder is in the {place}", user=user, id="ladder")
+        engine.memories.update("ladder", namespace=user, text=f"The ladder was in the {place}")
+    engine.deletions.move_namespace("anna", to_namespace="ben")
+    told = {
+        record.id: [one.text for one in engine.memories.history(record.id, namespace="ben")]
+        for record in engine.memories.list(namespace="ben")
+    }
+    assert told == {
+        "ladder": ["The ladder is in the cellar", "The ladder was in the cellar"],
+        "ladder~2": ["The ladder is in the shed", "The ladder was in the shed"],
+    }
+
+
+# ── finding and listing ───────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_record_is_found_by_its_id_wherever_a_namespace_has_it(engine: Engine) -> None:
+    engine.conversations.ingest_batch([say(FACT, id="u1")], session="s", namespace="anna")
+    engine.conversations.ingest_batch([say("Ben likes boats a lot", id="b1")], session="s", namespace="ben")
+    (turn,) = engine.memories.list(namespace="anna", scope=Scope.HISTORY)
+    for id in (turn.id, "u1"):
+        found = engine.memories.find(id, namespace="anna")
+        assert found is not None
+        assert found.text == FACT
+        assert engine.memories.find(id, namespace="ben") is None
+    assert engine.memories.find("b1", namespace="anna") is None
+    assert engine.memories.find("nothing", namespace="anna") is None
+
+
+def test_lists_come_in_pages_the_newest_first(engine: Engine, clock: FrozenClock) -> None:
+    for number in range(7):
+        keep(engine, f"Note of number {number}", id=f"n{number}", metadata={"odd": number % 2 == 1})
+        clock.advance(1)
+    ids, after = [], None
+    while True:
+        page = engine.memories.list(namespace="anna", limit=3, after=after)
+        ids += [record.id for record in page]
+        if (after := page.next) is None:
+            break
+    assert ids == [f"n{number}" for number in reversed(range(7))]
+    odd = engine.memories.list(namespace="anna", where=Where(metadata={"odd": (True,)}))
+    assert [record.id for record in odd] == ["n5", "n3", "n1"]
+    assert list(engine.memories.list(namespace="ben")) == []
+    for limit in (0, 1_001):
+        with pytest.raises(InvalidInput, match="limit"):
+            engine.memories.list(namespace="anna", limit=limit)
+    with pytest.raises(InvalidInput, match="scope history"):
+        engine.memories.list(namespace="anna", scope=Scope.SESSION)
+    with pytest.raises(InvalidInput, match="after"):
+        engine.memories.list(namespace="anna", after="nonsense")
+
+
+def test_sessions_tell_what_is_ones_own_in_them(engine: Engine, clock: FrozenClock) -> None:
+    for user, session in (("anna", "a"), ("anna", "main"), ("ben", "main"), ("anna", "main")):
+        engine.conversations.ingest_batch(
+            [f"{user} rows to the harbour at {clock.now}"], session=session, namespace=user
+        )
+        clock.advance(DAY)
+    told = [(one.name, one.turns, one.first, one.last) for one in engine.sessions.list(namespace="anna")]
+    assert told == [("a", 1, NOON, NOON), ("main", 2, NOON + DAY, NOON + 3 * DAY)]
+    first = engine.sessions.list(namespace="anna", limit=1)
+    second = engine.sessions.list(namespace="anna", limit=1, after=first.next)
+    assert [one.name for page in (first, second) for one in page] == ["a", "main"]
+    assert second.next is None
+
+
+def test_namespaces_are_listed_with_their_sizes_and_by_patterns(engine: Engine) -> None:
+    for user in ("anna", "ben", "person:carol"):
+        keep(engine, "x" * 1_000, user=user)
+    infos = list(engine.namespaces.list())
+    assert [info.name for info in infos] == ["anna", "ben", "person:carol"]
+    assert all(info.records >= 1 and info.bytes > 1_000 for info in infos)
+    assert [info.name for info in engine.namespaces.list(patterns=["person:*", "b*"])] == ["ben", "person:carol"]
+    first = engine.namespaces.list(limit=2)
+    assert first.next == "ben"
+    assert [info.name for info in engine.namespaces.list(after=first.next)] == ["person:carol"]
+
+
+# ── one namespace out and in ──────────────────────────────────────────────────────────────────────────────
+
+
+def fill(engine: Engine, user: str) -> None:
+    words = "rows boat number {0} to harbour {0}, always early"
+    said = [say(f"{user} {words.format(number)}", id=f"{user}{number}") for number in range(12)]
+    engine.conversations.ingest_batch(said, session=f"of {user}", namespace=user)
+    engine.compaction.compact(f"of {user}", target=4, minimum_turns=2, tail_tokens=0)
+    hello = say(f"{user} says hello to the harbour", id=user)
+    engine.conversations.ingest_batch([hello], session="main", namespace=user)
+    rewritten(engine, user)
+    keep(engine, f"I live in {user}ville.", user=user)
+
+
+def state_of(engine: Engine, user: str) -> dict[str, object]:
+    """All that is somebody's."""
+    with engine._store.read() as snapshot:
+        own = [*namespace_collections(user)]
+        for state in snapshot.states_of(user):
+            own += [f"{kind}:{state.session}" for kind in ("session", "session_raw", "session_summary")]
+        records = {
+            (record.collection, record.id, record.text, record.at)
+            for name in own
+            for record in snapshot.page(name)
+            if record.metadata.get("userId", user) == user
+        }
+        edges = {(edge.session, edge.parent, edge.child) for edge in snapshot.edges(f"of {user}")}
+    return {"records": records, "edges": edges, "sessions": engine.sessions.list(namespace=user)}
+
+
+def test_a_namespace_comes_back_from_its_file_as_it_was(engine: Engine, tmp_path: Path, clock: FrozenClock) -> None:
+    for user in ("anna", "ben"):
+        fill(engine, user)
+    file = tmp_path / "anna.jsonl"
+    written = engine.namespaces.export_file(file, namespace="anna")
+    assert "ben" not in file.read_text(encoding="utf-8")
+    before, others = state_of(engine, "anna"), state_of(engine, "ben")
+    engine.deletions.flush_namespace("anna")
+    assert engine.namespaces.import_file(file, namespace="anna").records == written
+    assert state_of(engine, "anna") == before
+    assert state_of(engine, "ben") == others
+    engine.namespaces.import_file(file, namespace="anna")
+    assert state_of(engine, "anna") == before
+    assert "boat number" in texts(engine, "boat number 3 harbour")[0]
+    with open_words_engine(tmp_path / "other.libravdb", WordsEmbedder(), clock=clock) as other:
+        other.namespaces.import_file(file, namespace="anna")
+        assert state_of(other, "anna") == before
+        assert other.profile.show(namespace="anna") == engine.profile.show(namespace="anna")
+
+
+def lines_of(engine: Engine, tmp_path: Path, user: str) -> list[str]:
+    file = tmp_path / f"{user}-lines.jsonl"
+    engine.namespaces.export_file(file, namespace=user)
+    return file.read_text(encoding="utf-8").splitlines()
+
+
+def record_line(collection: str, id: str, **metadata: object) -> str:
+    told = {"collection": collection, "id": id, "text": "planted", "metadata": metadata, "at": NOON, "version": 1}
+    return json.dumps({"kind": "record", **told, "access_count": 0})
+
+
+def test_nothing_of_others_comes_in_with_a_namespace(engine: Engine, tmp_path: Path) -> None:
+    for user in ("anna", "ben"):
+        fill(engine, user)
+    header = lines_of(engine, tmp_path, "anna")[0]
+    before = state_of(engine, "ben")
+    edge = {"kind": "edge", "session": "of ben", "parent": "x", "child": "ben1", "child_kind": "turn", "position": 0}
+    planted = [
+        record_line("user:ben", "x"),
+        record_line("user:anna", "x", userId="ben"),
+        record_line("session_raw:main", "ben", userId="anna"),
+        record_line("session_raw:main", "x"),
+        record_line("session_raw:main", "x", userId="ben"),
+        record_line("global", "x", userId="anna"),
+        record_line("authored:hard", "x", userId="anna"),
+        record_line("notebook", "x", userId="anna"),
+        json.dumps({"kind": "collection", "name": "user:ben"}),
+        json.dumps({**edge, "at": NOON}),
+        json.dumps({"kind": "record", "collection": ["user:anna"]}),
+        record_line("user:anna", "x").replace('"planted"', "7"),
+        "{",
+    ]
+    for line in planted:
+        with pytest.raises(InvalidInput, match="line 2"):
+            engine.namespaces.import_lines([header, line], namespace="anna")
+    with pytest.raises(InvalidInput, match="is of 'anna', not of 'ben'"):
+        engine.namespaces.import_lines([header], namespace="ben")
+    assert state_of(engine, "ben") == before
+    assert not holds(engine, "planted")
+    poisoned = {"kind": "session", "session": "of carol", "generation": 1, "at": NOON, "state": {"continued_as": "x"}}
+    engine.namespaces.import_lines([header, json.dumps(poisoned)], namespace="anna")
+    assert engine.sessions.current("of carol") == "of carol"
+
+
+def test_an_export_of_a_whole_store_is_not_one_of_a_namespace(engine: Engine, tmp_path: Path) -> None:
+    keep(engine, "The ladder is in the shed")
+    engine.upkeep.export_file(tmp_path / "all.jsonl")
+    with pytest.raises(InvalidInput, match="is not of one namespace") as caught:
+        engine.namespaces.import_file(tmp_path / "all.jsonl", namespace="anna")
+    assert "libravdb import" in caught.value.remedy
