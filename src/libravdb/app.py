@@ -95,6 +95,20 @@ def _client(daemon: Holder, config: Config) -> Client:
     return Client(SocketTransport(parse(daemon.endpoint), token=config.daemon.token))
 
 
+def connect(address: str, *, token: str = "") -> RemoteEngine:
+    """The engine of the daemon at an endpoint: `unix:/path`, `tcp:host:port`, `http://host:port`, `https://host:port`.
+    No connection is made before the first call."""
+    from libravdb.client.client import Client
+    from libravdb.client.http_transport import HttpTransport, is_url
+
+    if is_url(address):
+        return _remote(Client(HttpTransport(address, token=token)))
+    from libravdb.client.transport import SocketTransport
+    from libravdb.wire.endpoint import parse
+
+    return _remote(Client(SocketTransport(parse(address), token=token)))
+
+
 def _remote(client: Client) -> RemoteEngine:
     from libravdb.client.remote_engine import RemoteEngine
 

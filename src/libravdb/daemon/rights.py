@@ -35,7 +35,7 @@ class Rights:
 
     def allows(self, namespace: str) -> bool:
         """Whether a namespace is one of these."""
-        return self.is_admin or any(_pattern(each).fullmatch(namespace) for each in self.namespaces)
+        return self.is_admin or any(fits_pattern(each, namespace) for each in self.namespaces)
 
 
 EVERY_RIGHT = Rights(name="", role=AccessRole.ADMIN, namespaces=(ALL,))
@@ -52,6 +52,11 @@ def checked_rights(name: str, role: AccessRole, namespaces: Sequence[str]) -> Ri
     if role is AccessRole.ADMIN and patterns != (ALL,):
         raise InvalidInput("role", "admin is a role over all namespaces", remedy="Use write, or leave --namespace out.")
     return Rights(name=name.strip(), role=role, namespaces=patterns)
+
+
+def fits_pattern(pattern: str, namespace: str) -> bool:
+    """Whether a namespace fits a pattern, in which `*` stands for any run of characters."""
+    return _pattern(pattern).fullmatch(namespace) is not None
 
 
 @lru_cache(maxsize=1_024)

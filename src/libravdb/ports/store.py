@@ -50,6 +50,7 @@ from libravdb.model import (
     Terms,
     Topic,
     Vocabulary,
+    Volume,
     Where,
     Word,
 )
@@ -104,6 +105,10 @@ class Snapshot(Protocol):
     ) -> Page[CollectionInfo]:
         """Collections in byte order of their names, those that start with `prefix`; with `owner`, only those that hold
         records of that namespace (`userId`), at a cost of what it holds."""
+
+    def volume(self, collections: Collection[str], *, owner: str | None = None) -> Volume:
+        """How much stands in these collections, and with `owner` in all records of that namespace (`userId`) wherever
+        they stand; each record counts once. Costs what there is."""
 
     def states(self, sessions: Collection[str]) -> Mapping[str, SessionState]:
         """The states of these sessions, of those that have one."""

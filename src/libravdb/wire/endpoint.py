@@ -59,7 +59,7 @@ def listen(endpoint: Endpoint, *, has_token: bool) -> tuple[socket.socket, Endpo
             f"{endpoint} would be open to every user and program that reaches it, a browser too.",
             remedy="Run 'libravdb token create --role admin' first, or listen on a unix socket, which needs no token.",
         )
-    return _listen_tcp(endpoint)
+    return listen_tcp(endpoint)
 
 
 def _listen_unix(endpoint: Endpoint) -> tuple[socket.socket, Endpoint]:
@@ -103,7 +103,8 @@ def _remove_stale(endpoint: Endpoint) -> None:
     )
 
 
-def _listen_tcp(endpoint: Endpoint) -> tuple[socket.socket, Endpoint]:
+def listen_tcp(endpoint: Endpoint) -> tuple[socket.socket, Endpoint]:
+    """A listening socket on an address, and the endpoint it really has: whoever takes it cares for who may come in."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             endpoint.host, endpoint.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE

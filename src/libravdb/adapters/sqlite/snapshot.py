@@ -29,6 +29,7 @@ from libravdb.model import (
     Space,
     Topic,
     Vocabulary,
+    Volume,
     Where,
     Word,
 )
@@ -119,6 +120,13 @@ class SqliteSnapshot:
         """Collections in byte order of their names; with `owner`, only those that hold records of that namespace."""
         check_encodable(owner=owner, prefix=prefix, after=after)
         return queries.collections(self._db, owner=owner, prefix=prefix, after=after, limit=limit)
+
+    def volume(self, collections: Collection[str], *, owner: str | None = None) -> Volume:
+        """How much stands in these collections or is an owner's."""
+        for name in collections:
+            check_encodable(collection=name)
+        check_encodable(owner=owner)
+        return queries.volume(self._db, collections, owner)
 
     def states(self, sessions: Collection[str]) -> Mapping[str, SessionState]:
         """The states of these sessions, of those that have one."""
