@@ -1,10 +1,12 @@
-"""Lines to a daemon over HTTP: each request is one POST to `/rpc`, on a connection that each thread keeps for itself."""
+"""Lines to a daemon over HTTP: each request is a POST to `/rpc`, on a connection that each thread keeps for itself."""
 
 from __future__ import annotations
 
 import http.client
 import json
 import os
+import select
+import socket
 import ssl
 import threading
 import time
@@ -63,10 +65,9 @@ class HttpTransport:
                 ) from error
             except (OSError, http.client.HTTPException) as error:
                 self._drop(connection)
-                is_stale = not is_fresh and isinstance(error, http.client.RemoteDisconnected | BrokenPipeError)
-                if pause is None or (was_sent and not may_repeat and not is_stale):
+                if pause is None or (was_sent and not may_repeat):
                     raise self._unreachable(error) from error
-                self._sleep(0.0 if is_stale else min(pause, max(0.0, deadline - time.monotonic())))
+                self._sleep(min(pause, max(0.0, deadline - time.monotonic())))
         raise AssertionError  # pragma: no cover - the loop returns or raises
 
     def close(self) -> None:
@@ -88,7 +89,12 @@ class HttpTransport:
     def _connection(self) -> tuple[http.client.HTTPConnection, bool]:
         """The connection of this thread and process, and whether it was only made."""
         held = getattr(self._mine, "connection", None)
-        if held is not None and self._mine.process == os.getpid() and held.sock is not None:
+        if (
+            held is not None
+            and self._mine.process == os.getpid()
+            and held.sock is not None
+            and not _is_ended(held.sock)
+        ):
             return held, False
         made = self._made()
         self._mine.connection, self._mine.process = made, os.getpid()
@@ -113,6 +119,13 @@ class HttpTransport:
         return DaemonError(
             f"No daemon answers on {self._url} ({why}).", remedy="Start it there with 'libravdbd --http HOST:PORT'."
         )
+
+
+def _is_ended(connection: socket.socket) -> bool:
+    """Whether the other end has closed a connection on which nothing is awaited: then nothing is sent into it."""
+    poll = select.poll()
+    poll.register(connection, select.POLLIN)
+    return bool(poll.poll(0))
 
 
 def is_url(address: str) -> bool:
