@@ -91,6 +91,10 @@ class Web:
     def close(self) -> None:
         self._connection.close()
 
+    def __del__(self) -> None:
+        """A connection ends with its last user."""
+        self.close()
+
     @staticmethod
     def _fine(reply: Reply) -> Any:
         assert reply.status in (200, 201), reply
