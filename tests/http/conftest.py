@@ -21,7 +21,7 @@ HASTY = HttpOptions(
     idle_seconds=5.0,
     unread_seconds=1.0,
     shutdown_seconds=2.0,
-    connections=60,
+    connections=500,
     origins=("https://console.example",),
     proxies=("10.1.1.1",),
 )

@@ -90,6 +90,7 @@ class HttpDoor:
         headers = _headers(scope)
         shared = self._shared(headers)
         try:
+            self._check_size(scope)
             self._check_origin(scope, headers)
             answer = await self._answer(scope, headers, reader, send)
         except HttpRefusal as refused:
@@ -186,6 +187,10 @@ class HttpDoor:
         return known.get(scope["path"]) or rest.find(scope["raw_path"]).allowed
 
     # ── who asks ──────────────────────────────────────────────────────────────────────────────────────────
+
+    def _check_size(self, scope: Scope) -> None:
+        if sum(len(name) + len(value) for name, value in scope["headers"]) > self._options.header_bytes:
+            raise HttpRefusal(431, "HeadersTooLarge", "The headers are too large.", remedy="Send fewer.")
 
     def _check_origin(self, scope: Scope, headers: Mapping[str, str]) -> None:
         """Refuse what a web page of somebody else could have sent: by another name of ours, or from another origin."""

@@ -86,16 +86,21 @@ class HttpServer:
         await lifespan.shutdown()
 
     async def _finish(self) -> None:
-        """Let answers under way be given; whoever is idle is closed at once."""
+        """Let answers under way be given; whoever is idle is closed at once, and whoever does not read in the end."""
+        for _ in range(3):  # a connection that was only accepted becomes known a moment later
+            await asyncio.sleep(0)
         for connection in list(self._state.connections):
             connection.shutdown()
         if self._state.tasks:
             _, late = await asyncio.wait(set(self._state.tasks), timeout=self._options.shutdown_seconds)
             for task in late:
                 task.cancel()
-        await asyncio.sleep(0)
+        until = asyncio.get_running_loop().time() + 1.0
+        while self._state.connections and asyncio.get_running_loop().time() < until:
+            await asyncio.sleep(0.01)
         for connection in list(self._state.connections):
-            connection.transport.close()
+            connection.transport.abort()
+        await asyncio.sleep(0)
 
 
 def listen_http(text: str, *, has_token: bool, is_private: bool) -> tuple[socket.socket, Endpoint]:
