@@ -29,6 +29,7 @@ LAYERS = (
     ("engine", "adapters", "wire"),
     ("client", "config"),
     ("app",),
+    ("http",),
     ("memory", "daemon"),
     ("cli",),
 )
@@ -37,7 +38,7 @@ LAYERS = (
 FACE = ("__init__", "__main__", "testing")
 """The public face: it names rooms, and nobody inside names it, save for the version and what the command line uses."""
 
-DOORS = ("cli", "daemon", "memory")
+DOORS = ("cli", "daemon", "http", "memory")
 KNOWING = ("app", "testing")
 """The only files that name an adapter."""
 

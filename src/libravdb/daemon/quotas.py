@@ -40,9 +40,10 @@ STEADY = frozenset(
 )
 """What writes and adds next to nothing, or something that is bounded otherwise."""
 
-COPIES = {"ingest": 8, "ingest_batch": 8, "commit_turn": 8, "bootstrap": 8, "insert_session_turn": 2}
+COPIES = {"ingest": 8, "ingest_batch": 8, "commit_turn": 8, "bootstrap": 8}
+USUAL_COPIES = 3
 """How many records one item of a call can become at most: a turn stands in its session, in the history, in the gate's
-index, and perhaps in durable memory, guidance and profile. One where nothing is said."""
+index, and perhaps in durable memory, guidance and profile; a memory in the profile too."""
 
 BESIDE = 512
 """Bytes of metadata that a record gets beside what was sent."""
@@ -226,8 +227,8 @@ def _estimate(method: str, params: Any) -> Volume:  # noqa: ANN401 - the params 
     """What a call may add at most, roughly."""
     lists = (getattr(params, name, None) for name in ("messages", "notes", "entries", "records", "lines"))
     items = next((len(each) for each in lists if each is not None), 1)
-    records = items * COPIES.get(method, 1)
-    size = len(msgspec.json.encode(params, enc_hook=str)) * COPIES.get(method, 1)
+    copies = COPIES.get(method, USUAL_COPIES)
+    records, size = items * copies, len(msgspec.json.encode(params, enc_hook=str)) * copies
     return Volume(records=records, size_bytes=size + records * BESIDE)
 
 

@@ -86,7 +86,7 @@ class HttpDoor:
             yield
 
     async def _serve(self, scope: Scope, receive: Receive, send: _SafeSend) -> None:
-        reader = _Reader(receive)
+        reader = _BodyStream(receive)
         headers = _headers(scope)
         shared = self._shared(headers)
         try:
@@ -105,7 +105,7 @@ class HttpDoor:
             is_over = reader.is_over or await let_run_out(reader)
             await _send(answer, send, shared, is_last=not is_over)
 
-    async def _answer(self, scope: Scope, headers: Mapping[str, str], reader: _Reader, send: Send) -> HttpAnswer | None:
+    async def _answer(self, scope: Scope, headers: Mapping[str, str], reader: _BodyStream, send: Send) -> HttpAnswer | None:
         """The answer; None when a mount has given it."""
         path, verb = scope["path"], scope["method"]
         if path in OPEN_PATHS:
@@ -153,7 +153,7 @@ class HttpDoor:
         text = await self._backend.metrics()
         return HttpAnswer(body=text.encode(), media="text/plain; version=0.0.4; charset=utf-8")
 
-    async def _rpc(self, verb: str, headers: Mapping[str, str], reader: _Reader, caller: HttpCaller) -> HttpAnswer:
+    async def _rpc(self, verb: str, headers: Mapping[str, str], reader: _BodyStream, caller: HttpCaller) -> HttpAnswer:
         if verb != "POST":
             raise not_allowed(verb, "OPTIONS, POST")
         _check_media(headers)
@@ -170,7 +170,7 @@ class HttpDoor:
                 raise HttpRefusal(400, "InvalidInput", "The body is empty.", remedy="Send a JSON-RPC request.")
             return HttpAnswer(body=await self._backend.reply(line, caller))
 
-    async def _rest(self, scope: Scope, headers: Mapping[str, str], reader: _Reader, caller: HttpCaller) -> HttpAnswer:
+    async def _rest(self, scope: Scope, headers: Mapping[str, str], reader: _BodyStream, caller: HttpCaller) -> HttpAnswer:
         found = rest.find(scope["raw_path"])
         row = rest.choose(found, scope["method"])
         with self._bodies.share(caller.digest) as share:
@@ -244,7 +244,7 @@ class HttpDoor:
         return address
 
 
-class _Reader:
+class _BodyStream:
     """Receives what a client sends, and knows whether that was all."""
 
     def __init__(self, receive: Receive) -> None:
