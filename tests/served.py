@@ -226,11 +226,11 @@ class Served:
 
     def _serve(self, run: Callable[[asyncio.Event], Awaitable[None]]) -> None:
         ready = threading.Event()
-        stops: list[Callable[[], None]] = []
+        stops: list[Callable[[], object]] = []
 
         async def serve() -> None:
             loop, stop = asyncio.get_running_loop(), asyncio.Event()
-            stops.append(lambda: loop.call_soon_threadsafe(stop.set) and None)
+            stops.append(lambda: loop.call_soon_threadsafe(stop.set))
             ready.set()
             await run(stop)
 

@@ -56,6 +56,7 @@ from libravdb.model import (
     Metadata,
     Order,
     Page,
+    Put,
     Remove,
     RestoreState,
     SessionState,
@@ -63,6 +64,7 @@ from libravdb.model import (
     Topic,
     Touch,
     Unlink,
+    Volume,
     Where,
     digest,
 )
@@ -1427,3 +1429,18 @@ def test_every_error_names_what_to_do_next(store: Store) -> None:
     store.commit([put("c", "1", metadata=metadata)])
     with pytest.raises(Conflict, match="Read it again and retry"):
         store.commit([put("c", "1", expect=7)])
+
+
+def test_the_volume_of_collections_and_of_an_owner_counts_each_record_once(store: Store) -> None:
+    store.commit([
+        Put(collection="user:a", id="1", text="grün", at=7, metadata={"userId": "a", "n": [1, "ö"]}),
+        Put(collection="user:a", id="2", text="", at=7),
+        Put(collection="session:s", id="1", text="grün", at=7, metadata={"userId": "a"}),
+        Put(collection="session:s", id="2", text="else", at=7, metadata={"userId": "ab"}),
+    ])  # fmt: skip
+    with store.read() as snapshot:
+        own = len("grün".encode()) + len('{"userId":"a","n":[1,"ö"]}'.encode()) + len("{}")
+        assert snapshot.volume(["user:a", "user:none"]) == Volume(records=2, size_bytes=own)
+        shared = own + len("grün".encode()) + len('{"userId":"a"}')
+        assert snapshot.volume(["user:a"], owner="a") == Volume(records=3, size_bytes=shared)
+        assert snapshot.volume([], owner="nobody") == snapshot.volume([]) == Volume()

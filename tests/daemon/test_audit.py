@@ -17,7 +17,7 @@ from libravdb.daemon.audit import AuditFile, NoAudit, open_audit
 from libravdb.errors import DaemonError
 from libravdb.wire.endpoint import Endpoint
 
-SECRET_TALK = "The vault opens with seven turns"
+SAID = "The vault opens with seven turns"
 
 
 @pytest.fixture
@@ -50,8 +50,8 @@ def note(audit: AuditFile, method: str = "search") -> None:
 
 def test_every_door_tells_who_did_what_where_and_how_it_ended(audited: Served, log: Path, tmp_path: Path) -> None:
     anna, ben = (Web(audited.listen_http(), token) for token in (ANNA, BEN))
-    anna.post("/v1/anna/memories", {"text": SECRET_TALK, "metadata": {"place": SECRET_TALK}})
-    assert ben.ask("POST", "/v1/anna/search", {"question": SECRET_TALK}).status == 403
+    anna.post("/v1/anna/memories", {"text": SAID, "metadata": {"place": SAID}})
+    assert ben.ask("POST", "/v1/anna/search", {"question": SAID}).status == 403
     anna.rpc("search", question="", namespace="anna")
     wire = SocketWire(audited.listen(Endpoint(path=str(tmp_path / "s.sock"))))
     ask(wire, "status")
@@ -102,7 +102,12 @@ def test_a_rotated_file_is_begun_anew(log: Path) -> None:
 
 def test_lines_of_many_threads_stay_whole(log: Path) -> None:
     audit = opened(log)
-    threads = [threading.Thread(target=lambda: [note(audit) for _ in range(100)]) for _ in range(8)]
+
+    def work() -> None:
+        for _ in range(100):
+            note(audit)
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -111,9 +116,7 @@ def test_lines_of_many_threads_stay_whole(log: Path) -> None:
     assert len(lines(log)) == 800
 
 
-def test_what_cannot_be_written_holds_nobody_up_and_is_told_once(
-    log: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_what_cannot_be_written_holds_nobody_up_and_is_told_once(log: Path, caplog: pytest.LogCaptureFixture) -> None:
     audit = opened(log)
     log.unlink()
     log.mkdir()  # nothing can be opened there

@@ -100,9 +100,13 @@ def test_bytes_are_counted_too(small: Served) -> None:
 
 def test_turns_are_counted_with_all_that_they_become(small: Served) -> None:
     with RemoteEngine(small.client()) as engine:
+
+        def say(number: int) -> None:
+            engine.conversations.ingest_batch([FACT.format(number)], session="s", namespace="anna")
+
+        say(0)
         with pytest.raises(QuotaExceeded) as refused:
-            for number in range(MOST):
-                engine.conversations.ingest_batch([FACT.format(number)], session="s", namespace="anna")
+            list(map(say, range(1, MOST)))
         assert refused.value.retry_after == 0
         assert engine.search("Where is Clara?", namespace="anna").hits
         engine.prompts.assemble("Where is Clara?", session="s", namespace="anna", budget=500)
@@ -156,8 +160,7 @@ def test_calls_a_minute_hold_under_concurrency(tmp_path: Path) -> None:
                     engine.profile.show(namespace="anna")
                     kinds.append("ok")
                 except TooManyCalls as refused:
-                    kinds.append("refused")
-                    assert 0 < refused.retry_after <= 2
+                    kinds.append("refused" if 0 < refused.retry_after <= 2 else "wrong")
 
     threads = [threading.Thread(target=work) for _ in range(8)]
     for thread in threads:
@@ -166,14 +169,14 @@ def test_calls_a_minute_hold_under_concurrency(tmp_path: Path) -> None:
         thread.join()
     assert (kinds.count("ok"), kinds.count("refused")) == (30, 50)
     with RemoteEngine(served.client()) as engine:
-        assert engine.profile.show(namespace="ben")
+        assert engine.profile.show(namespace="ben").lines == ()
         assert engine.status().store.records >= 0
     served.close()
 
 
 @given(
-    per_minute=st.integers(1, 200),
-    steps=st.lists(st.floats(0, 20, allow_nan=False), min_size=1, max_size=60),
+    per_minute=st.integers(1, 30),
+    steps=st.lists(st.floats(0, 20, allow_nan=False), min_size=1, max_size=20),
 )
 def test_no_minute_sees_more_than_its_calls_and_a_burst(per_minute: int, steps: list[float]) -> None:
     now = 0.0

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import logging
+import shutil
+import ssl
+import subprocess
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -18,15 +21,24 @@ from tests.http.conftest import HASTY
 from tests.http.web import ADMIN, ANNA, BEN, Web, raw, registry
 from tests.served import Served
 
+from libravdb.client.client import Client
+from libravdb.client.http_transport import HttpTransport
+from libravdb.client.remote_engine import RemoteEngine
 from libravdb.daemon.audit import AuditFile
 from libravdb.daemon.server import Limits
+from libravdb.errors import DaemonError
 from libravdb.http.door import HttpMount
 from libravdb.http.options import HttpOptions, is_served, served_hosts
 from libravdb.http.server import listen_http, tls_context
-from libravdb.errors import DaemonError
 from libravdb.wire.endpoint import Endpoint
 
-PATHS = [("POST", "/rpc"), ("GET", "/metrics"), ("GET", "/v1/anna/profile"), ("POST", "/v1/anna/search"), ("GET", "/v1")]
+PATHS = [
+    ("POST", "/rpc"),
+    ("GET", "/metrics"),
+    ("GET", "/v1/anna/profile"),
+    ("POST", "/v1/anna/search"),
+    ("GET", "/v1"),
+]
 
 
 # ── tokens ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -34,7 +46,12 @@ PATHS = [("POST", "/rpc"), ("GET", "/metrics"), ("GET", "/v1/anna/profile"), ("P
 
 @pytest.mark.parametrize(("verb", "path"), PATHS)
 def test_without_a_token_nothing_is_done_and_the_way_to_one_is_told(nobody: Web, verb: str, path: str) -> None:
-    for headers in ({}, {"Authorization": "Basic YTpi"}, {"Authorization": "Bearer"}, {"Authorization": f"Bearer{ADMIN}"}):
+    for headers in (
+        {},
+        {"Authorization": "Basic YTpi"},
+        {"Authorization": "Bearer"},
+        {"Authorization": f"Bearer{ADMIN}"},
+    ):
         reply = nobody.ask(verb, path, headers=headers)
         assert (reply.status, reply.kind) == (401, "Unauthenticated")
         assert "libravdb token create" in reply.json["error"]["remedy"]
@@ -87,7 +104,9 @@ def test_methods_that_name_files_are_refused(admin: Web) -> None:
 # ── names and pages ───────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "localhost.evil.example", "", "[::2]", "a b"])
+@pytest.mark.parametrize(
+    "host", ["evil.example", "127.0.0.1.evil.example", "localhost.evil.example", "", "[::2]", "a b"]
+)
 def test_another_name_for_us_is_refused(anna: Web, host: str) -> None:
     for path in ("/health", "/v1/anna/profile", "/openapi.json"):
         reply = anna.ask("GET", path, headers={"Host": host})
@@ -99,7 +118,9 @@ def test_our_own_names_are_served_whatever_the_port(anna: Web, host: str) -> Non
     assert anna.ask("GET", "/health", headers={"Host": host}).status == 200
 
 
-@pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://localhost:1", "https://127.0.0.1", "file://"])
+@pytest.mark.parametrize(
+    "origin", ["https://evil.example", "null", "http://localhost:1", "https://127.0.0.1", "file://"]
+)
 def test_a_page_of_somebody_else_is_refused(anna: Web, origin: str) -> None:
     reply = anna.ask("POST", "/v1/anna/search", {"question": "safe"}, headers={"Origin": origin})
     assert (reply.status, reply.kind) == (403, "ForeignOrigin")
@@ -185,6 +206,30 @@ def test_a_certificate_that_cannot_be_used_is_refused(tmp_path: Path) -> None:
             tls_context(str(tmp_path / name), "")
         assert "daemon.tls_key" in refused.value.remedy
     assert tls_context("", "") is None
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="makes the certificate")
+def test_over_tls_the_certificate_is_checked_and_plain_requests_get_nothing(tmp_path: Path) -> None:
+    cert, key = tmp_path / "cert.pem", tmp_path / "key.pem"
+    made = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=localhost"
+    subprocess.run(
+        [*made.split(), "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(key), "-out", str(cert)],
+        check=True,
+        capture_output=True,
+    )
+    served = Served(tmp_path, tokens=registry())
+    place = served.listen_http(HASTY, tls=tls_context(str(cert), str(key)))
+    trusting = HttpTransport(
+        f"https://127.0.0.1:{place.port}", token=ANNA, tls=ssl.create_default_context(cafile=str(cert))
+    )
+    for _ in range(2):
+        with RemoteEngine(Client(trusting)) as engine:
+            assert engine.search("boat", namespace="anna").hits == ()
+    wary = Client(HttpTransport(f"https://127.0.0.1:{place.port}", token=ANNA, pauses=()))
+    with RemoteEngine(wary) as stranger, pytest.raises(DaemonError, match="certificate verify failed"):
+        stranger.status()
+    assert b"HTTP" not in raw(place, b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    served.close()
 
 
 # ── rooms beside ours ─────────────────────────────────────────────────────────────────────────────────────

@@ -1,4 +1,4 @@
-"""Our own client over HTTP: the same engine as over a socket, one connection for each thread, repeats only where safe."""
+"""Our own client over HTTP: the same engine as over a socket, a connection for each thread, safe repeats."""
 
 from __future__ import annotations
 
@@ -62,9 +62,7 @@ def test_errors_come_back_as_what_they_were(place: str, remote: RemoteEngine) ->
         assert "guess" not in str(refused.value)
 
 
-def test_export_and_backup_go_through_the_connection(
-    filled: Served, remote: RemoteEngine, tmp_path: Path
-) -> None:
+def test_export_and_backup_go_through_the_connection(filled: Served, remote: RemoteEngine, tmp_path: Path) -> None:
     assert remote.upkeep.export_file(tmp_path / "export.jsonl") > 0
     assert "Lisbon" in (tmp_path / "export.jsonl").read_text()
     assert remote.upkeep.backup(Path("copy.libravdb")).size_bytes > 0
@@ -137,7 +135,10 @@ def test_only_what_may_be_repeated_is_sent_again(*, may_repeat: bool, times: int
 def test_nobody_there_is_told_with_the_remedy() -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    with connect(f"http://127.0.0.1:{port}") as engine, pytest.raises(DaemonError, match="No daemon answers") as refused:
+    with (
+        connect(f"http://127.0.0.1:{port}") as engine,
+        pytest.raises(DaemonError, match="No daemon answers") as refused,
+    ):
         engine.status()
     assert "libravdbd --http" in refused.value.remedy
 

@@ -195,14 +195,18 @@ def test_resets_in_the_middle_harm_nobody(address: Endpoint) -> None:
     for number in range(30):
         with connected(address) as rude:
             rude.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\x00\x00\x00\x00\x00\x00\x00")
-            rude.sendall(f"{HEAD}Content-Length: {40 + number}\r\n\r\n".encode() + b'{"id":1,"method":"health","params":{}}')
+            rude.sendall(
+                f"{HEAD}Content-Length: {40 + number}\r\n\r\n".encode() + b'{"id":1,"method":"health","params":{}}'
+            )
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     data=st.one_of(
         st.binary(max_size=400),
-        st.builds(lambda body: HEAD.encode() + b"Content-Length: %d\r\n\r\n" % len(body) + body, st.binary(max_size=300)),
+        st.builds(
+            lambda body: HEAD.encode() + b"Content-Length: %d\r\n\r\n" % len(body) + body, st.binary(max_size=300)
+        ),
         st.builds(
             lambda verb, path, line: b"%s %s HTTP/1.1\r\nHost: localhost\r\n%s\r\n\r\n" % (verb, path, line),
             st.sampled_from([b"GET", b"POST", b"PATCH", b"DELETE", b"HEAD", b"X"]),
@@ -212,18 +216,20 @@ def test_resets_in_the_middle_harm_nobody(address: Endpoint) -> None:
     )
 )
 def test_no_bytes_crash_it_or_keep_it(address: Endpoint, data: bytes) -> None:
-    with connected(address) as line:
-        with contextlib.suppress(ConnectionError):
-            line.sendall(data)
-            line.shutdown(socket.SHUT_WR)
-            while line.recv(65_536):
-                pass
+    with connected(address) as line, contextlib.suppress(ConnectionError):
+        line.sendall(data)
+        line.shutdown(socket.SHUT_WR)
+        while line.recv(65_536):
+            pass
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     path=st.text(max_size=30).map(lambda text: "/v1/" + text.encode(errors="surrogatepass").hex("%")),
-    body=st.recursive(st.none() | st.booleans() | st.integers() | st.text(), lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3)),
+    body=st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text(),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    ),
     verb=st.sampled_from(["GET", "POST", "PUT", "PATCH", "DELETE"]),
 )
 def test_no_request_is_answered_with_a_crash(address: Endpoint, verb: str, path: str, body: object) -> None:

@@ -28,15 +28,15 @@ def numbers(web: Web) -> dict[str, float]:
 
 
 def test_what_is_held_what_waits_and_how_it_works_is_told(watch: Web, admin: Web) -> None:
-    admin.post('/v1/o%22dd%5C%0A/memories', {"text": "The ladder is in the shed"})
+    admin.post("/v1/o%22dd%5C%0A/memories", {"text": "The ladder is in the shed"})
     told = numbers(watch)
     assert told["libravdb_degraded"] == 0
     assert told["libravdb_store_writable"] == 1
     assert told["libravdb_unembedded_texts"] == 0
     assert told["libravdb_queued_calls usual"] == 0
     assert told["libravdb_calls_total remember"] >= 1
-    assert told["libravdb_namespace_records o\"dd\\"] >= 1
-    assert told["libravdb_namespace_bytes o\"dd\\"] > 20
+    assert told['libravdb_namespace_records o"dd\\'] >= 1
+    assert told['libravdb_namespace_bytes o"dd\\'] > 20
     assert told["libravdb_namespaces"] >= 1
 
 

@@ -112,7 +112,9 @@ def refused(reply: Reply, status: int, kind: str) -> str:
 def test_nobody_sees_another_namespace(anna: Web, ben: Web, reader: Web) -> None:
     anna.post("/v1/anna/memories", {"text": "The safe opens with four turns"})
     for path in ("/v1/anna/search", "/v1/anna/context", "/v1/anna/turns"):
-        body = {"question": "safe"} if path.endswith("search") else {"sessionId": "s", "tokenBudget": 100, "messages": []}
+        body = (
+            {"question": "safe"} if path.endswith("search") else {"sessionId": "s", "tokenBudget": 100, "messages": []}
+        )
         if path.endswith("turns"):
             del body["tokenBudget"]
         refused(ben.ask("POST", path, body), 403, "Forbidden")
@@ -153,7 +155,7 @@ def test_collections_cannot_be_named_beside_the_namespace(admin: Web) -> None:
         ("GET", "/rpc", None, 405, "MethodNotAllowed", "GET"),
     ],
 )
-def test_what_makes_no_sense_is_refused_by_name(
+def test_what_makes_no_sense_is_refused_by_name(  # noqa: PLR0917 - a table
     anna: Web, verb: str, path: str, body: object, status: int, kind: str, told: str
 ) -> None:
     assert told in refused(anna.ask(verb, path, body), status, kind)
@@ -194,7 +196,7 @@ def test_the_document_is_sound_and_served_to_all(nobody: Web) -> None:
         jsonschema.Draft202012Validator.check_schema(schema)
     ids = [one["operationId"] for path in told["paths"].values() for one in path.values() if "operationId" in one]
     assert len(ids) == len(set(ids)) == len(ROWS)
-    assert {ref for ref in _references(told)} <= {f"#/components/schemas/{name}" for name in told["components"]["schemas"]}
+    assert set(_references(told)) <= {f"#/components/schemas/{name}" for name in told["components"]["schemas"]}
     for path, operations in told["paths"].items():
         variables = {part[1:-1] for part in path.split("/") if part.startswith("{")}
         for operation in operations.values():

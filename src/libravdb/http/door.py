@@ -97,7 +97,7 @@ class HttpDoor:
             answer = HttpAnswer(body=refused.body(), status=refused.status, headers=refused.headers)
         except ClientGone:
             return
-        except Exception as error:  # noqa: BLE001 - the one of this door; nobody else is disturbed, and no content is logged
+        except Exception as error:  # noqa: BLE001 - the one of this door; no content is logged
             logger.error("http failed", extra={"kind": type(error).__name__, "path": _route(scope)})  # noqa: TRY400 - so too
             told = HttpRefusal(500, "Crashed", "The daemon failed to answer; its log says why.")
             answer = HttpAnswer(body=told.body(), status=500)
@@ -105,7 +105,9 @@ class HttpDoor:
             is_over = reader.is_over or await let_run_out(reader)
             await _send(answer, send, shared, is_last=not is_over)
 
-    async def _answer(self, scope: Scope, headers: Mapping[str, str], reader: _BodyStream, send: Send) -> HttpAnswer | None:
+    async def _answer(
+        self, scope: Scope, headers: Mapping[str, str], reader: _BodyStream, send: Send
+    ) -> HttpAnswer | None:
         """The answer; None when a mount has given it."""
         path, verb = scope["path"], scope["method"]
         if path in OPEN_PATHS:
@@ -170,7 +172,9 @@ class HttpDoor:
                 raise HttpRefusal(400, "InvalidInput", "The body is empty.", remedy="Send a JSON-RPC request.")
             return HttpAnswer(body=await self._backend.reply(line, caller))
 
-    async def _rest(self, scope: Scope, headers: Mapping[str, str], reader: _BodyStream, caller: HttpCaller) -> HttpAnswer:
+    async def _rest(
+        self, scope: Scope, headers: Mapping[str, str], reader: _BodyStream, caller: HttpCaller
+    ) -> HttpAnswer:
         found = rest.find(scope["raw_path"])
         row = rest.choose(found, scope["method"])
         with self._bodies.share(caller.digest) as share:

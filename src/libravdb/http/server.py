@@ -95,8 +95,9 @@ class HttpServer:
             _, late = await asyncio.wait(set(self._state.tasks), timeout=self._options.shutdown_seconds)
             for task in late:
                 task.cancel()
-        until = asyncio.get_running_loop().time() + 1.0
-        while self._state.connections and asyncio.get_running_loop().time() < until:
+        for _ in range(100):  # their last words go out
+            if not self._state.connections:
+                break
             await asyncio.sleep(0.01)
         for connection in list(self._state.connections):
             connection.transport.abort()
