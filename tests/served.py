@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import http.client
 import json
 import os
 import socket
+import ssl
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -19,8 +21,10 @@ from libravdb.adapters.notes.workspace import WorkspaceFiles
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.client.client import Client
 from libravdb.client.transport import InProcessTransport
+from libravdb.daemon.audit import Audit
 from libravdb.daemon.call_stats import Calls
 from libravdb.daemon.dispatch import Connection, Dispatcher
+from libravdb.daemon.gauges import daemon_gauges
 from libravdb.daemon.guard import Guard
 from libravdb.daemon.handlers.engine import EngineMethods
 from libravdb.daemon.handlers.lifecycle import LifecycleMethods
@@ -28,10 +32,16 @@ from libravdb.daemon.handlers.memories import MemoryMethods
 from libravdb.daemon.handlers.notes import NoteMethods
 from libravdb.daemon.handlers.storage import StorageMethods
 from libravdb.daemon.handlers.transfer import TransferMethods
+from libravdb.daemon.http_calls import HttpCalls
 from libravdb.daemon.note_watch import NoteWatch
+from libravdb.daemon.quotas import QuotaRules, Quotas, measured
 from libravdb.daemon.server import Limits, Server
+from libravdb.daemon.settings import Quota
 from libravdb.daemon.tokens import TokenRegistry
 from libravdb.engine.engine import Engine
+from libravdb.http.door import HttpMount
+from libravdb.http.options import HttpOptions
+from libravdb.http.server import HttpServer
 from libravdb.testing import WordsEmbedder
 from libravdb.wire import endpoint
 
@@ -108,10 +118,40 @@ class InProcessWire:
         """Nothing to let go of."""
 
 
+class HttpWire:
+    """The same lines as bodies of POST /rpc, one connection."""
+
+    def __init__(self, address: endpoint.Endpoint, token: str = TOKEN) -> None:
+        self._connection = http.client.HTTPConnection(address.host, address.port, timeout=30)
+        self._headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+        self._replies: list[bytes] = []
+
+    def send(self, data: bytes) -> None:
+        for line in data.splitlines():
+            if line.strip():
+                self._connection.request("POST", "/rpc", body=line, headers=self._headers)
+                self._replies.append(self._connection.getresponse().read())
+
+    def receive(self) -> dict[str, Any]:
+        reply = json.loads(self._replies.pop(0))
+        assert isinstance(reply, dict)
+        return reply
+
+    def close(self) -> None:
+        self._connection.close()
+
+
 class Served:
     """A dispatcher, and a server over it once it was asked to listen."""
 
-    def __init__(self, folder: Path, *, tokens: TokenRegistry | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        tokens: TokenRegistry | None = None,
+        rules: QuotaRules | None = None,
+        audit: Audit | None = None,
+    ) -> None:
         self.embedder = WordsEmbedder()
         self.store = SqliteStore(folder / "data.libravdb", now=NOON)
         self.now = NOON
@@ -136,28 +176,76 @@ class Served:
             **NoteMethods(self.engine, NoteWatch(self.engine.notes, WorkspaceFiles())).handlers(),
             **self.transfers.handlers(),
         }
-        tokens = tokens or TokenRegistry.of_one(TOKEN)
+        self.path = folder / "data.libravdb"
+        self.tokens = tokens or TokenRegistry.of_one(TOKEN)
         self.dispatcher = Dispatcher(
-            handlers, calls=self.calls, guard=Guard(self.store, self.engine.masking), tokens=tokens
+            handlers,
+            calls=self.calls,
+            guard=Guard(self.store, self.engine.masking),
+            tokens=self.tokens,
+            quotas=Quotas(rules or QuotaRules(Quota()), lambda namespace: measured(self.store, namespace)),
+            audit=audit,
         )
-        self._thread: threading.Thread | None = None
+        self._stops: list[Callable[[], None]] = []
         self.listener: socket.socket | None = None
 
     def listen(self, address: endpoint.Endpoint, limits: Limits | None = None) -> endpoint.Endpoint:
         """Serve in a thread; gives the real address back."""
         self.listener, actual = endpoint.listen(address, has_token=True)
         server = Server(self.dispatcher, self.listener, needs_token=not actual.path, limits=limits)
-        ready = threading.Event()
-
-        async def run() -> None:
-            self._loop, self._stop = asyncio.get_running_loop(), asyncio.Event()
-            ready.set()
-            await server.run(self._stop)
-
-        self._thread = threading.Thread(target=lambda: asyncio.run(run()))
-        self._thread.start()
-        ready.wait(10)
+        self._serve(server.run)
         return actual
+
+    def listen_http(
+        self,
+        options: HttpOptions | None = None,
+        *,
+        tls: ssl.SSLContext | None = None,
+        mounts: Sequence[HttpMount] = (),
+        limits: Limits | None = None,
+    ) -> endpoint.Endpoint:
+        """Serve HTTP in a thread; gives the real address back."""
+        listener, actual = endpoint.listen_tcp(LOOPBACK)
+        limits = limits or Limits(first_delay_seconds=0.0, most_delay_seconds=0.0)
+        pools, warm = limits.open_pools(), threading.Event()
+        warm.set()
+        gauges = dict(daemon_gauges(self.store, self.engine, pools, path=self.path))
+        self.http_calls = HttpCalls(
+            self.dispatcher,
+            store=self.store,
+            engine=self.engine,
+            tokens=self.tokens,
+            pools=pools,
+            strangers=limits.strangers(),
+            calls=self.calls,
+            gauges=gauges,
+            warm=warm,
+        )
+        self.http = HttpServer(self.http_calls, listener, options=options or HttpOptions(), tls=tls, mounts=mounts)
+        self._serve(self.http.run)
+        self._stops += [pools.close, listener.close]
+        return actual
+
+    def _serve(self, run: Callable[[asyncio.Event], Awaitable[None]]) -> None:
+        ready = threading.Event()
+        stops: list[Callable[[], object]] = []
+
+        async def serve() -> None:
+            loop, stop = asyncio.get_running_loop(), asyncio.Event()
+            stops.append(lambda: loop.call_soon_threadsafe(stop.set))
+            ready.set()
+            await run(stop)
+
+        thread = threading.Thread(target=lambda: asyncio.run(serve()))
+        thread.start()
+        ready.wait(10)
+
+        def finish() -> None:
+            stops[0]()
+            thread.join(30)
+            assert not thread.is_alive()
+
+        self._stops.append(finish)
 
     def client(self) -> Client:
         """A client of the dispatcher in this process."""
@@ -165,10 +253,8 @@ class Served:
         return Client(InProcessTransport(lambda line: self.dispatcher.reply(line, connection)))
 
     def close(self) -> None:
-        if self._thread is not None:
-            self._loop.call_soon_threadsafe(self._stop.set)
-            self._thread.join(30)
-            assert not self._thread.is_alive()
+        for stop in self._stops:
+            stop()
         self.transfers.close()
         self.engine.close()
 
@@ -183,7 +269,7 @@ def served(tmp_path: Path) -> Iterator[Served]:
     served.close()
 
 
-@pytest.fixture(params=["unix", "tcp", "in-process"])
+@pytest.fixture(params=["unix", "tcp", "http", "in-process"])
 def wire(request: pytest.FixtureRequest, served: Served, tmp_path: Path) -> Iterator[Wire]:
     """A connected client, over each transport in turn."""
     connected: Wire
@@ -191,6 +277,8 @@ def wire(request: pytest.FixtureRequest, served: Served, tmp_path: Path) -> Iter
         connected = SocketWire(served.listen(endpoint.Endpoint(path=str(tmp_path / "s.sock"))))
     elif request.param == "tcp":
         connected = authenticated(served.listen(LOOPBACK))
+    elif request.param == "http":
+        connected = HttpWire(served.listen_http())
     else:
         connected = InProcessWire(served.dispatcher)
     yield connected

@@ -102,12 +102,23 @@ def use_store(config: Config) -> Iterator[EngineApi]:
         yield engine
 
 
+def connect_to(address: str, *, token: str = "") -> RemoteEngine:
+    """The engine of the daemon at an endpoint: `unix:/path`, `tcp:host:port`, `http://host:port`, `https://host:port`.
+    No connection is made before the first call."""
+    return _remote(_client(address, token))
+
+
 def _client(endpoint: str, token: str) -> Client:
     """A client of a running daemon. No connection is made before the first call."""
     from libravdb.client.client import Client
+    from libravdb.wire.endpoint import is_url, parse
+
+    if is_url(endpoint):
+        from libravdb.client.http_transport import HttpTransport
+
+        return Client(HttpTransport(endpoint, token=token))
     from libravdb.client.pool import PooledTransport
     from libravdb.client.transport import SocketTransport
-    from libravdb.wire.endpoint import parse
 
     address = parse(endpoint)
     return Client(PooledTransport(lambda: SocketTransport(address, token=token)))

@@ -20,6 +20,8 @@ LibraError
 ├── DaemonError          the daemon cannot listen, or a client cannot reach it
 ├── HostError            a host that we are to be installed in is missing, too old, or refuses
 ├── Forbidden            a token that has no right to what was asked
+├── QuotaExceeded        a namespace that may hold no more
+│   └── TooManyCalls     a namespace that was asked about too often within a minute
 ├── SummariserError      a summariser that cannot write a draft
 └── EmbedderError        the model
     ├── ModelInvalid     a model folder that is missing, incomplete or not what its manifest says
@@ -167,6 +169,21 @@ class HostError(LibraError):
 
 class Forbidden(LibraError):
     """A token has no right to what was asked. Whether there is such a thing is not told."""
+
+
+class QuotaExceeded(LibraError):
+    """A namespace may hold no more, and nothing was written. `retry_after` are the seconds after which the same call
+    can succeed by itself; 0 when waiting does not help."""
+
+    retry_after = 0.0
+
+
+class TooManyCalls(QuotaExceeded):
+    """A namespace was asked about more often than it may be within a minute; nothing was done."""
+
+    def __init__(self, message: str, *, retry_after: float, remedy: str = "") -> None:
+        super().__init__(message, remedy=remedy)
+        self.retry_after = retry_after
 
 
 class SummariserError(LibraError):

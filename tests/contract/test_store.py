@@ -56,6 +56,7 @@ from libravdb.model import (
     Metadata,
     Order,
     Page,
+    Put,
     Remove,
     RestoreState,
     SessionState,
@@ -63,6 +64,7 @@ from libravdb.model import (
     Topic,
     Touch,
     Unlink,
+    Volume,
     Where,
     digest,
 )
@@ -71,15 +73,6 @@ from libravdb.ports.validation import MAX_COUNT, MAX_METADATA_DEPTH, MAX_NAME_BY
 from libravdb.testing import MemoryStore
 
 # ── names, texts, metadata: what goes in comes out ────────────────────────────────────────────────────────
-
-
-def test_a_volume_counts_the_bytes_of_texts_and_metadata(store: Store) -> None:
-    told = {"k": "ü"}
-    store.commit([put("c", "a", "héllo", metadata=told), put("c", "b", "héllo"), put("d", "e", "")])
-    expected = 2 * len("héllo".encode()) + len('{"k":"ü"}'.encode()) + len("{}")
-    assert ask(store, lambda read: read.volumes(["c", "d", "nothing"])) == {"c": expected, "d": 2, "nothing": 0}
-    with pytest.raises(InvalidInput, match="surrogate"):
-        ask(store, lambda read: read.volumes(["\ud800"]))
 
 
 NAMES = [
@@ -1437,3 +1430,18 @@ def test_every_error_names_what_to_do_next(store: Store) -> None:
     store.commit([put("c", "1", metadata=metadata)])
     with pytest.raises(Conflict, match="Read it again and retry"):
         store.commit([put("c", "1", expect=7)])
+
+
+def test_the_volume_of_collections_and_of_an_owner_counts_each_record_once(store: Store) -> None:
+    store.commit([
+        Put(collection="user:a", id="1", text="grün", at=7, metadata={"userId": "a", "n": [1, "ö"]}),
+        Put(collection="user:a", id="2", text="", at=7),
+        Put(collection="session:s", id="1", text="grün", at=7, metadata={"userId": "a"}),
+        Put(collection="session:s", id="2", text="else", at=7, metadata={"userId": "ab"}),
+    ])  # fmt: skip
+    with store.read() as snapshot:
+        own = len("grün".encode()) + len('{"userId":"a","n":[1,"ö"]}'.encode()) + len("{}")
+        assert snapshot.volume(["user:a", "user:none"]) == Volume(records=2, size_bytes=own)
+        shared = own + len("grün".encode()) + len('{"userId":"a"}')
+        assert snapshot.volume(["user:a"], owner="a") == Volume(records=3, size_bytes=shared)
+        assert snapshot.volume([], owner="nobody") == snapshot.volume([]) == Volume()

@@ -103,12 +103,19 @@ class LazyGroup(click.Group):
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.option("--config", "config_file", type=click.Path(path_type=Path), help="Configuration file (TOML or JSON).")
 @click.option("--store", type=click.Path(path_type=Path), help="The store's file, instead of the configured one.")
+@click.option("--endpoint", help="A daemon's address (http://host:port, tcp:host:port, unix:/path), and no store here.")
 @click.option("--namespace", help="Whose memory, where it is no user's: agent-id:…, session-key:… or session:…")
 @click.option("--json", "is_json", is_flag=True, help="Print JSON, errors and notes too.")
 @click.version_option(libravdb.__version__, prog_name="libravdb")
 @click.pass_context
 def command_line(
-    ctx: click.Context, config_file: Path | None, store: Path | None, namespace: str | None, *, is_json: bool
+    ctx: click.Context,
+    config_file: Path | None,
+    store: Path | None,
+    endpoint: str | None,
+    namespace: str | None,
+    *,
+    is_json: bool,
 ) -> None:
     """A local memory for AI agents: remember, and find again by meaning and by words.
 
@@ -123,7 +130,12 @@ def command_line(
     from libravdb.cli.context import CommandContext  # noqa: PLC0415 - '--version' need not load it
 
     ctx.obj = CommandContext(
-        environ=os.environ, config_file=config_file, store=store, namespace=namespace, is_json=is_json
+        environ=os.environ,
+        config_file=config_file,
+        store=store,
+        endpoint=endpoint,
+        namespace=namespace,
+        is_json=is_json,
     )
 
 

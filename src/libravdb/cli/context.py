@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from libravdb.app import use_store
+from libravdb.app import connect_to, use_store
 from libravdb.cli.missing_store import refuse_missing
 from libravdb.cli.output import Output
 from libravdb.model import Condition, Json, Operator, Where
@@ -41,11 +41,13 @@ class CommandContext:
         store: Path | None,
         is_json: bool,
         namespace: str | None = None,
+        endpoint: str | None = None,
     ) -> None:
         self.environ = environ
         self._config_file = config_file
         self._store = store
         self._namespace = namespace
+        self._endpoint = endpoint
         self.output = Output(is_json=is_json)
 
     @cached_property
@@ -62,7 +64,12 @@ class CommandContext:
 
     @contextmanager
     def engine(self) -> Iterator[EngineApi]:
-        """The engine over the configured store: the daemon's when one holds the store, else one of our own."""
+        """The engine over the configured store: the daemon's when one holds the store, else one of our own. With an
+        endpoint, that of the daemon there."""
+        if self._endpoint is not None:
+            with connect_to(self._endpoint, token=self.loaded.config.daemon.token) as remote:
+                yield remote
+            return
         _, _, command = click.get_current_context().command_path.partition(" ")
         if command not in CREATING:
             refuse_missing(self.loaded.config.store.path, creating=CREATING)

@@ -8,7 +8,7 @@ from typing import Any, Self
 import msgspec
 
 from libravdb.client.transport import Transport, to_line
-from libravdb.errors import ERRORS_BY_NAME, DaemonError, InvalidInput, LibraError
+from libravdb.errors import ERRORS_BY_NAME, DaemonError, InvalidInput, LibraError, QuotaExceeded
 from libravdb.wire import codec
 from libravdb.wire.codes import RESTART, UNKNOWN_METHOD
 from libravdb.wire.methods.method import Method, Params, Result
@@ -73,4 +73,6 @@ def _error(told: Mapping[str, Any]) -> LibraError:
     remedy = data.get("remedy") or (RESTART if told.get("code") == UNKNOWN_METHOD else "")
     error = cls.__new__(cls)
     LibraError.__init__(error, str(data.get("message") or told.get("message")), remedy=str(remedy))
+    if isinstance(error, QuotaExceeded):
+        error.retry_after = float(data.get("retryAfter") or 0.0)
     return error

@@ -13,6 +13,7 @@ from libravdb.config.values import PREFIX
 from libravdb.core.assembly.settings import AssemblySettings
 from libravdb.core.gate.settings import GateSettings
 from libravdb.core.ingest.secret_exceptions import read_allowed
+from libravdb.daemon.settings import Quota, read_override
 from libravdb.errors import ConfigError, InvalidInput
 from libravdb.model.namespaces import DEFAULT as NOBODY
 
@@ -116,6 +117,24 @@ def exceptions_are_safe(values: Values, origins: Origins) -> None:
         raise ConfigError(key, f"{error.field} {error.problem}", origin=str(origins[key]), remedy=remedy) from error
 
 
+def quotas_are_understood(values: Values, origins: Origins) -> None:
+    """Every override of a quota names namespaces and limits."""
+    for text in values["daemon.quota_overrides"]:
+        try:
+            read_override(text, Quota())
+        except InvalidInput as error:
+            key = "daemon.quota_overrides"
+            raise ConfigError(key, error.problem, origin=str(origins[key]), remedy=error.remedy) from error
+
+
+def key_has_its_certificate(values: Values, origins: Origins) -> None:
+    """A private key alone is no TLS."""
+    key = "daemon.tls_key"
+    if values[key] and not values["daemon.tls_cert"]:
+        remedy = "Set daemon.tls_cert too, or remove it."
+        raise ConfigError(key, "has no certificate beside it", origin=str(origins[key]), remedy=remedy)
+
+
 def user_has_a_name(values: Values, origins: Origins) -> None:
     """The fallback namespace has a name."""
     if not values["memory.user"].strip():
@@ -146,4 +165,6 @@ CHECKS = (
     sums_fit,
     exceptions_are_safe,
     retention_makes_sense,
+    quotas_are_understood,
+    key_has_its_certificate,
 )

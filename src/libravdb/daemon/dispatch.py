@@ -13,12 +13,14 @@ from typing import Any, NoReturn
 import msgspec
 
 from libravdb import __version__
+from libravdb.daemon.audit import Audit, NoAudit
 from libravdb.daemon.call_stats import Calls
 from libravdb.daemon.guard import Guard
 from libravdb.daemon.log_lines import loggable, trace
+from libravdb.daemon.quotas import Quotas
 from libravdb.daemon.rights import EVERY_RIGHT, Rights
 from libravdb.daemon.tokens import TokenRegistry, digest_of
-from libravdb.errors import DaemonError, InvalidInput, LibraError
+from libravdb.errors import DaemonError, InvalidInput, LibraError, QuotaExceeded
 from libravdb.model.json import mend_json
 from libravdb.wire import codec, codes
 from libravdb.wire.codec import encode
@@ -35,6 +37,10 @@ GLANCE = 16_384
 """Bytes of a request that may be parsed beside serving others."""
 
 
+CONFIGURED = "daemon.token"
+"""Stands in the audit log for who shows the token of the configuration."""
+
+
 class _Glance(msgspec.Struct):
     """What is looked at before a request is taken up."""
 
@@ -47,12 +53,22 @@ _GLANCES = msgspec.json.Decoder(_Glance)
 @dataclass(slots=True)
 class Connection:
     """What the daemon knows of one client. `is_local`: it shares our machine and user, and may name files. `digest` is
-    that of the token it has shown."""
+    that of the token it has shown. `door` and `address` tell the audit log where it came in."""
 
     is_trusted: bool = True
     is_local: bool = True
     digest: str = ""
     showed_wrong_token: bool = False
+    door: str = "local"
+    address: str = ""
+
+
+@dataclass(slots=True)
+class _Account:
+    """What becomes known of a call while it is carried out."""
+
+    who: str = ""
+    namespaces: tuple[str, ...] = ()
 
 
 class Dispatcher:
@@ -65,12 +81,16 @@ class Dispatcher:
         calls: Calls,
         guard: Guard,
         tokens: TokenRegistry,
+        quotas: Quotas | None = None,
+        audit: Audit | None = None,
         log_text: bool = False,
     ) -> None:
         self._handlers = handlers
         self._calls = calls
         self._guard = guard
         self._tokens = tokens
+        self._quotas = None if quotas is None or quotas.is_off else quotas
+        self._audit = None if isinstance(audit, NoAudit) else audit
         self._log_text = log_text
 
     def reply(self, line: bytes, connection: Connection) -> bytes | None:
@@ -98,10 +118,21 @@ class Dispatcher:
         method = request.get("method")
         name = method if isinstance(method, str) else str(method)
         started = time.perf_counter()
-        outcome = self._outcome(name, request.get("params"), connection)
+        account = _Account()
+        outcome = self._outcome(name, request.get("params"), connection, account)
         seconds = time.perf_counter() - started
         known = name if name in METHODS else "unknown"
         self._calls.note(known, seconds=seconds, failed="error" in outcome)
+        if self._audit is not None:
+            self._audit.note(
+                who=account.who,
+                door=connection.door,
+                address=connection.address,
+                method=known,
+                namespaces=account.namespaces,
+                outcome=_kind(outcome),
+                seconds=seconds,
+            )
         if logger.isEnabledFor(logging.DEBUG):
             extra = {"method": known, "ms": round(seconds * 1000, 3), "ok": "error" not in outcome}
             if self._log_text:
@@ -109,21 +140,22 @@ class Dispatcher:
             logger.debug("call", extra=extra)
         return {"jsonrpc": "2.0", **({"id": request["id"]} if "id" in request else {}), **outcome}
 
-    def _outcome(self, name: str, raw: object, connection: Connection) -> dict[str, Any]:
+    def _outcome(self, name: str, raw: object, connection: Connection, account: _Account) -> dict[str, Any]:
         try:
             if name == "authenticate":
                 return self._authenticate(raw, connection)
             rights = self._rights(connection)
             if rights is None:
                 return _unauthenticated()
+            account.who = _name(rights, connection)
             method = METHODS.get(name)
             if method is None:
                 return failure(_unknown_method(name), code=codes.UNKNOWN_METHOD)
             if method.is_local and not connection.is_local:
                 return _needs_unix(name)
             params: object = codec.read(method.params, raw, is_strict=method.is_strict)
-            admitted = self._guard.admit(name, params, rights)
-            result = self._handlers[name](admitted)
+            admitted = self._admit(name, params, rights, account)
+            result = self._carry_out(name, admitted, account)
             return {"result": codec.write(self._guard.sift(name, admitted, result, rights))}
         except LibraError as error:
             return failure(error)
@@ -133,6 +165,18 @@ class Dispatcher:
             logger.error("panic", extra={"method": name, "traceback": trace(error, raw)})  # noqa: TRY400 - masked
             message = f"internal server panic in {name}: {type(error).__name__}: {error}"
             return refusal(message, code=codes.CRASHED)
+
+    def _admit(self, name: str, params: object, rights: Rights, account: _Account) -> object:
+        """The params as they may be carried out; what they touch is noted also when they may not."""
+        if self._audit is not None or self._quotas is not None:
+            account.namespaces = self._guard.touched(name, params)
+        return self._guard.admit(name, params, rights)
+
+    def _carry_out(self, name: str, params: object, account: _Account) -> object:
+        if self._quotas is None:
+            return self._handlers[name](params)
+        with self._quotas.admitted(name, params, account.namespaces, who=account.who):
+            return self._handlers[name](params)
 
     def _authenticate(self, raw: object, connection: Connection) -> dict[str, Any]:
         params = codec.read(Authenticate, raw, is_strict=True)
@@ -155,6 +199,21 @@ class Dispatcher:
         rights = self._tokens.rights(connection.digest)
         connection.is_trusted = rights is not None
         return rights
+
+
+def _name(rights: Rights, connection: Connection) -> str:
+    """Who calls: the name of the token, or what stands for one."""
+    return rights.name or (CONFIGURED if connection.digest else "")
+
+
+def _kind(outcome: Mapping[str, Any]) -> str:
+    """How a call ended, in one word."""
+    error = outcome.get("error")
+    if error is None:
+        return "ok"
+    return str(
+        error.get("data", {}).get("kind") or ("Crashed" if error["code"] == codes.CRASHED else "Unauthenticated")
+    )
 
 
 def _unauthenticated() -> dict[str, Any]:
@@ -231,5 +290,7 @@ def failure(error: LibraError, *, code: int | None = None) -> dict[str, Any]:
     """An error of ours. Storage clients compare messages, so an exact one stands without its remedy."""
     is_exact = isinstance(error, DaemonError) or (isinstance(error, InvalidInput) and error.field == "")
     message = error.message if is_exact else str(error)
-    data = {"kind": type(error).__name__, "message": error.message, "remedy": error.remedy}
+    data: dict[str, Any] = {"kind": type(error).__name__, "message": error.message, "remedy": error.remedy}
+    if isinstance(error, QuotaExceeded) and error.retry_after:
+        data["retryAfter"] = error.retry_after
     return refusal(message, code=codes.code_of(error) if code is None else code, data=data)

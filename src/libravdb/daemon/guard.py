@@ -80,6 +80,16 @@ class Guard:
         self._check(reach, rights, is_write=access.role is AccessRole.WRITE)
         return params if rights.is_of_all else self._narrowed(params, rights)
 
+    def touched(self, method: str, params: object) -> tuple[str, ...]:
+        """The namespaces that a call is about, as the store has their names; `*` stands for all of them. None when it
+        is about a session of several, or about what all share."""
+        reach = ACCESS.get(method, ADMIN_ONLY).reach(params)
+        if reach.is_everything:
+            return (ALL,)
+        named_so = [*reach.namespaces, *map(_namespace_of, reach.collections)]
+        written = (_owner_of(each.collection, each.metadata) for each in reach.written)
+        return tuple(dict.fromkeys(self._masking.name(each) for each in (*named_so, *written) if each))
+
     def sift(self, method: str, params: object, result: object, rights: Rights) -> object:
         """A result without what is not the caller's to see."""
         if rights.is_of_all:
@@ -231,6 +241,20 @@ def _owner(collection: str, metadata: Metadata) -> str:
     if isinstance(told, str) and told.strip():
         return named(told)
     return unnamed(parse_collection(collection).owner)
+
+
+def _namespace_of(collection: str) -> str:
+    place = parse_collection(collection)
+    return place.owner if place.kind in NAMESPACE_KINDS else ""
+
+
+def _owner_of(collection: str, metadata: Metadata) -> str:
+    """Whose a record will be that is written there; empty for what nobody owns."""
+    place = parse_collection(collection)
+    told = metadata.get(OWNER)
+    if place.kind in SESSION_KINDS:
+        return _owner(collection, metadata)
+    return _namespace_of(collection) or (named(told) if isinstance(told, str) and told.strip() else "")
 
 
 def is_own(rights: Rights, collection: str, metadata: Metadata) -> bool:

@@ -7,9 +7,10 @@ import contextlib
 import logging
 import os
 import signal
+import socket
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 
 from libravdb import __version__
@@ -17,9 +18,11 @@ from libravdb.app import claim_for_daemon, now, open_engine_over, open_store, op
 from libravdb.config import Config, load
 from libravdb.daemon import prometheus
 from libravdb.daemon.announcement import announce
+from libravdb.daemon.audit import open_audit
 from libravdb.daemon.call_stats import Calls
 from libravdb.daemon.dispatch import Dispatcher
 from libravdb.daemon.folder_watch import FolderWatch, NoWatch, open_watch
+from libravdb.daemon.gauges import daemon_gauges
 from libravdb.daemon.guard import Guard
 from libravdb.daemon.handlers.engine import EngineMethods
 from libravdb.daemon.handlers.lifecycle import LifecycleMethods
@@ -27,9 +30,12 @@ from libravdb.daemon.handlers.memories import MemoryMethods
 from libravdb.daemon.handlers.notes import NoteMethods
 from libravdb.daemon.handlers.storage import StorageMethods
 from libravdb.daemon.handlers.transfer import TransferMethods
+from libravdb.daemon.http_calls import HttpCalls
+from libravdb.daemon.http_listener import HttpListener, open_listener
 from libravdb.daemon.log_lines import JsonLines, hidden_settings
 from libravdb.daemon.model_upgrade import ModelUpgrade
 from libravdb.daemon.note_watch import NoteWatch
+from libravdb.daemon.quotas import Quotas
 from libravdb.daemon.retention_rounds import RetentionRounds
 from libravdb.daemon.server import Limits, Server
 from libravdb.daemon.store_checks import StoreChecks
@@ -37,10 +43,13 @@ from libravdb.daemon.tokens import TokenRegistry, tokens_path
 from libravdb.engine.engine import Engine
 from libravdb.errors import LibraError, StoreClosed
 from libravdb.ports.claim import Claim
+from libravdb.ports.store import Store
 from libravdb.wire import endpoint
 
 logger = logging.getLogger("libravdb.daemon")
-USAGE = "usage: libravdbd [serve | version]"
+USAGE = "usage: libravdbd [serve] [--http HOST:PORT] [--tls-cert FILE] [--tls-key FILE] | libravdbd version"
+OPTIONS = {"--http": "daemon.http", "--tls-cert": "daemon.tls_cert", "--tls-key": "daemon.tls_key"}
+"""What can be said on the command line, and the settings that it stands for."""
 
 
 def main() -> None:
@@ -49,11 +58,12 @@ def main() -> None:
     if arguments == ["version"]:
         print(f"libravdbd {__version__}")
         return
-    if arguments not in ([], ["serve"]):
+    told = read_arguments(arguments)
+    if told is None:
         print(USAGE, file=sys.stderr)
         sys.exit(1)
     try:
-        serve(os.environ)
+        serve(os.environ, told)
     except LibraError as error:
         print(f"libravdbd: {error.message}", error.remedy, sep="\n  ", file=sys.stderr)
         sys.exit(1)
@@ -63,9 +73,21 @@ def main() -> None:
         os._exit(0)  # a call is under way that nobody waits for; the store is closed, and nothing is half written
 
 
-def serve(environ: Mapping[str, str]) -> None:
-    """Run the daemon with the configuration of this environment."""
-    config = load(environ=environ).config
+def read_arguments(arguments: Sequence[str]) -> dict[str, object] | None:
+    """The settings that a command line names, by their keys; None when it is not understood."""
+    left = list(arguments[1:] if arguments[:1] == ["serve"] else arguments)
+    told: dict[str, object] = {}
+    while left:
+        name, has_value, value = left.pop(0).partition("=")
+        if name not in OPTIONS or not (has_value or left):
+            return None
+        told[OPTIONS[name]] = value if has_value else left.pop(0)
+    return told
+
+
+def serve(environ: Mapping[str, str], told: Mapping[str, object] | None = None) -> None:
+    """Run the daemon with the configuration of this environment and what the command line says."""
+    config = load(environ=environ, arguments=told or {}).config
     _set_up_logging(config)
     with claim_for_daemon(config.store) as held:
         address = config.daemon.endpoint or endpoint.default_endpoint(environ)
@@ -79,11 +101,23 @@ def _serve_locked(config: Config, held: Claim, wanted: endpoint.Endpoint) -> Non
     made = Path(actual.path).stat().st_ino if actual.path else 0
     stopping = threading.Event()
     try:
-        with open_store(config.store) as store, open_engine_over(store, config) as engine:
+        with (
+            open_listener(config.daemon, tokens) as http,
+            contextlib.closing(open_audit(config.daemon.audit_file)) as audit,
+            open_store(config.store) as store,
+            open_engine_over(store, config) as engine,
+        ):
             announce(held, str(actual), stopping)
             calls = Calls()
             watch = open_watch(engine, config.watch)
             notes = NoteWatch(engine.notes, open_workspaces())
+            engine_methods = EngineMethods(engine, stopping=stopping, watching=watch.state)
+            transfers = TransferMethods(
+                engine,
+                store_path=config.store.path,
+                backup_folder=config.daemon.backup_folder,
+                progress=engine_methods.go_on,
+            )
             methods = StorageMethods(
                 engine,
                 store,
@@ -93,56 +127,127 @@ def _serve_locked(config: Config, held: Claim, wanted: endpoint.Endpoint) -> Non
                 journal_entries=config.daemon.journal_entries,
                 watching=watch.state,
             )
-            engine_methods = EngineMethods(engine, stopping=stopping, watching=watch.state)
-            transfers = TransferMethods(
-                engine,
-                store_path=config.store.path,
-                backup_folder=config.daemon.backup_folder,
-                progress=engine_methods.go_on,
-            )
-            handlers = {
-                **methods.handlers(),
-                **engine_methods.handlers(),
-                **LifecycleMethods(engine).handlers(),
-                **MemoryMethods(engine, transfers, progress=engine_methods.go_on).handlers(),
-                **NoteMethods(engine, notes).handlers(),
-                **transfers.handlers(),
-            }
             dispatcher = Dispatcher(
-                handlers,
+                {
+                    **methods.handlers(),
+                    **engine_methods.handlers(),
+                    **LifecycleMethods(engine).handlers(),
+                    **MemoryMethods(engine, transfers, progress=engine_methods.go_on).handlers(),
+                    **NoteMethods(engine, notes).handlers(),
+                    **transfers.handlers(),
+                },
                 calls=calls,
                 guard=Guard(store, engine.masking),
                 tokens=tokens,
+                quotas=Quotas.over(store, config.daemon),
+                audit=audit,
                 log_text=config.daemon.log_text,
             )
-            limits = Limits(line_bytes=config.daemon.max_line_mb * 2**20, connections=config.daemon.max_connections)
-            server = Server(dispatcher, listener, needs_token=not actual.path, limits=limits)
-            _warm_up(engine)
-            gauges = {
-                "connections": lambda: float(server.connections),
-                "store_bytes": lambda: float(config.store.path.stat().st_size),
-                "store_writable": lambda: float(store.maintenance.health().is_writable),
-            }
+            doors = _Doors(config, dispatcher, engine=engine, store=store, calls=calls, tokens=tokens)
+            doors.open_socket(listener, actual)
+            if http is not None:
+                doors.open_http(http)
             checks = StoreChecks(store.maintenance, hours=config.daemon.check_hours)
-            stop_metrics = prometheus.start(config.daemon.metrics_port, calls, gauges=gauges)
+            stop_metrics = prometheus.start(config.daemon.metrics_port, calls, gauges=doors.gauges)
             upgrade = ModelUpgrade(engine.embeddings)
             checks.start()
             retention = RetentionRounds(engine.expiry, engine.retention)
             retention.start()
             try:
-                asyncio.run(_run(server, str(actual), held, stopping, (watch, notes, upgrade)))
+                asyncio.run(_run(doors, held, stopping, (watch, notes, upgrade)))
             finally:
+                doors.close()
                 checks.stop()
-                retention.stop(limits.shutdown_seconds)
-                upgrade.wait(limits.shutdown_seconds)
-                watch.stop(limits.shutdown_seconds)
-                notes.stop(limits.shutdown_seconds)
+                for each in (retention.stop, upgrade.wait, watch.stop, notes.stop):
+                    each(doors.limits.shutdown_seconds)
                 transfers.close()
                 stop_metrics()
     finally:
         listener.close()
         if actual.path:
             _remove_own(Path(actual.path), made)
+
+
+class _Doors:
+    """All places at which one dispatcher is served: they share threads, and what is known of strangers."""
+
+    def __init__(
+        self,
+        config: Config,
+        dispatcher: Dispatcher,
+        *,
+        engine: Engine,
+        store: Store,
+        calls: Calls,
+        tokens: TokenRegistry,
+    ) -> None:
+        self._settings = config.daemon
+        self._dispatcher = dispatcher
+        self._engine = engine
+        self._store = store
+        self._calls = calls
+        self._tokens = tokens
+        self.limits = Limits(line_bytes=config.daemon.max_line_mb * 2**20, connections=config.daemon.max_connections)
+        self._pools = self.limits.open_pools()
+        self._strangers = self.limits.strangers()
+        self._warm = _warm_up(engine)
+        self._runs: list[Callable[[asyncio.Event], Awaitable[None]]] = []
+        self.addresses: list[str] = []
+        self.gauges = dict(daemon_gauges(store, engine, self._pools, path=config.store.path))
+
+    def open_socket(self, listener: socket.socket, address: endpoint.Endpoint) -> None:
+        """Serve lines on a socket."""
+        server = Server(
+            self._dispatcher,
+            listener,
+            needs_token=not address.path,
+            limits=self.limits,
+            pools=self._pools,
+            strangers=self._strangers,
+        )
+        self.gauges["connections"] = lambda: float(server.connections)
+        self._add(server.run, str(address))
+
+    def open_http(self, http: HttpListener) -> None:
+        """Serve HTTP beside it."""
+        backend = HttpCalls(
+            self._dispatcher,
+            store=self._store,
+            engine=self._engine,
+            tokens=self._tokens,
+            pools=self._pools,
+            strangers=self._strangers,
+            calls=self._calls,
+            gauges=self.gauges,
+            warm=self._warm,
+        )
+        door = http.open_door(backend, self._settings)
+        self.gauges["http_connections"] = lambda: float(door.connections)
+        self._add(door.run, http.url)
+
+    def _add(self, run: Callable[[asyncio.Event], Awaitable[None]], address: str) -> None:
+        self._runs.append(run)
+        self.addresses.append(address)
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Serve until `stop`; where one door fails, all are closed."""
+        try:
+            async with asyncio.TaskGroup() as group:
+                for run in self._runs:
+                    group.create_task(_closing(run, stop))
+        except ExceptionGroup as several:
+            raise several.exceptions[0] from several
+
+    def close(self) -> None:
+        """Let go of the threads."""
+        self._pools.close()
+
+
+async def _closing(run: Callable[[asyncio.Event], Awaitable[None]], stop: asyncio.Event) -> None:
+    try:
+        await run(stop)
+    finally:
+        stop.set()
 
 
 def _remove_own(path: Path, made: int) -> None:
@@ -153,8 +258,7 @@ def _remove_own(path: Path, made: int) -> None:
 
 
 async def _run(
-    server: Server,
-    address: str,
+    doors: _Doors,
     held: Claim,
     stopping: threading.Event,
     beside: tuple[FolderWatch | NoWatch, NoteWatch, ModelUpgrade],
@@ -172,22 +276,26 @@ async def _run(
     for name in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(name, begin_stop)
     with contextlib.suppress(BrokenPipeError):  # nobody reads the readiness line: serve all the same
-        print(address, flush=True)
-    logger.info("listening", extra={"endpoint": address, "version": __version__})
+        print(*doors.addresses, sep="\n", flush=True)
+    for address in doors.addresses:
+        logger.info("listening", extra={"endpoint": address, "version": __version__})
     for each in beside:
         each.start()
-    await server.run(stop)
+    await doors.run(stop)
     logger.info("stopped")
 
 
-def _warm_up(engine: Engine) -> None:
-    """Load the model beside serving, so that neither start nor first question waits for it."""
+def _warm_up(engine: Engine) -> threading.Event:
+    """Load the model beside serving, so that neither start nor first question waits for it; set when that is over."""
+    warm = threading.Event()
 
     def load() -> None:
         with contextlib.suppress(StoreClosed):  # stopped before it was warm
             engine.embeddings.degraded()
+            warm.set()
 
     threading.Thread(target=load, name="libravdb-warm-up", daemon=True).start()
+    return warm
 
 
 def _make_private(address: str, environ: Mapping[str, str]) -> None:

@@ -17,6 +17,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, cast
 
 from libravdb.daemon.call_stats import BUCKETS_MS, Calls, MethodStats
+from libravdb.daemon.gauges import HELP, LABELS, Gauges
 from libravdb.errors import DaemonError, LibraError
 
 if TYPE_CHECKING:
@@ -28,17 +29,11 @@ SCRAPE_SECONDS = 10
 """How long one scraper may take to ask, so that silent ones do not gather."""
 
 _BOUNDS = (*(f"{bound / 1000:g}" for bound in BUCKETS_MS), "+Inf")
-_HELP = {
-    "uptime_seconds": "Seconds since the daemon started.",
-    "connections": "Clients connected now.",
-    "store_bytes": "Size of the store's file.",
-    "store_writable": "1 while the store takes writes, 0 when it is damaged, replaced or read-only.",
-}
 
 logger = logging.getLogger("libravdb.daemon")
 
 
-def start(port: int, calls: Calls, *, gauges: Mapping[str, Callable[[], float]]) -> Callable[[], None]:
+def start(port: int, calls: Calls, *, gauges: Gauges) -> Callable[[], None]:
     """Serve the numbers on this loopback port until the returned function is called. Port 0 is off.
 
     Each gauge is asked at each scrape and appears as `libravdb_` and its name; `uptime_seconds` is always there.
@@ -67,7 +62,7 @@ def _nothing() -> None:
 class CallsCollector:
     """Reads the counters afresh at each scrape, so that serving a call costs nothing more than before."""
 
-    def __init__(self, calls: Calls, gauges: Mapping[str, Callable[[], float]]) -> None:
+    def __init__(self, calls: Calls, gauges: Gauges) -> None:
         self._calls = calls
         self._gauges = gauges
 
@@ -84,7 +79,14 @@ class CallsCollector:
                 value = read()
             except (OSError, LibraError):
                 continue  # a number that cannot be had is left out; Prometheus shows a gap
-            yield GaugeMetricFamily(f"libravdb_{name}", _HELP.get(name, name.replace("_", " ")), value=value)
+            told = HELP.get(name, name.replace("_", " "))
+            if not isinstance(value, Mapping):
+                yield GaugeMetricFamily(f"libravdb_{name}", told, value=value)
+                continue
+            family = GaugeMetricFamily(f"libravdb_{name}", told, labels=(LABELS[name],))
+            for label, number in value.items():
+                family.add_metric((label,), number)
+            yield family
 
 
 def _families(tallies: Mapping[str, MethodStats]) -> Iterator[Metric]:

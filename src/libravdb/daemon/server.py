@@ -11,11 +11,11 @@ import logging
 import os
 import socket
 import time
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from libravdb.daemon.dispatch import Connection, Dispatcher, invalid, refusal
 from libravdb.daemon.frames import CHUNK, LARGE, FrameBudget, LineReader, LineRefused, LineTooLong
+from libravdb.daemon.pools import CallPools
 from libravdb.daemon.settings import DEFAULTS
 from libravdb.daemon.strangers import Strangers
 from libravdb.wire import codes
@@ -47,6 +47,18 @@ class Limits:
     first_delay_seconds: float = 0.25
     most_delay_seconds: float = 5.0
 
+    def open_pools(self) -> CallPools:
+        """Threads as many as are allowed."""
+        return CallPools({
+            MethodPace.QUICK: self.quick_threads,
+            MethodPace.USUAL: self.threads,
+            MethodPace.LONG: self.long_threads,
+        })  # fmt: skip
+
+    def strangers(self) -> Strangers:
+        """Nobody has shown a wrong token yet."""
+        return Strangers(first_seconds=self.first_delay_seconds, most_seconds=self.most_delay_seconds)
+
 
 @dataclass(slots=True, eq=False)
 class ClientConnection:
@@ -65,7 +77,14 @@ class Server:
     """Serves a dispatcher on a listening socket until it is told to stop."""
 
     def __init__(
-        self, dispatcher: Dispatcher, listener: socket.socket, *, needs_token: bool, limits: Limits | None = None
+        self,
+        dispatcher: Dispatcher,
+        listener: socket.socket,
+        *,
+        needs_token: bool,
+        limits: Limits | None = None,
+        pools: CallPools | None = None,
+        strangers: Strangers | None = None,
     ) -> None:
         self._dispatcher = dispatcher
         self._listener = listener
@@ -73,9 +92,9 @@ class Server:
         self._limits = limits or Limits()
         self._clients: set[ClientConnection] = set()
         self._is_stopping = False
-        self._strangers = Strangers(
-            first_seconds=self._limits.first_delay_seconds, most_seconds=self._limits.most_delay_seconds
-        )
+        self._has_own_pools = pools is None
+        self._pools = pools or self._limits.open_pools()
+        self._strangers = strangers or self._limits.strangers()
 
     @property
     def connections(self) -> int:
@@ -86,18 +105,13 @@ class Server:
         """Accept and serve; after `stop`, finish what runs and return."""
         limits = self._limits
         self._budget = FrameBudget(limits.lines_under_way * limits.line_bytes, stall_seconds=limits.stall_seconds)
-        self._pools = {
-            MethodPace.QUICK: ThreadPoolExecutor(self._limits.quick_threads, thread_name_prefix="libravdb-quick"),
-            MethodPace.USUAL: ThreadPoolExecutor(self._limits.threads, thread_name_prefix="libravdb-call"),
-            MethodPace.LONG: ThreadPoolExecutor(self._limits.long_threads, thread_name_prefix="libravdb-long"),
-        }
         server = await asyncio.start_server(self._serve, sock=self._listener, limit=CHUNK, backlog=BACKLOG)
         await stop.wait()
         self._is_stopping = True
         server.close()
         await self._finish_clients()
-        for pool in self._pools.values():
-            pool.shutdown(wait=False, cancel_futures=True)
+        if self._has_own_pools:
+            self._pools.close()
 
     async def _finish_clients(self) -> None:
         for client in list(self._clients):
@@ -113,8 +127,11 @@ class Server:
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         is_local = writer.get_extra_info("socket").family == socket.AF_UNIX
-        connection = Connection(is_trusted=not self._needs_token, is_local=is_local)
-        client = ClientConnection(connection=connection, since=time.monotonic(), address=_address(writer))
+        address = _address(writer)
+        connection = Connection(
+            is_trusted=not self._needs_token, is_local=is_local, door="unix" if is_local else "tcp", address=address
+        )
+        client = ClientConnection(connection=connection, since=time.monotonic(), address=address)
         client.task = asyncio.current_task()
         refused = self._refusal(writer)
         self._clients.add(client)
@@ -189,9 +206,7 @@ class Server:
 
     async def _answer(self, client: ClientConnection, line: bytes) -> bytes:
         client.is_busy = True
-        pool = self._pools[self._dispatcher.pace(line)]
-        loop = asyncio.get_running_loop()
-        reply = await loop.run_in_executor(pool, self._dispatcher.reply, line, client.connection)
+        reply = await self._pools.run(self._dispatcher.pace(line), self._dispatcher.reply, line, client.connection)
         client.has_spoken = client.connection.is_trusted and reply is not None
         if not client.connection.is_trusted:
             await self._hold_off(client)

@@ -39,6 +39,7 @@ from libravdb.model import (
     Space,
     Topic,
     Vocabulary,
+    Volume,
     Where,
     Word,
 )
@@ -267,9 +268,9 @@ class LivingSnapshot:
         """How many records each of these holds, those that are passed over included: it is what the file holds."""
         return self._snapshot.sizes(collections)
 
-    def volumes(self, collections: Collection[str]) -> Mapping[str, int]:
-        """How many bytes the records of each of these hold, counted as `sizes` counts."""
-        return self._snapshot.volumes(collections)
+    def volume(self, collections: Collection[str], *, owner: str | None = None) -> Volume:
+        """How much there is, counted as `sizes` counts."""
+        return self._snapshot.volume(collections, owner=owner)
 
     def collections(
         self, *, owner: str | None = None, prefix: str = "", after: str | None = None, limit: int | None = None

@@ -44,14 +44,11 @@ class Namespaces:
         """The namespaces that hold something and fit a pattern, by name, page by page."""
         check_limit(limit)
         with self._store.read() as snapshot:
-            counts = _counts(snapshot, patterns)
-            names = sorted(name for name in counts if after is None or name > after)
+            names = sorted(name for name in _names(snapshot, patterns) if after is None or name > after)
             shown = names[:limit]
-            places = {name: namespace_collections(name) for name in shown}
-            volumes = snapshot.volumes([place for own in places.values() for place in own])
+            volumes = {name: snapshot.volume(namespace_collections(name), owner=name) for name in shown}
         infos = tuple(
-            NamespaceInfo(name=name, records=counts[name], bytes=sum(volumes[place] for place in places[name]))
-            for name in shown
+            NamespaceInfo(name=name, records=each.records, bytes=each.size_bytes) for name, each in volumes.items()
         )
         return Page(items=infos, next=shown[-1] if len(names) > len(shown) else None)
 
@@ -81,11 +78,7 @@ class Namespaces:
             self._profiles.forget(whose)
 
 
-def _counts(snapshot: Snapshot, patterns: Sequence[str]) -> dict[str, int]:
-    """How many records the own collections of each namespace hold, of those that hold any and fit a pattern."""
-    counts: dict[str, int] = {}
-    for info in snapshot.collections():
-        owner = namespace_of(info.name)
-        if owner is not None and info.records and any(fits(owner, each) for each in patterns):
-            counts[owner] = counts.get(owner, 0) + info.records
-    return counts
+def _names(snapshot: Snapshot, patterns: Sequence[str]) -> set[str]:
+    """The namespaces whose own collections hold something, and that fit a pattern."""
+    owners = {namespace_of(info.name) for info in snapshot.collections() if info.records}
+    return {owner for owner in owners if owner is not None and any(fits(owner, each) for each in patterns)}

@@ -155,6 +155,7 @@ if TYPE_CHECKING:
     from libravdb.model.upkeep import StoredText as StoredText
     from libravdb.model.upkeep import StoreHealth as StoreHealth
     from libravdb.model.upkeep import StoreStats as StoreStats
+    from libravdb.model.upkeep import Volume as Volume
     from libravdb.model.upkeep import Watching as Watching
     from libravdb.model.verdicts import Firing as Firing
     from libravdb.model.verdicts import Judged as Judged
@@ -199,7 +200,7 @@ _FILES = {
     "turns": "Bootstrapped Committed ForgottenTurns IncomingTurn Ingested Masked Reception Role Turn role_named",
     "upkeep": (
         "BackupCopy CollectionInfo Finding Imported Loss MovedMemory Reembedded Repaired Space SpaceState Status "
-        "StoreHealth StoreStats StoredText Watching"
+        "StoreHealth StoreStats StoredText Volume Watching"
     ),
     "verdicts": "Firing Judged Kin Kinship Verdict",
     "watching": "Did News WatchTally",

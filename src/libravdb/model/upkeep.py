@@ -52,6 +52,14 @@ class CollectionInfo:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Volume:
+    """How much there is of something: records, and the bytes of their texts and metadata."""
+
+    records: int = 0
+    size_bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StoreStats:
     """Counts over the whole store. `unembedded` texts have no vector in the active space yet."""
 

@@ -51,6 +51,7 @@ from libravdb.model import (
     Terms,
     Topic,
     Vocabulary,
+    Volume,
     Where,
     Word,
 )
@@ -106,15 +107,15 @@ class Snapshot(Protocol):
     def sizes(self, collections: Collection[str]) -> Mapping[str, int]:
         """How many records each of these holds; 0 where there is none."""
 
-    def volumes(self, collections: Collection[str]) -> Mapping[str, int]:
-        """How many bytes of text and metadata the records of each of these hold; 0 where there is none. All of them are
-        read for it."""
-
     def collections(
         self, *, owner: str | None = None, prefix: str = "", after: str | None = None, limit: int | None = None
     ) -> Page[CollectionInfo]:
         """Collections in byte order of their names, those that start with `prefix`; with `owner`, only those that hold
         records of that namespace (`userId`), at a cost of what it holds."""
+
+    def volume(self, collections: Collection[str], *, owner: str | None = None) -> Volume:
+        """How much stands in these collections, and with `owner` in all records of that namespace (`userId`) wherever
+        they stand; each record counts once. Costs what there is."""
 
     def states(self, sessions: Collection[str]) -> Mapping[str, SessionState]:
         """The states of these sessions, of those that have one."""

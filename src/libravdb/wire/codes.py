@@ -13,6 +13,8 @@ RESTART = "After an upgrade restart the daemon; 'libravdb service install' does 
 CODES: tuple[tuple[type[errors.LibraError], int], ...] = (
     (errors.InvalidInput, -32602),
     (errors.Forbidden, -32003),
+    (errors.TooManyCalls, -32012),
+    (errors.QuotaExceeded, -32011),
     (errors.NotFound, -32004),
     (errors.AssemblyBroken, -32006),
     (errors.DocumentTooHard, -32005),

@@ -51,6 +51,11 @@ def parse(text: str) -> Endpoint:
     )
 
 
+def is_url(text: str) -> bool:
+    """Whether an endpoint is one of HTTP: what a client may call, and the socket's daemon does not listen on."""
+    return text.startswith(("http://", "https://"))
+
+
 def default_endpoint(environ: Mapping[str, str]) -> str:
     """Where the daemon listens when nobody says."""
     home = environ.get("HOME")
@@ -68,7 +73,7 @@ def listen(endpoint: Endpoint, *, has_token: bool) -> tuple[socket.socket, Endpo
             f"{endpoint} would be open to every user and program that reaches it, a browser too.",
             remedy="Run 'libravdb token create --role admin' first, or listen on a unix socket, which needs no token.",
         )
-    return _listen_tcp(endpoint)
+    return listen_tcp(endpoint)
 
 
 def _listen_unix(endpoint: Endpoint) -> tuple[socket.socket, Endpoint]:
@@ -112,7 +117,8 @@ def _remove_stale(endpoint: Endpoint) -> None:
     )
 
 
-def _listen_tcp(endpoint: Endpoint) -> tuple[socket.socket, Endpoint]:
+def listen_tcp(endpoint: Endpoint) -> tuple[socket.socket, Endpoint]:
+    """A listening socket on an address, and the endpoint it really has: whoever takes it cares for who may come in."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             endpoint.host, endpoint.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE

@@ -36,10 +36,11 @@ from libravdb.model import (
     SpaceState,
     Topic,
     Vocabulary,
+    Volume,
     Where,
     Word,
 )
-from libravdb.model.turn_metadata import expiry_of
+from libravdb.model.turn_metadata import OWNER, expiry_of
 from libravdb.ports.paging import newest_cursor, page_of, read_newest_cursor
 from libravdb.ports.store import NOTHING_EXCLUDED
 from libravdb.ports.validation import (
@@ -142,17 +143,6 @@ class MemorySnapshot:
         _check_each("collection", collections)
         return {name: len(self._records(name)) for name in collections}
 
-    def volumes(self, collections: Collection[str]) -> Mapping[str, int]:
-        """How many bytes of text and metadata the records of each of these hold."""
-        _check_each("collection", collections)
-        return {
-            name: sum(
-                len(record.text.encode()) + len(to_json(record.metadata).encode())
-                for record in self._records(name).values()
-            )
-            for name in collections
-        }
-
     def collections(
         self, *, owner: str | None = None, prefix: str = "", after: str | None = None, limit: int | None = None
     ) -> Page[CollectionInfo]:
@@ -165,6 +155,19 @@ class MemorySnapshot:
             names = [name for name in names if any(own_ones.passes(record) for record in records[name].values())]
         found = [CollectionInfo(name=name, records=len(records[name])) for name in names]
         return page_of(found, limit, cursor=lambda info: info.name)
+
+    def volume(self, collections: Collection[str], *, owner: str | None = None) -> Volume:
+        """How much stands in these collections or is an owner's."""
+        _check_each("collection", collections)
+        check_encodable(owner=owner)
+        found = {
+            Key(name, record.id): record
+            for name, records in self._state.records.items()
+            for record in records.values()
+            if name in collections or (owner is not None and record.metadata.get(OWNER) == owner)
+        }
+        sizes = (len(one.text.encode()) + len(to_json(one.metadata).encode()) for one in found.values())
+        return Volume(records=len(found), size_bytes=sum(sizes))
 
     def states(self, sessions: Collection[str]) -> Mapping[str, SessionState]:
         """The states of these sessions, of those that have one."""

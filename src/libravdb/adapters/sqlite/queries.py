@@ -27,6 +27,7 @@ from libravdb.model import (
     Space,
     SpaceState,
     StoreStats,
+    Volume,
     Where,
     digest,
 )
@@ -156,17 +157,6 @@ def sizes(db: sqlite3.Connection, collections: Collection[str]) -> dict[str, int
     return {**dict.fromkeys(collections, 0), **dict(rows.fetchall())}
 
 
-def volumes(db: sqlite3.Connection, collections: Collection[str]) -> dict[str, int]:
-    """How many bytes of text and metadata the records of each of these collections hold."""
-    rows = db.execute(
-        "SELECT c.name, (SELECT sum(length(CAST(t.body AS BLOB)) + length(CAST(r.metadata AS BLOB)))"
-        " FROM records r LEFT JOIN texts t ON t.id = r.text WHERE r.collection = c.id)"
-        " FROM json_each(?) j CROSS JOIN collections c ON c.name = j.value",
-        (json.dumps(list(dict.fromkeys(collections))),),
-    )
-    return {**dict.fromkeys(collections, 0), **{name: size or 0 for name, size in rows}}
-
-
 def collections(
     db: sqlite3.Connection, *, owner: str | None, prefix: str, after: str | None, limit: int | None
 ) -> Page[CollectionInfo]:
@@ -189,6 +179,19 @@ def collections(
     ).fetchall()
     found = [CollectionInfo(name=name, records=records) for name, records in rows]
     return page_of(found, limit, cursor=lambda last: last.name)
+
+
+def volume(db: sqlite3.Connection, collections: Collection[str], owner: str | None) -> Volume:
+    """What stands in these collections or is an owner's, found by the indexes on both."""
+    row = db.execute(
+        "SELECT count(*), coalesce(sum(length(CAST(t.body AS BLOB)) + length(CAST(r.metadata AS BLOB))), 0) FROM ("
+        "SELECT r.row FROM json_each(?) j CROSS JOIN collections c ON c.name = j.value"
+        " CROSS JOIN records r INDEXED BY records_by_arrival ON r.collection = c.id"
+        " UNION SELECT row FROM records INDEXED BY records_by_owner WHERE owner = ?"
+        ") o CROSS JOIN records r ON r.row = o.row CROSS JOIN texts t ON t.id = r.text",
+        (json.dumps(list(collections)), None if owner is None else to_json(owner)),
+    ).fetchone()
+    return Volume(records=row[0], size_bytes=row[1])
 
 
 def _behind(prefix: str) -> str | None:

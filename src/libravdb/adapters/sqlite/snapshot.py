@@ -29,6 +29,7 @@ from libravdb.model import (
     Space,
     Topic,
     Vocabulary,
+    Volume,
     Where,
     Word,
 )
@@ -120,18 +121,19 @@ class SqliteSnapshot:
             check_encodable(collection=name)
         return queries.sizes(self._db, collections)
 
-    def volumes(self, collections: Collection[str]) -> Mapping[str, int]:
-        """How many bytes of text and metadata the records of each of these hold."""
-        for name in collections:
-            check_encodable(collection=name)
-        return queries.volumes(self._db, collections)
-
     def collections(
         self, *, owner: str | None = None, prefix: str = "", after: str | None = None, limit: int | None = None
     ) -> Page[CollectionInfo]:
         """Collections in byte order of their names; with `owner`, only those that hold records of that namespace."""
         check_encodable(owner=owner, prefix=prefix, after=after)
         return queries.collections(self._db, owner=owner, prefix=prefix, after=after, limit=limit)
+
+    def volume(self, collections: Collection[str], *, owner: str | None = None) -> Volume:
+        """How much stands in these collections or is an owner's."""
+        for name in collections:
+            check_encodable(collection=name)
+        check_encodable(owner=owner)
+        return queries.volume(self._db, collections, owner)
 
     def states(self, sessions: Collection[str]) -> Mapping[str, SessionState]:
         """The states of these sessions, of those that have one."""

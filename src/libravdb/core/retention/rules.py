@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import difflib
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from libravdb.errors import InvalidInput
+from libravdb.model.namespaces import fits
 from libravdb.model.retention import RetainedKind
 from libravdb.text.durations import DURATIONS, read_duration
 
@@ -37,8 +37,7 @@ class RetentionRule:
 
     def fits(self, namespace: str) -> bool:
         """True for a namespace that the rule is about."""
-        parts = map(re.escape, self.pattern.split("*"))
-        return re.fullmatch(".*".join(parts), namespace, re.DOTALL) is not None
+        return fits(namespace, self.pattern)
 
 
 def read_retention(lines: Sequence[str]) -> tuple[RetentionRule, ...]:
