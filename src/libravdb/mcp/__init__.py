@@ -16,9 +16,5 @@ from libravdb.errors import ExtraMissing
 
 def require_extra() -> None:
     """Refuse with the remedy where the packages of the extra are not installed."""
-    try:
-        is_missing = find_spec("mcp.server.mcpserver") is None
-    except (ImportError, AttributeError):
-        is_missing = True
-    if is_missing:
+    if any(find_spec(name) is None for name in ("mcp", "mcp_types")):  # the second came with version 2
         raise ExtraMissing("mcp", needed_for="the door for MCP")

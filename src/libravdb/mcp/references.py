@@ -11,8 +11,9 @@ from urllib.parse import quote, unquote
 
 from libravdb.errors import InvalidInput
 from libravdb.model import Record, Scope
-from libravdb.model.collections import CollectionKind, parse_collection, scope_of
+from libravdb.model.collections import SESSION_KINDS, parse_collection, scope_of
 from libravdb.model.record_ids import shared_turn_id
+from libravdb.model.turn_metadata import TurnMetadata
 
 READABLE = (Scope.DURABLE, Scope.HISTORY, Scope.ELEVATED, Scope.LORE, Scope.GLOBAL)
 """The scopes whose records can be read by their ids alone, the likeliest first."""
@@ -48,7 +49,7 @@ class RecordReference:
 def reference_to(record: Record) -> RecordReference:
     """How a record is named. A turn of a running session is named by its place in the history of all of them."""
     place = parse_collection(record.collection)
-    if place.kind is CollectionKind.SESSION_SUMMARIES:
+    if place.kind in SESSION_KINDS and TurnMetadata.of(record).is_summary:
         return RecordReference(scope=Scope.SUMMARY, session=place.owner, id=record.id)
     scope = scope_of(record.collection)
     if scope is Scope.SESSION:

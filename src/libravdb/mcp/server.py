@@ -76,8 +76,16 @@ def make_server(caller_of: CallerOf, *, has_aliases: bool = False) -> MCPServer[
     if has_aliases:
         _add_aliases(server)
     for tool in server.offered_tools():
-        tool.parameters["additionalProperties"] = False
+        _tidy(tool.parameters)
     return server
+
+
+def _tidy(schema: dict[str, Any]) -> None:
+    """A schema as short as it can be: hosts put it before the model with every request."""
+    schema.pop("title", None)
+    schema["additionalProperties"] = False
+    for each in schema["properties"].values():
+        each.pop("title", None)
 
 
 class MemoryServer(MCPServer[Any]):
