@@ -11,7 +11,7 @@ from libravdb.errors import HostError
 
 
 def ask_consent(output: Output, *, yes: bool) -> None:
-    """Ask whether the changes that were shown are meant; when not, leave the command. Refused where nobody can answer."""
+    """Ask whether the changes that were shown are meant; when not, leave the command. Refused where nobody answers."""
     if yes:
         return
     if output.is_json or not sys.stdin.isatty():

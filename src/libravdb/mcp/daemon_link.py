@@ -40,7 +40,6 @@ class DaemonLink:
         self._idle: list[tuple[Holder, RemoteEngine]] = []
         self._lock = threading.Lock()
         self._starting = threading.Lock()
-        self._started: subprocess.Popen[bytes] | None = None
 
     @contextmanager
     def engine(self) -> Iterator[RemoteEngine]:
@@ -91,15 +90,16 @@ class DaemonLink:
 
     def _start(self) -> Holder:
         """Start a daemon that outlives us, and wait until somebody serves the store."""
-        if self._started is not None:
-            self._started.poll()  # what became of the last one
         log = self._log_file()
         told_before = log.stat().st_size if log.exists() else 0
-        self._started = child = self._spawned(log)
+        child = self._spawned(log)
         deadline = time.monotonic() + READY_SECONDS
         while time.monotonic() < deadline:
             has_ended = child.poll() is not None  # before looking: whoever was faster has announced itself by then
             if found := daemon_of(self._config.store):
+                threading.Thread(
+                    target=child.wait, name="libravdb-daemon-end", daemon=True
+                ).start()  # none stays a zombie
                 return found
             if has_ended:
                 raise _not_started(log, told_before, f"ended with exit code {child.returncode}")
