@@ -29,7 +29,7 @@ LAYERS = (
     ("engine", "adapters", "wire"),
     ("client", "config"),
     ("app",),
-    ("memory", "daemon"),
+    ("memory", "daemon", "mcp"),
     ("cli",),
 )
 """Imports point down this list, bottom first; what stands in one line does not know its neighbours."""
@@ -37,7 +37,7 @@ LAYERS = (
 FACE = ("__init__", "__main__", "testing")
 """The public face: it names rooms, and nobody inside names it, save for the version and what the command line uses."""
 
-DOORS = ("cli", "daemon", "memory")
+DOORS = ("cli", "daemon", "mcp", "memory")
 KNOWING = ("app", "testing")
 """The only files that name an adapter."""
 

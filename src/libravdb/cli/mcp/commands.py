@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from libravdb.cli.context import CommandContext
     from libravdb.cli.mcp.host_file import FileChange, HostFile
 
+STORE = "LIBRAVDB_STORE_PATH"
+"""The variable by which an entry tells of another store."""
+
 _NAMES = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 _host = click.argument("host", type=click.Choice(list(HOSTS)))
@@ -135,6 +138,7 @@ def remove(session: CommandContext, host: str, *, for_user: bool, for_project: b
       libravdb mcp remove claude
       libravdb mcp remove codex --yes
     """
+    store = session.loaded.config.store.path
     file = _file(session, HOSTS[host], _scope(for_user=for_user, for_project=for_project), name)
     change = file.removing()
     _show(session.output, HOSTS[host], change)
@@ -145,7 +149,7 @@ def remove(session: CommandContext, host: str, *, for_user: bool, for_project: b
         session.output.json({"host": host, "file": str(change.path), "changed": not change.is_so})
     else:
         told = "It does not stand there: there is nothing to take out." if change.is_so else "Taken out."
-        session.output.say(f"{told} Your memory stays as it is: {session.loaded.config.store.path}")
+        session.output.say(f"{told} Your memory stays as it is: {store}")
 
 
 def _show(output: Output, host: McpHost, change: FileChange) -> None:
@@ -220,7 +224,7 @@ def status(session: CommandContext, *, name: str) -> None:
     if session.output.is_json:
         session.output.json(rows)
     elif rows:
-        columns = ("host", "scope", "file", "starts", "answers")
+        columns = ("host", "scope", "file", "store", "starts", "answers")
         session.output.table(columns, [tuple(row[each] for each in columns) for row in rows])
     else:
         session.output.say("No host knows the memory yet: 'libravdb mcp install claude' tells Claude Code.")
@@ -233,14 +237,15 @@ def _state(session: CommandContext, host: McpHost, scope: InstallScope, name: st
     from libravdb.cli.mcp.answering import ask_server  # noqa: PLC0415 - help need not load it
 
     path = host.file(scope, environ=session.environ, project=Path.cwd())
-    row = {"host": host.name, "scope": scope.value, "file": str(path), "starts": ""}
+    store = str(session.loaded.config.store.path)
+    row = {"host": host.name, "scope": scope.value, "file": str(path), "store": store, "starts": ""}
     try:
         file = _file(session, host, scope, name)
         if not file.is_installed:
             return None
         if (entry := file.entry) is None:
             return {**row, "answers": "no: its entry starts no program"}
-        row["starts"] = " ".join((entry.command, *entry.args))
+        row |= {"store": entry.env.get(STORE, store), "starts": " ".join((entry.command, *entry.args))}
         with session.output.progress(f"Asking as {host.title}"):
             ask_server(entry, session.environ)
     except LibraError as error:

@@ -143,7 +143,10 @@ class HostFile:
 
     def _check(self, after: str, wanted: dict[str, Any] | None) -> None:
         """All that is not ours must be what it was: a text may be written in ways that nobody thought of."""
-        made = self._read(after)
+        try:
+            made = self._read(after)
+        except HostError as error:
+            raise self._unwritable() from error
         others = [self._without_ours(document) for document in (self._document, made)]
         if self._ours(made) != wanted or others[0] != others[1]:
             raise self._unwritable()

@@ -20,11 +20,13 @@ def read_toml(text: str) -> dict[str, Any]:
 
 def with_table(text: str, section: str, name: str, value: Mapping[str, Any]) -> str:
     """The text with a table `[section.name]`, in the place of what stood there, else at its end."""
-    if read_toml(text).get(section, {}).get(name) == value:
+    present = read_toml(text).get(section, {}).get(name)
+    if present == value:
         return text
     newline = "\r\n" if "\r\n" in text else "\n"
     written = newline.join(_table(section, name, value)) + newline
-    if (found := _region(text, section, name)) is not None:
+    found = _region(text, section, name)
+    if present is not None and found is not None:
         return text[: found[0]] + written + text[found[1] :]
     if not text.strip("\ufeff \t\r\n"):
         return text + written
