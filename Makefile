@@ -92,7 +92,7 @@ openclaw-demo: $(VENV)/.installed ## three sessions in the real OpenClaw host; f
 test-openclaw: $(VENV)/.developing ## the plugin in the real OpenClaw host, installed from npm on first use; takes minutes
 	$(BIN)/python -m pytest -m openclaw -v -n 2 --dist loadfile tests/openclaw $(ARGS)
 
-test-mcp-hosts: $(VENV)/.developing ## 'libravdb mcp' in the MCP inspector and in Claude Code, installed from npm into .mcp-hosts on first use
+test-mcp-hosts: $(VENV)/.developing ## 'libravdb mcp' in the inspector, Claude Code, Gemini CLI and Codex; fetches them from npm first (1.1 GB, once)
 	$(BIN)/python -m pytest -m mcp_hosts -v -s -n 0 tests/mcp_hosts $(ARGS)
 
 bench-openclaw: $(VENV)/.developing ## milliseconds a turn that the plugin adds, and how steady requests are
