@@ -77,12 +77,14 @@ class OpenDoor:
 
         return asyncio.run(run())
 
-    def post(self, body: Any, *, path: str = "", headers: Mapping[str, str] | None = None) -> Reply:
+    def post(
+        self, body: Any, *, path: str = "", headers: Mapping[str, str] | None = None, method: str = "POST"
+    ) -> Reply:
         """A request by hand."""
         told = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json", **(headers or {})}
         content = body if isinstance(body, bytes) else json.dumps(body).encode()
         with contextlib.closing(http.client.HTTPConnection(urlsplit(self.url).netloc, timeout=30)) as connection:
-            connection.request("POST", "/mcp" + path, body=content, headers=told)
+            connection.request(method, "/mcp" + path, body=content, headers=told)
             got = connection.getresponse()
             return Reply(status=got.status, text=got.read().decode(), challenge=got.getheader("WWW-Authenticate", ""))
 
@@ -267,6 +269,11 @@ def test_without_a_token_nobody_comes_in(door: OpenDoor) -> None:
     for shown in ("", "Basic YTpi", "Bearer ", "x"):
         reply = door.post(HELLO, headers={"Authorization": shown} if shown else {})
         assert (reply.status, reply.challenge) == (401, "Bearer")
+
+
+@pytest.mark.parametrize("method", ["GET", "DELETE", "PUT", "OPTIONS"])
+def test_nobody_can_hold_a_stream_open(door: OpenDoor, method: str) -> None:
+    assert door.post(b"", headers=door.shown("anna"), method=method).status == 405
 
 
 @pytest.mark.parametrize(

@@ -363,7 +363,10 @@ def test_a_turn_of_a_running_session_is_named_by_its_place_in_history() -> None:
 
 
 def test_concurrent_calls_of_two_people_never_meet(served: Served) -> None:
-    people = {name: Client(make_server(lambda _, name=name: caller(served, name))) for name in ("ida", "ole")}
+    def client_of(name: str) -> Client:
+        return Client(make_server(lambda _: caller(served, name)))
+
+    people = {name: client_of(name) for name in ("ida", "ole")}
 
     async def live(name: str, client: Client) -> list[str]:
         async with client as connected:

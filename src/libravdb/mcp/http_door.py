@@ -71,6 +71,9 @@ class McpDoor:
             yield
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["method"] != "POST":  # the SDK would hold a stream open for news that never come
+            await _not_allowed()(scope, receive, send)
+            return
         try:
             guest = self._guest_of(scope)
             if guest is None:
@@ -124,6 +127,13 @@ def _unauthenticated() -> Response:
     error = LibraError("A token is needed.", remedy="Send the header 'Authorization: Bearer TOKEN'.")
     response = _refusal(401, error, kind="Unauthenticated")
     response.headers["WWW-Authenticate"] = "Bearer"
+    return response
+
+
+def _not_allowed() -> Response:
+    error = LibraError("Only POST is served here.", remedy="Send every message of MCP as a POST of its own.")
+    response = _refusal(405, error, kind="MethodNotAllowed")
+    response.headers["Allow"] = "POST"
     return response
 
 

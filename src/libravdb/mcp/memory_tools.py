@@ -30,7 +30,8 @@ def search_memory(
     with caller.engine() as engine:
         answer = engine.search(asked, namespace=caller.namespace, session=session or None, k=limit, where=where)
     if not answer.hits:
-        return _joined(answer.silence and f"Nothing relevant: {answer.silence}.", answer.degraded) or "Nothing found."
+        told = f"Nothing relevant: {answer.silence}." if answer.silence else "Nothing found."
+        return _joined(told, answer.degraded)
     return framed(map(entry_of_hit, answer.hits), notes=[answer.degraded] if answer.degraded else [])
 
 

@@ -68,6 +68,7 @@ def make_server(caller_of: CallerOf, *, has_aliases: bool = False) -> MCPServer[
             title="LibraVDB Memory",
             instructions=INSTRUCTIONS,
             version=__version__,
+            subscriptions=False,  # nothing here tells of changes
             resource_security=ResourceSecurity(exempt_params={"id"}),  # ids are looked up, they name no file
         )
     _add_reading_tools(server)
