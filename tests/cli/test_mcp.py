@@ -379,3 +379,17 @@ def test_status_tells_who_knows_it_and_who_gets_no_answer(home: Path, run: Run) 
     assert "cannot be started" in told["claude", "project"]
     assert "cannot be read" in told["gemini", "user"]
     assert "starts no program" in told["cursor", "user"]
+
+
+# ── without the extra ─────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("arguments", [("mcp",), ("mcp", "install", "claude", "--yes")])
+def test_without_the_extra_the_command_says_what_to_install(
+    home: Path, run: Run, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...]
+) -> None:
+    monkeypatch.setitem(sys.modules, "mcp", None)
+    code, out, err = run(*arguments)
+    assert (code, out) == (1, "")
+    assert "pip install 'libravdb-memory[mcp]'" in err
+    assert [*home.iterdir()] == [home / "project"]

@@ -114,6 +114,7 @@ class DaemonLink:
                 return subprocess.Popen(  # noqa: S603 - no shell, our own program
                     command,
                     env={**self._environment, **self._endpoint()},
+                    cwd=log.parent,  # not the project that a host was started in: it outlives that
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
                     stderr=out,

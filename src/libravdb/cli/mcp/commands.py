@@ -116,7 +116,7 @@ def install(
         file.carry_out(change)
     step = HOSTS[host].next_step
     if session.output.is_json:
-        session.output.json({"host": host, "file": str(change.path), "changed": not change.is_so, "next": step})
+        session.output.json({**_told(host, change), "next": step})
     elif change.is_so:
         session.output.say("It is in place already; nothing was changed.")
     else:
@@ -146,10 +146,14 @@ def remove(session: CommandContext, host: str, *, for_user: bool, for_project: b
         ask_consent(session.output, yes=yes)
         file.carry_out(change)
     if session.output.is_json:
-        session.output.json({"host": host, "file": str(change.path), "changed": not change.is_so})
+        session.output.json(_told(host, change))
     else:
         told = "It does not stand there: there is nothing to take out." if change.is_so else "Taken out."
         session.output.say(f"{told} Your memory stays as it is: {store}")
+
+
+def _told(host: str, change: FileChange) -> dict[str, object]:
+    return {"host": host, "file": str(change.path), "changed": not change.is_so, "diff": change.lines}
 
 
 def _show(output: Output, host: McpHost, change: FileChange) -> None:
