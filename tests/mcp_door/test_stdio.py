@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -23,7 +24,7 @@ from tests.served import environment
 from libravdb.app import daemon_of
 from libravdb.config import Config, load
 from libravdb.errors import DaemonError
-from libravdb.mcp.daemon_link import DaemonLink
+from libravdb.mcp.daemon_link import WAITING, DaemonLink
 from libravdb.mcp.stdio import mend_line
 
 pytestmark = pytest.mark.slow
@@ -35,6 +36,7 @@ class Home:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.other = path / "other.libravdb"
         self.env = environment(path, LIBRAVDB_EMBEDDING_BACKEND="none")
 
     def config(self, store: Path | None = None) -> Config:
@@ -65,6 +67,7 @@ def home() -> Iterator[Home]:
     with tempfile.TemporaryDirectory(prefix="lv-") as folder:
         home = Home(Path(folder))
         yield home
+        home.kill_daemon(home.other)
         home.kill_daemon()
 
 
@@ -87,7 +90,7 @@ def test_it_starts_a_daemon_and_starts_another_when_that_one_dies(home: Home) ->
 
 
 def test_two_namespaces_of_another_store_share_its_daemon_and_never_meet(home: Home) -> None:
-    store = home.path / "other.libravdb"
+    store = home.other
 
     async def keep(client: Client) -> str:
         kept = await call(client, "memory_remember", text="Ida hides the spare key in the lamp.")
@@ -162,6 +165,8 @@ def test_two_who_start_a_daemon_at_once_talk_to_the_same_one(home: Home) -> None
     with ThreadPoolExecutor() as pool:
         found = {holder.pid for holder in pool.map(lambda link: link.reach(), links)}
     assert len(found) == 1
+    while sum(thread.name == WAITING for thread in threading.enumerate()) > 1:
+        time.sleep(0.01)  # the others end by themselves
     for link in links:
         with link.engine() as engine:
             engine.profile.show(namespace="x")

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from libravdb.client.remote_engine import RemoteEngine
 
 READY_SECONDS = 60.0
+WAITING = "libravdb-daemon-end"
+"""The thread that waits for a daemon's end."""
+
 _STEP = 0.05
 _SPOKEN = "libravdbd: "
 """How a daemon that cannot start begins to tell why."""
@@ -97,9 +100,7 @@ class DaemonLink:
         while time.monotonic() < deadline:
             has_ended = child.poll() is not None  # before looking: whoever was faster has announced itself by then
             if found := daemon_of(self._config.store):
-                threading.Thread(
-                    target=child.wait, name="libravdb-daemon-end", daemon=True
-                ).start()  # none stays a zombie
+                threading.Thread(target=child.wait, name=WAITING, daemon=True).start()  # none stays a zombie
                 return found
             if has_ended:
                 raise _not_started(log, told_before, f"ended with exit code {child.returncode}")
@@ -127,9 +128,9 @@ class DaemonLink:
 
     def _endpoint(self) -> dict[str, str]:
         """A daemon of another store than the usual one listens on a socket of its own, unless one is configured."""
-        usual = next(each for each in settings() if each.key == "store.path").default
+        usual = str(next(each for each in settings() if each.key == "store.path").default)
         path = self._config.store.path.absolute()
-        if self._config.daemon.endpoint or path == Path(str(usual)).expanduser().absolute():
+        if self._config.daemon.endpoint or path == self._home() / usual.removeprefix("~/"):
             return {}
         name = hashlib.sha256(os.fsencode(path)).hexdigest()[:16]
         return {"LIBRAVDB_DAEMON_ENDPOINT": f"unix:{self._home()}/.clawdb/run/{name}.sock"}
