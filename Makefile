@@ -9,7 +9,7 @@ SEEDS := 1 2 3
 TUNED := $(SEEDS:%=build/weights/tuned-%.safetensors)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check quick test-wheel docs release-check format lint types unit coverage explore bench bench-peers bench-daemon bench-watch soak encoder test-encoder clean bench-gate bench-prefix bench-recall bench-compaction openclaw-demo test-openclaw bench-openclaw test-summariser bench-summariser
+.PHONY: help demo test check quick test-wheel docs release-check format lint types unit coverage explore bench bench-peers bench-daemon bench-watch soak encoder test-encoder clean bench-gate bench-prefix bench-recall bench-compaction openclaw-demo test-openclaw test-mcp-hosts bench-openclaw test-summariser bench-summariser
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -31,7 +31,7 @@ unit: $(VENV)/.developing ## tests in random order on all cores, warnings are er
 	$(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
 
 quick: lint types ## lint, types and the fast tests: two minutes on two cores
-	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "not slow and not openclaw" --hypothesis-profile=quick $(ARGS)
+	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "not slow and not openclaw and not mcp_hosts" --hypothesis-profile=quick $(ARGS)
 
 test-wheel: $(VENV)/.created ## build wheel and sdist into dist/, and try the wheel in a fresh environment
 	$(BIN)/python tools/try_wheel.py
@@ -92,6 +92,9 @@ openclaw-demo: $(VENV)/.installed ## three sessions in the real OpenClaw host; f
 
 test-openclaw: $(VENV)/.developing ## the plugin in the real OpenClaw host, installed from npm on first use; takes minutes
 	$(BIN)/python -m pytest -m openclaw -v -n 2 --dist loadfile tests/openclaw $(ARGS)
+
+test-mcp-hosts: $(VENV)/.developing ## 'libravdb mcp' in the inspector, Claude Code, Gemini CLI and Codex; fetches them from npm first (1.1 GB, once)
+	$(BIN)/python -m pytest -m mcp_hosts -v -s -n 0 tests/mcp_hosts $(ARGS)
 
 bench-openclaw: $(VENV)/.developing ## milliseconds a turn that the plugin adds, and how steady requests are
 	PYTHONPATH=. $(BIN)/python bench/openclaw.py $(ARGS)

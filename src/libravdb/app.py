@@ -130,6 +130,11 @@ def _remote(client: Client) -> RemoteEngine:
     return RemoteEngine(client)
 
 
+def engine_behind(daemon: Holder, config: Config) -> RemoteEngine:
+    """The engine of a running daemon. No connection is made before the first call."""
+    return _remote(_client(daemon, config))
+
+
 def claim_for_daemon(config: StoreSettings) -> Claim:
     """The right of a daemon to the configured store. Refused while another daemon, a program or a command has it."""
     return ownership.claim(config.path, ClaimKind.DAEMON)
@@ -180,6 +185,13 @@ def read_rules(text: str) -> tuple[Rule, ...]:
     from libravdb.core.authored.deontic import rules
 
     return rules(text)
+
+
+def escape_remembered(text: str) -> str:
+    """A remembered text as it may stand in a frame: it can neither close the frame nor open another."""
+    from libravdb.core.assembly.render import escape
+
+    return escape(text)
 
 
 def review_documents(documents: Iterable[tuple[str, str]], config: Config) -> tuple[Remark, ...]:

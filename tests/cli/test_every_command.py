@@ -97,11 +97,14 @@ CALLS: dict[str, tuple[str, ...]] = {
     "openclaw uninstall": ("--yes",),
     "openclaw status": (),
     "openclaw doctor": (),
+    "mcp install": ("claude", "--yes"),
+    "mcp remove": ("claude", "--yes"),
+    "mcp status": (),
     "demo": ("--keep",),
 }
 WITHOUT_STORE = {
     *("config", "doctor", "authored lint", "stop"),
-    *(name for name in CALLS if name.startswith(("service ", "token ", "openclaw "))),
+    *(name for name in CALLS if name.startswith(("service ", "token ", "openclaw ", "mcp "))),
 }
 """They work, or fail, without looking into a store."""
 

@@ -74,7 +74,7 @@ SECTIONS = (
         },
     ),
     HelpSection("Daemon", {"service": "service.commands", "stop": "stop", "token": "tokens"}),
-    HelpSection("Hosts", {"openclaw": "openclaw.commands"}),
+    HelpSection("Hosts", {"openclaw": "openclaw.commands", "mcp": "mcp.commands"}),
     HelpSection("Try it", {"demo": "demo"}),
 )
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from libravdb.cli.consent import ask_consent
 from libravdb.cli.openclaw.plugin_folder import PLUGIN, plugin_folder
-from libravdb.errors import HostError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -102,7 +101,7 @@ def install(
     _show(session, host, changes)
     if any(not change.is_so for change in changes):
         host.refuse_unwritable()
-        _ask(session, yes=yes)
+        ask_consent(session.output, yes=yes)
         carry_out(session.output, host, found, changes, folder=wishes.folder)
     address = verify(session.output, host, session.environ)
     _show_next(session, host, changes, address)
@@ -114,18 +113,6 @@ def _show(session: CommandContext, host: OpenClawHost, changes: Sequence[PluginC
         mark = ("✓", "green") if change.is_so else ("+", "yellow")
         after = " (already so)" if change.is_so else ""
         session.output.say("  ", mark, " ", (change.name, "bold"), f": {change.wanted}{after}")
-
-
-def _ask(session: CommandContext, *, yes: bool) -> None:
-    if yes:
-        return
-    if session.output.is_json or not sys.stdin.isatty():
-        raise HostError(
-            "Nothing was changed: nobody can be asked here.", remedy="Add --yes if these changes are meant."
-        )
-    if not click.confirm("Make these changes?", default=False, err=True):
-        session.output.say("Nothing was changed.")
-        raise click.exceptions.Exit(1)
 
 
 def _show_next(session: CommandContext, host: OpenClawHost, changes: Sequence[PluginChange], address: str) -> None:
@@ -176,7 +163,7 @@ def uninstall(session: CommandContext, *, program: Path | None, yes: bool) -> No
         before = record or what_stands(found, plugin=PLUGIN)
         _show_back(session, host, before)
         host.refuse_unwritable()
-        _ask(session, yes=yes)
+        ask_consent(session.output, yes=yes)
         put_back(session.output, host, found, before)
     if session.output.is_json:
         session.output.json({"removed": is_there, "store": str(store)})

@@ -1,0 +1,1 @@
+"""Hosts that speak MCP: what is written into their configuration, and what is taken out again."""

@@ -1,0 +1,291 @@
+"""MCP over streamable HTTP: a real server on loopback, real tokens with rights, the SDK's own client."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import http.client
+import json
+import socket
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+from urllib.parse import urlsplit
+
+import httpx2
+import pytest
+import uvicorn
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+from starlette.applications import Starlette
+from starlette.types import Scope
+from tests.mcp_door.speaking import call, engines, refusal, resource
+from tests.served import NOON, Served
+
+from libravdb.daemon.dispatch import Connection
+from libravdb.daemon.rights import checked_rights
+from libravdb.daemon.tokens import TokenRegistry, create_token, digest_of
+from libravdb.mcp.http_door import HttpGuest, McpDoor, bearer_token
+from libravdb.wire.methods.access import AccessRole
+
+HELLO = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}},
+}
+
+
+Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """What came back."""
+
+    status: int
+    text: str
+    challenge: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenDoor:
+    """Where a door listens, and the tokens of the test."""
+
+    url: str
+    tokens: dict[str, str]
+
+    def speak(
+        self,
+        token: str,
+        talk: Callable[[Client], Awaitable[Answer]],
+        *,
+        path: str = "",
+        mode: Literal["auto", "legacy"] = "auto",
+        headers: Mapping[str, str] | None = None,
+    ) -> Answer:
+        """What came of a talk of the SDK's client, with a token, over HTTP."""
+
+        async def run() -> Answer:
+            async with httpx2.AsyncClient(headers={**self.shown(token), **(headers or {})}, timeout=30) as http:
+                transport = streamable_http_client(self.url + path, http_client=http)
+                async with Client(transport, mode=mode) as connected:
+                    return await talk(connected)
+
+        return asyncio.run(run())
+
+    def post(
+        self, body: Any, *, path: str = "", headers: Mapping[str, str] | None = None, method: str = "POST"
+    ) -> Reply:
+        """A request by hand."""
+        told = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json", **(headers or {})}
+        content = body if isinstance(body, bytes) else json.dumps(body).encode()
+        with contextlib.closing(http.client.HTTPConnection(urlsplit(self.url).netloc, timeout=30)) as connection:
+            connection.request(method, "/mcp" + path, body=content, headers=told)
+            got = connection.getresponse()
+            return Reply(status=got.status, text=got.read().decode(), challenge=got.getheader("WWW-Authenticate", ""))
+
+    def shown(self, token: str) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.tokens[token]}"}
+
+
+@pytest.fixture(scope="module")
+def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenDoor]:
+    folder = tmp_path_factory.mktemp("http")
+    tokens = _tokens(folder / "tokens")
+    registry = TokenRegistry.over(folder / "tokens")
+    served = Served(folder, tokens=registry)
+
+    def guest_of(scope: Scope) -> HttpGuest | None:
+        digest = digest_of(bearer_token(scope))
+        rights = registry.rights(digest)
+        if rights is None:
+            return None
+        connection = Connection(is_trusted=True, is_local=False, digest=digest)
+        return HttpGuest(namespaces=rights.namespaces, allows=rights.allows, engine=engines(served, connection))
+
+    with _listening(McpDoor(guest_of, body_bytes=200_000)) as url:
+        yield OpenDoor(url=url, tokens=tokens)
+    served.close()
+
+
+def _tokens(path: Path) -> dict[str, str]:
+    write, read, admin = AccessRole.WRITE, AccessRole.READ, AccessRole.ADMIN
+    rights = {
+        "anna": (write, ["anna"]),
+        "ben": (write, ["ben"]),
+        "reader": (read, ["anna"]),
+        "team": (write, ["team:*", "anna"]),
+        "pattern": (write, ["team:*"]),
+        "admin": (admin, ["*"]),
+    }
+    made = {
+        name: create_token(path, checked_rights(name, role, namespaces), now=NOON)
+        for name, (role, namespaces) in rights.items()
+    }
+    return {**made, "stranger": "lvdb_nothing"}
+
+
+class _Listening:
+    """Serves a door on loopback, in a thread."""
+
+    def __init__(self, door: McpDoor) -> None:
+        @asynccontextmanager
+        async def lifespan(_: Starlette) -> AsyncIterator[None]:
+            async with door.running():
+                yield
+
+        app = Starlette(routes=door.routes(), lifespan=lifespan)
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        config = uvicorn.Config(app, log_level="warning", ws="none", timeout_graceful_shutdown=5)
+        self._server = uvicorn.Server(config)
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._server.serve(sockets=[self._socket])))
+
+    def __enter__(self) -> str:
+        self._thread.start()
+        return f"http://127.0.0.1:{self._socket.getsockname()[1]}/mcp"
+
+    def __exit__(self, *_: object) -> None:
+        self._server.should_exit = True
+        self._thread.join(30)
+        self._socket.close()
+
+
+_listening = _Listening
+
+
+# ── the same tools ────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_the_tools_work_over_http_with_chatgpts_names_among_them(
+    door: OpenDoor, mode: Literal["auto", "legacy"]
+) -> None:
+    async def talk(client: Client) -> list[str]:
+        assert len((await client.list_tools()).tools) == 8
+        await call(client, "memory_remember", text="Anna keeps bees on the roof.")
+        assert "bees" in await resource(client, f"memory://record/{await _first(client)}")
+        assert "bees" in (await client.get_prompt("recall", {"topic": "bees"})).messages[0].content.text  # type: ignore[union-attr]
+        await resource(client, "memory://profile")
+        return [
+            await call(client, "memory_search", query="bees"),
+            await call(client, "memory_context", prompt="what of the bees on the roof?"),
+            await refusal(client, "memory_search", query=""),
+        ]
+
+    found, context, _ = door.speak("anna", talk, mode=mode)
+    assert "Anna keeps bees" in found
+    assert "Anna keeps bees" in context
+
+
+async def _first(client: Client) -> str:
+    url: str = json.loads(await call(client, "search", query="bees"))["results"][0]["url"]
+    return url.removeprefix("memory://record/")
+
+
+def test_fifty_calls_at_once_are_answered(door: OpenDoor) -> None:
+    async def talk(client: Client) -> list[str]:
+        return await asyncio.gather(*(call(client, "memory_search", query=f"bees {n}") for n in range(50)))
+
+    assert len(door.speak("anna", talk)) == 50
+
+
+# ── whose memory ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_token_reaches_its_own_namespace_and_no_other(door: OpenDoor) -> None:
+    async def keep(client: Client) -> str:
+        return (await call(client, "memory_remember", text="Anna hides the spare key behind the third lamp.")).strip()
+
+    async def look(client: Client) -> list[str]:
+        return [
+            await call(client, "memory_search", query="spare key behind the lamp"),
+            await call(client, "memory_context", prompt="where is the spare key?", session="mcp:anna"),
+            await refusal(client, "memory_expand", id=kept),
+            await refusal(client, "fetch", id=kept),
+            await refusal(client, "memory_forget", ids=[kept]),
+            await resource(client, "memory://profile"),
+        ]
+
+    kept = door.speak("anna", keep).removeprefix("Remembered: ")
+    assert not any("third lamp" in each for each in door.speak("ben", look))
+    found = door.speak("reader", lambda client: call(client, "memory_search", query="spare key lamp"))
+    assert "third lamp" in found
+
+
+def test_whoever_may_only_read_keeps_and_forgets_nothing(door: OpenDoor) -> None:
+    async def talk(client: Client) -> list[str]:
+        return [
+            await refusal(client, "memory_remember", text="I was here."),
+            await refusal(client, "memory_forget", ids=["durable/mem:1"]),
+        ]
+
+    assert "needs the role write" in door.speak("reader", talk)[0]
+
+
+@pytest.mark.parametrize("way", ["path", "header", "both"])
+def test_who_may_reach_several_names_one_in_path_or_header(door: OpenDoor, way: str) -> None:
+    path = "/team:red" if way in ("path", "both") else ""
+    headers = {"Libravdb-Namespace": "team%3Ared"} if way in ("header", "both") else {}
+
+    async def talk(client: Client) -> str:
+        return await call(client, "memory_remember", text=f"Red by {way}.")
+
+    assert "Remembered" in door.speak("team", talk, path=path, headers=headers)
+
+
+@pytest.mark.parametrize(
+    ("token", "place", "status", "told"),
+    [
+        ("team", ("", ""), 400, "Name it in the path"),
+        ("pattern", ("", ""), 400, "Name it in the path"),
+        ("admin", ("", ""), 400, "Name it in the path"),
+        ("team", ("/team:red", "anna"), 400, "path and header differ"),
+        ("team", ("/ben", ""), 403, "no right to the namespace"),
+        ("anna", ("/ben", ""), 403, "no right to the namespace"),
+        ("anna", ("", "ben"), 403, "no right to the namespace"),
+        ("anna", ("/*", ""), 403, "no right to the namespace"),
+        ("stranger", ("", ""), 401, "Authorization: Bearer"),
+        ("stranger", ("/anna", "anna"), 401, "Authorization: Bearer"),
+    ],
+)
+def test_other_requests_are_refused_with_a_remedy(
+    door: OpenDoor, token: str, place: tuple[str, str], status: int, told: str
+) -> None:
+    path, header = place
+    headers = {**door.shown(token), **({"Libravdb-Namespace": header} if header else {})}
+    reply = door.post(HELLO, path=path, headers=headers)
+    assert reply.status == status
+    error = json.loads(reply.text)["error"]
+    assert set(error) == {"kind", "message", "remedy"}
+    assert told in f"{error['message']} {error['remedy']}"
+    assert door.tokens[token] not in reply.text
+
+
+def test_without_a_token_nobody_comes_in(door: OpenDoor) -> None:
+    for shown in ("", "Basic YTpi", "Bearer ", "x"):
+        reply = door.post(HELLO, headers={"Authorization": shown} if shown else {})
+        assert (reply.status, reply.challenge) == (401, "Bearer")
+
+
+@pytest.mark.parametrize("method", ["GET", "DELETE", "PUT", "OPTIONS"])
+def test_nobody_can_hold_a_stream_open(door: OpenDoor, method: str) -> None:
+    assert door.post(b"", headers=door.shown("anna"), method=method).status == 405
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"{", b"\xff\xfe", b"[]", b"null", b'{"jsonrpc":"2.0","id":1,"method":5}', b'"' + b"x" * 300_000 + b'"'],
+)
+def test_broken_bodies_get_an_error_and_disturb_nobody(door: OpenDoor, body: bytes) -> None:
+    assert 400 <= door.post(body, headers=door.shown("anna")).status < 500
+    half = {
+        **HELLO,
+        "method": "tools/call",
+        "params": {"name": "memory_search", "arguments": {"query": "\ud83d"}},
+    }
+    assert door.post(half, headers=door.shown("anna")).status in (200, 400)
+    assert door.post(HELLO, headers=door.shown("anna")).status == 200
