@@ -132,7 +132,7 @@ def _remote(client: Client) -> RemoteEngine:
 
 def engine_behind(daemon: Holder, config: Config) -> RemoteEngine:
     """The engine of a running daemon. No connection is made before the first call."""
-    return _remote(_client(daemon, config))
+    return connect_to(daemon.endpoint, token=config.daemon.token)
 
 
 def claim_for_daemon(config: StoreSettings) -> Claim:

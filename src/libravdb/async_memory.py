@@ -166,10 +166,12 @@ class AsyncMemory:
         metadata: Mapping[str, Json] | None = None,
         at: datetime | int | None = None,
         id: str | None = None,
+        expires_at: datetime | int | str | None = None,
     ) -> Remembered:
         """Keep a text in durable memory, whatever the gate would say. The same text again is no second memory; an id
-        that holds another text is refused: `update` it."""
-        return await self._done(self._memory.remember, text, metadata=metadata, at=at, id=id)
+        that holds another text is refused: `update` it. From `expires_at` on, a time or a span such as "30d", it is
+        shown by nothing."""
+        return await self._done(self._memory.remember, text, metadata=metadata, at=at, id=id, expires_at=expires_at)
 
     async def search(
         self,
@@ -186,8 +188,9 @@ class AsyncMemory:
     ) -> Answer:
         """What memory holds on a question, best first, with the account of every hit.
 
-        `where` holds metadata that must be so, `since` and `until` when it was said; `as_of` asks as if it were that
-        moment. `is_quiet` shows nothing when nothing is relevant. `session` also looks into a running session.
+        `where` holds metadata that must be so (`{"topic": "boats", "priority": {"$gte": 3}}`), `since` and `until` when
+        it was said; `as_of` asks as if it were that moment. `is_quiet` shows nothing when nothing is relevant.
+        `session` also looks into a running session.
         """
         return await self._done(
             self._memory.search,

@@ -79,7 +79,8 @@ class Memory:
 
     @classmethod
     def connect(cls, endpoint: str | None = None, *, token: str | None = None, user: str = DEFAULT) -> Memory:
-        """The memory of a running daemon: `unix:/path` or `tcp:host:port` with a token, else the configured one.
+        """The memory of a running daemon: `unix:/path`, or `http://host:port` or `tcp:host:port` with a token;
+        else the configured one.
 
         Raises DaemonError when none answers there.
         """
@@ -130,11 +131,18 @@ class Memory:
         metadata: Mapping[str, Json] | None = None,
         at: datetime | int | None = None,
         id: str | None = None,
+        expires_at: datetime | int | str | None = None,
     ) -> Remembered:
         """Keep a text in durable memory, whatever the gate would say. The same text again is no second memory; an id
-        that holds another text is refused: `update` it."""
+        that holds another text is refused: `update` it. From `expires_at` on, a time or a span such as "30d", it is
+        shown by nothing."""
         return self.engine.memories.remember(
-            text, collection=durable_memory(self.user), id=id, metadata=metadata, at=_moment("at", at)
+            text,
+            collection=durable_memory(self.user),
+            id=id,
+            metadata=metadata,
+            at=_moment("at", at),
+            expires_at=expires_at if isinstance(expires_at, str) else _moment("expires_at", expires_at),
         )
 
     # ── what is asked ─────────────────────────────────────────────────────────────────────────────────────
@@ -154,8 +162,9 @@ class Memory:
     ) -> Answer:
         """What memory holds on a question, best first, with the account of every hit.
 
-        `where` holds metadata that must be so, `since` and `until` when it was said; `as_of` asks as if it were that
-        moment. `is_quiet` shows nothing when nothing is relevant. `session` also looks into a running session.
+        `where` holds metadata that must be so (`{"topic": "boats", "priority": {"$gte": 3}}`), `since` and `until` when
+        it was said; `as_of` asks as if it were that moment. `is_quiet` shows nothing when nothing is relevant.
+        `session` also looks into a running session.
         """
         return self.engine.search(
             question,
@@ -324,9 +333,6 @@ def _filter(
     where: Where | Mapping[str, Json] | None, since: datetime | int | None, until: datetime | int | None
 ) -> Where:
     """A filter as people write it: metadata that must be so, and when it was said."""
-    if where is None or isinstance(where, Where):
-        asked = where or Where()
-    else:
-        asked = Where(metadata={key: (value,) for key, value in where.items()})
+    asked = Where.of(where)
     first, last = _moment("since", since), _moment("until", until)
     return replace(asked, since=asked.since if first is None else first, until=asked.until if last is None else last)

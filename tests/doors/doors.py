@@ -36,10 +36,16 @@ def tcp_with_token(served: Served, _: Path) -> Open:
     return lambda user: Memory.connect(address, token=TOKEN, user=user)
 
 
+def http_with_token(served: Served, _: Path) -> Open:
+    address = served.listen_http()
+    return lambda user: Memory.connect(f"http://{address.host}:{address.port}", token=TOKEN, user=user)
+
+
 DOORS: Mapping[str, Door] = {
     "embedded": embedded,
     "unix": unix_socket,
     "tcp": tcp_with_token,
+    "http": http_with_token,
 }
 
 

@@ -81,6 +81,7 @@ VERBS: Mapping[str, Verb] = {
     "search within": lambda memory, _: [
         filled(memory).search("Where is it kept?", where={"topic": "tools"}, k=1, scopes=[Scope.DURABLE]),
         memory.search("shed cellar", since=NOON - 7, until=NOON - 6, scopes=[Scope.DURABLE]),
+        memory.search("shed cellar", where={"weight": {"$gte": 3}}, scopes=[Scope.DURABLE]),
         memory.search("ladder", as_of=datetime.fromtimestamp((NOON - 8.5) / 1000, UTC)),
         memory.search("quantum chromodynamics", is_quiet=True, session="monday"),
     ],

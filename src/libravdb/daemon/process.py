@@ -33,6 +33,7 @@ from libravdb.daemon.handlers.transfer import TransferMethods
 from libravdb.daemon.http_calls import HttpCalls
 from libravdb.daemon.http_listener import HttpListener, open_listener
 from libravdb.daemon.log_lines import JsonLines, hidden_settings
+from libravdb.daemon.mcp_mount import mcp_mounts
 from libravdb.daemon.model_upgrade import ModelUpgrade
 from libravdb.daemon.note_watch import NoteWatch
 from libravdb.daemon.quotas import Quotas
@@ -221,7 +222,8 @@ class _Doors:
             gauges=self.gauges,
             warm=self._warm,
         )
-        door = http.open_door(backend, self._settings)
+        mounts = mcp_mounts(self._dispatcher, self._tokens)
+        door = http.open_door(backend, self._settings, mounts=mounts)
         self.gauges["http_connections"] = lambda: float(door.connections)
         self._add(door.run, http.url)
 

@@ -28,7 +28,6 @@ from libravdb.model.namespaces import named
 
 PATH = "/mcp"
 HEADER = "libravdb-namespace"
-BODY_BYTES = 4 * 2**20
 _CALLER = "libravdb.mcp.caller"
 _ANY = "*"
 
@@ -50,7 +49,7 @@ GuestOf = Callable[[Scope], HttpGuest | None]
 class McpDoor:
     """An ASGI application for one path and what is below it. It serves while `running` is entered, once."""
 
-    def __init__(self, guest_of: GuestOf, *, body_bytes: int = BODY_BYTES, has_aliases: bool = True) -> None:
+    def __init__(self, guest_of: GuestOf, *, body_bytes: int, has_aliases: bool = True) -> None:
         self._guest_of = guest_of
         server = make_server(_caller_of, has_aliases=has_aliases)
         self._manager = StreamableHTTPSessionManager(
