@@ -76,6 +76,13 @@ READING: dict[str, Verb] = {
     ),
     "search collections": lambda engine: engine.search("ladder", collections=["user:anna"]),
     "latest": lambda engine: engine.memories.latest("user:anna", limit=5, where=Where(metadata={"room": (1,)})),
+    "latest by conditions": lambda engine: engine.memories.latest(
+        "user:anna", limit=5, where=Where.of({"room": {"$gte": 1, "$lt": 2.5}, "gone": {"$exists": False}})
+    ),
+    "search by conditions": lambda engine: engine.search(
+        "ladder", collections=["user:anna"], where=Where.of({"room": {"$in": [1, "x"]}, "state": {"$ne": "done"}})
+    ),
+    "retention": lambda engine: engine.retention.retain(is_dry_run=True),
     "collections": lambda engine: engine.memories.collections("session"),
     "explain": lambda engine: engine.prompts.explain(namespace="anna"),
     "why_not": lambda engine: engine.prompts.why_not("ladder", namespace="anna"),
@@ -100,6 +107,20 @@ READING: dict[str, Verb] = {
 def test_a_question_is_answered_alike_here_and_there(served: Served, remote: RemoteEngine, name: str) -> None:
     fill(served.engine)
     assert READING[name](remote) == READING[name](served.engine)
+
+
+@pytest.mark.parametrize("expires", [NOON + 10**12, "2100-01-01T00:00:00Z", "30d"])
+def test_a_memory_expires_alike_here_and_there(served: Served, remote: RemoteEngine, expires: int | str) -> None:
+    here, there = both(served.engine, remote)
+    kept = [
+        engine.memories.remember("The ferry leaves at nine", collection=name, expires_at=expires).record
+        for engine, name in ((here, "a"), (there, "b"))
+    ]
+    assert kept[0].metadata == kept[1].metadata
+    for engine in (here, there):
+        with pytest.raises(LibraError, match="lies in the past") as caught:
+            engine.memories.remember("x", collection="c", expires_at=1)
+        assert caught.value.remedy
 
 
 def test_the_gates_report_tells_what_it_vetoed_here_and_there(served: Served, remote: RemoteEngine) -> None:

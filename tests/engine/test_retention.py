@@ -188,6 +188,17 @@ def test_a_run_sweeps_what_has_expired(tmp_path: Path) -> None:
         assert not any("Graz" in str(one) for one in world.everything().values())
 
 
+def test_what_has_expired_counts_once_in_a_dry_run_and_in_a_run(tmp_path: Path) -> None:
+    with World(tmp_path, "* memories 2d", "* receipts 2d") as world:
+        world.engine.memories.remember(HOME, collection=f"user:{ANNA}", expires_at="3d")
+        world.engine.memories.remember(FACT, collection=f"user:{ANNA}")
+        world.engine.prompts.assemble(HOME, session="s", namespace=ANNA, budget=2_000)
+        world.engine._receipts.settle()
+        world.clock.advance(4 * DAY)
+        assert world.engine.retention.retain(is_dry_run=True).expired == 1
+        assert world.rows() == {(ANNA, MEMORIES): 1, (ANNA, RECEIPTS): 1}
+
+
 def test_an_engine_with_rules_that_make_no_sense_is_not_opened(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="rule 1"):
         World(tmp_path, "everything goes soon")

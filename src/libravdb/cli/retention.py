@@ -38,11 +38,10 @@ def retain(session: CommandContext, *, dry_run: bool, yes: bool) -> None:
     output = session.output
     with session.engine() as engine:
         planned = engine.retention.retain(is_dry_run=True)
-    if not output.is_json or dry_run:
+    is_all = dry_run or not planned.records
+    if is_all or not output.is_json:
         _show(output, planned)
-    if dry_run or not planned.records:
-        if output.is_json and not dry_run:
-            _show(output, planned)
+    if is_all:
         return
     if not yes:  # the store is not held while somebody thinks
         if not sys.stdin.isatty():

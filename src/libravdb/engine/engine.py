@@ -177,7 +177,11 @@ class Engine:
         )
         self.expiry = Expiry(store=whole, forget=self.deletions.forget, clock=clock)
         self.retention = Retention(
-            store=whole, deletions=self.deletions, expiry=self.expiry, clock=clock, rules=settings.retention.rules
+            living=self.living,
+            deletions=self.deletions,
+            expiry=self.expiry,
+            clock=clock,
+            rules=settings.retention.rules,
         )
         self.erasures = Erasures(
             store=whole,

@@ -36,7 +36,7 @@ _HOMES: Mapping[RetainedKind, CollectionKind] = {
     RetainedKind.MEMORIES: CollectionKind.DURABLE_MEMORY,
     RetainedKind.TURNS: CollectionKind.TURN_HISTORY,
 }
-"""Where records of a kind stand, by namespace; in the order in which they go."""
+"""Where records of a kind stand, by namespace."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,9 +51,9 @@ class Retention:
     """Applies the rules. Usable from many threads: two may run at once, to the same end."""
 
     def __init__(
-        self, *, store: Store, deletions: Deletions, expiry: Expiry, clock: Clock, rules: Sequence[str] = ()
+        self, *, living: Store, deletions: Deletions, expiry: Expiry, clock: Clock, rules: Sequence[str] = ()
     ) -> None:
-        self._store = store
+        self._living = living
         self._deletions = deletions
         self._expiry = expiry
         self._clock = clock
@@ -68,9 +68,9 @@ class Retention:
     def retain(self, *, is_dry_run: bool = False, progress: Progress = no_progress) -> Retained:
         """Delete what has expired, and what is older than the rules allow; or only tell how much it is."""
         now = self._clock()
-        expired = len(self._expiry.expired()) if is_dry_run else self._expiry.sweep()
-        with self._store.read() as snapshot:
+        with self._living.read() as snapshot:  # what has expired goes anyway, and counts once
             due = [one for kind in RetainedKind for one in self._due(snapshot, kind, now)]
+        expired = len(self._expiry.expired()) if is_dry_run else self._expiry.sweep()
         if is_dry_run:
             return Retained(rows=tuple(one.row for one in due), expired=expired, is_dry_run=True)
         total, done = sum(len(one.ids) for one in due), 0
