@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
 from tests.support import read_cues
@@ -15,7 +16,9 @@ from libravdb.daemon.dispatch import Connection, Dispatcher
 from libravdb.daemon.guard import Guard
 from libravdb.daemon.handlers.engine import EngineMethods
 from libravdb.daemon.handlers.lifecycle import LifecycleMethods
+from libravdb.daemon.handlers.memories import MemoryMethods
 from libravdb.daemon.handlers.storage import StorageMethods
+from libravdb.daemon.handlers.transfer import TransferMethods
 from libravdb.daemon.tokens import TokenRegistry
 from libravdb.engine.engine import Engine
 from libravdb.engine.settings import EngineSettings
@@ -115,10 +118,15 @@ class LibraryDoor:
         told += [engine.memories.read(id, namespace=whose, scope=scope) for id in ids for scope in Scope]
         told += [engine.compaction.expand(one, session=session, namespace=whose) for one in summaries]
         told += [memory.profile(), engine.profile.rebuild(namespace=whose)]
+        told += [memory.get(id) for id in ids]
+        told += [memory.list(scope=scope) for scope in (Scope.DURABLE, Scope.HISTORY, Scope.ELEVATED)]
+        told += [memory.history(record.id) for record in memory.list()]
+        told += [memory.sessions()]
         return [*told, engine.gate.judge(QUESTION, namespace=whose), engine.status()]
 
     def keep(self, name: str, text: str) -> object:
-        return self._memory(name).remember(text)
+        kept = self._memory(name).remember(text)
+        return [kept, self._memory(name).update(kept.id, metadata={"times": kept.record.version})]
 
     def forget(self, name: str, ids: Sequence[str]) -> object:
         return self._memory(name).forget(*ids)
@@ -162,6 +170,9 @@ class WireDoor:
         told += [self.call("expand", summaryId=one, **asked) for one in summaries]
         told += [self.call("profile_show", userId=name), self.call("profile_rebuild", userId=name)]
         told += [self.call("export_memory", namespace=resolve_namespace(user=name))]
+        told += [self.call("find_memory", id=id, userId=name) for id in ids]
+        told += [self.call("list_memories", userId=name, scope=scope) for scope in ("durable", "history", "elevated")]
+        told += [self.call("list_sessions", userId=name)]
         return [*told, self.call("gate_report", userId=name), self.call("judge", text=QUESTION, userId=name)]
 
     def keep(self, name: str, text: str) -> object:
@@ -186,7 +197,13 @@ def dispatcher_of(engine: Engine, store: Store, clock: Clock) -> Dispatcher:
     """What a daemon does with each line, over an engine."""
     calls = Calls()
     storage = StorageMethods(engine, store, clock=clock, calls=calls, path="m.libravdb", journal_entries=9)
-    handlers = {**storage.handlers(), **EngineMethods(engine).handlers(), **LifecycleMethods(engine).handlers()}
+    transfers = TransferMethods(engine, store_path=Path("nowhere") / "m.libravdb")
+    handlers = {
+        **storage.handlers(),
+        **EngineMethods(engine).handlers(),
+        **LifecycleMethods(engine).handlers(),
+        **MemoryMethods(engine, transfers).handlers(),
+    }
     return Dispatcher(handlers, calls=calls, guard=Guard(store, engine.masking), tokens=TokenRegistry.of_one(""))
 
 

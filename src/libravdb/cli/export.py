@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import shutil
 import sys
 import tempfile
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from libravdb.model.collections import namespace_collections
-from libravdb.ports.regular_file import lines_of
+from libravdb.ports.regular_file import lines_of, open_regular
 
 if TYPE_CHECKING:
     from libravdb.cli.context import CommandContext
@@ -32,7 +33,7 @@ def export(
 ) -> None:
     """Write everything as JSON Lines: records, coverage, sessions, journal. 'import' reads it back without loss.
 
-    With --user or --collection only those records are written, and nothing else.
+    With --user all that is this user's own, and his part of his sessions; with --collection those records alone.
 
     \b
     Examples:
@@ -40,10 +41,16 @@ def export(
       libravdb export --user anna - | gzip > anna.jsonl.gz
     """
     whose = session.told_namespace(user)
-    wanted = (*collections, *(namespace_collections(whose) if whose else ()))
+    if whose and (collections or vectors):
+        raise click.UsageError("Give --user alone: what is a user's is written whole, and embedded again on import.")
     with _file_for(file) as target:
         with session.engine() as engine, session.output.progress("Exporting") as progress:
-            records = engine.upkeep.export_file(target, collections=wanted, with_vectors=vectors, progress=progress)
+            if whose:
+                records = engine.namespaces.export_file(target, namespace=whose, progress=progress)
+            else:
+                records = engine.upkeep.export_file(
+                    target, collections=collections, with_vectors=vectors, progress=progress
+                )
         if str(file) == "-":
             with target.open("rb") as source:
                 shutil.copyfileobj(source, sys.stdout.buffer)
@@ -82,9 +89,15 @@ def import_(session: CommandContext, file: Path) -> None:
                 spool.writelines(lines_of(sys.stdin.buffer))
         with session.engine() as engine:
             with output.progress("Importing") as progress:
-                done = engine.upkeep.import_file(source, progress)
-            with output.progress("Embedding") as progress:
-                embedded, degraded = engine.embeddings.embed_missing(progress)
+                whose = _namespace_in(source)
+                if whose:
+                    done = engine.namespaces.import_file(source, namespace=whose, progress=progress)
+                else:
+                    done = engine.upkeep.import_file(source, progress)
+            embedded, degraded = 0, ""
+            if not whose:  # one user's texts were embedded as they came in
+                with output.progress("Embedding") as progress:
+                    embedded, degraded = engine.embeddings.embed_missing(progress)
     output.warn(degraded)
     if output.is_json:
         output.json({"imported": done, "embedded": embedded, "degraded": degraded})
@@ -92,6 +105,21 @@ def import_(session: CommandContext, file: Path) -> None:
         f"Imported {done.records:,} records, {done.edges:,} edges, {done.sessions:,} sessions,"
         f" {done.journal:,} journal entries; embedded {embedded:,} texts."
     )
+
+
+def _namespace_in(path: Path) -> str:
+    """Whose an export is that was made of one user; empty for any other file, which is read as it is."""
+    with open_regular(path, remedy="Name a file that 'libravdb export' wrote.") as source:
+        first = source.readline(_LONGEST_HEADER)
+    try:
+        header = json.loads(first)
+    except (ValueError, RecursionError):
+        return ""
+    told = header.get("namespace") if isinstance(header, dict) else None
+    return told if isinstance(told, str) else ""
+
+
+_LONGEST_HEADER = 100_000
 
 
 @click.command()
