@@ -77,6 +77,8 @@ def another(setting: Setting, nth: int = 0) -> Any:
         return (setting.minimum if setting.minimum >= 1 else 0) + step * (nth + 1)
     if setting.key == "ingest.time_zone":
         return f"Etc/GMT+{nth + 1}"
+    if setting.key == "daemon.quota_overrides":
+        return [f"team-{nth}* records={nth}", "x calls=9"][: nth + 1]
     if setting.kind in (Kind.TEXTS, Kind.PATHS):
         return [f"{FULL_PATH}{nth}", "/srv/y"][: nth + 1]
     return f"{FULL_PATH}{nth}"
