@@ -50,6 +50,7 @@ SLOW = (
     "core/compaction/test_guidance.py",
     "core/gate/test_quality.py",
     "daemon",
+    "http",
     "engine/test_compaction.py",
     "engine/test_erasure.py",
     "engine/test_namespace_deletion.py",

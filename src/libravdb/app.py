@@ -95,18 +95,13 @@ def _client(daemon: Holder, config: Config) -> Client:
     return Client(SocketTransport(parse(daemon.endpoint), token=config.daemon.token))
 
 
-def connect(address: str, *, token: str = "") -> RemoteEngine:
-    """The engine of the daemon at an endpoint: `unix:/path`, `tcp:host:port`, `http://host:port`, `https://host:port`.
+def connect_to(address: str, *, token: str = "") -> RemoteEngine:
+    """The engine of the daemon at an address: `unix:/path`, `tcp:host:port`, `http://host:port`, `https://host:port`.
     No connection is made before the first call."""
+    from libravdb.client.addresses import transport_to
     from libravdb.client.client import Client
-    from libravdb.client.http_transport import HttpTransport, is_url
 
-    if is_url(address):
-        return _remote(Client(HttpTransport(address, token=token)))
-    from libravdb.client.transport import SocketTransport
-    from libravdb.wire.endpoint import parse
-
-    return _remote(Client(SocketTransport(parse(address), token=token)))
+    return _remote(Client(transport_to(address, token=token)))
 
 
 def _remote(client: Client) -> RemoteEngine:

@@ -14,7 +14,7 @@ from tests.contract.test_remote_engine import READING, fill
 from tests.http.web import ADMIN, ANNA, registry
 from tests.served import Served, Start, environment
 
-from libravdb.app import connect
+from libravdb.app import connect_to
 from libravdb.client.http_transport import HttpTransport
 from libravdb.client.remote_engine import RemoteEngine
 from libravdb.errors import DaemonError, Forbidden, InvalidInput, LibraError
@@ -41,7 +41,7 @@ def place(filled: Served) -> str:
 
 @pytest.fixture
 def remote(place: str) -> Iterator[RemoteEngine]:
-    with connect(place, token=ADMIN) as engine:
+    with connect_to(place, token=ADMIN) as engine:
         yield engine
 
 
@@ -53,10 +53,10 @@ def test_a_question_is_answered_alike_over_http(filled: Served, remote: RemoteEn
 def test_errors_come_back_as_what_they_were(place: str, remote: RemoteEngine) -> None:
     with pytest.raises(InvalidInput):
         remote.search(" ", namespace="anna")
-    with connect(place, token=ANNA) as anna, pytest.raises(Forbidden):
+    with connect_to(place, token=ANNA) as anna, pytest.raises(Forbidden):
         anna.search("boat", namespace="ben")
     for token in ("", "guess"):
-        with connect(place, token=token) as nobody, pytest.raises(DaemonError, match=r"token") as refused:
+        with connect_to(place, token=token) as nobody, pytest.raises(DaemonError, match=r"token") as refused:
             nobody.status()
         assert "libravdb token create" in refused.value.remedy
         assert "guess" not in str(refused.value)
@@ -136,7 +136,7 @@ def test_nobody_there_is_told_with_the_remedy() -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     with (
-        connect(f"http://127.0.0.1:{port}") as engine,
+        connect_to(f"http://127.0.0.1:{port}") as engine,
         pytest.raises(DaemonError, match="No daemon answers") as refused,
     ):
         engine.status()
@@ -146,7 +146,7 @@ def test_nobody_there_is_told_with_the_remedy() -> None:
 @pytest.mark.parametrize("address", ["http://", "http://host:99999", "https:///x", "http://a:b@host", "http://h?x=1"])
 def test_what_is_no_address_is_refused(address: str) -> None:
     with pytest.raises(DaemonError, match="is not an endpoint"):
-        connect(address)
+        connect_to(address)
 
 
 def test_a_silent_server_is_given_up_in_time() -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from libravdb.app import connect, use_store
+from libravdb.app import connect_to, use_store
 from libravdb.cli.missing_store import refuse_missing
 from libravdb.cli.output import Output
 from libravdb.model import Json, Where
@@ -65,7 +65,7 @@ class CommandContext:
         """The engine over the configured store: the daemon's when one holds the store, else one of our own. With an
         endpoint, that of the daemon there."""
         if self._endpoint is not None:
-            with connect(self._endpoint, token=self.loaded.config.daemon.token) as remote:
+            with connect_to(self._endpoint, token=self.loaded.config.daemon.token) as remote:
                 yield remote
             return
         _, _, command = click.get_current_context().command_path.partition(" ")

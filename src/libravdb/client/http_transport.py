@@ -17,8 +17,6 @@ from urllib.parse import urlsplit
 from libravdb.client.transport import PAUSES
 from libravdb.errors import ERRORS_BY_NAME, DaemonError, LibraError
 
-SCHEMES = ("http://", "https://")
-
 
 class HttpTransport:
     """Usable from many threads at once. A lost connection is made again; a request that the daemon may have seen
@@ -128,15 +126,16 @@ def _is_ended(connection: socket.socket) -> bool:
     return bool(poll.poll(0))
 
 
-def is_url(address: str) -> bool:
-    """Whether an endpoint is one of HTTP."""
-    return address.startswith(SCHEMES)
-
-
 def _place(url: str) -> Any:  # noqa: ANN401 - what urlsplit gives
     try:
         place = urlsplit(url.rstrip("/"))
-        if place.hostname and is_url(url) and not place.query and not place.username and place.port != 0:
+        if (
+            place.hostname
+            and place.scheme in ("http", "https")
+            and not place.query
+            and not place.username
+            and place.port != 0
+        ):
             return place
     except ValueError:
         pass
