@@ -9,7 +9,7 @@ SEEDS := 1 2 3
 TUNED := $(SEEDS:%=build/weights/tuned-%.safetensors)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check quick test-wheel docs release-check format lint types unit coverage explore bench bench-peers bench-daemon bench-watch soak encoder test-encoder clean bench-gate bench-prefix bench-recall bench-compaction openclaw-demo test-openclaw test-mcp-hosts bench-openclaw test-summariser bench-summariser
+.PHONY: help demo test check quick test-wheel docs release-check format lint types unit coverage explore bench bench-peers bench-daemon bench-http bench-watch soak encoder test-encoder clean bench-gate bench-prefix bench-recall bench-compaction openclaw-demo test-openclaw test-mcp-hosts bench-openclaw test-summariser bench-summariser
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -63,6 +63,9 @@ bench-peers: $(VENV)/.developing ## the same beside chromadb, lancedb and sqlite
 
 bench-daemon: $(VENV)/.developing ## round trips, cost of a turn at any session length, start, idle CPU
 	$(BIN)/python bench/daemon.py $(ARGS)
+
+bench-http: $(VENV)/.developing ## 200 clients of 20 tenants over HTTP for ten minutes, beside the unix socket
+	$(BIN)/python bench/http_load.py $(ARGS)
 
 bench-watch: $(VENV)/.developing ## scanning a vault, from save to searchable, idle CPU of a daemon that watches
 	$(BIN)/python bench/watch.py $(ARGS)

@@ -51,6 +51,7 @@ SLOW = (
     "core/gate/test_quality.py",
     "daemon",
     "doors",
+    "http",
     "engine/test_compaction.py",
     "engine/test_erasure.py",
     "engine/test_namespace_deletion.py",

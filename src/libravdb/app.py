@@ -110,18 +110,10 @@ def connect_to(address: str, *, token: str = "") -> RemoteEngine:
 
 def _client(endpoint: str, token: str) -> Client:
     """A client of a running daemon. No connection is made before the first call."""
+    from libravdb.client.addresses import transport_to
     from libravdb.client.client import Client
-    from libravdb.wire.endpoint import is_url, parse
 
-    if is_url(endpoint):
-        from libravdb.client.http_transport import HttpTransport
-
-        return Client(HttpTransport(endpoint, token=token))
-    from libravdb.client.pool import PooledTransport
-    from libravdb.client.transport import SocketTransport
-
-    address = parse(endpoint)
-    return Client(PooledTransport(lambda: SocketTransport(address, token=token)))
+    return Client(transport_to(endpoint, token=token))
 
 
 def _remote(client: Client) -> RemoteEngine:

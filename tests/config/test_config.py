@@ -79,6 +79,8 @@ def another(setting: Setting, nth: int = 0) -> Any:
         return f"Etc/GMT+{nth + 1}"
     if setting.key == "retention.rules":
         return [f"a{nth} turns 9d", "b* receipts 1d"][: nth + 1]
+    if setting.key == "daemon.quota_overrides":
+        return [f"team-{nth}* records={nth}", "x calls=9"][: nth + 1]
     if setting.kind in (Kind.TEXTS, Kind.PATHS):
         return [f"{FULL_PATH}{nth}", "/srv/y"][: nth + 1]
     return f"{FULL_PATH}{nth}"

@@ -56,7 +56,6 @@ from libravdb.model import (
     Metadata,
     Order,
     Page,
-    Put,
     Remove,
     RestoreState,
     SessionState,
@@ -1434,10 +1433,10 @@ def test_every_error_names_what_to_do_next(store: Store) -> None:
 
 def test_the_volume_of_collections_and_of_an_owner_counts_each_record_once(store: Store) -> None:
     store.commit([
-        Put(collection="user:a", id="1", text="grün", at=7, metadata={"userId": "a", "n": [1, "ö"]}),
-        Put(collection="user:a", id="2", text="", at=7),
-        Put(collection="session:s", id="1", text="grün", at=7, metadata={"userId": "a"}),
-        Put(collection="session:s", id="2", text="else", at=7, metadata={"userId": "ab"}),
+        put("user:a", "1", "grün", metadata={"userId": "a", "n": [1, "ö"]}),
+        put("user:a", "2", ""),
+        put("session:s", "1", "grün", metadata={"userId": "a"}),
+        put("session:s", "2", "else", metadata={"userId": "ab"}),
     ])  # fmt: skip
     with store.read() as snapshot:
         own = len("grün".encode()) + len('{"userId":"a","n":[1,"ö"]}'.encode()) + len("{}")

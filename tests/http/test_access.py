@@ -205,6 +205,8 @@ def test_a_certificate_that_cannot_be_used_is_refused(tmp_path: Path) -> None:
         with pytest.raises(DaemonError, match=r"cannot be used") as refused:
             tls_context(str(tmp_path / name), "")
         assert "daemon.tls_key" in refused.value.remedy
+    with pytest.raises(DaemonError, match="no certificate beside it"):
+        tls_context("", str(tmp_path / "key.pem"))
     assert tls_context("", "") is None
 
 

@@ -16,7 +16,6 @@ from urllib.parse import urlsplit
 
 from libravdb.client.transport import PAUSES
 from libravdb.errors import ERRORS_BY_NAME, DaemonError, LibraError
-from libravdb.wire.endpoint import is_url
 
 
 class HttpTransport:
@@ -130,7 +129,13 @@ def _is_ended(connection: socket.socket) -> bool:
 def _place(url: str) -> Any:  # noqa: ANN401 - what urlsplit gives
     try:
         place = urlsplit(url.rstrip("/"))
-        if place.hostname and is_url(url) and not place.query and not place.username and place.port != 0:
+        if (
+            place.hostname
+            and place.scheme in ("http", "https")
+            and not place.query
+            and not place.username
+            and place.port != 0
+        ):
             return place
     except ValueError:
         pass

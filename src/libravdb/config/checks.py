@@ -127,14 +127,6 @@ def quotas_are_understood(values: Values, origins: Origins) -> None:
             raise ConfigError(key, error.problem, origin=str(origins[key]), remedy=error.remedy) from error
 
 
-def key_has_its_certificate(values: Values, origins: Origins) -> None:
-    """A private key alone is no TLS."""
-    key = "daemon.tls_key"
-    if values[key] and not values["daemon.tls_cert"]:
-        remedy = "Set daemon.tls_cert too, or remove it."
-        raise ConfigError(key, "has no certificate beside it", origin=str(origins[key]), remedy=remedy)
-
-
 def user_has_a_name(values: Values, origins: Origins) -> None:
     """The fallback namespace has a name."""
     if not values["memory.user"].strip():
@@ -166,5 +158,4 @@ CHECKS = (
     exceptions_are_safe,
     retention_makes_sense,
     quotas_are_understood,
-    key_has_its_certificate,
 )

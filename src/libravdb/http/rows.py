@@ -111,7 +111,8 @@ _ROWS = (
     RestRow(verb="POST", path="/v1/{namespace}/memories", method="remember", about="Keep a text in durable memory; the same text twice is one memory.", takes=MemoryBody, shape=_note, gives=Remembered, only="remembered", status=201),
     RestRow(verb="GET", path="/v1/{namespace}/memories", method="list_memories", query=("scope", "limit", "after")),
     RestRow(verb="GET", path="/v1/{namespace}/memories/{id}", method="read_memory", about="One memory, whole; scope is durable where none is named.", query=("scope",), shape=_durable, gives=Record, only="records"),
-    RestRow(verb="PATCH", path="/v1/{namespace}/memories/{id}", method="update_memory", body=("text", "metadata")),
+    RestRow(verb="GET", path="/v1/{namespace}/memories/{id}", method="find_memory", gives=Record, only="records"),
+    RestRow(verb="PATCH", path="/v1/{namespace}/memories/{id}", method="update_memory", body=("text", "metadata", "at")),
     RestRow(verb="DELETE", path="/v1/{namespace}/memories/{id}", method="forget", about="Delete a memory, and the turns that it came from, wherever they left text.", shape=_forgotten, gives=Counted, counts=True),
     RestRow(verb="GET", path="/v1/{namespace}/memories/{id}/history", method="memory_history"),
     RestRow(verb="POST", path="/v1/{namespace}/memories/{id}/feedback", method="feedback", body=("useful",)),
@@ -131,5 +132,5 @@ _ROWS = (
 )
 # fmt: on
 
-ROWS: tuple[RestRow, ...] = tuple(row for row in _ROWS if row.method in METHODS)
-"""What this version offers."""
+ROWS: tuple[RestRow, ...] = tuple({(row.verb, row.path): row for row in _ROWS if row.method in METHODS}.values())
+"""What this version offers; of two rows with the same verb and path the later one counts."""

@@ -128,6 +128,10 @@ def listen_http(text: str, *, has_token: bool, is_private: bool) -> tuple[socket
 
 def tls_context(cert: str, key: str) -> ssl.SSLContext | None:
     """TLS with these files; None without a certificate."""
+    if key and not cert:
+        raise DaemonError(
+            "daemon.tls_key has no certificate beside it.", remedy="Set daemon.tls_cert too, or remove it."
+        )
     if not cert:
         return None
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

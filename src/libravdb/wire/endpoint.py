@@ -51,11 +51,6 @@ def parse(text: str) -> Endpoint:
     )
 
 
-def is_url(text: str) -> bool:
-    """Whether an endpoint is one of HTTP: what a client may call, and the socket's daemon does not listen on."""
-    return text.startswith(("http://", "https://"))
-
-
 def default_endpoint(environ: Mapping[str, str]) -> str:
     """Where the daemon listens when nobody says."""
     home = environ.get("HOME")
