@@ -367,6 +367,14 @@ def test_nothing_of_others_comes_in_with_a_namespace(engine: Engine, tmp_path: P
     assert engine.sessions.current("of carol") == "of carol"
 
 
+def test_an_export_is_noted_as_a_copy_and_a_private_one_is_not(engine: Engine, tmp_path: Path) -> None:
+    keep(engine, "The ladder is in the shed")
+    engine.namespaces.write_private(tmp_path / "private.jsonl", namespace="anna")
+    engine.namespaces.export_file(tmp_path / "anna.jsonl", namespace="anna")
+    copies = engine.erasures.erase("anna").certificate.copies
+    assert [Path(copy.path).name for copy in copies] == ["anna.jsonl"]
+
+
 def test_an_export_of_a_whole_store_is_not_one_of_a_namespace(engine: Engine, tmp_path: Path) -> None:
     keep(engine, "The ladder is in the shed")
     engine.upkeep.export_file(tmp_path / "all.jsonl")
