@@ -157,6 +157,19 @@ def test_an_engine_of_ones_own_is_refused_beside_a_daemon(start: Start, store: P
     assert "libravdb.Memory" in caught.value.remedy
 
 
+def test_the_daemon_of_this_machine_is_connected_without_naming_it(start: Start) -> None:
+    for number in range(2):  # the second one serves what the first one kept
+        daemon = start(**WORDS_ONLY)
+        ready(daemon)
+        with Memory.connect(user="anna") as memory:
+            memory.remember(f"kite {number}", id=f"kite {number}")
+            assert [record.id for record in memory.list()] == [f"kite {one}" for one in reversed(range(number + 1))]
+        daemon.terminate()
+        daemon.wait(30)
+    with pytest.raises(DaemonError, match="No daemon answers"):
+        Memory.connect(user="anna")
+
+
 # ── beside a program ──────────────────────────────────────────────────────────────────────────────────────
 
 

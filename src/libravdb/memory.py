@@ -295,7 +295,7 @@ class Memory:
 
     def export(self, path: Path | str) -> int:
         """Write all that is this user's to a new file of JSON Lines, sessions included; returns how many records."""
-        return self.engine.namespaces.export_file(Path(path), namespace=self.user)
+        return self.engine.namespaces.export_file(Path(path).absolute(), namespace=self.user)
 
     def import_(self, path: Path | str) -> Imported:
         """Read a file that `export` wrote of this user; the same again changes nothing."""

@@ -248,7 +248,7 @@ def filled(hint: Any, name: str) -> Any:
 def overrides(method: str, folder: Path) -> dict[str, Any]:
     """What a type cannot tell."""
     told: dict[str, dict[str, Any]] = {
-        "export_file": {"path": str(folder / "export.jsonl"), "collections": []},
+        "export_file": {"path": str(folder / "export.jsonl"), "collections": [], "namespace": ""},
         "import_file": {"path": str(folder.parent / "import.jsonl")},
         "backup": {"path": str(folder / "backup.libravdb")},
         "save_backup": {"name": "saved.libravdb"},

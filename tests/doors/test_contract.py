@@ -17,7 +17,7 @@ from tests.doors.doors import DOORS, Open, opened
 from tests.served import NOON
 
 from libravdb import AsyncMemory, Memory
-from libravdb.errors import DaemonError, InvalidInput, LibraError, NotFound
+from libravdb.errors import DaemonError, InvalidInput, LibraError, NotFound, StoreError
 from libravdb.model import AssemblyMode, Prompt, Scope
 
 FACT = "My sister Clara moved to Lisbon in March 2024 and works as a nurse"
@@ -154,6 +154,7 @@ REFUSED: Mapping[str, Verb] = {
     "an unknown line": lambda memory, _: memory.pin_profile("x"),
     "an unknown receipt": lambda memory, _: memory.explain("x"),
     "metadata": lambda memory, _: memory.remember("x", metadata={"x": "\0".join("ab")} | {"y" * 2_000_000: 1}),
+    "a file that is there": lambda memory, folder: memory.export(_written(folder / "y.jsonl", "kept")),
     "no file": lambda memory, folder: memory.import_(folder / "nothing.jsonl"),
     "no export": lambda memory, folder: memory.import_(_written(folder / "x.jsonl", '{"kind":"header"}\n')),
 }
@@ -221,7 +222,7 @@ def test_what_is_refused_is_refused_in_the_same_words(pair_of: PairOf, tmp_path:
     assert refused[0] == refused[1]
     assert isinstance(refused[0], tuple)
     kind, message, _ = refused[0]
-    assert kind in (InvalidInput, NotFound)
+    assert kind in (InvalidInput, NotFound, StoreError)
     assert message
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.chats import say
 from tests.support import NOON, open_words_engine
@@ -115,6 +116,27 @@ def test_what_is_updated_must_be_a_memory_and_something_must_be_said(engine: Eng
         with pytest.raises(InvalidInput):
             engine.memories.update(id, namespace="anna", **told)
     assert len(engine.memories.history(id, namespace="anna")) == 1
+
+
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.sampled_from(["shed", "attic", "cellar", "roof"]), min_size=1, max_size=8))
+def test_a_history_tells_every_change_once_and_in_order(engine: Engine, places: list[str]) -> None:
+    user = f"user {len(list(engine.namespaces.list(limit=1_000)))}"
+    keep(engine, "The ladder is in the garden", user=user, id="ladder")
+    for place in places:
+        engine.memories.update("ladder", namespace=user, text=f"The ladder is in the {place}")
+    told = [one.text.split()[-1] for one in engine.memories.history("ladder", namespace=user)]
+    assert told == ["garden", *(place for place, before in zip(places, ["", *places], strict=False) if place != before)]
+    assert [one.text for one in engine.memories.list(namespace=user)] == [f"The ladder is in the {places[-1]}"]
+
+
+def test_updates_at_the_same_time_are_all_in_the_history(engine: Engine) -> None:
+    keep(engine, "The ladder is in the garden", id="ladder")
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(lambda n: engine.memories.update("ladder", namespace="anna", text=f"Place {n}"), range(16)))
+    history = engine.memories.history("ladder", namespace="anna")
+    assert {one.text for one in history} == {"The ladder is in the garden", *(f"Place {n}" for n in range(16))}
+    assert len({one.version for one in history}) == len(history) == 17
 
 
 @given(ids=st.text(min_size=1, max_size=40), version=st.integers(min_value=1, max_value=10**9))
@@ -343,6 +365,14 @@ def test_nothing_of_others_comes_in_with_a_namespace(engine: Engine, tmp_path: P
     poisoned = {"kind": "session", "session": "of carol", "generation": 1, "at": NOON, "state": {"continued_as": "x"}}
     engine.namespaces.import_lines([header, json.dumps(poisoned)], namespace="anna")
     assert engine.sessions.current("of carol") == "of carol"
+
+
+def test_an_export_is_noted_as_a_copy_and_a_private_one_is_not(engine: Engine, tmp_path: Path) -> None:
+    keep(engine, "The ladder is in the shed")
+    engine.namespaces.write_private(tmp_path / "private.jsonl", namespace="anna")
+    engine.namespaces.export_file(tmp_path / "anna.jsonl", namespace="anna")
+    copies = engine.erasures.erase("anna").certificate.copies
+    assert [Path(copy.path).name for copy in copies] == ["anna.jsonl"]
 
 
 def test_an_export_of_a_whole_store_is_not_one_of_a_namespace(engine: Engine, tmp_path: Path) -> None:

@@ -109,6 +109,7 @@ def test_no_verb_of_the_engine_takes_nobody(tmp_path: Path, namespace: str) -> N
             "memories.history": lambda: engine.memories.history("x", namespace=namespace),
             "sessions.list": lambda: engine.sessions.list(namespace=namespace),
             "namespaces.export_file": lambda: engine.namespaces.export_file(tmp_path / "x", namespace=namespace),
+            "namespaces.write_private": lambda: engine.namespaces.write_private(tmp_path / "y", namespace=namespace),
             "namespaces.import_file": lambda: engine.namespaces.import_file(export, namespace=namespace),
             "namespaces.import_lines": lambda: engine.namespaces.import_lines([], namespace=namespace),
             "erasures.erase": lambda: engine.erasures.erase(namespace),

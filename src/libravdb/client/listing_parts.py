@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from libravdb.client.remote_part import RemotePart, whose
+from libravdb.client.remote_part import FOREVER, RemotePart, whose
 from libravdb.model import Imported, NamespaceInfo, Page, SessionInfo
-from libravdb.model.namespaces import ANY
+from libravdb.model.namespaces import ANY, named
 from libravdb.ports.clock import Progress, no_progress
-from libravdb.wire.methods import memories
+from libravdb.wire.methods import engine, memories
 
 
 class RemoteSessions(RemotePart):
@@ -28,6 +28,9 @@ class RemoteNamespaces(RemotePart):
         return Page(items=page.namespaces, next=page.next)
 
     def export_file(self, path: Path, *, namespace: str, progress: Progress = no_progress) -> int:
+        if self._client.is_local:  # the daemon notes where a copy of what it holds lies
+            params = engine.ExportFileParams(path=str(path.absolute()), namespace=named(namespace))
+            return self._client.call(engine.EXPORT_FILE, params, seconds=FOREVER).records
         from libravdb.client.transfer import fetch_namespace  # noqa: PLC0415 - loads numpy
 
         return fetch_namespace(self._client, path, namespace, progress)

@@ -56,9 +56,13 @@ class Namespaces:
         """Write all that is a namespace's own, and its part of its sessions, as JSON Lines; returns how many."""
         whose = named(namespace)
         self._upkeep.note_export(path)
+        return self.write_private(path, namespace=whose, progress=progress)
+
+    def write_private(self, path: Path, *, namespace: str, progress: Progress = no_progress) -> int:
+        """The same to a file of our own that is deleted again, so that it is noted nowhere as a copy."""
         records = 0
         with self._store.read() as snapshot, write_file(path) as out:
-            for line in namespace_lines(snapshot, whose, now=self._clock(), progress=progress):
+            for line in namespace_lines(snapshot, named(namespace), now=self._clock(), progress=progress):
                 out.write(line + "\n")
                 records += line.startswith(RECORD_LINE)
         return records

@@ -124,6 +124,10 @@ class EngineMethods:
         raise InvalidInput("step", f"is {params.step!r}, not one of run, rollback, prune, missing")
 
     def export_file(self, params: wire.ExportFileParams) -> wire.Counted:
+        if params.namespace:
+            path = _absolute(params.path)
+            records = self._engine.namespaces.export_file(path, namespace=params.namespace, progress=self.go_on)
+            return wire.Counted(records=records)
         records = self._engine.upkeep.export_file(
             _absolute(params.path),
             collections=params.collections,

@@ -95,11 +95,13 @@ class VerifyErasureParams:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportFileParams:
-    """`collections` empty: everything. The daemon writes the file, so it must be on its machine."""
+    """`collections` empty: everything; `namespace`: all that is its own, and its part of its sessions. The daemon writes
+    the file, so it must be on its machine."""
 
     path: str
     collections: tuple[str, ...] = ()
     with_vectors: bool = False
+    namespace: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
