@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 import ssl
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -16,6 +16,7 @@ from libravdb.wire.endpoint import Endpoint
 
 if TYPE_CHECKING:
     from libravdb.http.backend import HttpBackend
+    from libravdb.http.door import HttpMount
     from libravdb.http.server import HttpServer
 
 
@@ -33,8 +34,10 @@ class HttpListener:
         host = f"[{self.endpoint.host}]" if ":" in self.endpoint.host else self.endpoint.host
         return f"{'https' if self.tls else 'http'}://{host}:{self.endpoint.port}"
 
-    def open_door(self, backend: HttpBackend, settings: DaemonSettings) -> HttpServer:
-        """The door, to be run."""
+    def open_door(
+        self, backend: HttpBackend, settings: DaemonSettings, *, mounts: Sequence[HttpMount] = ()
+    ) -> HttpServer:
+        """The door, to be run; `mounts` are further rooms behind it."""
         from libravdb.http.options import HttpOptions, served_hosts  # noqa: PLC0415 - loaded when it is wanted
         from libravdb.http.server import HttpServer  # noqa: PLC0415 - an extra
 
@@ -46,7 +49,7 @@ class HttpListener:
             bodies_bytes=8 * settings.max_line_mb * 2**20,
             connections=settings.max_connections,
         )
-        return HttpServer(backend, self.listener, options=options, tls=self.tls)
+        return HttpServer(backend, self.listener, options=options, tls=self.tls, mounts=mounts)
 
 
 @contextmanager
