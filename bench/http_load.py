@@ -212,7 +212,9 @@ class Daemon:
 def main() -> None:
     """Measure, print, save."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--minutes", type=float, default=10.0, help="of load over HTTP; the socket gets a fifth of it")
+    parser.add_argument(
+        "--minutes", type=float, default=10.0, help="of load over HTTP; the socket gets a tenth of it before and after"
+    )
     parser.add_argument("--clients", type=int, default=200)
     parser.add_argument("--tenants", type=int, default=20)
     parser.add_argument("--rate", type=float, default=40.0, help="calls a second, of all clients together")
@@ -230,7 +232,7 @@ def main() -> None:
             RestLine(daemon.address, daemon.tokens[0]).send(draw(random.Random(0), 0, 0))
             by_socket = press(lambda _: SocketLine(daemon.path), seconds=options.minutes * 6, **shape)
             by_http = press(
-                lambda tenant: RestLine(daemon.address, daemon.tokens[tenant]), seconds=options.minutes * 54, **shape
+                lambda tenant: RestLine(daemon.address, daemon.tokens[tenant]), seconds=options.minutes * 60, **shape
             )
             again = press(lambda _: SocketLine(daemon.path), seconds=options.minutes * 6, **shape)
         finally:

@@ -7,6 +7,7 @@ import logging
 import shutil
 import ssl
 import subprocess
+import sys
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -25,8 +26,10 @@ from libravdb.client.client import Client
 from libravdb.client.http_transport import HttpTransport
 from libravdb.client.remote_engine import RemoteEngine
 from libravdb.daemon.audit import AuditFile
+from libravdb.daemon.http_listener import open_listener
 from libravdb.daemon.server import Limits
-from libravdb.errors import DaemonError
+from libravdb.daemon.settings import DaemonSettings
+from libravdb.errors import DaemonError, ExtraMissing
 from libravdb.http.door import HttpMount
 from libravdb.http.options import HttpOptions, is_served, served_hosts
 from libravdb.http.server import listen_http, tls_context
@@ -197,6 +200,26 @@ def test_what_would_be_unsafe_is_not_opened(place: str, told: str, *, has_token:
     with pytest.raises(DaemonError) as refused:
         listen_http(place, has_token=has_token, is_private=is_private)
     assert told in refused.value.remedy
+
+
+@pytest.mark.parametrize("name", ["starlette", "uvicorn", "h11"])
+def test_without_the_extra_the_error_names_it_and_nothing_is_needed_while_http_is_off(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, name, None)
+    settings = DaemonSettings(http="127.0.0.1:0")
+    with pytest.raises(ExtraMissing) as refused, open_listener(settings, registry()):
+        pass
+    assert "pip install 'libravdb-memory[http]'" in refused.value.remedy
+    with open_listener(DaemonSettings(), registry()) as listener:
+        assert listener is None
+
+
+def test_a_configured_listener_tells_its_address() -> None:
+    for place, url in (("127.0.0.1:0", "http://127.0.0.1:"), ("[::1]:0", "http://[::1]:")):
+        with open_listener(DaemonSettings(http=place), registry()) as listener:
+            assert listener is not None
+            assert listener.url.startswith(url)
 
 
 def test_a_certificate_that_cannot_be_used_is_refused(tmp_path: Path) -> None:

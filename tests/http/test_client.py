@@ -176,6 +176,11 @@ def test_the_daemon_serves_http_beside_its_socket_and_the_command_line_uses_it(s
 
     command("remember", "The ladder is in the shed")
     assert "shed" in command("search", "where is the ladder?")
+    assert web in command("status")
+    program = [sys.executable, "-m", "libravdb", "--endpoint", web, "stop"]
+    assert (
+        "works on this machine" in subprocess.run(program, env=told, capture_output=True, text=True, check=False).stderr
+    )
     process.terminate()
     _, err = process.communicate(timeout=30)
     assert process.returncode == 0

@@ -79,6 +79,10 @@ SECTIONS = (
 )
 
 
+HERE_ONLY = ("doctor", "fsck", "repair", "service", "stop", "token", "openclaw", "demo")
+"""The commands that look at files and processes of this machine."""
+
+
 class LazyGroup(click.Group):
     """Knows its commands by name, loads the one that is called, and lists them under their headings."""
 
@@ -128,6 +132,9 @@ def command_line(
       libravdb status
     """
     from libravdb.cli.context import CommandContext  # noqa: PLC0415 - '--version' need not load it
+
+    if endpoint is not None and ctx.invoked_subcommand in HERE_ONLY:
+        raise click.UsageError(f"'{ctx.invoked_subcommand}' works on this machine, not through --endpoint.")
 
     ctx.obj = CommandContext(
         environ=os.environ,

@@ -58,6 +58,11 @@ class CommandContext:
         return load(file=self._config_file, environ=self.environ, arguments={"store.path": self._store})
 
     @property
+    def place(self) -> str:
+        """Where the memory is: the daemon's address that was named, else the store's file."""
+        return self._endpoint or str(self.loaded.config.store.path)
+
+    @property
     def named_store(self) -> Path | None:
         """The store that was named with --store."""
         return self._store

@@ -21,19 +21,18 @@ def status(session: CommandContext) -> None:
     with session.engine() as engine:
         state = engine.status()
     output = session.output
-    path = session.loaded.config.store.path
     if output.is_json:
-        output.json({"path": str(path), **_flat(state)})
+        output.json({"path": session.place, **_flat(state)})
         return
-    output.table(("", "LibraVDB Memory"), _status_rows(state, path))
+    output.table(("", "LibraVDB Memory"), _status_rows(state, session.place))
     output.warn(state.health.words())
     output.warn(state.degraded)
 
 
-def _status_rows(state: Status, path: Path) -> Sequence[tuple[str, str]]:
+def _status_rows(state: Status, place: str) -> Sequence[tuple[str, str]]:
     return [
         ("version", state.version),
-        ("store", f"{path} ({size(state.store.size_bytes)})"),
+        ("store", f"{place} ({size(state.store.size_bytes)})"),
         ("search", state.mode),
         ("embedder", str(state.embedder.get("fingerprint", "none"))),
         ("records", f"{state.store.records:,} in {state.store.collections:,} collections"),

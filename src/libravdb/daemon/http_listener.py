@@ -37,7 +37,7 @@ class HttpListener:
     def open_door(
         self, backend: HttpBackend, settings: DaemonSettings, *, mounts: Sequence[HttpMount] = ()
     ) -> HttpServer:
-        """The door, to be run."""
+        """The door, to be run; `mounts` are further rooms behind it."""
         from libravdb.http.options import HttpOptions, served_hosts  # noqa: PLC0415 - loaded when it is wanted
         from libravdb.http.server import HttpServer  # noqa: PLC0415 - an extra
 

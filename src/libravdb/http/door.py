@@ -69,6 +69,7 @@ class HttpDoor:
         self._options = options
         self._mounts = tuple(mounts)
         self._bodies = BodyBudget(options.bodies_bytes)
+        self._held_off = 0
         self._lifespans = Starlette(lifespan=self._lifespan)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -102,7 +103,7 @@ class HttpDoor:
             told = HttpRefusal(500, "Crashed", "The daemon failed to answer; its log says why.")
             answer = HttpAnswer(body=told.body(), status=500)
         if answer is not None and not send.has_begun:
-            is_over = reader.is_over or await let_run_out(reader)
+            is_over = reader.is_over or ("expect" not in headers and await let_run_out(reader))
             await _send(answer, send, shared, is_last=not is_over)
 
     async def _answer(
@@ -234,9 +235,21 @@ class HttpDoor:
             raise unauthenticated()
         caller = self._backend.caller(token.strip(), address)
         if caller is None:
-            await self._backend.hold_off(address)
+            await self._hold_off(address)
             raise unauthenticated(is_wrong=True)
         return caller
+
+    async def _hold_off(self, address: str) -> None:
+        """Let who showed a wrong token wait, so long as not too many do: each of them takes a connection."""
+        if self._held_off >= self._options.held_off:
+            raise HttpRefusal(
+                429, "TooManyStrangers", "Too many wrong tokens come in.", remedy="Wait.", headers={"retry-after": "5"}
+            )
+        self._held_off += 1
+        try:
+            await self._backend.hold_off(address)
+        finally:
+            self._held_off -= 1
 
     def _address(self, scope: Scope, headers: Mapping[str, str]) -> str:
         """Where a request comes from: behind a proxy that is believed, what that says last."""

@@ -31,6 +31,8 @@ class HttpOptions:
 
     shutdown_seconds: float = 10.0
     connections: int = 2_000
+    held_off: int = 100
+    """How many who showed a wrong token may wait for their answer at a time."""
 
 
 def served_hosts(host: str, further: Sequence[str]) -> tuple[str, ...]:

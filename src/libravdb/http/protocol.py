@@ -7,6 +7,7 @@ room for one more, the one that has been idle longest makes it.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -145,13 +146,7 @@ class DoorProtocol(H11Protocol):
             ("connection", "close"),
             *refused.headers.items(),
         ]
-        try:
-            for event in (
-                h11.Response(status_code=refused.status, headers=headers),
-                h11.Data(data=body),
-                h11.EndOfMessage(),
-            ):
-                self.transport.write(self.conn.send(event) or b"")
-        except h11.LocalProtocolError:
-            pass  # it gets the answer that is under way, or nothing
+        events = (h11.Response(status_code=refused.status, headers=headers), h11.Data(data=body), h11.EndOfMessage())
+        with contextlib.suppress(h11.LocalProtocolError):  # it gets the answer that is under way, or nothing
+            self.transport.write(b"".join(self.conn.send(event) or b"" for event in events))
         self.transport.close()

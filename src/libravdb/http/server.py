@@ -87,7 +87,7 @@ class HttpServer:
 
     async def _finish(self) -> None:
         """Let answers under way be given; whoever is idle is closed at once, and whoever does not read in the end."""
-        for _ in range(3):  # a connection that was only accepted becomes known a moment later
+        for _ in range(10):  # a connection that was only accepted becomes known a few rounds later
             await asyncio.sleep(0)
         for connection in list(self._state.connections):
             connection.shutdown()
@@ -101,7 +101,8 @@ class HttpServer:
             await asyncio.sleep(0.01)
         for connection in list(self._state.connections):
             connection.transport.abort()
-        await asyncio.sleep(0)
+        for _ in range(3):
+            await asyncio.sleep(0)
 
 
 def listen_http(text: str, *, has_token: bool, is_private: bool) -> tuple[socket.socket, Endpoint]:
