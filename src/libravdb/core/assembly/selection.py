@@ -246,8 +246,9 @@ class _Packing:
             if name_of(hit.record) in self.taken:
                 continue  # a standing wish that is close to the question, too
             refusal = next((found for sieve in sieves if (found := sieve(hit, self.shortlist))), None)
-            one = None if refusal or is_full else self._fitting(offer(hit, self.kind), most)
-            if one is not None and (where := self.shortlist.seen.find_text(one.line.text)):
+            whole = offer(hit, self.kind)
+            one = None if refusal or is_full else self._fitting(whole, most)
+            if one is not None and one is not whole and (where := self.shortlist.seen.find_text(one.line.text)):
                 refusal, one = (Why.VISIBLE, f"its passage stands in {where}"), None
             if one is not None:
                 self._take(one)
