@@ -75,6 +75,24 @@ def test_a_memory_is_kept_read_and_forgotten(anna: Web) -> None:
     assert (gone.status, gone.kind, never.status, never.kind) == (404, "NotFound", 404, "NotFound")
 
 
+def test_memories_are_listed_filtered_updated_and_expire(admin: Web) -> None:
+    for weight in (1, 2, 3):
+        text = f"The saw number {weight} hangs on the wall"
+        kept = {"text": text, "id": f"saw-{weight}", "metadata": {"weight": weight}, "at": weight, "expiresAt": "30d"}
+        assert admin.ask("POST", "/v1/olga/memories", kept).status == 201
+    asked = {"question": "Where are the saws?", "where": {"weight": {"$gte": 2}}, "until": 3}
+    assert [hit["record"]["id"] for hit in admin.post("/v1/olga/search", asked)["hits"]] == ["saw-2"]
+    page = admin.get("/v1/olga/memories?limit=2")
+    fits(schema_of(row_of("GET", "/v1/{namespace}/memories")), page)
+    rest = admin.get(f"/v1/olga/memories?limit=2&after={quote(page['next'], safe='')}")
+    assert [one["id"] for one in (*page["records"], *rest["records"])] == ["saw-3", "saw-2", "saw-1"]
+    assert admin.ask("PATCH", "/v1/olga/memories/saw-1", {"text": "The saw is sold"}).status == 200
+    told = admin.get("/v1/olga/memories/saw-1/history")["records"]
+    assert [one["text"] for one in told] == ["The saw number 1 hangs on the wall", "The saw is sold"]
+    assert [one["name"] for one in admin.get("/v1?limit=100")["namespaces"] if one["name"] == "olga"] == ["olga"]
+    assert admin.get("/v1/olga/sessions")["sessions"] == []
+
+
 def test_a_name_may_hold_slashes_spaces_and_any_letter(ben: Web) -> None:
     space = quote("team/Zoë & 分", safe="")
     kept = ben.post(f"/v1/{space}/memories", {"text": "The red door sticks", "id": "a/b c"})
@@ -143,6 +161,10 @@ def test_collections_cannot_be_named_beside_the_namespace(admin: Web) -> None:
         ("POST", "/v1/anna/search", {"question": 7}, 400, "InvalidInput", "question"),
         ("POST", "/v1/anna/search", {"question": "x", "limt": 7}, 400, "InvalidInput", "limt"),
         ("POST", "/v1/anna/search", [], 400, "InvalidInput", "object"),
+        ("POST", "/v1/anna/search", {"question": "x", "where": {"n": {"$near": 1}}}, 400, "InvalidInput", "$near"),
+        ("POST", "/v1/anna/search", {"question": "x", "where": "n"}, 400, "InvalidInput", "where"),
+        ("POST", "/v1/anna/search", {"question": "x", "since": "noon"}, 400, "InvalidInput", "since"),
+        ("POST", "/v1/anna/memories", {"text": "x", "expiresAt": "soon"}, 400, "InvalidInput", "expires_at"),
         ("GET", "/v1/anna/guidance?evrything=true", None, 400, "InvalidInput", "evrything"),
         ("GET", "/v1/anna/guidance?everything=perhaps", None, 400, "InvalidInput", "everything"),
         ("GET", "/v1/anna/nothing", None, 404, "NotFound", "nothing"),

@@ -50,7 +50,7 @@ def refusal_of(error: Mapping[str, Any]) -> HttpRefusal:
     data = error.get("data") or {}
     kind, code = str(data.get("kind") or "Crashed"), error.get("code")
     cls = errors.ERRORS_BY_NAME.get(kind, errors.LibraError)
-    status = next(status for known, status in STATUSES if issubclass(cls, known))
+    status = _status(cls)
     if code == codes.UNAUTHENTICATED:
         status = 403 if data else 401
     elif code == codes.UNKNOWN_METHOD:
@@ -61,6 +61,15 @@ def refusal_of(error: Mapping[str, Any]) -> HttpRefusal:
     if code == codes.CRASHED:
         message = "The daemon failed to answer; its log says why."
     return HttpRefusal(status, kind, str(message), remedy=str(data.get("remedy") or ""), headers=headers)
+
+
+def refusal_for(error: errors.LibraError) -> HttpRefusal:
+    """What an error of ours is over HTTP."""
+    return HttpRefusal(_status(type(error)), type(error).__name__, error.message, remedy=error.remedy)
+
+
+def _status(cls: type[errors.LibraError]) -> int:
+    return next(status for known, status in STATUSES if issubclass(cls, known))
 
 
 def unauthenticated(*, is_wrong: bool = False) -> HttpRefusal:

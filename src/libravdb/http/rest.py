@@ -11,8 +11,9 @@ from urllib.parse import parse_qsl, unquote_to_bytes
 
 import msgspec
 
+from libravdb.errors import LibraError
 from libravdb.http.backend import HttpBackend, HttpCaller
-from libravdb.http.refusals import HttpRefusal, not_allowed, not_found, refusal_of
+from libravdb.http.refusals import HttpRefusal, not_allowed, not_found, refusal_for, refusal_of
 from libravdb.http.rows import PATH_ONLY, ROWS, RestRow
 from libravdb.wire.codec import encode
 from libravdb.wire.fields import WireField, bare, fields_of, nearest, type_name
@@ -80,7 +81,10 @@ async def serve(
 
     def params() -> Object:
         given = {**_from_body(row, body), **_from_query(row, query), **found.values}
-        return row.shape(given)
+        try:
+            return row.shape(given)
+        except LibraError as error:
+            raise refusal_for(error) from error
 
     return await backend.answer(row.method, params, caller, _finish(row, found.values))
 

@@ -1,7 +1,7 @@
 """The REST surface as one table: a verb and a path for each method of the wire that it offers.
 
 What stands in braces in a path is a field of the method, by its name on the wire. The rest of the fields comes in the
-body as JSON, or in the query where the row names them. A row of a method that this version does not have is left out.
+body as JSON, or in the query where the row names them.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from libravdb.model import Metadata, Record, Remembered
+from libravdb.model import Metadata, Record, Remembered, Scope, Where
 from libravdb.model.collections import durable_memory
 from libravdb.model.namespaces import named
 from libravdb.wire.methods.engine import Counted
@@ -24,12 +24,31 @@ PATH_ONLY = ("namespace", "userId", "sessionKey", "agentId")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryBody:
-    """A text to keep in durable memory. `id` and `at` (milliseconds since 1970) are made where they are missing."""
+    """A text to keep in durable memory. `id` and `at` (milliseconds since 1970) are made where they are missing. From
+    `expires_at` on (milliseconds, an ISO time, or a span such as 30d) it is shown by nothing."""
 
     text: str
     id: str | None = None
     metadata: Metadata | None = None
     at: int | None = None
+    expires_at: int | str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchBody:
+    """A question. `where` is a filter on metadata as people write it (`{"topic": "release", "priority": {"$gte": 3}}`),
+    `since` and `until` tell when it was said, `as_of` asks as of a past moment; times in milliseconds since 1970."""
+
+    question: str
+    where: Metadata | None = None
+    since: int | None = None
+    until: int | None = None
+    session: str | None = None
+    scopes: tuple[Scope, ...] = tuple(Scope)
+    k: int | None = None
+    budget: int | None = None
+    as_of: int | None = None
+    is_quiet: bool = False
 
 
 def as_given(params: Object) -> Object:
@@ -42,12 +61,22 @@ def _note(params: Object) -> Object:
     return {"notes": [{**told, "collection": durable_memory(named(params["namespace"]))}]}
 
 
+def _asked(params: Object) -> Object:
+    told = {name: value for name, value in params.items() if name not in ("where", "since", "until")}
+    where = Where.of(params.get("where"))
+    filters = {
+        "metadata": {key: [*values] for key, values in where.metadata.items()},
+        "conditions": [
+            {"key": one.key, "operator": one.operator.value, "value": one.value} for one in where.conditions
+        ],
+        "since": params.get("since"),
+        "until": params.get("until"),
+    }
+    return {**told, "where": filters}
+
+
 def _forgotten(params: Object) -> Object:
     return {"collection": durable_memory(named(params["namespace"])), "ids": [params["id"]]}
-
-
-def _durable(params: Object) -> Object:
-    return {"scope": "durable", **params}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +127,7 @@ class RestRow:
 
 
 # fmt: off
-_ROWS = (
+ROWS: tuple[RestRow, ...] = (
     RestRow(verb="GET", path="/v1", method="list_namespaces", query=("limit", "after")),
     RestRow(verb="DELETE", path="/v1/{namespace}", method="drop_collections", about="Delete all that belongs to a namespace, its sessions included."),
     RestRow(verb="POST", path="/v1/{namespace}/erasure", method="erase_namespace", body=("withName",)),
@@ -106,11 +135,10 @@ _ROWS = (
     RestRow(verb="POST", path="/v1/{namespace}/turns", method="ingest_batch", about="Take in new messages of a session, in order; each is text, or an object with role and content.", body=("sessionId", "messages", "isTranscript")),
     RestRow(verb="PUT", path="/v1/{namespace}/turns/{key}", method="commit_turn", body=("sessionId", "messages", "isHeartbeat")),
     RestRow(verb="POST", path="/v1/{namespace}/context", method="assemble", body=("sessionId", "tokenBudget", "prompt", "messages", "mode", "turn", "isHeartbeat")),
-    RestRow(verb="POST", path="/v1/{namespace}/search", method="search", body=("question", "session", "scopes", "k", "budget", "where", "exclude", "asOf", "isQuiet")),
+    RestRow(verb="POST", path="/v1/{namespace}/search", method="search", takes=SearchBody, shape=_asked),
     RestRow(verb="POST", path="/v1/{namespace}/judge", method="judge", body=("text",)),
     RestRow(verb="POST", path="/v1/{namespace}/memories", method="remember", about="Keep a text in durable memory; the same text twice is one memory.", takes=MemoryBody, shape=_note, gives=Remembered, only="remembered", status=201),
     RestRow(verb="GET", path="/v1/{namespace}/memories", method="list_memories", query=("scope", "limit", "after")),
-    RestRow(verb="GET", path="/v1/{namespace}/memories/{id}", method="read_memory", about="One memory, whole; scope is durable where none is named.", query=("scope",), shape=_durable, gives=Record, only="records"),
     RestRow(verb="GET", path="/v1/{namespace}/memories/{id}", method="find_memory", gives=Record, only="records"),
     RestRow(verb="PATCH", path="/v1/{namespace}/memories/{id}", method="update_memory", body=("text", "metadata", "at")),
     RestRow(verb="DELETE", path="/v1/{namespace}/memories/{id}", method="forget", about="Delete a memory, and the turns that it came from, wherever they left text.", shape=_forgotten, gives=Counted, counts=True),
@@ -132,5 +160,4 @@ _ROWS = (
 )
 # fmt: on
 
-ROWS: tuple[RestRow, ...] = tuple({(row.verb, row.path): row for row in _ROWS if row.method in METHODS}.values())
 """What this version offers; of two rows with the same verb and path the later one counts."""
