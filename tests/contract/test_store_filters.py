@@ -247,7 +247,7 @@ def plainly(condition: Condition, metadata: dict[str, Any]) -> bool:
     return bool({GT: left > right, GTE: left >= right, LT: left < right, LTE: left <= right}[condition.operator])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(
     metadata=st.lists(st.dictionaries(KEYS, STORED, max_size=3), min_size=1, max_size=8),
     conditions=st.lists(CONDITIONS, max_size=3),
