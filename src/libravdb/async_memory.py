@@ -319,5 +319,6 @@ class AsyncMemory:
         return await self._done(self._memory.export, path)
 
     async def import_(self, path: Path | str) -> Imported:
-        """Read a file that `export` wrote of this user; the same again changes nothing."""
+        """Read a file that `export` wrote of this user. What is there stays as it is, and is counted as `known`: the
+        same again changes nothing."""
         return await self._done(self._memory.import_, path)

@@ -298,7 +298,8 @@ class Memory:
         return self.engine.namespaces.export_file(Path(path).absolute(), namespace=self.user)
 
     def import_(self, path: Path | str) -> Imported:
-        """Read a file that `export` wrote of this user; the same again changes nothing."""
+        """Read a file that `export` wrote of this user. What is there stays as it is, and is counted as `known`: the
+        same again changes nothing."""
         return self.engine.namespaces.import_file(Path(path), namespace=self.user)
 
 

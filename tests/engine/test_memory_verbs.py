@@ -367,6 +367,48 @@ def test_nothing_of_others_comes_in_with_a_namespace(engine: Engine, tmp_path: P
     assert engine.sessions.current("of carol") == "of carol"
 
 
+def test_an_import_leaves_what_was_written_since_the_export(engine: Engine, tmp_path: Path, clock: FrozenClock) -> None:
+    keep(engine, "red", id="k")
+    keep(engine, "I live in Graz.", id="home", metadata={"role": "user"})
+    lines = lines_of(engine, tmp_path, "anna")
+    clock.advance(DAY)
+    engine.memories.update("k", namespace="anna", text="blue")
+    engine.memories.update("home", namespace="anna", text="The boat is red.")
+    profile = engine.profile.show(namespace="anna")
+    done = engine.namespaces.import_lines(lines, namespace="anna")
+    assert (done.records, done.known) == (0, len(lines) - 1 - sum('"kind":"collection"' in one for one in lines))
+    assert [one.text for one in engine.memories.history("k", namespace="anna")] == ["red", "blue"]
+    assert engine.profile.show(namespace="anna") == profile
+    engine.memories.update("k", namespace="anna", text="green")
+    assert [one.text for one in engine.memories.history("k", namespace="anna")] == ["red", "blue", "green"]
+
+
+def test_the_history_of_a_forgotten_memory_comes_back_only_with_it(
+    engine: Engine, tmp_path: Path, clock: FrozenClock
+) -> None:
+    keep(engine, "red", id="k")
+    clock.advance(DAY)
+    engine.memories.update("k", namespace="anna", text="blue")
+    lines = lines_of(engine, tmp_path, "anna")
+    engine.deletions.forget("user:anna", ["k"])
+    keep(engine, "white", id="k")
+    engine.namespaces.import_lines(lines, namespace="anna")
+    assert [one.text for one in engine.memories.history("k", namespace="anna")] == ["white"]
+    engine.deletions.forget("user:anna", ["k"])
+    engine.namespaces.import_lines(lines, namespace="anna")
+    assert [one.text for one in engine.memories.history("k", namespace="anna")] == ["red", "blue"]
+
+
+def test_a_memory_that_an_import_of_a_whole_store_set_back_can_be_updated(engine: Engine, tmp_path: Path) -> None:
+    keep(engine, "red", id="k")
+    engine.upkeep.export_file(tmp_path / "all.jsonl")
+    engine.memories.update("k", namespace="anna", text="blue")
+    engine.upkeep.import_file(tmp_path / "all.jsonl")
+    for text in ("green", "white"):
+        engine.memories.update("k", namespace="anna", text=text)
+    assert [one.text for one in engine.memories.history("k", namespace="anna")] == ["red", "red", "green", "white"]
+
+
 def test_an_export_is_noted_as_a_copy_and_a_private_one_is_not(engine: Engine, tmp_path: Path) -> None:
     keep(engine, "The ladder is in the shed")
     engine.namespaces.write_private(tmp_path / "private.jsonl", namespace="anna")

@@ -334,8 +334,10 @@ class Memories:
             metadata={**kept, UPDATED_AT: now},
             expect=record.version,
         )
+        with self._store.read() as snapshot:
+            former = put_former(record, snapshot, namespace=namespace, now=now)
         changes: list[Change] = [put] if is_said else self._reworded(put)
-        self._store.commit([*changes, put_former(record, namespace=namespace, now=now)])
+        self._store.commit([*changes, former])
         with self._store.read() as snapshot:
             return _stored(snapshot.records([key]).get(key), put)
 

@@ -211,7 +211,8 @@ class NamespacesApi(Protocol):
         """Write all that is a namespace's own, and its part of its sessions, as JSON Lines; returns how many."""
 
     def import_file(self, path: Path, *, namespace: str, progress: Progress = no_progress) -> Imported:
-        """Read a file that `export_file` wrote of the same namespace; the same again changes nothing."""
+        """Read a file that `export_file` wrote of the same namespace. What is there stays as it is, and is counted as
+        known: the same again changes nothing."""
 
 
 class DeletionsApi(Protocol):
