@@ -342,7 +342,6 @@ def test_nothing_of_others_comes_in_with_a_namespace(engine: Engine, tmp_path: P
     edge = {"kind": "edge", "session": "of ben", "parent": "x", "child": "ben1", "child_kind": "turn", "position": 0}
     planted = [
         record_line("user:ben", "x"),
-        record_line("user:anna", "x", userId="ben"),
         record_line("session_raw:main", "ben", userId="anna"),
         record_line("session_raw:main", "x"),
         record_line("session_raw:main", "x", userId="ben"),
@@ -407,6 +406,15 @@ def test_a_memory_that_an_import_of_a_whole_store_set_back_can_be_updated(engine
     for text in ("green", "white"):
         engine.memories.update("k", namespace="anna", text=text)
     assert [one.text for one in engine.memories.history("k", namespace="anna")] == ["red", "red", "green", "white"]
+
+
+def test_what_names_another_in_its_metadata_comes_back_from_ones_own_file(engine: Engine, tmp_path: Path) -> None:
+    keep(engine, "Ben drinks tea", id="tea", metadata={"userId": "ben"})
+    lines = lines_of(engine, tmp_path, "anna")
+    engine.deletions.flush_namespace("anna")
+    engine.namespaces.import_lines(lines, namespace="anna")
+    assert [one.id for one in engine.memories.list(namespace="anna")] == ["tea"]
+    assert [*engine.memories.list(namespace="ben")] == []
 
 
 def test_an_export_is_noted_as_a_copy_and_a_private_one_is_not(engine: Engine, tmp_path: Path) -> None:

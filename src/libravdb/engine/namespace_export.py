@@ -180,10 +180,10 @@ class NamespaceImport:
                 return place.kind in NAMESPACE_KINDS and place.owner == self._namespace
             case Restore(record=record):
                 _refuse_ill_typed(record)
-                place, whose = parse_collection(record.collection), record.metadata.get(OWNER)
-                if place.kind in NAMESPACE_KINDS:
-                    return place.owner == self._namespace and whose in (None, self._namespace)
-                return place.kind in SESSION_KINDS and whose == self._namespace
+                place = parse_collection(record.collection)
+                if place.kind in NAMESPACE_KINDS:  # whose it is, is told by where it stands
+                    return place.owner == self._namespace
+                return place.kind in SESSION_KINDS and record.metadata.get(OWNER) == self._namespace
             case Link():
                 return True  # looked at when what it leads to is there
         return False
