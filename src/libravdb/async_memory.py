@@ -168,9 +168,12 @@ class AsyncMemory:
         id: str | None = None,
         expires_at: datetime | int | str | None = None,
     ) -> Remembered:
-        """Keep a text in durable memory, whatever the gate would say. The same text again is no second memory; an id
-        that holds another text is refused: `update` it. From `expires_at` on, a time or a span such as "30d", it is
-        shown by nothing."""
+        """Keep a text in durable memory, whatever the gate would say. From `expires_at` on, a time or a span such as
+        "30d", it is shown by nothing. An id that holds another text is refused: `update` it.
+
+        The same text again is no second memory, and renews the one that there is: `metadata` are set beside those it
+        has, it expires when this call says, or no more, and rules of retention count from now, or from `at`.
+        """
         return await self._done(self._memory.remember, text, metadata=metadata, at=at, id=id, expires_at=expires_at)
 
     async def search(

@@ -17,13 +17,15 @@ from libravdb.core.ingest.settings import IngestSettings
 from libravdb.engine.engine import Engine
 from libravdb.engine.masking import Masking
 from libravdb.errors import InvalidInput, NotFound
-from libravdb.model import Scope, Where
+from libravdb.model import Note, Scope, Where
 from libravdb.model.collections import durable_memory, former_versions, namespace_collections
 from libravdb.model.record_ids import former_version_id
+from libravdb.model.turn_metadata import EXPIRES_AT, TurnMetadata, last_said
 from libravdb.testing import FrozenClock, WordsEmbedder
 
 FACT = "My sister Clara moved to Lisbon in March 2024 and works as a nurse"
 DAY = 86_400_000
+LADDER = "The ladder is in the shed"
 
 
 @pytest.fixture
@@ -43,6 +45,42 @@ def keep(engine: Engine, text: str, *, user: str = "anna", id: str | None = None
 
 def texts(engine: Engine, question: str, user: str = "anna", **told: object) -> list[str]:
     return [hit.text for hit in engine.search(question, namespace=user, **told)]  # type: ignore[arg-type]  # of several types
+
+
+# ── remembering again ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_what_is_remembered_again_has_what_the_last_call_said(engine: Engine, clock: FrozenClock) -> None:
+    keep(engine, LADDER, metadata={"room": 1, "by": "hand"})
+    again = engine.memories.remember(LADDER, collection="user:anna", metadata={"room": 2}, expires_at=NOON + DAY)
+    assert not again.is_new
+    assert again.record.metadata == {"room": 2, "by": "hand", EXPIRES_AT: NOON + DAY}
+    assert EXPIRES_AT not in engine.memories.remember(LADDER, collection="user:anna").record.metadata
+    clock.advance(2 * DAY)
+    assert texts(engine, LADDER) == [LADDER]
+    keep(engine, LADDER, expires_at=NOON + 3 * DAY)
+    clock.advance(DAY)
+    assert texts(engine, LADDER) == []
+
+
+def test_what_is_remembered_again_is_as_young_as_that(engine: Engine) -> None:
+    home = "I live in Graz."
+    keep(engine, home, id="home", metadata={"role": "user"}, at=NOON - 200 * DAY)
+    (line,) = engine.profile.show(namespace="anna").lines
+    engine.profile.forget(line.id, namespace="anna")
+    keep(engine, home, id="home")
+    record = engine.memories.find("home", namespace="anna")
+    assert record is not None
+    assert (record.at, last_said(record), TurnMetadata.of(record).times_seen) == (NOON - 200 * DAY, NOON, 2)
+    assert [one.text for one in engine.profile.show(namespace="anna").lines] == [line.text]
+    keep(engine, home, id="home", at=NOON - DAY)
+    assert engine.memories.find("home", namespace="anna") == record
+
+
+def test_of_the_same_text_twice_in_one_call_the_last_counts(engine: Engine) -> None:
+    notes = [Note(text=LADDER, collection="user:anna", metadata={"room": room}) for room in (1, 2)]
+    assert [one.is_new for one in engine.memories.remember_many(notes)] == [True, False]
+    assert [one.metadata["room"] for one in engine.memories.list(namespace="anna")] == [2]
 
 
 # ── updating ──────────────────────────────────────────────────────────────────────────────────────────────

@@ -14,7 +14,7 @@ from libravdb.engine.expiry import expiry_moment
 from libravdb.engine.former_versions import put_former, versions_of
 from libravdb.engine.ingestion import ReliedOnState
 from libravdb.engine.pages import check_limit, newest, one_record
-from libravdb.engine.profile_records import changes_with, updated_statement
+from libravdb.engine.profile_records import changes_with, following, updated_statement
 from libravdb.engine.retry import retry_on_conflict
 from libravdb.engine.session_share import share_of
 from libravdb.engine.text_search import TextMatches, search_text
@@ -59,14 +59,17 @@ from libravdb.model.namespaces import named
 from libravdb.model.tier import Tier
 from libravdb.model.turn_metadata import (
     EXPIRES_AT,
+    LAST_SEEN_AT,
     SOURCE_TURN,
     STATES,
     SUPERSEDED_AT,
     SUPERSEDED_BY,
     SUPERSEDES,
+    TIMES_SEEN,
     UPDATED_AT,
     WITHDRAWN,
     TurnMetadata,
+    last_said,
     named_owner,
 )
 from libravdb.ports.clock import Clock, Progress, no_progress
@@ -141,8 +144,12 @@ class Memories:
         replace: bool = False,
         expires_at: int | str | None = None,
     ) -> Remembered:
-        """Keep a text. The same text again is no second memory; an id in use is taken over only on request. From
-        `expires_at` on it is shown by nothing, and deleted soon after."""
+        """Keep a text. An id in use is taken over only on request. From `expires_at` on it is shown by nothing, and
+        deleted soon after.
+
+        The same text again is no second memory, and renews the one that there is: `metadata` are set beside those it
+        has, it expires when this call says, or no more, and a rule of retention counts from now, or from `at`.
+        """
         note = Note(text=text, collection=collection, id=id, metadata=metadata, at=at, expires_at=expires_at)
         return self.remember_many([note], replace=replace)[0]
 
@@ -170,9 +177,30 @@ class Memories:
         whole = [dataclasses.replace(put, embedding=vectors.of(put.text), expect=expect) for put in fresh]
         placed = self._placed(whole) if is_placed else [_PlacedPut(put=put, marks=()) for put in whole]
         written = iter(self._write(placed, degraded=vectors.degraded))
+        done = [None if _key(put) in known else next(written) for put in puts]
+        again = [put for put, each in zip(puts, done, strict=True) if each is None]
+        renewed = retry_on_conflict(lambda: self._renewed(again)) if again else {}
         return [
-            Remembered(record=known[_key(put)], is_new=False) if _key(put) in known else next(written) for put in puts
+            Remembered(record=_stored(renewed.get(_key(put)), put), is_new=False) if each is None else each
+            for put, each in zip(puts, done, strict=True)
         ]
+
+    def _renewed(self, puts: Sequence[Put]) -> Mapping[Key, Record]:
+        """What is known already, and is said again now: all of it in one commit, as far as that changes anything."""
+        with self._store.read() as snapshot:
+            held = snapshot.records([_key(put) for put in puts])
+            now = dict(held)
+            for put in puts:
+                if _key(put) in now:
+                    now[_key(put)] = _said_again(now[_key(put)], put)
+            changed = [_remarked(now[key], record) for key, record in held.items() if _is_changed(record, now[key])]
+            owners = sorted({parse_collection(put.collection).owner for put in changed if _is_memory(put.collection)})
+            following_it = [change for owner in owners for change in following(snapshot, owner, changed)]
+        if not changed:
+            return held
+        self._store.commit([*changed, *following_it])
+        with self._store.read() as snapshot:
+            return snapshot.records(list(held))
 
     def _placed(self, puts: Sequence[Put]) -> builtins.list[_PlacedPut]:
         """What each text is kept with: a memory states and replaces something. Nothing is outdated twice."""
@@ -180,15 +208,14 @@ class Memories:
         seen = {_key(put) for put in puts}
         with self._store.read() as snapshot:
             for put in puts:
-                is_memory = parse_collection(put.collection).kind is CollectionKind.DURABLE_MEMORY
-                kept, *marks = self._place(put, snapshot) if is_memory else [put]
+                kept, *marks = self._place(put, snapshot) if _is_memory(put.collection) else [put]
                 fresh = tuple(mark for mark in marks if _key(mark) not in seen)
                 seen |= {_key(mark) for mark in fresh}
                 placed.append(_PlacedPut(put=kept, marks=fresh))
         return placed
 
-    def _write(self, placed: Sequence[_PlacedPut], *, degraded: str) -> builtins.list[Remembered]:
-        """Commit all at once; when somebody was faster with one of them, one by one."""
+    def _write(self, placed: Sequence[_PlacedPut], *, degraded: str) -> builtins.list[Remembered | None]:
+        """Commit all at once; when somebody was faster with one of them, one by one. None for what is known by then."""
         if not placed:
             return []
         puts = [one.put for one in placed]
@@ -198,10 +225,9 @@ class Memories:
             if len(placed) > 1:
                 return [done for one in placed for done in self._write([one], degraded=degraded)]
             with self._store.read() as snapshot:
-                record = _known(snapshot, puts, replace=False).get(_key(puts[0]))
-            if record is None:
-                raise
-            return [Remembered(record=record, is_new=False)]
+                if _key(puts[0]) not in _known(snapshot, puts, replace=False):
+                    raise
+            return [None]
         with self._store.read() as snapshot:
             stored = snapshot.records([_key(put) for put in puts])
         return [Remembered(record=_stored(stored.get(_key(put)), put), is_new=True, degraded=degraded) for put in puts]
@@ -490,6 +516,36 @@ def _known(snapshot: Snapshot, puts: Sequence[Put], *, replace: bool) -> dict[Ke
                 remedy="Use another id, or replace it on purpose (--replace).",
             )
     return dict(found)
+
+
+def _is_memory(collection: str) -> bool:
+    return parse_collection(collection).kind is CollectionKind.DURABLE_MEMORY
+
+
+def _said_again(record: Record, put: Put) -> Record:
+    """A record after its text was remembered once more: what is told with it is set, its expiry is what was said last,
+    and a memory is as young as that."""
+    facts: dict[str, Json] = {name: value for name, value in record.metadata.items() if name != EXPIRES_AT}
+    facts |= put.metadata
+    if _is_memory(record.collection) and put.at > last_said(record):
+        facts |= {LAST_SEEN_AT: put.at, TIMES_SEEN: TurnMetadata.of(record).times_seen + 1}
+    return dataclasses.replace(record, metadata=facts)
+
+
+def _is_changed(record: Record, now: Record) -> bool:
+    return to_canonical(record.metadata) != to_canonical(now.metadata)
+
+
+def _remarked(now: Record, before: Record) -> Put:
+    """The same text with other metadata; refused when somebody changed it meanwhile."""
+    return Put(
+        collection=now.collection,
+        id=now.id,
+        text=now.text,
+        at=now.at,
+        metadata=now.metadata,
+        expect=before.version,
+    )
 
 
 def _stored(record: Record | None, put: Put) -> Record:

@@ -26,7 +26,7 @@ from libravdb.model.collections import (
     prompt_receipts,
     turn_history,
 )
-from libravdb.model.turn_metadata import IS_PINNED, LAST_SEEN_AT, SOURCE_MEMORY
+from libravdb.model.turn_metadata import IS_PINNED, SOURCE_MEMORY, last_said
 from libravdb.ports.clock import Clock, Progress, no_progress
 from libravdb.ports.store import Snapshot, Store
 
@@ -159,15 +159,9 @@ def _due_turns(_: Snapshot, turns: Iterable[Record], *, before: int) -> list[Rec
 
 def _due_memories(snapshot: Snapshot, memories: Iterable[Record], *, namespace: str, before: int) -> list[Record]:
     """Those of some memories that were last said before a moment, and stand behind no pinned line."""
-    old = [memory for memory in memories if _last_said(memory) < before]
+    old = [memory for memory in memories if last_said(memory) < before]
     pinned = _pinned(snapshot, namespace) if old else frozenset()
     return [memory for memory in old if memory.id not in pinned]
-
-
-def _last_said(memory: Record) -> int:
-    """A memory that was said again is as young as that."""
-    told = memory.metadata.get(LAST_SEEN_AT)
-    return max(memory.at, told) if isinstance(told, int) else memory.at
 
 
 def _pinned(snapshot: Snapshot, namespace: str) -> frozenset[str]:

@@ -145,8 +145,9 @@ class MemoriesApi(Protocol):
         replace: bool = False,
         expires_at: int | str | None = None,
     ) -> Remembered:
-        """Keep a text. The same text again is no second memory; an id in use is taken over only on request. From
-        `expires_at` on (milliseconds, an ISO time, or a span such as 30d) it is shown by nothing."""
+        """Keep a text. The same text again is no second memory, and renews the one that there is; an id in use is taken
+        over only on request. From `expires_at` on (milliseconds, an ISO time, or a span such as 30d) it is shown by
+        nothing."""
 
     def remember_many(
         self, notes: Sequence[Note], *, replace: bool = False, progress: Progress = no_progress
