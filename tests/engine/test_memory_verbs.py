@@ -83,6 +83,29 @@ def test_of_the_same_text_twice_in_one_call_the_last_counts(engine: Engine) -> N
     assert [one.metadata["room"] for one in engine.memories.list(namespace="anna")] == [2]
 
 
+def test_a_text_without_an_id_is_known_or_kept_whatever_was_updated(engine: Engine) -> None:
+    first = keep(engine, LADDER)
+    engine.memories.update(first, namespace="anna", text="The saw is in the attic")
+    again = engine.memories.remember(LADDER, collection="user:anna")
+    assert again.is_new
+    assert again.record.id != first
+    for text, id in ((LADDER, again.record.id), ("The saw is in the attic", first)):
+        known = engine.memories.remember(text, collection="user:anna")
+        assert (known.is_new, known.record.id) == (False, id)
+    with pytest.raises(InvalidInput, match="holds another text"):
+        keep(engine, "The saw is lost", id=first)
+
+
+def test_a_text_of_a_conversation_is_known_and_outlives_a_note_that_expires(engine: Engine, clock: FrozenClock) -> None:
+    said = engine.conversations.ingest(FACT, session="s", namespace="anna").turns[0].memory
+    assert said
+    assert keep(engine, FACT) == said
+    note = keep(engine, FACT, expires_at=NOON + DAY)
+    assert note != said
+    clock.advance(DAY)
+    assert [one.id for one in engine.memories.list(namespace="anna")] == [said]
+
+
 # ── updating ──────────────────────────────────────────────────────────────────────────────────────────────
 
 

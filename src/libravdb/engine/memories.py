@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import dataclasses
+import itertools
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -170,6 +171,9 @@ class Memories:
     def _remember_batch(self, notes: Sequence[Note], *, replace: bool, is_placed: bool) -> builtins.list[Remembered]:
         puts = [self._put(note) for note in notes]
         with self._store.read() as snapshot:
+            if not replace:
+                is_named = [note.id is not None for note in notes]
+                puts = [put if has_id else _found(snapshot, put) for put, has_id in zip(puts, is_named, strict=True)]
             known = _known(snapshot, puts, replace=replace)
         fresh = [put for put in puts if _key(put) not in known]
         vectors = self._embeddings.of_texts([put.text for put in fresh])
@@ -513,9 +517,21 @@ def _known(snapshot: Snapshot, puts: Sequence[Put], *, replace: bool) -> dict[Ke
             raise InvalidInput(
                 "id",
                 f"{put.id!r} in {put.collection!r} holds another text",
-                remedy="Use another id, or replace it on purpose (--replace).",
+                remedy="Use another id, or update the memory.",
             )
     return dict(found)
+
+
+def _found(snapshot: Snapshot, put: Put) -> Put:
+    """A text that nobody gave an id, under the id that it has where it stands already, else under a free one of its
+    own. What is outdated is said anew; what was said in a conversation stays as long as that, whatever expires."""
+    held = snapshot.holding(put.collection, [digest(put.text)]).get(digest(put.text), ())
+    for record in sorted(held, key=lambda each: each.id != put.id):
+        told = TurnMetadata.of(record)
+        if not told.is_outdated and not (told.source_turn and EXPIRES_AT in put.metadata):
+            return dataclasses.replace(put, id=record.id)
+    ids = itertools.chain([put.id], (f"{put.id}~{number}" for number in itertools.count(2)))
+    return dataclasses.replace(put, id=next(id for id in ids if one_record(snapshot, put.collection, id) is None))
 
 
 def _is_memory(collection: str) -> bool:
