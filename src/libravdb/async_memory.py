@@ -254,10 +254,18 @@ class AsyncMemory:
             self._memory.list, where=where, since=since, until=until, scope=scope, limit=limit, after=after
         )
 
-    async def update(self, id: str, text: str | None = None, *, metadata: Mapping[str, Json] | None = None) -> Record:
+    async def update(
+        self,
+        id: str,
+        text: str | None = None,
+        *,
+        metadata: Mapping[str, Json] | None = None,
+        expires_at: datetime | int | str | None = None,
+    ) -> Record:
         """Give a memory another text, or other metadata; what it was before stays in its `history`, and is found by no
-        search. Keys of `metadata` are set, those that are None go, all others stay."""
-        return await self._done(self._memory.update, id, text, metadata=metadata)
+        search. Keys of `metadata` are set, those that are None go, all others stay. `expires_at` sets or moves the
+        moment from which on it is shown by nothing; "never" lifts it."""
+        return await self._done(self._memory.update, id, text, metadata=metadata, expires_at=expires_at)
 
     async def history(self, id: str) -> builtins.list[Record]:
         """What a memory said before it was updated, the oldest first, and then what it says today."""

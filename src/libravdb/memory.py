@@ -228,10 +228,24 @@ class Memory:
             namespace=self.user, scope=scope, where=_filter(where, since, until), limit=limit, after=after
         )
 
-    def update(self, id: str, text: str | None = None, *, metadata: Mapping[str, Json] | None = None) -> Record:
+    def update(
+        self,
+        id: str,
+        text: str | None = None,
+        *,
+        metadata: Mapping[str, Json] | None = None,
+        expires_at: datetime | int | str | None = None,
+    ) -> Record:
         """Give a memory another text, or other metadata; what it was before stays in its `history`, and is found by no
-        search. Keys of `metadata` are set, those that are None go, all others stay."""
-        return self.engine.memories.update(id, namespace=self.user, text=text, metadata=metadata)
+        search. Keys of `metadata` are set, those that are None go, all others stay. `expires_at` sets or moves the
+        moment from which on it is shown by nothing; "never" lifts it."""
+        return self.engine.memories.update(
+            id,
+            namespace=self.user,
+            text=text,
+            metadata=metadata,
+            expires_at=expires_at if isinstance(expires_at, str) else _moment("expires_at", expires_at),
+        )
 
     def history(self, id: str) -> builtins.list[Record]:
         """What a memory said before it was updated, the oldest first, and then what it says today."""

@@ -17,7 +17,7 @@ from libravdb.core.ingest.settings import IngestSettings
 from libravdb.engine.engine import Engine
 from libravdb.engine.masking import Masking
 from libravdb.errors import InvalidInput, NotFound
-from libravdb.model import Note, Scope, Where
+from libravdb.model import Json, Note, Scope, Where
 from libravdb.model.collections import durable_memory, former_versions, namespace_collections
 from libravdb.model.record_ids import former_version_id
 from libravdb.model.turn_metadata import EXPIRES_AT, TurnMetadata, last_said
@@ -133,6 +133,35 @@ def test_what_a_memory_said_before_is_found_by_no_search(engine: Engine) -> None
     assert engine.search("shed", collections=[former_versions("anna")]).hits == ()
     found = engine.memories.search_text("shed", collections=[former_versions("anna")], k=9, exclude={})
     assert found.found == ()
+
+
+def test_an_update_sets_moves_and_lifts_the_moment_to_expire(engine: Engine, clock: FrozenClock) -> None:
+    def update(**told: object) -> object:
+        return engine.memories.update("x", namespace="anna", **told).metadata.get(EXPIRES_AT)  # type: ignore[arg-type]  # of several types
+
+    keep(engine, LADDER, id="x")
+    assert update(expires_at=NOON + DAY) == NOON + DAY
+    assert update(metadata={"room": 1}) == NOON + DAY
+    assert update(expires_at="2d") == NOON + 2 * DAY
+    assert update(metadata={EXPIRES_AT: "3d"}) == NOON + 3 * DAY
+    assert update(metadata={EXPIRES_AT: None}) is None
+    assert update(expires_at=NOON + DAY) == NOON + DAY
+    assert update(expires_at="never") is None
+    clock.advance(2 * DAY)
+    assert texts(engine, LADDER) == [LADDER]
+
+
+@pytest.mark.parametrize("told", [1, "soon", True, [1], NOON - 1])
+def test_metadata_that_tell_no_moment_to_expire_are_refused(engine: Engine, told: Json) -> None:
+    keep(engine, LADDER, id="x")
+    before = engine.memories.find("x", namespace="anna")
+    with pytest.raises(InvalidInput, match="expires_at"):
+        engine.memories.update("x", namespace="anna", metadata={EXPIRES_AT: told})
+    with pytest.raises(InvalidInput, match="expires_at"):
+        keep(engine, "The saw is new", metadata={EXPIRES_AT: told})
+    assert engine.memories.find("x", namespace="anna") == before
+    assert EXPIRES_AT not in before.metadata if before else False
+    assert keep(engine, "The saw is new", id="y", metadata={EXPIRES_AT: "1d"}) == "y"
 
 
 def test_an_update_that_changes_nothing_leaves_no_version(engine: Engine) -> None:

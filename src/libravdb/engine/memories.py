@@ -80,6 +80,9 @@ from libravdb.text.unicode import mend
 BATCH = 64
 """Texts embedded and committed together when many are remembered."""
 
+NEVER = "never"
+"""Written for a moment to expire, lifts it."""
+
 FEW = 16
 """Texts up to which each is compared with what is remembered."""
 
@@ -241,16 +244,21 @@ class Memories:
         if not text.strip():
             raise InvalidInput("text", "is empty", remedy="Say what is to be remembered.")
         self._refuse_long(text)
-        expiry: Metadata = {}
-        if note.expires_at is not None:
-            expiry = {EXPIRES_AT: expiry_moment(note.expires_at, now=self._clock())}
+        told = self._with_expiry(mend_json(note.metadata or {}), note.expires_at)
         return Put(
             collection=note.collection,
             id=f"mem:{digest(text).hex()[:16]}" if note.id is None else note.id,
             text=text,
             at=self._clock() if note.at is None else note.at,
-            metadata=named_owner({**mend_json(note.metadata or {}), **expiry}),
+            metadata=named_owner({name: value for name, value in told.items() if (name, value) != (EXPIRES_AT, None)}),
         )
+
+    def _with_expiry(self, facts: Metadata, expires_at: int | str | None) -> Metadata:
+        """Metadata with the moment at which a text expires, read the same way wherever it was told; None for never."""
+        asked = facts.get(EXPIRES_AT) if expires_at is None else expires_at
+        if expires_at is None and EXPIRES_AT not in facts:
+            return facts
+        return {**facts, EXPIRES_AT: None if asked in (None, NEVER) else expiry_moment(asked, now=self._clock())}
 
     # ── inserting ─────────────────────────────────────────────────────────────────────────────────────────
 
@@ -329,20 +337,22 @@ class Memories:
         text: str | None = None,
         metadata: Mapping[str, Json] | None = None,
         at: int | None = None,
+        expires_at: int | str | None = None,
     ) -> Record:
         """Give a memory another text, or other metadata; what it was before stays readable as its history.
 
         Keys of `metadata` are set, those that are None go, all others stay. A new text counts from now on, or from
         `at`, and makes outdated what it replaces; it is no longer what was said in the turn that it came from.
+        `expires_at` sets when it expires, or lifts that with "never"; without it, that stays as it is.
         """
-        if text is None and metadata is None:
+        if text is None and metadata is None and expires_at is None:
             raise InvalidInput("text", "and metadata are missing", remedy="Give one of them.")
         if text is not None:
             text = self._mask(mend(text))
             if not text.strip():
                 raise InvalidInput("text", "is empty", remedy="Say what is to be remembered, or forget the memory.")
             self._refuse_long(text)
-        told = named_owner(mend_json(metadata or {}))
+        told = named_owner(self._with_expiry(mend_json(metadata or {}), expires_at))
         return retry_on_conflict(lambda: self._updated(id, named(namespace), text, told, at=at))
 
     def _updated(self, id: str, namespace: str, text: str | None, told: Metadata, *, at: int | None) -> Record:

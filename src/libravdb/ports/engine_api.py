@@ -162,8 +162,10 @@ class MemoriesApi(Protocol):
         text: str | None = None,
         metadata: Mapping[str, Json] | None = None,
         at: int | None = None,
+        expires_at: int | str | None = None,
     ) -> Record:
-        """Give a memory another text, or other metadata; what it was before stays readable as its history."""
+        """Give a memory another text, other metadata or another moment to expire ("never" lifts it); what it was before
+        stays readable as its history."""
 
     def history(self, id: str, *, namespace: str) -> builtins.list[Record]:
         """What a memory said before it was updated, the oldest first, and then what it says today."""
