@@ -147,6 +147,15 @@ def test_what_is_remembered_again_after_it_expired_is_new(world: World) -> None:
     assert "profile" in world.shows(HOME)
 
 
+def test_what_is_said_in_a_conversation_stays_although_a_note_of_it_was_to_expire(world: World) -> None:
+    world.engine.memories.remember(HOME, collection=MEMORIES, id="one", expires_at=NOON + HOUR)
+    (said,) = world.engine.conversations.ingest(HOME, session="s", namespace=TOM).turns
+    assert (said.memory, said.is_strengthened) == ("one", True)
+    world.clock.advance(HOUR)
+    assert set(world.shows(HOME)) >= {"search", "assemble", "profile", "list", "get"}
+    assert world.engine.expiry.sweep() == 0
+
+
 def test_every_writer_sweeps_a_little(world: World) -> None:
     world.engine.memories.remember(HOME, collection=MEMORIES, expires_at="1h")
     world.clock.advance(HOUR)
