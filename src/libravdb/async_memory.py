@@ -168,9 +168,12 @@ class AsyncMemory:
         id: str | None = None,
         expires_at: datetime | int | str | None = None,
     ) -> Remembered:
-        """Keep a text in durable memory, whatever the gate would say. The same text again is no second memory; an id
-        that holds another text is refused: `update` it. From `expires_at` on, a time or a span such as "30d", it is
-        shown by nothing."""
+        """Keep a text in durable memory, whatever the gate would say. From `expires_at` on, a time or a span such as
+        "30d", it is shown by nothing. An id that holds another text is refused: `update` it.
+
+        The same text again is no second memory, and renews the one that there is: `metadata` are set beside those it
+        has, it expires when this call says, or no more, and rules of retention count from now, or from `at`.
+        """
         return await self._done(self._memory.remember, text, metadata=metadata, at=at, id=id, expires_at=expires_at)
 
     async def search(
@@ -251,10 +254,18 @@ class AsyncMemory:
             self._memory.list, where=where, since=since, until=until, scope=scope, limit=limit, after=after
         )
 
-    async def update(self, id: str, text: str | None = None, *, metadata: Mapping[str, Json] | None = None) -> Record:
+    async def update(
+        self,
+        id: str,
+        text: str | None = None,
+        *,
+        metadata: Mapping[str, Json] | None = None,
+        expires_at: datetime | int | str | None = None,
+    ) -> Record:
         """Give a memory another text, or other metadata; what it was before stays in its `history`, and is found by no
-        search. Keys of `metadata` are set, those that are None go, all others stay."""
-        return await self._done(self._memory.update, id, text, metadata=metadata)
+        search. Keys of `metadata` are set, those that are None go, all others stay. `expires_at` sets or moves the
+        moment from which on it is shown by nothing; "never" lifts it."""
+        return await self._done(self._memory.update, id, text, metadata=metadata, expires_at=expires_at)
 
     async def history(self, id: str) -> builtins.list[Record]:
         """What a memory said before it was updated, the oldest first, and then what it says today."""
@@ -319,5 +330,6 @@ class AsyncMemory:
         return await self._done(self._memory.export, path)
 
     async def import_(self, path: Path | str) -> Imported:
-        """Read a file that `export` wrote of this user; the same again changes nothing."""
+        """Read a file that `export` wrote of this user. What is there stays as it is, and is counted as `known`: the
+        same again changes nothing."""
         return await self._done(self._memory.import_, path)

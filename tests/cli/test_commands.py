@@ -342,12 +342,12 @@ def test_control_characters_in_memories_do_not_reach_the_terminal(run: Run) -> N
     assert "\x1b" not in run("search", "bell").stdout
 
 
-def test_a_known_text_with_other_metadata_is_not_changed_in_silence(run: Run) -> None:
-    run("remember", "tea at four", "--id", "x")
+def test_a_known_text_takes_the_metadata_of_the_last_call(run: Run) -> None:
+    run("remember", "tea at four", "--id", "x", "--meta", "cups=2")
     again = run("remember", "tea at four", "--id", "x", "--meta", "k=NaN")
-    assert "--replace" in again.stderr
-    run("remember", "tea at four", "--id", "x", "--meta", "k=NaN", "--replace")
-    assert json.loads(run("--json", "list").stdout)[0]["metadata"] == {"k": "NaN"}
+    assert again.stdout == "Known already: x in user:default\n"
+    told = json.loads(run("--json", "list").stdout)[0]["metadata"]
+    assert (told["cups"], told["k"]) == (2, "NaN")
 
 
 def test_output_that_cannot_be_written_is_told_in_a_line(run: Run, tmp_path: Path) -> None:

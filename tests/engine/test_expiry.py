@@ -19,7 +19,7 @@ from libravdb.engine.pages import every_record
 from libravdb.engine.settings import EngineSettings
 from libravdb.errors import InvalidInput
 from libravdb.model import Condition, Note, Operator, Scope, Where
-from libravdb.model.collections import durable_memory
+from libravdb.model.collections import durable_memory, former_versions
 from libravdb.model.turn_metadata import EXPIRES_AT
 from libravdb.testing import FrozenClock, MemoryStore, WordsEmbedder
 
@@ -145,6 +145,40 @@ def test_what_is_remembered_again_after_it_expired_is_new(world: World) -> None:
     assert "profile" in world.shows(HOME)
     world.engine.expiry.sweep()
     assert "profile" in world.shows(HOME)
+
+
+def test_what_is_said_in_a_conversation_stays_although_a_note_of_it_was_to_expire(world: World) -> None:
+    world.engine.memories.remember(HOME, collection=MEMORIES, id="one", expires_at=NOON + HOUR)
+    (said,) = world.engine.conversations.ingest(HOME, session="s", namespace=TOM).turns
+    assert (said.memory, said.is_strengthened) == ("one", True)
+    world.clock.advance(HOUR)
+    assert set(world.shows(HOME)) >= {"search", "assemble", "profile", "list", "get"}
+    assert world.engine.expiry.sweep() == 0
+
+
+def test_what_an_expired_memory_said_before_goes_with_it(world: World, tmp_path: Path) -> None:
+    world.engine.memories.remember("The boat is in Graz.", collection=MEMORIES, id="one", expires_at=NOON + HOUR)
+    world.engine.memories.update("one", namespace=TOM, text="The boat is in Linz.")
+    world.clock.advance(HOUR)
+    file = tmp_path / "tom.jsonl"
+    assert world.engine.namespaces.export_file(file, namespace=TOM) == 0
+    assert "Graz" not in file.read_text(encoding="utf-8")
+    with world.engine.living.read() as snapshot:
+        assert list(every_record(snapshot, former_versions(TOM))) == []
+    world.engine.expiry.sweep()
+    assert not any("Graz" in text for text in world.held())
+
+
+def test_what_comes_back_from_a_file_after_it_expired_has_no_history(world: World, tmp_path: Path) -> None:
+    world.engine.memories.remember("The boat is in Linz.", collection=MEMORIES, id="one")
+    world.engine.namespaces.export_file(tmp_path / "tom.jsonl", namespace=TOM)
+    world.engine.memories.update("one", namespace=TOM, text="The boat is in Graz.")
+    world.engine.memories.update("one", namespace=TOM, expires_at=NOON + HOUR)
+    world.clock.advance(HOUR)
+    world.engine.namespaces.import_file(tmp_path / "tom.jsonl", namespace=TOM)
+    assert [one.text for one in world.engine.memories.history("one", namespace=TOM)] == ["The boat is in Linz."]
+    world.engine.expiry.sweep()
+    assert not any("Graz" in text for text in world.held())
 
 
 def test_every_writer_sweeps_a_little(world: World) -> None:

@@ -17,13 +17,15 @@ from libravdb.core.ingest.settings import IngestSettings
 from libravdb.engine.engine import Engine
 from libravdb.engine.masking import Masking
 from libravdb.errors import InvalidInput, NotFound
-from libravdb.model import Scope, Where
+from libravdb.model import Json, Note, Scope, Where
 from libravdb.model.collections import durable_memory, former_versions, namespace_collections
 from libravdb.model.record_ids import former_version_id
+from libravdb.model.turn_metadata import EXPIRES_AT, TurnMetadata, last_said
 from libravdb.testing import FrozenClock, WordsEmbedder
 
 FACT = "My sister Clara moved to Lisbon in March 2024 and works as a nurse"
 DAY = 86_400_000
+LADDER = "The ladder is in the shed"
 
 
 @pytest.fixture
@@ -43,6 +45,65 @@ def keep(engine: Engine, text: str, *, user: str = "anna", id: str | None = None
 
 def texts(engine: Engine, question: str, user: str = "anna", **told: object) -> list[str]:
     return [hit.text for hit in engine.search(question, namespace=user, **told)]  # type: ignore[arg-type]  # of several types
+
+
+# ── remembering again ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_what_is_remembered_again_has_what_the_last_call_said(engine: Engine, clock: FrozenClock) -> None:
+    keep(engine, LADDER, metadata={"room": 1, "by": "hand"})
+    again = engine.memories.remember(LADDER, collection="user:anna", metadata={"room": 2}, expires_at=NOON + DAY)
+    assert not again.is_new
+    assert again.record.metadata == {"room": 2, "by": "hand", EXPIRES_AT: NOON + DAY}
+    assert EXPIRES_AT not in engine.memories.remember(LADDER, collection="user:anna").record.metadata
+    clock.advance(2 * DAY)
+    assert texts(engine, LADDER) == [LADDER]
+    keep(engine, LADDER, expires_at=NOON + 3 * DAY)
+    clock.advance(DAY)
+    assert texts(engine, LADDER) == []
+
+
+def test_what_is_remembered_again_is_as_young_as_that(engine: Engine) -> None:
+    home = "I live in Graz."
+    keep(engine, home, id="home", metadata={"role": "user"}, at=NOON - 200 * DAY)
+    (line,) = engine.profile.show(namespace="anna").lines
+    engine.profile.forget(line.id, namespace="anna")
+    keep(engine, home, id="home")
+    record = engine.memories.find("home", namespace="anna")
+    assert record is not None
+    assert (record.at, last_said(record), TurnMetadata.of(record).times_seen) == (NOON - 200 * DAY, NOON, 2)
+    assert [one.text for one in engine.profile.show(namespace="anna").lines] == [line.text]
+    keep(engine, home, id="home", at=NOON - DAY)
+    assert engine.memories.find("home", namespace="anna") == record
+
+
+def test_of_the_same_text_twice_in_one_call_the_last_counts(engine: Engine) -> None:
+    notes = [Note(text=LADDER, collection="user:anna", metadata={"room": room}) for room in (1, 2)]
+    assert [one.is_new for one in engine.memories.remember_many(notes)] == [True, False]
+    assert [one.metadata["room"] for one in engine.memories.list(namespace="anna")] == [2]
+
+
+def test_a_text_without_an_id_is_known_or_kept_whatever_was_updated(engine: Engine) -> None:
+    first = keep(engine, LADDER)
+    engine.memories.update(first, namespace="anna", text="The saw is in the attic")
+    again = engine.memories.remember(LADDER, collection="user:anna")
+    assert again.is_new
+    assert again.record.id != first
+    for text, id in ((LADDER, again.record.id), ("The saw is in the attic", first)):
+        known = engine.memories.remember(text, collection="user:anna")
+        assert (known.is_new, known.record.id) == (False, id)
+    with pytest.raises(InvalidInput, match="holds another text"):
+        keep(engine, "The saw is lost", id=first)
+
+
+def test_a_text_of_a_conversation_is_known_and_outlives_a_note_that_expires(engine: Engine, clock: FrozenClock) -> None:
+    said = engine.conversations.ingest(FACT, session="s", namespace="anna").turns[0].memory
+    assert said
+    assert keep(engine, FACT) == said
+    note = keep(engine, FACT, expires_at=NOON + DAY)
+    assert note != said
+    clock.advance(DAY)
+    assert [one.id for one in engine.memories.list(namespace="anna")] == [said]
 
 
 # ── updating ──────────────────────────────────────────────────────────────────────────────────────────────
@@ -72,6 +133,35 @@ def test_what_a_memory_said_before_is_found_by_no_search(engine: Engine) -> None
     assert engine.search("shed", collections=[former_versions("anna")]).hits == ()
     found = engine.memories.search_text("shed", collections=[former_versions("anna")], k=9, exclude={})
     assert found.found == ()
+
+
+def test_an_update_sets_moves_and_lifts_the_moment_to_expire(engine: Engine, clock: FrozenClock) -> None:
+    def update(**told: object) -> object:
+        return engine.memories.update("x", namespace="anna", **told).metadata.get(EXPIRES_AT)  # type: ignore[arg-type]  # of several types
+
+    keep(engine, LADDER, id="x")
+    assert update(expires_at=NOON + DAY) == NOON + DAY
+    assert update(metadata={"room": 1}) == NOON + DAY
+    assert update(expires_at="2d") == NOON + 2 * DAY
+    assert update(metadata={EXPIRES_AT: "3d"}) == NOON + 3 * DAY
+    assert update(metadata={EXPIRES_AT: None}) is None
+    assert update(expires_at=NOON + DAY) == NOON + DAY
+    assert update(expires_at="never") is None
+    clock.advance(2 * DAY)
+    assert texts(engine, LADDER) == [LADDER]
+
+
+@pytest.mark.parametrize("told", [1, "soon", True, [1], NOON - 1])
+def test_metadata_that_tell_no_moment_to_expire_are_refused(engine: Engine, told: Json) -> None:
+    keep(engine, LADDER, id="x")
+    before = engine.memories.find("x", namespace="anna")
+    with pytest.raises(InvalidInput, match="expires_at"):
+        engine.memories.update("x", namespace="anna", metadata={EXPIRES_AT: told})
+    with pytest.raises(InvalidInput, match="expires_at"):
+        keep(engine, "The saw is new", metadata={EXPIRES_AT: told})
+    assert engine.memories.find("x", namespace="anna") == before
+    assert EXPIRES_AT not in before.metadata if before else False
+    assert keep(engine, "The saw is new", id="y", metadata={EXPIRES_AT: "1d"}) == "y"
 
 
 def test_an_update_that_changes_nothing_leaves_no_version(engine: Engine) -> None:
@@ -342,7 +432,6 @@ def test_nothing_of_others_comes_in_with_a_namespace(engine: Engine, tmp_path: P
     edge = {"kind": "edge", "session": "of ben", "parent": "x", "child": "ben1", "child_kind": "turn", "position": 0}
     planted = [
         record_line("user:ben", "x"),
-        record_line("user:anna", "x", userId="ben"),
         record_line("session_raw:main", "ben", userId="anna"),
         record_line("session_raw:main", "x"),
         record_line("session_raw:main", "x", userId="ben"),
@@ -365,6 +454,57 @@ def test_nothing_of_others_comes_in_with_a_namespace(engine: Engine, tmp_path: P
     poisoned = {"kind": "session", "session": "of carol", "generation": 1, "at": NOON, "state": {"continued_as": "x"}}
     engine.namespaces.import_lines([header, json.dumps(poisoned)], namespace="anna")
     assert engine.sessions.current("of carol") == "of carol"
+
+
+def test_an_import_leaves_what_was_written_since_the_export(engine: Engine, tmp_path: Path, clock: FrozenClock) -> None:
+    keep(engine, "red", id="k")
+    keep(engine, "I live in Graz.", id="home", metadata={"role": "user"})
+    lines = lines_of(engine, tmp_path, "anna")
+    clock.advance(DAY)
+    engine.memories.update("k", namespace="anna", text="blue")
+    engine.memories.update("home", namespace="anna", text="The boat is red.")
+    profile = engine.profile.show(namespace="anna")
+    done = engine.namespaces.import_lines(lines, namespace="anna")
+    assert (done.records, done.known) == (0, len(lines) - 1 - sum('"kind":"collection"' in one for one in lines))
+    assert [one.text for one in engine.memories.history("k", namespace="anna")] == ["red", "blue"]
+    assert engine.profile.show(namespace="anna") == profile
+    engine.memories.update("k", namespace="anna", text="green")
+    assert [one.text for one in engine.memories.history("k", namespace="anna")] == ["red", "blue", "green"]
+
+
+def test_the_history_of_a_forgotten_memory_comes_back_only_with_it(
+    engine: Engine, tmp_path: Path, clock: FrozenClock
+) -> None:
+    keep(engine, "red", id="k")
+    clock.advance(DAY)
+    engine.memories.update("k", namespace="anna", text="blue")
+    lines = lines_of(engine, tmp_path, "anna")
+    engine.deletions.forget("user:anna", ["k"])
+    keep(engine, "white", id="k")
+    engine.namespaces.import_lines(lines, namespace="anna")
+    assert [one.text for one in engine.memories.history("k", namespace="anna")] == ["white"]
+    engine.deletions.forget("user:anna", ["k"])
+    engine.namespaces.import_lines(lines, namespace="anna")
+    assert [one.text for one in engine.memories.history("k", namespace="anna")] == ["red", "blue"]
+
+
+def test_a_memory_that_an_import_of_a_whole_store_set_back_can_be_updated(engine: Engine, tmp_path: Path) -> None:
+    keep(engine, "red", id="k")
+    engine.upkeep.export_file(tmp_path / "all.jsonl")
+    engine.memories.update("k", namespace="anna", text="blue")
+    engine.upkeep.import_file(tmp_path / "all.jsonl")
+    for text in ("green", "white"):
+        engine.memories.update("k", namespace="anna", text=text)
+    assert [one.text for one in engine.memories.history("k", namespace="anna")] == ["red", "red", "green", "white"]
+
+
+def test_what_names_another_in_its_metadata_comes_back_from_ones_own_file(engine: Engine, tmp_path: Path) -> None:
+    keep(engine, "Ben drinks tea", id="tea", metadata={"userId": "ben"})
+    lines = lines_of(engine, tmp_path, "anna")
+    engine.deletions.flush_namespace("anna")
+    engine.namespaces.import_lines(lines, namespace="anna")
+    assert [one.id for one in engine.memories.list(namespace="anna")] == ["tea"]
+    assert [*engine.memories.list(namespace="ben")] == []
 
 
 def test_an_export_is_noted_as_a_copy_and_a_private_one_is_not(engine: Engine, tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from libravdb.core.compaction.settings import CompactionSettings
 from libravdb.core.retention.settings import RetentionSettings
 from libravdb.engine.engine import Engine
 from libravdb.engine.pages import every_record
+from libravdb.engine.retention import BATCH
 from libravdb.engine.settings import EngineSettings
 from libravdb.errors import InvalidInput
 from libravdb.model import Append, Key, Record, RetainedKind, Scope
@@ -139,6 +140,28 @@ def test_old_memories_go_with_their_profile_and_their_turns_stay(tmp_path: Path)
         assert kept == {"My name is Anna.", "The boat is red."}
         assert [line.text for line in world.engine.profile.show(namespace=ANNA).lines] == [name.text]
         assert world.said() == [FACT]
+
+
+def test_what_is_renewed_or_pinned_while_a_run_goes_on_stays(tmp_path: Path) -> None:
+    with World(tmp_path, "* memories 30d") as world:
+        engine = world.engine
+        old = [f"The mill number {n} is open." for n in range(2 * BATCH)]
+        for text in old:
+            engine.memories.remember(text, collection=f"user:{ANNA}", id=text)
+        engine.memories.remember(HOME, collection=f"user:{ANNA}", id="z home", metadata={"role": "user"})
+        engine.memories.remember("The boat is blue.", collection=f"user:{ANNA}", id="z boat")
+        (line,) = engine.profile.show(namespace=ANNA).lines
+        world.clock.advance(31 * DAY)
+
+        def meanwhile(done: int, _: int) -> None:
+            if done == BATCH:
+                engine.memories.update("z boat", namespace=ANNA, text="The boat is red.")
+                engine.profile.pin(line.id, namespace=ANNA)
+
+        gone = engine.retention.retain(progress=meanwhile)
+        assert [(row.kind, row.records) for row in gone.rows] == [(MEMORIES, 2 * BATCH)]
+        kept = {one.text for key, one in world.everything().items() if key.collection == f"user:{ANNA}"}
+        assert kept == {HOME, "The boat is red."}
 
 
 def test_what_a_memory_had_replaced_counts_again_when_only_that_stays(tmp_path: Path) -> None:

@@ -114,8 +114,12 @@ def test_no_verb_of_the_engine_takes_nobody(tmp_path: Path, namespace: str) -> N
             "namespaces.import_lines": lambda: engine.namespaces.import_lines([], namespace=namespace),
             "erasures.erase": lambda: engine.erasures.erase(namespace),
             "deletions.flush_namespace": lambda: engine.deletions.flush_namespace(namespace),
-            "deletions.let_turns_go": lambda: engine.deletions.let_turns_go(namespace, ["x"]),
-            "deletions.let_memories_go": lambda: engine.deletions.let_memories_go(namespace, ["x"]),
+            "deletions.let_turns_go": lambda: engine.deletions.let_turns_go(
+                namespace, ["x"], still=lambda _, found: [*found]
+            ),
+            "deletions.let_memories_go": lambda: engine.deletions.let_memories_go(
+                namespace, ["x"], still=lambda _, found: [*found]
+            ),
             "deletions.move_namespace": lambda: engine.deletions.move_namespace(namespace, to_namespace="anna"),
             "deletions.forget_turns": lambda: engine.deletions.forget_turns(namespace=namespace, speaker="anna"),
             "notes.watch": lambda: engine.notes.watch(str(tmp_path), namespace=namespace),

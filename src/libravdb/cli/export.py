@@ -105,6 +105,8 @@ def import_(session: CommandContext, file: Path) -> None:
         f"Imported {done.records:,} records, {done.edges:,} edges, {done.sessions:,} sessions,"
         f" {done.journal:,} journal entries; embedded {embedded:,} texts."
     )
+    if done.known:
+        output.say(f"{done.known:,} records were there already, and stay as they are.")
 
 
 def _namespace_in(path: Path) -> str:

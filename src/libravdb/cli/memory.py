@@ -14,7 +14,7 @@ from libravdb.cli.history import chains_of, current_first, show_chains, state_of
 from libravdb.cli.output import Output, local_time
 from libravdb.errors import InvalidInput, NotFound
 from libravdb.model import Answer, Condition, Hit, Json, Note, Record, Scope
-from libravdb.model.turn_metadata import EXPIRES_AT, SUPERSEDED_AT, SUPERSEDED_BY, SUPERSEDES, TurnMetadata
+from libravdb.model.turn_metadata import SUPERSEDED_AT, SUPERSEDED_BY, SUPERSEDES, TurnMetadata
 from libravdb.text.unicode import mend
 
 _user = click.option("--user", help="Whose memory; else the configured memory.user.")
@@ -62,7 +62,7 @@ def remember(
     replace: bool,
     lines: bool,
 ) -> None:
-    """Keep a text. The same text twice is one memory.
+    """Keep a text. The same text twice is one memory, with the metadata and the expiry of the second call.
 
     \b
     Examples:
@@ -84,9 +84,6 @@ def remember(
     output.warn(next((each.degraded for each in done if each.degraded), ""))
     if any("\ufffd" in mend(one) for one in texts):
         output.warn("What was no UTF-8 is kept as \ufffd; save the text as UTF-8 to keep it as it was.")
-    wanted = {**dict(meta), **({} if expires_at is None else {EXPIRES_AT: expires_at})}
-    if wanted and any(not each.is_new and dict(each.record.metadata) != wanted for each in done):
-        output.warn("A text that was known already keeps its metadata; repeat with --replace to change it.")
     if output.is_json:
         output.json([{"is_new": each.is_new, **record_document(each.record)} for each in done])
     elif len(done) == 1:

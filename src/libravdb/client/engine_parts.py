@@ -69,8 +69,11 @@ class RemoteMemories(RemotePart):
         text: str | None = None,
         metadata: Mapping[str, Json] | None = None,
         at: int | None = None,
+        expires_at: int | str | None = None,
     ) -> Record:
-        params = memories.UpdateMemoryParams(id=id, **whose(namespace), text=text, metadata=metadata, at=at)
+        params = memories.UpdateMemoryParams(
+            id=id, **whose(namespace), text=text, metadata=metadata, at=at, expires_at=expires_at
+        )
         return self._client.call(memories.UPDATE_MEMORY, params)
 
     def history(self, id: str, *, namespace: str) -> builtins.list[Record]:

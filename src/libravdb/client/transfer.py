@@ -122,4 +122,5 @@ def _added(one: Imported, other: Imported) -> Imported:
         sessions=one.sessions + other.sessions,
         journal=one.journal + other.journal,
         vectors=one.vectors + other.vectors,
+        known=one.known + other.known,
     )

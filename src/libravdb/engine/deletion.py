@@ -3,7 +3,7 @@ leaves nothing where it was. What is deleted lives on in no summary, no receipt 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 
 from libravdb.engine.former_versions import as_it_was, version_traces
@@ -27,6 +27,7 @@ from libravdb.model import (
     Json,
     Key,
     MovedMemory,
+    Record,
     Remove,
     Topic,
     Unlink,
@@ -59,6 +60,9 @@ Plan = Callable[[Snapshot], Deletion]
 
 Look = Callable[[Snapshot, Deletion], None]
 """Sees what is about to be deleted."""
+
+StillDue = Callable[[Snapshot, Iterable[Record]], list[Record]]
+"""Those of some records that are to go, as the store is at a moment: others may have written since they were found."""
 
 
 class Deletions:
@@ -131,30 +135,33 @@ class Deletions:
         places = {(collection, id) for id in ids}
         self._delete(lambda snapshot: self._removal(snapshot, places, records=len(places)))
 
-    def let_turns_go(self, namespace: str, ids: Sequence[str]) -> int:
-        """Delete turns by their ids in a namespace's history, wherever they stand as turns; returns how many there
-        were. What was kept of them stays: memories, with what a profile has of them, and standing guidance. Summaries
-        that may hold something of them are opened."""
+    def let_turns_go(self, namespace: str, ids: Sequence[str], *, still: StillDue) -> int:
+        """Delete turns by their ids in a namespace's history, wherever they stand as turns; returns how many went. What
+        was kept of them stays: memories, with what a profile has of them, and standing guidance. Summaries that may
+        hold something of them are opened. `still` tells which of them are due in the very commit that deletes them."""
         history = turn_history(named(namespace))
 
         def plan(snapshot: Snapshot) -> Deletion:
-            present = snapshot.records([Key(history, id) for id in dict.fromkeys(ids)])
-            places = {trace for record in present.values() for trace in own_traces(snapshot, record)} | set(present)
+            present = still(snapshot, snapshot.records([Key(history, id) for id in dict.fromkeys(ids)]).values())
+            places = {trace for record in present for trace in own_traces(snapshot, record)} | _places(present)
             said = {place for place in places if parse_collection(place[0]).kind in _AS_SAID}
-            return self._removal(snapshot, said, records=len(present))
+            planned = self._removal(snapshot, said, records=len(present))
+            return replace(planned, unless=snapshot.revisions([Topic.collection(history)]))
 
         return self._delete(plan)
 
-    def let_memories_go(self, namespace: str, ids: Sequence[str]) -> int:
+    def let_memories_go(self, namespace: str, ids: Sequence[str], *, still: StillDue) -> int:
         """Delete durable memories of a namespace by their ids, with what its profile has of them; returns how many
-        there were. The turns that they came from stay. What one of them had made outdated counts again."""
-        memories = durable_memory(named(namespace))
+        went. The turns that they came from stay. What one of them had made outdated counts again. `still` tells which
+        of them are due in the very commit that deletes them."""
+        memories, profile = durable_memory(named(namespace)), profile_of(named(namespace))
 
         def plan(snapshot: Snapshot) -> Deletion:
-            present = snapshot.records([Key(memories, id) for id in dict.fromkeys(ids)])
-            restored = self._gate.release(list(present.values()), snapshot)
+            present = still(snapshot, snapshot.records([Key(memories, id) for id in dict.fromkeys(ids)]).values())
+            restored = self._gate.release(present, snapshot)
             also: list[Change] = [*restored, *following(snapshot, named(namespace), restored)]
-            return self._removal(snapshot, set(present), records=len(present), also=also)
+            planned = self._removal(snapshot, _places(present), records=len(present), also=also)
+            return replace(planned, unless=snapshot.revisions([Topic.collection(memories), Topic.collection(profile)]))
 
         return self._delete(plan)
 
@@ -293,3 +300,7 @@ class Deletions:
         steps = [each.step for each in planned.unfoldings if each.step is not None]
         revision = self._store.commit([*opening, *planned.changes, *steps], unless=planned.unless)
         return replace(planned, revision=revision)
+
+
+def _places(records: Iterable[Record]) -> set[Key]:
+    return {Key(record.collection, record.id) for record in records}

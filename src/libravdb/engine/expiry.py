@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from libravdb.engine.former_versions import version_traces
 from libravdb.engine.prepared_store import PreparedStore
 from libravdb.engine.profile_records import profile_lines
 from libravdb.engine.session_share import own_traces
@@ -34,6 +35,7 @@ from libravdb.model import (
     Page,
     Put,
     Record,
+    Restore,
     Revision,
     SessionState,
     Space,
@@ -111,7 +113,8 @@ class LivingStore(PreparedStore):
     def commit(self, changes: Sequence[Change], *, unless: Mapping[Topic, Revision] = NO_CONDITION) -> Revision:
         """Apply all changes or none. What is written where something has expired finds the place empty."""
         hidden = self._known.hidden
-        if hidden and any(isinstance(one, Put) and one.id in hidden.get(one.collection, ()) for one in changes):
+        written = (one.record if isinstance(one, Restore) else one for one in changes if isinstance(one, Put | Restore))
+        if hidden and any(one.id in hidden.get(one.collection, ()) for one in written):
             self._sweep(None)
         revision = super().commit(changes, unless=unless)
         if hidden and self._sweeping.acquire(blocking=False):
@@ -147,8 +150,8 @@ class _KnownExpired:
 
 
 def traces_of(snapshot: Snapshot, expired: Collection[Key]) -> dict[Key, frozenset[Key]]:
-    """What was made of each of these: whatever its turn left, what a profile has of it, and the summaries that may hold
-    something of it."""
+    """What was made of each of these: whatever its turn left, what a profile has of it, what it said before it was
+    updated, and the summaries that may hold something of it."""
     found = {key: {key} for key in expired}
     for key, record in snapshot.records(expired).items():
         found[key] |= set(own_traces(snapshot, record))
@@ -156,6 +159,9 @@ def traces_of(snapshot: Snapshot, expired: Collection[Key]) -> dict[Key, frozens
     for line in profile_lines(snapshot, memories):
         memory = Key(durable_memory(owner_of(line)), str(line.metadata[SOURCE_MEMORY]))
         found[memories[memory]].add(Key(line.collection, line.id))
+    for version in version_traces(snapshot, memories):
+        owner, id = parse_collection(version.collection).owner, str(version.metadata[SOURCE_MEMORY])
+        found[memories[Key(durable_memory(owner), id)]].add(Key(version.collection, version.id))
     for opened in unfold(snapshot, {place for places in found.values() for place in places}, now=0):
         own = set(session_collections(opened.session))
         names = session_summaries(opened.session), session_view(opened.session)

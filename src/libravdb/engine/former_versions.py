@@ -31,18 +31,21 @@ from libravdb.ports.store import Snapshot
 _AT_ONCE = 100
 
 
-def put_former(record: Record, *, namespace: str, now: int) -> Put:
-    """A memory as it is, to be kept when it changes."""
+def put_former(record: Record, snapshot: Snapshot, *, namespace: str, now: int) -> Put:
+    """A memory as it is, to be kept when it changes, after all that is kept of it already: a memory that came back from
+    a file may have begun to count anew."""
+    last = max((_version(each) for each in _kept(snapshot, namespace, record.id)), default=0)
+    version = max(record.version, last + 1)
     return Put(
         collection=former_versions(namespace),
-        id=former_version_id(record.id, record.version),
+        id=former_version_id(record.id, version),
         text=record.text,
         at=record.at,
         metadata={
             KIND: RecordKind.FORMER_VERSION.value,
             OWNER: namespace,
             SOURCE_MEMORY: record.id,
-            FORMER_VERSION: record.version,
+            FORMER_VERSION: version,
             UPDATED_AT: now,
             FORMER_METADATA: dict(record.metadata),
         },
@@ -71,6 +74,12 @@ def version_traces(snapshot: Snapshot, places: Collection[tuple[str, str]]) -> l
         for id in ids
         for record in _kept(snapshot, owner, id)
     ]
+
+
+def is_of_memory(version: Record, memory: Record) -> bool:
+    """Whether a former version may be one of a memory: the memory was updated, and not before that one was."""
+    told, last = version.metadata.get(UPDATED_AT), memory.metadata.get(UPDATED_AT)
+    return isinstance(told, int) and isinstance(last, int) and told <= last
 
 
 def as_it_was(record: Record) -> Record:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import dataclasses
+import itertools
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from libravdb.engine.expiry import expiry_moment
 from libravdb.engine.former_versions import put_former, versions_of
 from libravdb.engine.ingestion import ReliedOnState
 from libravdb.engine.pages import check_limit, newest, one_record
-from libravdb.engine.profile_records import changes_with, updated_statement
+from libravdb.engine.profile_records import changes_with, following, updated_statement
 from libravdb.engine.retry import retry_on_conflict
 from libravdb.engine.session_share import share_of
 from libravdb.engine.text_search import TextMatches, search_text
@@ -59,14 +60,17 @@ from libravdb.model.namespaces import named
 from libravdb.model.tier import Tier
 from libravdb.model.turn_metadata import (
     EXPIRES_AT,
+    LAST_SEEN_AT,
     SOURCE_TURN,
     STATES,
     SUPERSEDED_AT,
     SUPERSEDED_BY,
     SUPERSEDES,
+    TIMES_SEEN,
     UPDATED_AT,
     WITHDRAWN,
     TurnMetadata,
+    last_said,
     named_owner,
 )
 from libravdb.ports.clock import Clock, Progress, no_progress
@@ -75,6 +79,9 @@ from libravdb.text.unicode import mend
 
 BATCH = 64
 """Texts embedded and committed together when many are remembered."""
+
+NEVER = "never"
+"""Written for a moment to expire, lifts it."""
 
 FEW = 16
 """Texts up to which each is compared with what is remembered."""
@@ -141,8 +148,12 @@ class Memories:
         replace: bool = False,
         expires_at: int | str | None = None,
     ) -> Remembered:
-        """Keep a text. The same text again is no second memory; an id in use is taken over only on request. From
-        `expires_at` on it is shown by nothing, and deleted soon after."""
+        """Keep a text. An id in use is taken over only on request. From `expires_at` on it is shown by nothing, and
+        deleted soon after.
+
+        The same text again is no second memory, and renews the one that there is: `metadata` are set beside those it
+        has, it expires when this call says, or no more, and a rule of retention counts from now, or from `at`.
+        """
         note = Note(text=text, collection=collection, id=id, metadata=metadata, at=at, expires_at=expires_at)
         return self.remember_many([note], replace=replace)[0]
 
@@ -163,6 +174,9 @@ class Memories:
     def _remember_batch(self, notes: Sequence[Note], *, replace: bool, is_placed: bool) -> builtins.list[Remembered]:
         puts = [self._put(note) for note in notes]
         with self._store.read() as snapshot:
+            if not replace:
+                is_named = [note.id is not None for note in notes]
+                puts = [put if has_id else _found(snapshot, put) for put, has_id in zip(puts, is_named, strict=True)]
             known = _known(snapshot, puts, replace=replace)
         fresh = [put for put in puts if _key(put) not in known]
         vectors = self._embeddings.of_texts([put.text for put in fresh])
@@ -170,9 +184,30 @@ class Memories:
         whole = [dataclasses.replace(put, embedding=vectors.of(put.text), expect=expect) for put in fresh]
         placed = self._placed(whole) if is_placed else [_PlacedPut(put=put, marks=()) for put in whole]
         written = iter(self._write(placed, degraded=vectors.degraded))
+        done = [None if _key(put) in known else next(written) for put in puts]
+        again = [put for put, each in zip(puts, done, strict=True) if each is None]
+        renewed = retry_on_conflict(lambda: self._renewed(again)) if again else {}
         return [
-            Remembered(record=known[_key(put)], is_new=False) if _key(put) in known else next(written) for put in puts
+            Remembered(record=_stored(renewed.get(_key(put)), put), is_new=False) if each is None else each
+            for put, each in zip(puts, done, strict=True)
         ]
+
+    def _renewed(self, puts: Sequence[Put]) -> Mapping[Key, Record]:
+        """What is known already, and is said again now: all of it in one commit, as far as that changes anything."""
+        with self._store.read() as snapshot:
+            held = snapshot.records([_key(put) for put in puts])
+            now = dict(held)
+            for put in puts:
+                if _key(put) in now:
+                    now[_key(put)] = _said_again(now[_key(put)], put)
+            changed = [_remarked(now[key], record) for key, record in held.items() if _is_changed(record, now[key])]
+            owners = sorted({parse_collection(put.collection).owner for put in changed if _is_memory(put.collection)})
+            following_it = [change for owner in owners for change in following(snapshot, owner, changed)]
+        if not changed:
+            return held
+        self._store.commit([*changed, *following_it])
+        with self._store.read() as snapshot:
+            return snapshot.records(list(held))
 
     def _placed(self, puts: Sequence[Put]) -> builtins.list[_PlacedPut]:
         """What each text is kept with: a memory states and replaces something. Nothing is outdated twice."""
@@ -180,15 +215,14 @@ class Memories:
         seen = {_key(put) for put in puts}
         with self._store.read() as snapshot:
             for put in puts:
-                is_memory = parse_collection(put.collection).kind is CollectionKind.DURABLE_MEMORY
-                kept, *marks = self._place(put, snapshot) if is_memory else [put]
+                kept, *marks = self._place(put, snapshot) if _is_memory(put.collection) else [put]
                 fresh = tuple(mark for mark in marks if _key(mark) not in seen)
                 seen |= {_key(mark) for mark in fresh}
                 placed.append(_PlacedPut(put=kept, marks=fresh))
         return placed
 
-    def _write(self, placed: Sequence[_PlacedPut], *, degraded: str) -> builtins.list[Remembered]:
-        """Commit all at once; when somebody was faster with one of them, one by one."""
+    def _write(self, placed: Sequence[_PlacedPut], *, degraded: str) -> builtins.list[Remembered | None]:
+        """Commit all at once; when somebody was faster with one of them, one by one. None for what is known by then."""
         if not placed:
             return []
         puts = [one.put for one in placed]
@@ -198,10 +232,9 @@ class Memories:
             if len(placed) > 1:
                 return [done for one in placed for done in self._write([one], degraded=degraded)]
             with self._store.read() as snapshot:
-                record = _known(snapshot, puts, replace=False).get(_key(puts[0]))
-            if record is None:
-                raise
-            return [Remembered(record=record, is_new=False)]
+                if _key(puts[0]) not in _known(snapshot, puts, replace=False):
+                    raise
+            return [None]
         with self._store.read() as snapshot:
             stored = snapshot.records([_key(put) for put in puts])
         return [Remembered(record=_stored(stored.get(_key(put)), put), is_new=True, degraded=degraded) for put in puts]
@@ -211,16 +244,21 @@ class Memories:
         if not text.strip():
             raise InvalidInput("text", "is empty", remedy="Say what is to be remembered.")
         self._refuse_long(text)
-        expiry: Metadata = {}
-        if note.expires_at is not None:
-            expiry = {EXPIRES_AT: expiry_moment(note.expires_at, now=self._clock())}
+        told = self._with_expiry(mend_json(note.metadata or {}), note.expires_at)
         return Put(
             collection=note.collection,
             id=f"mem:{digest(text).hex()[:16]}" if note.id is None else note.id,
             text=text,
             at=self._clock() if note.at is None else note.at,
-            metadata=named_owner({**mend_json(note.metadata or {}), **expiry}),
+            metadata=named_owner({name: value for name, value in told.items() if (name, value) != (EXPIRES_AT, None)}),
         )
+
+    def _with_expiry(self, facts: Metadata, expires_at: int | str | None) -> Metadata:
+        """Metadata with the moment at which a text expires, read the same way wherever it was told; None for never."""
+        asked = facts.get(EXPIRES_AT) if expires_at is None else expires_at
+        if expires_at is None and EXPIRES_AT not in facts:
+            return facts
+        return {**facts, EXPIRES_AT: None if asked in (None, NEVER) else expiry_moment(asked, now=self._clock())}
 
     # ── inserting ─────────────────────────────────────────────────────────────────────────────────────────
 
@@ -299,20 +337,22 @@ class Memories:
         text: str | None = None,
         metadata: Mapping[str, Json] | None = None,
         at: int | None = None,
+        expires_at: int | str | None = None,
     ) -> Record:
         """Give a memory another text, or other metadata; what it was before stays readable as its history.
 
         Keys of `metadata` are set, those that are None go, all others stay. A new text counts from now on, or from
         `at`, and makes outdated what it replaces; it is no longer what was said in the turn that it came from.
+        `expires_at` sets when it expires, or lifts that with "never"; without it, that stays as it is.
         """
-        if text is None and metadata is None:
+        if text is None and metadata is None and expires_at is None:
             raise InvalidInput("text", "and metadata are missing", remedy="Give one of them.")
         if text is not None:
             text = self._mask(mend(text))
             if not text.strip():
                 raise InvalidInput("text", "is empty", remedy="Say what is to be remembered, or forget the memory.")
             self._refuse_long(text)
-        told = named_owner(mend_json(metadata or {}))
+        told = named_owner(self._with_expiry(mend_json(metadata or {}), expires_at))
         return retry_on_conflict(lambda: self._updated(id, named(namespace), text, told, at=at))
 
     def _updated(self, id: str, namespace: str, text: str | None, told: Metadata, *, at: int | None) -> Record:
@@ -334,8 +374,10 @@ class Memories:
             metadata={**kept, UPDATED_AT: now},
             expect=record.version,
         )
+        with self._store.read() as snapshot:
+            former = put_former(record, snapshot, namespace=namespace, now=now)
         changes: list[Change] = [put] if is_said else self._reworded(put)
-        self._store.commit([*changes, put_former(record, namespace=namespace, now=now)])
+        self._store.commit([*changes, former])
         with self._store.read() as snapshot:
             return _stored(snapshot.records([key]).get(key), put)
 
@@ -485,9 +527,51 @@ def _known(snapshot: Snapshot, puts: Sequence[Put], *, replace: bool) -> dict[Ke
             raise InvalidInput(
                 "id",
                 f"{put.id!r} in {put.collection!r} holds another text",
-                remedy="Use another id, or replace it on purpose (--replace).",
+                remedy="Use another id, or update the memory.",
             )
     return dict(found)
+
+
+def _found(snapshot: Snapshot, put: Put) -> Put:
+    """A text that nobody gave an id, under the id that it has where it stands already, else under a free one of its
+    own. What is outdated is said anew; what was said in a conversation stays as long as that, whatever expires."""
+    held = snapshot.holding(put.collection, [digest(put.text)]).get(digest(put.text), ())
+    for record in sorted(held, key=lambda each: each.id != put.id):
+        told = TurnMetadata.of(record)
+        if not told.is_outdated and not (told.source_turn and EXPIRES_AT in put.metadata):
+            return dataclasses.replace(put, id=record.id)
+    ids = itertools.chain([put.id], (f"{put.id}~{number}" for number in itertools.count(2)))
+    return dataclasses.replace(put, id=next(id for id in ids if one_record(snapshot, put.collection, id) is None))
+
+
+def _is_memory(collection: str) -> bool:
+    return parse_collection(collection).kind is CollectionKind.DURABLE_MEMORY
+
+
+def _said_again(record: Record, put: Put) -> Record:
+    """A record after its text was remembered once more: what is told with it is set, its expiry is what was said last,
+    and a memory is as young as that."""
+    facts: dict[str, Json] = {name: value for name, value in record.metadata.items() if name != EXPIRES_AT}
+    facts |= put.metadata
+    if _is_memory(record.collection) and put.at > last_said(record):
+        facts |= {LAST_SEEN_AT: put.at, TIMES_SEEN: TurnMetadata.of(record).times_seen + 1}
+    return dataclasses.replace(record, metadata=facts)
+
+
+def _is_changed(record: Record, now: Record) -> bool:
+    return to_canonical(record.metadata) != to_canonical(now.metadata)
+
+
+def _remarked(now: Record, before: Record) -> Put:
+    """The same text with other metadata; refused when somebody changed it meanwhile."""
+    return Put(
+        collection=now.collection,
+        id=now.id,
+        text=now.text,
+        at=now.at,
+        metadata=now.metadata,
+        expect=before.version,
+    )
 
 
 def _stored(record: Record | None, put: Put) -> Record:

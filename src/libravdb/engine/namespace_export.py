@@ -1,14 +1,14 @@
 """One namespace as lines of JSON, and back: all that is its own, and its part of the sessions in which it spoke.
 
 The lines are those of an export of the whole store, with the namespace in the header. What comes back is trusted by
-nobody: a line that is not the namespace's own is refused, a record of somebody else is never overwritten, and of a
-session only that the namespace speaks in it is taken.
+nobody: a line that is not the namespace's own is refused, and of a session only that the namespace speaks in it is
+taken. Nothing is ever overwritten: what stands under the id of a line stays as it is.
 """
 
 from __future__ import annotations
 
 import binascii
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -23,6 +23,7 @@ from libravdb.engine.export import (
     read_change,
     record_line,
 )
+from libravdb.engine.former_versions import is_of_memory
 from libravdb.engine.pages import every_record
 from libravdb.engine.profile_records import profile_unread
 from libravdb.engine.retry import retry_on_conflict
@@ -40,11 +41,13 @@ from libravdb.model import (
     Restore,
     SessionState,
     SetState,
+    Topic,
 )
 from libravdb.model.collections import (
     NAMESPACE_KINDS,
     SESSION_KINDS,
     CollectionKind,
+    durable_memory,
     namespace_collections,
     parse_collection,
     raw_turns,
@@ -52,7 +55,7 @@ from libravdb.model.collections import (
     session_summaries,
 )
 from libravdb.model.session_state import SessionMetadata
-from libravdb.model.turn_metadata import OWNER, RecordKind
+from libravdb.model.turn_metadata import KIND, OWNER, SOURCE_MEMORY, RecordKind
 from libravdb.ports.clock import Clock, Progress, no_progress
 from libravdb.ports.store import Snapshot, Store
 
@@ -110,7 +113,7 @@ def _edge_line(edge: Edge) -> str:
 
 
 class NamespaceImport:
-    """Reads the lines of one namespace into a store; the same lines again change nothing."""
+    """Reads the lines of one namespace into a store; what is there stays, so the same lines again change nothing."""
 
     def __init__(
         self, store: Store, embeddings: Embeddings, namespace: str, *, clock: Clock, mask: Callable[[Change], Change]
@@ -177,10 +180,10 @@ class NamespaceImport:
                 return place.kind in NAMESPACE_KINDS and place.owner == self._namespace
             case Restore(record=record):
                 _refuse_ill_typed(record)
-                place, whose = parse_collection(record.collection), record.metadata.get(OWNER)
-                if place.kind in NAMESPACE_KINDS:
-                    return place.owner == self._namespace and whose in (None, self._namespace)
-                return place.kind in SESSION_KINDS and whose == self._namespace
+                place = parse_collection(record.collection)
+                if place.kind in NAMESPACE_KINDS:  # whose it is, is told by where it stands
+                    return place.owner == self._namespace
+                return place.kind in SESSION_KINDS and record.metadata.get(OWNER) == self._namespace
             case Link():
                 return True  # looked at when what it leads to is there
         return False
@@ -193,14 +196,16 @@ class NamespaceImport:
 
     def _written(self, batch: Sequence[tuple[int, Change]], done: Imported) -> Imported:
         restores = [(number, one) for number, one in batch if isinstance(one, Restore)]
-        vectors = self._embeddings.of_texts([one.record.text for _, one in restores if one.record.text.strip()])
         with self._store.read() as snapshot:
             for number, one in restores:
                 self._refuse_taken(snapshot, number, one.record)
-            states = self._joined(snapshot, [one.record for _, one in restores])
-        whole = [replace(one, embedding=vectors.of(one.record.text)) for _, one in restores]
+            new = self._new_ones(snapshot, [one for _, one in restores])
+            states = self._joined(snapshot, [one.record for one in new])
+            unless = snapshot.revisions({Topic.collection(one.record.collection) for _, one in restores})
+        vectors = self._embeddings.of_texts([one.record.text for one in new if one.record.text.strip()])
+        whole = [replace(one, embedding=vectors.of(one.record.text)) for one in new]
         made = [one for _, one in batch if isinstance(one, EnsureCollection)]
-        self._store.commit([*made, *whole, *states])
+        self._store.commit([*made, *whole, *states], unless=unless)
         self._kinds |= {parse_collection(one.record.collection).kind for one in whole}
         links = [(number, one) for number, one in batch if isinstance(one, Link)]
         if links:
@@ -211,9 +216,36 @@ class NamespaceImport:
         return replace(
             done,
             records=done.records + len(whole),
+            known=done.known + len(restores) - len(whole),
             edges=done.edges + len(links),
             sessions=done.sessions + sum(one.expect == MUST_BE_NEW for one in states),
         )
+
+    def _new_ones(self, snapshot: Snapshot, restores: Sequence[Restore]) -> list[Restore]:
+        """Those under whose id nothing stands; what was made of a memory comes only with that memory."""
+        given = {Key(one.record.collection, one.record.id): one for one in reversed(restores)}
+        held = snapshot.records(list(given))
+        new = [one for key, one in reversed(given.items()) if key not in held]
+        wanted = {self._memory_behind(one.record) for one in new} - {None}
+        memories = dict(snapshot.records([key for key in wanted if key is not None]))
+        memories |= {key: given[key].record for key in wanted if key is not None and key in given and key not in held}
+        return [one for one in new if self._fits(one.record, memories)]
+
+    def _memory_behind(self, record: Record) -> Key | None:
+        """The memory of which a record tells what it said before, or what it states."""
+        kind, id = record.metadata.get(KIND), record.metadata.get(SOURCE_MEMORY)
+        is_made = kind in (RecordKind.FORMER_VERSION, RecordKind.PROFILE_SOURCE)
+        return Key(durable_memory(self._namespace), id) if is_made and isinstance(id, str) else None
+
+    def _fits(self, record: Record, memories: Mapping[Key, Record]) -> bool:
+        key = self._memory_behind(record)
+        if key is None:
+            return True
+        memory = memories.get(key)
+        if memory is None:
+            return False
+        is_former = record.metadata.get(KIND) == RecordKind.FORMER_VERSION
+        return is_of_memory(record, memory) if is_former else record.at == memory.at
 
     def _refuse_taken(self, snapshot: Snapshot, number: int, record: Record) -> None:
         """Somebody else may have said something in the same session under the same id."""

@@ -68,7 +68,8 @@ class Namespaces:
         return records
 
     def import_file(self, path: Path, *, namespace: str, progress: Progress = no_progress) -> Imported:
-        """Read a file that `export_file` wrote of the same namespace; the same again changes nothing."""
+        """Read a file that `export_file` wrote of the same namespace. What is there stays as it is, and is counted as
+        known: the same again changes nothing."""
         with read_lines(path) as lines:
             return self.import_lines(lines, namespace=namespace, progress=progress)
 

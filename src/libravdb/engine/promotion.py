@@ -45,6 +45,7 @@ from libravdb.model.collections import durable_memory, parse_collection, turn_in
 from libravdb.model.namespaces import named
 from libravdb.model.record_ids import shared_turn_id
 from libravdb.model.turn_metadata import (
+    EXPIRES_AT,
     LAST_SEEN_AT,
     PROVENANCE,
     STATES,
@@ -56,6 +57,7 @@ from libravdb.model.turn_metadata import (
     USEFUL_AT,
     Provenance,
     TurnMetadata,
+    expiry_of,
     stated_facts,
 )
 from libravdb.ports.clock import Clock
@@ -425,7 +427,8 @@ def memory_changes(
 ) -> list[Change]:
     """What a judged turn changes: the repetition index always, durable memory by the verdict.
 
-    A memory that says the same already is strengthened and dated anew; outdated ones are marked, and kept.
+    A memory that says the same already is strengthened and dated anew, and lasts as long as the turn does; outdated
+    ones are marked, and kept.
     """
     said = Put(
         collection=turn_index(turn.namespace),
@@ -437,7 +440,7 @@ def memory_changes(
         expect=MUST_BE_NEW,
     )
     if judged.same is not None:
-        return [said, *_strengthened(judged.same, at)]
+        return [said, *_strengthened(judged.same, at, expires_at=expiry_of(facts))]
     if not judged.verdict.is_admitted:
         return [said]
     outdated: dict[str, Json] = {SUPERSEDES: [record.id for record in judged.outdated]} if judged.outdated else {}
@@ -486,9 +489,16 @@ def _as_written(put: Put) -> Record:
     )
 
 
-def _strengthened(record: Record, at: int) -> list[Change]:
+def _strengthened(record: Record, at: int, *, expires_at: int | None) -> list[Change]:
+    """A memory that was said again: what was to expire stays, or goes with the later of the two that say it."""
     marks: dict[str, Json] = {LAST_SEEN_AT: at, TIMES_SEEN: TurnMetadata.of(record).times_seen + 1}
-    return [_remarked(record, marks), Touch(collection=record.collection, ids=(record.id,))]
+    before = expiry_of(record.metadata)
+    if expires_at is not None and before is not None:
+        marks[EXPIRES_AT] = max(expires_at, before)
+    return [
+        _remarked(record, marks, without=(EXPIRES_AT,)),
+        Touch(collection=record.collection, ids=(record.id,)),
+    ]
 
 
 def _remarked(record: Record, marks: Mapping[str, Json], *, without: Sequence[str] = ()) -> Put:

@@ -1,13 +1,15 @@
 """Rules of retention, applied: what is older than its rule allows goes, a little at a time, and nothing younger.
 
 A run looks for what is due and deletes it in batches, each of which is one commit: whoever is interrupted leaves a
-sound store, and the next run goes on. A dry run looks for the same, and deletes nothing.
+sound store, and the next run goes on. Every commit looks again: what was updated, said again or pinned meanwhile
+stays. A dry run looks for the same, and deletes nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 
 from libravdb.core.retention.rules import RetentionRule, age_of, read_retention
 from libravdb.engine.deletion import Deletions
@@ -24,7 +26,7 @@ from libravdb.model.collections import (
     prompt_receipts,
     turn_history,
 )
-from libravdb.model.turn_metadata import IS_PINNED, LAST_SEEN_AT, SOURCE_MEMORY
+from libravdb.model.turn_metadata import IS_PINNED, SOURCE_MEMORY, last_said
 from libravdb.ports.clock import Clock, Progress, no_progress
 from libravdb.ports.store import Snapshot, Store
 
@@ -58,9 +60,9 @@ class Retention:
         self._expiry = expiry
         self._clock = clock
         self._rules = read_retention(rules)
-        self._let_go: Mapping[RetainedKind, Callable[[str, Sequence[str]], int]] = {
-            RetainedKind.TURNS: deletions.let_turns_go,
-            RetainedKind.MEMORIES: deletions.let_memories_go,
+        self._let_go: Mapping[RetainedKind, Callable[[RetainedRow, Sequence[str]], int]] = {
+            RetainedKind.TURNS: self._let_turns_go,
+            RetainedKind.MEMORIES: self._let_memories_go,
             RetainedKind.RECEIPTS: self._remove_receipts,
             RetainedKind.JOURNAL: self._clear_events,
         }
@@ -74,13 +76,16 @@ class Retention:
         if is_dry_run:
             return Retained(rows=tuple(one.row for one in due), expired=expired, is_dry_run=True)
         total, done = sum(len(one.ids) for one in due), 0
+        rows: list[RetainedRow] = []
         for one in due:
+            gone = 0
             for start in range(0, len(one.ids), BATCH):
                 some = one.ids[start : start + BATCH]
-                self._let_go[one.row.kind](one.row.namespace, some)
+                gone += self._let_go[one.row.kind](one.row, some)
                 done += len(some)
                 progress(done, total)
-        return Retained(rows=tuple(one.row for one in due), expired=expired)
+            rows += [replace(one.row, records=gone)] if gone else []
+        return Retained(rows=tuple(rows), expired=expired)
 
     # ── what is due ───────────────────────────────────────────────────────────────────────────────────────
 
@@ -110,11 +115,18 @@ class Retention:
         for owner, seqs in sorted(found.items()):
             yield from _counted(owner, RetainedKind.JOURNAL, tuple(seqs), before=now - (ages[owner] or 0))
 
-    def _remove_receipts(self, namespace: str, ids: Sequence[str]) -> int:
-        self._deletions.remove(prompt_receipts(namespace), ids)
+    def _let_turns_go(self, row: RetainedRow, ids: Sequence[str]) -> int:
+        return self._deletions.let_turns_go(row.namespace, ids, still=partial(_due_turns, before=row.before))
+
+    def _let_memories_go(self, row: RetainedRow, ids: Sequence[str]) -> int:
+        still = partial(_due_memories, namespace=row.namespace, before=row.before)
+        return self._deletions.let_memories_go(row.namespace, ids, still=still)
+
+    def _remove_receipts(self, row: RetainedRow, ids: Sequence[str]) -> int:
+        self._deletions.remove(prompt_receipts(row.namespace), ids)
         return len(ids)
 
-    def _clear_events(self, _: str, seqs: Sequence[str]) -> int:
+    def _clear_events(self, _: RetainedRow, seqs: Sequence[str]) -> int:
         return self._deletions.clear_events(frozenset(map(int, seqs)))
 
     @property
@@ -137,16 +149,19 @@ def _old_ones(snapshot: Snapshot, kind: RetainedKind, namespace: str, *, before:
         case RetainedKind.RECEIPTS:
             yield from (record.id for record in every_record(snapshot, prompt_receipts(namespace), where=older))
         case RetainedKind.MEMORIES:
-            pinned = _pinned(snapshot, namespace)
-            for record in every_record(snapshot, durable_memory(namespace), where=older):
-                if record.id not in pinned and _last_said(record) < before:
-                    yield record.id
+            found = every_record(snapshot, durable_memory(namespace), where=older)
+            yield from (record.id for record in _due_memories(snapshot, found, namespace=namespace, before=before))
 
 
-def _last_said(memory: Record) -> int:
-    """A memory that was said again is as young as that."""
-    told = memory.metadata.get(LAST_SEEN_AT)
-    return max(memory.at, told) if isinstance(told, int) else memory.at
+def _due_turns(_: Snapshot, turns: Iterable[Record], *, before: int) -> list[Record]:
+    return [turn for turn in turns if turn.at < before]
+
+
+def _due_memories(snapshot: Snapshot, memories: Iterable[Record], *, namespace: str, before: int) -> list[Record]:
+    """Those of some memories that were last said before a moment, and stand behind no pinned line."""
+    old = [memory for memory in memories if last_said(memory) < before]
+    pinned = _pinned(snapshot, namespace) if old else frozenset()
+    return [memory for memory in old if memory.id not in pinned]
 
 
 def _pinned(snapshot: Snapshot, namespace: str) -> frozenset[str]:

@@ -140,7 +140,7 @@ ROWS: tuple[RestRow, ...] = (
     RestRow(verb="POST", path="/v1/{namespace}/memories", method="remember", about="Keep a text in durable memory; the same text twice is one memory.", takes=MemoryBody, shape=_note, gives=Remembered, only="remembered", status=201),
     RestRow(verb="GET", path="/v1/{namespace}/memories", method="list_memories", query=("scope", "limit", "after")),
     RestRow(verb="GET", path="/v1/{namespace}/memories/{id}", method="find_memory", gives=Record, only="records"),
-    RestRow(verb="PATCH", path="/v1/{namespace}/memories/{id}", method="update_memory", body=("text", "metadata", "at")),
+    RestRow(verb="PATCH", path="/v1/{namespace}/memories/{id}", method="update_memory", body=("text", "metadata", "at", "expiresAt")),
     RestRow(verb="DELETE", path="/v1/{namespace}/memories/{id}", method="forget", about="Delete a memory, and the turns that it came from, wherever they left text.", shape=_forgotten, gives=Counted, counts=True),
     RestRow(verb="GET", path="/v1/{namespace}/memories/{id}/history", method="memory_history"),
     RestRow(verb="POST", path="/v1/{namespace}/memories/{id}/feedback", method="feedback", body=("useful",)),

@@ -365,6 +365,12 @@ class TurnMetadata:
         return bool(self.source_turns) and not self.lineage.get("parent_summary_ids")
 
 
+def last_said(memory: Record) -> int:
+    """When a memory was said last: one that was said again is as young as that."""
+    told = memory.metadata.get(LAST_SEEN_AT)
+    return max(memory.at, told) if isinstance(told, int) else memory.at
+
+
 def expiry_of(facts: Metadata) -> int | None:
     """From when on a record is shown by nothing; None for ever. Only a whole number tells it."""
     told = facts.get(EXPIRES_AT)

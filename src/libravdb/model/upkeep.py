@@ -142,13 +142,14 @@ class Reembedded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Imported:
-    """What an import brought in."""
+    """What an import brought in. `known` counts the lines whose record was there already, and stayed as it was."""
 
     records: int = 0
     edges: int = 0
     journal: int = 0
     sessions: int = 0
     vectors: int = 0
+    known: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -145,8 +145,9 @@ class MemoriesApi(Protocol):
         replace: bool = False,
         expires_at: int | str | None = None,
     ) -> Remembered:
-        """Keep a text. The same text again is no second memory; an id in use is taken over only on request. From
-        `expires_at` on (milliseconds, an ISO time, or a span such as 30d) it is shown by nothing."""
+        """Keep a text. The same text again is no second memory, and renews the one that there is; an id in use is taken
+        over only on request. From `expires_at` on (milliseconds, an ISO time, or a span such as 30d) it is shown by
+        nothing."""
 
     def remember_many(
         self, notes: Sequence[Note], *, replace: bool = False, progress: Progress = no_progress
@@ -161,8 +162,10 @@ class MemoriesApi(Protocol):
         text: str | None = None,
         metadata: Mapping[str, Json] | None = None,
         at: int | None = None,
+        expires_at: int | str | None = None,
     ) -> Record:
-        """Give a memory another text, or other metadata; what it was before stays readable as its history."""
+        """Give a memory another text, other metadata or another moment to expire ("never" lifts it); what it was before
+        stays readable as its history."""
 
     def history(self, id: str, *, namespace: str) -> builtins.list[Record]:
         """What a memory said before it was updated, the oldest first, and then what it says today."""
@@ -211,7 +214,8 @@ class NamespacesApi(Protocol):
         """Write all that is a namespace's own, and its part of its sessions, as JSON Lines; returns how many."""
 
     def import_file(self, path: Path, *, namespace: str, progress: Progress = no_progress) -> Imported:
-        """Read a file that `export_file` wrote of the same namespace; the same again changes nothing."""
+        """Read a file that `export_file` wrote of the same namespace. What is there stays as it is, and is counted as
+        known: the same again changes nothing."""
 
 
 class DeletionsApi(Protocol):

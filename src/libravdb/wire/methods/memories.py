@@ -32,13 +32,15 @@ class ListMemoriesParams(IdentityParams):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UpdateMemoryParams(IdentityParams):
-    """`text`, `metadata` or both. Keys of `metadata` are set, those that are null go, all others stay. `at`: since when
-    a new text counts, now if it is missing."""
+    """`text`, `metadata`, `expires_at` or several of them. Keys of `metadata` are set, those that are null go, all
+    others stay. `at`: since when a new text counts, now if it is missing. `expires_at`: from when on the memory is shown
+    by nothing (milliseconds, an ISO time, or a span such as 30d); `never` lifts that."""
 
     id: str
     text: str | None = None
     metadata: Object | None = None
     at: int | None = None
+    expires_at: int | str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
