@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar
 
-from libravdb.memory import SESSION, Memory
+from libravdb.memory import SESSION, Memory, closed_memory
 from libravdb.model import (
     Answer,
     AssemblyMode,
@@ -144,7 +144,11 @@ class AsyncMemory:
         """What a verb gives, carried out by a worker thread."""
         context = contextvars.copy_context()
         work: Callable[[], T] = partial(verb, *given, **named)
-        return await asyncio.wrap_future(self._threads.submit(context.run, work))
+        try:
+            begun = self._threads.submit(context.run, work)
+        except RuntimeError as error:  # the threads are gone
+            raise closed_memory() from error
+        return await asyncio.wrap_future(begun)
 
     async def add(self, *messages: object, session: str = SESSION) -> Committed:
         """Take in what was said: a text (the user's), a message with role and content in any known shape, a list of
