@@ -265,7 +265,7 @@ class AsyncMemory:
         return await self._done(self._memory.history, id)
 
     async def forget(self, *ids: str | Sequence[str]) -> int:
-        """Delete memories, and the turns that they came from, wherever they left text; returns how many there were."""
+        """Delete memories, and every turn that said them, wherever they left text; returns how many there were."""
         return await self._done(self._memory.forget, *ids)
 
     async def forget_all(self) -> int:

@@ -285,7 +285,7 @@ class Memory:
         return self.engine.memories.history(name_in("id", id), namespace=self.user)
 
     def forget(self, *ids: str | Sequence[str]) -> int:
-        """Delete memories, and the turns that they came from, wherever they left text; returns how many there were."""
+        """Delete memories, and every turn that said them, wherever they left text; returns how many there were."""
         return self.engine.deletions.forget(durable_memory(self.user), names_in("ids", ids))
 
     def forget_all(self) -> int:

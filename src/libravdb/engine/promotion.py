@@ -47,6 +47,7 @@ from libravdb.model.record_ids import shared_turn_id
 from libravdb.model.turn_metadata import (
     LAST_SEEN_AT,
     PROVENANCE,
+    REPEATS,
     STATES,
     SUPERSEDED_AT,
     SUPERSEDED_BY,
@@ -437,7 +438,8 @@ def memory_changes(
         expect=MUST_BE_NEW,
     )
     if judged.same is not None:
-        return [said, *_strengthened(judged.same, at)]
+        repeated = replace(said, metadata={**said.metadata, REPEATS: judged.same.id})
+        return [repeated, *_strengthened(judged.same, at)]
     if not judged.verdict.is_admitted:
         return [said]
     outdated: dict[str, Json] = {SUPERSEDES: [record.id for record in judged.outdated]} if judged.outdated else {}
