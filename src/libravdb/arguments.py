@@ -179,9 +179,14 @@ def filter_in(given: object, *, since: object, until: object) -> Where:
     )
 
 
-def said_in(field: str, given: Iterable[object]) -> list[Json]:
-    """Messages that somebody wrote himself: he means a role that there is."""
-    told = messages_in(field, [one for each in given for one in (each if isinstance(each, list | tuple) else (each,))])
+def each_in(given: Iterable[object]) -> list[object]:
+    """Messages one by one, each given by itself or in a list with others."""
+    return [one for each in given for one in (each if isinstance(each, list | tuple) else (each,))]
+
+
+def said_in(field: str, given: object) -> list[Json]:
+    """Messages that are to be kept: whoever writes one means a role that there is."""
+    told = messages_in(field, given)
     for place, message in enumerate(told):
         _refuse_unknown_role(f"{field}[{place}]", message)
     return told

@@ -160,7 +160,7 @@ class AsyncMemory:
         return await self._done(self._memory.ingest, *messages, session=session)
 
     async def commit_turn(self, messages: Sequence[Any], *, key: str, session: str = SESSION) -> Committed:
-        """Take in the messages of one turn, all or none, once per key."""
+        """Take in the messages of one turn, all or none, once per key; a role that nobody knows is refused."""
         return await self._done(self._memory.commit_turn, messages, key=key, session=session)
 
     async def remember(

@@ -17,6 +17,7 @@ from libravdb.arguments import (
     choice_in,
     choices_in,
     claim_in,
+    each_in,
     expiry_in,
     filter_in,
     messages_in,
@@ -140,7 +141,7 @@ class Memory:
     def add(self, *messages: object, session: str = SESSION) -> Committed:
         """Take in what was said: a text (the user's), a message with role and content in any known shape, a list of
         them, or several. What deserves to last is kept beyond the session."""
-        told = said_in("messages", messages)
+        told = said_in("messages", each_in(messages))
         return self.engine.conversations.ingest_batch(told, session=name_in("session", session), namespace=self.user)
 
     def ingest(self, *messages: object, session: str = SESSION) -> Committed:
@@ -148,9 +149,9 @@ class Memory:
         return self.add(*messages, session=session)
 
     def commit_turn(self, messages: Sequence[Any], *, key: str, session: str = SESSION) -> Committed:
-        """Take in the messages of one turn, all or none, once per key."""
+        """Take in the messages of one turn, all or none, once per key; a role that nobody knows is refused."""
         return self.engine.conversations.commit_turn(
-            messages_in("messages", messages),
+            said_in("messages", messages),
             session=name_in("session", session),
             namespace=self.user,
             key=name_in("key", key),

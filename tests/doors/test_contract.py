@@ -149,6 +149,7 @@ VERBS: Mapping[str, Verb] = {
 
 REFUSED: Mapping[str, Verb] = {
     "a role": lambda memory, _: memory.add([{"role": "user", "content": "x"}, {"role": "usr", "content": "y"}]),
+    "a turn's role": lambda memory, _: memory.commit_turn([{"role": "usr", "content": "x"}], key="k"),
     "no role": lambda memory, _: memory.add({"content": "x"}),
     "no message": lambda memory, _: memory.add(5),
     "an empty text": lambda memory, _: memory.remember(" "),
@@ -392,6 +393,8 @@ def test_a_wrong_role_is_told_with_the_roles_and_nothing_is_kept(door: Open) -> 
     with door("roles") as memory:
         with pytest.raises(InvalidInput, match=r"messages\[1\]\.role: is 'usr'") as caught:
             memory.add(["first", {"role": "usr", "content": "x"}])
+        with pytest.raises(InvalidInput, match=r"messages\[1\]\.role: is 'usr'"):
+            memory.commit_turn(["first", {"role": "usr", "content": "x"}], key="k")
         assert caught.value.remedy == "Known roles: user, assistant, tool, system."
         assert list(memory.sessions()) == []
 
