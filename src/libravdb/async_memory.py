@@ -256,8 +256,9 @@ class AsyncMemory:
         )
 
     async def update(self, id: str, text: str | None = None, *, metadata: Mapping[str, Json] | None = None) -> Record:
-        """Give a memory another text, or other metadata; what it was before stays in its `history`, and is found by no
-        search. Keys of `metadata` are set, those that are None go, all others stay."""
+        """Give a memory another text, or other metadata; what it was before stays in its `history`, where no search
+        looks. The turn that it came from stays as it was said, and is found as such: `forget` takes it along. Keys of
+        `metadata` are set, those that are None go, all others stay."""
         return await self._done(self._memory.update, id, text, metadata=metadata)
 
     async def history(self, id: str) -> builtins.list[Record]:

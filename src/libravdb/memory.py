@@ -93,8 +93,9 @@ class Memory:
     def open(cls, path: Path | str, *, user: str = DEFAULT, settings: Mapping[str, object] | None = None) -> Memory:
         """The memory in a file, made when missing. `settings` are those of the configuration, by dotted name.
 
-        A file has one owner. When a daemon holds it, everything goes through that, and `settings` are the daemon's own
-        business; when another program does, this raises StoreBusy and names it.
+        A file has one owner. When a daemon holds it, everything goes through that, and `settings` other than
+        `daemon.…` raise InvalidInput: the daemon has its own. When another program does, this raises StoreBusy and
+        names it.
         """
         from libravdb.app import open_or_connect  # noqa: PLC0415 - whoever only names the class loads no more
         from libravdb.config import load  # noqa: PLC0415
@@ -272,8 +273,9 @@ class Memory:
         )
 
     def update(self, id: str, text: str | None = None, *, metadata: Mapping[str, Json] | None = None) -> Record:
-        """Give a memory another text, or other metadata; what it was before stays in its `history`, and is found by no
-        search. Keys of `metadata` are set, those that are None go, all others stay."""
+        """Give a memory another text, or other metadata; what it was before stays in its `history`, where no search
+        looks. The turn that it came from stays as it was said, and is found as such: `forget` takes it along. Keys of
+        `metadata` are set, those that are None go, all others stay."""
         return self.engine.memories.update(
             name_in("id", id),
             namespace=self.user,
