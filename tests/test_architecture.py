@@ -28,7 +28,7 @@ LAYERS = (
     ("ports",),
     ("engine", "adapters", "wire"),
     ("client", "config"),
-    ("app",),
+    ("app", "arguments"),
     ("http", "mcp"),
     ("memory", "daemon"),
     ("async_memory",),

@@ -13,7 +13,7 @@ from pathlib import Path
 
 SOURCE = Path(__file__).parent.parent / "src" / "libravdb"
 TARGET = SOURCE / "async_memory.py"
-OWN = ("open", "connect", "for_user", "close")
+OWN = ("open", "connect", "for_user", "close", "engine")
 """What begins and ends is written by hand, in the head below."""
 
 HEAD = '''"""Memory for programs that await: every verb of `Memory`, carried out by a worker thread.
@@ -34,7 +34,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar
 
-from libravdb.memory import SESSION, Memory
+from libravdb.memory import SESSION, Memory, closed_memory
 from libravdb.model import (
 {names}
 )
@@ -142,7 +142,11 @@ class AsyncMemory:
         """What a verb gives, carried out by a worker thread."""
         context = contextvars.copy_context()
         work: Callable[[], T] = partial(verb, *given, **named)
-        return await asyncio.wrap_future(self._threads.submit(context.run, work))
+        try:
+            begun = self._threads.submit(context.run, work)
+        except RuntimeError as error:  # the threads are gone
+            raise closed_memory() from error
+        return await asyncio.wrap_future(begun)
 '''
 
 

@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar
 
-from libravdb.memory import SESSION, Memory
+from libravdb.memory import SESSION, Memory, closed_memory
 from libravdb.model import (
     Answer,
     AssemblyMode,
@@ -144,7 +144,11 @@ class AsyncMemory:
         """What a verb gives, carried out by a worker thread."""
         context = contextvars.copy_context()
         work: Callable[[], T] = partial(verb, *given, **named)
-        return await asyncio.wrap_future(self._threads.submit(context.run, work))
+        try:
+            begun = self._threads.submit(context.run, work)
+        except RuntimeError as error:  # the threads are gone
+            raise closed_memory() from error
+        return await asyncio.wrap_future(begun)
 
     async def add(self, *messages: object, session: str = SESSION) -> Committed:
         """Take in what was said: a text (the user's), a message with role and content in any known shape, a list of
@@ -156,7 +160,7 @@ class AsyncMemory:
         return await self._done(self._memory.ingest, *messages, session=session)
 
     async def commit_turn(self, messages: Sequence[Any], *, key: str, session: str = SESSION) -> Committed:
-        """Take in the messages of one turn, all or none, once per key."""
+        """Take in the messages of one turn, all or none, once per key; a role that nobody knows is refused."""
         return await self._done(self._memory.commit_turn, messages, key=key, session=session)
 
     async def remember(
@@ -262,9 +266,10 @@ class AsyncMemory:
         metadata: Mapping[str, Json] | None = None,
         expires_at: datetime | int | str | None = None,
     ) -> Record:
-        """Give a memory another text, or other metadata; what it was before stays in its `history`, and is found by no
-        search. Keys of `metadata` are set, those that are None go, all others stay. `expires_at` sets or moves the
-        moment from which on it is shown by nothing; "never" lifts it."""
+        """Give a memory another text, or other metadata; what it was before stays in its `history`, where no search
+        looks. The turn that it came from stays as it was said, and is found as such: `forget` takes it along. Keys of
+        `metadata` are set, those that are None go, all others stay. `expires_at` sets or moves the moment from which on
+        it is shown by nothing; "never" lifts it."""
         return await self._done(self._memory.update, id, text, metadata=metadata, expires_at=expires_at)
 
     async def history(self, id: str) -> builtins.list[Record]:
@@ -272,7 +277,7 @@ class AsyncMemory:
         return await self._done(self._memory.history, id)
 
     async def forget(self, *ids: str | Sequence[str]) -> int:
-        """Delete memories, and the turns that they came from, wherever they left text; returns how many there were."""
+        """Delete memories, and every turn that said them, wherever they left text; returns how many there were."""
         return await self._done(self._memory.forget, *ids)
 
     async def forget_all(self) -> int:

@@ -48,6 +48,14 @@ def filled(store: Store, key: str = "v") -> None:
     store.commit([put("c", "missing", metadata={"other": 1})])
 
 
+@pytest.mark.parametrize("number", [1e308, -1e308, 1.7976931348623157e308, 10**308, 10**400, 1e22, 2**70])
+def test_a_number_of_any_size_is_found_by_itself(store: Store, number: float) -> None:
+    store.commit([put("c", "it", metadata={"v": number}), put("c", "other", metadata={"v": number // 2})])
+    with store.read() as snapshot:
+        for where in (Where(metadata={"v": (number,)}), Where(conditions=(Condition("v", IN, [number]),))):
+            assert [record.id for record in snapshot.page("c", where=where).items] == ["it"]
+
+
 @pytest.mark.parametrize("key", ["v", "sessionId", "speaker", "userId", "a.b"])
 @pytest.mark.parametrize(
     ("operator", "value", "found"),

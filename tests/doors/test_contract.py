@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import inspect
+import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from datetime import UTC, datetime
@@ -17,7 +18,7 @@ from tests.doors.doors import DOORS, Open, opened
 from tests.served import NOON
 
 from libravdb import AsyncMemory, Memory
-from libravdb.errors import DaemonError, InvalidInput, LibraError, NotFound, StoreError
+from libravdb.errors import DaemonError, InvalidInput, LibraError, NotFound, StoreClosed, StoreError
 from libravdb.model import AssemblyMode, Prompt, Scope
 
 FACT = "My sister Clara moved to Lisbon in March 2024 and works as a nurse"
@@ -131,11 +132,24 @@ VERBS: Mapping[str, Verb] = {
         memory.for_user("ben of " + memory.user).remember("Ben's own"),
         memory.get("ladder"),
     ],
+    "one of a page": lambda memory, _: filled(memory).list()[0],
+    "words for members": lambda memory, _: [
+        filled(memory).list(scope="history"),  # type: ignore[arg-type]  # on purpose
+        memory.search("ladder", scopes=["durable"]),  # type: ignore[list-item]  # on purpose
+        plain(memory.assemble("Clara?", mode="window")),  # type: ignore[arg-type]  # on purpose
+    ],
+    "metadata of every kind": lambda memory, _: memory.remember(
+        "The kite is blue",
+        metadata={"a": [1, 2], "b": {"c": [None, True]}, "d": "half \ud800", "e": 1e308, "f": -(2**63)},
+    ),
+    "an empty prompt": lambda memory, _: plain(memory.assemble("")),
+    "no ids": lambda memory, _: [memory.forget(), memory.forget([])],
     "odd texts": lambda memory, _: [memory.add("\ud800 half a letter"), memory.remember("a\0b  🙂 ﬁ Å")],
 }
 
 REFUSED: Mapping[str, Verb] = {
     "a role": lambda memory, _: memory.add([{"role": "user", "content": "x"}, {"role": "usr", "content": "y"}]),
+    "a turn's role": lambda memory, _: memory.commit_turn([{"role": "usr", "content": "x"}], key="k"),
     "no role": lambda memory, _: memory.add({"content": "x"}),
     "no message": lambda memory, _: memory.add(5),
     "an empty text": lambda memory, _: memory.remember(" "),
@@ -154,15 +168,113 @@ REFUSED: Mapping[str, Verb] = {
     "an unknown line": lambda memory, _: memory.pin_profile("x"),
     "an unknown receipt": lambda memory, _: memory.explain("x"),
     "metadata": lambda memory, _: memory.remember("x", metadata={"x": "\0".join("ab")} | {"y" * 2_000_000: 1}),
+    "a moment beyond": lambda memory, _: memory.remember("x", at=datetime.min),  # noqa: DTZ901 - without a zone, on purpose
+    "a number beyond": lambda memory, _: memory.list(limit=10**30),
+    "a NUL in an id": lambda memory, _: memory.remember("x", id="a\0b"),
+    "a word for scopes": lambda memory, _: memory.search("x", scopes="durable"),  # type: ignore[arg-type]  # on purpose
+    "an unknown scope": lambda memory, _: memory.search("x", scopes=["bad"]),  # type: ignore[list-item]  # on purpose
+    "no number": lambda memory, _: memory.remember("x", metadata={"x": float("nan")}),
+    "too deep": lambda memory, _: memory.remember("x", metadata={"x": json.loads("[" * 500 + "]" * 500)}),
+    "an endless object": lambda memory, _: memory.remember("x", metadata=_endless()),
     "a file that is there": lambda memory, folder: memory.export(_written(folder / "y.jsonl", "kept")),
     "no file": lambda memory, folder: memory.import_(folder / "nothing.jsonl"),
     "no export": lambda memory, folder: memory.import_(_written(folder / "x.jsonl", '{"kind":"header"}\n')),
 }
 
 
+ODD: Mapping[str, object] = {
+    "None": None,
+    "a number": 5,
+    "a fraction": 1.5,
+    "bytes": b"x",
+    "a list": [object()],
+    "half a letter": "\ud800",
+    "an object": object(),
+    "a claim": True,
+}
+"""What people give by mistake."""
+
+Takes = Callable[[Memory, Any], object]
+
+TAKES: Mapping[str, Takes] = {
+    "add messages": lambda memory, odd: memory.add(odd),
+    "add session": lambda memory, odd: memory.add("x", session=odd),
+    "commit_turn messages": lambda memory, odd: memory.commit_turn(odd, key="k"),
+    "commit_turn key": lambda memory, odd: memory.commit_turn([], key=odd),
+    "commit_turn session": lambda memory, odd: memory.commit_turn([], key="k", session=odd),
+    "remember text": lambda memory, odd: memory.remember(odd),
+    "remember metadata": lambda memory, odd: memory.remember("x", metadata=odd),
+    "remember metadata within": lambda memory, odd: memory.remember(f"x {odd!r}", metadata={"x": [odd]}),
+    "remember metadata key": lambda memory, odd: memory.remember(
+        f"y {odd!r}",
+        metadata={None if isinstance(odd, list) else odd: 1},  # type: ignore[dict-item]  # on purpose
+    ),
+    "remember at": lambda memory, odd: memory.remember("x", at=odd),
+    "remember id": lambda memory, odd: memory.remember("z", id=odd),
+    "remember expires_at": lambda memory, odd: memory.remember("v", expires_at=odd),
+    "search question": lambda memory, odd: memory.search(odd),
+    "search k": lambda memory, odd: memory.search("x", k=odd),
+    "search where": lambda memory, odd: memory.search("x", where=odd),
+    "search where key": lambda memory, odd: memory.search("x", where={"a": odd}),
+    "search since": lambda memory, odd: memory.search("x", since=odd),
+    "search as_of": lambda memory, odd: memory.search("x", as_of=odd),
+    "search is_quiet": lambda memory, odd: memory.search("x", is_quiet=odd),
+    "search session": lambda memory, odd: memory.search("x", session=odd),
+    "search scopes": lambda memory, odd: memory.search("x", scopes=odd),
+    "assemble prompt": lambda memory, odd: plain(memory.assemble(odd)),
+    "assemble budget": lambda memory, odd: plain(memory.assemble("x", budget=odd)),
+    "assemble session": lambda memory, odd: plain(memory.assemble("x", session=odd)),
+    "assemble messages": lambda memory, odd: plain(memory.assemble("x", messages=odd)),
+    "assemble mode": lambda memory, odd: plain(memory.assemble("x", mode=odd)),
+    "explain": lambda memory, odd: memory.explain(odd).words[:1],
+    "why_not": lambda memory, odd: memory.why_not(odd, receipt="x"),
+    "replay": lambda memory, odd: memory.replay("x", messages=odd),
+    "get": lambda memory, odd: memory.get(odd),
+    "list where": lambda memory, odd: memory.list(where={"x": {"$in": odd}}),
+    "list until": lambda memory, odd: memory.list(until=odd) and None,
+    "list scope": lambda memory, odd: memory.list(scope=odd),
+    "list limit": lambda memory, odd: memory.list(limit=odd) and None,
+    "list after": lambda memory, odd: memory.list(after=odd) and None,
+    "update id": lambda memory, odd: memory.update(odd, "x"),
+    "update text": lambda memory, odd: memory.update("nothing", odd),
+    "update metadata": lambda memory, odd: memory.update("nothing", metadata=odd),
+    "history": lambda memory, odd: memory.history(odd),
+    "forget": lambda memory, odd: memory.forget(odd),
+    "forget within": lambda memory, odd: memory.forget("x", [odd]),
+    "erase": lambda memory, odd: memory.for_user("x").erase(with_name=odd).certificate.namespace.name,
+    "pin_profile": lambda memory, odd: memory.pin_profile(odd, is_pinned=odd),
+    "edit_profile": lambda memory, odd: memory.edit_profile("x", odd),
+    "forget_profile": lambda memory, odd: memory.forget_profile(odd),
+    "author name": lambda memory, odd: memory.author(odd, "x"),
+    "author text": lambda memory, odd: memory.author("x.md", odd),
+    "author core": lambda memory, odd: memory.author("x.md", "x", core=odd),
+    "guidance": lambda memory, odd: memory.guidance(everything=odd),
+    "remove_guidance": lambda memory, odd: memory.remove_guidance(odd),
+    "sessions limit": lambda memory, odd: memory.sessions(limit=odd),
+    "sessions after": lambda memory, odd: memory.sessions(after=odd),
+    "users limit": lambda memory, odd: memory.users(limit=odd) and None,
+    "users after": lambda memory, odd: memory.users(after=odd) and None,
+    "export": lambda memory, odd: memory.export(odd if isinstance(odd, str) is False else "\0"),
+    "import_": lambda memory, odd: memory.import_(odd if isinstance(odd, str) is False else "\0"),
+    "for_user": lambda memory, odd: memory.for_user(odd).get("x"),
+}
+"""Every argument of every verb, given something odd."""
+
+
 def _written(path: Path, text: str) -> Path:
     path.write_text(text, encoding="utf-8")
     return path
+
+
+def _folder(path: Path) -> Path:
+    path.mkdir()
+    return path
+
+
+def _endless() -> dict[str, Any]:
+    endless: dict[str, Any] = {}
+    endless["self"] = endless
+    return endless
 
 
 Pair = tuple[Open, Open]
@@ -226,9 +338,51 @@ def test_what_is_refused_is_refused_in_the_same_words(pair_of: PairOf, tmp_path:
     assert message
 
 
+def test_whatever_is_given_by_mistake_every_door_says_the_same(pair_of: PairOf) -> None:
+    """Never an error of Python's own: a LibraError, and what is refused at the door says what to give instead."""
+    for name in OTHERS:
+        with ExitStack() as stack:
+            here, there = (stack.enter_context(open_memory("odd")) for open_memory in pair_of("odd", name))
+            for verb, take in TAKES.items():
+                for odd, given in ODD.items():
+                    told = [answered(partial(take, memory, given)) for memory in (here, there)]
+                    assert told[0] == told[1], f"{verb} takes {odd}"
+                    if isinstance(told[0], tuple) and told[0][0] is InvalidInput:
+                        assert told[0][2], f"{verb} tells no remedy for {odd}: {told[0][1]}"
+
+
+def test_after_close_every_verb_says_so(tmp_path: Path) -> None:
+    for name in DOORS:
+        with opened(name, _folder(tmp_path / name)) as open_memory:
+            is_embedded = name == "embedded"
+            memory = Memory.open(tmp_path / "own.libravdb") if is_embedded else open_memory("closing")
+            child = memory.for_user("child")
+            child.close()
+            assert child.get("x") is None
+            memory.close()
+            memory.close()
+            for left in (memory, child):
+                for verb in (left.status, left.list, partial(left.add, "x"), partial(left.for_user, "y")):
+                    with pytest.raises(StoreClosed, match="memory: is closed") as caught:
+                        verb()
+                    assert caught.value.remedy == "Open it again."
+
+
+def test_after_close_an_awaited_verb_says_so(tmp_path: Path) -> None:
+    async def closing() -> None:
+        memory = await AsyncMemory.open(tmp_path / "own.libravdb")
+        child = memory.for_user("child")
+        await memory.close()
+        for left in (memory, child):
+            with pytest.raises(StoreClosed, match="memory: is closed"):
+                await left.status()
+
+    asyncio.run(closing())
+
+
 def test_every_verb_is_tried_through_the_doors() -> None:
     code = inspect.getsource(inspect.getmodule(test_every_verb_is_tried_through_the_doors))  # type: ignore[arg-type]  # there is one
-    verbs = {name for name in vars(Memory) if not name.startswith("_")} - {"open", "connect", "close"}
+    verbs = {name for name in vars(Memory) if not name.startswith("_")} - {"open", "connect", "close", "engine"}
     assert {name for name in verbs if f".{name}(" not in code} == set()
 
 
@@ -239,6 +393,8 @@ def test_a_wrong_role_is_told_with_the_roles_and_nothing_is_kept(door: Open) -> 
     with door("roles") as memory:
         with pytest.raises(InvalidInput, match=r"messages\[1\]\.role: is 'usr'") as caught:
             memory.add(["first", {"role": "usr", "content": "x"}])
+        with pytest.raises(InvalidInput, match=r"messages\[1\]\.role: is 'usr'"):
+            memory.commit_turn(["first", {"role": "usr", "content": "x"}], key="k")
         assert caught.value.remedy == "Known roles: user, assistant, tool, system."
         assert list(memory.sessions()) == []
 

@@ -17,7 +17,7 @@ from tests.support import NOON, open_words_engine
 from libravdb.engine.engine import Engine
 from libravdb.engine.turn_records import Placement
 from libravdb.errors import InvalidInput, NotFound
-from libravdb.model import Ingested, Json, Reception, Record
+from libravdb.model import Ingested, Json, Put, Reception, Record
 from libravdb.testing import WordsEmbedder
 
 ANNA = "anna"
@@ -478,6 +478,30 @@ def test_the_same_statement_strengthens_the_memory_instead_of_adding_one(engine:
     (memory,) = engine.memories.latest("user:anna", limit=9)
     assert (memory.access_count, memory.metadata["times_seen"], memory.metadata["last_seen_at"]) == (1, 2, NOON)
     assert len(engine.memories.latest("turns:anna", limit=9)) == 2
+
+
+def test_a_forgotten_memory_takes_along_every_turn_that_said_it(engine: Engine) -> None:
+    ingest(engine, say(FACT, id="u1"))
+    ingest(engine, say(FACT, id="u2"), session="t")
+    ingest(engine, say("The ladder is in the shed", id="u3"), session="t")
+    assert engine.deletions.forget("user:anna", ["s/u1"]) == 1
+    places = ("turns:anna", "history:anna", "session_raw:t", "session:t")
+    assert FACT not in [record.text for name in places for record in engine.memories.latest(name, limit=9)]
+    assert FACT not in [hit.text for hit in engine.search(FACT, namespace="anna", session="t")]
+    assert "t/u3" in [record.id for record in engine.memories.latest("history:anna", limit=9)]
+
+
+def test_of_a_store_that_does_not_tell_what_repeats_a_memory_turns_of_the_same_text_go(engine: Engine) -> None:
+    for turn, session in (("u1", "s"), ("u2", "t")):
+        ingest(engine, say(FACT, id=turn), session=session)
+    (marked,) = (one for one in engine.memories.latest("turns:anna", limit=9) if "repeats_memory_id" in one.metadata)
+    older = {key: value for key, value in marked.metadata.items() if key != "repeats_memory_id"}
+    again = Put(collection="user:anna", id="again", text=FACT, at=NOON, metadata={"times_seen": 2})
+    engine.memories.replace([], [Put(collection="turns:anna", id="t/u2", text=FACT, at=NOON, metadata=older), again])
+    engine.deletions.forget("user:anna", ["s/u1"])
+    assert [record.id for record in engine.memories.latest("history:anna", limit=9)] == ["t/u2"]
+    engine.deletions.forget("user:anna", ["again"])
+    assert list(engine.memories.latest("history:anna", limit=9)) == []
 
 
 def test_a_newer_statement_outdates_an_older_one_and_it_can_be_taken_back(engine: Engine) -> None:

@@ -405,3 +405,19 @@ def test_a_question_that_is_forgotten_while_its_receipt_waits_is_forgotten_there
     assert engine.deletions.forget("history:anna", ["s/k"]) == 1
     with pytest.raises(NotFound):
         engine.prompts.explain(id, namespace="anna")
+
+
+@pytest.mark.parametrize("state", ["waiting", "written"])
+def test_a_receipt_whose_reasons_tell_what_a_forgotten_memory_stated_goes(engine: Engine, state: str) -> None:
+    engine.memories.remember("My aunt Petronella works as a baker", collection="user:anna", id="q")
+    engine.memories.remember("I live in Graz.", collection="user:anna", id="home")
+    id = ask(engine, prompt="Where does she work?")
+    if state == "written":
+        assert any("petronella" in line for line in engine.prompts.explain(id, namespace="anna").words)
+    engine.deletions.forget("user:anna", ["q"])
+    with pytest.raises(NotFound):
+        engine.prompts.explain(id, namespace="anna")
+    kept = ask(engine, prompt="Where does she work?")
+    engine.memories.remember("The ladder is in the shed", collection="user:anna", id="ladder")
+    engine.deletions.forget("user:anna", ["ladder"])
+    assert engine.prompts.explain(kept, namespace="anna").words

@@ -15,7 +15,7 @@ from libravdb.engine.promotion import Gate
 from libravdb.engine.prompts import Prompts
 from libravdb.engine.receipts import Receipts
 from libravdb.engine.retry import retry_on_conflict
-from libravdb.engine.session_share import own_traces
+from libravdb.engine.session_share import own_traces, repetitions
 from libravdb.engine.summary_invalidation import unfold, unfold_all
 from libravdb.errors import InvalidInput
 from libravdb.model import (
@@ -89,8 +89,9 @@ class Deletions:
         """Delete records by id, all in one commit; returns how many there were.
 
         What came from a turn goes wherever the turn left its text: history, session, repetition index. Summaries that
-        may hold something of it are opened, and what else they stood for is folded anew. Receipts whose question has
-        the same words go. A memory that a forgotten one had made outdated counts again.
+        may hold something of it are opened, and what else they stood for is folded anew. So do the turns that said a
+        memory once more, and receipts whose question has the same words, or whose reasons tell what a memory states. A
+        memory that a forgotten one had made outdated counts again.
         """
         return self._delete(lambda snapshot: self._forgetting(snapshot, collection, ids))
 
@@ -98,18 +99,20 @@ class Deletions:
         present = list(snapshot.records([Key(collection, id) for id in dict.fromkeys(ids)]).values())
         places = {(record.collection, record.id) for record in present}
         former = [as_it_was(version) for version in version_traces(snapshot, places)]
-        places |= {place for record in (*present, *former) for place in own_traces(snapshot, record)}
+        sources = (*present, *former, *repetitions(snapshot, present))
+        places |= {place for record in sources for place in own_traces(snapshot, record)}
         gone = snapshot.records([Key(*place) for place in places]).values()
         restored = self._gate.release(gone, snapshot)
         also: list[Change] = [*restored]
         for owner in sorted({name for change in restored if (name := namespace_of(change.collection)) is not None}):
             also += following(snapshot, owner, restored)
         texts: dict[str, list[str]] = {}
-        for record in (*present, *former):
+        for record in sources:
             if namespace := owner_of(record):
                 texts.setdefault(namespace, []).append(record.text)
         for namespace, said in texts.items():
-            also += self._receipts.drop_asked(said, namespace, snapshot)
+            memories = [id for name, id in places if name == durable_memory(namespace)]
+            also += self._receipts.drop_telling(said, memories, namespace, snapshot)
         return self._removal(snapshot, places, records=len(present), also=also)
 
     def forget_turns(

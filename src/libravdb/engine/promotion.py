@@ -48,6 +48,7 @@ from libravdb.model.turn_metadata import (
     EXPIRES_AT,
     LAST_SEEN_AT,
     PROVENANCE,
+    REPEATS,
     STATES,
     SUPERSEDED_AT,
     SUPERSEDED_BY,
@@ -440,7 +441,8 @@ def memory_changes(
         expect=MUST_BE_NEW,
     )
     if judged.same is not None:
-        return [said, *_strengthened(judged.same, at, expires_at=expiry_of(facts))]
+        repeated = replace(said, metadata={**said.metadata, REPEATS: judged.same.id})
+        return [repeated, *_strengthened(judged.same, at, expires_at=expiry_of(facts))]
     if not judged.verdict.is_admitted:
         return [said]
     outdated: dict[str, Json] = {SUPERSEDES: [record.id for record in judged.outdated]} if judged.outdated else {}

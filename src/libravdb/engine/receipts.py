@@ -12,7 +12,7 @@ import json
 import logging
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from secrets import token_hex
@@ -22,7 +22,7 @@ from libravdb.engine.masking import Masking
 from libravdb.engine.pages import every_record, newest, one_record
 from libravdb.engine.retry import retry_on_conflict
 from libravdb.errors import InvalidInput, LibraError, NotFound, StoreClosed
-from libravdb.model import Change, Json, Put, Receipt, Record, Remove, Revision, Topic, Trace, Where
+from libravdb.model import Change, Item, Json, Put, Receipt, Record, Remove, Revision, Topic, Trace, Tranche, Where
 from libravdb.model.collections import CLOSED, Notebook, prompt_receipts
 from libravdb.model.turn_metadata import KIND, OWNER, SESSION, RecordKind, TurnMetadata
 from libravdb.ports.store import Snapshot, Store
@@ -196,21 +196,29 @@ class Receipts:
                 return issued.trace
         return self._traces.last(namespace, session, snapshot)
 
-    def drop_asked(self, texts: Sequence[str], namespace: str, snapshot: Snapshot) -> list[Remove]:
-        """Give up the receipts of a namespace whose question holds one of these texts, or is held by one: those that
-        wait at once, the others by what is returned."""
+    def drop_telling(
+        self, texts: Sequence[str], memories: Sequence[str], namespace: str, snapshot: Snapshot
+    ) -> list[Remove]:
+        """Give up the receipts of a namespace that tell something of these: whose question holds one of the texts, or
+        is held by one, or whose reasons tell in words what one of the memories states. Those that wait go at once, the
+        others by what is returned."""
         said = [stripped for text in texts if (stripped := text.strip())]
 
         def is_asked(facts: Mapping[str, Json]) -> bool:
             prompt = str(facts.get("prompt", "")).strip()
             return bool(prompt) and any(text in prompt or prompt in text for text in said)
 
-        if not said:
+        def is_telling(facts: Mapping[str, Json], receipt: Receipt) -> bool:
+            return is_asked(facts) or line_from(receipt, memories) is not None
+
+        if not said and not memories:
             return []
-        waiting = self._now_waiting()
-        self._let_go(id for id, one in waiting.items() if one.namespace == namespace and is_asked(one.facts))
+        waiting = [(id, one) for id, one in self._now_waiting().items() if one.namespace == namespace]
+        self._let_go(id for id, one in waiting if is_telling(one.facts, one.receipt))
         stored = every_record(snapshot, prompt_receipts(namespace))
-        return [Remove(collection=one.collection, id=one.id) for one in stored if is_asked(one.metadata)]
+        return [
+            Remove(collection=one.collection, id=one.id) for one in stored if is_telling(one.metadata, receipt_in(one))
+        ]
 
     def close(self) -> None:
         """Write what waits; what cannot be written is lost, and told."""
@@ -360,6 +368,13 @@ def receipt_in(record: Record) -> Receipt:
     """The account that a record holds."""
     told = record.metadata.get("receipt")
     return from_json(json.loads(told) if isinstance(told, str) else {})
+
+
+def line_from(receipt: Receipt, memories: Collection[str]) -> Item | None:
+    """The line of the profile in a prompt that comes from one of these memories; its reasons tell of whom it is."""
+    lines = (item for item in receipt.items if item.tranche is Tranche.PROFILE)
+    endings = tuple(f", from {memory}" for memory in memories)
+    return next((item for item in lines if item.reasons and item.reasons[0].endswith(endings)), None)
 
 
 def _lasting(trace: Trace) -> dict[str, Json]:

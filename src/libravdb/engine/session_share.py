@@ -5,14 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from libravdb.model import Json, Key, Record, Where, equal_values
-from libravdb.model.collections import session_guidance, session_of, user_guidance
+from libravdb.engine.pages import every_record
+from libravdb.model import Json, Key, Record, Where, digest, equal_values
+from libravdb.model.collections import (
+    CollectionKind,
+    durable_memory,
+    parse_collection,
+    session_guidance,
+    session_of,
+    turn_index,
+    user_guidance,
+)
 from libravdb.model.namespaces import unnamed
 from libravdb.model.session_state import SessionMetadata
 from libravdb.model.turn_metadata import (
     OWNER,
+    REPEATS,
     SESSION,
     SOURCE_TURN,
+    TIMES_SEEN,
     TurnMetadata,
     owner_of,
     turn_behind,
@@ -22,6 +33,9 @@ from libravdb.ports.store import Snapshot
 
 NOT_TOLD: tuple[Json, ...] = ("", None)
 """What stands for an owner where nobody is named."""
+
+_AT_ONCE = 1_000
+"""Memories whose repetitions are looked for together."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,6 +124,31 @@ def own_traces(snapshot: Snapshot, record: Record) -> list[Key]:
     something under the same id: that stays."""
     there = {**snapshot.records([Key(*place) for place in turn_traces(record)]), **_sentences_of(snapshot, record)}
     return [key for key, trace in there.items() if _is_by_the_same(snapshot, record, trace)]
+
+
+def repetitions(snapshot: Snapshot, records: Sequence[Record]) -> list[Record]:
+    """The turns that said these memories once more, as the repetition index has them. Where it does not tell, as in
+    older stores, those that hold the same text, unless another memory holds it too."""
+    memories: dict[str, list[Record]] = {}
+    for record in records:
+        name = parse_collection(record.collection)
+        if name.kind is CollectionKind.DURABLE_MEMORY and TIMES_SEEN in record.metadata:
+            memories.setdefault(name.owner, []).append(record)
+    return [turn for owner, own in memories.items() for turn in _repeating(snapshot, owner, own)]
+
+
+def _repeating(snapshot: Snapshot, owner: str, memories: Sequence[Record]) -> Iterator[Record]:
+    index = turn_index(owner)
+    for start in range(0, len(memories), _AT_ONCE):
+        some = memories[start : start + _AT_ONCE]
+        marked = Where(metadata={REPEATS: tuple(memory.id for memory in some)})
+        yield from every_record(snapshot, index, where=marked)
+        addresses = {digest(memory.text) for memory in some}
+        kept = snapshot.holding(durable_memory(owner), addresses)
+        gone = {memory.id for memory in memories}
+        for address, turns in snapshot.holding(index, addresses).items():
+            if all(memory.id in gone for memory in kept.get(address, ())):
+                yield from turns
 
 
 def _sentences_of(snapshot: Snapshot, record: Record) -> dict[Key, Record]:

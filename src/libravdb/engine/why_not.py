@@ -22,9 +22,9 @@ from libravdb.core.assembly.receipt import (
 )
 from libravdb.core.recall.currency import told_day
 from libravdb.engine.profile_records import lines_of, read_profile, stated_in
-from libravdb.engine.receipts import StoredReceipt, receipt_in
+from libravdb.engine.receipts import StoredReceipt, line_from, receipt_in
 from libravdb.engine.session_share import share_of
-from libravdb.model import AssemblyMode, Item, Key, ProfileLine, Receipt, Record, Tranche, WishReach
+from libravdb.model import AssemblyMode, Item, Key, ProfileLine, Receipt, Record, WishReach
 from libravdb.model.collections import (
     AUTHORED,
     NAMESPACE_KINDS,
@@ -264,7 +264,7 @@ def _in_part(case: _Case, turn: TurnKey) -> list[str]:
 
 
 def _told_by_profile(case: _Case, memories: set[str]) -> list[str]:
-    line = _line_from(case, memories)
+    line = line_from(case.receipt, memories)
     return [] if line is None else [f"is told by the profile, line {line.id}, which stands in the prompt"]
 
 
@@ -274,13 +274,6 @@ def _sentence_of(case: _Case, turn: TurnKey) -> Item | None:
     return next(
         (one for one in case.receipt.items if one.collection in names and one.id.startswith(f"{whole}%s")), None
     )
-
-
-def _line_from(case: _Case, memories: set[str]) -> Item | None:
-    """The line of the profile in the prompt that comes from one of these memories."""
-    lines = (item for item in case.receipt.items if item.tranche is Tranche.PROFILE)
-    endings = tuple(f", from {memory}" for memory in memories)
-    return next((item for item in lines if item.reasons and item.reasons[0].endswith(endings)), None)
 
 
 def _behind_summary(case: _Case, session: str, child: str) -> list[str]:

@@ -78,6 +78,9 @@ class Page(Generic[_T]):
     def __len__(self) -> int:
         return len(self.items)
 
+    def __getitem__(self, place: int) -> _T:
+        return self.items[place]
+
 
 class Near(NamedTuple):
     """A record close to a question: the cosine of its best vector, and which one that is (0: the whole text)."""

@@ -43,6 +43,8 @@ SUPERSEDES, SUPERSEDED_BY, SUPERSEDED_AT = "supersedes", "superseded_by", "super
 STATES = "states_"
 """Begins the keys that tell of which kinds the attributes are that a memory states: `states_home`."""
 TIMES_SEEN, LAST_SEEN_AT, USEFUL, USEFUL_AT = "times_seen", "last_seen_at", "useful", "useful_at"
+REPEATS = "repeats_memory_id"
+"""The memory that a turn said once more, told in the repetition index: it goes with the memory."""
 WISH_REACH, WISH_TOPICS, WISH_WORDS, WISH_PARTIES = "wish_reach", "wish_topics", "wish_words", "wish_parties"
 EXCERPT = "is_excerpt"
 """Mark of a record that holds a sentence of its turn, not all of it: the turn itself is another text."""

@@ -102,8 +102,8 @@ def _forms(value: Json) -> list[str]:
     if value == 0:
         return ["0", "0.0", "-0.0"]
     whole = to_json(int(value))
-    is_float = abs(value) < _LARGEST_FLOAT and float(value) == int(value)
-    return [whole, to_json(float(value))] if is_float else [whole]
-
-
-_LARGEST_FLOAT = 10**308
+    try:
+        pointed = float(value)
+    except OverflowError:
+        return [whole]
+    return [whole, to_json(pointed)] if pointed == value else [whole]
