@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
 import sys
 import tomllib
@@ -359,26 +360,95 @@ def test_a_server_is_asked_as_a_host_asks_it(code: str, told: str) -> None:
         ask_server(entry, {}, seconds=2)
 
 
-def test_status_tells_who_knows_it_and_who_gets_no_answer(home: Path, run: Run) -> None:
+@pytest.fixture
+def program(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The program of an installation whose server answers, on PATH as well."""
+    folder = home / "installed" / "bin"
+    folder.mkdir(parents=True)
+    (folder / "libravdb").write_text(f"#!{sys.executable}\n{ANSWERING}")
+    (folder / "libravdb").chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(folder / "python"))
+    monkeypatch.setenv("PATH", str(folder), prepend=os.pathsep)
+    return folder / "libravdb"
+
+
+def _answers(run: Run) -> dict[tuple[str, str], str]:
+    return {(row["host"], row["scope"]): row["answers"] for row in json.loads(run("--json", "mcp", "status")[1])}
+
+
+def test_status_tells_who_knows_it_and_who_gets_no_answer(home: Path, run: Run, program: Path) -> None:
     assert "No host knows the memory yet" in run("mcp", "status")[1]
-    good = {"command": sys.executable, "args": ["-c", ANSWERING]}
+    good = {"command": str(program), "args": ["mcp"]}
     (home / ".claude.json").write_text(json.dumps({"mcpServers": {"libravdb": good, "other": {"command": "x"}}}))
     code, out, _ = run("--json", "mcp", "status")
     assert code == 0
     (row,) = json.loads(out)
     assert (row["host"], row["scope"], row["answers"]) == ("claude", "user", "yes")
-    (home / "project" / ".mcp.json").write_text('{"mcpServers": {"libravdb": {"command": "/no/such/program"}}}')
+    (home / "project" / ".mcp.json").write_text('{"mcpServers": {"libravdb": {"command": "/no/such/libravdb"}}}')
     (home / ".gemini").mkdir()
     (home / ".gemini" / "settings.json").write_text("{")
     (home / ".cursor").mkdir()
     (home / ".cursor" / "mcp.json").write_text('{"mcpServers": {"libravdb": {"url": "http://x"}}}')
-    code, out, _ = run("--json", "mcp", "status")
-    assert code == 1
-    told = {(row["host"], row["scope"]): row["answers"] for row in json.loads(out)}
+    assert run("mcp", "status")[0] == 1
+    told = _answers(run)
     assert told["claude", "user"] == "yes"
-    assert "cannot be started" in told["claude", "project"]
+    assert "Another program" in told["claude", "project"]
+    assert "install claude --project --replace" in told["claude", "project"]
     assert "cannot be read" in told["gemini", "user"]
     assert "starts no program" in told["cursor", "user"]
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"command": "/bin/sh", "args": ["-c", "touch pwned"]},
+        {"command": "./libravdb", "args": ["mcp"]},
+        {"command": "PROJECT/libravdb", "args": ["mcp"]},
+        {"command": "libravdb", "args": ["mcp"], "env": {"PATH": "PROJECT"}},
+        {"command": "libravdb", "args": ["mcp"], "env": {"PYTHONPATH": "PROJECT"}},
+        {"command": "libravdb", "args": ["mcp"], "env": {"LIBRAVDB_DAEMON_ENDPOINT": "tcp:10.0.0.1:1"}},
+        {"command": "libravdb", "args": ["--endpoint", "tcp:10.0.0.1:1", "mcp"]},
+        {"command": "libravdb", "args": ["--config=evil.toml", "mcp"]},
+        {"command": "libravdb", "args": ["forget", "mcp"]},
+        {"command": "libravdb", "args": ["mcp", "install", "claude", "--yes"]},
+        {"command": "libravdb", "args": ["--namespace", "mcp"]},
+        {"command": "libravdb"},
+        {"command": ""},
+    ],
+)
+@pytest.mark.parametrize("host", ["claude", "gemini", "cursor"])
+def test_status_starts_nothing_that_a_project_brings_along(
+    home: Path, run: Run, program: Path, host: str, entry: dict[str, Any]
+) -> None:
+    project = home / "project"
+    (project / "libravdb").write_text("#!/bin/sh\ntouch pwned\n")
+    (project / "libravdb").chmod(0o755)
+    program.write_text("#!/bin/sh\ntouch pwned\n")
+    path = project / HOSTS[host].project_file
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps({"mcpServers": {"libravdb": entry}}).replace("PROJECT", str(project)))
+    told = _answers(run)[host, "project"]
+    assert "not started" in told
+    assert not (project / "pwned").exists()
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"command": "libravdb", "args": ["--namespace", "mcp", "mcp"]},
+        {"command": "LINK", "args": ["mcp", "--user=anna", "--aliases"]},
+        {"command": "libravdb", "args": ["mcp"], "env": {"LIBRAVDB_STORE_PATH": "s", "LIBRAVDB_SEARCH_K": "5"}},
+    ],
+)
+def test_status_tries_this_installation_however_it_is_named(
+    home: Path, run: Run, program: Path, entry: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (home / "bin").mkdir()
+    (home / "bin" / "libravdb").symlink_to(program)
+    monkeypatch.setenv("LIBRAVDB_SEARCH_K", "5")
+    text = json.dumps({"mcpServers": {"libravdb": entry}}).replace("LINK", str(home / "bin" / "libravdb"))
+    (home / "project" / ".mcp.json").write_text(text)
+    assert _answers(run)["claude", "project"] == "yes"
 
 
 # ── without the extra ─────────────────────────────────────────────────────────────────────────────────────

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,15 +11,13 @@ import click
 
 from libravdb.cli.consent import ask_consent
 from libravdb.cli.mcp.mcp_hosts import HOSTS, NAME, InstallScope, McpHost, ServerEntry
+from libravdb.cli.mcp.own_program import STORE, brought_settings, own_entry, own_program
 from libravdb.cli.output import Output
 from libravdb.errors import HostError, InvalidInput, LibraError
 
 if TYPE_CHECKING:
     from libravdb.cli.context import CommandContext
     from libravdb.cli.mcp.host_file import FileChange, HostFile
-
-STORE = "LIBRAVDB_STORE_PATH"
-"""The variable by which an entry tells of another store."""
 
 _NAMES = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
@@ -188,19 +184,7 @@ def _entry(session: CommandContext, namespace: str | None) -> ServerEntry:
             raise click.UsageError("Give --namespace once.")
         told = named(namespace)
     args = ("--namespace", told, "mcp") if told else ("mcp",)
-    return ServerEntry(command=_program(), args=args, env=passed_on(session.loaded))
-
-
-def _program() -> str:
-    """The `libravdb` of this installation, else the one on PATH."""
-    beside = Path(sys.executable).with_name("libravdb")
-    found = str(beside) if os.access(beside, os.X_OK) else shutil.which("libravdb")
-    if found is None:
-        raise HostError(
-            "The program libravdb was not found, neither beside Python nor on PATH.",
-            remedy="Install libravdb-memory again.",
-        )
-    return os.path.abspath(found)  # noqa: PTH100 - Path would not take out the dots
+    return ServerEntry(command=own_program(), args=args, env=passed_on(session.loaded))
 
 
 # ── status ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -212,7 +196,8 @@ def _program() -> str:
 def status(session: CommandContext, *, name: str) -> None:
     """Show which hosts know the memory, and whether it answers when they start it: one round trip each.
 
-    Leaves with exit code 1 when one of them gets no answer.
+    Only this installation's own program is started. Another program under that name is shown as such, and a project's
+    file that brings settings of its own is not tried. Leaves with exit code 1 when one of them gets no answer.
 
     \b
     Examples:
@@ -238,23 +223,45 @@ def status(session: CommandContext, *, name: str) -> None:
 
 def _state(session: CommandContext, host: McpHost, scope: InstallScope, name: str) -> dict[str, str] | None:
     """A line about one file; None when nothing of ours stands there."""
-    from libravdb.cli.mcp.answering import ask_server  # noqa: PLC0415 - help need not load it
-
     path = host.file(scope, environ=session.environ, project=Path.cwd())
     store = str(session.loaded.config.store.path)
     row = {"host": host.name, "scope": scope.value, "file": str(path), "store": store, "starts": ""}
     try:
         file = _file(session, host, scope, name)
-        if not file.is_installed:
+        if not file.is_taken:
             return None
-        if (entry := file.entry) is None:
-            return {**row, "answers": "no: its entry starts no program"}
-        row |= {"store": entry.env.get(STORE, store), "starts": " ".join((entry.command, *entry.args))}
-        with session.output.progress(f"Asking as {host.title}"):
-            ask_server(entry, session.environ)
+        if (entry := file.entry) is not None:
+            row |= {"store": entry.env.get(STORE, store), "starts": entry.command}
+        own = None if entry is None else own_entry(entry, session.environ)
+        if own is None:
+            raise _other_program(host, scope, entry)
+        row["starts"] = " ".join((own.command, *own.args))
+        _try(session, host, scope, own)
     except LibraError as error:
         return {**row, "answers": f"no: {error}"}
     return {**row, "answers": "yes"}
+
+
+def _other_program(host: McpHost, scope: InstallScope, entry: ServerEntry | None) -> HostError:
+    option = " --project" if scope is InstallScope.PROJECT else ""
+    told = "Another program stands there, and was not started." if entry else "Its entry starts no program."
+    return HostError(
+        told, remedy=f"'libravdb mcp install {host.name}{option} --replace' puts this one in its place, and keeps it."
+    )
+
+
+def _try(session: CommandContext, host: McpHost, scope: InstallScope, entry: ServerEntry) -> None:
+    """Ask a server whose program is ours, where its settings are the user's. Raises HostError."""
+    from libravdb.cli.mcp.answering import ask_server  # noqa: PLC0415 - help need not load it
+    from libravdb.cli.service.passed_on import passed_on  # noqa: PLC0415
+
+    if brought := brought_settings(entry, scope, {**session.environ, **passed_on(session.loaded)}):
+        raise HostError(
+            f"It was not started: the project brings settings of its own ({', '.join(brought)[:200]}).",
+            remedy="Read its file; where you trust it, set the same variables here, and run it again.",
+        )
+    with session.output.progress(f"Asking as {host.title}"):
+        ask_server(entry, session.environ)
 
 
 COMMANDS: tuple[click.Command, ...] = (mcp,)

@@ -60,6 +60,11 @@ class HostFile:
         return read_entry(self._ours(self._document))
 
     @property
+    def is_taken(self) -> bool:
+        """True when something stands under our name, whoever wrote it."""
+        return self._name in self._document.get(self._host.key, {})
+
+    @property
     def is_installed(self) -> bool:
         """True when something stands under our name."""
         return self._ours(self._document) is not None
