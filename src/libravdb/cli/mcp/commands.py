@@ -78,6 +78,7 @@ def _serve(session: CommandContext, user: str | None, *, has_aliases: bool) -> N
 @_for_project
 @click.option("--namespace", help="Whose memory the host gets; else the configured memory.user.")
 @_name
+@click.option("--replace", is_flag=True, help="Also where another server has that name; 'remove' brings it back.")
 @_yes
 @click.pass_obj
 def install(
@@ -88,12 +89,13 @@ def install(
     for_project: bool,
     namespace: str | None,
     name: str,
+    replace: bool,
     yes: bool,
 ) -> None:
     """Tell a host of the memory, after showing what changes in its file.
 
     Everything else in the file stays as it is, byte by byte, and 'remove' takes it out again. Run again, it changes
-    only what is not so.
+    only what is not so. Another server of the same name stays, unless --replace is given; a copy of the file is kept.
 
     \b
     Examples:
@@ -105,7 +107,8 @@ def install(
 
     require_extra()
     file = _file(session, HOSTS[host], _scope(for_user=for_user, for_project=for_project), name)
-    change = file.installing(_entry(session, namespace))
+    is_replaced = file.is_taken and not file.is_installed
+    change = file.installing(_entry(session, namespace), replaces=replace)
     _show(session.output, HOSTS[host], change)
     if not change.is_so:
         ask_consent(session.output, yes=yes)
@@ -117,6 +120,8 @@ def install(
         session.output.say("It is in place already; nothing was changed.")
     else:
         session.output.say(f"Written. Next: {step}. 'libravdb mcp status' tries it.")
+        if is_replaced:
+            session.output.say(f"What had the name is kept in {file.copy}; 'libravdb mcp remove' brings it back.")
 
 
 @mcp.command()
@@ -128,6 +133,8 @@ def install(
 @click.pass_obj
 def remove(session: CommandContext, host: str, *, for_user: bool, for_project: bool, name: str, yes: bool) -> None:
     """Take the memory out of a host's file again, after showing what changes. What is remembered stays.
+
+    What 'install --replace' had put aside comes back.
 
     \b
     Examples:
