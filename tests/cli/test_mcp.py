@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
 import sys
 import tomllib
@@ -63,13 +64,30 @@ model = "mini"
 """
 OURS = """\
 [mcp_servers.libravdb]
-command = "old"
+command = "/old/libravdb"
+args = ["mcp"]
 [mcp_servers.libravdb.env]
 X = "1"
 
 # z
 [mcp_servers.z]
 """
+OURS_IN_JSON = """\
+{
+  "mcpServers": {
+    "libravdb": {"command": "/old/libravdb", "args": ["mcp"]},
+    "z": {"command": "z"}
+  }
+}
+"""
+FOREIGN = {
+    "claude": '{"mcpServers":{"libravdb":{"type":"http","url":"https://other","headers":{"A":"ghp_abc"}}}}',
+    "gemini": '{\n  "mcpServers": {\n    "libravdb": "ghp_abc" // mine\n  }\n}\n',
+    "cursor": '{"mcpServers": {"libravdb": {"command": "libravdb", "args": ["forget", "ghp_abc"]}}}',
+    "codex": '[mcp_servers.libravdb]\nurl = "x"\nsince = 2026-10-31\n[mcp_servers.libravdb.a.b]\nc = "ghp_abc"\n',
+}
+"""Servers of somebody else under our name."""
+
 TOML_FILES = (
     'model = "o3"\n',
     TABLES,
@@ -226,7 +244,7 @@ def test_what_was_changed_in_between_stays(tmp_path: Path, host: str) -> None:
 
 def test_another_entry_of_ours_is_replaced_and_its_neighbours_stay(tmp_path: Path) -> None:
     for host, text in (
-        ("cursor", '{\n  "mcpServers": {\n    "libravdb": {"command": "old"},\n    "z": {"command": "z"}\n  }\n}\n'),
+        ("cursor", OURS_IN_JSON),
         ("codex", OURS),
     ):
         path = tmp_path / host
@@ -240,6 +258,84 @@ def test_another_entry_of_ours_is_replaced_and_its_neighbours_stay(tmp_path: Pat
         assert again.entry == ENTRY
         again.carry_out(again.removing())
         assert not HostFile(HOSTS[host], path, name="libravdb").is_installed
+
+
+@pytest.mark.parametrize("host", FOREIGN)
+def test_somebody_elses_server_of_the_same_name_gives_way_only_when_told_and_comes_back(
+    home: Path, run: Run, host: str
+) -> None:
+    path = home / FILES[host]
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(FOREIGN[host])
+    for command in ("install", "remove"):
+        code, _, err = run("mcp", command, host, "--yes")
+        assert code == 1
+        assert "Nothing was changed" in err
+        assert path.read_text() == FOREIGN[host]
+    code, out, err = run("mcp", "install", host, "--replace", "--yes")
+    assert (code, "ghp_abc" in out + err) == (0, False)
+    assert f"kept in {path}{KEPT}" in out
+    assert Path(f"{path}{KEPT}").read_text() == FOREIGN[host]
+    assert run("mcp", "install", host, "--name", "work", "--yes")[0] == 0
+    assert run("mcp", "remove", host, "--name", "work", "--yes")[0] == 0
+    code, out, err = run("mcp", "remove", host, "--yes")
+    assert (code, "ghp_abc" in out + err) == (0, False)
+    assert path.read_text() == FOREIGN[host]
+    assert [*path.parent.glob(f"*{KEPT}*")] == []
+
+
+@pytest.mark.parametrize("host", FOREIGN)
+def test_somebody_elses_server_comes_back_into_a_file_that_was_changed_meanwhile(
+    home: Path, run: Run, host: str
+) -> None:
+    path = home / FILES[host]
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(FOREIGN[host])
+    run("mcp", "install", host, "--replace", "--yes")
+    later = path.read_text()
+    path.write_text(f"b = 2\n{later}" if host == "codex" else later.replace("{", '{"b": 2,', 1))
+    assert run("mcp", "remove", host, "--yes")[0] == 0
+    read = read_toml if host == "codex" else read_json
+    assert read(path.read_text()) == {"b": 2, **read(FOREIGN[host])}
+
+
+def test_each_name_has_its_own_copy(home: Path, run: Run) -> None:
+    path = home / ".claude.json"
+    path.write_text('{\n  "a": 1\n}\n')
+    run("mcp", "install", "claude", "--name", "work", "--yes")
+    with_work = path.read_text()
+    run("mcp", "install", "claude", "--yes")
+    path.write_text(with_work)
+    assert "Taken out" in run("mcp", "remove", "claude", "--name", "work", "--yes")[1]
+    assert path.read_text() == '{\n  "a": 1\n}\n'
+
+
+@pytest.mark.parametrize("command", ["install", "remove", "status"])
+def test_a_link_that_leads_in_a_circle_is_told_of(home: Path, run: Run, command: str) -> None:
+    (home / ".claude.json").symlink_to(home / ".claude.json")
+    code, out, err = run("mcp", command, *(() if command == "status" else ("claude", "--yes")))
+    assert code == 1
+    assert "cannot be followed" in out + err
+
+
+@pytest.mark.parametrize("host", FILES)
+def test_the_change_that_is_shown_holds_nothing_of_the_neighbours(home: Path, run: Run, host: str) -> None:
+    path = home / FILES[host]
+    path.parent.mkdir(exist_ok=True)
+    is_toml = host == "codex"
+    own = '{"command": "/old/libravdb", "args": ["mcp"], "env": {"LIBRAVDB_DAEMON_TOKEN": "ghp_own"}}'
+    path.write_text(
+        '[mcp_servers.gh.env]\nT = "ghp_abc"\n[mcp_servers.libravdb]\ncommand = "/old/libravdb"\nargs = ["mcp"]\n'
+        '[mcp_servers.libravdb.env]\nLIBRAVDB_DAEMON_TOKEN = "ghp_own"\n[z]\nT = "ghp_abc"\n'
+        if is_toml
+        else f'{{"mcpServers":{{"gh":{{"command":"gh","env":{{"T":"ghp_abc"}}}},"libravdb":{own}}}, "T": "ghp_abc"}}'
+    )
+    for arguments in (("install", host), ("install", host, "--yes"), ("remove", host, "--yes")):
+        for form in ((), ("--json",)):
+            _, out, err = run(*form, "mcp", *arguments)
+            assert "ghp_" not in out + err
+    assert "libravdb" not in path.read_text()
+    assert path.read_text().count("ghp_abc") == 2
 
 
 @pytest.mark.parametrize(
@@ -359,26 +455,95 @@ def test_a_server_is_asked_as_a_host_asks_it(code: str, told: str) -> None:
         ask_server(entry, {}, seconds=2)
 
 
-def test_status_tells_who_knows_it_and_who_gets_no_answer(home: Path, run: Run) -> None:
+@pytest.fixture
+def program(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The program of an installation whose server answers, on PATH as well."""
+    folder = home / "installed" / "bin"
+    folder.mkdir(parents=True)
+    (folder / "libravdb").write_text(f"#!{sys.executable}\n{ANSWERING}")
+    (folder / "libravdb").chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(folder / "python"))
+    monkeypatch.setenv("PATH", str(folder), prepend=os.pathsep)
+    return folder / "libravdb"
+
+
+def _answers(run: Run) -> dict[tuple[str, str], str]:
+    return {(row["host"], row["scope"]): row["answers"] for row in json.loads(run("--json", "mcp", "status")[1])}
+
+
+def test_status_tells_who_knows_it_and_who_gets_no_answer(home: Path, run: Run, program: Path) -> None:
     assert "No host knows the memory yet" in run("mcp", "status")[1]
-    good = {"command": sys.executable, "args": ["-c", ANSWERING]}
+    good = {"command": str(program), "args": ["mcp"]}
     (home / ".claude.json").write_text(json.dumps({"mcpServers": {"libravdb": good, "other": {"command": "x"}}}))
     code, out, _ = run("--json", "mcp", "status")
     assert code == 0
     (row,) = json.loads(out)
     assert (row["host"], row["scope"], row["answers"]) == ("claude", "user", "yes")
-    (home / "project" / ".mcp.json").write_text('{"mcpServers": {"libravdb": {"command": "/no/such/program"}}}')
+    (home / "project" / ".mcp.json").write_text('{"mcpServers": {"libravdb": {"command": "/no/such/libravdb"}}}')
     (home / ".gemini").mkdir()
     (home / ".gemini" / "settings.json").write_text("{")
     (home / ".cursor").mkdir()
     (home / ".cursor" / "mcp.json").write_text('{"mcpServers": {"libravdb": {"url": "http://x"}}}')
-    code, out, _ = run("--json", "mcp", "status")
-    assert code == 1
-    told = {(row["host"], row["scope"]): row["answers"] for row in json.loads(out)}
+    assert run("mcp", "status")[0] == 1
+    told = _answers(run)
     assert told["claude", "user"] == "yes"
-    assert "cannot be started" in told["claude", "project"]
+    assert "Another program" in told["claude", "project"]
+    assert "install claude --project --replace" in told["claude", "project"]
     assert "cannot be read" in told["gemini", "user"]
     assert "starts no program" in told["cursor", "user"]
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"command": "/bin/sh", "args": ["-c", "touch pwned"]},
+        {"command": "./libravdb", "args": ["mcp"]},
+        {"command": "PROJECT/libravdb", "args": ["mcp"]},
+        {"command": "libravdb", "args": ["mcp"], "env": {"PATH": "PROJECT"}},
+        {"command": "libravdb", "args": ["mcp"], "env": {"PYTHONPATH": "PROJECT"}},
+        {"command": "libravdb", "args": ["mcp"], "env": {"LIBRAVDB_DAEMON_ENDPOINT": "tcp:10.0.0.1:1"}},
+        {"command": "libravdb", "args": ["--endpoint", "tcp:10.0.0.1:1", "mcp"]},
+        {"command": "libravdb", "args": ["--config=evil.toml", "mcp"]},
+        {"command": "libravdb", "args": ["forget", "mcp"]},
+        {"command": "libravdb", "args": ["mcp", "install", "claude", "--yes"]},
+        {"command": "libravdb", "args": ["--namespace", "mcp"]},
+        {"command": "libravdb"},
+        {"command": ""},
+    ],
+)
+@pytest.mark.parametrize("host", ["claude", "gemini", "cursor"])
+def test_status_starts_nothing_that_a_project_brings_along(
+    home: Path, run: Run, program: Path, host: str, entry: dict[str, Any]
+) -> None:
+    project = home / "project"
+    (project / "libravdb").write_text("#!/bin/sh\ntouch pwned\n")
+    (project / "libravdb").chmod(0o755)
+    program.write_text("#!/bin/sh\ntouch pwned\n")
+    path = project / HOSTS[host].project_file
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps({"mcpServers": {"libravdb": entry}}).replace("PROJECT", str(project)))
+    told = _answers(run)[host, "project"]
+    assert "not started" in told
+    assert not (project / "pwned").exists()
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"command": "libravdb", "args": ["--namespace", "mcp", "mcp"]},
+        {"command": "LINK", "args": ["mcp", "--user=anna", "--aliases"]},
+        {"command": "libravdb", "args": ["mcp"], "env": {"LIBRAVDB_STORE_PATH": "s", "LIBRAVDB_SEARCH_K": "5"}},
+    ],
+)
+def test_status_tries_this_installation_however_it_is_named(
+    home: Path, run: Run, program: Path, entry: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (home / "bin").mkdir()
+    (home / "bin" / "libravdb").symlink_to(program)
+    monkeypatch.setenv("LIBRAVDB_SEARCH_K", "5")
+    text = json.dumps({"mcpServers": {"libravdb": entry}}).replace("LINK", str(home / "bin" / "libravdb"))
+    (home / "project" / ".mcp.json").write_text(text)
+    assert _answers(run)["claude", "project"] == "yes"
 
 
 # ── without the extra ─────────────────────────────────────────────────────────────────────────────────────

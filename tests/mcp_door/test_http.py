@@ -6,6 +6,9 @@ import asyncio
 import contextlib
 import http.client
 import json
+import logging
+import socket
+import threading
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +22,7 @@ from mcp.client.streamable_http import streamable_http_client
 from tests.mcp_door.speaking import call, refusal, resource
 from tests.served import NOON, Served
 
+from libravdb.daemon.log_lines import JsonLines
 from libravdb.daemon.mcp_mount import mcp_mounts
 from libravdb.daemon.rights import checked_rights
 from libravdb.daemon.tokens import TokenRegistry, create_token
@@ -246,3 +250,76 @@ def test_broken_bodies_get_an_error_and_disturb_nobody(door: OpenDoor, body: byt
     }
     assert door.post(half, headers=door.shown("anna")).status in (200, 400)
     assert door.post(HELLO, headers=door.shown("anna")).status == 200
+
+
+# ── the log ───────────────────────────────────────────────────────────────────────────────────────────────
+
+CANARY = "CANARY-content-42"
+QUOTING: tuple[dict[str, Any], ...] = (
+    {"method": "prompts/get", "params": {"name": "recall", "arguments": {"topic": CANARY, "zz": CANARY}}},
+    {"method": "prompts/get", "params": {"name": CANARY}},
+    {"method": "tools/call", "params": {"name": CANARY, "arguments": {CANARY: 1}}},
+    {"method": "tools/call", "params": {"name": "memory_search", "arguments": {"query": {CANARY: 1}}}},
+    {"method": "resources/read", "params": {"uri": f"memory://{CANARY}"}},
+    {"method": CANARY, "params": {"x": CANARY}},
+)
+
+
+class _Heard(logging.Handler):
+    """Keeps lines as the daemon would write them."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.DEBUG)
+        self.setFormatter(JsonLines())
+        self.lines: list[str] = []
+        self.is_heard = threading.Event()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append(f"{record.name} {self.format(record)}")
+        self.is_heard.set()
+
+
+@pytest.fixture
+def heard() -> Iterator[_Heard]:
+    """What is logged by us, and what comes past us to the root."""
+    handler, ours = _Heard(), logging.getLogger("libravdb.mcp")
+    level, propagate = ours.level, ours.propagate
+    ours.setLevel(logging.DEBUG)
+    ours.propagate = False
+    for log in (ours, logging.getLogger()):
+        log.addHandler(handler)
+    yield handler
+    for log in (ours, logging.getLogger()):
+        log.removeHandler(handler)
+    ours.setLevel(level)
+    ours.propagate = propagate
+
+
+def test_the_log_holds_nothing_of_what_is_asked(door: OpenDoor, heard: _Heard) -> None:
+    for asked in QUOTING:
+        door.post({"jsonrpc": "2.0", "id": 1, **asked}, headers=door.shown("anna"))
+    try:
+        int(CANARY)
+    except ValueError:
+        logging.getLogger("mcp.server.runner").exception("handler for %r raised", CANARY)
+    assert CANARY not in "".join(heard.lines)
+    told = json.loads(heard.lines[-1].partition(" ")[2])
+    assert (told["event"], told["level"], told["part"]) == ("mcp failed", "error", "mcp.server.runner")
+    assert told["kind"] == "ValueError"
+    assert told["where"].startswith("test_http.py:")
+
+
+def test_whoever_hangs_up_in_the_middle_leaves_one_line(door: OpenDoor, heard: _Heard) -> None:
+    place = urlsplit(door.url)
+    token = door.tokens["anna"]
+    head = (
+        f"POST /mcp HTTP/1.1\r\nHost: {place.netloc}\r\nAuthorization: Bearer {token}\r\nContent-Length: 1000\r\n"
+        "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n\r\n"
+    )
+    with socket.create_connection((place.hostname, place.port), timeout=30) as connection:
+        connection.sendall(head.encode() + b'{"jsonrpc": "2.0", "method": "' + CANARY.encode())
+    assert heard.is_heard.wait(30)
+    assert door.post(HELLO, headers=door.shown("anna")).status == 200
+    (line,) = heard.lines
+    assert '"event": "mcp client left"' in line
+    assert "Traceback" not in line

@@ -403,6 +403,25 @@ def test_concurrent_calls_of_two_people_never_meet(served: Served) -> None:
     assert "ida owns" not in context
 
 
+@pytest.mark.parametrize(
+    ("prompt", "arguments", "told"),
+    [
+        ("recall", {"topic": "x", "zz": "y"}, "recall does not take zz. It takes: topic (needed)."),
+        ("recall", {}, "recall needs topic. It takes: topic (needed)."),
+        ("nothing", {"topic": "x"}, "There is no prompt 'nothing'. The prompts are: recall."),
+    ],
+)
+def test_wrong_arguments_of_a_prompt_are_refused_with_what_would_be_right(
+    client: Client, prompt: str, arguments: dict[str, str], told: str
+) -> None:
+    async def ask(client: Client) -> str:
+        with pytest.raises(MCPError) as refused:
+            await client.get_prompt(prompt, arguments)
+        return str(refused.value)
+
+    assert told in speak(client, ask)
+
+
 def test_making_a_server_leaves_logging_as_it_was(served: Served) -> None:
     before = [*logging.getLogger().handlers]
     make_server(lambda _: caller(served, "x"))

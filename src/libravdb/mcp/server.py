@@ -30,6 +30,7 @@ from libravdb.mcp import memory_tools
 from libravdb.mcp.caller import MemoryCaller
 from libravdb.mcp.entries import RESULT_CHARS, moment_of, quoted
 from libravdb.mcp.references import PROFILE_URI, RECEIPT_URI, RECORD_URI, reference_to
+from libravdb.mcp.sdk_log import mute_sdk
 from libravdb.text.unicode import mend
 
 INSTRUCTIONS = (
@@ -61,6 +62,7 @@ Date = Annotated[str, Field(max_length=40, description="A date or time, such as 
 def make_server(caller_of: CallerOf, *, has_aliases: bool = False) -> MCPServer[Any]:
     """A server whose calls reach the memory of whoever asks. With `has_aliases`, also `search` and `fetch`, the two
     tools that ChatGPT asks of a server."""
+    mute_sdk()
     with _no_log_handlers():
         server = MemoryServer(
             caller_of,
@@ -131,9 +133,27 @@ class MemoryServer(MCPServer[Any]):
     async def get_prompt(
         self, name: str, arguments: dict[str, Any] | None = None, context: Context[Any, Any] | None = None
     ) -> GetPromptResult | InputRequiredResult:
-        """Render a prompt."""
+        """Render a prompt. Raises MCPError with the remedy."""
+        self._check_prompt(name, arguments or {})
         with _asked_by(self._caller_of(context)):
             return await super().get_prompt(name, arguments, context)
+
+    def _check_prompt(self, name: str, arguments: dict[str, Any]) -> None:
+        prompts = {each.name: [*(each.arguments or ())] for each in self._prompt_manager.list_prompts()}
+        if name not in prompts:
+            raise _refused(f"There is no prompt {name[:100]!r}. The prompts are: {', '.join(prompts)}.")
+        known = {each.name for each in prompts[name]}
+        unknown = [str(each)[:100] for each in arguments if each not in known]
+        missing = [each.name for each in prompts[name] if each.required and each.name not in arguments]
+        takes = ", ".join(f"{each.name} (needed)" if each.required else each.name for each in prompts[name])
+        if unknown:
+            raise _refused(f"{name} does not take {', '.join(unknown)}. It takes: {takes}.")
+        if missing:
+            raise _refused(f"{name} needs {', '.join(missing)}. It takes: {takes}.")
+
+
+def _refused(message: str) -> MCPError:
+    return MCPError(code=INVALID_PARAMS, message=message)
 
 
 _CURRENT: ContextVar[MemoryCaller] = ContextVar("memory_caller")
@@ -168,7 +188,6 @@ def _mended(arguments: dict[str, Any]) -> dict[str, Any]:
 def _no_log_handlers() -> Iterator[None]:
     """The SDK sets up logging where nobody has; that is not its business here."""
     root, silent = logging.getLogger(), logging.NullHandler()
-    logging.getLogger("mcp").setLevel(logging.WARNING)  # what it tells below that may hold content
     root.addHandler(silent)
     try:
         yield

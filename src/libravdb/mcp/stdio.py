@@ -22,13 +22,20 @@ from libravdb.model.json import mend_json
 
 def serve_stdio(config: Config, *, namespace: str, environment: Mapping[str, str], has_aliases: bool = False) -> None:
     """Serve the memory of one namespace until standard input ends. Logs go to standard error."""
-    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    _set_up_logging()
     link = DaemonLink(config, environment=environment)
     caller = MemoryCaller(namespace=namespace, engine=link.engine)
     try:
         anyio.run(_serve, make_server(lambda _: caller, has_aliases=has_aliases))
     finally:
         link.close()
+
+
+def _set_up_logging() -> None:
+    handler = logging.StreamHandler(sys.stderr)
+    told = "%(levelname)s %(name)s: %(message)s %(kind)s %(where)s"
+    handler.setFormatter(logging.Formatter(told, defaults={"kind": "", "where": ""}))
+    logging.basicConfig(level=logging.WARNING, handlers=[handler])
 
 
 async def _serve(server: MCPServer[Any]) -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,15 +11,13 @@ import click
 
 from libravdb.cli.consent import ask_consent
 from libravdb.cli.mcp.mcp_hosts import HOSTS, NAME, InstallScope, McpHost, ServerEntry
+from libravdb.cli.mcp.own_program import STORE, brought_settings, own_entry, own_program
 from libravdb.cli.output import Output
 from libravdb.errors import HostError, InvalidInput, LibraError
 
 if TYPE_CHECKING:
     from libravdb.cli.context import CommandContext
     from libravdb.cli.mcp.host_file import FileChange, HostFile
-
-STORE = "LIBRAVDB_STORE_PATH"
-"""The variable by which an entry tells of another store."""
 
 _NAMES = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
@@ -82,6 +78,7 @@ def _serve(session: CommandContext, user: str | None, *, has_aliases: bool) -> N
 @_for_project
 @click.option("--namespace", help="Whose memory the host gets; else the configured memory.user.")
 @_name
+@click.option("--replace", is_flag=True, help="Also where another server has that name; 'remove' brings it back.")
 @_yes
 @click.pass_obj
 def install(
@@ -92,12 +89,13 @@ def install(
     for_project: bool,
     namespace: str | None,
     name: str,
+    replace: bool,
     yes: bool,
 ) -> None:
     """Tell a host of the memory, after showing what changes in its file.
 
     Everything else in the file stays as it is, byte by byte, and 'remove' takes it out again. Run again, it changes
-    only what is not so.
+    only what is not so. Another server of the same name stays, unless --replace is given; a copy of the file is kept.
 
     \b
     Examples:
@@ -109,7 +107,8 @@ def install(
 
     require_extra()
     file = _file(session, HOSTS[host], _scope(for_user=for_user, for_project=for_project), name)
-    change = file.installing(_entry(session, namespace))
+    is_replaced = file.is_taken and not file.is_installed
+    change = file.installing(_entry(session, namespace), replaces=replace)
     _show(session.output, HOSTS[host], change)
     if not change.is_so:
         ask_consent(session.output, yes=yes)
@@ -121,6 +120,8 @@ def install(
         session.output.say("It is in place already; nothing was changed.")
     else:
         session.output.say(f"Written. Next: {step}. 'libravdb mcp status' tries it.")
+        if is_replaced:
+            session.output.say(f"What had the name is kept in {file.copy}; 'libravdb mcp remove' brings it back.")
 
 
 @mcp.command()
@@ -132,6 +133,8 @@ def install(
 @click.pass_obj
 def remove(session: CommandContext, host: str, *, for_user: bool, for_project: bool, name: str, yes: bool) -> None:
     """Take the memory out of a host's file again, after showing what changes. What is remembered stays.
+
+    What 'install --replace' had put aside comes back.
 
     \b
     Examples:
@@ -188,19 +191,7 @@ def _entry(session: CommandContext, namespace: str | None) -> ServerEntry:
             raise click.UsageError("Give --namespace once.")
         told = named(namespace)
     args = ("--namespace", told, "mcp") if told else ("mcp",)
-    return ServerEntry(command=_program(), args=args, env=passed_on(session.loaded))
-
-
-def _program() -> str:
-    """The `libravdb` of this installation, else the one on PATH."""
-    beside = Path(sys.executable).with_name("libravdb")
-    found = str(beside) if os.access(beside, os.X_OK) else shutil.which("libravdb")
-    if found is None:
-        raise HostError(
-            "The program libravdb was not found, neither beside Python nor on PATH.",
-            remedy="Install libravdb-memory again.",
-        )
-    return os.path.abspath(found)  # noqa: PTH100 - Path would not take out the dots
+    return ServerEntry(command=own_program(), args=args, env=passed_on(session.loaded))
 
 
 # ── status ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -212,7 +203,8 @@ def _program() -> str:
 def status(session: CommandContext, *, name: str) -> None:
     """Show which hosts know the memory, and whether it answers when they start it: one round trip each.
 
-    Leaves with exit code 1 when one of them gets no answer.
+    Only this installation's own program is started. Another program under that name is shown as such, and a project's
+    file that brings settings of its own is not tried. Leaves with exit code 1 when one of them gets no answer.
 
     \b
     Examples:
@@ -238,23 +230,45 @@ def status(session: CommandContext, *, name: str) -> None:
 
 def _state(session: CommandContext, host: McpHost, scope: InstallScope, name: str) -> dict[str, str] | None:
     """A line about one file; None when nothing of ours stands there."""
-    from libravdb.cli.mcp.answering import ask_server  # noqa: PLC0415 - help need not load it
-
     path = host.file(scope, environ=session.environ, project=Path.cwd())
     store = str(session.loaded.config.store.path)
     row = {"host": host.name, "scope": scope.value, "file": str(path), "store": store, "starts": ""}
     try:
         file = _file(session, host, scope, name)
-        if not file.is_installed:
+        if not file.is_taken:
             return None
-        if (entry := file.entry) is None:
-            return {**row, "answers": "no: its entry starts no program"}
-        row |= {"store": entry.env.get(STORE, store), "starts": " ".join((entry.command, *entry.args))}
-        with session.output.progress(f"Asking as {host.title}"):
-            ask_server(entry, session.environ)
+        if (entry := file.entry) is not None:
+            row |= {"store": entry.env.get(STORE, store), "starts": entry.command}
+        own = None if entry is None else own_entry(entry, session.environ)
+        if own is None:
+            raise _other_program(host, scope, entry)
+        row["starts"] = " ".join((own.command, *own.args))
+        _try(session, host, scope, own)
     except LibraError as error:
         return {**row, "answers": f"no: {error}"}
     return {**row, "answers": "yes"}
+
+
+def _other_program(host: McpHost, scope: InstallScope, entry: ServerEntry | None) -> HostError:
+    option = " --project" if scope is InstallScope.PROJECT else ""
+    told = "Another program stands there, and was not started." if entry else "Its entry starts no program."
+    return HostError(
+        told, remedy=f"'libravdb mcp install {host.name}{option} --replace' puts this one in its place, and keeps it."
+    )
+
+
+def _try(session: CommandContext, host: McpHost, scope: InstallScope, entry: ServerEntry) -> None:
+    """Ask a server whose program is ours, where its settings are the user's. Raises HostError."""
+    from libravdb.cli.mcp.answering import ask_server  # noqa: PLC0415 - help need not load it
+    from libravdb.cli.service.passed_on import passed_on  # noqa: PLC0415
+
+    if brought := brought_settings(entry, scope, {**session.environ, **passed_on(session.loaded)}):
+        raise HostError(
+            f"It was not started: the project brings settings of its own ({', '.join(brought)[:200]}).",
+            remedy="Read its file; where you trust it, set the same variables here, and run it again.",
+        )
+    with session.output.progress(f"Asking as {host.title}"):
+        ask_server(entry, session.environ)
 
 
 COMMANDS: tuple[click.Command, ...] = (mcp,)

@@ -33,6 +33,23 @@ def with_table(text: str, section: str, name: str, value: Mapping[str, Any]) -> 
     return text + ("" if text.endswith("\n") else newline) + newline + written
 
 
+def write_table(section: str, name: str, value: Mapping[str, Any]) -> str:
+    """A table as it is written."""
+    return "\n".join(_table(section, name, value)) + "\n"
+
+
+def table_text(text: str, section: str, name: str) -> str:
+    """What stands in a text for that table; empty when it is written in another way."""
+    found = _region(text, section, name)
+    return "" if found is None else text[found[0] : found[1]]
+
+
+def with_table_text(text: str, section: str, name: str, written: str) -> str:
+    """The text with other lines in the place of that table."""
+    found = _region(text, section, name)
+    return text if found is None else text[: found[0]] + written + text[found[1] :]
+
+
 def without_table(text: str, section: str, name: str) -> str:
     """The text without that table, and without the blank line before it."""
     found = _region(text, section, name)
