@@ -13,8 +13,9 @@ import pytest
 from tests.http.web import ADMIN, ANNA, BEN, Web, registry
 from tests.served import Served, SocketWire, ask
 
-from libravdb.daemon.audit import AuditFile, NoAudit, open_audit
+from libravdb.daemon.audit import REFUSED_CHARS, AuditFile, NoAudit, open_audit
 from libravdb.errors import DaemonError
+from libravdb.model.collections import durable_memory
 from libravdb.wire.endpoint import Endpoint
 
 SAID = "The vault opens with seven turns"
@@ -76,6 +77,35 @@ def test_a_secret_in_a_name_is_not_told(audited: Served, log: Path) -> None:
     Web(audited.listen_http(), ADMIN).ask("GET", f"/v1/{token}/profile")
     assert token not in log.read_text()
     assert lines(log)[0]["method"] == "profile_show"
+
+
+LONG = "Patient X is ill. " * 100_000
+CALLS: list[tuple[str, dict[str, Any]]] = [
+    ("find_memory", {"namespace": LONG, "id": "1"}),
+    ("find_memory", {"namespace": "anna", "id": LONG}),
+    ("list_collection", {"collection": durable_memory(LONG)}),
+    ("remember", {"notes": [{"text": "x", "collection": durable_memory("anna"), "metadata": {"userId": LONG}}]}),
+    ("remember", {"notes": [{"text": "x", "collection": "session:s", "metadata": {"userId": LONG}}]}),
+    ("delete_batch", {"collection": durable_memory("anna"), "ids": ["1", LONG]}),
+    ("bump_access_counts", {"updates": [{"collection": LONG, "ids": ["1"]}]}),
+    ("search_text_collections", {"collections": [LONG], "text": "x", "k": 1, "excludeByCollection": {LONG: [LONG]}}),
+]
+
+
+@pytest.mark.parametrize("token", [ANNA, ADMIN])
+@pytest.mark.parametrize(("method", "params"), CALLS)
+def test_nothing_that_is_too_long_for_a_name_is_told(
+    audited: Served, log: Path, token: str, method: str, params: dict[str, Any]
+) -> None:
+    Web(audited.listen_http(), token).rpc(method, **params)
+    assert log.stat().st_size < 2_000
+    assert [one["method"] for one in lines(log)] == [method]
+
+
+def test_of_a_refused_call_the_names_are_cut(audited: Served, log: Path) -> None:
+    Web(audited.listen_http(), ANNA).rpc("find_memory", namespace="x" * 1_000, id="1")
+    assert lines(log)[0]["outcome"] == "Forbidden"
+    assert lines(log)[0]["namespaces"] == ["x" * REFUSED_CHARS]
 
 
 def test_it_is_for_its_owner_alone(log: Path) -> None:

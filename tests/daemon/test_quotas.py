@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.http.web import ADMIN, ANNA, BEN, registry
 from tests.served import Served
 
 from libravdb.client.remote_engine import RemoteEngine
@@ -18,6 +19,7 @@ from libravdb.config import Config, DaemonSettings, load
 from libravdb.daemon.dispatch import Connection
 from libravdb.daemon.quotas import COPIES, SHRINKING, STEADY, USUAL_COPIES, CallRates, QuotaRules, Quotas, measured
 from libravdb.daemon.settings import Quota, read_override
+from libravdb.daemon.tokens import digest_of
 from libravdb.errors import ConfigError, InvalidInput, QuotaExceeded, TooManyCalls
 from libravdb.model import Volume
 from libravdb.model.collections import durable_memory
@@ -174,6 +176,31 @@ def test_calls_a_minute_hold_under_concurrency(tmp_path: Path) -> None:
     served.close()
 
 
+def test_refused_calls_count_against_who_asks_and_not_against_whom_they_are_about(tmp_path: Path) -> None:
+    served = Served(tmp_path, rules=QuotaRules(Quota(calls=20)), tokens=registry())
+    quotas = served.dispatcher._quotas
+    assert quotas is not None
+    quotas._rates._clock = lambda: 0.0
+
+    def kinds(token: str, method: str, **params: object) -> list[str]:
+        connection = Connection(digest=digest_of(token))
+        request = {"method": method, "params": params}
+        replies = [served.dispatcher.answer(request, connection) for _ in range(20)]
+        return [str(reply["error"]["data"]["kind"]) if "error" in reply else "ok" for reply in replies]
+
+    assert kinds(BEN, "find_memory", namespace="anna", id="1") == ["Forbidden"] * 20
+    for method in ("find_memory", "backup", "save_backup"):
+        assert kinds(BEN, method, namespace="anna", id="1") == ["TooManyCalls"] * 20
+    assert kinds(BEN, "find_memory", namespace="n" * 10**6, id="1") == ["TooManyCalls"] * 20
+    assert kinds(BEN, "find_memory", nonsense=1) == ["TooManyCalls"] * 20
+    assert kinds(BEN, "find_memory", namespace="ben", id="1") == ["ok"] * 20
+    assert kinds(ANNA, "find_memory", namespace="anna", id="1") == ["ok"] * 20
+    assert kinds(ANNA, "find_memory", namespace="anna", id="1") == ["TooManyCalls"] * 20
+    assert kinds(ADMIN, "describe") == ["ok"] * 20
+    assert kinds(ADMIN, "verify_erasure", namespace="x") == kinds(ADMIN, "verify_erasure", namespace="x")
+    served.close()
+
+
 @given(
     per_minute=st.integers(1, 30),
     steps=st.lists(st.floats(0, 20, allow_nan=False), min_size=1, max_size=20),
@@ -202,7 +229,7 @@ def test_without_quotas_nothing_is_measured() -> None:
 
     quotas = Quotas(QuotaRules(Quota()), never)
     assert quotas.is_off
-    with quotas.admitted("remember", object(), ("anna",), who=""):
+    with quotas.admitted("remember", object(), ("anna",)):
         pass
 
 

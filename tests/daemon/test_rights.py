@@ -7,19 +7,22 @@ import json
 import random
 import string
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from contextlib import contextmanager
+from typing import Any, cast
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.puts import put
 from tests.served import NOON, Served
 
 from libravdb.daemon.dispatch import Connection
+from libravdb.daemon.guard import Guard
 from libravdb.daemon.rights import Rights, checked_rights
 from libravdb.daemon.tokens import TokenEntry, TokenRegistry, digest_of
 from libravdb.engine.pages import every_record
 from libravdb.errors import Forbidden, InvalidInput
-from libravdb.model import Json, Record
+from libravdb.model import Json, Record, SetState
 from libravdb.model.collections import (
     AUTHORED,
     DOCUMENTS,
@@ -37,7 +40,9 @@ from libravdb.model.collections import (
     turn_history,
 )
 from libravdb.model.namespaces import unnamed
+from libravdb.model.session_state import SessionMetadata
 from libravdb.model.turn_metadata import OWNER, owner_of
+from libravdb.ports.store import Snapshot, Store
 from libravdb.wire import codes
 from libravdb.wire.fields import fields_of
 from libravdb.wire.methods.access import ACCESS, AccessRole
@@ -551,3 +556,41 @@ def test_a_name_with_a_secret_in_it_guards_what_it_names(house: House) -> None:
     owner = house.token(f"user {key}")
     house.ask("ingest", {"userId": f"user {key}", "sessionId": "own", "message": "I keep bees on the roof."}, owner)
     assert found(house, owner, "search", userId=f"user {key}", question="bees")["hits"]
+
+
+@pytest.mark.parametrize("size", [1, 2_000])
+@pytest.mark.parametrize("others_state", [True, False])
+def test_a_session_of_others_is_refused_at_its_first_record_however_long_it_is(
+    served: Served, size: int, *, others_state: bool
+) -> None:
+    turns = [put(raw_turns("s"), f"{n:04}", metadata={OWNER: "bob"}) for n in range(size)]
+    served.store.commit(turns)
+    if others_state:
+        served.store.commit([SetState(session="s", state=SessionMetadata({}).joined("bob", now=1).facts, at=1)])
+    store = PageCountingStore(served.store)
+    rights = Rights(name="x", role=AccessRole.WRITE, namespaces=("alice",))
+    with pytest.raises(Forbidden):
+        Guard(cast("Store", store), served.engine.masking)._check_session("s", rights, may_be_new=True)
+    assert store.pages <= (0 if others_state else 2 * len(session_collections("s")))
+
+
+class PageCountingStore:
+    """Counts the pages of records that are read from a store."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self.pages = 0
+
+    @contextmanager
+    def read(self) -> Iterator[Any]:
+        with self._store.read() as snapshot:
+            yield _PageCounting(snapshot, self)
+
+
+class _PageCounting:
+    def __init__(self, snapshot: Snapshot, counts: PageCountingStore) -> None:
+        self._snapshot, self._counts = snapshot, counts
+
+    def __getattr__(self, verb: str) -> Any:
+        self._counts.pages += verb == "page"
+        return getattr(self._snapshot, verb)

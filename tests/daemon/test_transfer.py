@@ -133,6 +133,41 @@ def test_a_line_that_is_wrong_is_named_by_its_number_in_the_file(
         remote.upkeep.import_file(tmp_path / "no.jsonl")
 
 
+@pytest.mark.parametrize("method", ["import_batch", "import_namespace"])
+@pytest.mark.parametrize("first", [-1, 0, 1, 10**15, 2**63])
+def test_a_number_that_no_line_has_is_refused_at_once(address: Endpoint, method: str, first: int) -> None:
+    wire = authenticated(address)
+    params = {"header": _header(), "lines": ["{}"], "firstLine": first}
+    params |= {"namespace": "anna"} if method == "import_namespace" else {}
+    assert "firstLine" in ask(wire, method, params)["error"]["message"]
+    wire.close()
+
+
+@pytest.mark.parametrize("method", ["import_batch", "import_namespace"])
+def test_a_batch_far_down_a_file_costs_no_more_than_the_first(address: Endpoint, method: str) -> None:
+    wire = authenticated(address)
+    params = {"header": _header(), "lines": ["", "{}"], "firstLine": 10**11}
+    params |= {"namespace": "anna"} if method == "import_namespace" else {}
+    assert "line 100000000001" in ask(wire, method, params)["error"]["message"]
+    wire.close()
+
+
+def test_an_import_of_nothing_but_blank_lines_can_be_stopped(served: Served) -> None:
+    def stop(*_: int) -> None:
+        raise DaemonError("stopping")
+
+    lines = [_header(), *[""] * 10_000, "no line that is reached"]
+    with pytest.raises(DaemonError, match="stopping"):
+        served.engine.upkeep.import_lines(lines, stop)
+    with pytest.raises(DaemonError, match="stopping"):
+        served.engine.namespaces.import_lines(lines, namespace="anna", progress=stop)
+
+
+def _header() -> str:
+    told = {"kind": "header", "format": "libravdb-export", "version": 1, "records": 0, "namespace": "anna"}
+    return json.dumps(told)
+
+
 @given(lengths=st.lists(st.integers(0, 700_000), max_size=12), many=st.integers(0, 3 * transfer.BATCH_LINES))
 def test_batches_are_bounded_and_leave_nothing_out(lengths: list[int], many: int) -> None:
     lines = ["x" * length for length in lengths] + ["y"] * many

@@ -25,6 +25,9 @@ COMPLAINT_SECONDS = 60.0
 MOST_NAMES = 20
 """Namespaces that one line tells."""
 
+REFUSED_CHARS = 100
+"""Characters of a name that are told of a call that failed."""
+
 logger = logging.getLogger("libravdb.daemon")
 
 
@@ -68,7 +71,7 @@ class AuditFile:
             "door": door,
             **({"address": address} if address else {}),
             "method": method,
-            "namespaces": list(namespaces[:MOST_NAMES]),
+            "namespaces": _told(namespaces, is_refused=outcome != "ok"),
             "outcome": outcome,
             "ms": round(seconds * 1000, 3),
         }
@@ -116,6 +119,11 @@ class AuditFile:
         if time.monotonic() - self._complained_at >= COMPLAINT_SECONDS:
             self._complained_at = time.monotonic()
             logger.error("the audit log cannot be written", extra={"why": error.strerror})
+
+
+def _told(namespaces: Sequence[str], *, is_refused: bool) -> list[str]:
+    """The names of one line. One that was refused may be no name at all, but something that somebody wants told."""
+    return [name[:REFUSED_CHARS] if is_refused else name for name in namespaces[:MOST_NAMES]]
 
 
 def open_audit(path: str) -> AuditFile | NoAudit:

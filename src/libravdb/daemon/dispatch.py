@@ -13,10 +13,11 @@ from typing import Any, NoReturn
 import msgspec
 
 from libravdb import __version__
-from libravdb.daemon.audit import Audit, NoAudit
+from libravdb.daemon.audit import MOST_NAMES, Audit, NoAudit
 from libravdb.daemon.call_stats import Calls
 from libravdb.daemon.guard import Guard
 from libravdb.daemon.log_lines import loggable, trace
+from libravdb.daemon.name_sizes import refuse_long_names
 from libravdb.daemon.quotas import Quotas
 from libravdb.daemon.rights import EVERY_RIGHT, Rights
 from libravdb.daemon.tokens import TokenRegistry, digest_of
@@ -26,7 +27,7 @@ from libravdb.wire import codec, codes
 from libravdb.wire.codec import encode
 from libravdb.wire.fields import nearest
 from libravdb.wire.methods.connection import Authenticate
-from libravdb.wire.methods.method import MethodPace, Ok
+from libravdb.wire.methods.method import AnyMethod, MethodPace, Ok
 from libravdb.wire.methods.table import METHODS
 
 Handler = Callable[[Any], object]
@@ -129,7 +130,7 @@ class Dispatcher:
                 door=connection.door,
                 address=connection.address,
                 method=known,
-                namespaces=account.namespaces,
+                namespaces=self._guard.stored(account.namespaces[:MOST_NAMES]),
                 outcome=_kind(outcome),
                 seconds=seconds,
             )
@@ -153,8 +154,8 @@ class Dispatcher:
                 return failure(_unknown_method(name), code=codes.UNKNOWN_METHOD)
             if method.is_local and not connection.is_local:
                 return _needs_unix(name)
-            params: object = codec.read(method.params, raw, is_strict=method.is_strict)
-            admitted = self._admit(name, params, rights, account)
+            params = self._read(method, raw, rights, account)
+            admitted = self._guard.admit(name, params, rights)
             result = self._carry_out(name, admitted, account)
             return {"result": codec.write(self._guard.sift(name, admitted, result, rights))}
         except LibraError as error:
@@ -166,16 +167,25 @@ class Dispatcher:
             message = f"internal server panic in {name}: {type(error).__name__}: {error}"
             return refusal(message, code=codes.CRASHED)
 
-    def _admit(self, name: str, params: object, rights: Rights, account: _Account) -> object:
-        """The params as they may be carried out; what they touch is noted also when they may not."""
-        if self._audit is not None or self._quotas is not None:
-            account.namespaces = self._guard.touched(name, params)
-        return self._guard.admit(name, params, rights)
+    def _read(self, method: AnyMethod, raw: object, rights: Rights, account: _Account) -> object:
+        """The params as they came. The call is counted, and what it touches noted, whatever comes of it: against the
+        namespaces where they are the caller's, else against the caller alone."""
+        own: tuple[str, ...] = ()
+        try:
+            params: object = codec.read(method.params, raw, is_strict=method.is_strict)
+            refuse_long_names(params)
+            if self._audit is not None or self._quotas is not None:
+                account.namespaces = self._guard.touched(method.name, params)
+                own = account.namespaces if all(map(rights.allows, account.namespaces)) else ()
+        finally:
+            if self._quotas is not None:
+                self._quotas.count(method.name, own, who=account.who, is_admin=rights.is_admin)
+        return params
 
     def _carry_out(self, name: str, params: object, account: _Account) -> object:
         if self._quotas is None:
             return self._handlers[name](params)
-        with self._quotas.admitted(name, params, account.namespaces, who=account.who):
+        with self._quotas.admitted(name, params, self._guard.stored(account.namespaces)):
             return self._handlers[name](params)
 
     def _authenticate(self, raw: object, connection: Connection) -> dict[str, Any]:

@@ -9,7 +9,7 @@ not.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -31,6 +31,7 @@ from libravdb.model.namespaces import named, unnamed
 from libravdb.model.session_state import SessionMetadata
 from libravdb.model.turn_metadata import OWNER, turn_traces
 from libravdb.ports.store import Snapshot, Store
+from libravdb.ports.validation import check_name_size
 from libravdb.wire.methods.access import ACCESS, ADMIN_ONLY, AccessRole, Reach, Written
 from libravdb.wire.methods.engine import CollectionsResult, ForgetParams
 from libravdb.wire.methods.memories import ListNamespacesParams, RecordPage
@@ -73,7 +74,9 @@ class Guard:
             )
         if rights.is_admin:
             return params
-        params, rights = self._masking.fields(params), self._masked(rights)
+        rights = self._masked(rights)
+        self._refuse_foreign(access.reach(params), rights)
+        params = self._masking.fields(params)
         reach = access.reach(params)
         if reach.is_everything and (access.role is not AccessRole.READ or not rights.is_of_all):
             raise Forbidden(f"{method} is about everything there is, not about one namespace.", remedy=_ADMIN)
@@ -81,14 +84,21 @@ class Guard:
         return params if rights.is_of_all else self._narrowed(params, rights)
 
     def touched(self, method: str, params: object) -> tuple[str, ...]:
-        """The namespaces that a call is about, as the store has their names; `*` stands for all of them. None when it
-        is about a session of several, or about what all share."""
+        """The namespaces that a call is about, as they are told; `*` stands for all of them. None when it is about a
+        session of several, or about what all share."""
         reach = ACCESS.get(method, ADMIN_ONLY).reach(params)
         if reach.is_everything:
             return (ALL,)
         named_so = [*reach.namespaces, *map(_namespace_of, reach.collections)]
         written = (_owner_of(each.collection, each.metadata) for each in reach.written)
-        return tuple(dict.fromkeys(self._masking.name(each) for each in (*named_so, *written) if each))
+        told = tuple(dict.fromkeys(each for each in (*named_so, *written) if each))
+        for each in told:
+            check_name_size("namespace", each)  # metadata can name one too
+        return told
+
+    def stored(self, namespaces: Iterable[str]) -> tuple[str, ...]:
+        """Namespaces as the store has their names, without secrets."""
+        return tuple(dict.fromkeys(map(self._masking.name, namespaces)))
 
     def sift(self, method: str, params: object, result: object, rights: Rights) -> object:
         """A result without what is not the caller's to see."""
@@ -124,6 +134,14 @@ class Guard:
 
     # ── what is touched ───────────────────────────────────────────────────────────────────────────────────
 
+    def _refuse_foreign(self, reach: Reach, rights: Rights) -> None:
+        """What names a namespace of somebody else is refused by that name alone, before the rest is looked into."""
+        places = (*reach.collections, *(each.collection for each in reach.written))
+        owners = (_namespace_of(self._masking.name(place)) for place in dict.fromkeys(places))
+        for name in (*map(self._masking.name, reach.namespaces), *owners):
+            if name and not rights.allows(name):
+                raise _foreign(f"the namespace {name!r}", rights)
+
     def _check(self, reach: Reach, rights: Rights, *, is_write: bool) -> None:
         for namespace in reach.namespaces:
             if not rights.allows(namespace):
@@ -155,9 +173,13 @@ class Guard:
     def _check_session(self, session: str, rights: Rights, *, may_be_new: bool) -> None:
         """A session as a whole is for whoever has the rights of all who speak in it; an unknown one looks the same as
         one of others, unless it may be begun."""
+        is_begun = False
         with self._store.read() as snapshot:
-            owners = _owners(snapshot, session)
-        if not all(map(rights.allows, owners)) or not (owners or may_be_new):
+            for owner in _owners(snapshot, session):
+                is_begun = True
+                if not rights.allows(owner):  # at the first of them: how long it takes must not tell how much there is
+                    raise _foreign(f"all who speak in the session {session!r}", rights)
+        if not (is_begun or may_be_new):
             raise _foreign(f"all who speak in the session {session!r}", rights)
 
     def _check_written(self, written: Sequence[Written], rights: Rights) -> None:
@@ -223,16 +245,16 @@ def _traces_are_own(snapshot: Snapshot, record: Record, rights: Rights) -> bool:
     return all(_is_own(rights, trace) for trace in traces.values())
 
 
-def _owners(snapshot: Snapshot, session: str) -> set[str]:
-    """All who speak in a session, under every name that it had or has."""
+def _owners(snapshot: Snapshot, session: str) -> Iterator[str]:
+    """All who speak in a session, under every name that it had or has: those that its state tells first, then those
+    of its records, one by one."""
     state = SessionMetadata.of(snapshot.states([session]).get(session))
     names = {session, *state.names}
     states = map(SessionMetadata.of, snapshot.states(names).values())
-    owners = {owner for one in states for owner in one.namespaces}
-    collections = [name for one in sorted(names) for name in session_collections(one)]
-    return owners | {
-        _owner(record.collection, record.metadata) for name in collections for record in every_record(snapshot, name)
-    }
+    yield from {owner for one in states for owner in one.namespaces}
+    for name in (name for one in sorted(names) for name in session_collections(one)):
+        for record in every_record(snapshot, name):
+            yield _owner(record.collection, record.metadata)
 
 
 def _owner(collection: str, metadata: Metadata) -> str:

@@ -141,13 +141,10 @@ class Quotas:
         return self._rules.is_off
 
     @contextmanager
-    def admitted(self, method: str, params: object, namespaces: Sequence[str], *, who: str) -> Iterator[None]:
-        """Let a call run; raises QuotaExceeded or TooManyCalls before it does anything. `who` counts for a call that
-        names no namespace."""
+    def admitted(self, method: str, params: object, namespaces: Sequence[str]) -> Iterator[None]:
+        """Let a call run; raises QuotaExceeded before it does anything."""
         role = ACCESS.get(method, ADMIN_ONLY).role
         namespaces = [each for each in namespaces if each != ALL]
-        if role is not AccessRole.ADMIN:
-            self._count(namespaces, who)
         with ExitStack() as reserved:
             if role is AccessRole.WRITE and method not in SHRINKING | STEADY:
                 for namespace in namespaces:
@@ -159,7 +156,12 @@ class Quotas:
 
     # ── calls ─────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _count(self, namespaces: Sequence[str], who: str) -> None:
+    def count(self, method: str, namespaces: Sequence[str], *, who: str, is_admin: bool) -> None:
+        """Count a call before anything is done for it; raises TooManyCalls. It counts against the namespaces that it
+        is about, and against `who` when they are none of his, or none."""
+        if is_admin and ACCESS.get(method, ADMIN_ONLY).role is AccessRole.ADMIN:
+            return
+        namespaces = [each for each in namespaces if each != ALL]
         counted = [(f"namespace {name!r}", self._rules.of(name).calls) for name in namespaces]
         if not namespaces and who:
             counted = [(f"token {who!r}", self._rules.usual.calls)]

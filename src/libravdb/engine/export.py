@@ -54,6 +54,9 @@ RECORD_LINE = '{"kind":"record"'
 """How the line of a record begins."""
 
 BATCH = 256
+MOST_LINES = 10**12
+"""More than any file has."""
+
 _REMEDY = "The lines before it were imported; mend the line and import the file again, nothing is doubled."
 
 
@@ -106,8 +109,20 @@ def _chosen(snapshot: Snapshot, collections: Collection[str]) -> dict[str, int]:
     return {name: sizes[name] for name, topic in topics.items() if there[topic]}
 
 
-def import_lines(store: Store, lines: Iterable[str], progress: Progress = no_progress) -> Imported:
-    """Read lines of JSON into the store. Importing the same file again changes nothing.
+def numbered(lines: Iterable[str], first_line: int = 2) -> Iterator[tuple[int, str]]:
+    """Lines with their numbers in a file: the first is its header, the one after it has the number `first_line`."""
+    if not 2 <= first_line <= MOST_LINES:
+        raise InvalidInput("firstLine", f"is {first_line}", remedy=f"Give a number from 2 to {MOST_LINES:,}.")
+    rest = iter(lines)
+    yield from zip((1,), rest, strict=False)
+    yield from enumerate(rest, start=first_line)
+
+
+def import_lines(
+    store: Store, lines: Iterable[str], progress: Progress = no_progress, *, first_line: int = 2
+) -> Imported:
+    """Read lines of JSON into the store. Importing the same file again changes nothing. `first_line` is the number of
+    the line behind the header, where others went before.
 
     Vectors are taken when the store uses the same embedder, or has none yet; else they are left out, and the
     texts can be embedded again.
@@ -118,7 +133,9 @@ def import_lines(store: Store, lines: Iterable[str], progress: Progress = no_pro
     owners: dict[CollectionKind, set[str]] = {}
     with store.read() as snapshot:
         known_journal = {_identity(entry.session, entry.at, dict(entry.entry)) for entry in snapshot.journal()}
-    for number, line in enumerate(lines, start=1):
+    for number, line in numbered(lines, first_line):
+        if number % BATCH == 0:
+            progress(counts.records, max(total, counts.records))
         if not line.strip():
             continue
         item = parse_line(number, line)

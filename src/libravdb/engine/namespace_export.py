@@ -19,6 +19,7 @@ from libravdb.engine.export import (
     check_header,
     header_line,
     item_line,
+    numbered,
     parse_line,
     read_change,
     record_line,
@@ -125,12 +126,14 @@ class NamespaceImport:
         self._clock = clock
         self._kinds: set[CollectionKind] = set()
 
-    def read(self, lines: Iterable[str], progress: Progress = no_progress) -> Imported:
-        """Take them all in, batch by batch; the first is the header. What was taken before a line that is refused
-        stays."""
+    def read(self, lines: Iterable[str], progress: Progress = no_progress, *, first_line: int = 2) -> Imported:
+        """Take them all in, batch by batch; the first is the header, the next has the number `first_line`. What
+        was taken before a line that is refused stays."""
         done, total = Imported(), 0
         batch: list[tuple[int, Change]] = []
-        for number, line in enumerate(lines, start=1):
+        for number, line in numbered(lines, first_line):
+            if number % BATCH == 0:
+                progress(done.records, max(total, done.records))
             if not line.strip():
                 continue
             item = parse_line(number, line)

@@ -73,12 +73,14 @@ class Namespaces:
         with read_lines(path) as lines:
             return self.import_lines(lines, namespace=namespace, progress=progress)
 
-    def import_lines(self, lines: Iterable[str], *, namespace: str, progress: Progress = no_progress) -> Imported:
-        """Read the lines of such a file, the first of which is its header."""
+    def import_lines(
+        self, lines: Iterable[str], *, namespace: str, progress: Progress = no_progress, first_line: int = 2
+    ) -> Imported:
+        """Read lines of such a file: its header, and then those from the number `first_line` on."""
         whose = named(namespace)
         try:
             reading = NamespaceImport(self._store, self._embeddings, whose, clock=self._clock, mask=self._mask)
-            return reading.read(lines, progress)
+            return reading.read(lines, progress, first_line=first_line)
         finally:
             self._profiles.forget(whose)
 

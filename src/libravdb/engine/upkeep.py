@@ -49,10 +49,11 @@ class Upkeep:
         with read_lines(path) as lines:
             return self.import_lines(lines, progress)
 
-    def import_lines(self, lines: Iterable[str], progress: Progress = no_progress) -> Imported:
-        """Read lines of an export, the first of which is its header. What it holds of memories counts for profiles."""
+    def import_lines(self, lines: Iterable[str], progress: Progress = no_progress, *, first_line: int = 2) -> Imported:
+        """Read lines of an export: its header, and then those from the number `first_line` on. What they hold of
+        memories counts for profiles."""
         try:
-            return import_lines(self._store, lines, progress)
+            return import_lines(self._store, lines, progress, first_line=first_line)
         finally:
             self._profiles.forget()
 

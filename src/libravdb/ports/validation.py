@@ -124,7 +124,13 @@ def check_name(field: str, name: str) -> None:
     """Names are free text, encodable and of bounded length; the empty collection name is allowed."""
     if not isinstance(name, str):
         raise InvalidInput(field, f"is {type(name).__name__}, not text")
-    size = len(_encoded(field, name))
+    _encoded(field, name)
+    check_name_size(field, name)
+
+
+def check_name_size(field: str, name: str) -> None:
+    """Refuse a name that is too long, whatever it is made of."""
+    size = len(name.encode(errors="surrogatepass"))
     if size > MAX_NAME_BYTES:
         raise InvalidInput(
             field,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping
 
 from libravdb.daemon.dispatch import Handler
@@ -60,6 +59,9 @@ class MemoryMethods:
         )
 
     def import_namespace(self, params: wire.ImportNamespaceParams) -> Imported:
-        before = itertools.repeat("", max(params.first_line - 2, 0))  # blank lines only count
-        lines = itertools.chain([params.header], before, params.lines)
-        return self._engine.namespaces.import_lines(lines, namespace=namespace_of(params), progress=self._progress)
+        return self._engine.namespaces.import_lines(
+            (params.header, *params.lines),
+            namespace=namespace_of(params),
+            progress=self._progress,
+            first_line=params.first_line,
+        )

@@ -7,7 +7,6 @@ or the daemon stops.
 from __future__ import annotations
 
 import base64
-import itertools
 import re
 import secrets
 import shutil
@@ -94,9 +93,8 @@ class TransferMethods:
         return Ok()
 
     def import_batch(self, params: wire.ImportBatchParams) -> Imported:
-        before = itertools.repeat("", max(params.first_line - 2, 0))  # blank lines only count
-        lines = itertools.chain([params.header], before, params.lines)
-        return self._engine.upkeep.import_lines(lines, self._progress)
+        lines = (params.header, *params.lines)
+        return self._engine.upkeep.import_lines(lines, self._progress, first_line=params.first_line)
 
     def save_backup(self, params: wire.SaveBackupParams) -> BackupCopy:
         if not self._backup_folder:
