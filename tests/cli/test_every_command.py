@@ -266,7 +266,7 @@ def test_an_empty_file_is_not_made_into_a_store_by_reading(home: Path, capsys: p
 
 # ── in a pipe ─────────────────────────────────────────────────────────────────────────────────────────────
 
-NUMBERS = re.compile(r"lvdb_[\w-]+|[0-9a-f]*[0-9][0-9a-f]*")
+NUMBERS = re.compile(r"lvdb_[\w-]+|\d+-\d+-[0-9a-f]{6}|[0-9a-f]*[0-9][0-9a-f]*")
 """Tokens, times, sizes and receipts differ from run to run."""
 
 

@@ -97,7 +97,7 @@ def compare(known: KnownRecords, snapshot: Snapshot) -> None:
 
 
 @pytest.mark.parametrize("kind", ["memory", "sqlite"])
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(steps=steps)
 def test_a_known_record_is_what_a_fresh_read_gives(kind: str, steps: list[tuple[str, list[Change]]]) -> None:
     """Also at a moment that is past: a read that began before others wrote sees what was there then."""
@@ -179,7 +179,7 @@ profile_changes = st.one_of(
 
 
 @pytest.mark.parametrize("kind", ["memory", "sqlite"])
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     steps=st.lists(
         st.tuples(st.sampled_from(["ours", "theirs", "hold"]), st.lists(profile_changes, min_size=1, max_size=3)),

@@ -135,7 +135,7 @@ def test_protected_guidance_stands_before_memories(engine: Engine) -> None:
 # ── budgets and modes ─────────────────────────────────────────────────────────────────────────────────────
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(
     budget=st.integers(0, 3_000), mode=st.sampled_from(AssemblyMode), turns=st.integers(0, 12), rules=st.integers(0, 4)
 )

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.core.compaction.said_sentences import HELD, NONE, SHOWN
 
-from libravdb.core.compaction.stances import find_stance
+from libravdb.core.compaction.stances import LONGEST, find_stance, may_hold_stance
 
 
 def stance(sentence: str) -> str:
@@ -41,3 +41,10 @@ def test_a_long_text_without_an_end_is_read_in_bounded_time(piece: str) -> None:
     began = time.process_time()
     find_stance(piece * 4000)
     assert time.process_time() - began < 2
+
+
+def test_of_an_endless_sentence_only_the_beginning_is_read() -> None:
+    decided = "we decided to buy the blue boat "
+    assert find_stance(decided + "and so on " * LONGEST) is not None
+    assert find_stance("and so on " * LONGEST + decided) is None
+    assert may_hold_stance("and so on " * LONGEST)  # the sentences of a long text are looked at one by one

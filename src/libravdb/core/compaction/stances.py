@@ -377,17 +377,24 @@ PREFERENCE = re.compile("|".join(_TASTES), re.IGNORECASE)
 NEGATION = re.compile("|".join(_DENIALS), re.IGNORECASE)
 
 
+LONGEST = 2_000
+"""Characters of a sentence that are read: what somebody decided, likes or denies stands near its beginning, and the
+patterns take the square of a length."""
+
+
 def may_hold_stance(text: str) -> bool:
     """Whether a look at the sentences of a text is worth its time."""
+    if len(text) > LONGEST:
+        return True
     said = text.translate(_APOSTROPHE)
     return any(form.search(said) for form in (DECISION, PREFERENCE, NEGATION))
 
 
 def find_stance(sentence: str) -> tuple[FactKind, int] | None:
     """What a sentence does, and where the words stand that do it; a sentence is the first that it is."""
-    said = sentence.translate(_APOSTROPHE)
-    if said.rstrip(_ENDS).endswith(("?", "？")):
+    if sentence.rstrip(_ENDS).endswith(("?", "？")):
         return None
+    said = sentence[:LONGEST].translate(_APOSTROPHE)
     found = _stance(said)
     return None if found is None or _WONDERED.search(said) or _IMAGINED.search(said) else found
 
