@@ -47,9 +47,10 @@ def search_text(
             else _worded(snapshot, collections, mend(text), k=k, exclude=exclude)
         )
         records = snapshot.records(scores)
+        is_new = embedding is not None and not snapshot.spaces()  # nothing was ever kept, so nothing is missed
     found = [ScoredRecord(record=records[key], score=score) for key, score in scores.items()]
     found.sort(key=lambda one: (-one.score, one.record.collection, one.record.id))
-    mode = SearchMode.FULL if is_dense else SearchMode.LEXICAL_ONLY
+    mode = SearchMode.FULL if is_dense or is_new else SearchMode.LEXICAL_ONLY
     return TextMatches(found=tuple(found), mode=mode, degraded="" if is_dense else degraded)
 
 
