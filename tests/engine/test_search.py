@@ -46,6 +46,13 @@ def texts(engine: Engine, question: str, **more: object) -> list[str]:
     return [hit.record.text for hit in engine.search(question, **{"namespace": "anna", **more}).hits]  # type: ignore[arg-type]
 
 
+def test_a_store_that_never_held_anything_is_searched_whole(engine: Engine) -> None:
+    found = engine.search("Where is the ladder?", namespace="anna")
+    assert (found.hits, found.mode, found.degraded) == ((), SearchMode.FULL, "")
+    told = engine.memories.search_text("ladder", collections=["user:anna"], k=3, exclude={})
+    assert (told.found, told.mode, told.degraded) == ((), SearchMode.FULL, "")
+
+
 def test_a_namespace_is_searched_in_all_its_scopes_and_in_no_other(engine: Engine) -> None:
     said(engine, "the boat is green")
     said(engine, "the boat is red", namespace="annabel")

@@ -71,6 +71,11 @@ def is_in_use(snapshot: Snapshot, embedding: Embedding) -> bool:
     return active is not None and active.fingerprint == embedding.fingerprint
 
 
+def has_no_vectors(snapshot: Snapshot) -> bool:
+    """True for a store that never held a vector: whoever searches it by words misses nothing."""
+    return not snapshot.spaces()
+
+
 class Embeddings:
     """Vectors for texts and questions, as long as they may be compared with the store's."""
 

@@ -15,7 +15,7 @@ from libravdb.core.recall.settings import RecallSettings
 from libravdb.core.recall.time_coverage import Selected
 from libravdb.engine.candidates import survey
 from libravdb.engine.chance import ChanceSimilarity
-from libravdb.engine.embedding import Embeddings, Ready, is_in_use
+from libravdb.engine.embedding import Embeddings, Ready, has_no_vectors, is_in_use
 from libravdb.engine.known_records import KnownRecords
 from libravdb.engine.session_share import NOBODYS_PART, OwnPart, share_of
 from libravdb.engine.successions import read_successions
@@ -314,12 +314,15 @@ def recall(
     )
     by_chance = chance.measure(snapshot, collections, found, embedding) if chance and embedding else None
     ranking = rank(found, asked.question, scopes=collections, settings=settings, k=k, chance=by_chance)
-    return Recalled(ranking=ranking, candidates=found, is_dense=embedding is not None, degraded=degraded)
+    is_dense = embedding is not None or (asked.embedding is not None and has_no_vectors(snapshot))
+    return Recalled(ranking=ranking, candidates=found, is_dense=is_dense, degraded=degraded)
 
 
 def _comparable(snapshot: Snapshot, asked: Asked) -> tuple[Embedding | None, str]:
     """The question's vector, unless the store went over to other vectors after it was made."""
     if asked.embedding is None:
+        return None, asked.degraded
+    if has_no_vectors(snapshot):
         return None, asked.degraded
     if not is_in_use(snapshot, asked.embedding):
         return None, "The store's vectors were changed just now: this answer uses words only. Ask again."

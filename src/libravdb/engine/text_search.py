@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from libravdb.core.recall.bm25 import bm25, rarity
-from libravdb.engine.embedding import Embeddings, is_in_use
+from libravdb.engine.embedding import Embeddings, has_no_vectors, is_in_use
 from libravdb.model import Embedding, Excluded, Key, Record, SearchMode
 from libravdb.model.collections import is_former
 from libravdb.ports.store import Snapshot, Store
@@ -49,9 +49,10 @@ def search_text(
             else _worded(snapshot, collections, mend(text), k=k, exclude=exclude)
         )
         records = snapshot.records(scores)
+        is_new = embedding is not None and has_no_vectors(snapshot)
     found = [ScoredRecord(record=records[key], score=score) for key, score in scores.items()]
     found.sort(key=lambda one: (-one.score, one.record.collection, one.record.id))
-    mode = SearchMode.FULL if is_dense else SearchMode.LEXICAL_ONLY
+    mode = SearchMode.FULL if is_dense or is_new else SearchMode.LEXICAL_ONLY
     return TextMatches(found=tuple(found), mode=mode, degraded="" if is_dense else degraded)
 
 
