@@ -6,6 +6,8 @@ import asyncio
 import contextlib
 import http.client
 import json
+import socket
+import threading
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +24,8 @@ from tests.served import NOON, Served
 from libravdb.daemon.mcp_mount import mcp_mounts
 from libravdb.daemon.rights import checked_rights
 from libravdb.daemon.tokens import TokenRegistry, create_token
+from libravdb.http.options import HttpOptions
+from libravdb.wire.endpoint import Endpoint
 from libravdb.wire.methods.access import AccessRole
 
 HELLO = {
@@ -246,3 +250,26 @@ def test_broken_bodies_get_an_error_and_disturb_nobody(door: OpenDoor, body: byt
     }
     assert door.post(half, headers=door.shown("anna")).status in (200, 400)
     assert door.post(HELLO, headers=door.shown("anna")).status == 200
+
+
+def test_a_body_that_stops_or_is_too_large_is_refused_and_all_together_take_little(tmp_path: Path) -> None:
+    tokens = _tokens(tmp_path / "tokens")
+    registry = TokenRegistry.over(tmp_path / "tokens")
+    served = Served(tmp_path, tokens=registry)
+    options = HttpOptions(stall_seconds=1.0, bodies_bytes=2**21)
+    address = served.listen_http(options, mounts=mcp_mounts(served.dispatcher, registry))
+    head = f"POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {tokens['anna']}\r\n"
+    assert b" 413 " in _answer_to(address, f"{head}Content-Length: {2**20 + 1}\r\n\r\n".encode())
+    assert b" 408 " in _answer_to(address, f"{head}Content-Length: 100\r\n\r\n{{".encode())
+    with socket.create_connection((address.host, address.port), timeout=20) as hoarder:
+        hoarder.sendall(f"{head}Content-Length: {2**20}\r\n\r\n{{".encode())
+        threading.Event().wait(0.2)
+        assert b" 503 " in _answer_to(address, f"{head}Content-Length: {2**19}\r\n\r\n".encode())
+    served.close()
+
+
+def _answer_to(address: Endpoint, told: bytes) -> bytes:
+    """The first that comes back."""
+    with socket.create_connection((address.host, address.port), timeout=20) as client:
+        client.sendall(told)
+        return client.recv(4_096)
