@@ -17,7 +17,7 @@ from tests.puts import put
 from tests.served import NOON, Served
 
 from libravdb.daemon.dispatch import Connection
-from libravdb.daemon.guard import Guard
+from libravdb.daemon.guard import MOST_MADE, Guard
 from libravdb.daemon.rights import Rights, checked_rights
 from libravdb.daemon.tokens import TokenEntry, TokenRegistry, digest_of
 from libravdb.engine.pages import every_record
@@ -594,3 +594,9 @@ class _PageCounting:
     def __getattr__(self, verb: str) -> Any:
         self._counts.pages += verb == "page"
         return getattr(self._snapshot, verb)
+
+
+def test_only_an_admin_makes_many_collections_at_once(quiet_house: House) -> None:
+    names = [session_view(f"new {number}") for number in range(MOST_MADE + 1)]
+    reply = quiet_house.ask("ensure_collections", {"collections": names}, quiet_house.token("alice"))
+    assert reply["error"]["data"]["kind"] == "InvalidInput"

@@ -1,4 +1,4 @@
-"""Our own client over HTTP: the same engine as over a socket, a connection for each thread, safe repeats."""
+"""Our own client over HTTP: the same engine as over a socket, a few connections for all threads, safe repeats."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from tests.served import Served, Start, environment
 
 from libravdb.app import connect_to
 from libravdb.client.http_transport import HttpTransport
+from libravdb.client.pool import MOST_CONNECTIONS
 from libravdb.client.remote_engine import RemoteEngine
 from libravdb.errors import DaemonError, Forbidden, InvalidInput, LibraError
 from libravdb.http.options import HttpOptions
@@ -185,3 +186,14 @@ def test_the_daemon_serves_http_beside_its_socket_and_the_command_line_uses_it(s
     _, err = process.communicate(timeout=30)
     assert process.returncode == 0
     assert err.count('"listening"') == 2
+
+
+def test_threads_that_end_leave_no_connections_behind(tmp_path: Path) -> None:
+    served = Served(tmp_path, tokens=registry())
+    with connect_to(url(served.listen_http()), token=ADMIN) as engine:
+        for _ in range(3 * MOST_CONNECTIONS):
+            thread = threading.Thread(target=engine.status)
+            thread.start()
+            thread.join()
+        assert served.http.connections <= MOST_CONNECTIONS
+    served.close()

@@ -19,6 +19,7 @@ from tests.http.conftest import HASTY
 from tests.http.web import ADMIN, ANNA, BEN, Web, raw, registry
 from tests.served import Served
 
+from libravdb.daemon.mcp_mount import mcp_mounts
 from libravdb.daemon.server import Limits
 from libravdb.wire.endpoint import Endpoint
 
@@ -134,6 +135,24 @@ def test_one_caller_cannot_take_all_the_room(address: Endpoint) -> None:
     assert any(answer[9:12] == b"503" for answer in answers)
     for one in hoarders:
         one.close()
+
+
+@pytest.mark.parametrize("path", ["/rpc", "/mcp"])
+def test_one_caller_cannot_take_all_connections_with_bodies_that_never_end(tmp_path: Path, path: str) -> None:
+    served = Served(tmp_path, tokens=registry())
+    options = replace(HASTY, connections=20, stall_seconds=5.0, held_off=2)
+    address = served.listen_http(options, mounts=mcp_mounts(served.dispatcher, served.tokens))
+    hoarders = [connected(address) for _ in range(20)]
+    for one in hoarders:
+        one.sendall(f"{HEAD.replace('/rpc', path)}Content-Length: 50000\r\n\r\n{{".encode())
+    until = time.monotonic() + 4
+    while not 8 <= served.http.connections <= 12 and time.monotonic() < until:
+        threading.Event().wait(0.01)
+    assert 8 <= served.http.connections <= 12
+    assert Web(address, BEN).ask("GET", "/v1/ben/profile").status == 200
+    for one in hoarders:
+        one.close()
+    served.close()
 
 
 @pytest.mark.parametrize(

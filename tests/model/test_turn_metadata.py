@@ -217,7 +217,7 @@ ELSEWHERE = (
     "model/turn_metadata.py",
     "adapters/",  # columns of a table hold some keys, and a migration is what it was
 )
-COMMON = {"role", "speaker", "type", "ts", "userId", "sessionId", "useful", "secrets", "supersedes"}
+COMMON = {"role", "speaker", "type", "ts", "userId", "sessionId", "useful", "secrets", "supersedes", "is_pinned"}
 """Words that mean other things elsewhere: fields of the protocol, of a host's messages, of a command."""
 
 

@@ -15,6 +15,6 @@ def transport_to(address: str, *, token: str = "") -> Transport:
     if address.startswith(URLS):
         from libravdb.client.http_transport import HttpTransport  # noqa: PLC0415 - a socket needs none of it
 
-        return HttpTransport(address, token=token)
+        return PooledTransport(lambda: HttpTransport(address, token=token))
     endpoint = parse(address)
     return PooledTransport(lambda: SocketTransport(endpoint, token=token))

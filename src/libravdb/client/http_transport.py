@@ -1,4 +1,4 @@
-"""Lines to a daemon over HTTP: each request is a POST to `/rpc`, on a connection that each thread keeps for itself."""
+"""Lines to a daemon over HTTP: each request is a POST to `/rpc`, on one connection that is kept; a pool lends it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import os
 import select
 import socket
 import ssl
-import threading
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -19,8 +18,8 @@ from libravdb.errors import ERRORS_BY_NAME, DaemonError, LibraError
 
 
 class HttpTransport:
-    """Usable from many threads at once. A lost connection is made again; a request that the daemon may have seen
-    already is sent again only where a repeat changes nothing."""
+    """For one thread at a time, as a pool lends it. A lost connection is made again; a request that the daemon may
+    have seen already is sent again only where a repeat changes nothing."""
 
     is_local = False
 
@@ -39,9 +38,8 @@ class HttpTransport:
         self._pauses = pauses
         self._sleep = sleep
         self._tls = tls
-        self._mine = threading.local()
-        self._lock = threading.Lock()
-        self._all: set[http.client.HTTPConnection] = set()
+        self._held: http.client.HTTPConnection | None = None
+        self._process = os.getpid()
 
     def exchange(self, line: bytes, *, seconds: float, may_repeat: bool) -> bytes:
         """The reply to a request, before the deadline."""
@@ -69,11 +67,10 @@ class HttpTransport:
         raise AssertionError  # pragma: no cover - the loop returns or raises
 
     def close(self) -> None:
-        """Let go of the connections of all threads."""
-        with self._lock:
-            connections, self._all = self._all, set()
-        for connection in connections:
-            connection.close()
+        """Let go of the connection."""
+        if self._held is not None:
+            self._held.close()
+            self._held = None
 
     def _ask(self, connection: http.client.HTTPConnection, line: bytes, deadline: float) -> bytes:
         connection.request("POST", f"{self._place.path}/rpc", body=line, headers=self._headers)
@@ -85,20 +82,14 @@ class HttpTransport:
         return body
 
     def _connection(self) -> tuple[http.client.HTTPConnection, bool]:
-        """The connection of this thread and process, and whether it was only made."""
-        held = getattr(self._mine, "connection", None)
-        if (
-            held is not None
-            and self._mine.process == os.getpid()
-            and held.sock is not None
-            and not _is_ended(held.sock)
-        ):
+        """The connection of this process, and whether it was only made."""
+        held, is_own = self._held, self._process == os.getpid()
+        if held is not None and is_own and held.sock is not None and not _is_ended(held.sock):
             return held, False
-        made = self._made()
-        self._mine.connection, self._mine.process = made, os.getpid()
-        with self._lock:
-            self._all.add(made)
-        return made, True
+        if is_own:
+            self.close()
+        self._held, self._process = self._made(), os.getpid()
+        return self._held, True
 
     def _made(self) -> http.client.HTTPConnection:
         host, port = self._place.hostname or "", self._place.port
@@ -108,9 +99,7 @@ class HttpTransport:
 
     def _drop(self, connection: http.client.HTTPConnection) -> None:
         connection.close()
-        self._mine.connection = None
-        with self._lock:
-            self._all.discard(connection)
+        self._held = None
 
     def _unreachable(self, error: Exception) -> DaemonError:
         why = getattr(error, "strerror", None) or str(error) or type(error).__name__

@@ -17,7 +17,7 @@ from libravdb.daemon.rights import ALL, Rights
 from libravdb.engine.former_versions import as_it_was, version_traces
 from libravdb.engine.masking import Masking
 from libravdb.engine.pages import every_record
-from libravdb.errors import Forbidden
+from libravdb.errors import Forbidden, InvalidInput
 from libravdb.model import Answer, Key, Metadata, Record
 from libravdb.model.collections import (
     NAMESPACE_KINDS,
@@ -36,7 +36,15 @@ from libravdb.wire.methods.access import ACCESS, ADMIN_ONLY, AccessRole, Reach, 
 from libravdb.wire.methods.engine import CollectionsResult, ForgetParams
 from libravdb.wire.methods.memories import ListNamespacesParams, RecordPage
 from libravdb.wire.methods.method import RecordsResult
-from libravdb.wire.methods.storage import AccessUpdate, BumpAccessCounts, Delete, DeleteBatch, Exported, Results
+from libravdb.wire.methods.storage import (
+    AccessUpdate,
+    BumpAccessCounts,
+    Delete,
+    DeleteBatch,
+    EnsureCollections,
+    Exported,
+    Results,
+)
 
 READABLE_BY_ALL = (
     CollectionKind.SHARED,
@@ -46,6 +54,9 @@ READABLE_BY_ALL = (
     CollectionKind.DOCUMENTS,
 )
 """What all namespaces share: everybody reads it, admins write it."""
+
+MOST_MADE = 100
+"""Collections that one call makes for whoever is no admin."""
 
 _ADMIN = "Ask for a token of role admin: 'libravdb token create --role admin'."
 _UNKNOWN = f"unknown:{secrets.token_hex(8)}:"
@@ -74,6 +85,10 @@ class Guard:
             )
         if rights.is_admin:
             return params
+        if isinstance(params, EnsureCollections) and len(params.collections) > MOST_MADE:
+            raise InvalidInput(
+                "collections", f"has {len(params.collections):,} names", remedy=f"Make at most {MOST_MADE} in one call."
+            )
         rights = self._masked(rights)
         self._refuse_foreign(access.reach(params), rights)
         params = self._masking.fields(params)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from libravdb.mcp.http_door import HttpGuest
 
 DOOR = "mcp"
-BODY_BYTES = 4 * 2**20
+BODY_BYTES = 2**20
 
 
 def mcp_mounts(dispatcher: Dispatcher, tokens: TokenRegistry, *, body_bytes: int = BODY_BYTES) -> tuple[HttpMount, ...]:
@@ -37,7 +37,7 @@ def mcp_mounts(dispatcher: Dispatcher, tokens: TokenRegistry, *, body_bytes: int
         named = scope["path"].removeprefix(PATH).strip("/")
         await door({**scope, "path_params": {"namespace": named}}, receive, send)
 
-    return (HttpMount(path=PATH, app=serve, lifespan=door.running),)
+    return (HttpMount(path=PATH, app=serve, body_bytes=body_bytes, lifespan=door.running),)
 
 
 def _guest(scope: Any, dispatcher: Dispatcher, tokens: TokenRegistry) -> HttpGuest | None:  # noqa: ANN401 - so too

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import Any
 
 from starlette.types import Message, Receive
@@ -27,9 +27,11 @@ class ClientGone(Exception):
 class BodyBudget:
     """The bytes that bodies under way may take. Used within one event loop."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, *, connections: int) -> None:
         self._most = most
+        self._places = max(connections // 2, 1)
         self._used: Counter[str] = Counter()
+        self._coming: Counter[str] = Counter()
 
     @contextmanager
     def share(self, who: str) -> Iterator[BodyShare]:
@@ -41,17 +43,27 @@ class BodyBudget:
             self._used[who] -= share.held
             self._used += Counter()  # forgets those that hold nothing
 
+    @contextmanager
+    def place(self, who: str) -> Iterator[None]:
+        """A place for a body that is on its way; refused to a caller who has half of all connections so."""
+        if self._coming[who] >= self._places:
+            raise _busy("Too many requests of this token are only half here.", "Send each of them whole, and at once.")
+        self._coming[who] += 1
+        try:
+            yield
+        finally:
+            self._coming[who] -= 1
+            self._coming += Counter()
+
     def grow(self, who: str, size: int) -> None:
         """Let a caller hold more; refused when there is too little, or when it holds half of all."""
         if self._used.total() + size > self._most or self._used[who] + size > self._most // 2:
-            raise HttpRefusal(
-                503,
-                "Busy",
-                "Too many large requests are under way.",
-                remedy="Try again in a moment, or send less at once.",
-                headers={"retry-after": "1"},
-            )
+            raise _busy("Too many large requests are under way.", "Try again in a moment, or send less at once.")
         self._used[who] += size
+
+
+def _busy(told: str, remedy: str) -> HttpRefusal:
+    return HttpRefusal(503, "Busy", told, remedy=remedy, headers={"retry-after": "1"})
 
 
 class BodyShare:
@@ -68,25 +80,34 @@ class BodyShare:
             self._budget.grow(self._who, size - self.held)
             self.held = size
 
+    def place(self) -> AbstractContextManager[None]:
+        """Entered while the body is on its way."""
+        return self._budget.place(self._who)
 
-async def read_body(receive: Receive, headers: Mapping[str, str], share: BodyShare, options: HttpOptions) -> bytes:
-    """The whole body; refused when it is too long, too slow, or stops in the middle."""
+
+async def read_body(
+    receive: Receive, headers: Mapping[str, str], share: BodyShare, options: HttpOptions, *, most: int | None = None
+) -> bytes:
+    """The whole body; refused when it is too long, too slow, or stops in the middle. `most`: bytes that are taken here,
+    where that is less than elsewhere."""
+    most = options.body_bytes if most is None else min(most, options.body_bytes)
     announced = headers.get("content-length", "")
     if announced.isascii() and announced.isdigit():
-        _check_size(int(announced[:20]), options)
-        share.cover(min(int(announced), options.body_bytes))
+        _check_size(int(announced[:20]), most)
+        share.cover(int(announced))
     parts, size = [], 0
     try:
-        async with asyncio.timeout(options.body_seconds):
-            while True:
-                message = await _chunk(receive, options)
-                chunk = message.get("body", b"")
-                size += len(chunk)
-                _check_size(size, options)
-                share.cover(size)
-                parts.append(chunk)
-                if not message.get("more_body", False):
-                    return b"".join(parts)
+        with share.place():
+            async with asyncio.timeout(options.body_seconds):
+                while True:
+                    message = await _chunk(receive, options)
+                    chunk = message.get("body", b"")
+                    size += len(chunk)
+                    _check_size(size, most)
+                    share.cover(size)
+                    parts.append(chunk)
+                    if not message.get("more_body", False):
+                        return b"".join(parts)
     except TimeoutError as error:
         raise HttpRefusal(
             408, "RequestTimeout", "The body did not come in time.", remedy="Send it whole, and at once."
@@ -101,13 +122,13 @@ async def _chunk(receive: Receive, options: HttpOptions) -> Message:
     return message
 
 
-def _check_size(size: int, options: HttpOptions) -> None:
-    if size > options.body_bytes:
+def _check_size(size: int, most: int) -> None:
+    if size > most:
         raise HttpRefusal(
             413,
             "ContentTooLarge",
-            f"The body has more than {options.body_bytes:,} bytes.",
-            remedy="Send it in parts, or let an admin raise daemon.max_line_mb.",
+            f"The body has more than {most:,} bytes.",
+            remedy="Send it in parts. Over /rpc and /v1 more is taken than over /mcp, as daemon.max_line_mb says.",
         )
 
 

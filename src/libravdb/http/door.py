@@ -52,12 +52,13 @@ class HttpAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpMount:
-    """An ASGI application under a path. `is_open`: it needs no token (files of a page that asks for one itself).
-    `lifespan` is entered while the door is open."""
+    """An ASGI application under a path, which gets the body of a request whole. `is_open`: it needs no token (files of
+    a page that asks for one itself). `lifespan` is entered while the door is open."""
 
     path: str
     app: ASGIApp
     is_open: bool = False
+    body_bytes: int = 2**20
     lifespan: Callable[[], AbstractAsyncContextManager[None]] | None = None
 
 
@@ -68,8 +69,9 @@ class HttpDoor:
         self._backend = backend
         self._options = options
         self._mounts = tuple(mounts)
-        self._bodies = BodyBudget(options.bodies_bytes)
+        self._bodies = BodyBudget(options.bodies_bytes, connections=options.connections)
         self._held_off = 0
+        self._running_out = 0
         self._lifespans = Starlette(lifespan=self._lifespan)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -103,7 +105,7 @@ class HttpDoor:
             told = HttpRefusal(500, "Crashed", "The daemon failed to answer; its log says why.")
             answer = HttpAnswer(body=told.body(), status=500)
         if answer is not None and not send.has_begun:
-            is_over = reader.is_over or ("expect" not in headers and await let_run_out(reader))
+            is_over = reader.is_over or ("expect" not in headers and await self._let_run_out(reader))
             await _send(answer, send, shared, is_last=not is_over)
 
     async def _answer(
@@ -117,9 +119,7 @@ class HttpDoor:
         if verb == "OPTIONS" and mount is None:
             return _options(self._allowed(scope))
         if mount is not None:
-            if not mount.is_open:
-                scope.setdefault("state", {})["caller"] = await self._caller(scope, headers)
-            await mount.app({**scope, "root_path": scope.get("root_path", "") + mount.path}, reader, send)
+            await self._enter(mount, scope, headers, reader, send)
             return None
         caller = await self._caller(scope, headers)
         if path == "/rpc":
@@ -127,6 +127,30 @@ class HttpDoor:
         if path == "/metrics":
             return await self._metrics(verb, caller)
         return await self._rest(scope, headers, reader, caller)
+
+    async def _enter(
+        self, mount: HttpMount, scope: Scope, headers: Mapping[str, str], reader: _BodyStream, send: Send
+    ) -> None:
+        """Let a mount answer a request that is here as a whole."""
+        who = self._address(scope, headers)
+        if not mount.is_open:
+            caller = await self._caller(scope, headers)
+            scope.setdefault("state", {})["caller"] = caller
+            who = caller.digest
+        with self._bodies.share(who) as share:
+            body = await read_body(reader, headers, share, self._options, most=mount.body_bytes)
+            told = {**scope, "root_path": scope.get("root_path", "") + mount.path}
+            await mount.app(told, _WholeBody(body, reader), send)
+
+    async def _let_run_out(self, reader: _BodyStream) -> bool:
+        """Take a little of a body that nobody wants, so long as not too many do: each of them takes a connection."""
+        if self._running_out >= self._options.held_off:
+            return False
+        self._running_out += 1
+        try:
+            return await let_run_out(reader)
+        finally:
+            self._running_out -= 1
 
     # ── what there is ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -272,6 +296,20 @@ class _BodyStream:
         message = await self._receive()
         self.is_over = message["type"] == "http.disconnect" or not message.get("more_body", False)
         return message
+
+
+class _WholeBody:
+    """Gives a body that was read already as one message, and then whatever else comes."""
+
+    def __init__(self, body: bytes, reader: _BodyStream) -> None:
+        self._body: bytes | None = body
+        self._reader = reader
+
+    async def __call__(self) -> Message:
+        if self._body is None:
+            return await self._reader()
+        body, self._body = self._body, None
+        return {"type": "http.request", "body": body, "more_body": False}
 
 
 def _headers(scope: Scope) -> Mapping[str, str]:

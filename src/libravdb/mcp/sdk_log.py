@@ -6,8 +6,6 @@ import logging
 import traceback
 from pathlib import Path
 
-from starlette.requests import ClientDisconnect
-
 logger = logging.getLogger("libravdb.mcp")
 
 
@@ -25,9 +23,6 @@ class ContentlessLines(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         error = _cause(record.exc_info[1] if record.exc_info else None)
-        if isinstance(error, ClientDisconnect):
-            logger.info("mcp client left")
-            return
         told = {"part": record.name, "kind": "" if error is None else type(error).__name__, "where": _place(error)}
         logger.log(record.levelno, "mcp failed", extra=told)
 
