@@ -218,6 +218,13 @@ def test_no_depth_is_too_much(served: Served) -> None:
         assert "panic" not in message, depth
 
 
+def test_a_crowd_of_values_is_refused_before_it_is_read(served: Served) -> None:
+    line = b'{"method":"health","params":{"junk":[' + b"[]," * 2_000_000 + b"[]]}}"
+    reply = served.dispatcher.reply(line, Connection())
+    assert reply is not None
+    assert json.loads(reply)["error"]["message"] == "invalid request: more than 1,000,000 values"
+
+
 # ── the dispatcher under nonsense ─────────────────────────────────────────────────────────────────────────
 
 VALUES = st.recursive(

@@ -16,7 +16,7 @@ from libravdb.client import transfer
 from libravdb.client.client import Client
 from libravdb.client.remote_engine import RemoteEngine
 from libravdb.client.transport import SocketTransport
-from libravdb.daemon.handlers.transfer import MOST_EXPORTS, PAGE_BYTES
+from libravdb.daemon.handlers.transfer import MOST_EXPORTS, MOST_OF_ALL, PAGE_BYTES
 from libravdb.daemon.rights import checked_rights
 from libravdb.daemon.tokens import TokenRegistry, create_token
 from libravdb.errors import DaemonError, Forbidden, InvalidInput, NotFound, StoreError
@@ -114,6 +114,19 @@ def test_exports_that_nobody_closes_make_room(address: Endpoint, tmp_path: Path)
     assert gone == [opened[1]]
     assert len(list((tmp_path / "data.libravdb.exports").iterdir())) == MOST_EXPORTS
     assert "open export" in ask(wire, "read_export", {"id": "../data.libravdb"})["error"]["message"]
+    wire.close()
+
+
+def test_exports_of_one_namespace_take_no_place_of_another(address: Endpoint) -> None:
+    wire = authenticated(address)
+    annas = ask(wire, "open_namespace_export", {"userId": "anna"})["result"]["id"]
+    for _ in range(MOST_OF_ALL):
+        ask(wire, "open_namespace_export", {"userId": "ben"})
+    for number in range(MOST_OF_ALL - MOST_EXPORTS):
+        ask(wire, "open_namespace_export", {"userId": f"guest {number}"})
+    bens = ask(wire, "open_namespace_export", {"userId": "ben"})["result"]["id"]
+    assert "result" in ask(wire, "read_export", {"id": annas})
+    assert "result" in ask(wire, "read_export", {"id": bens})
     wire.close()
 
 

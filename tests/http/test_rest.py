@@ -13,6 +13,7 @@ from tests.http.web import Reply, Web
 from libravdb.http import openapi
 from libravdb.http.rest import body_fields, query_fields
 from libravdb.http.rows import PATH_ONLY, ROWS, RestRow
+from libravdb.wire import crowding
 from libravdb.wire.fields import fields_of
 from libravdb.wire.methods.access import ACCESS, AccessRole
 
@@ -181,6 +182,14 @@ def test_what_makes_no_sense_is_refused_by_name(  # noqa: PLR0917 - a table
     anna: Web, verb: str, path: str, body: object, status: int, kind: str, told: str
 ) -> None:
     assert told in refused(anna.ask(verb, path, body), status, kind)
+
+
+def test_a_crowd_of_values_is_refused(anna: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(crowding, "UNCOUNTED", 1_000)
+    monkeypatch.setattr(crowding, "MOST_VALUES", 1_000)
+    crowd = b'{"question":[' + b"1," * 1_000 + b"1]}"
+    reply = anna.ask("POST", "/v1/anna/search", raw=crowd, headers={"Content-Type": "application/json"})
+    assert (reply.status, reply.json["error"]["message"]) == (400, "The body has more than 1,000 values.")
 
 
 def test_what_is_possible_is_told(anna: Web, nobody: Web) -> None:

@@ -25,6 +25,7 @@ from libravdb.errors import DaemonError, InvalidInput, LibraError, QuotaExceeded
 from libravdb.model.json import mend_json
 from libravdb.wire import codec, codes
 from libravdb.wire.codec import encode
+from libravdb.wire.crowding import refuse_crowd
 from libravdb.wire.fields import nearest
 from libravdb.wire.methods.connection import Authenticate
 from libravdb.wire.methods.method import AnyMethod, MethodPace, Ok
@@ -248,6 +249,7 @@ def _needs_unix(name: str) -> dict[str, Any]:
 
 def parse(line: bytes) -> dict[str, Any]:
     """A request from its line; ValueError tells what is wrong with it."""
+    refuse_crowd(line)
     try:
         request = msgspec.json.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):

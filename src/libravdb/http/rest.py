@@ -16,6 +16,7 @@ from libravdb.http.backend import HttpBackend, HttpCaller
 from libravdb.http.refusals import HttpRefusal, not_allowed, not_found, refusal_for, refusal_of
 from libravdb.http.rows import PATH_ONLY, ROWS, RestRow
 from libravdb.wire.codec import encode
+from libravdb.wire.crowding import refuse_crowd
 from libravdb.wire.fields import WireField, bare, fields_of, nearest, type_name
 
 Object = Mapping[str, Any]
@@ -135,6 +136,7 @@ def query_fields(row: RestRow) -> Mapping[str, WireField]:
 def _from_body(row: RestRow, body: bytes) -> Object:
     if not row.has_body or not body.strip():
         return {}
+    _refuse_crowd(body)
     try:
         told = msgspec.json.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -185,6 +187,13 @@ def _refuse_unknown(told: Iterable[str], known: Mapping[str, WireField], where: 
             f"{name[:100]}: is not known in {where}.",
             remedy=f"{nearest(name, known)} {takes}".lstrip(),
         )
+
+
+def _refuse_crowd(body: bytes) -> None:
+    try:
+        refuse_crowd(body)
+    except ValueError as error:
+        raise HttpRefusal(400, "InvalidInput", f"The body has {error}.", remedy="Send it in parts.") from error
 
 
 def _not_json(error: Exception) -> HttpRefusal:

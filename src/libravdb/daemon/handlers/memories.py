@@ -55,7 +55,8 @@ class MemoryMethods:
     def open_namespace_export(self, params: IdentityParams) -> OpenedExport:
         whose = namespace_of(params)
         return self._transfers.opened(
-            lambda path: self._engine.namespaces.write_private(path, namespace=whose, progress=self._progress)
+            lambda path: self._engine.namespaces.write_private(path, namespace=whose, progress=self._progress),
+            namespace=whose,
         )
 
     def import_namespace(self, params: wire.ImportNamespaceParams) -> Imported:

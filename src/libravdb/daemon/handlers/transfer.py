@@ -11,8 +11,9 @@ import re
 import secrets
 import shutil
 import threading
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from libravdb.daemon.dispatch import Handler
@@ -24,8 +25,19 @@ from libravdb.wire.methods import transfer as wire
 from libravdb.wire.methods.method import Ok
 
 PAGE_BYTES = 2**20
-MOST_EXPORTS = 16
+MOST_EXPORTS = 4
+"""Exports of one namespace, or of the whole store, that are kept open."""
+
+MOST_OF_ALL = 64
 _NAME = re.compile(r"[\w-][\w .-]{0,199}", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _OpenExport:
+    """A file, and whose records stand in it; of everybody when it names nobody."""
+
+    path: Path
+    namespace: str
 
 
 class TransferMethods:
@@ -39,7 +51,7 @@ class TransferMethods:
         self._backup_folder = backup_folder
         self._progress = progress
         self._lock = threading.Lock()
-        self._exports: OrderedDict[str, Path] = OrderedDict()
+        self._exports: OrderedDict[str, _OpenExport] = OrderedDict()
         self.close()
 
     def handlers(self) -> Mapping[str, Handler]:
@@ -59,7 +71,7 @@ class TransferMethods:
             )
         )
 
-    def opened(self, write: Callable[[Path], int]) -> wire.OpenedExport:
+    def opened(self, write: Callable[[Path], int], *, namespace: str = "") -> wire.OpenedExport:
         """An export that was just written to a file of ours, to be read in pages by who knows its id."""
         id = secrets.token_hex(16)
         self._folder.mkdir(mode=0o700, exist_ok=True)
@@ -67,30 +79,40 @@ class TransferMethods:
         records = write(path)
         size = path.stat().st_size
         with self._lock:
-            self._exports[id] = path
-            while len(self._exports) > MOST_EXPORTS:
-                self._exports.popitem(last=False)[1].unlink(missing_ok=True)
+            self._exports[id] = _OpenExport(path=path, namespace=namespace)
+            self._make_room(namespace)
         return wire.OpenedExport(id=id, records=records, size_bytes=size)
 
     def read_export(self, params: wire.ReadExportParams) -> wire.ExportPage:
         if params.offset < 0:
             raise InvalidInput("offset", f"is {params.offset}", remedy="Give 0 or more.")
         with self._lock:
-            path = self._exports.get(params.id)
-            if path is None:
+            export = self._exports.get(params.id)
+            if export is None:
                 raise NotFound("open export", params.id, remedy="Open it anew: others took its place.")
             self._exports.move_to_end(params.id)
-            source = path.open("rb")
+            source = export.path.open("rb")
         with source:
             source.seek(params.offset)
             return wire.ExportPage(data=base64.b64encode(source.read(PAGE_BYTES)).decode())
 
     def close_export(self, params: wire.CloseExportParams) -> Ok:
         with self._lock:
-            path = self._exports.pop(params.id, None)
-        if path is not None:
-            path.unlink(missing_ok=True)
+            self._drop(params.id)
         return Ok()
+
+    def _make_room(self, namespace: str) -> None:
+        """Let go of what was read longest ago: within a namespace that has too many, else where there are most."""
+        held = Counter(export.namespace for export in self._exports.values())
+        while held[namespace] > MOST_EXPORTS or held.total() > MOST_OF_ALL:
+            crowded = namespace if held[namespace] > MOST_EXPORTS else held.most_common(1)[0][0]
+            self._drop(next(id for id, export in self._exports.items() if export.namespace == crowded))
+            held[crowded] -= 1
+
+    def _drop(self, id: str) -> None:
+        export = self._exports.pop(id, None)
+        if export is not None:
+            export.path.unlink(missing_ok=True)
 
     def import_batch(self, params: wire.ImportBatchParams) -> Imported:
         lines = (params.header, *params.lines)

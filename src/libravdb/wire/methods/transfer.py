@@ -68,7 +68,7 @@ class ExportPage:
 # ── the table ──────────────────────────────────────────────────────────────────────────────────────────
 
 # fmt: off
-OPEN_EXPORT = Method(name="open_export", params=OpenExportParams, result=OpenedExport, about="Write one moment of the store as JSON Lines to a private file of the daemon, to be read in pages. Sixteen are kept; another one takes the place of the one that was read longest ago.", is_strict=True, pace=MethodPace.LONG)
+OPEN_EXPORT = Method(name="open_export", params=OpenExportParams, result=OpenedExport, about="Write one moment of the store as JSON Lines to a private file of the daemon, to be read in pages. Four of one namespace are kept, and four of the whole store; another one takes the place of the one that was read longest ago.", is_strict=True, pace=MethodPace.LONG)
 READ_EXPORT = Method(name="read_export", params=ReadExportParams, result=ExportPage, about="A page of an open export, of at most one mebibyte.", is_strict=True, is_repeatable=True)
 CLOSE_EXPORT = Method(name="close_export", params=CloseExportParams, result=Ok, about="Delete the private file of an export; an unknown one is fine.", is_strict=True, is_repeatable=True)
 IMPORT_BATCH = Method(name="import_batch", params=ImportBatchParams, result=Imported, about="Read some lines of an export into the store. The same again changes nothing.", is_strict=True, is_repeatable=True, pace=MethodPace.LONG)
