@@ -600,3 +600,11 @@ def test_only_an_admin_makes_many_collections_at_once(quiet_house: House) -> Non
     names = [session_view(f"new {number}") for number in range(MOST_MADE + 1)]
     reply = quiet_house.ask("ensure_collections", {"collections": names}, quiet_house.token("alice"))
     assert reply["error"]["data"]["kind"] == "InvalidInput"
+
+
+def test_nobody_else_makes_collections_that_are_held_to_no_quota(quiet_house: House) -> None:
+    names = [session_view("new"), durable_memory("alice")]
+    assert "result" in quiet_house.ask("ensure_collections", {"collections": names}, quiet_house.token("alice"))
+    listed = {one["name"] for one in quiet_house.call("list_collections")["collections"]}
+    assert durable_memory("alice") in listed
+    assert session_view("new") not in listed

@@ -193,9 +193,9 @@ class Guard:
             for owner in _owners(snapshot, session):
                 is_begun = True
                 if not rights.allows(owner):  # at the first of them: how long it takes must not tell how much there is
-                    raise _foreign(f"all who speak in the session {session!r}", rights)
+                    raise _foreign_session(session, rights)
         if not (is_begun or may_be_new):
-            raise _foreign(f"all who speak in the session {session!r}", rights)
+            raise _foreign_session(session, rights)
 
     def _check_written(self, written: Sequence[Written], rights: Rights) -> None:
         for each in written:
@@ -221,7 +221,8 @@ class Guard:
     # ── narrowing ─────────────────────────────────────────────────────────────────────────────────────────
 
     def _narrowed(self, params: P, rights: Rights) -> P:
-        """Params in which an id that is somebody else's is one that nobody has."""
+        """Params in which an id that is somebody else's is one that nobody has, and that make no collection which is
+        held to no quota: one of a session comes with its first record."""
         narrowed: Any = params
         match params:
             case Delete(collection=name, id=id):
@@ -230,6 +231,8 @@ class Guard:
                 narrowed = replace(params, ids=self._own_ids(name, ids, rights))
             case ForgetParams(collection=name, ids=ids):
                 narrowed = replace(params, ids=self._own_ids(name, ids, rights, with_traces=True))
+            case EnsureCollections(collections=names):
+                narrowed = replace(params, collections=tuple(filter(_is_namespaced, names)))
             case ListNamespacesParams():
                 narrowed = replace(params, patterns=rights.namespaces)
             case BumpAccessCounts(updates=updates):
@@ -314,6 +317,15 @@ def is_listed(rights: Rights, collection: str) -> bool:
     if place.kind in NAMESPACE_KINDS:
         return rights.allows(place.owner)
     return place.kind in READABLE_BY_ALL or rights.is_of_all
+
+
+def _is_namespaced(collection: str) -> bool:
+    return parse_collection(collection).kind in NAMESPACE_KINDS
+
+
+def _foreign_session(session: str, rights: Rights) -> Forbidden:
+    refused = _foreign(f"all who speak in the session {session!r}", rights)
+    return Forbidden(refused.message, remedy="Give it a name that others do not use too, such as 'anna/main'.")
 
 
 def _foreign(what: str, rights: Rights) -> Forbidden:

@@ -37,7 +37,7 @@ def mcp_mounts(dispatcher: Dispatcher, tokens: TokenRegistry, *, body_bytes: int
         named = scope["path"].removeprefix(PATH).strip("/")
         await door({**scope, "path_params": {"namespace": named}}, receive, send)
 
-    return (HttpMount(path=PATH, app=serve, body_bytes=body_bytes, lifespan=door.running),)
+    return (HttpMount(path=PATH, app=serve, verbs="OPTIONS, POST", body_bytes=body_bytes, lifespan=door.running),)
 
 
 def _guest(scope: Any, dispatcher: Dispatcher, tokens: TokenRegistry) -> HttpGuest | None:  # noqa: ANN401 - so too

@@ -53,10 +53,12 @@ class HttpAnswer:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpMount:
     """An ASGI application under a path, which gets the body of a request whole. `is_open`: it needs no token (files of
-    a page that asks for one itself). `lifespan` is entered while the door is open."""
+    a page that asks for one itself). `verbs` is told to who asks what is possible. `lifespan` is entered while the door
+    is open."""
 
     path: str
     app: ASGIApp
+    verbs: str = "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT"
     is_open: bool = False
     body_bytes: int = 2**20
     lifespan: Callable[[], AbstractAsyncContextManager[None]] | None = None
@@ -116,8 +118,8 @@ class HttpDoor:
         if path in OPEN_PATHS:
             return await self._open(path, verb)
         mount = next((one for one in self._mounts if path == one.path or path.startswith(one.path + "/")), None)
-        if verb == "OPTIONS" and mount is None:
-            return _options(self._allowed(scope))
+        if verb == "OPTIONS":
+            return _options(self._allowed(scope) if mount is None else mount.verbs)
         if mount is not None:
             await self._enter(mount, scope, headers, reader, send)
             return None
