@@ -44,6 +44,16 @@ def test_a_memory_is_shown_updated_and_its_versions_are_told(run: Run) -> None:
         assert (code, "libravdb list" in said) == (1, True)
 
 
+def test_when_a_memory_expires_is_set_and_lifted(run: Run) -> None:
+    run("remember", "The guest password is on the board", "--id", "guest")
+    assert run("update", "guest", "--expires", "30d")[0] == 0
+    assert "memory_expires_at" in json.loads(run("--json", "get", "guest")[1])["metadata"]
+    assert run("update", "guest", "--expires", "never")[0] == 0
+    assert "memory_expires_at" not in json.loads(run("--json", "get", "guest")[1])["metadata"]
+    code, _, said = run("update", "guest", "--expires", "soon")
+    assert (code, "90d" in said) == (1, True)
+
+
 def test_a_user_goes_out_and_comes_in_with_his_sessions(run: Run, tmp_path: Path) -> None:
     (tmp_path / "chat.json").write_text(json.dumps([{"role": "user", "content": "I keep bees on the roof."}]))
     for user in ("anna", "ben"):

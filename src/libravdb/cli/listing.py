@@ -46,6 +46,7 @@ def get(session: CommandContext, id: str, *, user: str | None) -> None:
 @_USER
 @click.option("--meta", type=pair, multiple=True, metavar="KEY=VALUE", help="Metadata to set. May be repeated.")
 @click.option("--without", multiple=True, metavar="KEY", help="Metadata to take away. May be repeated.")
+@click.option("--expires", metavar="TIME", help="When it expires: 30d from now, a date such as 2026-12-01, or never.")
 @click.pass_obj
 def update(
     session: CommandContext,
@@ -55,6 +56,7 @@ def update(
     user: str | None,
     meta: tuple[tuple[str, Json], ...],
     without: tuple[str, ...],
+    expires: str | None,
 ) -> None:
     """Give a memory another text or other metadata. What it was before stays in its versions.
 
@@ -62,12 +64,15 @@ def update(
     Examples:
       libravdb update note-1 "We deploy on Wednesdays"
       libravdb update note-1 --meta topic=release --without draft
+      libravdb update note-1 --expires never
     """
     told: dict[str, Json] = {**dict(meta), **dict.fromkeys(without)}
-    if text is None and not told:
-        raise click.UsageError("Give a text, --meta or --without.")
+    if text is None and not told and expires is None:
+        raise click.UsageError("Give a text, --meta, --without or --expires.")
     with session.engine() as engine:
-        record = engine.memories.update(id, namespace=session.namespace(user), text=text, metadata=told or None)
+        record = engine.memories.update(
+            id, namespace=session.namespace(user), text=text, metadata=told or None, expires_at=expires
+        )
     if session.output.is_json:
         session.output.json(record_document(record))
     session.output.say("Updated: ", (record.id, "bold"), f"; 'libravdb versions {record.id}' shows what it was.")
