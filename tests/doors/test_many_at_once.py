@@ -34,7 +34,9 @@ def ask(memory: Memory, number: int) -> bool:
             return own.get("nothing") is None
 
 
-@pytest.mark.parametrize("name", DOORS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(one, marks=[pytest.mark.thorough] * (one in ("unix", "tcp"))) for one in DOORS]
+)
 def test_a_thousand_calls_of_threads_all_answer(name: str, tmp_path: Path) -> None:
     with opened(name, tmp_path) as door, door("owner") as memory, ThreadPoolExecutor(100) as threads:
         assert all(threads.map(lambda number: ask(memory, number), range(CALLS)))

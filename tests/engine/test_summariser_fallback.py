@@ -107,10 +107,12 @@ FAILING: dict[str, Reply] = {
     "too long": lambda call: call.say(" ".join(f"word{n}" for n in range(9_000))),
     "broken off": lambda call: call.send(b"HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n{"),
 }
+ALIKE = ("401", "404", "503", "no text")
+"""What fails as another of them does."""
 
 
 @KINDS
-@pytest.mark.parametrize("how", FAILING)
+@pytest.mark.parametrize("how", [pytest.param(one, marks=[pytest.mark.thorough] * (one in ALIKE)) for one in FAILING])
 def test_a_server_that_fails_loses_no_compaction_and_is_not_asked_for_ever(
     tmp_path: Path, chat_server: ChatServer, caplog: pytest.LogCaptureFixture, kind: str, how: str
 ) -> None:

@@ -90,7 +90,9 @@ def test_forgetting_a_summary_brings_its_turns_back(engine: Engine) -> None:
     assert {record.id for record in active(engine)} == raw(engine) == turns
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(
+    "seed", [*range(2), *(pytest.param(seed, marks=pytest.mark.thorough) for seed in range(2, 20))]
+)
 def test_coverage_stays_whole_whatever_is_forgotten_and_folded(engine: Engine, seed: int) -> None:
     rng = random.Random(seed)
     fold_deep(engine)

@@ -52,7 +52,7 @@ def filler(engine: Engine, count: int, *, start: int = 0) -> None:
         tell(engine, say(text, "assistant" if n % 2 else "user", id=f"l{n:04}-x", timestamp=START + n * DAY // 4))
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.lists(
         st.tuples(st.sampled_from(NAMES), st.booleans(), st.integers(0, 2), st.sampled_from(WORDS), st.booleans()),

@@ -71,7 +71,9 @@ SMALL, SMALL_LIBRARY = read(small()), Tokenizer.from_str(json.dumps(small()))
 # ── the same as the library ───────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("plane", [0, *(pytest.param(plane, marks=pytest.mark.slow) for plane in (1, 2, 3, 4, 14, 15))])
+@pytest.mark.parametrize(
+    "plane", [0, *(pytest.param(plane, marks=pytest.mark.thorough) for plane in (1, 2, 3, 4, 14, 15))]
+)
 def test_every_code_point_of_a_plane_gives_the_library_s_tokens_between_letters_alone_and_among_accents(
     plane: int,
 ) -> None:

@@ -133,7 +133,9 @@ def talked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize(
+    "seed", [*range(3), *(pytest.param(seed, marks=pytest.mark.thorough) for seed in range(3, 30))]
+)
 def test_whatever_pages_are_lost_the_rest_keeps_its_promises(seed: int, talked: Path, tmp_path: Path) -> None:
     path, new = tmp_path / "store.db", tmp_path / "new.db"
     shutil.copy(talked, path)

@@ -159,7 +159,7 @@ DISTRIBUTIONS: dict[str, Callable[[np.random.Generator], tuple[Vector, Vector]]]
 }
 
 
-@pytest.mark.parametrize("share", [1.0, 0.1, 0.01])
+@pytest.mark.parametrize("share", [1.0, pytest.param(0.1, marks=pytest.mark.thorough), 0.01])
 @pytest.mark.parametrize("name", DISTRIBUTIONS)
 def test_coded_search_finds_99_of_100_neighbours_among_30_000_with_the_default_settings(
     name: str, share: float
