@@ -24,8 +24,8 @@ pytest_plugins = ["tests.served"]
 
 HERE = Path(__file__).parent
 
-# 'make test' gives the same answer for the same code, on a busy machine too; 'make explore' looks for new examples.
-settings.register_profile("steady", derandomize=True, deadline=None)
+# 'make test' gives the same answer for the same code, on a busy machine too; 'make explore' tries more and others.
+settings.register_profile("steady", derandomize=True, deadline=None, max_examples=40)
 settings.register_profile("explore", deadline=None, print_blob=True)
 settings.register_profile("quick", derandomize=True, deadline=None, max_examples=15)
 settings.load_profile("steady")

@@ -31,7 +31,7 @@ from libravdb.engine.engine import Engine
 
 ROOT = Path(__file__).parents[1]
 NEVER = 10**9
-SPREAD = 40
+SPREAD = 20
 """Places of one compaction at which a worker is killed, spread evenly from a start drawn by chance."""
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="SIGKILL and fork are a POSIX matter")

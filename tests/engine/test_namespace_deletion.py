@@ -312,7 +312,7 @@ class Story:
                 self.said.add(text)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(
     before=st.lists(STEPS, max_size=6),
     planned=STEPS,

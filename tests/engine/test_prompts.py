@@ -135,7 +135,7 @@ def test_protected_guidance_stands_before_memories(engine: Engine) -> None:
 # ── budgets and modes ─────────────────────────────────────────────────────────────────────────────────────
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(
     budget=st.integers(0, 3_000), mode=st.sampled_from(AssemblyMode), turns=st.integers(0, 12), rules=st.integers(0, 4)
 )
@@ -184,7 +184,7 @@ def test_the_same_state_gives_the_same_bytes_and_a_receipt_can_be_replayed(engin
 # ── receipts ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(st.integers(0, 2**32))
 def test_over_many_turns_a_prompt_given_back_stays_as_it_is_and_every_receipt_can_be_replayed(
     tmp_path_factory: pytest.TempPathFactory, seed: int

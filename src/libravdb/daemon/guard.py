@@ -325,7 +325,7 @@ def _is_namespaced(collection: str) -> bool:
 
 def _foreign_session(session: str, rights: Rights) -> Forbidden:
     refused = _foreign(f"all who speak in the session {session!r}", rights)
-    return Forbidden(refused.message, remedy="Give it a name that others do not use too, such as 'anna/main'.")
+    return Forbidden(refused.message, remedy="Give it a name that others do not use too, such as 'anna/monday'.")
 
 
 def _foreign(what: str, rights: Rights) -> Forbidden:

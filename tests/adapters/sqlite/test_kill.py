@@ -28,7 +28,7 @@ from libravdb.ports.store import Snapshot, Store
 from libravdb.testing import MemoryStore
 from libravdb.text.analysis import index_terms, query_terms
 
-KILLS = 100
+KILLS = 40
 THREADS = 4
 SPACE = "model"
 COLLECTIONS = ("session", "durable", "user:é")
@@ -181,7 +181,8 @@ def check_search(store: Store) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="SIGKILL and fork are a POSIX matter")
-def test_a_hundred_kills_lose_nothing_and_tear_nothing(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kills", [KILLS, pytest.param(10 * KILLS, marks=pytest.mark.thorough)])
+def test_kills_lose_nothing_and_tear_nothing(tmp_path: Path, kills: int) -> None:
     seed = random.SystemRandom().randrange(2**32)
     dice = random.Random(seed)
     path = tmp_path / "store.db"
@@ -190,7 +191,7 @@ def test_a_hundred_kills_lose_nothing_and_tear_nothing(tmp_path: Path) -> None:
     nursery = Nursery(path, seed)
     total = 0
     try:
-        for turn in range(KILLS):
+        for turn in range(kills):
             # Some die while opening the file (recovering it, or making it), most in the middle of their work.
             after_acks = 0 if turn % 5 == 0 else dice.randint(1, 40)
             acked = nursery.run_and_kill(turn, after_acks=after_acks, seconds=dice.uniform(0, 0.03))
@@ -214,7 +215,7 @@ def test_a_hundred_kills_lose_nothing_and_tear_nothing(tmp_path: Path) -> None:
     with SqliteStore(path) as store:
         assert list(store.maintenance.verify()) == [], f"seed {seed}"
         assert store.maintenance.stats().records == twin.maintenance.stats().records > 50
-    assert total > 5 * KILLS
+    assert total > 5 * kills
 
 
 if __name__ == "__main__":
