@@ -141,7 +141,7 @@ $(VENV)/.created:
 
 $(VENV)/.installed: $(VENV)/.created pyproject.toml
 	@echo "Installing libravdb-memory (a minute on a fresh machine) …"
-	@$(BIN)/python -m pip install -q --disable-pip-version-check -e .
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[http]'
 	@touch $@
 
 $(VENV)/.developing: $(VENV)/.installed requirements-dev.txt

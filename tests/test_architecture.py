@@ -29,7 +29,9 @@ LAYERS = (
     ("engine", "adapters", "wire"),
     ("client", "config"),
     ("app", "arguments"),
+    ("daemon_link",),
     ("http", "mcp"),
+    ("inspector",),
     ("memory", "daemon"),
     ("async_memory",),
     ("cli",),
@@ -39,7 +41,7 @@ LAYERS = (
 FACE = ("__init__", "__main__", "testing")
 """The public face: it names rooms, and nobody inside names it, save for the version and what the command line uses."""
 
-DOORS = ("cli", "daemon", "http", "mcp", "memory", "async_memory")
+DOORS = ("cli", "daemon", "http", "inspector", "mcp", "memory", "async_memory")
 KNOWING = ("app", "testing")
 """The only files that name an adapter."""
 

@@ -23,8 +23,8 @@ from tests.served import environment
 
 from libravdb.app import daemon_of
 from libravdb.config import Config, load
+from libravdb.daemon_link import WAITING, DaemonLink
 from libravdb.errors import DaemonError
-from libravdb.mcp.daemon_link import WAITING, DaemonLink
 from libravdb.mcp.stdio import mend_line
 
 pytestmark = pytest.mark.slow

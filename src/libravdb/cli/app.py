@@ -47,6 +47,7 @@ SECTIONS = (
     HelpSection(
         "Conversations", {"ingest": "ingest", "gate": "gate", "guidance": "guidance", "dream-promote": "dreams"}
     ),
+    HelpSection("See it", {"inspect": "inspect"}),
     HelpSection("Prompts", {"chat": "prompts", "explain": "prompts", "why-not": "prompts", "replay": "prompts"}),
     HelpSection("Sessions", {"sessions": "listing", "compact": "sessions", "history": "sessions"}),
     HelpSection("Documents", {"authored": "authored"}),

@@ -63,6 +63,11 @@ class CommandContext:
         return self._endpoint or str(self.loaded.config.store.path)
 
     @property
+    def endpoint(self) -> str | None:
+        """The daemon's address that was named with --endpoint."""
+        return self._endpoint
+
+    @property
     def named_store(self) -> Path | None:
         """The store that was named with --store."""
         return self._store

@@ -37,6 +37,10 @@ class Client:
         """Let go of the connection."""
         self._transport.close()
 
+    def exchange(self, line: bytes, *, seconds: float, may_repeat: bool) -> bytes:
+        """The reply to a request that somebody else wrote, as it comes."""
+        return self._transport.exchange(line.strip() + b"\n", seconds=seconds, may_repeat=may_repeat)
+
     def call(self, method: Method[Params, Result], params: Params, *, seconds: float | None = None) -> Result:
         """Call a method of the table with its params; gives its result."""
         self._ids += 1

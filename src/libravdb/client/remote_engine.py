@@ -39,6 +39,11 @@ class RemoteEngine:
     def __init__(self, client: Client) -> None:
         self._client = client
 
+    @property
+    def client(self) -> Client:
+        """What its calls go through."""
+        return self._client
+
     def __enter__(self) -> Self:
         return self
 

@@ -21,11 +21,12 @@ from libravdb.daemon.name_sizes import refuse_long_names
 from libravdb.daemon.quotas import Quotas
 from libravdb.daemon.rights import EVERY_RIGHT, Rights
 from libravdb.daemon.tokens import TokenRegistry, digest_of
-from libravdb.errors import DaemonError, InvalidInput, LibraError, QuotaExceeded
+from libravdb.errors import DaemonError, InvalidInput, LibraError
 from libravdb.model.json import mend_json
 from libravdb.wire import codec, codes
 from libravdb.wire.codec import encode
 from libravdb.wire.crowding import refuse_crowd
+from libravdb.wire.failures import failure, invalid, refusal
 from libravdb.wire.fields import nearest
 from libravdb.wire.methods.connection import Authenticate
 from libravdb.wire.methods.method import AnyMethod, MethodPace, Ok
@@ -283,26 +284,6 @@ def _finite(text: str) -> float:
     return value
 
 
-def refusal(message: str, *, code: int, data: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """An error; its message is never empty, clients would take that for success."""
-    return {"error": {"message": message or "error", "code": code, **({"data": data} if data else {})}}
-
-
-def invalid(problem: str) -> dict[str, Any]:
-    """The reply to what is no request at all: it has no id."""
-    return {"jsonrpc": "2.0", **refusal(f"invalid request: {problem}", code=codes.INVALID_REQUEST)}
-
-
 def _unknown_method(name: str) -> DaemonError:
     remedy = f"{nearest(name, METHODS)} This is libravdbd {__version__}; docs/reference/protocol.md lists its methods."
     return DaemonError(f"unknown method: {name}", remedy=f"{remedy} {codes.RESTART}".lstrip())
-
-
-def failure(error: LibraError, *, code: int | None = None) -> dict[str, Any]:
-    """An error of ours. Storage clients compare messages, so an exact one stands without its remedy."""
-    is_exact = isinstance(error, DaemonError) or (isinstance(error, InvalidInput) and error.field == "")
-    message = error.message if is_exact else str(error)
-    data: dict[str, Any] = {"kind": type(error).__name__, "message": error.message, "remedy": error.remedy}
-    if isinstance(error, QuotaExceeded) and error.retry_after:
-        data["retryAfter"] = error.retry_after
-    return refusal(message, code=codes.code_of(error) if code is None else code, data=data)

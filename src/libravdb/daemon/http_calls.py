@@ -62,6 +62,7 @@ class HttpCalls:
         return HttpCaller(
             digest=digest,
             name=rights.name or CONFIGURED,
+            role=rights.role.value,
             namespaces=rights.namespaces,
             is_of_all=rights.is_of_all,
             address=address,

@@ -222,7 +222,9 @@ class _Doors:
             gauges=self.gauges,
             warm=self._warm,
         )
-        mounts = mcp_mounts(self._dispatcher, self._tokens)
+        from libravdb.inspector.mount import inspector_mount  # noqa: PLC0415 - needs the extra that HTTP needs
+
+        mounts = (inspector_mount(), *mcp_mounts(self._dispatcher, self._tokens))
         door = http.open_door(backend, self._settings, mounts=mounts)
         self.gauges["http_connections"] = lambda: float(door.connections)
         self._add(door.run, http.url)

@@ -13,7 +13,7 @@ import socket
 import time
 from dataclasses import dataclass
 
-from libravdb.daemon.dispatch import Connection, Dispatcher, invalid, refusal
+from libravdb.daemon.dispatch import Connection, Dispatcher
 from libravdb.daemon.frames import CHUNK, LARGE, FrameBudget, LineReader, LineRefused, LineTooLong
 from libravdb.daemon.pools import CallPools
 from libravdb.daemon.settings import DEFAULTS
@@ -21,6 +21,7 @@ from libravdb.daemon.strangers import Strangers
 from libravdb.wire import codes
 from libravdb.wire.codec import encode
 from libravdb.wire.endpoint import BACKLOG, peer_user
+from libravdb.wire.failures import invalid, refusal
 from libravdb.wire.methods.method import MethodPace
 
 logger = logging.getLogger("libravdb.daemon")

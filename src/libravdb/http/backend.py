@@ -11,11 +11,12 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpCaller:
-    """Whoever has shown a token that is taken: its digest, its name, whether it has all namespaces, and from where it
-    asks. `namespaces` are the patterns of the token."""
+    """Whoever has shown a token that is taken: its digest, its name, its role, whether it has all namespaces, and from
+    where it asks. `namespaces` are the patterns of the token."""
 
     digest: str
     name: str
+    role: str
     namespaces: tuple[str, ...] = ()
     is_of_all: bool = False
     address: str = ""

@@ -21,6 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from libravdb.http import openapi, rest
 from libravdb.http.backend import HttpBackend, HttpCaller
 from libravdb.http.bodies import BodyBudget, ClientGone, let_run_out, read_body
+from libravdb.http.events import EventStreams
 from libravdb.http.options import HttpOptions, is_served
 from libravdb.http.refusals import HttpRefusal, not_allowed, unauthenticated
 from libravdb.wire.codec import encode
@@ -28,6 +29,8 @@ from libravdb.wire.codec import encode
 JSON = "application/json"
 OPEN_PATHS = ("/health", "/ready", "/openapi.json")
 """What needs no token: it tells nothing of anybody."""
+
+_STREAMED = "GET, OPTIONS"
 
 SAFE_HEADERS = {
     "cache-control": "no-store",
@@ -72,9 +75,14 @@ class HttpDoor:
         self._options = options
         self._mounts = tuple(mounts)
         self._bodies = BodyBudget(options.bodies_bytes, connections=options.connections)
+        self._events = EventStreams(backend)
         self._held_off = 0
         self._running_out = 0
         self._lifespans = Starlette(lifespan=self._lifespan)
+
+    def close(self) -> None:
+        """Nothing new is waited for: what would go on for ever ends."""
+        self._events.close()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -113,7 +121,7 @@ class HttpDoor:
     async def _answer(
         self, scope: Scope, headers: Mapping[str, str], reader: _BodyStream, send: Send
     ) -> HttpAnswer | None:
-        """The answer; None when a mount has given it."""
+        """The answer; None when it has been given already."""
         path, verb = scope["path"], scope["method"]
         if path in OPEN_PATHS:
             return await self._open(path, verb)
@@ -128,6 +136,13 @@ class HttpDoor:
             return await self._rpc(verb, headers, reader, caller)
         if path == "/metrics":
             return await self._metrics(verb, caller)
+        if path == "/caller":
+            return _told_caller(verb, caller)
+        if (namespace := rest.event_stream_of(scope["raw_path"])) is not None:
+            if verb != "GET":
+                raise not_allowed(verb, _STREAMED)
+            await self._events.serve(namespace, caller, reader, send)
+            return None
         return await self._rest(scope, headers, reader, caller)
 
     async def _enter(
@@ -214,7 +229,9 @@ class HttpDoor:
         return HttpAnswer(body=told, status=row.status)
 
     def _allowed(self, scope: Scope) -> str:
-        known = {"/rpc": "OPTIONS, POST", "/metrics": "GET, HEAD, OPTIONS"}
+        known = {"/rpc": "OPTIONS, POST", "/metrics": "GET, HEAD, OPTIONS", "/caller": "GET, HEAD, OPTIONS"}
+        if rest.event_stream_of(scope["raw_path"]) is not None:
+            return _STREAMED
         return known.get(scope["path"]) or rest.find(scope["raw_path"]).allowed
 
     # ── who asks ──────────────────────────────────────────────────────────────────────────────────────────
@@ -333,6 +350,14 @@ def _check_media(headers: Mapping[str, str]) -> None:
         )
     if headers.get("content-encoding", "identity").lower() != "identity":
         raise HttpRefusal(415, "UnsupportedMediaType", "A packed body is not taken.", remedy="Send it as it is.")
+
+
+def _told_caller(verb: str, caller: HttpCaller) -> HttpAnswer:
+    """What whoever asks may do, so that a page offers nothing else."""
+    if verb not in ("GET", "HEAD"):
+        raise not_allowed(verb, "GET, HEAD, OPTIONS")
+    told = {"name": caller.name, "role": caller.role, "namespaces": caller.namespaces, "isOfAll": caller.is_of_all}
+    return HttpAnswer(body=encode(told))
 
 
 def _options(allowed: str) -> HttpAnswer:

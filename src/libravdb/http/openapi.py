@@ -154,10 +154,14 @@ def _own_paths() -> dict[str, Schema]:
 
     rpc = of("post", "One JSON-RPC 2.0 request of any method; a list of several is refused.", "application/json")
     rpc["post"]["requestBody"] = {"required": True, "content": {"application/json": {"schema": {"type": "object"}}}}
+    events = of("get", "Server-sent events: `change` whenever something of the namespace changes.", "text/event-stream")
+    events["get"]["parameters"] = [{"name": "namespace", "in": "path", "required": True, "schema": {"type": "string"}}]
     return {
         "/health": of("get", "Whether the daemon is alive.", "application/json", is_open=True),
         "/ready": of("get", _READY, "application/json", is_open=True, statuses="200 503"),
         "/metrics": of("get", "Numbers for Prometheus; needs a token with all namespaces.", "text/plain"),
+        "/caller": of("get", "What the token may do: its name, role and namespaces.", "application/json"),
+        "/v1/{namespace}/events": events,
         "/openapi.json": of("get", "This document.", "application/json", is_open=True),
         "/rpc": rpc,
     }  # fmt: skip

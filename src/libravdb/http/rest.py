@@ -49,6 +49,14 @@ def find(raw_path: bytes) -> Found:
     raise not_found(raw_path.decode("latin-1"))
 
 
+def event_stream_of(raw_path: bytes) -> str | None:
+    """The namespace whose changes a path asks for; None for any other path."""
+    match raw_path.partition(b"?")[0].strip(b"/").split(b"/"):
+        case [b"v1", name, b"events"] if (told := _decoded(name)).strip():
+            return told
+    return None
+
+
 @cache
 def _paths() -> Mapping[tuple[str, ...], Mapping[str, RestRow]]:
     """The rows by what their paths are made of; fixed words come before variables."""

@@ -37,8 +37,9 @@ class HttpServer:
         self._listener = listener
         self._options = options
         self._tls = tls
+        self._door = HttpDoor(backend, options, mounts=mounts)
         self._config = Config(
-            HttpDoor(backend, options, mounts=mounts),
+            self._door,
             http=DoorProtocol,
             ws="none",
             loop="none",
@@ -81,6 +82,7 @@ class HttpServer:
             ssl_handshake_timeout=self._options.header_seconds if self._tls else None,
         )
         await stop.wait()
+        self._door.close()
         server.close()
         await self._finish()
         await lifespan.shutdown()

@@ -14,8 +14,8 @@ from mcp.server.mcpserver import MCPServer
 from mcp.server.stdio import stdio_server
 
 from libravdb.config import Config
+from libravdb.daemon_link import DaemonLink
 from libravdb.mcp.caller import MemoryCaller
-from libravdb.mcp.daemon_link import DaemonLink
 from libravdb.mcp.server import make_server
 from libravdb.model.json import mend_json
 

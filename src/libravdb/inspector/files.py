@@ -1,0 +1,91 @@
+"""The files of the page, read once and served as they are, with headers that let nothing else run beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+from starlette.types import Receive, Scope, Send
+
+PATH = "/inspector"
+MEDIA = {
+    "html": "text/html; charset=utf-8",
+    "css": "text/css; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "svg": "image/svg+xml",
+}
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none';"
+    " form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+)
+"""Only our own files are loaded, nothing inline runs, and no text can become markup: browsers that know trusted types
+refuse every way to do that."""
+
+HEADERS = {
+    "content-security-policy": POLICY,
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "cache-control": "no-cache",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageFile:
+    """A file as it is sent; `tag` changes with its bytes."""
+
+    body: bytes
+    media: str
+    tag: str
+
+
+@cache
+def page_files() -> Mapping[str, PageFile]:
+    """Every file of the page by its path below the page."""
+    return dict(_found(files("libravdb.inspector") / "page", ""))
+
+
+def _found(folder: Traversable, path: str) -> list[tuple[str, PageFile]]:
+    found: list[tuple[str, PageFile]] = []
+    for each in sorted(folder.iterdir(), key=lambda one: one.name):
+        if each.is_dir():
+            found += _found(each, f"{path}{each.name}/")
+        elif (media := MEDIA.get(each.name.rpartition(".")[2])) is not None:
+            body = each.read_bytes()
+            tag = f'"{sha256(body).hexdigest()[:32]}"'
+            found.append((f"{path}{each.name}", PageFile(body=body, media=media, tag=tag)))
+    return found
+
+
+async def serve_page(scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG001 - nothing is sent to a file
+    """The ASGI application of the page."""
+    path = scope["path"].removeprefix(PATH)
+    if scope["method"] not in ("GET", "HEAD"):
+        await _send(send, 405, b"", {"allow": "GET, HEAD, OPTIONS"})
+    elif path == "":  # so that the page finds what lies beside it
+        await _send(send, 308, b"", {"location": f"{PATH}/"})
+    elif (file := page_files().get(path.removeprefix("/") or "index.html")) is None:
+        await _send(send, 404, b"There is no such file.\n", {"content-type": "text/plain; charset=utf-8"})
+    elif _asked_tag(scope) == file.tag:
+        await _send(send, 304, b"", {"etag": file.tag})
+    else:
+        body = file.body if scope["method"] == "GET" else b""
+        told = {"content-type": file.media, "content-length": str(len(file.body)), "etag": file.tag}
+        await _send(send, 200, body, told)
+
+
+def _asked_tag(scope: Scope) -> str:
+    return next((value.decode("latin-1") for name, value in scope["headers"] if name == b"if-none-match"), "")
+
+
+async def _send(send: Send, status: int, body: bytes, told: Mapping[str, str]) -> None:
+    length = {} if status == 304 or "content-length" in told else {"content-length": str(len(body))}
+    headers = [(name.encode(), value.encode()) for name, value in {**HEADERS, **length, **told}.items()]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

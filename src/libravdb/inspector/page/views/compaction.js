@@ -1,0 +1,1 @@
+export default { id: "compaction", title: "Compaction", open: async (room) => { room.append("Compaction"); } };

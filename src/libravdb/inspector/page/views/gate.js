@@ -1,0 +1,1 @@
+export default { id: "gate", title: "Gate", open: async (room) => { room.append("Gate"); } };

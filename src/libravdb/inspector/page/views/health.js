@@ -1,0 +1,1 @@
+export default { id: "health", title: "Health", open: async (room) => { room.append("Health"); } };

@@ -1,0 +1,1 @@
+export default { id: "memory", title: "Memory", open: async (room) => { room.append("Memory"); } };

@@ -1,0 +1,1 @@
+export default { id: "prompt", title: "Prompt", open: async (room) => { room.append("Prompt"); } };

@@ -1,0 +1,1 @@
+export default { id: "rules", title: "Rules", open: async (room) => { room.append("Rules"); } };

@@ -1,0 +1,1 @@
+export default { id: "search", title: "Search", open: async (room) => { room.append("Search"); } };
