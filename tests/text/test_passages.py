@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from libravdb.adapters.embedders import passages
+from libravdb.text import passages
 from libravdb.text.passages import spans, split, windows
 from libravdb.text.sentences import sentences
 

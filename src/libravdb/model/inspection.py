@@ -1,5 +1,5 @@
-"""What is told to whoever looks into memory: turns, summaries, receipts and scores as they are listed, and what a prompt
-or a search would be."""
+"""What is told to whoever looks into memory: turns, summaries, receipts and scores as they are listed, and what a
+prompt or a search would be."""
 
 from __future__ import annotations
 
@@ -60,9 +60,9 @@ class SummaryChild:
 class SummaryNode:
     """A summary of a session, and what it stands for, in order.
 
-    `level` is 1 for a summary of turns. It tells of what was said from `first_at` to `at`, in `turn_count` turns. Of the
-    `facts_listed` in what it stands for, it holds `facts_kept`. `is_active`: it stands in the session's view, and in no
-    other summary. `fallback` tells why a configured summariser did not write it.
+    `level` is 1 for a summary of turns. It tells of what was said from `first_at` to `at`, in `turn_count` turns. Of
+    the `facts_listed` in what it stands for, it holds `facts_kept`. `is_active`: it stands in the session's view, and
+    in no other summary. `fallback` tells why a configured summariser did not write it.
     """
 
     id: str

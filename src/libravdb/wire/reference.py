@@ -33,8 +33,8 @@ _LISTS = (
     " which is missing after the last one."
 )
 _INSPECTION = (
-    "For people who want to see what memory holds and why. The namespace is told as in a host's life; sessions go by the"
-    " names that `list_sessions` tells. What is null in a result is left out."
+    "For people who want to see what memory holds and why. The namespace is told as in a host's life; lists take a"
+    " session by the name that `list_sessions` tells. What is null in a result is left out."
 )
 _NOTES = (
     "What an agent writes down in its workspace. `search` and `assemble` see it when `notesOf` names the agent's"
