@@ -32,7 +32,6 @@ settings.load_profile("steady")
 
 # What 'make quick' leaves out: folders and modules that start processes, or compute for seconds (by --durations).
 SLOW = (
-    "adapters/embedders/test_passages.py",
     "adapters/folders/test_reconcile.py",
     "adapters/sqlite/test_connection.py",
     "adapters/sqlite/test_fulltext.py",
@@ -53,6 +52,7 @@ SLOW = (
     "doors",
     "engine/test_compaction.py",
     "engine/test_erasure.py",
+    "engine/test_inspection.py",
     "engine/test_namespace_deletion.py",
     "engine/test_prompts.py",
     "engine/test_summary_invalidation.py",
@@ -63,6 +63,7 @@ SLOW = (
     "test_faults.py",
     "test_openclaw_plugin.py",
     "test_owners.py",
+    "text/test_passages.py",
 )
 
 

@@ -67,6 +67,22 @@ if TYPE_CHECKING:
     from libravdb.model.guidance import KeptWish as KeptWish
     from libravdb.model.guidance import Wish as Wish
     from libravdb.model.guidance import WishReach as WishReach
+    from libravdb.model.inspection import CheckedStore as CheckedStore
+    from libravdb.model.inspection import GateScore as GateScore
+    from libravdb.model.inspection import GateScores as GateScores
+    from libravdb.model.inspection import Health as Health
+    from libravdb.model.inspection import HealthCheck as HealthCheck
+    from libravdb.model.inspection import MarkedAnswer as MarkedAnswer
+    from libravdb.model.inspection import MarkedHit as MarkedHit
+    from libravdb.model.inspection import PreviewSection as PreviewSection
+    from libravdb.model.inspection import PromptPreview as PromptPreview
+    from libravdb.model.inspection import RecallSetting as RecallSetting
+    from libravdb.model.inspection import ReceiptView as ReceiptView
+    from libravdb.model.inspection import SummaryChild as SummaryChild
+    from libravdb.model.inspection import SummaryNode as SummaryNode
+    from libravdb.model.inspection import TriedSearch as TriedSearch
+    from libravdb.model.inspection import TurnVerdict as TurnVerdict
+    from libravdb.model.inspection import TurnView as TurnView
     from libravdb.model.json import Json as Json
     from libravdb.model.json import Metadata as Metadata
     from libravdb.model.listings import NamespaceInfo as NamespaceInfo
@@ -162,6 +178,7 @@ if TYPE_CHECKING:
     from libravdb.model.verdicts import Kin as Kin
     from libravdb.model.verdicts import Kinship as Kinship
     from libravdb.model.verdicts import Verdict as Verdict
+    from libravdb.model.verdicts import admission_in as admission_in
     from libravdb.model.watching import Did as Did
     from libravdb.model.watching import News as News
     from libravdb.model.watching import WatchTally as WatchTally
@@ -184,6 +201,10 @@ _FILES = {
     "filters": "ANYTHING Condition Operator Where equal_values ordered_number",
     "gate_report": "Bin Calibration CalibrationStep Distribution GateAccount GateReport",
     "guidance": "KeptWish Wish WishReach",
+    "inspection": (
+        "CheckedStore GateScore GateScores Health HealthCheck MarkedAnswer MarkedHit PreviewSection PromptPreview "
+        "RecallSetting ReceiptView SummaryChild SummaryNode TriedSearch TurnVerdict TurnView"
+    ),
     "json": "Json Metadata",
     "listings": "NamespaceInfo SessionInfo",
     "notes": "DiaryEntry DreamPromotion NoteFolder WeighedEntry",
@@ -202,7 +223,7 @@ _FILES = {
         "BackupCopy CollectionInfo Finding Imported Loss MovedMemory Reembedded Repaired Space SpaceState Status "
         "StoreHealth StoreStats StoredText Volume Watching"
     ),
-    "verdicts": "Firing Judged Kin Kinship Verdict",
+    "verdicts": "Firing Judged Kin Kinship Verdict admission_in",
     "watching": "Did News WatchTally",
 }
 _HOMES = {name: file for file, names in _FILES.items() for name in names.split()}
