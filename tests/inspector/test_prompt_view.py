@@ -18,7 +18,8 @@ FLOUR = "How much flour for the rye?"
 
 
 def _open(window: Window, daemon: RunningDaemon, *, namespace: str = MARA, **params: str) -> None:
-    window.open("prompt", token=daemon.tokens.read if namespace == MARA else daemon.tokens.admin, namespace=namespace, params=params)  # fmt: skip
+    token = daemon.tokens.read if namespace == MARA else daemon.tokens.admin
+    window.open("prompt", token=token, namespace=namespace, params=params)
 
 
 def _open_receipt(window: Window, daemon: RunningDaemon, question: str) -> None:

@@ -18,7 +18,8 @@ LOOKS = (("light", (1280, 900)), ("dark", (1280, 900)), ("light", NARROW), ("dar
 
 
 def _open(window: Window, daemon: RunningDaemon, *, namespace: str = MARA, **params: str) -> None:
-    window.open("search", token=daemon.tokens.read if namespace == MARA else daemon.tokens.admin, namespace=namespace, params=params)  # fmt: skip
+    token = daemon.tokens.read if namespace == MARA else daemon.tokens.admin
+    window.open("search", token=token, namespace=namespace, params=params)
 
 
 def test_an_empty_lab_offers_questions_that_were_asked_lately(window: Window, daemon: RunningDaemon) -> None:
