@@ -136,7 +136,9 @@ def test_it_prints_where_the_page_is_and_serves_until_it_is_asked_to_end(inspect
     web = inspecting.web()
     assert b"<!doctype html>" in web.ask("GET", "/inspector/").body
     assert web.get("/caller") == {"name": "inspect", "role": "admin", "namespaces": ["*"], "isOfAll": True}
-    assert result(web, "find_memory", namespace="default", id="bees")["results"][0]["text"] == TOLD
+    assert [record["text"] for record in result(web, "find_memory", namespace="default", id="bees")["records"]] == [
+        TOLD
+    ]
     assert "Ctrl-C ends it" in inspecting.end()
     assert closed(inspecting.address)
 
