@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { byKind, changedFacts, isNoted, localMoment, parted, partWishes, readFilters, readValue, shownValue, toWhere, wrongRows } from "../../../src/libravdb/inspector/page/views/memory_facts.js";
+import { brief, byKind, changedFacts, isNoted, localMoment, parted, partWishes, readFilters, readValue, shownValue, toWhere, wrongRows } from "../../../src/libravdb/inspector/page/views/memory_facts.js";
 
 const filters = (told) => readFilters(new URLSearchParams(told));
 
@@ -73,4 +73,9 @@ test("lines stand by kind, in the order in which they came", () => {
 test("a wish counts until it is replaced or removed", () => {
   const { current, former } = partWishes([{ id: 1, replacedBy: "" }, { id: 2, replacedBy: "w" }, { id: 3, replacedBy: "", removedAt: 5 }]);
   assert.deepEqual([current.map((each) => each.id), former.map((each) => each.id)], [[1], [2, 3]]);
+});
+
+test("a text is cut between characters, and a short one stays as it is", () => {
+  assert.equal(brief("short", 5), "short");
+  assert.equal(brief("🐈🐈🐈🐈", 2), "🐈🐈 …");
 });

@@ -5,6 +5,7 @@ import { badge, bar, button, count, empty, failed, field, head, moment, number, 
 import { chart, chartKey, spread } from "./gate_chart.js";
 import { KINDS, KIND_WORDS, bins, kindOf, markdown, recount } from "./gate_scores.js";
 import { tryText } from "./gate_try.js";
+import { brief } from "./memory_facts.js";
 import { steadyList } from "./steady_list.js";
 import { usefulness } from "./usefulness.js";
 
@@ -31,8 +32,10 @@ async function open(room, ctx) {
   fill(room,
     head("Gate", "Decides what is kept for good of all that is said. What it does not keep is not lost: it stays in its session and in the history.",
       ...save(`gate-${ctx.namespace}`, { json: () => ({ ...state.scores, account: state.account }), markdown: () => markdown(state.scores, state.account) })),
-    places.scores, tryText(ctx, { judged: () => state.scores?.scores ?? [] }), places.account, el("div.columns", {}, worth.node, outdated.node));
-  await load();
+    places.scores);
+  places.scores.addEventListener("focusout", (event) => { if (state.isStale && !places.scores.contains(event.relatedTarget)) drawScores(places.scores, state, ctx); });
+  await load(); // what stands below is put there afterwards: nothing moves
+  room.append(tryText(ctx, { judged: () => state.scores?.scores ?? [] }), places.account, el("div.columns", {}, worth.node, outdated.node));
   return { changed: async () => { await load(); await Promise.all([worth.renew(), outdated.renew()]); } };
 
   async function load() {
@@ -42,7 +45,8 @@ async function open(room, ctx) {
       if (isSame) return;
       Object.assign(state, { scores, account, t: state.t ?? scores.threshold });
       fill(places.account, accountOf(account));
-      if (!places.scores.contains(document.activeElement)) drawScores(places.scores, state, ctx);
+      if (places.scores.contains(document.activeElement)) state.isStale = true; // nothing is taken out of somebody's hand
+      else drawScores(places.scores, state, ctx);
     } catch (error) {
       fill(places.scores, failed(error));
     }
@@ -52,6 +56,7 @@ async function open(room, ctx) {
 /* ── the scores, and another threshold ── */
 
 function drawScores(place, state, ctx) {
+  state.isStale = false;
   const { threshold, scores } = state.scores;
   if (!scores.length) {
     fill(place, el("h3", {}, "Scores"), empty("Nothing was judged so far.", "What a user says is judged when it comes in. Try it below, or with ", el("code", {}, "libravdb ingest --role user \"I live in Graz.\"")));
@@ -63,7 +68,7 @@ function drawScores(place, state, ctx) {
   const exact = el("input", { type: "number", min: "0", max: "1", step: "0.01", value: number(state.t), onchange: () => { if (exact.value !== "" && exact.checkValidity()) draw(Number(exact.value)); } });
   const back = button("Back to today's", () => { draw(threshold); slider.focus(); });
   fill(place, el("h3", {}, "What was judged, by its score"),
-    el("p.soft", {}, `Each piece is something that was said${scores.length >= MOST ? ` (the newest ${count(MOST)})` : ""}. To the right of the line it is kept. Move the line to see what another threshold would have kept.`),
+    el("p.soft", {}, `Each piece is something that was said${scores.length >= MOST ? ` (the newest ${count(MOST)})` : ""}. From the line on to the right it is kept by its score; some is kept or refused for a named reason, wherever it stands. Move the slider to see what another threshold would have kept.`),
     drawn, slider, el("div.row", {}, field("Threshold to try", exact), back), told, behind(scores, state, ctx));
   draw(state.t);
 
@@ -107,7 +112,7 @@ const turnText = (turn, ctx) => [said(turn.text), " ", el("a.small", { href: ctx
 
 /** The same in numbers, for who reads rather than looks. */
 function behind(scores, state, ctx) {
-  const node = el("details", { ontoggle: () => { if (node.open && node.childElementCount === 1) node.append(...inside()); } }, el("summary", {}, "The same as tables"));
+  const node = el("details.behind", { ontoggle: () => { if (node.open && node.childElementCount === 1) node.append(...inside()); } }, el("summary", {}, "The same as tables"));
   return node;
   function inside() {
     const rows = bins(scores, { size: 20, t: state.scores.threshold }).filter((bin) => bin.total);
@@ -128,7 +133,7 @@ function behind(scores, state, ctx) {
   }
 }
 
-const becameOf = (turn) => (turn.veto ? [badge("vetoed", "warn"), ` ${turn.veto}`] : turn.isAdmitted ? [badge("kept", "good"), turn.admission ? ` ${turn.admission}` : ""] : badge("not kept"));
+const becameOf = (turn) => (turn.veto ? [badge("vetoed", "warn"), ` ${turn.veto}`] : turn.isAdmitted ? [badge("kept", "good"), " ", said(turn.admission)] : badge("not kept"));
 
 /* ── the account so far ── */
 
@@ -172,7 +177,7 @@ function worthKeeping(ctx, answered) {
       return { items: page.records, next: page.next ?? null };
     },
     show: (record) => el("div.small-row", { "data-id": record.id },
-      el("div", {}, el("b.num", {}, number(record.metadata.gating_score)), " ", said(record.text), " ", el("a.small", { href: ctx.link("memory", { id: record.id }), "aria-label": `Open the memory of ${moment(record.at)}` }, "open")),
+      el("div", {}, el("b.num", {}, number(record.metadata.gating_score)), " ", said(brief(record.text)), " ", el("a.small", { href: ctx.link("memory", { id: record.id }), "aria-label": `Open the memory of ${moment(record.at)}` }, "open")),
       ctx.canWrite ? usefulness(record, ctx, (account, told) => { fill(words, told); answered(account); }) : answerOf(record)),
     nothing: () => empty("The gate has kept nothing so far.", "What it keeps is asked about here."),
   });
@@ -191,7 +196,7 @@ function madeOutdated(ctx) {
       return { items: page.records.map((record, place) => ({ record, newer: newer[place].records[0] ?? null })), next: page.next ?? null };
     },
     show: ({ record, newer }) => el("div.small-row", { "data-id": record.id },
-      el("div", {}, el("span.outdated", {}, said(record.text)), el("div.small", {}, el("span.soft", {}, "replaced by "), newer ? said(newer.text) : record.metadata.superseded_by, " ", el("a", { href: ctx.link("memory", { id: record.id }), "aria-label": `Open the memory of ${moment(record.at)}` }, "open"))),
+      el("div", {}, el("span.outdated", {}, said(brief(record.text))), el("div.small", {}, el("span.soft", {}, "replaced by "), newer ? said(brief(newer.text)) : record.metadata.superseded_by, " ", el("a", { href: ctx.link("memory", { id: record.id }), "aria-label": `Open the memory of ${moment(record.at)}` }, "open"))),
       ctx.canWrite ? work("Restore", async () => {
         const by = record.metadata.superseded_by;
         await ctx.call("restore_memory", { id: record.id });

@@ -4,6 +4,7 @@ import { el, fill, said } from "../dom.js";
 import { badge, failed, field, moment, number } from "../parts.js";
 import { chart } from "./gate_chart.js";
 import { isKept, verdictWords } from "./gate_scores.js";
+import { brief } from "./memory_facts.js";
 
 /** The parts of a score: the letter of the handbook, the field, a name, and what it means. */
 const CONVERSATION = [
@@ -47,7 +48,7 @@ function shown(result, turns, ctx) {
   const { verdict } = result;
   const kept = isKept(verdict, verdict.threshold);
   return [
-    el(`div.note${kept ? "" : ".warn"}`, {}, el("b", {}, verdictWords(verdict))),
+    el(`div.note${kept ? "" : ".warn"}`, {}, el("b", {}, said(verdictWords(verdict)))),
     chart(turns, { threshold: verdict.threshold, mark: { score: verdict.score }, height: 110, label: "Where it would stand among what was judged" }),
     el("p.soft.small", {}, "The thick mark is this text; behind it stands what was judged so far."),
     el("div.columns", {},
@@ -70,8 +71,8 @@ const opened = (record, ctx) => el("a", { href: ctx.link("memory", { id: record.
 /** What else the gate found in it. */
 function found({ same, outdated, attributes, wishes }, ctx) {
   return [
-    same ? heading("It is known already", el("p", {}, said(same.text), " ", opened(same, ctx)), el("p.soft.small", {}, "Said again, it would strengthen this memory.")) : "",
-    outdated.length ? heading("It would make outdated", el("ul", {}, outdated.map((record) => el("li", {}, said(record.text), " ", opened(record, ctx))))) : "",
+    same ? heading("It is known already", el("p", {}, said(brief(same.text)), " ", opened(same, ctx)), el("p.soft.small", {}, "Said again, it would strengthen this memory.")) : "",
+    outdated.length ? heading("It would make outdated", el("ul", {}, outdated.map((record) => el("li", {}, said(brief(record.text)), " ", opened(record, ctx))))) : "",
     attributes.length ? heading("What it states", el("ul", {}, attributes.map((each) => el("li", {}, badge(each.kind), " ", each.subject ? [said(each.subject), ": "] : "", each.name && each.name !== each.kind ? [said(each.name), " "] : "", el("b", {}, said(each.value)), each.isEnded ? el("span.soft", {}, " (no longer)") : "")))) : "",
     wishes.length ? heading("Standing wishes in it", el("ul", {}, wishes.map((wish) => el("li", {}, said(wish.text), " ", wish.topics.map((topic) => [badge(topic, "accent"), " "]), el("span.soft.small", {}, wish.isUndoing ? "takes an earlier wish back" : wish.reach === "general" ? "counts in every prompt" : "counts where its subject comes up")))))
       : "",

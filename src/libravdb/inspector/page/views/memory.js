@@ -1,6 +1,6 @@
 // Everything that lasts: memories, the profile made of them, and standing wishes; to be read, mended and deleted.
 
-import { el, fill } from "../dom.js";
+import { fill } from "../dom.js";
 import { head, save } from "../parts.js";
 import { openGuidance } from "./memory_guidance.js";
 import { openMemories } from "./memory_list.js";
@@ -13,28 +13,25 @@ export default { id: "memory", title: "Memory", open };
 
 async function open(room, ctx) {
   const id = ctx.params.get("id") ?? "";
-  const saved = { what: "memories", json: () => [], markdown: () => "" };
-  const saves = (what, told) => Object.assign(saved, { what, ...told });
+  const saved = {};
+  const tab = (name, title, opener) => ({ id: name, title, open: (panel) => opener(panel, ctx, { id, saves: (told) => { saved[name] = told; } }) });
   const made = tabs({
     label: "Kinds of memory",
     chosen: ctx.params.get("tab") ?? "memories",
-    onChoose: (tab) => { if (!id || tab !== "memories") history.replaceState(null, "", ctx.link("memory", addressed(ctx, tab))); },
-    rooms: [
-      { id: "memories", title: id ? "Memory" : "Memories", open: (panel) => (id ? openOne(panel, ctx, { id, saves }) : openMemories(panel, ctx, { saves })) },
-      { id: "profile", title: "Profile", open: (panel) => openProfile(panel, ctx, { saves }) },
-      { id: "guidance", title: "Guidance", open: (panel) => openGuidance(panel, ctx, { saves }) },
-    ],
+    rooms: [tab("memories", id ? "Memory" : "Memories", id ? openOne : openMemories), tab("profile", "Profile", openProfile), tab("guidance", "Guidance", openGuidance)],
+    onChoose: (name) => history.replaceState(null, "", ctx.link("memory", addressed(ctx, name))),
   });
   fill(room,
     head("Memory", "What lasts beyond a conversation. Everything here can be corrected, and everything can be forgotten.",
-      ...save(`memory-${ctx.namespace}`, { json: () => saved.json(), markdown: () => saved.markdown() })),
-    made.node, ctx.isAdmin && !id ? wholeNamespace(ctx) : "");
+      ...save(`memory-${ctx.namespace}`, { json: () => saved[made.chosen()]?.json() ?? null, markdown: () => saved[made.chosen()]?.markdown() ?? "" })),
+    made.node);
   await made.ready;
+  if (ctx.isAdmin && !id) room.append(wholeNamespace(ctx)); // afterwards: nothing moves
   return { changed: made.changed, close: made.close };
 }
 
-/** What of the address stays when another tab is chosen: filters belong to the list alone. */
-function addressed(ctx, tab) {
-  const told = Object.fromEntries([...ctx.params].filter(([name]) => !["namespace", "tab", "id"].includes(name)));
-  return tab === "memories" ? { ...told, tab } : { tab };
+/** What of the address stays when a tab is chosen: filters and an open memory belong to the first one. */
+function addressed(ctx, name) {
+  if (name !== "memories") return { tab: name };
+  return Object.fromEntries([...ctx.params].filter(([key]) => key !== "namespace" && key !== "tab"));
 }

@@ -110,6 +110,12 @@ export function partWishes(wishes) {
   return { current: wishes.filter(isCurrent), former: wishes.filter((wish) => !isCurrent(wish)) };
 }
 
+/** The beginning of a text, whole characters only. */
+export function brief(text, most = 300) {
+  const letters = Array.from(text);
+  return letters.length > most ? `${letters.slice(0, most).join("").trimEnd()} …` : text;
+}
+
 const line = (text) => text.replaceAll("\n", "\n  ");
 export const memoriesMarkdown = (records) => records.map((each) => `- ${line(each.text)} (${new Date(each.at).toISOString().slice(0, 10)}${each.metadata.superseded_by ? ", outdated" : ""})`).join("\n");
 export const profileMarkdown = (lines) => byKind(lines).map(([kind, some]) => `## ${kind}\n\n${some.map((each) => `- ${line(each.text)}`).join("\n")}`).join("\n\n");

@@ -3,7 +3,7 @@
 import { el, fill, said } from "../dom.js";
 import { badge, button, empty, field, moment, note, when } from "../parts.js";
 import { going, letGo } from "./forgetting.js";
-import { durable, memoriesMarkdown, parted, readFilters, shownValue, toWhere } from "./memory_facts.js";
+import { brief, durable, memoriesMarkdown, parted, readFilters, shownValue, toWhere } from "./memory_facts.js";
 import { steadyList } from "./steady_list.js";
 
 const LONG = 400;
@@ -15,14 +15,14 @@ export async function openMemories(panel, ctx, { saves }) {
   const degraded = el("div");
   const list = steadyList({
     label: "Memories",
-    size: 50,
+    size: 25,
     load: (after, limit) => (filters.words ? found() : listed(after, limit)),
     show: (record) => row(record, ctx, list),
     nothing: () => isFiltered
       ? empty("No memory fits.", button("Show all", () => ctx.go("memory")))
       : empty("Nothing is remembered so far.", "What the gate keeps appears here; or tell it yourself: ", el("code", {}, "libravdb remember \"I live in Graz.\"")),
   });
-  saves("memories", { json: () => list.items, markdown: () => memoriesMarkdown(list.items) });
+  saves({ json: () => list.items, markdown: () => memoriesMarkdown(list.items) });
   fill(panel, filterForm(filters, ctx), degraded, list.node);
   await list.ready;
   return { changed: list.renew };
@@ -61,13 +61,13 @@ function row(record, ctx, list) {
   const key = `${ctx.namespace}/${record.id}`;
   const { own } = parted(record.metadata);
   const isGoing = going.has(key);
-  const begins = record.text.slice(0, 40);
+  const begins = brief(record.text, 40);
   const node = el(`article.card.memory${isGoing ? ".going" : ""}`, { "data-id": record.id },
-    el("div.meta", {}, when(record.at), ...marks(record, ctx), own.slice(0, 4).map(([name, value]) => badge(`${name}: ${shownValue(value).slice(0, 40)}`))),
-    el("p", {}, said(record.text.length > LONG ? `${record.text.slice(0, LONG)} …` : record.text)),
-    el("div.row.mid", {}, el("a", { href: ctx.link("memory", { id: record.id }), "aria-label": `Open: ${begins}` }, "Open"),
+    el("div.meta", {}, when(record.at), ...marks(record, ctx), own.slice(0, 4).map(([name, value]) => badge(said(brief(`${name}: ${shownValue(value)}`, 40)))),
+      el("span.acts", {}, el("a", { href: ctx.link("memory", { id: record.id }), "aria-label": `Open: ${begins}` }, "Open"),
       ctx.canWrite && !isGoing ? button("Forget", () => forget(record, ctx, () => { redraw(); list.renew(); }, redraw), { kind: "danger bare", "aria-label": `Forget: ${begins}` }) : "",
-      isGoing ? el("span.soft.small", {}, "is being forgotten …") : ""));
+      isGoing ? el("span.soft.small", {}, "is being forgotten …") : "")),
+    el("p", {}, said(brief(record.text, LONG))));
   return node;
 
   function redraw() {
@@ -78,6 +78,9 @@ function row(record, ctx, list) {
   }
 }
 
+/** Where something was said. */
+export const saidIn = (session, ctx) => el("a", { href: ctx.link("timeline", { session }) }, "said in ", said(session));
+
 /** What is worth knowing of a memory at a glance. */
 export function marks(record, ctx) {
   const { superseded_by: newer, memory_expires_at: expires, memory_updated_at: updated, sessionId: session, useful } = record.metadata;
@@ -86,14 +89,14 @@ export function marks(record, ctx) {
     expires ? badge(`until ${moment(expires)}`, "warn") : "",
     updated ? badge("corrected", "accent") : "",
     useful === true ? badge("useful", "good") : useful === false ? badge("not useful", "warn") : "",
-    session ? el("a", { href: ctx.link("timeline", { session }) }, `said in ${session}`) : "kept on request",
+    session ? saidIn(session, ctx) : "kept on request",
   ];
 }
 
 /** Forget a memory, with all that was made of it, unless somebody takes it back. */
 export function forget(record, ctx, changed, began = () => {}) {
   letGo(`${ctx.namespace}/${record.id}`, {
-    words: `Forgetting: ${record.text.slice(0, 60)}${record.text.length > 60 ? " …" : ""}`,
+    words: el("span", {}, "Forgetting: ", said(brief(record.text, 60))),
     carryOut: () => ctx.ask("forget", { collection: durable(ctx.namespace), ids: [record.id] }),
     changed,
   });

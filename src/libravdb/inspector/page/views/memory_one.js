@@ -3,7 +3,7 @@
 import { el, fill, said } from "../dom.js";
 import { badge, button, empty, failed, field, id as idOf, moment, note, plural, when, work } from "../parts.js";
 import { going } from "./forgetting.js";
-import { changedFacts, durable, localMoment, memoriesMarkdown, parted, shownValue, wrongRows } from "./memory_facts.js";
+import { brief, changedFacts, durable, localMoment, memoriesMarkdown, parted, shownValue, wrongRows } from "./memory_facts.js";
 import { forget, marks } from "./memory_list.js";
 import { picker } from "./memory_picker.js";
 import { usefulness } from "./usefulness.js";
@@ -12,7 +12,7 @@ export async function openOne(panel, ctx, { id, saves }) {
   const state = { record: null, history: [], isEdited: false };
   const place = el("div");
   const news = el("div", { role: "status" });
-  saves("memory", { json: () => ({ memory: state.record, history: state.history }), markdown: () => memoriesMarkdown(state.history) });
+  saves({ json: () => ({ memory: state.record, history: state.history }), markdown: () => memoriesMarkdown(state.history) });
   fill(panel, el("p", {}, el("a", { href: ctx.link("memory") }, "← All memories")), news, place);
   await load();
   return {
@@ -57,7 +57,7 @@ function spoken(record, ctx) {
   const session = record.metadata.sessionId;
   return el("article.card", {}, el("div.meta", {}, when(record.at), badge("not a durable memory")), el("p", {}, said(record.text)),
     record.metadata.gating_verdict ? el("p.soft", {}, "The gate: ", said(record.metadata.gating_verdict)) : "",
-    el("p.soft", {}, "This was said, and stands in the history. ", session ? el("a", { href: ctx.link("timeline", { session }) }, `See it in ${session}`) : ""));
+    el("p.soft", {}, "This was said, and stands in the history. ", session ? el("a", { href: ctx.link("timeline", { session }) }, "See it in ", said(session)) : ""));
 }
 
 function whole(state, related, ctx, { reload }) {
@@ -67,7 +67,7 @@ function whole(state, related, ctx, { reload }) {
   const actions = !ctx.canWrite ? "" : el("div.row.mid", {},
     button("Edit", () => { state.isEdited = true; fill(edited, editor(record, ctx, { reload, cancel: () => { state.isEdited = false; fill(edited); } })); edited.querySelector("textarea").focus(); }),
     usefulness(record, ctx), isGoing ? el("span.soft", {}, "is being forgotten …")
-      : button("Forget", () => forget(record, ctx, (isGone) => (isGone ? ctx.go("memory") : reload()), reload), { kind: "danger" }));
+      : button("Forget", () => forget(record, ctx, (isGone) => { if (edited.isConnected) (isGone ? ctx.go("memory") : reload()); }, reload), { kind: "danger" }));
   return [
     el(`article.card${isGoing ? ".going" : ""}`, { "data-id": record.id }, el("h3", {}, "What it says"), el("div.meta", {}, ...marks(record, ctx)), el("p.large", {}, said(record.text)), actions, edited),
     el("div.columns", {},
@@ -83,7 +83,7 @@ function whole(state, related, ctx, { reload }) {
 function origin(record, ctx) {
   const { sessionId: session, source_turn_id: turn, gating_verdict: verdict, speaker, role, times_seen: times, last_seen_at: last } = record.metadata;
   const rows = [
-    ["Said", session ? ["by ", speaker || role || "the user", " in ", el("a", { href: ctx.link("timeline", { session }) }, session)] : "Kept on request, by a person or a tool."],
+    ["Said", session ? ["by ", said(speaker || `the ${role || "user"}`), " in ", el("a", { href: ctx.link("timeline", { session }) }, said(session))] : "Kept on request, by a person or a tool."],
     ["When", when(record.at)],
     turn ? ["Turn", idOf(turn)] : null,
     verdict ? ["The gate", said(verdict)] : null,
@@ -107,7 +107,7 @@ function changedLabels(version, before) {
 
 function labels(record) {
   const { own, noted } = parted(record.metadata);
-  const list = (entries) => el("dl.facts", {}, entries.map(([key, value]) => el("div", {}, el("dt", {}, key), el("dd", {}, said(shownValue(value))))));
+  const list = (entries) => el("dl.facts", {}, entries.map(([key, value]) => el("div", {}, el("dt", {}, said(key)), el("dd", {}, said(shownValue(value))))));
   return [own.length ? list(own) : el("p.soft", {}, "None. Labels are names and values of your own, by which memories can be filtered."),
     el("details", {}, el("summary", {}, `What the engine noted (${noted.length})`), list(noted))];
 }
@@ -120,10 +120,10 @@ function kinship(record, { newer, older }, ctx, { reload }) {
     ctx.toast("Parted: both count again.", { undo: () => link(one.id, other.id) });
     await reload();
   }, { toast: ctx.toast, title: "Part them: the older one counts again" }) : "");
-  const shown = (each) => [el("a", { href: ctx.link("memory", { id: each.id }) }, said(each.text)), each.at ? el("span.soft.small", {}, ` ${moment(each.at)} `) : ""];
+  const shown = (each) => [el("a", { href: ctx.link("memory", { id: each.id }) }, said(brief(each.text))), each.at ? el("span.soft.small", {}, ` ${moment(each.at)} `) : ""];
   return [
-    newer ? el("div", {}, el("p", {}, badge("outdated", "warn"), record.metadata.superseded_at ? ` since ${moment(record.metadata.superseded_at)}, replaced by:` : " replaced by:"), el("p", {}, shown(newer), part(record, newer))) : "",
-    older.length ? el("div", {}, el("p", {}, "It replaces:"), el("ul", {}, older.map((each) => el("li", {}, shown(each), part(each, record))))) : "",
+    newer ? el("div", {}, el("p", {}, badge("outdated", "warn"), record.metadata.superseded_at ? ` since ${moment(record.metadata.superseded_at)}, replaced by:` : " replaced by:"), el("div.small-row", {}, el("div", {}, shown(newer)), part(record, newer))) : "",
+    older.length ? el("div", {}, el("p", {}, "It replaces:"), el("ul.list", {}, older.map((each) => el("li.small-row", {}, el("div", {}, shown(each)), part(each, record))))) : "",
     !newer && !older.length ? el("p.soft", {}, "It replaces nothing, and nothing replaces it.") : "",
     ctx.canWrite && !newer ? picker(ctx, { without: [record.id], choose: (other) => link(record.id, other.id) }) : "",
   ];

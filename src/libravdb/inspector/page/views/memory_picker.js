@@ -2,6 +2,7 @@
 
 import { el, fill, said } from "../dom.js";
 import { badge, button, failed, field, moment } from "../parts.js";
+import { brief } from "./memory_facts.js";
 
 const MOST = 8;
 
@@ -23,7 +24,7 @@ export function picker(ctx, { without, choose }) {
   }
 
   function row(record) {
-    return el("li.small-row", { "data-id": record.id }, el("div", {}, said(record.text.slice(0, 200)), el("span.soft.small", {}, ` ${moment(record.at)} `), record.metadata.superseded_by ? badge("outdated", "warn") : ""),
-      button("This one replaces it", () => choose(record), { "aria-label": `This one replaces it: ${record.text.slice(0, 40)}` }));
+    return el("li.small-row", { "data-id": record.id }, el("div", {}, said(brief(record.text, 200)), el("span.soft.small", {}, ` ${moment(record.at)} `), record.metadata.superseded_by ? badge("outdated", "warn") : ""),
+      button("This one replaces it", () => choose(record), { "aria-label": `This one replaces it: ${brief(record.text, 40)}` }));
   }
 }

@@ -1,9 +1,10 @@
 // What every prompt tells about the person, line by line, with where each comes from.
 
 import { el, fill, said } from "../dom.js";
-import { badge, bar, button, empty, failed, field, plural, when, work } from "../parts.js";
+import { badge, bar, button, empty, failed, field, when, work } from "../parts.js";
 import { going, letGo } from "./forgetting.js";
-import { byKind, profileMarkdown } from "./memory_facts.js";
+import { brief, byKind, profileMarkdown } from "./memory_facts.js";
+import { saidIn } from "./memory_list.js";
 import { keepFocus } from "./steady_list.js";
 
 const BUDGET = 4000;
@@ -13,16 +14,17 @@ export async function openProfile(panel, ctx, { saves }) {
   const state = { lines: [], editing: "" };
   const room = el("div");
   const tokens = el("div.profile-tokens");
-  saves("profile", { json: () => state.lines, markdown: () => profileMarkdown(state.lines) });
+  saves({ json: () => state.lines, markdown: () => profileMarkdown(state.lines) });
   fill(panel, el("p.soft", {}, "Known and current, in the person's own words, the newest of each. It stands in every prompt. To pin a line keeps it as it is, whatever is said later."), tokens, room);
   await load();
   return { changed: () => (state.editing ? undefined : load()) };
 
   async function load() {
     try {
-      state.lines = (await ctx.call("profile_show")).lines;
+      const [profile, share] = await Promise.all([ctx.call("profile_show"), taken(ctx)]);
+      state.lines = profile.lines;
+      fill(tokens, state.lines.length ? share : "");
       draw();
-      fill(tokens, await taken(ctx, state.lines));
     } catch (error) {
       fill(room, failed(error));
     }
@@ -37,8 +39,8 @@ export async function openProfile(panel, ctx, { saves }) {
   function row(line) {
     const isGoing = going.has(keyOf(line));
     return el(`li.profile-line${isGoing ? ".going" : ""}`, { "data-id": line.id },
-      state.editing === line.id ? edit(line) : el("div", {}, line.subject ? el("span.soft", {}, said(line.subject), ": ") : "", said(line.text), " ", line.isPinned ? badge("pinned", "accent") : "", " ", line.isEdited ? badge("corrected", "accent") : ""),
-      el("div.meta", {}, "since ", when(line.since), line.source ? el("a", { href: ctx.link("memory", { id: line.source }) }, "from this memory") : "", line.session ? el("a", { href: ctx.link("timeline", { session: line.session }) }, `said in ${line.session}`) : ""),
+      state.editing === line.id ? edit(line) : el("div", {}, line.subject && !line.text.toLowerCase().includes(line.subject.toLowerCase()) ? el("span.soft", {}, said(line.subject), ": ") : "", said(line.text), " ", line.isPinned ? badge("pinned", "accent") : "", " ", line.isEdited ? badge("corrected", "accent") : ""),
+      el("div.meta", {}, "since ", when(line.since), line.source ? el("a", { href: ctx.link("memory", { id: line.source }) }, "from this memory") : "", line.session ? saidIn(line.session, ctx) : ""),
       ctx.canWrite && !isGoing && state.editing !== line.id ? el("div.row.mid", {},
         work(line.isPinned ? "Unpin" : "Pin", async () => { await ctx.call("profile_pin", { id: line.id, isPinned: !line.isPinned }); await load(); }, { toast: ctx.toast, kind: "bare" }),
         button("Edit", () => { state.editing = line.id; draw(); room.querySelector("textarea")?.focus(); }, { kind: "bare" }),
@@ -56,7 +58,7 @@ export async function openProfile(panel, ctx, { saves }) {
 
   function remove(line) {
     letGo(keyOf(line), {
-      words: `Removing from the profile: ${line.text.slice(0, 60)}`,
+      words: el("span", {}, "Removing from the profile: ", said(brief(line.text, 60))),
       carryOut: () => ctx.call("profile_forget", { id: line.id }),
       changed: load,
     });
@@ -67,15 +69,14 @@ export async function openProfile(panel, ctx, { saves }) {
 }
 
 /** How much of a prompt the profile takes; told by a prompt that nobody gets. */
-async function taken(ctx, lines) {
-  if (!lines.length) return "";
+async function taken(ctx) {
   try {
     const preview = await ctx.call("preview_prompt", { sessionId: "inspector", prompt: "", tokenBudget: BUDGET, mode: "augment" });
     const entry = preview.receipt.ledger.find((each) => each.tranche === "profile");
     if (!entry || !entry.limit) return "";
-    return el("div.card", {}, el("p", {}, `${plural(lines.length, "line")}. In a prompt of ${BUDGET} tokens the profile takes ${entry.tokens} of at most ${entry.limit}.`),
+    return el("div.card", {}, el("p", {}, `In a prompt of ${BUDGET} tokens the profile takes ${entry.tokens} of at most ${entry.limit}.`),
       bar([{ label: "taken", value: entry.tokens, kind: "c1" }, { label: "free", value: Math.max(entry.limit - entry.tokens, 0), kind: "c9" }], { total: entry.limit, label: "Tokens of the profile:" }));
   } catch {
-    return el("p.soft", {}, plural(lines.length, "line")); // the number is an extra: the lines are what matters
+    return ""; // the number is an extra: the lines are what matters
   }
 }

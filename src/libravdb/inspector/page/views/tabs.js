@@ -6,13 +6,13 @@ import { el, freshId } from "../dom.js";
 export function tabs({ label, rooms, chosen, onChoose = () => {} }) {
   const made = rooms.map((room) => {
     const [tabId, panelId] = [freshId("tab"), freshId("panel")];
-    const tab = el("button", { type: "button", role: "tab", id: tabId, "aria-controls": panelId, onclick: () => choose(room.id) }, room.title);
+    const tab = el("button", { type: "button", role: "tab", id: tabId, "aria-controls": panelId, onclick: () => choose(room.id, onChoose) }, room.title);
     return { room, tab, panel: el("div.panel", { role: "tabpanel", id: panelId, "aria-labelledby": tabId, hidden: true }), shown: null };
   });
   let current = null;
   const list = el("div.tabs", { role: "tablist", "aria-label": label, onkeydown: move }, made.map((each) => each.tab));
 
-  async function choose(id) {
+  async function choose(id, told = () => {}) {
     current = made.find((each) => each.room.id === id) ?? made[0];
     for (const each of made) {
       const isChosen = each === current;
@@ -20,7 +20,7 @@ export function tabs({ label, rooms, chosen, onChoose = () => {} }) {
       each.tab.tabIndex = isChosen ? 0 : -1;
       each.panel.hidden = !isChosen;
     }
-    onChoose(current.room.id);
+    told(current.room.id);
     const { panel, room } = current;
     if (!current.shown) current.shown = room.open(panel);
     return current.shown;
@@ -33,12 +33,13 @@ export function tabs({ label, rooms, chosen, onChoose = () => {} }) {
     event.preventDefault();
     const next = made[(steps[event.key] + made.length) % made.length];
     next.tab.focus();
-    choose(next.room.id);
+    choose(next.room.id, onChoose);
   }
 
   return {
     node: el("div", {}, list, made.map((each) => each.panel)),
     ready: choose(chosen),
+    chosen: () => current.room.id,
     /** What changed is shown in the room that is open; the others are opened anew when they are chosen. */
     changed: async () => {
       for (const each of made) if (each !== current && each.shown) { (await each.shown)?.close?.(); each.shown = null; }
