@@ -124,7 +124,8 @@ export function toast(text, { kind = "", remedy = "", undo = null, done = null, 
   const node = el(`div.toast${kind ? `.${kind}` : ""}`, {}, el("span", {}, text, remedy ? el("span", {}, ` ${remedy}`) : ""));
   let timer = setTimeout(end, seconds * 1000);
   function end() { clearTimeout(timer); timer = 0; node.remove(); if (done) done(); }
-  if (undo) node.append(button("Undo", () => { clearTimeout(timer); node.remove(); undo(); }), button("Now", end));
+  if (undo) node.append(button("Undo", () => { clearTimeout(timer); timer = 0; node.remove(); undo(); }));
+  if (undo && done) node.append(button("Now", end));
   document.getElementById("toasts").append(node);
   return { end: () => { if (timer) end(); } };
 }
