@@ -28,9 +28,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import libravdb
-from libravdb.adapters.embedders import passages
 from libravdb.adapters.embedders.bundled import open_minilm
 from libravdb.adapters.embedders.onnx import OnnxEmbedder
+from libravdb.text import passages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

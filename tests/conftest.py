@@ -32,7 +32,6 @@ settings.load_profile("steady")
 
 # What 'make quick' leaves out: folders and modules that start processes, or compute for seconds (by --durations).
 SLOW = (
-    "adapters/embedders/test_passages.py",
     "adapters/folders/test_reconcile.py",
     "adapters/sqlite/test_connection.py",
     "adapters/sqlite/test_fulltext.py",
@@ -63,6 +62,7 @@ SLOW = (
     "test_faults.py",
     "test_openclaw_plugin.py",
     "test_owners.py",
+    "text/test_passages.py",
 )
 
 

@@ -15,6 +15,7 @@ from libravdb.daemon.call_stats import Calls
 from libravdb.daemon.dispatch import Connection, Dispatcher
 from libravdb.daemon.guard import Guard
 from libravdb.daemon.handlers.engine import EngineMethods
+from libravdb.daemon.handlers.inspection import InspectionMethods
 from libravdb.daemon.handlers.lifecycle import LifecycleMethods
 from libravdb.daemon.handlers.memories import MemoryMethods
 from libravdb.daemon.handlers.storage import StorageMethods
@@ -203,6 +204,7 @@ def dispatcher_of(engine: Engine, store: Store, clock: Clock) -> Dispatcher:
         **EngineMethods(engine).handlers(),
         **LifecycleMethods(engine).handlers(),
         **MemoryMethods(engine, transfers).handlers(),
+        **InspectionMethods(engine).handlers(),
     }
     return Dispatcher(handlers, calls=calls, guard=Guard(store, engine.masking), tokens=TokenRegistry.of_one(""))
 

@@ -27,6 +27,7 @@ from libravdb.daemon.dispatch import Connection, Dispatcher
 from libravdb.daemon.gauges import daemon_gauges
 from libravdb.daemon.guard import Guard
 from libravdb.daemon.handlers.engine import EngineMethods
+from libravdb.daemon.handlers.inspection import InspectionMethods
 from libravdb.daemon.handlers.lifecycle import LifecycleMethods
 from libravdb.daemon.handlers.memories import MemoryMethods
 from libravdb.daemon.handlers.notes import NoteMethods
@@ -173,6 +174,7 @@ class Served:
             **EngineMethods(self.engine).handlers(),
             **LifecycleMethods(self.engine).handlers(),
             **MemoryMethods(self.engine, self.transfers).handlers(),
+            **InspectionMethods(self.engine).handlers(),
             **NoteMethods(self.engine, NoteWatch(self.engine.notes, WorkspaceFiles())).handlers(),
             **self.transfers.handlers(),
         }

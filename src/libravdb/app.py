@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from libravdb.engine.embedding import LoadEmbedder
     from libravdb.engine.engine import Engine
     from libravdb.engine.settings import EngineSettings
-    from libravdb.model import Finding, IncomingTurn, Json, News, Remark, Repaired, Rule
+    from libravdb.model import Finding, HealthCheck, IncomingTurn, Json, News, Remark, Repaired, Rule
     from libravdb.ports.clock import Progress
     from libravdb.ports.embedder import Embedder
     from libravdb.ports.engine_api import EngineApi
@@ -153,7 +153,22 @@ def open_engine_over(store: Store, config: Config) -> Engine:
         read_rules=read_rules,
         load_summariser=lambda: load_summariser(config.summarizer),
         settings=engine_settings(config),
+        look_around=lambda: (("sqlite", check_sqlite), *checks_around(config.store)),
     )
+
+
+def check_sqlite() -> HealthCheck:
+    """Whether this machine's SQLite can do what the store asks of it."""
+    from libravdb.adapters.sqlite.surroundings import check_sqlite as check
+
+    return check()
+
+
+def checks_around(settings: StoreSettings) -> tuple[tuple[str, Callable[[], HealthCheck]], ...]:
+    """What can be checked of where the store lies, by name."""
+    from libravdb.adapters.sqlite.surroundings import check_disk, check_folder
+
+    return ("folder", lambda: check_folder(settings.path)), ("disk", lambda: check_disk(settings.path))
 
 
 def engine_settings(config: Config) -> EngineSettings:

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from tests.served import Served
 
-from libravdb.cli.doctor import Health
 from libravdb.cli.doctor_openclaw import examine_openclaw
 from libravdb.cli.openclaw.host_status import look
 from libravdb.cli.openclaw.install_record import InstallRecord, write_record
 from libravdb.cli.openclaw.plugin_folder import PLUGIN, plugin_folder, surface_of
+from libravdb.model import Health
 from libravdb.wire import endpoint
 
 Examine = Callable[..., dict[str, tuple[Health, str]]]

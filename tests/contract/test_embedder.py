@@ -12,8 +12,8 @@ import pytest
 from libravdb.adapters.embedders.bundled import open_minilm
 from libravdb.adapters.embedders.http import EndpointEmbedder
 from libravdb.adapters.embedders.onnx import OnnxEmbedder
-from libravdb.adapters.embedders.passages import split
 from libravdb.errors import InvalidInput
+from libravdb.text.passages import split
 
 if TYPE_CHECKING:
     from collections.abc import Callable

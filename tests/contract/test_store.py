@@ -319,6 +319,7 @@ def test_what_no_database_can_hold_is_refused_by_the_name_of_its_field(
         ("after", lambda read, bad: read.states_of(None, after=bad)),
         ("session", lambda read, bad: read.edges(bad)),
         ("parent", lambda read, bad: read.edges("s", parents=["p", bad])),
+        ("child", lambda read, bad: read.edges("s", children=["c", bad])),
         ("session", lambda read, bad: read.journal(sessions=[bad])),
         ("collection", lambda read, bad: read.nearest([bad], vector([1, 0]), k=1)),
         ("where", lambda read, bad: read.nearest(["c"], vector([1, 0]), k=1, where=Where(metadata={bad: (1,)}))),
@@ -1149,6 +1150,11 @@ def test_edges_come_by_session_parent_position_and_child(store: Store) -> None:
         assert read.edges("nobody") == ()
         assert read.edges("s", parents=["nobody"]) == ()
         assert read.edges("s", parents=[]) == ()
+        to_a = tuple(each for each in ordered if each.child == "a")
+        assert read.edges("s", children=["a", "nobody"]) == to_a
+        assert read.edges(None, children=["a"]) == (edge("p", "a", session="r"), *to_a)
+        assert read.edges("s", parents=["p"], children=["a"]) == tuple(each for each in to_a if each.parent == "p")
+        assert read.edges("s", children=[]) == ()
 
 
 def test_the_same_edge_again_is_no_change_and_a_changed_one_replaces(store: Store) -> None:

@@ -183,12 +183,13 @@ CHANGING = {
     "drop_collections", "bootstrap", "ingest", "ingest_batch", "commit_turn", "compact", "feedback", "restore_memory",
     "remove_guidance",
     "profile_rebuild", "profile_pin", "profile_edit", "profile_forget", "promote_diary", "forget_turns",
-    "update_memory", "import_namespace",
+    "update_memory", "import_namespace", "supersede_memory",
 }  # fmt: skip
 FOR_ADMINS = {
     "ingest_markdown_document", "delete_authored_document", "author", "withdraw", "reembed", "export_file",
     "import_file", "backup", "open_export", "import_batch", "save_backup",
     "erase_namespace", "verify_erasure", "move_namespace", "retain", "watch_notes", "unwatch_notes", "list_notes",
+    "check_store",
 }  # fmt: skip
 
 
@@ -263,6 +264,8 @@ def values(house: House) -> Mapping[str, st.SearchStrategy[Any]]:
         "header": st.sampled_from([lines[0] for lines in house.exported.values()]),
         "lines": _some(st.sampled_from([line for lines in house.exported.values() for line in lines[1:]])),
         "patterns": _some(st.sampled_from(["*", "bob", "alice*"])), "after": st.none() | names,
+        "by": ids, "why_not": ids, "as_of": st.none() | st.sampled_from([0, NOON, 2 * NOON]),
+        "since": st.none() | st.just(NOON), "settings": st.dictionaries(st.just("silence"), st.floats(0, 1)),
         "notes_of": names, "speaker": st.just("Anna"), "is_dry": st.booleans(), "folder": st.just("/nowhere"),
     }  # fmt: skip
 
@@ -394,6 +397,17 @@ def test_in_a_session_of_several_everybody_sees_his_own(quiet_house: House) -> N
         ("update_memory", {"userId": "alice", "id": "m1", "metadata": {OWNER: "bob"}}),
         ("memory_history", {"userId": "bob", "id": "m1"}),
         ("list_sessions", {"userId": "bob"}),
+        ("list_turns", {"userId": "bob"}),
+        ("list_turns", {"session": SHARED_SESSION}),
+        ("list_summaries", {"userId": "bob", "sessionId": SHARED_SESSION}),
+        ("list_summaries", {"sessionId": "of alice"}),
+        ("list_receipts", {"userId": "bob"}),
+        ("gate_scores", {"userId": "bob"}),
+        ("supersede_memory", {"userId": "bob", "id": "m1", "by": "m1"}),
+        ("try_search", {"userId": "bob", "question": "boat"}),
+        ("changes", {"userId": "bob"}),
+        ("preview_prompt", {"userId": "bob", "sessionId": "of alice", "tokenBudget": 900}),
+        ("check_store", {}),
         ("open_namespace_export", {"userId": "bob"}),
         ("import_namespace", {"userId": "bob", "header": "{}", "lines": []}),
     ],

@@ -27,6 +27,7 @@ from libravdb.daemon.call_stats import Calls
 from libravdb.daemon.dispatch import Connection, Dispatcher
 from libravdb.daemon.guard import Guard
 from libravdb.daemon.handlers.engine import EngineMethods
+from libravdb.daemon.handlers.inspection import InspectionMethods
 from libravdb.daemon.handlers.lifecycle import LifecycleMethods
 from libravdb.daemon.handlers.memories import MemoryMethods
 from libravdb.daemon.handlers.notes import NoteMethods
@@ -100,6 +101,7 @@ REFUSED = {
     "replay",
     "feedback",
     "restore_memory",
+    "supersede_memory",
     "remove_guidance",
     "profile_pin",
     "profile_edit",
@@ -153,6 +155,7 @@ class Daemon:
             **LifecycleMethods(self.engine).handlers(),
             **NoteMethods(self.engine, NoteWatch(self.engine.notes, WorkspaceFiles())).handlers(),
             **MemoryMethods(self.engine, transfers).handlers(),
+            **InspectionMethods(self.engine).handlers(),
             **transfers.handlers(),
         }
         self.dispatcher = Dispatcher(
@@ -267,6 +270,9 @@ def overrides(method: str, folder: Path) -> dict[str, Any]:
         "list_memories": {"scope": "durable", "limit": 9, "after": None},
         "list_sessions": {"limit": 9},
         "list_namespaces": {"limit": 9},
+        "list_turns": {"limit": 9, "after": None},
+        "list_receipts": {"limit": 9, "after": None},
+        "try_search": {"k": 9, "settings": {"silence": 0.5}},
         "update_memory": {"id": NAME, "namespace": NAME, "text": f"{TEXT} Since today."},
         "memory_history": {"id": NAME, "namespace": NAME},
         "import_namespace": dict(zip(("header", "lines"), namespace_lines(), strict=True)) | {"namespace": NAME},

@@ -25,12 +25,12 @@ from tools.encoder.commands import run
 from tools.encoder.corpus import Kind, Split, Talk, digest, load
 
 from libravdb.adapters.embedders.onnx import OnnxEmbedder
-from libravdb.adapters.embedders.passages import split
 from libravdb.core.recall.bm25 import bm25, rarity
 from libravdb.core.recall.question import read_question
 from libravdb.errors import LibraError
 from libravdb.model import Vocabulary
 from libravdb.text.analysis import index_terms, query_terms
+from libravdb.text.passages import split
 
 if TYPE_CHECKING:
     from libravdb.model import Vector

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from libravdb import __version__
-from libravdb.cli.doctor import Health, Result
 from libravdb.cli.openclaw.host import is_too_old
 from libravdb.cli.openclaw.host_config import (
     SLOTS,
@@ -28,6 +27,7 @@ from libravdb.cli.openclaw.plugin_folder import PLUGIN, surface_of
 from libravdb.cli.openclaw.round_trip import ask_daemon, endpoint_of, plugins_config
 from libravdb.config import Config
 from libravdb.errors import ConfigError, LibraError
+from libravdb.model import Health, HealthCheck
 
 INSTALL = "Run 'libravdb openclaw install'."
 COPY = (
@@ -36,13 +36,13 @@ COPY = (
 )
 
 
-def examine_openclaw(environ: Mapping[str, str]) -> list[Result]:
+def examine_openclaw(environ: Mapping[str, str]) -> list[HealthCheck]:
     """Every check of the host's side, as far as the ones before it leave something to look at."""
     results = [_host(environ)]
     found = _read_config(config_path(environ))
-    if isinstance(found, Result):
+    if isinstance(found, HealthCheck):
         return [*results, found]
-    results.append(Result(name="openclaw configuration", health=Health.GOOD, detail=f"read from {found.path}"))
+    results.append(HealthCheck(name="openclaw configuration", health=Health.GOOD, detail=f"read from {found.path}"))
     record = read_record(state_folder(environ))
     results += [_plugin(found, record), _slots(found), _dreaming(found)]
     try:
@@ -55,14 +55,14 @@ def examine_openclaw(environ: Mapping[str, str]) -> list[Result]:
 # ── the host ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _host(environ: Mapping[str, str]) -> Result:
+def _host(environ: Mapping[str, str]) -> HealthCheck:
     program = shutil.which("openclaw", path=environ.get("PATH"))
     if program is None:
         return _notice("openclaw", "not found on PATH", "Install it with npm, or go on if it runs elsewhere.")
     version = _version_of(Path(program).resolve().parent / "package.json")
     if is_too_old(version):
         return _bad("openclaw", f"{version} at {program} is too old", "The plugin needs 2026.9 or newer.")
-    return Result(name="openclaw", health=Health.GOOD, detail=f"{version or 'of unknown version'} at {program}")
+    return HealthCheck(name="openclaw", health=Health.GOOD, detail=f"{version or 'of unknown version'} at {program}")
 
 
 def _version_of(package: Path) -> str:
@@ -72,7 +72,7 @@ def _version_of(package: Path) -> str:
         return ""
 
 
-def _read_config(path: Path) -> HostConfig | Result:
+def _read_config(path: Path) -> HostConfig | HealthCheck:
     name = "openclaw configuration"
     try:
         found = read_plain(path)
@@ -89,7 +89,7 @@ def _read_config(path: Path) -> HostConfig | Result:
 # ── the plugin ────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _plugin(found: HostConfig, record: InstallRecord | None) -> Result:
+def _plugin(found: HostConfig, record: InstallRecord | None) -> HealthCheck:
     name = "plugin"
     if found.plugins.get("enabled") is False:
         return _bad(name, "all plugins are switched off", "Remove plugins.enabled: false.")
@@ -110,21 +110,21 @@ def _plugin(found: HostConfig, record: InstallRecord | None) -> Result:
     if found.linked and record is not None and record.surface not in ("", surface_of(found.linked[0])):
         return _notice(name, f"{found.linked[0]} was updated since OpenClaw was asked for consent", INSTALL)
     where = f", linked from {found.linked[0]}" if found.linked else ""
-    return Result(name=name, health=Health.GOOD, detail=f"{PLUGIN} is installed and on{where}")
+    return HealthCheck(name=name, health=Health.GOOD, detail=f"{PLUGIN} is installed and on{where}")
 
 
-def _dreaming(found: HostConfig) -> Result:
+def _dreaming(found: HostConfig) -> HealthCheck:
     """The host's nightly work goes on beside whoever holds the memory slot, unless that one's settings say no."""
     if found.is_dreaming_off or found.is_stock_off:
-        return Result(name="dreaming", health=Health.GOOD, detail=f"that of {STOCK} is off")
+        return HealthCheck(name="dreaming", health=Health.GOOD, detail=f"that of {STOCK} is off")
     remedy = f"openclaw config set plugins.entries.{PLUGIN}.config.dreaming.enabled false"
     return _notice("dreaming", f"{STOCK} goes on dreaming at night beside this memory", remedy)
 
 
-def _slots(found: HostConfig) -> Result:
+def _slots(found: HostConfig) -> HealthCheck:
     others = {slot: found.slots.get(slot) for slot in SLOTS if found.slots.get(slot) != PLUGIN}
     if not others:
-        return Result(name="slots", health=Health.GOOD, detail=f"{PLUGIN} is memory and context engine")
+        return HealthCheck(name="slots", health=Health.GOOD, detail=f"{PLUGIN} is memory and context engine")
     told = ", ".join(f"{slot} is {holder or 'the default'}" for slot, holder in others.items())
     remedy = " ".join(f"openclaw config set plugins.slots.{slot} {PLUGIN};" for slot in others).rstrip(";")
     return _bad("slots", told, remedy)
@@ -133,7 +133,7 @@ def _slots(found: HostConfig) -> Result:
 # ── the daemon ────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _daemon(found: HostConfig, config: Config, environ: Mapping[str, str]) -> Result:
+def _daemon(found: HostConfig, config: Config, environ: Mapping[str, str]) -> HealthCheck:
     name = "daemon"
     told = endpoint_of(config, environ)
     try:
@@ -143,10 +143,10 @@ def _daemon(found: HostConfig, config: Config, environ: Mapping[str, str]) -> Re
     if status.version != __version__:
         detail = f"version {status.version} at {told}, this command is {__version__}"
         return _notice(name, detail, "Restart the daemon: the plugin works with the one that runs.")
-    return Result(name=name, health=Health.GOOD, detail=f"answers at {told}, {status.turn_count:,} turns kept")
+    return HealthCheck(name=name, health=Health.GOOD, detail=f"answers at {told}, {status.turn_count:,} turns kept")
 
 
-def _waiting(environ: Mapping[str, str]) -> list[Result]:
+def _waiting(environ: Mapping[str, str]) -> list[HealthCheck]:
     """What was said while no daemon listened, and is told to nobody yet."""
     waiting = calls_waiting(environ)
     if not waiting:
@@ -156,7 +156,7 @@ def _waiting(environ: Mapping[str, str]) -> list[Result]:
     return [_notice("waiting turns", detail, remedy)]
 
 
-def _absent(found: HostConfig, told: str, error: LibraError, environ: Mapping[str, str]) -> Result:
+def _absent(found: HostConfig, told: str, error: LibraError, environ: Mapping[str, str]) -> HealthCheck:
     """No daemon; that is no harm when the plugin can start one."""
     detail = f"nobody answers at {told} ({error.message})"
     if found.settings.get("startDaemon") is False:
@@ -168,9 +168,9 @@ def _absent(found: HostConfig, told: str, error: LibraError, environ: Mapping[st
     return _notice("daemon", detail, f"The plugin starts {command} with the next turn.")
 
 
-def _bad(name: str, detail: str, remedy: str) -> Result:
-    return Result(name=name, health=Health.BAD, detail=detail, remedy=remedy)
+def _bad(name: str, detail: str, remedy: str) -> HealthCheck:
+    return HealthCheck(name=name, health=Health.BAD, detail=detail, remedy=remedy)
 
 
-def _notice(name: str, detail: str, remedy: str) -> Result:
-    return Result(name=name, health=Health.NOTICE, detail=detail, remedy=remedy)
+def _notice(name: str, detail: str, remedy: str) -> HealthCheck:
+    return HealthCheck(name=name, health=Health.NOTICE, detail=detail, remedy=remedy)

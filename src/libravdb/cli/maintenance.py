@@ -10,8 +10,9 @@ import click
 from libravdb.app import repair_file, replace_damaged, verify_file
 from libravdb.cli.context import CREATING, CommandContext
 from libravdb.cli.missing_store import refuse_missing
-from libravdb.cli.output import Output, local_time, one_line, size
-from libravdb.model import Finding, Loss, Repaired, SpaceState, Status, Watching
+from libravdb.cli.output import Output, local_time, one_line
+from libravdb.model import Finding, Health, Loss, Repaired, SpaceState, Status, Watching
+from libravdb.text.sizes import size
 
 
 @click.command()
@@ -76,7 +77,7 @@ def doctor(session: CommandContext, *, with_openclaw: bool) -> None:
 
     Leaves with exit code 1 when something is broken.
     """
-    from libravdb.cli.doctor import Health, examine  # noqa: PLC0415 - loads sqlite3
+    from libravdb.cli.doctor import examine  # noqa: PLC0415 - loads sqlite3
     from libravdb.cli.doctor_openclaw import examine_openclaw  # noqa: PLC0415
 
     output = session.output

@@ -173,15 +173,6 @@ def local_time(at: int) -> str:
         return f"{at} ms"
 
 
-def size(count: float) -> str:
-    """Bytes in a unit that fits."""
-    for unit in ("B", "KiB", "MiB"):
-        if count < 1024:
-            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
-        count /= 1024
-    return f"{count:.1f} GiB"
-
-
 def _document(value: object) -> str:
     """JSON on one line; half a character is written as JSON writes it."""
     return _encodable(json.dumps(value, ensure_ascii=False))

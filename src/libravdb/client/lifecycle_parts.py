@@ -23,7 +23,7 @@ from libravdb.model import (
     Replayed,
 )
 from libravdb.ports.clock import Progress, no_progress
-from libravdb.wire.methods import lifecycle
+from libravdb.wire.methods import inspection, lifecycle
 
 
 class RemoteConversations(RemotePart):
@@ -121,6 +121,9 @@ class RemoteGate(RemotePart):
 
     def restore(self, id: str, *, namespace: str) -> None:
         self._client.call(lifecycle.RESTORE_MEMORY, lifecycle.SupersessionParams(id=id, **whose(namespace)))
+
+    def supersede(self, id: str, *, by: str, namespace: str) -> None:
+        self._client.call(inspection.SUPERSEDE_MEMORY, inspection.SupersedeParams(id=id, by=by, **whose(namespace)))
 
     def report(self, *, namespace: str) -> GateAccount:
         return self._client.call(lifecycle.GATE_REPORT, lifecycle.IdentityParams(**whose(namespace)), seconds=FOREVER)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         RemoteRetention,
         RemoteUpkeep,
     )
+    from libravdb.client.inspection_part import RemoteInspection
     from libravdb.client.lifecycle_parts import (
         RemoteCompaction,
         RemoteConversations,
@@ -131,6 +132,12 @@ class RemoteEngine:
         from libravdb.client.lifecycle_parts import RemoteGate
 
         return RemoteGate(self._client)
+
+    @cached_property
+    def inspection(self) -> RemoteInspection:
+        from libravdb.client.inspection_part import RemoteInspection
+
+        return RemoteInspection(self._client)
 
     @cached_property
     def guidance(self) -> RemoteGuidance:

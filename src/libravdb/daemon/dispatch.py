@@ -126,7 +126,7 @@ class Dispatcher:
         seconds = time.perf_counter() - started
         known = name if name in METHODS else "unknown"
         self._calls.note(known, seconds=seconds, failed="error" in outcome)
-        if self._audit is not None:
+        if self._audit is not None and not (is_polled(known) and "error" not in outcome):
             self._audit.note(
                 who=account.who,
                 door=connection.door,
@@ -180,7 +180,7 @@ class Dispatcher:
                 account.namespaces = self._guard.touched(method.name, params)
                 own = account.namespaces if all(map(rights.allows, account.namespaces)) else ()
         finally:
-            if self._quotas is not None:
+            if self._quotas is not None and not method.is_polled:
                 self._quotas.count(method.name, own, who=account.who, is_admin=rights.is_admin)
         return params
 
@@ -211,6 +211,11 @@ class Dispatcher:
         rights = self._tokens.rights(connection.digest)
         connection.is_trusted = rights is not None
         return rights
+
+
+def is_polled(name: str) -> bool:
+    """Whether clients ask it again and again, so that nobody wants to read of every time."""
+    return name in METHODS and METHODS[name].is_polled
 
 
 def _name(rights: Rights, connection: Connection) -> str:

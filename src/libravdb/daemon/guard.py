@@ -18,7 +18,7 @@ from libravdb.engine.former_versions import as_it_was, version_traces
 from libravdb.engine.masking import Masking
 from libravdb.engine.pages import every_record
 from libravdb.errors import Forbidden, InvalidInput
-from libravdb.model import Answer, Key, Metadata, Record
+from libravdb.model import Answer, Key, MarkedAnswer, Metadata, Record, SummaryNode, TriedSearch
 from libravdb.model.collections import (
     NAMESPACE_KINDS,
     PROJECTED_KINDS,
@@ -26,6 +26,7 @@ from libravdb.model.collections import (
     CollectionKind,
     parse_collection,
     session_collections,
+    session_summaries,
 )
 from libravdb.model.namespaces import named, unnamed
 from libravdb.model.session_state import SessionMetadata
@@ -34,6 +35,7 @@ from libravdb.ports.store import Snapshot, Store
 from libravdb.ports.validation import check_name_size
 from libravdb.wire.methods.access import ACCESS, ADMIN_ONLY, AccessRole, Reach, Written
 from libravdb.wire.methods.engine import CollectionsResult, ForgetParams
+from libravdb.wire.methods.inspection import SummariesResult
 from libravdb.wire.methods.memories import ListNamespacesParams, RecordPage
 from libravdb.wire.methods.method import RecordsResult
 from libravdb.wire.methods.storage import (
@@ -138,10 +140,23 @@ class Guard:
                 return replace(result, records=tuple(one for one in exported if _is_own(rights, one)))
             case Answer(hits=hits):
                 return replace(result, hits=tuple(hit for hit in hits if _is_own(rights, hit.record)))
+            case TriedSearch(usual=usual, tried=tried):
+                beside = None if tried is None else _own_hits(tried, rights)
+                return replace(result, usual=_own_hits(usual, rights), tried=beside)
+            case SummariesResult(nodes=nodes):
+                return replace(result, nodes=self._own_nodes(params, nodes, rights))
             case CollectionsResult(collections=infos):
                 return replace(result, collections=tuple(one for one in infos if is_listed(rights, one.name)))
             case _:
                 return result
+
+    def _own_nodes(self, params: object, nodes: Sequence[SummaryNode], rights: Rights) -> tuple[SummaryNode, ...]:
+        """The summaries of a session that are within these rights: whose each is, its record tells."""
+        session = getattr(params, "session_id", "")
+        keys = {node.id: Key(session_summaries(session), node.id) for node in nodes}
+        with self._store.read() as snapshot:
+            held = snapshot.records(list(keys.values())) if keys else {}
+        return tuple(one for one in nodes if keys[one.id] in held and _is_own(rights, held[keys[one.id]]))
 
     def _masked(self, rights: Rights) -> Rights:
         """Rights with their namespaces as the store has them."""
@@ -309,6 +324,10 @@ def is_own(rights: Rights, collection: str, metadata: Metadata) -> bool:
 
 def _is_own(rights: Rights, record: Any) -> bool:  # noqa: ANN401 - a record of the store, or one on its way out
     return is_own(rights, record.collection, record.metadata)
+
+
+def _own_hits(answer: MarkedAnswer, rights: Rights) -> MarkedAnswer:
+    return replace(answer, hits=tuple(one for one in answer.hits if _is_own(rights, one.hit.record)))
 
 
 def is_listed(rights: Rights, collection: str) -> bool:

@@ -25,6 +25,7 @@ from libravdb.daemon.folder_watch import FolderWatch, NoWatch, open_watch
 from libravdb.daemon.gauges import daemon_gauges
 from libravdb.daemon.guard import Guard
 from libravdb.daemon.handlers.engine import EngineMethods
+from libravdb.daemon.handlers.inspection import InspectionMethods
 from libravdb.daemon.handlers.lifecycle import LifecycleMethods
 from libravdb.daemon.handlers.memories import MemoryMethods
 from libravdb.daemon.handlers.notes import NoteMethods
@@ -134,6 +135,7 @@ def _serve_locked(config: Config, held: Claim, wanted: endpoint.Endpoint) -> Non
                     **engine_methods.handlers(),
                     **LifecycleMethods(engine).handlers(),
                     **MemoryMethods(engine, transfers, progress=engine_methods.go_on).handlers(),
+                    **InspectionMethods(engine, progress=engine_methods.go_on).handlers(),
                     **NoteMethods(engine, notes).handlers(),
                     **transfers.handlers(),
                 },

@@ -35,7 +35,8 @@ SHRINKING = frozenset(
 """What a full namespace may always do: it makes room."""
 
 STEADY = frozenset(
-    "bump_access_counts session_lifecycle_hint feedback restore_memory profile_rebuild profile_pin".split()
+    "bump_access_counts session_lifecycle_hint feedback restore_memory supersede_memory profile_rebuild"
+    " profile_pin".split()
 )
 """What writes and adds next to nothing, or something that is bounded otherwise."""
 

@@ -21,14 +21,17 @@ from libravdb.engine.erasure import Erasures
 from libravdb.engine.excerpting import ExcerptEmbedder
 from libravdb.engine.expiry import Expiry, LivingStore
 from libravdb.engine.guidance import Guidance
+from libravdb.engine.health_checks import LookAround, nothing_around
 from libravdb.engine.indexing import IndexingStore
 from libravdb.engine.ingestion import Conversations
 from libravdb.engine.injected_texts import InjectedTexts
+from libravdb.engine.inspection import Inspection
 from libravdb.engine.known_profiles import KnownProfiles
 from libravdb.engine.known_records import KnownRecords
 from libravdb.engine.known_wishes import KnownWishes
 from libravdb.engine.masking import Masking, MaskingStore, guard
 from libravdb.engine.memories import Memories
+from libravdb.engine.namespace_changes import NamespaceChanges
 from libravdb.engine.namespaces import Namespaces
 from libravdb.engine.notes import Notes
 from libravdb.engine.own_commits import NotedStore, OwnCommits
@@ -76,6 +79,7 @@ class Engine:
         settings: EngineSettings | None = None,
         read_rules: ReadRules = no_rules,
         load_summariser: LoadSummariser = no_summariser,
+        look_around: LookAround = nothing_around,
     ) -> None:
         self._settings = settings = settings or EngineSettings()
         self.masking = masking = Masking(settings.ingest)
@@ -203,6 +207,18 @@ class Engine:
             mask=masking.change,
             clock=clock,
         )
+        self.inspection = Inspection(
+            store=store,
+            search=self.search,
+            prompts=self.prompts,
+            receipts=self._receipts,
+            embeddings=self.embeddings,
+            changes=NamespaceChanges(whole),
+            threshold=settings.gate.threshold,
+            embedded_chars=settings.ingest.embedded_chars,
+            status=self.status,
+            look_around=look_around,
+        )
         self._guard_parts()
         _engines.add(self)
 
@@ -225,6 +241,7 @@ class Engine:
         self.upkeep = guard(self.upkeep, self.masking)
         self.guidance = guard(self.guidance, self.masking)
         self.namespaces = guard(self.namespaces, self.masking)
+        self.inspection = guard(self.inspection, self.masking)
 
     def _sweep_expired(self, most: int | None) -> int:
         return self.expiry.sweep(most)

@@ -53,6 +53,12 @@ class ExcerptEmbedder:
         """The model's own."""
         return self._embedder.probe()
 
+    def verify_files(self) -> None:
+        """Where the model is files: read and hash them again."""
+        verify = getattr(self._embedder, "verify_files", None)
+        if verify is not None:
+            verify()
+
     def close(self) -> None:
         """Let go of the model."""
         self._embedder.close()

@@ -292,9 +292,11 @@ class LivingSnapshot:
         """The states of the sessions of a namespace."""
         return self._snapshot.states_of(owner, after=after, limit=limit)
 
-    def edges(self, session: str | None, *, parents: Collection[str] | None = None) -> tuple[Edge, ...]:
+    def edges(
+        self, session: str | None, *, parents: Collection[str] | None = None, children: Collection[str] | None = None
+    ) -> tuple[Edge, ...]:
         """Coverage edges."""
-        return self._snapshot.edges(session, parents=parents)
+        return self._snapshot.edges(session, parents=parents, children=children)
 
     def journal(self, *, sessions: Collection[str] | None = None, limit: int | None = None) -> tuple[JournalEntry, ...]:
         """Journal entries, newest last."""

@@ -50,7 +50,7 @@ REMEMBERED = 4_096
 NAMES = frozenset(
     "id ids session session_id namespace user_id session_key agent_id collection collections names source_doc key"
     " record receipt former summary summary_id turn exclude exclude_ids exclude_by_collection prefix updates from_ to"
-    " to_namespace notes_of sessions patterns".split()
+    " to_namespace notes_of sessions patterns by why_not".split()
 )
 """Fields that name something: what is found by them must be found again."""
 

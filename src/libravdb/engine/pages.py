@@ -37,7 +37,7 @@ def one_record(snapshot: Snapshot, collection: str, id: str) -> Record | None:
     return snapshot.records([key]).get(key)
 
 
-def check_limit(limit: int) -> None:
+def check_limit(limit: int, *, most: int = MOST_LISTED) -> None:
     """How many things a page may hold."""
-    if not 1 <= limit <= MOST_LISTED:
-        raise InvalidInput("limit", f"is {limit}", remedy=f"Ask for 1 to {MOST_LISTED:,}, and for the next page.")
+    if not 1 <= limit <= most:
+        raise InvalidInput("limit", f"is {limit}", remedy=f"Ask for 1 to {most:,}, and for the next page.")

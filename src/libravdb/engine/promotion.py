@@ -21,6 +21,7 @@ from libravdb.engine.known_records import KnownRecords
 from libravdb.engine.pages import every_record
 from libravdb.engine.profile_records import following
 from libravdb.engine.retry import retry_on_conflict
+from libravdb.engine.successions import successors
 from libravdb.errors import InvalidInput, NotFound
 from libravdb.model import (
     MUST_BE_NEW,
@@ -36,6 +37,7 @@ from libravdb.model import (
     Put,
     Record,
     StatedAttribute,
+    Topic,
     Touch,
     Turn,
     Verdict,
@@ -226,6 +228,36 @@ class Gate:
             changes.append(_remarked(successor, marks, without=(SUPERSEDES,)))
         self._store.commit(changes)
 
+    def supersede(self, id: str, *, by: str, namespace: str) -> None:
+        """Let a memory be outdated by another one, as if the gate had found it; `restore` takes it back."""
+        namespace = named(namespace)
+        if id == by:
+            raise InvalidInput("by", "is the memory itself", remedy="Name the memory that holds in its place.")
+        retry_on_conflict(lambda: self._superseded(id, by, namespace))
+
+    def _superseded(self, id: str, by: str, namespace: str) -> None:
+        """In one commit, unless a memory of the namespace is changed meanwhile: a circle may come from others too."""
+        collection = durable_memory(namespace)
+        topic = Topic.collection(collection)
+        with self._store.read() as snapshot:
+            before = snapshot.revisions([topic])
+            found = snapshot.records([Key(collection, id), Key(collection, by)])
+            for one in (id, by):
+                if Key(collection, one) not in found:
+                    raise NotFound("memory", one, remedy=_SHOWN.format(namespace))
+            old, newer = found[Key(collection, id)], found[Key(collection, by)]
+            if TurnMetadata.of(old).superseded_by == by:
+                return
+            _refuse_link(snapshot, old, newer)
+            marked = _remarked(old, {SUPERSEDED_BY: by, SUPERSEDED_AT: self._clock()})
+            held: list[Json] = [one for one in TurnMetadata.of(newer).supersedes if one != id]
+            changes = [
+                marked,
+                _remarked(newer, {SUPERSEDES: [*held, id]}),
+                *following(snapshot, namespace, [marked]),
+            ]
+        self._store.commit(changes, unless=before)
+
     def release(self, gone: Collection[Record], snapshot: Snapshot) -> list[Put]:
         """What becomes of memories that these had made outdated, now that they go: they count again, or were replaced
         by the first in their place that stays."""
@@ -342,6 +374,19 @@ class Gate:
     def _is_rule(self, text: str) -> bool:
         """Whether a text holds a standing wish: what replaces it is decided among wishes."""
         return bool(self._read_wishes(text))
+
+
+def _refuse_link(snapshot: Snapshot, old: Record, newer: Record) -> None:
+    """Refuse to let a memory be outdated twice, or by what it made outdated itself."""
+    by = TurnMetadata.of(old).superseded_by
+    if by:
+        raise InvalidInput("id", f"{old.id!r} is outdated by {by!r} already", remedy="Restore it first.")
+    if old.id in successors(snapshot, newer):
+        raise InvalidInput(
+            "by",
+            f"{newer.id!r} is itself outdated by {old.id!r}",
+            remedy="Restore it first, or name them the other way round.",
+        )
 
 
 def _is_anothers(text: str, record: Record, speaker: str) -> bool:

@@ -31,14 +31,15 @@ from libravdb.engine.known_records import TAIL, KnownRecords
 from libravdb.engine.known_wishes import KnownWishes
 from libravdb.engine.pages import newest
 from libravdb.engine.raw_recovery import Recovered, recover
-from libravdb.engine.receipts import Issued, Receipts, StoredReceipt, receipt_in
-from libravdb.engine.replays import Replay, digests_of, read_summaries, summaries_then, was_there
+from libravdb.engine.receipts import Issued, Receipts, StoredReceipt, receipt_in, unkept_receipt
+from libravdb.engine.replays import Replay, digests_of, read_summaries, summaries_as_of, summaries_then, was_there
 from libravdb.engine.search import Asked, Owned, Read, Search, owned
 from libravdb.engine.session_share import OwnPart, both, share_of
 from libravdb.engine.turn_records import read_turn
 from libravdb.engine.why_not import tell_why_not
 from libravdb.errors import AssemblyBroken, InvalidInput
 from libravdb.model import (
+    ANYTHING,
     Answer,
     Assembly,
     AssemblyMode,
@@ -47,8 +48,10 @@ from libravdb.model import (
     Json,
     LeftOut,
     Material,
+    PreviewSection,
     ProfileLine,
     Prompt,
+    PromptPreview,
     Receipt,
     Record,
     Replayed,
@@ -141,9 +144,9 @@ class _Questions:
 
 @dataclass(frozen=True, slots=True)
 class _Moment:
-    """What one prompt is made from: a request, what it asks, and the store as it is then. `as_of` is given for a replay
-    alone, with what the receipt told `then`: a filter by time looks at every record, and nothing later is there. `now`
-    is when it was asked."""
+    """What one prompt is made from: a request, what it asks, and the store as it is then. `as_of` is given for a past
+    moment alone, for a replay with what the receipt told `then`: a filter by time looks at every record, and nothing
+    later is there. `now` is when it was asked."""
 
     request: Request
     asked: _Questions | None
@@ -206,8 +209,7 @@ class Prompts:
         those that its host shows itself. The same state gives the same bytes. A heartbeat is nobody's question: nothing
         is recalled for it, and it leaves no receipt.
         """
-        if not session:
-            raise InvalidInput("session", "is empty", remedy="Name the session that the prompt belongs to.")
+        _require_session(session)
         return self._assembled(
             Request(
                 session=session,
@@ -252,6 +254,33 @@ class Prompts:
             previous=previous,
         )
         return _prompt(made, receipt=self._receipts.issue(issued))
+
+    def preview(
+        self,
+        prompt: str = "",
+        *,
+        session: str,
+        namespace: str,
+        budget: int,
+        mode: AssemblyMode = AssemblyMode.AUGMENT,
+        as_of: int | None = None,
+        why_not: str = "",
+    ) -> PromptPreview:
+        """What `assemble` would give now, or as of a moment, without leaving anything: neither a receipt nor a trace,
+        and nothing that the echo guard knows. `why_not` is the id of something that is asked about."""
+        _require_session(session)
+        request = Request(
+            session=session, namespace=named(namespace), budget=budget, prompt=mend(prompt), mode=_mode(mode)
+        )
+        now = self._clock() if as_of is None else as_of
+        asked = self._asked(request, as_of)
+        with self._store.read() as snapshot:
+            previous = self._receipts.last_trace(session, namespace=request.namespace, snapshot=snapshot, as_of=as_of)
+            made = self._made(_Moment(request, asked, snapshot, now, as_of), previous=previous)
+            facts = self._facts(request, made, until=_newest(snapshot, request.namespace, as_of=as_of))
+            receipt = unkept_receipt(request.namespace, facts, made.receipt, at=now)
+            told = tell_why_not(snapshot, receipt, why_not, namespace=request.namespace) if why_not else ""
+        return _preview(made, why_not=told)
 
     def forget(self, namespace: str | None = None) -> None:
         """Let go of all that is remembered of a namespace's prompts, or of everybody's: it was deleted."""
@@ -343,7 +372,7 @@ class Prompts:
         telling = [_in_own_words(hit) for hit in recalled.hits if _place(hit) not in refused]
         recovered = self._recovered(moment, recalled, telling)
         fetched = time.perf_counter()
-        summaries = _summaries(snapshot, request, then=moment.then)
+        summaries = _summaries(moment)
         material = Material(
             mode=request.mode,
             budget=request.budget,
@@ -371,18 +400,22 @@ class Prompts:
         return assemble(material, choose_tail=choose_tail, settings=self._settings)
 
     def _turns(self, moment: _Moment) -> tuple[Turn, ...]:
-        """The end of the session as it was said, oldest first; of a shared session only the namespace's own. Only a
-        replay leaves out what came later: a clock that is ahead hides nothing."""
+        """The end of the session as it was said, oldest first; of a shared session only the namespace's own. Only as of
+        a past moment is left out what came later: a clock that is ahead hides nothing."""
         request = moment.request
         share = share_of(moment.snapshot, request.session, request.namespace)
-        tail = self._known.tail(moment.snapshot, request.session, share)
-        made = reversed(
-            tail.of_each(
-                "turn",
-                lambda record: (record.at, read_turn(record, namespace=request.namespace, session=request.session)),
-            )
-        )
-        turns = [turn for at, turn in made if turn is not None and (moment.as_of is None or at <= moment.as_of)]
+
+        def read(record: Record) -> Turn | None:
+            return read_turn(record, namespace=request.namespace, session=request.session)
+
+        if moment.as_of is None:
+            made = self._known.tail(moment.snapshot, request.session, share).of_each("turn", read)
+        else:
+            said = both(Where(until=moment.as_of + 1), share.where)
+            made = [
+                read(record) for record in newest(moment.snapshot, raw_turns(request.session), limit=TURNS, where=said)
+            ]
+        turns = [turn for turn in reversed(made) if turn is not None]
         if len(turns) >= TURNS and all(turn.role is not Role.USER for turn in turns):
             turns[:0] = _task(moment, share.where)
         return tuple(turns)
@@ -468,6 +501,11 @@ class Prompts:
         _log.error("assembly broke a promise: %s", told)
 
 
+def _require_session(session: str) -> None:
+    if not session:
+        raise InvalidInput("session", "is empty", remedy="Name the session that the prompt belongs to.")
+
+
 def _recalled_from(snapshot: Snapshot, request: Request) -> Owned:
     """The collections that a prompt recalls from."""
     return owned(
@@ -492,11 +530,15 @@ def _is_in_history(snapshot: Snapshot, request: Request) -> bool:
     return not latest or TurnMetadata.of(latest[0]).owner == request.namespace
 
 
-def _summaries(snapshot: Snapshot, request: Request, *, then: Receipt | None = None) -> tuple[Record, ...]:
-    """What stands in the session's view for the namespace's older turns, oldest first; for a replay, what stood
+def _summaries(moment: _Moment) -> tuple[Record, ...]:
+    """What stands in the session's view for the namespace's older turns, oldest first; as of a past moment, what stood
     there then."""
-    if then is not None:
-        return summaries_then(snapshot, then, session=request.session, namespace=request.namespace)
+    request, snapshot = moment.request, moment.snapshot
+    if moment.then is not None:
+        return summaries_then(snapshot, moment.then, session=request.session, namespace=request.namespace)
+    if moment.as_of is not None:
+        stood = summaries_as_of(snapshot, moment.as_of, session=request.session, namespace=request.namespace)
+        return stood[-MEMORIES:]
     state = SessionMetadata.of(snapshot.states([request.session]).get(request.session))
     if not state.compactions:
         return ()  # nothing was ever folded: the view is all turns, however many
@@ -523,9 +565,10 @@ def _task(moment: _Moment, own: Where) -> list[Turn]:
     return [turn for turn in found if turn is not None]
 
 
-def _newest(snapshot: Snapshot, namespace: str) -> int:
+def _newest(snapshot: Snapshot, namespace: str, *, as_of: int | None = None) -> int:
     """When the last turn was said; where many come in one moment, that lies a little ahead of the clock."""
-    latest = newest(snapshot, turn_history(namespace), limit=1)
+    said = ANYTHING if as_of is None else Where(until=as_of + 1)
+    latest = newest(snapshot, turn_history(namespace), limit=1, where=said)
     return latest[0].at if latest else 0
 
 
@@ -544,6 +587,21 @@ def _prompt(made: Assembly, *, receipt: str) -> Prompt:
         outcome=made.receipt.outcome,
         degraded=made.receipt.degraded,
         receipt=receipt,
+    )
+
+
+def _preview(made: Assembly, *, why_not: str) -> PromptPreview:
+    return PromptPreview(
+        sections=tuple(
+            PreviewSection(kind=one.kind, text=one.text, tokens=one.tokens, is_charged=one.is_charged)
+            for one in made.sections
+        ),
+        receipt=made.receipt,
+        words=tuple(explain(made.receipt)),
+        tokens=made.tokens,
+        budget=made.budget,
+        outcome=made.receipt.outcome,
+        why_not=why_not,
     )
 
 

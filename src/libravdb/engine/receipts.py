@@ -22,7 +22,23 @@ from libravdb.engine.masking import Masking
 from libravdb.engine.pages import every_record, newest, one_record
 from libravdb.engine.retry import retry_on_conflict
 from libravdb.errors import InvalidInput, LibraError, NotFound, StoreClosed
-from libravdb.model import Change, Item, Json, Put, Receipt, Record, Remove, Revision, Topic, Trace, Tranche, Where
+from libravdb.model import (
+    Change,
+    Item,
+    Json,
+    Order,
+    Page,
+    Put,
+    Receipt,
+    ReceiptView,
+    Record,
+    Remove,
+    Revision,
+    Topic,
+    Trace,
+    Tranche,
+    Where,
+)
 from libravdb.model.collections import CLOSED, Notebook, prompt_receipts
 from libravdb.model.turn_metadata import KIND, OWNER, SESSION, RecordKind, TurnMetadata
 from libravdb.ports.store import Snapshot, Store
@@ -35,6 +51,9 @@ SESSIONS = 256
 
 BATCH = 64
 """Receipts that may wait; one more is written at once, together with them."""
+
+RECEIPT = "receipt"
+"""Under it a record keeps the account, as JSON."""
 
 _log = logging.getLogger(__name__)
 
@@ -130,10 +149,8 @@ class Receipts:
         trace, previous = _lasting(issued.trace), None if issued.previous is None else _lasting(issued.previous)
         self._masking.is_clean([trace, previous])
         facts: dict[str, Json] = {
-            KIND: RecordKind.RECEIPT.value,
-            OWNER: issued.namespace,
-            **issued.facts,
-            "receipt": self._masking.written("receipt", to_json(issued.receipt)),  # nothing in it is ever searched for
+            **_receipt_facts(issued.namespace, issued.facts),
+            RECEIPT: self._masking.written(RECEIPT, to_json(issued.receipt)),  # nothing in it is ever searched for
             "trace": trace,
             "previous": previous,
         }
@@ -189,8 +206,20 @@ class Receipts:
             raise NotFound("receipt", id or "", remedy=remedy)
         return found
 
-    def last_trace(self, session: str, *, namespace: str, snapshot: Snapshot) -> Trace | None:
-        """The trace of a session's last prompt, if its receipt waits or is still there."""
+    def page(self, *, namespace: str, session: str | None, limit: int, after: str | None) -> Page[ReceiptView]:
+        """The receipts of a namespace, or of one of its sessions, the newest first. What is no receipt is left out."""
+        self.try_to_settle()
+        where = Where(metadata={} if session is None else {SESSION: (session,)})
+        with self._store.read() as snapshot:
+            page = snapshot.page(prompt_receipts(namespace), order=Order.NEWEST, where=where, after=after, limit=limit)
+        views = (_view(record) for record in page)
+        return Page(items=tuple(view for view in views if view is not None), next=page.next)
+
+    def last_trace(self, session: str, *, namespace: str, snapshot: Snapshot, as_of: int | None = None) -> Trace | None:
+        """The trace of a session's last prompt, or of the last one before a moment, if its receipt waits or is still
+        there."""
+        if as_of is not None:
+            return _trace_as_of(snapshot, session, namespace=namespace, moment=as_of)
         for issued in reversed(self._now_waiting().values()):
             if (issued.namespace, issued.facts.get(SESSION)) == (namespace, session):
                 return issued.trace
@@ -295,10 +324,7 @@ class _Traces:
             if self._revisions.get(namespace) != revision:
                 self._forget(namespace)
                 self._revisions[namespace] = revision
-        of_session = Where(metadata={SESSION: (session,)})
-        stored = newest(snapshot, prompt_receipts(namespace), limit=1, where=of_session)
-        told = stored[0].metadata.get("trace") if stored else None
-        trace = trace_from_json(told) if isinstance(told, dict) else None
+        trace = _trace_as_of(snapshot, session, namespace=namespace)
         with self._lock:
             is_newest = self._revisions.get(namespace) == revision and (namespace, session) not in self._known
             if is_newest:  # no prompt of the session went out meanwhile
@@ -324,6 +350,15 @@ class _Traces:
     def _forget(self, namespace: str | None) -> None:
         for owner in [owner for owner in self._known if namespace in (None, owner[0])]:
             del self._known[owner]
+
+
+def _trace_as_of(snapshot: Snapshot, session: str, *, namespace: str, moment: int | None = None) -> Trace | None:
+    """The trace of a session's last prompt up to a moment, as its receipt tells it."""
+    until = None if moment is None else moment + 1
+    where = Where(metadata={SESSION: (session,)}, until=until)
+    stored = newest(snapshot, prompt_receipts(namespace), limit=1, where=where)
+    told = stored[0].metadata.get("trace") if stored else None
+    return trace_from_json(told) if isinstance(told, dict) else None
 
 
 def _topic(namespace: str) -> Topic:
@@ -364,10 +399,44 @@ class StoredReceipt:
         return max(self.record.at, self.until)
 
 
+def unkept_receipt(namespace: str, facts: Mapping[str, Json], receipt: Receipt, *, at: int) -> Record:
+    """The record of a receipt that is kept nowhere, for whoever asks about its prompt."""
+    told: dict[str, Json] = {**_receipt_facts(namespace, facts), RECEIPT: json.dumps(to_json(receipt))}
+    collection = prompt_receipts(namespace)
+    return Record(collection=collection, id="", text="", metadata=told, at=at, version=0, access_count=0)
+
+
+def _receipt_facts(namespace: str, facts: Mapping[str, Json]) -> dict[str, Json]:
+    return {KIND: RecordKind.RECEIPT.value, OWNER: namespace, **facts}
+
+
 def receipt_in(record: Record) -> Receipt:
     """The account that a record holds."""
-    told = record.metadata.get("receipt")
+    told = record.metadata.get(RECEIPT)
     return from_json(json.loads(told) if isinstance(told, str) else {})
+
+
+def _view(record: Record) -> ReceiptView | None:
+    """A receipt where many are listed; None for what somebody else put among them."""
+    try:
+        told = receipt_in(record)
+    except (InvalidInput, ValueError, RecursionError):
+        return None
+    stored = StoredReceipt(record=record)
+    return ReceiptView(
+        id=record.id,
+        session=stored.session,
+        prompt=stored.question,
+        at=record.at,
+        mode=told.mode.value,
+        outcome=told.outcome,
+        budget=told.budget,
+        tokens=told.tokens,
+        leading_tokens=told.leading_tokens,
+        items=len(told.items),
+        left_out=len(told.left_out),
+        silence=told.silence,
+    )
 
 
 def line_from(receipt: Receipt, memories: Collection[str]) -> Item | None:

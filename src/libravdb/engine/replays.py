@@ -19,6 +19,7 @@ from libravdb.core.assembly.rerender import (
 )
 from libravdb.core.ingest.own_frames import strip_frames
 from libravdb.core.recall.currency import told_day
+from libravdb.engine.pages import every_record
 from libravdb.engine.profile_records import lines_of, read_profile
 from libravdb.engine.receipts import StoredReceipt, receipt_in
 from libravdb.engine.session_share import share_of
@@ -307,6 +308,17 @@ def summaries_then(snapshot: Snapshot, then: Receipt, *, session: str, namespace
     offered = [item.id for item in then.items if item.tranche is Tranche.SUMMARIES]
     offered += [one.id for one in then.left_out if one.collection == view]
     return read_summaries(snapshot, offered, session=session, namespace=namespace)
+
+
+def summaries_as_of(snapshot: Snapshot, moment: int, *, session: str, namespace: str) -> tuple[Record, ...]:
+    """A namespace's own summaries that stood in the view of a session at a moment, oldest first: those that were made
+    by then, and not folded again by then."""
+    own = share_of(snapshot, session, namespace).where
+    every = every_record(snapshot, session_summaries(session), where=own)
+    made = {record.id: record for record in every if TurnMetadata.of(record).is_summary and was_there(record, moment)}
+    folded = {edge.child for edge in snapshot.edges(session, parents=made)} if made else set()
+    stood = (replace(one, collection=session_view(session)) for id, one in made.items() if id not in folded)
+    return tuple(sorted(stood, key=lambda record: (record.at, record.id)))
 
 
 def read_summaries(snapshot: Snapshot, ids: Sequence[str], *, session: str, namespace: str) -> tuple[Record, ...]:

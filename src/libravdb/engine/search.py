@@ -110,7 +110,7 @@ class Search:
         self._embeddings = embeddings
         self._known = known
         self._clock = clock
-        self._settings = settings
+        self.settings = settings
         self._chance = ChanceSimilarity()
 
     def __call__(
@@ -136,12 +136,9 @@ class Search:
         counted from there. `is_quiet` shows nothing when nothing is relevant, and says so. `notes_of` is the agent
         whose notes are searched too, as part of the lore.
         """
-        question = mend(question)
-        if not question.strip():
-            raise InvalidInput("question", "is empty", remedy="Ask for something.")
-        wanted = self._settings.k if k is None else k
-        if not 1 <= wanted <= MOST_HITS:
-            raise InvalidInput("k", f"is {wanted}", remedy=f"Ask for 1 to {MOST_HITS:,} results.")
+        question = required_question(question)
+        wanted = self.settings.k if k is None else k
+        check_wanted(wanted, most=MOST_HITS)
         if namespace is None and not collections:
             raise InvalidInput("collections", "are empty", remedy="Name collections, or a namespace to search.")
 
@@ -212,9 +209,10 @@ class Search:
         exclude: Excluded | None = None,
         as_of: int | None = None,
         is_quiet: bool = False,
+        settings: RecallSettings | None = None,
     ) -> Answer:
         """What these collections hold on a question at a moment of the store; in those of a session only what is the
-        asker's own."""
+        asker's own. `settings` hold instead of those that are configured."""
         return answer(
             snapshot,
             asked,
@@ -222,13 +220,27 @@ class Search:
             own=own,
             k=k,
             budget=budget,
-            settings=self._settings,
+            settings=settings or self.settings,
             where=until(where, as_of),
             exclude=exclude or NOTHING_EXCLUDED,
             is_quiet=is_quiet,
             chance=self._chance,
             known=self._known,
         )
+
+
+def required_question(question: str) -> str:
+    """A question as it can be asked; refused when it is empty."""
+    question = mend(question)
+    if not question.strip():
+        raise InvalidInput("question", "is empty", remedy="Ask for something.")
+    return question
+
+
+def check_wanted(k: int, *, most: int) -> None:
+    """Refuse to give no results, or too many."""
+    if not 1 <= k <= most:
+        raise InvalidInput("k", f"is {k}", remedy=f"Ask for 1 to {most:,} results.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -296,7 +308,7 @@ def recall(
     known: KnownRecords | None = None,
 ) -> Recalled:
     """What some collections hold on a question, best first."""
-    embedding, degraded = _comparable(snapshot, asked)
+    embedding, degraded = comparable(snapshot, asked)
     found = survey(
         snapshot,
         tuple(collections),
@@ -318,7 +330,7 @@ def recall(
     return Recalled(ranking=ranking, candidates=found, is_dense=is_dense, degraded=degraded)
 
 
-def _comparable(snapshot: Snapshot, asked: Asked) -> tuple[Embedding | None, str]:
+def comparable(snapshot: Snapshot, asked: Asked) -> tuple[Embedding | None, str]:
     """The question's vector, unless the store went over to other vectors after it was made."""
     if asked.embedding is None:
         return None, asked.degraded

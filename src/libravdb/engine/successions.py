@@ -68,6 +68,18 @@ def read_successions(
     return found
 
 
+def successors(snapshot: Snapshot, memory: Record) -> tuple[str, ...]:
+    """What replaced a memory, and what replaced that, link by link to the end of the chain."""
+    found: dict[str, None] = {}
+    while (newer := TurnMetadata.of(memory).superseded_by) and newer not in found:
+        found[newer] = None
+        record = snapshot.records([Key(memory.collection, newer)]).get(Key(memory.collection, newer))
+        if record is None:
+            break
+        memory = record
+    return tuple(found)
+
+
 def _is_rewritten(record: Record, memory: Record) -> bool:
     """Whether somebody gave the memory of a turn another text, so that what was said then holds no more."""
     if record.collection == memory.collection or record.text == memory.text:

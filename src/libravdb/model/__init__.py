@@ -67,6 +67,22 @@ if TYPE_CHECKING:
     from libravdb.model.guidance import KeptWish as KeptWish
     from libravdb.model.guidance import Wish as Wish
     from libravdb.model.guidance import WishReach as WishReach
+    from libravdb.model.inspection import CheckedStore as CheckedStore
+    from libravdb.model.inspection import GateScore as GateScore
+    from libravdb.model.inspection import GateScores as GateScores
+    from libravdb.model.inspection import Health as Health
+    from libravdb.model.inspection import HealthCheck as HealthCheck
+    from libravdb.model.inspection import MarkedAnswer as MarkedAnswer
+    from libravdb.model.inspection import MarkedHit as MarkedHit
+    from libravdb.model.inspection import PreviewSection as PreviewSection
+    from libravdb.model.inspection import PromptPreview as PromptPreview
+    from libravdb.model.inspection import RecallSetting as RecallSetting
+    from libravdb.model.inspection import ReceiptView as ReceiptView
+    from libravdb.model.inspection import SummaryChild as SummaryChild
+    from libravdb.model.inspection import SummaryNode as SummaryNode
+    from libravdb.model.inspection import TriedSearch as TriedSearch
+    from libravdb.model.inspection import TurnVerdict as TurnVerdict
+    from libravdb.model.inspection import TurnView as TurnView
     from libravdb.model.json import Json as Json
     from libravdb.model.json import Metadata as Metadata
     from libravdb.model.listings import NamespaceInfo as NamespaceInfo
@@ -184,6 +200,10 @@ _FILES = {
     "filters": "ANYTHING Condition Operator Where equal_values ordered_number",
     "gate_report": "Bin Calibration CalibrationStep Distribution GateAccount GateReport",
     "guidance": "KeptWish Wish WishReach",
+    "inspection": (
+        "CheckedStore GateScore GateScores Health HealthCheck MarkedAnswer MarkedHit PreviewSection PromptPreview "
+        "RecallSetting ReceiptView SummaryChild SummaryNode TriedSearch TurnVerdict TurnView"
+    ),
     "json": "Json Metadata",
     "listings": "NamespaceInfo SessionInfo",
     "notes": "DiaryEntry DreamPromotion NoteFolder WeighedEntry",

@@ -7,11 +7,12 @@ them from files, the environment and hosts; the docs, the plugin's manifest and 
 
 from __future__ import annotations
 
+import difflib
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import Field, dataclass, field, fields
+from dataclasses import Field, dataclass, field, fields, replace
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from libravdb.errors import InvalidInput
 
@@ -92,6 +93,28 @@ def check_section(section: Any) -> None:  # noqa: ANN401 - any dataclass of sett
         fault = each.fault([getattr(section, name) for name in each.names])
         if fault:
             raise InvalidInput(", ".join(each.names), f"{each.what} {fault}", remedy="Change one of them.")
+
+
+def changed_section(section: T, told: Mapping[str, float]) -> T:
+    """A section with other values for some of its numbers; a name or a value that it does not take is refused."""
+    known = {each.name: each for each in fields(cast("Any", section)) if type(each.default) in (int, float)}
+    values: dict[str, float] = {}
+    for name, value in told.items():
+        if name not in known:
+            nearest = difflib.get_close_matches(name[:_MOST_COMPARED], known, n=1, cutoff=0.0)[0]
+            problem = f"{name[:_MOST_COMPARED]!r} is not a known setting"
+            raise InvalidInput("settings", problem, remedy=f"Did you mean {nearest!r}?")
+        _check_number(known[name], value)
+        is_whole = type(known[name].default) is int
+        if is_whole and value != int(value):
+            raise InvalidInput(
+                name, f"must be a whole number, not {value:g}", remedy=f"The default is {known[name].default}."
+            )
+        values[name] = int(value) if is_whole else float(value)
+    return cast("T", replace(cast("Any", section), **values))
+
+
+_MOST_COMPARED = 200  # characters of a name that nobody knows: a hostile one may be very long
 
 
 def _check_number(field: Field[Any], value: object) -> None:

@@ -84,6 +84,10 @@ SOURCE_TURNS, SOURCES_SINCE, SOURCES_UNTIL, SUPPORT = (
 PARENT_SUMMARIES = "parent_summary_ids"
 FIRST_TURN, LAST_TURN, TURN_COUNT = "first_turn", "last_turn", "turn_count"
 """The first, the last and the number of raw turns behind a summary, at every level; older summaries do not tell."""
+LEVEL, METHOD, CONFIDENCE = "level", "method", "confidence"
+FACTS_KEPT, FACTS_LISTED = "facts_kept", "facts_listed"
+"""How a summary was made: how far above turns it stands, by whom, how sure that is, and how many of the facts in what
+it stands for it holds."""
 FALLBACK = "summary_fallback"
 """Why a configured summariser did not write this summary; absent where it did, or where there is none."""
 
@@ -302,9 +306,24 @@ class TurnMetadata:
         return None if told is None else float(told)
 
     @property
+    def is_admitted(self) -> bool:
+        """Whether the gate kept it."""
+        return self.facts.get(GATE_ADMITTED) is True
+
+    @property
+    def gate_veto(self) -> str:
+        """What forbade to keep it; empty when nothing did."""
+        return _text(self.facts.get(GATE_VETO)) or ""
+
+    @property
     def gate_verdict(self) -> str:
         """The gate's verdict in words."""
         return _text(self.facts.get(GATE_VERDICT)) or ""
+
+    @property
+    def repeats(self) -> str | None:
+        """The memory that a judged turn said once more."""
+        return _text(self.facts.get(REPEATS))
 
     @property
     def is_useful(self) -> bool | None:
@@ -328,6 +347,36 @@ class TurnMetadata:
         """When a summary was made."""
         told = self.facts.get(COMPACTED_AT)
         return told if isinstance(told, int) else None
+
+    @property
+    def level(self) -> int:
+        """How far above turns a summary stands: 1 where it stands for turns."""
+        return max(1, _count(self.facts.get(LEVEL)))
+
+    @property
+    def method(self) -> str:
+        """How a summary was made."""
+        return _text(self.facts.get(METHOD)) or ""
+
+    @property
+    def confidence(self) -> float:
+        """How sure a summary is; 0 where that is not told."""
+        return float(_number(self.facts.get(CONFIDENCE)) or 0.0)
+
+    @property
+    def facts_kept(self) -> int:
+        """How many of the facts in what it stands for a summary holds."""
+        return _count(self.facts.get(FACTS_KEPT))
+
+    @property
+    def facts_listed(self) -> int:
+        """How many facts there are in what a summary stands for."""
+        return _count(self.facts.get(FACTS_LISTED))
+
+    @property
+    def fallback(self) -> str:
+        """Why a configured summariser did not write a summary."""
+        return _text(self.facts.get(FALLBACK)) or ""
 
     @property
     def support_summaries(self) -> tuple[str, ...]:
@@ -404,6 +453,11 @@ def _text(value: Json) -> str | None:
 
 def _texts(value: Json) -> tuple[str, ...]:
     return tuple(one for one in value if isinstance(one, str)) if isinstance(value, list) else ()
+
+
+def _count(value: Json) -> int:
+    """A whole number; 0 where there is none."""
+    return value if isinstance(value, int) and not isinstance(value, bool) else 0
 
 
 def _number(value: Json) -> int | float | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -59,6 +60,15 @@ class Verdict:
         if self.is_admitted:
             return f"kept: score {self.score:.2f} reaches {self.threshold:.2f}"
         return f"not kept: score {self.score:.2f} is below {self.threshold:.2f}"
+
+
+def admission_in(words: str) -> str:
+    """What admitted a turn whatever its score, by the words of its verdict; empty where its score did, or nothing."""
+    told = _ADMITTED.fullmatch(words)
+    return "" if told is None else told[1]
+
+
+_ADMITTED = re.compile(r"kept: (.+) \(score -?[0-9.]+, threshold -?[0-9.]+\)", re.DOTALL)
 
 
 class Kin(StrEnum):

@@ -18,6 +18,7 @@ from libravdb.model import (
     Authored,
     BackupCopy,
     Bootstrapped,
+    CheckedStore,
     CollectionInfo,
     Committed,
     Compacted,
@@ -26,6 +27,7 @@ from libravdb.model import (
     ErasureReview,
     Explained,
     GateAccount,
+    GateScores,
     Imported,
     Json,
     Judged,
@@ -38,6 +40,9 @@ from libravdb.model import (
     Profile,
     ProfileLine,
     Prompt,
+    PromptPreview,
+    RecallSetting,
+    ReceiptView,
     Record,
     Reembedded,
     Remembered,
@@ -47,6 +52,9 @@ from libravdb.model import (
     SessionInfo,
     SignedErasure,
     Status,
+    SummaryNode,
+    TriedSearch,
+    TurnView,
     Where,
 )
 from libravdb.model.namespaces import ANY
@@ -297,8 +305,73 @@ class GateApi(Protocol):
     def restore(self, id: str, *, namespace: str) -> None:
         """Take back that a memory was made outdated by a newer one; both stay."""
 
+    def supersede(self, id: str, *, by: str, namespace: str) -> None:
+        """Let a memory be outdated by another one, as if the gate had found it; `restore` takes it back."""
+
     def report(self, *, namespace: str) -> GateAccount:
         """How the gate decided so far, and what feedback says about its threshold."""
+
+
+class InspectionApi(Protocol):
+    """Looking into memory; nothing is left by it."""
+
+    def list_turns(
+        self,
+        *,
+        namespace: str,
+        session: str | None = None,
+        since: int | None = None,
+        until: int | None = None,
+        limit: int = 50,
+        after: str | None = None,
+    ) -> Page[TurnView]:
+        """What was said to a namespace, in all of its sessions or in one, the newest first, page by page; and what
+        became of each turn."""
+
+    def list_summaries(self, session: str, *, namespace: str) -> tuple[SummaryNode, ...]:
+        """A namespace's own summaries of a session, of every level, the oldest first, with what each stands for."""
+
+    def list_receipts(
+        self, *, namespace: str, session: str | None = None, limit: int = 50, after: str | None = None
+    ) -> Page[ReceiptView]:
+        """The accounts of the last prompts of a namespace, or of one session of it, the newest first, page by page."""
+
+    def gate_scores(self, *, namespace: str, limit: int = 2_000) -> GateScores:
+        """How the gate scored the newest judged turns of a namespace, and the threshold that holds today."""
+
+    def changes(self, *, namespace: str) -> int:
+        """A number that grows whenever something of a namespace, or of the sessions it speaks in, has changed."""
+
+    def preview_prompt(
+        self,
+        prompt: str = "",
+        *,
+        session: str,
+        namespace: str,
+        budget: int,
+        mode: AssemblyMode = AssemblyMode.AUGMENT,
+        as_of: int | None = None,
+        why_not: str = "",
+    ) -> PromptPreview:
+        """What `assemble` would give, now or as of a past moment; nothing is kept of it."""
+
+    def try_search(
+        self,
+        question: str,
+        *,
+        namespace: str,
+        session: str | None = None,
+        k: int = 10,
+        settings: Mapping[str, float] | None = None,
+    ) -> TriedSearch:
+        """What a question finds, and where in each text it is met; with `settings`, also what it would find with those
+        in place of the ones in force."""
+
+    def recall_settings(self) -> tuple[RecallSetting, ...]:
+        """The settings of search as they are in force."""
+
+    def check_store(self, progress: Progress = no_progress) -> CheckedStore:
+        """Look at the machine, the model, the store and its vectors, and at every invariant while others work."""
 
 
 class GuidanceApi(Protocol):
@@ -431,6 +504,9 @@ class EngineApi(Protocol):
 
     @property
     def gate(self) -> GateApi: ...
+
+    @property
+    def inspection(self) -> InspectionApi: ...
 
     @property
     def guidance(self) -> GuidanceApi: ...

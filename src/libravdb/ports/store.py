@@ -123,8 +123,11 @@ class Snapshot(Protocol):
     def states_of(self, owner: str | None, *, after: str | None = None, limit: int | None = None) -> Page[SessionState]:
         """The states of the sessions that hold turns of a namespace (None: of all), in byte order of their names."""
 
-    def edges(self, session: str | None, *, parents: Collection[str] | None = None) -> tuple[Edge, ...]:
-        """Coverage edges by session, parent, position, child; None for those of all."""
+    def edges(
+        self, session: str | None, *, parents: Collection[str] | None = None, children: Collection[str] | None = None
+    ) -> tuple[Edge, ...]:
+        """Coverage edges by session, parent, position, child; None for those of all. With `parents` only those from
+        these, with `children` only those to these, at a cost of what there is of them."""
 
     def journal(self, *, sessions: Collection[str] | None = None, limit: int | None = None) -> tuple[JournalEntry, ...]:
         """Journal entries, newest last; `limit` keeps the newest."""

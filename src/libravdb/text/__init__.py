@@ -1,1 +1,1 @@
-"""What any tool that works with text may know: Unicode, tokens, sentences, terms, dates, technical artefacts."""
+"""What any tool of texts may know: Unicode, tokens, sentences, passages, terms, dates, technical artefacts."""

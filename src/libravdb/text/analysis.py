@@ -12,11 +12,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 
 import Stemmer
+
+from libravdb.text.sentences import Span
 
 ANALYSIS = f"terms-1 snowball-{Stemmer.version()} unicode-{unicodedata.unidata_version}"
 """Names this analysis; the store keeps it, and an index made by another one is made anew when the store is opened."""
@@ -207,6 +210,86 @@ def shared_words(question: str, text: str) -> list[str]:
     held = set(index_terms(text))
     found = (word for forms, word in query_words(question).items() if any(form.rstrip("*") in held for form in forms))
     return list(dict.fromkeys(found))
+
+
+# ── where words stand ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def word_spans(words: Iterable[tuple[str, ...]], text: str) -> list[Span]:
+    """Where the index would find these words of a question in a text: begin and end of each in the text as it is
+    written, in order; what overlaps is one."""
+    forms = {form for word in words for form in word}
+    begun = tuple(form[:-1] for form in forms if form.endswith("*"))
+    if not forms:
+        return []
+    read = _read_text(text)
+    runs = list(_RUN.finditer(read.text))
+    language = _guess_language([run["word"].lower() for run in runs if run["word"]])
+    found: list[Span] = []
+    for run in runs:
+        if run["unspaced"]:
+            found.extend(_pair_spans(run.start(), run["unspaced"], forms, begun))
+        elif any(_stem(part, language) in forms for part in _word_parts(run["word"])):
+            found.append(run.span())
+    return _joined(read.span(*one) for one in found)
+
+
+def _pair_spans(start: int, run: str, forms: set[str], begun: tuple[str, ...]) -> Iterator[Span]:
+    """Where pairs of characters of an unspaced run are asked for, or single ones."""
+    for place, pair in enumerate(_pairs(run)):
+        if pair in forms:
+            yield start + place, start + place + len(pair)
+        elif begun and pair.startswith(begun):
+            yield start + place, start + place + 1
+
+
+def _joined(spans: Iterable[Span]) -> list[Span]:
+    joined: list[Span] = []
+    for start, end in spans:
+        if joined and start < joined[-1][1]:
+            joined[-1] = joined[-1][0], max(end, joined[-1][1])
+        else:
+            joined.append((start, end))
+    return joined
+
+
+@dataclass(frozen=True, slots=True)
+class _ReadText:
+    """A text as it is analysed. `places` tells where each of its characters begins and ends in the text as it is
+    written; None where both are the same."""
+
+    text: str
+    places: Sequence[Span] | None = None
+
+    def span(self, start: int, end: int) -> Span:
+        """A piece of it in the text as it is written."""
+        return (start, end) if self.places is None else (self.places[start][0], self.places[end - 1][1])
+
+
+def _read_text(text: str) -> _ReadText:
+    if _normalise(text) == text:
+        return _ReadText(text)
+    pieces: list[str] = []
+    places: list[Span] = []
+    for start, end in _characters(text):
+        piece = _normalise(text[start:end])
+        pieces.append(piece)
+        places.extend([(start, end)] * len(piece))
+    return _ReadText("".join(pieces), places)
+
+
+def _characters(text: str) -> Iterator[Span]:
+    """The characters of a text with the marks that are composed with each."""
+    start = 0
+    for place in range(1, len(text) + 1):
+        if place == len(text) or not _is_composed(text[place]):
+            yield start, place
+            start = place
+
+
+def _is_composed(letter: str) -> bool:
+    """Whether a character goes together with the one before it: an accent, a half-width voice mark, a Hangul vowel."""
+    return "\u1160" <= letter <= "\u11ff" or unicodedata.combining(_normalise(letter)[0]) != 0
 
 
 def forget_words() -> None:

@@ -12,6 +12,7 @@ from libravdb.wire.fields import camel, type_name
 from libravdb.wire.methods.access import ACCESS
 from libravdb.wire.methods.connection import CONNECTION_METHODS
 from libravdb.wire.methods.engine import ENGINE_METHODS
+from libravdb.wire.methods.inspection import INSPECTION_METHODS
 from libravdb.wire.methods.lifecycle import LIFECYCLE_METHODS
 from libravdb.wire.methods.memories import MEMORY_METHODS
 from libravdb.wire.methods.method import AnyMethod
@@ -31,6 +32,10 @@ _LISTS = (
     "The namespace is told as in a host's life. A list comes in pages: `after` is the `next` of the page before,"
     " which is missing after the last one."
 )
+_INSPECTION = (
+    "For people who want to see what memory holds and why. The namespace is told as in a host's life; lists take a"
+    " session by the name that `list_sessions` tells. What is null in a result is left out."
+)
 _NOTES = (
     "What an agent writes down in its workspace. `search` and `assemble` see it when `notesOf` names the agent's"
     " namespace."
@@ -49,6 +54,8 @@ def markdown() -> str:
         *_sections(LIFECYCLE_METHODS),
         f"## Memories one by one, and lists\n\n{_LISTS}\n",
         *_sections(MEMORY_METHODS),
+        f"## Looking into memory\n\n{_INSPECTION}\n",
+        *_sections(INSPECTION_METHODS),
         f"## An agent's notes\n\n{_NOTES}\n",
         *_sections(NOTE_METHODS),
         f"## In and out\n\n{_TRANSFER}\n",

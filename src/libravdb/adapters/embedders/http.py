@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from libravdb.adapters.embedders.passages import RECIPE, require_text, split, windows
 from libravdb.adapters.embedders.pooling import is_usable, unit, weighted_mean
 from libravdb.adapters.embedders.settings import DEFAULTS
 from libravdb.adapters.http_json import Remote
 from libravdb.errors import EndpointError, InvalidInput
 from libravdb.ports.clock import no_progress
+from libravdb.text.passages import RECIPE, require_text, split, windows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

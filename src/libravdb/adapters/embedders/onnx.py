@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from libravdb.adapters.embedders.passages import RECIPE, require_text, spans, windows
 from libravdb.adapters.embedders.pooling import is_usable, layer_norm, unit, weighted_mean
 from libravdb.adapters.embedders.profiles import PROFILES, UNKNOWN, EmbedderProfile
 from libravdb.adapters.embedders.shared_models import LoadedModel, share_model
@@ -25,6 +24,7 @@ from libravdb.adapters.embedders.tokenizer import OTHER_MODEL, open_tokenizer
 from libravdb.adapters.onnx_runtime import brief, open_session, ort
 from libravdb.errors import EmbedderError, InvalidInput, ModelInvalid
 from libravdb.ports.clock import no_progress
+from libravdb.text.passages import RECIPE, require_text, spans, windows
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence

@@ -185,14 +185,19 @@ class MemorySnapshot:
         ]
         return page_of(found, limit, cursor=lambda state: state.session)
 
-    def edges(self, session: str | None, *, parents: Collection[str] | None = None) -> tuple[Edge, ...]:
+    def edges(
+        self, session: str | None, *, parents: Collection[str] | None = None, children: Collection[str] | None = None
+    ) -> tuple[Edge, ...]:
         """Coverage edges by session, parent, position, child; None for those of all."""
         check_encodable(session=session)
         _check_each("parent", parents or ())
+        _check_each("child", children or ())
         found = (
             edge
             for edge in self._state.edges.values()
-            if (session is None or edge.session == session) and (parents is None or edge.parent in parents)
+            if (session is None or edge.session == session)
+            and (parents is None or edge.parent in parents)
+            and (children is None or edge.child in children)
         )
         return tuple(sorted(found, key=lambda edge: (edge.session, edge.parent, edge.position, edge.child)))
 

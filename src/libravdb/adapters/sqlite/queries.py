@@ -227,7 +227,9 @@ def distinct(db: sqlite3.Connection, collection: str, key: str, limit: int) -> t
     return tuple(sorted(value for value in values if isinstance(value, str)))[: max(limit, 0)]
 
 
-def edges(db: sqlite3.Connection, session: str | None, parents: Collection[str] | None) -> tuple[Edge, ...]:
+def edges(
+    db: sqlite3.Connection, session: str | None, parents: Collection[str] | None, children: Collection[str] | None
+) -> tuple[Edge, ...]:
     """Coverage edges by session, parent, position, child."""
     conditions, values = ["TRUE"], list[str]()
     if session is not None:
@@ -235,6 +237,9 @@ def edges(db: sqlite3.Connection, session: str | None, parents: Collection[str] 
     if parents is not None:
         conditions = [*conditions, "parent IN (SELECT value FROM json_each(?))"]
         values = [*values, json.dumps(list(parents))]
+    if children is not None:
+        conditions = [*conditions, "child IN (SELECT value FROM json_each(?))"]
+        values = [*values, json.dumps(list(children))]
     rows = db.execute(
         f"SELECT session, parent, child, child_kind, position, at FROM edges WHERE {' AND '.join(conditions)}"
         " ORDER BY session, parent, position, child",

@@ -146,12 +146,16 @@ class SqliteSnapshot:
         check_encodable(owner=owner, after=after)
         return queries.states_of(self._db, owner, after, limit)
 
-    def edges(self, session: str | None, *, parents: Collection[str] | None = None) -> tuple[Edge, ...]:
+    def edges(
+        self, session: str | None, *, parents: Collection[str] | None = None, children: Collection[str] | None = None
+    ) -> tuple[Edge, ...]:
         """Coverage edges by session, parent, position, child."""
         check_encodable(session=session)
         for parent in parents or ():
             check_encodable(parent=parent)
-        return queries.edges(self._db, session, parents)
+        for child in children or ():
+            check_encodable(child=child)
+        return queries.edges(self._db, session, parents, children)
 
     def journal(self, *, sessions: Collection[str] | None = None, limit: int | None = None) -> tuple[JournalEntry, ...]:
         """Journal entries, newest last."""

@@ -10,11 +10,16 @@ from libravdb.errors import InvalidInput
 from libravdb.model import Edge, Json, Record, Role, Source
 from libravdb.model.turn_metadata import (
     COMPACTED_AT,
+    CONFIDENCE,
+    FACTS_KEPT,
+    FACTS_LISTED,
     FIRST_TURN,
     GATE_SCORE,
     KIND,
     LAST_TURN,
+    LEVEL,
     LINEAGE,
+    METHOD,
     OWNER,
     PARENT_SUMMARIES,
     SAID_AT,
@@ -65,8 +70,8 @@ class Lineage:
             SOURCES_SINCE: self.first_at,
             SOURCES_UNTIL: self.last_at,
             COMPACTED_AT: self.compacted_at,
-            "method": self.method,
-            "confidence": self.confidence,
+            METHOD: self.method,
+            CONFIDENCE: self.confidence,
         }
         if self.turn_count is not None:
             told[TURN_COUNT] = self.turn_count
@@ -154,19 +159,19 @@ def summary_metadata(
         SESSION: session,
         OWNER: user,
         "source_ids": list[Json](lineage.source_ids),
-        "method": lineage.method,
+        METHOD: lineage.method,
         "token_count": tokens,
-        "confidence": lineage.confidence,
+        CONFIDENCE: lineage.confidence,
         "decay_rate": 1 - lineage.confidence,
         COMPACTED_AT: lineage.compacted_at,
         "nomic_align": align,
         "nomic_cover": cover,
         "confidence_nomic": measured,
         LINEAGE: lineage.metadata(),
-        "level": lineage.level,
+        LEVEL: lineage.level,
         "source_tokens": source_tokens,
-        "facts_kept": facts[0],
-        "facts_listed": facts[1],
+        FACTS_KEPT: facts[0],
+        FACTS_LISTED: facts[1],
         "fact_survival": dict[str, Json](survival or {}),
     }
     if model_confidence is not None:
@@ -179,7 +184,7 @@ def summary_metadata(
 def read_source(record: Record) -> Source:
     """A record of a session's active view as something that may be folded. What is ill-typed counts as absent."""
     told = TurnMetadata.of(record)
-    span, level = told.source_span, record.metadata.get("level")
+    span = told.source_span
     first, last = (told.turn_bounds or ("", "")) if told.is_summary else ("", "")
     return Source(
         id=record.id,
@@ -187,7 +192,7 @@ def read_source(record: Record) -> Source:
         at=record.at,
         role=told.role_name or str(Role.SYSTEM if told.is_summary else Role.USER),
         speaker=told.speaker,
-        level=max(1, level if isinstance(level, int) else 1) if told.is_summary else 0,
+        level=told.level if told.is_summary else 0,
         first_at=span[0] if told.is_summary and span else None,
         stability=told.stability,
         is_echo=told.is_echo,

@@ -28,6 +28,7 @@ class Method(Generic[Params, Result]):
     """One method: what it takes, what it gives, and what there is to know about it.
 
     `is_repeatable`: the same call again changes nothing, so a client may send it again when its answer was lost.
+    `is_polled`: clients ask it again and again, so it is cheap, counts against no quota and stands in no audit log.
     `verb` names the part and verb of the engine that it only hands its params to; `arguments` tells the names of those
     fields that are called otherwise there.
     """
@@ -39,6 +40,7 @@ class Method(Generic[Params, Result]):
     is_strict: bool = False
     is_local: bool = False
     is_repeatable: bool = False
+    is_polled: bool = False
     pace: MethodPace = MethodPace.USUAL
     verb: str = ""
     arguments: Mapping[str, str] = field(default_factory=dict)

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 from libravdb.wire.methods.connection import CONNECTION_METHODS
 from libravdb.wire.methods.engine import ENGINE_METHODS
+from libravdb.wire.methods.inspection import INSPECTION_METHODS
 from libravdb.wire.methods.lifecycle import LIFECYCLE_METHODS
 from libravdb.wire.methods.memories import MEMORY_METHODS
 from libravdb.wire.methods.method import AnyMethod
@@ -23,6 +24,7 @@ METHODS: Mapping[str, AnyMethod] = {
         *ENGINE_METHODS,
         *LIFECYCLE_METHODS,
         *MEMORY_METHODS,
+        *INSPECTION_METHODS,
         *NOTE_METHODS,
         *TRANSFER_METHODS,
         *CONNECTION_METHODS,

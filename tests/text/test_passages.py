@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from libravdb.adapters.embedders import passages
-from libravdb.adapters.embedders.passages import spans, split, windows
+from libravdb.text import passages
+from libravdb.text.passages import spans, split, windows
 from libravdb.text.sentences import sentences
 
 
@@ -121,7 +121,7 @@ def test_a_megabyte_of_anything_is_read_to_its_end(unit: str) -> None:
 
 def test_reading_passages_loads_no_model_library() -> None:
     code = """
-import sys, libravdb.adapters.embedders.passages
+import sys, libravdb.text.passages
 print(sorted({'onnxruntime', 'numpy', 'tokenizers'} & set(sys.modules)))
 """
 

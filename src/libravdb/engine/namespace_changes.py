@@ -1,0 +1,90 @@
+"""Whether something of a namespace has changed: one number for clients that ask every second. No record is read."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from libravdb.model import Revision, Topic, digest
+from libravdb.model.collections import namespace_collections, raw_turns, session_view
+from libravdb.model.namespaces import nameless_session
+from libravdb.ports.store import Snapshot, Store
+
+REMEMBERED = 1_024
+"""Namespaces that somebody asked about; the longest unused go first, and seem changed when they are asked for again."""
+
+SESSIONS_AT_ONCE = 1_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _ToldChanges:
+    """How a namespace stood at the last look: the newest commit of the store by then, a hash of what changed its parts
+    last, and the number that was told."""
+
+    newest: Revision
+    parts: int
+    revision: Revision
+
+
+class NamespaceChanges:
+    """Numbers that grow with a namespace, and never shrink. Usable from many threads."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._lock = threading.Lock()
+        self._seen: OrderedDict[bytes, _ToldChanges] = (
+            OrderedDict()
+        )  # by a digest: the name of one that is erased stays nowhere
+
+    def revision(self, namespace: str) -> Revision:
+        """A number that is another one when something of the namespace, or of its sessions, has changed.
+
+        As long as nobody writes anything, one look at the store tells it.
+        """
+        newest = self._store.maintenance.revision()
+        with self._lock:
+            seen = self._seen.get(digest(namespace))
+        if seen is not None and seen.newest == newest:
+            return seen.revision
+        with self._store.read() as snapshot:
+            parts = hash(tuple(_parts(snapshot, namespace)))
+        return self._noted(namespace, newest, parts)
+
+    def _noted(self, namespace: str, newest: Revision, parts: int) -> Revision:
+        """Where a collection was dropped its own number goes back to 0: so what is told is the store's, or one more."""
+        with self._lock:
+            seen = self._seen.pop(digest(namespace), None)
+            if seen is None:
+                revision = newest
+            elif seen.parts == parts:
+                revision = seen.revision
+            else:
+                revision = max(newest, seen.revision + 1)
+            self._seen[digest(namespace)] = _ToldChanges(newest=newest, parts=parts, revision=revision)
+            while len(self._seen) > REMEMBERED:
+                self._seen.popitem(last=False)
+            return revision
+
+
+def _parts(snapshot: Snapshot, namespace: str) -> Iterator[tuple[Topic, Revision]]:
+    """What belongs to a namespace, with the commit that changed it last. Whatever compaction does moves a session and
+    its view; what is said or deleted there moves its turns."""
+    yield from snapshot.revisions([Topic.collection(name) for name in namespace_collections(namespace)]).items()
+    nameless = nameless_session(namespace)
+    if nameless is not None:
+        yield from snapshot.revisions(_topics(nameless)).items()
+    after: str | None = None
+    while True:
+        page = snapshot.states_of(namespace, after=after, limit=SESSIONS_AT_ONCE)
+        for state in page:
+            yield from snapshot.revisions(_topics(state.session)).items()
+        if page.next is None:
+            return
+        after = page.next
+
+
+def _topics(session: str) -> list[Topic]:
+    names = session_view(session), raw_turns(session)
+    return [Topic.session(session), *(Topic.collection(name) for name in names)]
