@@ -131,6 +131,7 @@ function forest(trees, { ctx, session }) {
   const rest = trees.filter((tree) => !tree.node.isActive);
   return [
     el("h3.day", {}, `${plural(standing.length, "summary", "summaries")} in place of what was said`),
+    el("p.small.soft", {}, "Facts are numbers, dates, names, paths, decisions and the like in what a summary stands for; kept are those that it still names."),
     branches(standing, { ctx, session }),
     rest.length ? el("details", {}, el("summary", {}, `${plural(rest.length, "summary", "summaries")} that stand nowhere any more`), branches(rest, { ctx, session })) : "",
   ];
@@ -145,7 +146,7 @@ function branch(tree, { ctx, session }) {
   const turns = turnsBehind(tree);
   const words = el("div");
   const facts = survival(node);
-  const made = el("details.card.folded", { "data-node": node.id },
+  return el("details.card.folded", { "data-node": node.id },
     el("summary", {},
       el("span.meta", {}, el("b", {}, span(node.firstAt, node.at)), el("span.badge.level", { class: colour(node.level) }, `level ${node.level}`), el("span", {}, plural(turns, "turn")),
         node.isActive ? badge("may stand in prompts", "good") : badge("folded further"), facts ? el("span", {}, facts.words) : ""),
@@ -155,10 +156,8 @@ function branch(tree, { ctx, session }) {
     el("div.meta", {}, el("span", {}, methodWords(node.method)), el("span", { title: "How near it is in meaning to what it stands for, from 0 to 1" }, `confidence ${number(node.confidence)}`),
       facts ? "" : el("span", {}, "no facts were listed"), el("a", { href: ctx.link("compaction", { session, node: node.id }) }, "link to this")),
     node.fallback ? note("warn", "The configured model did not write it: ", said(node.fallback)) : "",
-    el("div.row.mid", {}, expandButton(tree, turns, words, ctx, session)),
-    words,
-    tree.under.length ? el("div.under", {}, el("p.small.soft", {}, `It stands for ${plural(tree.under.length, "summary", "summaries")}${tree.turns ? ` and ${plural(tree.turns, "turn")}` : ""}:`), branches(tree.under, { ctx, session })) : "");
-  return made;
+    tree.under.length ? el("div.under", {}, el("p.small.soft", {}, `It stands for ${plural(tree.under.length, "summary", "summaries")}${tree.turns ? ` and ${plural(tree.turns, "turn")}` : ""}:`), branches(tree.under, { ctx, session })) : "",
+    el("div.row.mid", {}, expandButton(tree, turns, words, ctx, session)), words);
 }
 
 const survivalBar = (node) => bar([{ label: "kept", value: node.factsKept, kind: "c3" }], { total: node.factsListed, key: false, label: `Of ${plural(node.factsListed, "fact")}:` });
@@ -189,13 +188,13 @@ function turnPages(records, ctx, session) {
   return pages({
     label: "Turns",
     load: async (after) => { const from = after ?? 0; return { items: records.slice(from, from + 50), next: from + 50 < records.length ? from + 50 : null }; },
-    show: (record) => { const today = day(record.at); const isNew = today !== heading; heading = today; return el("li", {}, isNew ? el("h4.day", {}, today) : "", turn(record, ctx, session)); },
+    show: (record) => { const today = day(record.at); const isNew = today !== heading; heading = today; return el("li", {}, isNew ? el("h4.day", {}, el("a", { href: ctx.link("timeline", { session, day: isoDay(record.at) }), title: "See this day in the timeline" }, today)) : "", turn(record)); },
     nothing: () => el("p.soft", {}, "Nothing of it is left, or nothing of it is yours to see."),
   }).node;
 }
 
-const turn = (record, ctx, session) => el("div.said-turn", {},
-  el("div.meta", {}, el("b", {}, record.metadata.speaker || record.metadata.role || "said"), el("time", { datetime: new Date(record.at).toISOString() }, clock(record.at)), el("a", { href: ctx.link("timeline", { session, day: isoDay(record.at) }) }, "in the timeline")),
+const turn = (record) => el("div.said-turn", {},
+  el("div.meta", {}, el("b", {}, record.metadata.speaker || record.metadata.role || "said"), el("time", { datetime: new Date(record.at).toISOString() }, clock(record.at))),
   said(record.text, { tag: "p" }));
 
 function verbatimCard(records, ctx, session) {

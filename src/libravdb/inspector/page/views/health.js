@@ -24,7 +24,7 @@ async function open(room, ctx) {
     head("Health", "How the store and the daemon are, and what they hold.", ...save("health", { json: () => shown, markdown: () => markdown(shown) })),
     ctx.isOfAll ? words : note("warn", el("b", {}, "This token sees a part of the store only."), " State, vectors and times are about all of it, and need a token for all namespaces (*). Below is what it may see."),
     checkCard(ctx, shown),
-    el("div.columns", {}, ctx.isOfAll ? state : "", vectors ? vectors.node : "", kinds, namespacesCard(ctx, shown)),
+    el("div.columns", {}, el("div", {}, ctx.isOfAll ? state : "", namespacesCard(ctx, shown)), el("div", {}, vectors ? vectors.node : "", kinds)),
     ctx.isOfAll ? calls : "");
   await Promise.all([renew(), loadKinds()]);
   if (ctx.isOfAll) drawCalls(calls, shown.status);
@@ -92,7 +92,7 @@ function checkLines({ checks, findings }) {
     el("ul.list.checks", {}, checks.map((check) => { const [word, kind] = HEALTH[check.health] ?? [check.health, ""]; return el("li", {}, badge(word, kind), el("b", {}, ` ${check.name} `), check.detail, check.remedy ? el("p.small.soft", {}, check.remedy) : ""); })),
     findings.length
       ? el("div", {}, note("bad", el("b", {}, `${plural(findings.length, "thing")} in the store ${findings.length === 1 ? "does" : "do"} not hold together.`), " Make a backup, then run 'libravdb repair'."), pages({ label: "Findings", load: async (after) => { const from = after ?? 0; return { items: findings.slice(from, from + 50), next: from + 50 < findings.length ? from + 50 : null }; }, show: (finding) => el("li", {}, el("b", {}, finding.invariant), ` ${finding.detail}`), nothing: () => "" }).node)
-      : el("p", {}, badge("good", "good"), " Everything in the store holds together."),
+      : "",
   ];
 }
 
@@ -129,16 +129,18 @@ function watching(watch) {
 
 /* ── sizes ── */
 
+/** A line of sizes: what, how much of the largest, and in numbers. */
+const sized = (name, drawn, words) => el("li", {}, name, drawn, el("span.num", {}, words));
+
 function kindLines(collections, ctx) {
   if (!collections.length) return [empty("Nothing is stored so far.", el("code", {}, "libravdb remember \"Anna is allergic to peanuts\""))];
   const kinds = collectionKinds(collections);
   const most = kinds[0].records;
   const receipts = recordsOf(collections, "receipts:");
-  const own = recordsOf(collections, `receipts:${ctx.namespace}`);
+  const own = collections.find((each) => each.name === `receipts:${ctx.namespace}`)?.records ?? 0;
   return [
-    el("p.soft.small", {}, ctx.isOfAll ? "Everything in the store, by kind." : "What this token may see, by kind."),
-    el("ul.list.sizes", {}, kinds.map((kind) => el("li", {}, el("div.meta", {}, el("b", {}, kind.label), el("span.num", {}, plural(kind.records, "record")), kind.collections > 1 ? el("span", {}, `in ${plural(kind.collections, "collection")}`) : ""),
-      bar([{ label: kind.label, value: kind.records, kind: "c2" }], { total: most, key: false })))),
+    el("p.soft.small", {}, ctx.isOfAll ? "Records in the store, by kind." : "Records that this token may see, by kind."),
+    el("ul.list.sizes", {}, kinds.map((kind) => sized(el("span", { title: kind.collections > 1 ? `in ${plural(kind.collections, "collection")}` : null }, kind.label), bar([{ label: kind.label, value: kind.records, kind: "c2" }], { total: most, key: false }), count(kind.records)))),
     el("p", {}, `${plural(receipts, "receipt")} of prompts ${receipts === 1 ? "is" : "are"} kept, ${count(own)} for ${ctx.namespace}: `, el("a", { href: ctx.link("prompt") }, "see them under Prompt")),
   ];
 }
@@ -153,8 +155,7 @@ function namespacesCard(ctx, shown) {
       most = Math.max(most, ...page.namespaces.map((each) => each.bytes));
       return { items: page.namespaces, next: page.next ?? null };
     },
-    show: (each) => el("li", {}, el("div.meta", {}, el("a", { href: ctx.link("timeline", { namespace: each.name }) }, each.name), el("span.num", {}, plural(each.records, "record")), el("span.num", {}, size(each.bytes))),
-      bar([{ label: each.name, value: each.bytes, kind: "c6", text: size(each.bytes) }], { total: most, key: false })),
+    show: (each) => sized(el("a", { href: ctx.link("timeline", { namespace: each.name }) }, each.name), bar([{ label: each.name, value: each.bytes, kind: "c6", text: size(each.bytes) }], { total: most, key: false }), `${count(each.records)} · ${size(each.bytes)}`),
     nothing: () => empty("Nobody's memory is here so far."),
   });
   made.list.classList.add("sizes");

@@ -41,7 +41,7 @@ export function vectorsCard(ctx, renew) {
     const can = stepsFor(state);
     const name = state.embedder?.name;
     return [
-      name ? step("run", can.isOther ? `Make all anew with ${name}` : "Make vectors anew", { kind: can.isOther ? "main" : "", title: can.isOther ? "Search goes on with the old ones meanwhile" : "The configured embedder is the one in use: this adds what is missing" }) : "",
+      name ? step("run", can.isOther ? `Make all anew with ${name}` : "Bring vectors up to date", { kind: can.isOther ? "main" : "", title: can.isOther ? "Search goes on with the old ones meanwhile" : "The configured embedder is the one in use: this adds what is missing" }) : "",
       can.missing ? step("missing", `Add the ${count(state.store.unembedded)} missing`) : "",
       can.rollback ? step("rollback", "Go back to the former") : "",
       can.prune ? step("prune", "Delete unused …", { kind: "danger" }) : "",

@@ -30,12 +30,11 @@ async function open(room, ctx) {
   if (asked) await reveal(asked, Number(ctx.params.get("line") ?? 0));
 
   async function load() {
-    shown.documents = (await ctx.ask("list_documents")).documents;
+    shown.documents = await documentsOf(ctx);
     if (!shown.documents.length) { fill(list, nothing()); return; }
     shown.remarks = (await ctx.ask("lint_authored")).remarks;
     shown.doors.clear();
     const marks = remarksByDocument(shown.remarks);
-    // The first time everything is put there; later only what is told changes, so that nothing jumps.
     fill(remarks, ...lint(shown.remarks, ctx, reveal));
     const documents = shown.documents.map((document) => documentCard(document, { ctx, shown, marks: marks.get(document.sourceDoc) ?? [], reveal, gone: load }));
     fill(list, el("div.columns", {}, budgetCard(budget, ctx, shown), remarks),
@@ -45,11 +44,14 @@ async function open(room, ctx) {
 
   return {
     changed: async () => {
-      const { documents } = await ctx.ask("list_documents").catch(() => ({ documents: shown.documents }));
+      const documents = await documentsOf(ctx).catch(() => shown.documents);
       if (JSON.stringify(documents) !== JSON.stringify(shown.documents)) await load();
     },
   };
 }
+
+/** Every document, those with rules first. */
+const documentsOf = async (ctx) => (await ctx.ask("list_documents")).documents.sort((one, other) => Number(other.core) - Number(one.core));
 
 const nothing = () => empty("Nobody wrote rules so far.",
   el("p", {}, "Give the daemon a document such as AGENTS.md. Its list items become hard rules, its quotes soft ones, and the rest is found when it is relevant:"),
@@ -79,23 +81,22 @@ function budgetCard(place, ctx, shown) {
     el("div.row", {}, field("A prompt of so many tokens", tokens), field("made", mode)), place);
 }
 
-function shares({ prompt, documents }) {
-  const { receipt, budget } = prompt;
-  const written = { hard: sum(documents, "hardTokens"), soft: sum(documents, "softTokens") };
-  const left = receipt.leftOut.filter((item) => item.collection.startsWith("authored:"));
+function shares({ prompt }) {
+  const { receipt, budget, sections } = prompt;
+  const left = receipt.leftOut.filter((item) => item.collection === "authored:hard" || item.collection === "authored:soft");
+  const read = sections.filter((section) => section.kind === "rules");
   return [
-    ...["hard", "soft"].map((tier) => share(tier, shareOf(receipt.ledger, `${tier} rules`), written[tier])),
+    ...["hard", "soft"].map((tier) => share(tier, shareOf(receipt.ledger, `${tier} rules`))),
     el("p.small.soft", {}, `Together ${count(shareOf(receipt.ledger, "hard rules").tokens + shareOf(receipt.ledger, "soft rules").tokens)} of ${count(budget)} tokens. Limits come from the daemon, for just such a prompt.`),
     receipt.violations.length ? note("bad", receipt.violations.join(" ")) : "",
-    left.length ? el("details", {}, el("summary", {}, `${plural(left.length, "piece")} of documents left out`), el("ul", {}, left.slice(0, 50).map((item) => el("li.small", {}, item.id, ": ", item.reason)))) : "",
+    left.length ? el("details", {}, el("summary", {}, `${plural(left.length, "rule")} had no room`), el("ul", {}, left.slice(0, 50).map((item) => el("li.small", {}, item.id, ": ", item.reason)))) : "",
+    read.length ? el("details", {}, el("summary", {}, "As the model reads them"), el("div.as-read", { tabindex: "0", role: "region", "aria-label": "Rules as the model reads them" }, read.map((section) => said(section.text, { tag: "p" })))) : "",
   ];
 }
 
-const sum = (documents, key) => documents.reduce((total, document) => total + document[key], 0);
-
-function share(tier, { tokens, limit }, written) {
+function share(tier, { tokens, limit }) {
   const words = limit ? `${count(tokens)} of at most ${count(limit)} tokens` : `${plural(tokens, "token")}`;
-  return el("div.share", {}, el("div.meta", {}, badge(tier, TIER_KIND[tier]), el("b.num", {}, words), written > tokens ? el("span", {}, `${count(written)} are written; the rest does not fit`) : ""),
+  return el("div.share", {}, el("div.meta", {}, badge(tier, TIER_KIND[tier]), el("b.num", {}, words)),
     bar([{ label: `${tier} rules`, value: tokens, kind: tier === "hard" ? "c1" : "c3", text: words }], { total: Math.max(limit, tokens, 1), key: false }));
 }
 
@@ -114,14 +115,14 @@ function lint(remarks, ctx, reveal) {
 }
 
 function remarkNode(remark, ctx, reveal) {
-  return el(`div.remark.${remark.severity}`, {}, el("div", {}, badge(remark.severity, SEVERITY[remark.severity]), " ", el("b", {}, KINDS[remark.kind] ?? remark.kind)),
-    remark.places.length > 1 ? "" : el("p.small", {}, remark.message),
-    el("ul.places", {}, remark.places.map((place) => el("li", {}, placeLink(place, ctx, reveal), el("q", {}, said(place.text))))),
-    remark.places.length > 1 ? el("p.small.soft", {}, plainly(remark)) : "");
+  const isSame = new Set(remark.places.map((place) => place.text)).size === 1;
+  return el(`div.remark.${remark.severity}`, {}, el("div", {}, badge(remark.severity, SEVERITY[remark.severity]), " ", el("b", {}, KINDS[remark.kind] ?? remark.kind), el("span.soft", {}, `: ${plainly(remark)}`)),
+    isSame ? el("p", {}, el("q", {}, said(remark.places[0].text)), remark.places.map((place) => [" ", placeLink(place, ctx, reveal)]))
+      : el("ul.places", {}, remark.places.map((place) => el("li", {}, el("q", {}, said(place.text)), " ", placeLink(place, ctx, reveal)))));
 }
 
-/** The message with the names of files instead of whole paths: the places stand beside it. */
-const plainly = (remark) => remark.places.reduce((words, place) => words.replace(`${place.sourceDoc}:${place.line}`, `${fileName(place.sourceDoc)}, line ${place.line}`), remark.message);
+/** The message without the places that it names: they stand below it. */
+const plainly = (remark) => remark.places.reduce((words, place) => words.replace(` (${place.sourceDoc}:${place.line})`, ""), remark.message);
 
 const placeLink = (place, ctx, reveal) => el("a", {
   href: ctx.link("rules", { document: place.sourceDoc, line: String(place.line) }), title: place.sourceDoc,
@@ -132,18 +133,19 @@ const placeLink = (place, ctx, reveal) => el("a", {
 
 function documentCard(document, { ctx, shown, marks, reveal, gone }) {
   const name = fileName(document.sourceDoc);
-  const body = el("div", {}, el("p.soft", {}, "Loading …"));
+  const body = el("div");
   const serious = marks.filter((mark) => mark.remark.severity !== "hint").length;
   const card = el("details.card.document", { "data-document": document.sourceDoc, ontoggle: () => { if (card.open) loaded(); } },
     el("summary", {}, el("b", {}, name), " ", document.core ? badge("core", "accent") : badge("notes"), " ",
       marks.length ? badge(plural(marks.length, "remark"), serious ? "warn" : "") : "",
-      el("span.meta", {}, el("span", {}, plural(document.nodes, "piece")), el("span", {}, `hard ${plural(document.hardTokens, "token")}`), el("span", {}, `soft ${plural(document.softTokens, "token")}`), el("span", {}, folderOf(document.sourceDoc)))),
+      el("span.meta", {}, el("span", {}, plural(document.nodes, "piece")), document.hardTokens ? el("span", {}, `hard: ${plural(document.hardTokens, "token")}`) : "", document.softTokens ? el("span", {}, `soft: ${plural(document.softTokens, "token")}`) : "", el("span", {}, folderOf(document.sourceDoc)))),
     el("div.meta", {}, el("span", {}, `read ${moment(document.at)}`), el("code", {}, document.sourceDoc),
       ctx.isAdmin ? work("Withdraw …", () => withdraw(document, ctx, gone), { kind: "danger", toast: ctx.toast }) : ""),
     document.core ? "" : el("p.small.soft", {}, "No core document: nothing in it is a rule, all of it is found when it is relevant."),
     body);
   let reading = null;
   function loaded() {
+    if (!reading) fill(body, el("p.soft", {}, "Loading …"));
     reading ??= ctx.ask("list_nodes", { sourceDoc: document.sourceDoc }).then(({ records }) => {
       shown.pieces[document.sourceDoc] = records;
       return pieceList(body, records, marksByPiece(records, marks), ctx, reveal);
@@ -200,7 +202,7 @@ function pieceList(place, records, marks, ctx, reveal) {
 function piece(record, marks, ctx, reveal) {
   const tier = tierOf(record);
   const { line, token_estimate: tokens, tier_reason: reason, context = [] } = record.metadata;
-  return el(`li.piece.${tier}`, { "data-line": String(line), tabindex: "-1" },
+  return el(`li.piece.of-${tier}`, { "data-line": String(line), tabindex: "-1" },
     el("div.meta", {}, el("span.num", {}, `line ${line}`), badge(tier, TIER_KIND[tier]), el("span", {}, plural(tokens ?? 0, "token")), doesOf(record).map((word) => badge(word)), el("span", { title: "why it is of this tier" }, reason)),
     context.length ? el("p.small.soft", {}, "under ", said(context.join(" › "))) : "",
     said(record.text, { tag: "p" }),

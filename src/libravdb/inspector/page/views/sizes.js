@@ -1,31 +1,31 @@
 // What lies in a store, by kind. Nothing here draws.
 
-/* How names of collections begin, what such a one holds, and whose it is. The longest beginning that fits decides. */
+/* How names of collections begin, and what such a one holds. The longest beginning that fits decides. */
 const KINDS = [
-  ["history:", "Everything said, by person", "namespace"],
-  ["user:", "Durable memories", "namespace"],
-  ["turns:", "Judgements of the gate", "namespace"],
-  ["elevated:user:", "Standing wishes", "namespace"],
-  ["elevated:session:", "Wishes of one session", "session"],
-  ["profile:", "Profiles", "namespace"],
-  ["receipts:", "Receipts of prompts", "namespace"],
-  ["former:", "Former versions of memories", "namespace"],
-  ["dream:", "Dream entries", "namespace"],
-  ["agent_notes:", "Notes of agents", "namespace"],
-  ["curated_notes:", "Curated notes", "namespace"],
-  ["session:", "Sessions as prompts see them", "session"],
-  ["session_raw:", "Sessions word for word", "session"],
-  ["session_recall:", "Turns that can be recalled", "session"],
-  ["session_summary:", "Summaries", "session"],
-  ["session_commit:", "Marks of what was committed", "session"],
-  ["authored:hard", "Hard rules", "all"],
-  ["authored:soft", "Soft rules", "all"],
-  ["authored:variant", "Notes of documents (lore)", "all"],
-  ["global", "Shared facts", "all"],
-  ["_internal:", "The daemon's own books", "all"],
+  ["history:", "Everything said, by person"],
+  ["user:", "Durable memories"],
+  ["turns:", "Judgements of the gate"],
+  ["elevated:user:", "Standing wishes"],
+  ["elevated:session:", "Wishes of one session"],
+  ["profile:", "Profiles"],
+  ["receipts:", "Receipts of prompts"],
+  ["former:", "Former versions of memories"],
+  ["dream:", "Dream entries"],
+  ["agent_notes:", "Notes of agents"],
+  ["curated_notes:", "Curated notes"],
+  ["session:", "Sessions as prompts see them"],
+  ["session_raw:", "Sessions word for word"],
+  ["session_recall:", "Turns that can be recalled"],
+  ["session_summary:", "Summaries"],
+  ["session_commit:", "Marks of what was committed"],
+  ["authored:hard", "Hard rules"],
+  ["authored:soft", "Soft rules"],
+  ["authored:variant", "Notes of documents (lore)"],
+  ["global", "Shared facts"],
+  ["_internal:", "The daemon's own books"],
 ];
 
-const OTHER = ["", "Collections of clients", "client"];
+const OTHER = ["", "Collections of clients"];
 
 function kindOf(name) {
   const fits = KINDS.filter(([start]) => (start.endsWith(":") ? name.startsWith(start) : name === start));
