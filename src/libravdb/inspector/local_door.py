@@ -1,4 +1,4 @@
-"""A door of our own, on loopback, for as long as somebody looks: where the daemon that holds the store serves no HTTP."""
+"""A door of our own, on loopback, for as long as somebody looks: where the daemon of the store serves no HTTP."""
 
 from __future__ import annotations
 
