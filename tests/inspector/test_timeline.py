@@ -35,7 +35,7 @@ def test_the_newest_stands_first_under_its_day_with_what_the_gate_decided(
 def test_more_is_shown_on_request_and_each_turn_once(window: Window, daemon: RunningDaemon) -> None:
     page = window.open(token=daemon.tokens.read, namespace=MARA)
     page.get_by_role("button", name="Show more").click()
-    page.wait_for_function("document.querySelectorAll('article.turn').length === 100")
+    window.until("document.querySelectorAll('article.turn').length === 100")
     ids = page.eval_on_selector_all("article.turn", "all => all.map((each) => each.dataset.id)")
     assert len(set(ids)) == 100
 
@@ -45,11 +45,11 @@ def test_a_day_can_be_jumped_to_and_left_again(window: Window, daemon: RunningDa
     day = datetime.fromtimestamp(noon(DAYS_OF_THE_MOVE) / 1000, UTC).strftime("%Y-%m-%d")
     page.get_by_label("Day").fill(day)
     page.wait_for_url(f"**day={day}**")
-    page.wait_for_function("document.querySelectorAll('article.turn').length === 3")
+    window.until("document.querySelectorAll('article.turn').length === 3")
     assert MOVED in turns(window)
     assert page.get_by_label("Day").input_value() == day
     page.get_by_role("button", name="All").click()
-    page.wait_for_function("document.querySelectorAll('article.turn').length === 50")
+    window.until("document.querySelectorAll('article.turn').length === 50")
 
 
 def test_a_day_on_which_nothing_was_said_is_told(window: Window, daemon: RunningDaemon) -> None:
@@ -63,7 +63,7 @@ def test_one_session_can_be_looked_at_and_what_was_folded_is_marked(window: Wind
     assert page.get_by_label("Session").input_value() == LONG_SESSION
     assert {each.split(" grams")[0][:4] for each in turns(window)} == {"For ", "Note"}
     page.get_by_role("button", name="Show more").click()
-    page.wait_for_function("document.querySelectorAll('article.turn').length === 100")
+    window.until("document.querySelectorAll('article.turn').length === 100")
     folded = page.locator("article.turn a", has_text="folded")
     assert folded.count() > 20
     assert "#/compaction?" in str(folded.first.get_attribute("href"))
@@ -121,9 +121,7 @@ def test_what_is_written_to_harm_a_page_is_only_shown(window: Window, daemon: Ru
     assert page.get_by_label("Session").input_value() == HOSTILE_SESSION
 
 
-def test_a_long_text_is_opened_on_request_and_stays_within_its_card(
-    new_window: NewWindow, daemon: RunningDaemon
-) -> None:
+def test_a_long_text_is_opened_on_request_and_stays_in_its_card(new_window: NewWindow, daemon: RunningDaemon) -> None:
     window = new_window(size=NARROW)
     page = window.open(token=daemon.tokens.admin, namespace=MALLORY)
     page.get_by_role("button", name="Show all").click()

@@ -61,7 +61,7 @@ async function open(room, ctx) {
 
 const card = (title) => el("section.card.later", { "aria-label": title }, el("h3", {}, title), el("p.soft", {}, "Loading …"));
 const draw = (node, lines) => fill(node, node.firstElementChild, lines);
-const facts = (pairs) => el("dl.facts", {}, pairs.filter(([, value]) => value !== "" && value !== null && value !== undefined).map(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]));
+const facts = (pairs) => el("dl.pairs", {}, pairs.filter(([, value]) => value !== "" && value !== null && value !== undefined).map(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]));
 
 /* ── is it well ── */
 
