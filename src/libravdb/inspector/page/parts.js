@@ -70,9 +70,12 @@ export function button(text, onclick, { kind = "", ...props } = {}) {
 
 /** A button that works once at a time, and tells where it failed. */
 export function work(text, action, { kind = "", toast, ...props } = {}) {
+  let isBusy = false;
   const node = button(text, async () => {
-    node.disabled = true;
-    try { await action(); } catch (error) { toast(error.message, { kind: "bad", remedy: error.remedy }); } finally { node.disabled = false; }
+    if (isBusy) return;
+    isBusy = true;
+    node.setAttribute("aria-disabled", "true"); // not `disabled`: that would take the focus away
+    try { await action(); } catch (error) { toast(error.message, { kind: "bad", remedy: error.remedy }); } finally { isBusy = false; node.removeAttribute("aria-disabled"); }
   }, { kind, ...props });
   return node;
 }

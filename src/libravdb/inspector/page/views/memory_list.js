@@ -2,9 +2,9 @@
 
 import { el, fill, said } from "../dom.js";
 import { badge, button, empty, field, moment, note, when } from "../parts.js";
-import { going, letGo } from "./forgetting.js";
+import { going, letGo, whenGoing } from "./forgetting.js";
 import { brief, durable, memoriesMarkdown, parted, readFilters, shownValue, toWhere } from "./memory_facts.js";
-import { steadyList } from "./steady_list.js";
+import { keepFocus, steadyList } from "./steady_list.js";
 
 const LONG = 400;
 const BEST = 50;
@@ -17,15 +17,22 @@ export async function openMemories(panel, ctx, { saves }) {
     label: "Memories",
     size: 25,
     load: (after, limit) => (filters.words ? found() : listed(after, limit)),
-    show: (record) => row(record, ctx, list),
+    show: (record) => row(record, ctx),
     nothing: () => isFiltered
       ? empty("No memory fits.", button("Show all", () => ctx.go("memory")))
       : empty("Nothing is remembered so far.", "What the gate keeps appears here; or tell it yourself: ", el("code", {}, "libravdb remember \"I live in Graz.\"")),
   });
   saves({ json: () => list.items, markdown: () => memoriesMarkdown(list.items) });
   fill(panel, filterForm(filters, ctx), degraded, list.node);
+  whenGoing(list.node, ({ key, isGone }) => (isGone ? list.renew() : redraw(key)));
   await list.ready;
   return { changed: list.renew };
+
+  function redraw(key) {
+    const record = list.items.find((each) => keyOf(each, ctx) === key);
+    const node = record && [...list.node.querySelectorAll("[data-id]")].find((each) => each.dataset.id === record.id);
+    if (node) keepFocus(list.node, () => node.replaceWith(row(record, ctx)));
+  }
 
   async function listed(after, limit) {
     const page = await ctx.call("list_memories", { where: toWhere(filters), limit, after });
@@ -57,25 +64,18 @@ function filterForm(filters, ctx) {
     Object.keys(filters).length ? button("Show all", () => ctx.go("memory")) : "", more);
 }
 
-function row(record, ctx, list) {
-  const key = `${ctx.namespace}/${record.id}`;
+export const keyOf = (record, ctx) => `${ctx.namespace}/${record.id}`;
+
+function row(record, ctx) {
   const { own } = parted(record.metadata);
-  const isGoing = going.has(key);
+  const isGoing = going.has(keyOf(record, ctx));
   const begins = brief(record.text, 40);
-  const node = el(`article.card.memory${isGoing ? ".going" : ""}`, { "data-id": record.id },
+  return el(`article.card.memory${isGoing ? ".going" : ""}`, { "data-id": record.id },
     el("div.meta", {}, when(record.at), ...marks(record, ctx), own.slice(0, 4).map(([name, value]) => badge(said(brief(`${name}: ${shownValue(value)}`, 40)))),
       el("span.acts", {}, el("a", { href: ctx.link("memory", { id: record.id }), "aria-label": `Open: ${begins}` }, "Open"),
-      ctx.canWrite && !isGoing ? button("Forget", () => forget(record, ctx, () => { redraw(); list.renew(); }, redraw), { kind: "danger bare", "aria-label": `Forget: ${begins}` }) : "",
+      ctx.canWrite && !isGoing ? button("Forget", () => forget(record, ctx), { kind: "danger bare", "aria-label": `Forget: ${begins}` }) : "",
       isGoing ? el("span.soft.small", {}, "is being forgotten …") : "")),
     el("p", {}, said(brief(record.text, LONG))));
-  return node;
-
-  function redraw() {
-    const fresh = row(record, ctx, list);
-    const isHeld = node.contains(document.activeElement);
-    node.replaceWith(fresh);
-    if (isHeld) fresh.querySelector("a")?.focus();
-  }
 }
 
 /** Where something was said. */
@@ -94,11 +94,9 @@ export function marks(record, ctx) {
 }
 
 /** Forget a memory, with all that was made of it, unless somebody takes it back. */
-export function forget(record, ctx, changed, began = () => {}) {
-  letGo(`${ctx.namespace}/${record.id}`, {
+export function forget(record, ctx) {
+  letGo(keyOf(record, ctx), {
     words: el("span", {}, "Forgetting: ", said(brief(record.text, 60))),
     carryOut: () => ctx.ask("forget", { collection: durable(ctx.namespace), ids: [record.id] }),
-    changed,
   });
-  began();
 }

@@ -2,9 +2,9 @@
 
 import { el, fill, said } from "../dom.js";
 import { badge, button, empty, failed, field, id as idOf, moment, note, plural, when, work } from "../parts.js";
-import { going } from "./forgetting.js";
+import { going, whenGoing } from "./forgetting.js";
 import { brief, changedFacts, durable, localMoment, memoriesMarkdown, parted, shownValue, wrongRows } from "./memory_facts.js";
-import { forget, marks } from "./memory_list.js";
+import { forget, keyOf, marks } from "./memory_list.js";
 import { picker } from "./memory_picker.js";
 import { usefulness } from "./usefulness.js";
 
@@ -14,6 +14,7 @@ export async function openOne(panel, ctx, { id, saves }) {
   const news = el("div", { role: "status" });
   saves({ json: () => ({ memory: state.record, history: state.history }), markdown: () => memoriesMarkdown(state.history) });
   fill(panel, el("p", {}, el("a", { href: ctx.link("memory") }, "← All memories")), news, place);
+  whenGoing(place, ({ key, isGone }) => { if (state.record && key === keyOf(state.record, ctx)) (isGone ? ctx.go("memory") : again()); });
   await load();
   return {
     changed: async () => {
@@ -62,12 +63,12 @@ function spoken(record, ctx) {
 
 function whole(state, related, ctx, { reload }) {
   const { record, history } = state;
-  const isGoing = going.has(`${ctx.namespace}/${record.id}`);
+  const isGoing = going.has(keyOf(record, ctx));
   const edited = el("div");
   const actions = !ctx.canWrite ? "" : el("div.row.mid", {},
     button("Edit", () => { state.isEdited = true; fill(edited, editor(record, ctx, { reload, cancel: () => { state.isEdited = false; fill(edited); } })); edited.querySelector("textarea").focus(); }),
     usefulness(record, ctx), isGoing ? el("span.soft", {}, "is being forgotten …")
-      : button("Forget", () => forget(record, ctx, (isGone) => { if (edited.isConnected) (isGone ? ctx.go("memory") : reload()); }, reload), { kind: "danger" }));
+      : button("Forget", () => forget(record, ctx), { kind: "danger" }));
   return [
     el(`article.card${isGoing ? ".going" : ""}`, { "data-id": record.id }, el("h3", {}, "What it says"), el("div.meta", {}, ...marks(record, ctx)), el("p.large", {}, said(record.text)), actions, edited),
     el("div.columns", {},

@@ -2,7 +2,7 @@
 
 import { el, fill, said } from "../dom.js";
 import { badge, bar, button, empty, failed, field, when, work } from "../parts.js";
-import { going, letGo } from "./forgetting.js";
+import { going, letGo, whenGoing } from "./forgetting.js";
 import { brief, byKind, profileMarkdown } from "./memory_facts.js";
 import { saidIn } from "./memory_list.js";
 import { keepFocus } from "./steady_list.js";
@@ -16,6 +16,7 @@ export async function openProfile(panel, ctx, { saves }) {
   const tokens = el("div.profile-tokens");
   saves({ json: () => state.lines, markdown: () => profileMarkdown(state.lines) });
   fill(panel, el("p.soft", {}, "Known and current, in the person's own words, the newest of each. It stands in every prompt. To pin a line keeps it as it is, whatever is said later."), tokens, room);
+  whenGoing(room, ({ isGone }) => (isGone ? load() : draw()));
   await load();
   return { changed: () => (state.editing ? undefined : load()) };
 
@@ -60,9 +61,7 @@ export async function openProfile(panel, ctx, { saves }) {
     letGo(keyOf(line), {
       words: el("span", {}, "Removing from the profile: ", said(brief(line.text, 60))),
       carryOut: () => ctx.call("profile_forget", { id: line.id }),
-      changed: load,
     });
-    draw();
   }
 
   function keyOf(line) { return `${ctx.namespace}/profile/${line.id}`; }

@@ -29,10 +29,10 @@ const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 export function keepFocus(node, change) {
   const held = node.contains(document.activeElement) ? document.activeElement : null;
   const row = held?.closest("[data-id]")?.dataset.id;
-  const words = held?.textContent;
+  const controls = (node) => [...node.querySelectorAll("a, button")];
+  const place = row ? controls(held.closest("[data-id]")).indexOf(held) : -1;
   change();
   if (!held || held.isConnected) return;
   const again = row && [...node.querySelectorAll("[data-id]")].find((each) => each.dataset.id === row);
-  const control = again && [...again.querySelectorAll("a, button")].find((each) => each.textContent === words);
-  (control ?? again?.querySelector("a, button"))?.focus();
+  if (again) (controls(again)[place] ?? controls(again)[0])?.focus();
 }
