@@ -24,8 +24,8 @@ from typing import Any
 from rich.console import Console
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from bench.figures import Figure, Row, Table, heading, load, save, single, summary
-from bench.table import markdown, show
+from bench.figures import Figure, Row, Table, save, single, summary
+from bench.table import put_into_page, show
 
 RESULTS = Path(__file__).parent / "results" / "daemon.json"
 NAMES = ("life", "round-trips", "long-texts", "turns")
@@ -278,16 +278,6 @@ def life(seconds: float) -> Table:
     return Table(name="life", title="Start and idleness", rows=rows)
 
 
-def write_docs(results: Path) -> None:
-    """Put the tables between their marks in the page."""
-    page = Path(__file__).parents[1] / "docs" / "internals" / "benchmarks.md"
-    text = page.read_text(encoding="utf-8")
-    begin, end = "<!-- daemon: begin (python bench/daemon.py --docs) -->\n", "<!-- daemon: end -->"
-    head, _, rest = text.partition(begin)
-    tail = rest.partition(end)[2]
-    page.write_text(f"{head}{begin}\n{heading(results)}\n\n{markdown(load(results))}\n{end}{tail}", encoding="utf-8")
-
-
 def main() -> None:
     """Measure, print, save."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
@@ -299,7 +289,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=RESULTS, help="the file of results")
     options = parser.parse_args()
     if options.docs:
-        write_docs(options.out)
+        put_into_page("daemon", options.out)
         return
     console = Console()
     measures: dict[str, Callable[[], Table]] = {

@@ -26,7 +26,7 @@ from rich.console import Console
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from bench.daemon import Wire
 from bench.figures import Figure, Row, Table, save, single, summary
-from bench.table import show
+from bench.table import put_into_page, show
 
 from libravdb.daemon.rights import checked_rights
 from libravdb.daemon.tokens import create_token
@@ -218,8 +218,12 @@ def main() -> None:
     parser.add_argument("--clients", type=int, default=200)
     parser.add_argument("--tenants", type=int, default=20)
     parser.add_argument("--rate", type=float, default=40.0, help="calls a second, of all clients together")
+    parser.add_argument("--docs", action="store_true", help="put the kept table into docs/internals/benchmarks.md")
     parser.add_argument("--out", type=Path, default=RESULTS, help="the file of results")
     options = parser.parse_args()
+    if options.docs:
+        put_into_page("http", options.out, file="http_load")
+        return
     with tempfile.TemporaryDirectory(prefix="libravdb-bench-") as home:
         daemon = Daemon(Path(home), options.tenants)
         shape = {

@@ -17,8 +17,8 @@ from rich.console import Console
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from bench.figures import Figure, Row, Spans, Table, heading, load, save, summary, timed
-from bench.table import markdown, show
+from bench.figures import Figure, Row, Spans, Table, save, summary, timed
+from bench.table import put_into_page, show
 
 from libravdb.adapters.embedders.bundled import open_minilm
 from libravdb.app import open_engine, open_store
@@ -27,7 +27,6 @@ from libravdb.engine.indexing import IndexingStore
 from libravdb.model import Change, Embedding, Put
 
 RESULTS = Path(__file__).parent / "results" / "ingest.json"
-PAGE = Path(__file__).parents[1] / "docs" / "internals" / "benchmarks.md"
 
 _SUBJECTS = "the billing service|our greenhouse|the night train|my sister Clara|the old laptop|team Falcon".split("|")
 _VERBS = "was moved to|now depends on|will replace|no longer needs|was measured against|shares a budget with".split("|")
@@ -118,15 +117,6 @@ def _fill(config: Config, history: int) -> None:
             store.commit(changes)
 
 
-def write_docs(file: Path) -> None:
-    """Put the kept tables between their markers."""
-    page = PAGE.read_text(encoding="utf-8")
-    begin, end = "<!-- ingest: begin (python bench/ingest.py --docs) -->", "<!-- ingest: end -->"
-    head, _, rest = page.partition(begin)
-    _, _, tail = rest.partition(end)
-    PAGE.write_text(f"{head}{begin}\n\n{heading(file)}\n\n{markdown(load(file))}\n{end}{tail}", encoding="utf-8")
-
-
 def main() -> None:
     """Measure, print, save."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
@@ -135,7 +125,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=RESULTS, help="the file of results")
     options = parser.parse_args()
     if options.docs:
-        write_docs(options.out)
+        put_into_page("ingest", options.out)
         return
     tables = [costs(15 if options.quick else 60, [100, 1_000] if options.quick else [100, 10_000, 100_000])]
     for table in tables:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
-from bench.figures import Figure, Table
+from bench.figures import Figure, Table, heading, load
 from rich.console import Console
 from rich.table import Table as RichTable
+
+PAGE = Path(__file__).parents[1] / "docs" / "internals" / "benchmarks.md"
 
 
 def show(table: Table, console: Console) -> None:
@@ -28,6 +31,15 @@ def show(table: Table, console: Console) -> None:
 def markdown(tables: Sequence[Table]) -> str:
     """All tables for `docs/internals/benchmarks.md`."""
     return "\n".join(line for table in tables for line in _markdown(table))
+
+
+def put_into_page(name: str, results: Path, *, file: str = "") -> None:
+    """Put the kept tables of a benchmark between its marks in the page."""
+    text = PAGE.read_text(encoding="utf-8")
+    begin, end = f"<!-- {name}: begin (python bench/{file or name}.py --docs) -->\n", f"<!-- {name}: end -->"
+    head, _, rest = text.partition(begin)
+    tail = rest.partition(end)[2]
+    PAGE.write_text(f"{head}{begin}\n{heading(results)}\n\n{markdown(load(results))}\n{end}{tail}", encoding="utf-8")
 
 
 def _markdown(table: Table) -> Iterator[str]:

@@ -18,8 +18,8 @@ from rich.console import Console
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from bench.daemon import Daemon
 from bench.data import TEMPLATES, Writer
-from bench.figures import Figure, Row, Table, heading, load, save, single, summary
-from bench.table import markdown, show
+from bench.figures import Figure, Row, Table, save, single, summary
+from bench.table import put_into_page, show
 
 from libravdb.app import load_embedder, now, open_store, open_watcher
 from libravdb.client.client import Client as DaemonClient
@@ -201,16 +201,6 @@ def _or_none(times: list[float]) -> Figure | str:
     return summary(times, "ms") if times else "the scan was over too soon"
 
 
-def write_docs(results: Path) -> None:
-    """Put the tables between their marks in the page."""
-    page = Path(__file__).parents[1] / "docs" / "internals" / "benchmarks.md"
-    text = page.read_text(encoding="utf-8")
-    begin, end = "<!-- watch: begin (python bench/watch.py --docs) -->\n", "<!-- watch: end -->"
-    head, _, rest = text.partition(begin)
-    tail = rest.partition(end)[2]
-    page.write_text(f"{head}{begin}\n{heading(results)}\n\n{markdown(load(results))}\n{end}{tail}", encoding="utf-8")
-
-
 def main() -> None:
     """Measure, print, save."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
@@ -220,7 +210,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=RESULTS, help="the file of results")
     options = parser.parse_args()
     if options.docs:
-        write_docs(options.out)
+        put_into_page("watch", options.out)
         return
     console = Console()
     count = 500 if options.quick else options.notes

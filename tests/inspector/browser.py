@@ -28,7 +28,6 @@ FLAGS = (
     "--no-first-run",
 )
 WIDE, NARROW = (1280, 900), (360, 740)
-READY = "main section[data-ready], main section:not(:empty)"
 OWN = ("blob:", "data:")
 """What a page makes by itself goes to nobody."""
 
@@ -124,11 +123,15 @@ class Window:
         self.settle()
 
     def settle(self) -> None:
-        """Wait until nothing is being loaded: the page's own words for that are gone, and it asked for nothing more."""
-        self.page.wait_for_selector("main section > *, main form")
-        self.page.wait_for_function(
-            "() => !/Loading …|Reading …|Looking …/.test(document.querySelector('main').textContent)"
-        )
+        """Wait until a view stands there and says nowhere that it waits."""
+        self.page.wait_for_selector("main section:not(:empty), main form")
+        self.until("!/(Loading|Reading|Looking|Asking) …/.test(document.querySelector('main').textContent)")
+        self.until("document.querySelector('main [aria-busy=true]') === null")
+
+    def until(self, claim: str) -> None:
+        """Wait until something is true of the page. As a function: a plain text would be evaluated by the page itself,
+        whose policy refuses that."""
+        self.page.wait_for_function(f"() => {claim}")
 
     def shift(self) -> float:
         """How much moved by itself since the page was opened."""

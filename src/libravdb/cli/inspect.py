@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @click.option("--user", help="Whose memory is shown first; else the configured memory.user.")
 @click.option("--read-only", is_flag=True, help="Look only: the page can change nothing.")
 @click.option(
-    "--port", type=click.IntRange(0, 65535), default=0, help="A port of this machine, instead of any free one."
+    "--port", type=click.IntRange(0, 65535), default=0, help="A port of this machine; any free one by default."
 )
 @click.option("--no-browser", is_flag=True, help="Only print the address.")
 @click.pass_obj
