@@ -11,7 +11,7 @@ SEEDS := 1 2 3
 TUNED := $(SEEDS:%=build/weights/tuned-%.safetensors)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check quick test-wheel docs release-check format lint types unit coverage explore bench bench-peers bench-daemon bench-http bench-watch soak encoder test-encoder clean bench-gate bench-prefix bench-recall bench-compaction openclaw-demo test-openclaw test-thorough test-mcp-hosts bench-openclaw test-summariser bench-summariser
+.PHONY: help demo test check quick test-wheel docs release-check format lint types unit coverage explore bench bench-peers bench-daemon bench-http bench-watch soak encoder test-encoder clean bench-gate bench-prefix bench-recall bench-compaction openclaw-demo test-openclaw test-thorough test-mcp-hosts test-inspector bench-inspector bench-openclaw test-summariser bench-summariser
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -33,7 +33,7 @@ unit: $(VENV)/.developing ## tests in random order on all cores, warnings are er
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 quick: lint types ## lint, types and the fast tests: two minutes on two cores
-	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "not slow and not openclaw and not mcp_hosts and not thorough" --hypothesis-profile=quick $(ARGS)
+	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "not slow and not browser and not openclaw and not mcp_hosts and not thorough" --hypothesis-profile=quick $(ARGS)
 
 test-wheel: $(VENV)/.created ## build wheel and sdist into dist/, and try the wheel in a fresh environment
 	$(BIN)/python tools/try_wheel.py
@@ -104,8 +104,15 @@ test-thorough: $(VENV)/.developing ## what 'make test' promises on few examples,
 test-mcp-hosts: $(VENV)/.developing ## 'libravdb mcp' in the inspector, Claude Code, Gemini CLI and Codex; fetches them from npm first (1.1 GB, once)
 	$(BIN)/python -m pytest -m mcp_hosts -v -s -n 0 tests/mcp_hosts $(ARGS)
 
+test-inspector: $(VENV)/.developing ## the inspector in a real chromium, which is installed by apt where that is allowed; two minutes
+	@tools/need_chromium
+	$(BIN)/python -m pytest -m browser -n 2 --dist worksteal tests/inspector $(ARGS)
+
 bench-openclaw: $(VENV)/.developing ## milliseconds a turn that the plugin adds, and how steady requests are
 	PYTHONPATH=. $(BIN)/python bench/openclaw.py $(ARGS)
+
+bench-inspector: $(VENV)/.developing ## the first view of 100,000 records: server CPU, page weight, layout shift; needs chromium
+	$(BIN)/python bench/inspector.py $(ARGS)
 
 soak: $(VENV)/.developing ## the daemon under abuse: hostile clients, a thousand kills, bad disks, a million fuzzed frames
 	$(BIN)/python bench/soak.py load

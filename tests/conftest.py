@@ -57,6 +57,7 @@ SLOW = (
     "engine/test_prompts.py",
     "engine/test_summary_invalidation.py",
     "http",
+    "inspector",
     "openclaw",
     "test_crashes.py",
     "test_docs.py",

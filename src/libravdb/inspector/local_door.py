@@ -39,13 +39,18 @@ def serve_inspector(
         backend = ForwardedCalls(link, token=token, role=role)
         server = HttpServer(backend, listener, options=options, mounts=(inspector_mount(),))
         host = f"[{actual.host}]" if ":" in actual.host else actual.host
-        opened(page_address(f"http://{host}:{actual.port}", token=token, namespace=namespace))
-        asyncio.run(_until_asked(server))
+        page = page_address(f"http://{host}:{actual.port}", token=token, namespace=namespace)
+        asyncio.run(_until_asked(server, lambda: opened(page)))
 
 
-async def _until_asked(server: HttpServer) -> None:
+async def _until_asked(server: HttpServer, tell: Callable[[], None]) -> None:
+    """Serve until a signal comes. Nothing is told before a signal is heeded: what was left for a browser is taken away
+    again, whenever it comes."""
     stop = asyncio.Event()
     for name in (signal.SIGINT, signal.SIGTERM):
         with contextlib.suppress(NotImplementedError):  # not everywhere
             asyncio.get_running_loop().add_signal_handler(name, stop.set)
+    telling = asyncio.create_task(asyncio.to_thread(tell))  # some browsers return when they are closed
+    telling.add_done_callback(lambda done: stop.set() if done.exception() else None)
     await server.run(stop)
+    await telling

@@ -3,16 +3,8 @@
 import { call, caller, keepToken, listen, takeToken } from "./api.js";
 import { el, fill } from "./dom.js";
 import { button, confirm, failed, field, note, toast } from "./parts.js";
-import compaction from "./views/compaction.js";
-import gate from "./views/gate.js";
-import health from "./views/health.js";
-import memory from "./views/memory.js";
-import prompt from "./views/prompt.js";
-import rules from "./views/rules.js";
-import search from "./views/search.js";
-import timeline from "./views/timeline.js";
 
-const VIEWS = [timeline, search, prompt, gate, memory, rules, compaction, health];
+const VIEWS = ["Timeline", "Search", "Prompt", "Gate", "Memory", "Rules", "Compaction", "Health"].map((title) => ({ id: title.toLowerCase(), title }));
 const ROLES = ["read", "write", "admin"];
 const main = document.getElementById("main");
 const state = { who: null, namespace: "", shown: null, view: null, listening: null };
@@ -58,6 +50,7 @@ async function open() {
   const asked = params.get("namespace") ?? "";
   if (asked && asked !== state.namespace) await choose(asked);
   state.shown?.close?.();
+  state.shown = null;
   state.view = view;
   document.title = `${view.title} · LibraVDB Memory`;
   for (const link of document.querySelectorAll(".rooms a")) {
@@ -70,7 +63,9 @@ async function open() {
   main.focus({ preventScroll: true });
   window.scrollTo(0, 0);
   try {
-    const shown = await view.open(room, context(params));
+    const { default: found } = await import(`./views/${view.id}.js`); // each is loaded when it is first opened
+    if (!room.isConnected) return;
+    const shown = await found.open(room, context(params));
     if (place().view === view && room.isConnected) state.shown = shown ?? {};
     else shown?.close?.();
   } catch (error) {
@@ -83,6 +78,7 @@ async function open() {
 
 async function choose(namespace) {
   state.namespace = namespace;
+  showChosen();
   state.listening?.abort();
   state.listening = new AbortController();
   const light = document.getElementById("live");
@@ -91,6 +87,14 @@ async function choose(namespace) {
     onChange: () => state.shown?.changed?.(),
     onState: (isOn) => { light.classList.toggle("on", isOn); light.title = isOn ? "Live: changes are shown as they happen" : "Not live"; },
   });
+}
+
+/** The picker follows the address, wherever that came from. */
+function showChosen() {
+  const select = document.getElementById("namespace");
+  if (!select) return;
+  if (![...select.options].some((option) => option.value === state.namespace)) select.append(el("option", { value: state.namespace }, state.namespace));
+  select.value = state.namespace;
 }
 
 async function pickers() {
@@ -128,6 +132,9 @@ function turnTheme() {
 function help() {
   confirm({ title: "Keys", action: "Close", words: ["1 to 8: the views. /: the field of a view. r: load anew. ?: this.", "Everything shown comes from the daemon with its reasons; this page decides nothing.", "What is forgotten waits a few seconds and can be taken back until then."] });
 }
+
+// The address tells which view is shown: the skip link must not change it.
+document.querySelector(".skip").addEventListener("click", (event) => { event.preventDefault(); main.focus(); });
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select, dialog")) return;

@@ -70,9 +70,12 @@ export function button(text, onclick, { kind = "", ...props } = {}) {
 
 /** A button that works once at a time, and tells where it failed. */
 export function work(text, action, { kind = "", toast, ...props } = {}) {
+  let isBusy = false;
   const node = button(text, async () => {
-    node.disabled = true;
-    try { await action(); } catch (error) { toast(error.message, { kind: "bad", remedy: error.remedy }); } finally { node.disabled = false; }
+    if (isBusy) return;
+    isBusy = true;
+    node.setAttribute("aria-disabled", "true"); // not `disabled`: that would take the focus away
+    try { await action(); } catch (error) { toast(error.message, { kind: "bad", remedy: error.remedy }); } finally { isBusy = false; node.removeAttribute("aria-disabled"); }
   }, { kind, ...props });
   return node;
 }
@@ -124,7 +127,8 @@ export function toast(text, { kind = "", remedy = "", undo = null, done = null, 
   const node = el(`div.toast${kind ? `.${kind}` : ""}`, {}, el("span", {}, text, remedy ? el("span", {}, ` ${remedy}`) : ""));
   let timer = setTimeout(end, seconds * 1000);
   function end() { clearTimeout(timer); timer = 0; node.remove(); if (done) done(); }
-  if (undo) node.append(button("Undo", () => { clearTimeout(timer); node.remove(); undo(); }), button("Now", end));
+  if (undo) node.append(button("Undo", () => { clearTimeout(timer); timer = 0; node.remove(); undo(); }));
+  if (undo && done) node.append(button("Now", end));
   document.getElementById("toasts").append(node);
   return { end: () => { if (timer) end(); } };
 }

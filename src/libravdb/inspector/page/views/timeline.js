@@ -1,7 +1,8 @@
 // Sessions and turns: who said what, what the gate decided, what was folded.
 
 import { el, fill, said } from "../dom.js";
-import { badge, button, clock, count, day, empty, failed, field, head, isoDay, number, pages, plural, save } from "../parts.js";
+import { badge, button, clock, count, day, empty, failed, field, head, isoDay, number, pages, save } from "../parts.js";
+import { sessionSelect } from "./session_select.js";
 
 const LONG = 1200;
 
@@ -11,17 +12,17 @@ async function open(room, ctx) {
   const session = ctx.params.get("session") ?? "";
   const asked = ctx.params.get("day") ?? "";
   const turns = el("div");
-  const sessions = el("select", { onchange: () => ctx.go("timeline", { session: sessions.value, day: asked }) });
+  const sessions = sessionSelect(ctx, session, { onchange: () => ctx.go("timeline", { session: sessions.node.value, day: asked }) });
   const date = el("input", { type: "date", value: asked, onchange: () => ctx.go("timeline", { session, day: date.value }) });
   const fresh = el("p.note", { hidden: true, role: "status" });
   const shown = { items: [] };
   fill(room,
     head("Timeline", "What was said, the newest first. Green was kept beyond its session, grey was not; nothing said is ever lost.",
       ...save(`timeline-${ctx.namespace}`, { json: () => shown.items, markdown: () => markdown(shown.items) })),
-    el("div.card.row", {}, field("Session", sessions), field("Day", date), button("Today", () => ctx.go("timeline", { session, day: isoDay(Date.now()) })), asked || session ? button("All", () => ctx.go("timeline")) : ""),
+    el("div.card.row", {}, field("Session", sessions.node), field("Day", date), button("Today", () => ctx.go("timeline", { session, day: isoDay(Date.now()) })), asked || session ? button("All", () => ctx.go("timeline")) : ""),
     legend(), fresh, turns);
 
-  await Promise.all([listSessions(sessions, session, ctx), load()]);
+  await Promise.all([sessions.ready, load()]);
 
   async function load() {
     let heading = "";
@@ -68,14 +69,6 @@ async function open(room, ctx) {
       fill(turns, failed(error));
     }
   }
-}
-
-async function listSessions(select, chosen, ctx) {
-  const page = await ctx.call("list_sessions", { limit: 500 });
-  const newest = [...page.sessions].sort((one, other) => other.last - one.last);
-  fill(select, el("option", { value: "" }, `All sessions (${count(newest.length)}${page.next ? "+" : ""})`),
-    newest.map((each) => el("option", { value: each.name, selected: each.name === chosen }, `${each.name} · ${plural(each.turns, "turn")} · ${day(each.last)}`)));
-  select.value = chosen;
 }
 
 /** The moments of a day as a person at this machine means it. */

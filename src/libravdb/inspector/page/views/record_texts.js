@@ -1,0 +1,54 @@
+// The words behind the ids of a receipt, read when they are looked at, a few at a time.
+
+import { findableId } from "./places.js";
+
+const AT_ONCE = 3;
+
+/** Reads texts of a namespace by id; each is asked for once. An empty text: it is not there any more. */
+export function recordTexts(ctx, session) {
+  const known = new Map();
+  const waiting = [];
+  let running = 0;
+  const documents = new Map();
+  let profile = null;
+
+  function next() {
+    while (running < AT_ONCE && waiting.length) {
+      const { read, resolve } = waiting.shift();
+      running += 1;
+      read().catch(() => "").then(resolve).finally(() => { running -= 1; next(); });
+    }
+  }
+
+  async function lineOfProfile(id) {
+    profile ??= ctx.call("profile_show").then((told) => new Map(told.lines.map((line) => [line.id, line.text])));
+    return (await profile).get(id) ?? "";
+  }
+
+  /** A rule belongs to a document of all namespaces, and is read with it. */
+  async function rule(id) {
+    const document = id.slice(0, id.lastIndexOf("#"));
+    if (!documents.has(document)) documents.set(document, ctx.ask("list_nodes", { sourceDoc: document }).then((page) => new Map(page.records.map((record) => [record.id, record.text]))));
+    return (await documents.get(document)).get(id) ?? "";
+  }
+
+  async function found(id, collection) {
+    if (collection.startsWith("authored:")) return rule(id);
+    if (collection.startsWith("profile")) return lineOfProfile(id);
+    for (const name of new Set([findableId(collection, id, session), id])) {
+      const page = await ctx.call("find_memory", { id: name });
+      const record = page.records.find((each) => each.collection === collection) ?? page.records[0];
+      if (record) return record.text;
+    }
+    return "";
+  }
+
+  return {
+    session,
+    text(id, collection) {
+      const name = `${collection}\n${id}`;
+      if (!known.has(name)) known.set(name, new Promise((resolve) => { waiting.push({ read: () => found(id, collection), resolve }); next(); }));
+      return known.get(name);
+    },
+  };
+}
