@@ -95,7 +95,9 @@ def test_compacting_tells_in_words_what_it_did(window: Window, daemon: RunningDa
     expect(page.locator(".note").first).to_contain_text("tokens before")
     made = summaries(daemon, f"{name} moves", name)
     assert made
-    expect(page.locator(".overview")).to_contain_text(f"under {len([node for node in made if node['isActive']])} summar")
+    expect(page.locator(".overview")).to_contain_text(
+        f"under {len([node for node in made if node['isActive']])} summar"
+    )
     page.get_by_role("button", name="Compact now").click()
     expect(page.locator(".note").first).to_contain_text("Nothing was folded.")
 
