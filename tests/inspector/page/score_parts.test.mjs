@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { partsOf, strengthInWords, strengthOf, widest } from "../../../src/libravdb/inspector/page/views/score_parts.js";
+import { orderedBy, partsOf, strengthInWords, strengthOf, widest } from "../../../src/libravdb/inspector/page/views/score_parts.js";
 
 const HIT = { meaning: 0.4, words: 0.2, asking: -0.05, length: -0.01, role: 0.06, relevance: 0.97 * 0.6, recency: 0, scope: 0.018, quality: 1, keywords: 0.5, standing: 0.975, strength: 0.33, cosine: 0.61 };
 const sum = (parts) => parts.reduce((total, part) => total + part.value, 0);
@@ -17,6 +17,13 @@ test("the bar holds every addition and nothing that takes away", () => {
   isAbout(sum(adds), sum(each));
   assert.ok(adds.every((part) => part.value > 0));
   assert.deepEqual(takes.map((part) => part.name), ["asking", "length"]);
+});
+
+test("what a score has beyond its parts is told apart", () => {
+  const parts = partsOf(HIT);
+  const own = (0.97 * 0.6 + 0.018) * 0.975;
+  isAbout(orderedBy({ score: own }, parts), 0);
+  isAbout(orderedBy({ score: own + 0.1 }, parts), 0.1);
 });
 
 test("relevance that was cut at its most is not exceeded by its cues", () => {

@@ -87,8 +87,7 @@ async function openReceipt(place, ctx, id, shown) {
   fill(place,
     el("p", {}, el("a", { href: ctx.link("prompt", told.session ? { session: told.session } : {}) }, "← All prompts of this session")),
     el("div.card", {}, el("p.meta", {}, when(told.at), told.session), told.prompt.trim() ? said(told.prompt, { tag: "p" }) : el("p.soft", {}, "No question was asked."), before),
-    account(receipt, ctx, recordTexts(ctx, told.session)),
-    whyNot(ctx, async (asked) => (await ctx.call("why_not", { id: asked, receipt: id })).answer),
+    account(receipt, ctx, recordTexts(ctx, told.session), whyNot(ctx, async (asked) => (await ctx.call("why_not", { id: asked, receipt: id })).answer)),
     replayed(ctx, id, told));
   fill(before, leadingInWords(receipt, null, ctx));
   const previous = await previousOf(told, ctx);
@@ -164,8 +163,7 @@ async function openPreview(place, ctx, shown) {
       shown.json = { asked, preview };
       shown.markdown = () => [`# ${asked.prompt}`, ...preview.words, "", ...preview.sections.map((section) => section.text)].join("\n");
       fill(result,
-        account(preview.receipt, ctx, recordTexts(ctx, asked.session)),
-        whyNot(ctx, async (id) => (await ctx.call("preview_prompt", { ...previewOf(asked), whyNot: id })).whyNot),
+        account(preview.receipt, ctx, recordTexts(ctx, asked.session), whyNot(ctx, async (id) => (await ctx.call("preview_prompt", { ...previewOf(asked), whyNot: id })).whyNot)),
         el("section.card", {}, el("h3", {}, "The text itself"), sectionsOf(preview.sections)));
     } catch (error) { fill(result, failed(error)); }
     result.removeAttribute("aria-busy");

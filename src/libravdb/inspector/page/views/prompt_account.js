@@ -6,14 +6,15 @@ import { findableId, isMemory, placeOf } from "./places.js";
 import { budgetParts, itemGroups, leftOutGroups, outcomeOf, sectionTitle } from "./prompt_parts.js";
 import { sentence, windowOf } from "./text_window.js";
 
-const AT_ONCE = 12;
+const AT_ONCE = 8;
 const OPEN = ["recall", "guidance"]; // what depends on the question is what people come for
 
-/** All of it but the text of the prompt. `texts` reads the words behind ids. */
-export function account(receipt, ctx, texts) {
+/** All of it but the text of the prompt. `texts` reads the words behind ids; `asked` stands right below the budget. */
+export function account(receipt, ctx, texts, asked) {
   return [
     notices(receipt),
     el("section.card", {}, el("h3", {}, "The budget"), budget(receipt)),
+    asked,
     el("div.columns", {},
       el("section", {}, el("h3.gap", {}, "What stands in it, and why"), standing(receipt, ctx, texts)),
       el("section", {}, el("h3.gap", {}, "What was left out, and why"), leftOut(receipt, ctx, texts))),
@@ -32,7 +33,7 @@ function notices(receipt) {
 
 export function budget(receipt) {
   const { parts, total, over } = budgetParts(receipt);
-  const share = receipt.budget ? Math.round((receipt.tokens / receipt.budget) * 100) : 0;
+  const share = receipt.budget ? Math.floor((receipt.tokens / receipt.budget) * 100) : 0;
   const [words, kind] = outcomeOf(receipt.outcome);
   return [
     el("p.meta", {}, badge(words, kind), el("span", {}, el("b.num", {}, count(receipt.tokens)), ` of ${count(receipt.budget)} tokens (${share} %)`),

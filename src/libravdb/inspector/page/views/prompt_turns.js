@@ -23,6 +23,7 @@ export async function openTurns(place, ctx, shown) {
       el("div.row", {}, form.nodes.session, el("label.grow", {}, "Turn", turns), older),
       el("div.row", {}, form.nodes.prompt), el("div.row", {}, form.nodes.budget, form.nodes.mode, el("button.main", { type: "submit" }, "Compare"))),
     result);
+  fill(result, el("p.wait", {}, "Loading …"));
   try {
     const sessions = await form.sessions.ready;
     if (!sessions.length) { fill(result, empty("There is no session yet.", "Let a host talk to the daemon first.")); return; }

@@ -3,7 +3,7 @@
 import { el, fill, said } from "../dom.js";
 import { button, day, failed, field, note } from "../parts.js";
 import { placeOf } from "./places.js";
-import { brief, sentence } from "./text_window.js";
+import { brief } from "./text_window.js";
 
 const OFFERED = 6;
 
@@ -35,7 +35,7 @@ export function whyNot(ctx, ask) {
     named.value = id;
     try {
       const told = await ask(id);
-      fill(answer, note("", text ? el("p", {}, "“", said(brief(text)), "”") : "", el("b", {}, said(sentence(told))), " ", button("Close", () => fill(answer), { kind: "bare" })));
+      fill(answer, note("", text ? el("p", {}, "“", said(brief(text)), "”") : "", el("b", {}, said(told)), " ", button("Close", () => fill(answer), { kind: "bare" })));
     } catch (error) { fill(answer, failed(error)); }
   }
 }

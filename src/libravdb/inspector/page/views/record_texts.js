@@ -9,6 +9,7 @@ export function recordTexts(ctx, session) {
   const known = new Map();
   const waiting = [];
   let running = 0;
+  const documents = new Map();
   let profile = null;
 
   function next() {
@@ -24,7 +25,15 @@ export function recordTexts(ctx, session) {
     return (await profile).get(id) ?? "";
   }
 
+  /** A rule belongs to a document of all namespaces, and is read with it. */
+  async function rule(id) {
+    const document = id.slice(0, id.lastIndexOf("#"));
+    if (!documents.has(document)) documents.set(document, ctx.ask("list_nodes", { sourceDoc: document }).then((page) => new Map(page.records.map((record) => [record.id, record.text]))));
+    return (await documents.get(document)).get(id) ?? "";
+  }
+
   async function found(id, collection) {
+    if (collection.startsWith("authored:")) return rule(id);
     if (collection.startsWith("profile")) return lineOfProfile(id);
     for (const name of new Set([findableId(collection, id, session), id])) {
       const page = await ctx.call("find_memory", { id: name });

@@ -70,6 +70,11 @@ function grouped(each) {
 
 const total = (parts) => parts.reduce((sum, part) => sum + part.value, 0);
 
+/** What a score has beyond its parts: hits are set beside what they replace, and questions about time prefer some. */
+export function orderedBy(hit, { each, takes, factors }) {
+  return hit.score - factors.reduce((product, factor) => product * factor.value, total(each) + total(takes));
+}
+
 /** The longest bar among hits: what a full width means, so that bars of one answer can be compared. */
 export const widest = (hits) => Math.max(0, ...hits.map((hit) => total(partsOf(hit.breakdown).adds)));
 

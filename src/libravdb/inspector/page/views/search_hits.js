@@ -4,7 +4,7 @@ import { el, fill, said } from "../dom.js";
 import { badge, bar, button, count, id, number, when } from "../parts.js";
 import { findableId, isMemory, placeOf } from "./places.js";
 import { moveInWords } from "./rank_moves.js";
-import { GROUPS, partsOf, strengthInWords, strengthOf } from "./score_parts.js";
+import { GROUPS, orderedBy, partsOf, strengthInWords, strengthOf } from "./score_parts.js";
 import { windowOf } from "./text_window.js";
 
 const KINDS = { up: "good", appeared: "good", down: "warn", gone: "bad", same: "" };
@@ -39,7 +39,7 @@ function strength(hit) {
   const value = strengthOf(hit);
   if (value === null) return el("span", { title: "It came along with another hit, so its own strength was not measured." }, badge("came along"));
   const words = strengthInWords(value);
-  return el("span", { title: STRENGTH_ABOUT }, badge(`${words} · strength ${number(value)}`, STRENGTHS[words]));
+  return el("span", { title: STRENGTH_ABOUT }, badge(`${words} · strength ${number(value, value < 0.1 ? 3 : 2)}`, STRENGTHS[words]));
 }
 
 function body(text, marked, isOutdated) {
@@ -62,11 +62,14 @@ function takes({ takes: minus, factors }) {
   return told.length ? el("p.small.soft.takes", {}, `Takes away: ${told.join(", ")}.`) : "";
 }
 
-function numbers(hit, { each, takes: minus, factors, facts }) {
+function numbers(hit, parts) {
+  const { each, takes: minus, factors, facts } = parts;
+  const ordering = orderedBy(hit, parts);
   const rows = [
     ...each.map((part) => [part.label, `+${number(part.value, 3)}`]),
     ...minus.map((part) => [part.label, `−${number(-part.value, 3)}`]),
     ...factors.map((part) => [part.label, `×${number(part.value, 3)}`]),
+    ...(Math.abs(ordering) < 0.005 ? [] : [["by the order of hits, such as standing before what it replaces", `${ordering > 0 ? "+" : "−"}${number(Math.abs(ordering), 3)}`]]),
     ["score: what orders the hits of one question", number(hit.score, 3), "sum"],
     ...(strengthOf(hit) === null ? [] : [["strength: by itself, the same scale for every question", number(strengthOf(hit), 3)]]),
     ...facts.map((part) => [part.label, number(part.value, 3), "soft"]),
