@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Iterator
 
 import pytest
@@ -62,6 +63,35 @@ def test_what_a_browser_has_already_is_not_sent_again(stranger: Web) -> None:
     assert (other.status, other.body) == (200, first.body)
     tags = [file.tag for file in page_files().values()]
     assert len(set(tags)) == len({file.body for file in page_files().values()})
+
+
+@pytest.mark.parametrize(
+    ("accepted", "is_packed"),
+    [
+        ("gzip", True),
+        ("br, GZIP;q=0.5", True),
+        ("deflate, gzip, br", True),
+        ("gzip;q=0", False),
+        ("gzip; q=0.0, br", False),
+        ("br", False),
+        ("identity", False),
+        ("", False),
+        ("notgzip", False),
+    ],
+)
+def test_a_browser_that_takes_them_gets_files_packed(stranger: Web, accepted: str, *, is_packed: bool) -> None:
+    plain = page_files()["main.js"].body
+    reply = stranger.ask("GET", "/inspector/main.js", headers={"Accept-Encoding": accepted})
+    assert (gzip.decompress(reply.body) if is_packed else reply.body) == plain
+    assert reply.headers.get("content-encoding") == ("gzip" if is_packed else None)
+    assert reply.headers["vary"] == "accept-encoding"
+    known = {"Accept-Encoding": accepted, "If-None-Match": reply.headers["etag"]}
+    assert stranger.ask("GET", "/inspector/main.js", headers=known).status == 304
+
+
+def test_a_plain_and_a_packed_file_are_not_taken_for_one_another(stranger: Web) -> None:
+    packed = stranger.ask("GET", "/inspector/main.js", headers={"Accept-Encoding": "gzip"}).headers["etag"]
+    assert stranger.ask("GET", "/inspector/main.js", headers={"If-None-Match": packed}).status == 200
 
 
 def test_a_head_tells_the_length_and_sends_nothing(stranger: Web) -> None:

@@ -93,6 +93,17 @@ def test_no_verb_of_the_engine_takes_nobody(tmp_path: Path, namespace: str) -> N
             "prompts.replay": lambda: engine.prompts.replay("x", namespace=namespace),
             "gate.feedback": lambda: engine.gate.feedback("x", useful=True, namespace=namespace),
             "gate.report": lambda: engine.gate.report(namespace=namespace),
+            "gate.supersede": lambda: engine.gate.supersede("x", by="y", namespace=namespace),
+            "inspection.list_turns": lambda: engine.inspection.list_turns(namespace=namespace),
+            "inspection.list_summaries": lambda: engine.inspection.list_summaries("s", namespace=namespace),
+            "inspection.list_receipts": lambda: engine.inspection.list_receipts(namespace=namespace),
+            "inspection.gate_scores": lambda: engine.inspection.gate_scores(namespace=namespace),
+            "inspection.changes": lambda: engine.inspection.changes(namespace=namespace),
+            "inspection.try_search": lambda: engine.inspection.try_search("hello", namespace=namespace),
+            "inspection.preview_prompt": lambda: engine.inspection.preview_prompt(
+                "hello", session="s", namespace=namespace, budget=100
+            ),
+            "prompts.preview": lambda: engine.prompts.preview("hello", session="s", namespace=namespace, budget=100),
             "guidance.list": lambda: engine.guidance.list(namespace=namespace),
             "guidance.remove": lambda: engine.guidance.remove("x", namespace=namespace),
             "gate.restore": lambda: engine.gate.restore("x", namespace=namespace),

@@ -217,7 +217,10 @@ ELSEWHERE = (
     "model/turn_metadata.py",
     "adapters/",  # columns of a table hold some keys, and a migration is what it was
 )
-COMMON = {"role", "speaker", "type", "ts", "userId", "sessionId", "useful", "secrets", "supersedes", "is_pinned"}
+COMMON = {
+    "role", "speaker", "type", "ts", "userId", "sessionId", "useful", "secrets", "supersedes", "is_pinned", "level",
+    "method", "confidence",
+}  # fmt: skip
 """Words that mean other things elsewhere: fields of the protocol, of a host's messages, of a command."""
 
 

@@ -6,13 +6,14 @@ import sqlite3
 import sys
 import time
 from collections import defaultdict
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from libravdb.adapters.sqlite.schema import full_text, records_and_texts, sessions_edges_journal, vector_spaces
-from libravdb.text.analysis import MAX_TERM, STOP_WORDS, index_terms, query_terms
+from libravdb.text.analysis import MAX_TERM, STOP_WORDS, index_terms, query_terms, word_spans
 
 FUNCTION_WORDS = frozenset().union(*STOP_WORDS.values())
 
@@ -188,3 +189,38 @@ def test_huge_inputs_take_time_in_proportion(piece: str) -> None:
 
     index_terms(piece * 1000)
     assert seconds(160_000) < 128 * max(seconds(10_000), 0.001)
+
+
+# ── where words stand ─────────────────────────────────────────────────────────────────────────────────────
+
+
+@settings(deadline=None, max_examples=300)
+@given(text=TEXTS, question=TEXTS)
+def test_words_are_shown_exactly_where_the_index_finds_some(text: str, question: str) -> None:
+    words, terms = query_terms(question), index_terms(text)
+    spans = word_spans(words, text)
+    assert bool(spans) == any(matches(terms, form) for forms in words for form in forms)
+    assert all(0 <= start < end <= len(text) for start, end in spans)
+    assert all(before[1] <= after[0] for before, after in pairwise(spans))
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "shown"),
+    [
+        ("Where do you run?", "I was running, she RUNS.", ["running", "RUNS"]),
+        ("the house", "Houses of the north", ["Houses"]),
+        ("Häuser", "Das Ha\u0308user und die Ha\u0308usern.", ["Ha\u0308user", "Ha\u0308usern"]),
+        ("find", "We ﬁnd it ﬁne, e\u0301tage too.", ["ﬁnd"]),
+        ("étage", "We ﬁnd it ﬁne, e\u0301tage too.", ["e\u0301tage"]),
+        ("user name", "call getUserName(x)", ["getUserName"]),
+        ("東京", "私は東京に住む", ["東京"]),
+        ("東京都", "東京都と京都", ["東京都", "京都"]),
+        ("京", "東京と京都", ["京", "京"]),
+        ("ｶﾞｽ", "the ガス bill, the ｶﾞｽ bill", ["ガス", "ｶﾞｽ"]),
+        ("8 apples", "Ⅷ apples and 8 pears", ["apples", "8"]),
+        ("nothing here", "of no use", []),
+        ("", "of no use", []),
+    ],
+)
+def test_words_are_shown_as_they_are_written(question: str, text: str, shown: list[str]) -> None:
+    assert [text[start:end] for start, end in word_spans(query_terms(question), text)] == shown

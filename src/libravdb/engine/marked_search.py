@@ -17,8 +17,11 @@ from libravdb.text.excerpt import excerpt
 from libravdb.text.passages import spans
 from libravdb.text.sentences import Span
 
-MOST_MARKED = 1_000
+MOST_MARKED = 200
 """Hits whose texts are looked into at once."""
+
+LOOKED_INTO = 20_000
+"""Characters of a text in which the words of a question are looked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +57,7 @@ class MarkedSearch:
     def _marked(self, hit: Hit, passage: Span | None) -> MarkedHit:
         return MarkedHit(
             hit=hit,
-            words=tuple(word_spans(self.asked.words, hit.text)),
+            words=tuple(word_spans(self.asked.words, hit.text[:LOOKED_INTO])),
             passage=passage,
             successor=TurnMetadata.of(hit.record).superseded_by or "",
         )

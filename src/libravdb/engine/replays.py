@@ -316,7 +316,8 @@ def summaries_as_of(snapshot: Snapshot, moment: int, *, session: str, namespace:
     own = share_of(snapshot, session, namespace).where
     every = every_record(snapshot, session_summaries(session), where=own)
     made = {record.id: record for record in every if TurnMetadata.of(record).is_summary and was_there(record, moment)}
-    folded = {edge.child for edge in snapshot.edges(session, parents=made)} if made else set()
+    above = snapshot.edges(session, children=made) if made else ()
+    folded = {edge.child for edge in above if edge.parent in made}
     stood = (replace(one, collection=session_view(session)) for id, one in made.items() if id not in folded)
     return tuple(sorted(stood, key=lambda record: (record.at, record.id)))
 

@@ -147,5 +147,5 @@ def _withdrawn(record: Record, now: int) -> Put:
 
 def _support(record: Record) -> tuple[str, ...]:
     """The summaries that a model had before its eyes; extraction has nothing but its sources."""
-    is_extracted = record.metadata.get("method") == "extractive"
+    is_extracted = TurnMetadata.of(record).method == "extractive"
     return () if is_extracted else TurnMetadata.of(record).support_summaries

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 
 from libravdb.engine.pages import newest
 from libravdb.engine.session_share import SessionShare, share_of
-from libravdb.model import GateScore, Key, Order, Page, Record, TurnVerdict, TurnView, Where
+from libravdb.model import GateScore, Key, Order, Page, Record, TurnVerdict, TurnView, Where, admission_in
 from libravdb.model.collections import durable_memory, session_view, turn_history, turn_index
 from libravdb.model.turn_metadata import SESSION, TurnKey, TurnMetadata, turn_behind
-from libravdb.model.verdicts import admission_in
 from libravdb.ports.store import Snapshot
 
 BRIEF = 200

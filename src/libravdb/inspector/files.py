@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -33,16 +35,20 @@ HEADERS = {
     "referrer-policy": "no-referrer",
     "x-content-type-options": "nosniff",
     "cache-control": "no-cache",
+    "vary": "accept-encoding",
 }
+_TAKES_PACKED = re.compile(r"(?:^|,)\s*gzip\s*(?:$|,|;\s*q=(?!0(?:\.0*)?\s*(?:$|,)))", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageFile:
-    """A file as it is sent; `tag` changes with its bytes."""
+    """A file as it is sent, plain or packed; `tag` changes with its bytes."""
 
     body: bytes
+    packed: bytes
     media: str
     tag: str
+    packed_tag: str
 
 
 @cache
@@ -58,9 +64,14 @@ def _found(folder: Traversable, path: str) -> list[tuple[str, PageFile]]:
             found += _found(each, f"{path}{each.name}/")
         elif (media := MEDIA.get(each.name.rpartition(".")[2])) is not None:
             body = each.read_bytes()
-            tag = f'"{sha256(body).hexdigest()[:32]}"'
-            found.append((f"{path}{each.name}", PageFile(body=body, media=media, tag=tag)))
+            found.append((f"{path}{each.name}", _page_file(body, media)))
     return found
+
+
+def _page_file(body: bytes, media: str) -> PageFile:
+    digest = sha256(body).hexdigest()[:32]
+    packed = gzip.compress(body, 9, mtime=0)
+    return PageFile(body=body, packed=packed, media=media, tag=f'"{digest}"', packed_tag=f'"{digest}-gzip"')
 
 
 async def serve_page(scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG001 - nothing is sent to a file
@@ -72,16 +83,25 @@ async def serve_page(scope: Scope, receive: Receive, send: Send) -> None:  # noq
         await _send(send, 308, b"", {"location": f"{PATH}/"})
     elif (file := page_files().get(path.removeprefix("/") or "index.html")) is None:
         await _send(send, 404, b"There is no such file.\n", {"content-type": "text/plain; charset=utf-8"})
-    elif _asked_tag(scope) == file.tag:
-        await _send(send, 304, b"", {"etag": file.tag})
     else:
-        body = file.body if scope["method"] == "GET" else b""
-        told = {"content-type": file.media, "content-length": str(len(file.body)), "etag": file.tag}
-        await _send(send, 200, body, told)
+        await _give(file, scope, send)
 
 
-def _asked_tag(scope: Scope) -> str:
-    return next((value.decode("latin-1") for name, value in scope["headers"] if name == b"if-none-match"), "")
+async def _give(file: PageFile, scope: Scope, send: Send) -> None:
+    """A file whose bytes the browser may have, or may take packed."""
+    is_packed = _TAKES_PACKED.search(_header(scope, b"accept-encoding")) is not None
+    body, tag = (file.packed, file.packed_tag) if is_packed else (file.body, file.tag)
+    if _header(scope, b"if-none-match") == tag:
+        await _send(send, 304, b"", {"etag": tag})
+        return
+    told = {"content-type": file.media, "content-length": str(len(body)), "etag": tag}
+    if is_packed:
+        told["content-encoding"] = "gzip"
+    await _send(send, 200, body if scope["method"] == "GET" else b"", told)
+
+
+def _header(scope: Scope, asked: bytes) -> str:
+    return next((value.decode("latin-1") for name, value in scope["headers"] if name == asked), "")
 
 
 async def _send(send: Send, status: int, body: bytes, told: Mapping[str, str]) -> None:

@@ -178,6 +178,7 @@ if TYPE_CHECKING:
     from libravdb.model.verdicts import Kin as Kin
     from libravdb.model.verdicts import Kinship as Kinship
     from libravdb.model.verdicts import Verdict as Verdict
+    from libravdb.model.verdicts import admission_in as admission_in
     from libravdb.model.watching import Did as Did
     from libravdb.model.watching import News as News
     from libravdb.model.watching import WatchTally as WatchTally
@@ -222,7 +223,7 @@ _FILES = {
         "BackupCopy CollectionInfo Finding Imported Loss MovedMemory Reembedded Repaired Space SpaceState Status "
         "StoreHealth StoreStats StoredText Volume Watching"
     ),
-    "verdicts": "Firing Judged Kin Kinship Verdict",
+    "verdicts": "Firing Judged Kin Kinship Verdict admission_in",
     "watching": "Did News WatchTally",
 }
 _HOMES = {name: file for file, names in _FILES.items() for name in names.split()}

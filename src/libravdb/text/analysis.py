@@ -279,17 +279,20 @@ def _read_text(text: str) -> _ReadText:
 
 
 def _characters(text: str) -> Iterator[Span]:
-    """The characters of a text with the marks that are composed with each."""
+    """The characters of a text, each with those behind it that are composed with it."""
     start = 0
     for place in range(1, len(text) + 1):
-        if place == len(text) or not _is_composed(text[place]):
+        if place == len(text) or place - start >= _MOST_COMPOSED or not _is_composed(text[start:place], text[place]):
             yield start, place
             start = place
 
 
-def _is_composed(letter: str) -> bool:
-    """Whether a character goes together with the one before it: an accent, a half-width voice mark, a Hangul vowel."""
-    return "\u1160" <= letter <= "\u11ff" or unicodedata.combining(_normalise(letter)[0]) != 0
+_MOST_COMPOSED = 32  # no language puts more marks on one letter
+
+
+def _is_composed(before: str, letter: str) -> bool:
+    """Whether a character becomes another one by what stands before it: an accent, a voice mark, a Hangul vowel."""
+    return not letter.isascii() and _normalise(before + letter) != _normalise(before) + _normalise(letter)
 
 
 def forget_words() -> None:

@@ -18,6 +18,7 @@ test("a character of two units is never torn", () => {
 test("sections before the difference are the same, one differs, the others stand behind", () => {
   const told = comparePrompts([section("rules", "Be kind.", 4), section("tail", "one two", 4), section("recalled", "x", 1)], [section("rules", "Be kind.", 4), section("tail", "one 2", 3), section("recalled", "x", 1)]);
   assert.deepEqual(told.after.map((one) => one.state), ["same", "differs", "behind"]);
+  assert.deepEqual(told.after.map((one) => one.isUnchanged), [true, false, true]);
   assert.equal(told.after[1].from, 4);
   assert.equal(told.characters, 12);
   assert.equal(told.tokens, 6);

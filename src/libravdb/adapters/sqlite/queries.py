@@ -240,8 +240,10 @@ def edges(
     if children is not None:
         conditions = [*conditions, "child IN (SELECT value FROM json_each(?))"]
         values = [*values, json.dumps(list(children))]
+    is_upward = session is not None and parents is None and children is not None
+    by = " INDEXED BY edges_by_child" if is_upward else ""  # else all of the session would be walked, for its order
     rows = db.execute(
-        f"SELECT session, parent, child, child_kind, position, at FROM edges WHERE {' AND '.join(conditions)}"
+        f"SELECT session, parent, child, child_kind, position, at FROM edges{by} WHERE {' AND '.join(conditions)}"
         " ORDER BY session, parent, position, child",
         values,
     )

@@ -59,7 +59,5 @@ def reserve(budget: int, settings: RecallSettings) -> int:
 
 
 def _is_doubtful(hit: Hit) -> bool:
-    if not TurnMetadata.of(hit.record).is_summary:
-        return False
-    confidence = hit.record.metadata.get("confidence")
-    return not isinstance(confidence, int | float) or confidence < LOW_CONFIDENCE
+    told = TurnMetadata.of(hit.record)
+    return told.is_summary and told.confidence < LOW_CONFIDENCE

@@ -27,7 +27,7 @@ async function open(room, ctx) {
   const told = el("div", { role: "status" });
   const overview = el("section.card.overview", { "aria-label": "The session at a glance" });
   const tree = el("div");
-  const tail = el("div");
+  const tail = el("div.tail");
   fill(room, about, el("div.card", {}, el("div.row", {}, field("Session", picker(sessions, session, ctx), "grow"), ctx.canWrite ? compactNow() : ""), ctx.canWrite ? "" : el("p.small.soft", {}, "This token may look only: it cannot compact."), told), overview, tree, tail);
   await load();
   await reveal(ctx.params.get("node") ?? "");

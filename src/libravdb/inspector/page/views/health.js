@@ -18,6 +18,7 @@ async function open(room, ctx) {
   const words = el("div.verdict", { role: "status" });
   const state = card("State");
   const calls = card("How long answers take");
+  calls.classList.add("calls");
   const kinds = card("What lies in it");
   const vectors = ctx.isOfAll ? vectorsCard(ctx, renew) : null;
   fill(room,
@@ -158,7 +159,7 @@ function namespacesCard(ctx, shown) {
     show: (each) => sized(el("a", { href: ctx.link("timeline", { namespace: each.name }) }, each.name), bar([{ label: each.name, value: each.bytes, kind: "c6", text: size(each.bytes) }], { total: most, key: false }), `${count(each.records)} · ${size(each.bytes)}`),
     nothing: () => empty("Nobody's memory is here so far."),
   });
-  made.list.classList.add("sizes");
+  made.list.classList.add("sizes", "bytes");
   return el("section.card", { "aria-label": "By person" }, el("h3", {}, "Whose it is"), el("p.soft.small", {}, "Records, and bytes of their texts and metadata."), made.node);
 }
 

@@ -18,6 +18,19 @@ const WORDS = [
   ["global", "shared", "What all namespaces share"],
 ];
 
+/** The id under which the history of a namespace knows a turn of a session. */
+export const historyId = (session, turn) => `${session.replaceAll("%", "%25").replaceAll("/", "%2F")}/${turn}`;
+
+/** The id by which any view finds something: turns in a session have one that only the session knows. */
+export function findableId(collection, id, session = "") {
+  const [kind, owner] = [collection.split(":")[0], collection.slice(collection.indexOf(":") + 1)];
+  if (["session", "session_raw", "session_recall"].includes(kind) && collection.includes(":")) return historyId(owner, id);
+  return !collection && session ? historyId(session, id) : id;
+}
+
+/** Whether the memory view can show it: rules and the profile have views of their own. */
+export const isMemory = (collection) => !/^(profile|authored:)/.test(collection);
+
 /** A collection in words: {label, about}. One of a client's own is told by its name. */
 export function placeOf(collection) {
   const found = WORDS.find(([start]) => collection.startsWith(start));

@@ -9,6 +9,7 @@ import { openTurns } from "./prompt_turns.js";
 import { whyNot } from "./prompt_why.js";
 import { recordTexts } from "./record_texts.js";
 import { sessionSelect } from "./session_select.js";
+import { brief } from "./text_window.js";
 
 const ROOMS = [["stored", "Prompts that were made"], ["preview", "Try one"], ["turn", "Before and after a turn"]];
 const LOOKED_BACK = 100; // receipts of a session among which the one before is looked for
@@ -36,7 +37,7 @@ async function open(room, ctx) {
 async function openList(place, ctx, shown) {
   const session = ctx.params.get("session") ?? "";
   const sessions = sessionSelect(ctx, session, { onchange: () => ctx.go("prompt", sessions.node.value ? { session: sessions.node.value } : {}) });
-  const fresh = el("div.told", { role: "status" });
+  const fresh = el("div", { role: "status" });
   const list = el("div.results");
   let made;
   fill(place, el("div.card.row", {}, field("Session", sessions.node)), fresh, list);
@@ -70,13 +71,11 @@ function row(receipt, ctx) {
   const [words, kind] = outcomeOf(receipt.outcome);
   return el("article.card.receipt", { "data-id": receipt.id },
     el("div.meta", {}, when(receipt.at), el("span", {}, receipt.session), badge(words, kind), receipt.silence ? el("span", { title: receipt.silence }, badge("memory stayed silent", "warn")) : ""),
-    el("p", {}, el("a", { href: ctx.link("prompt", { receipt: receipt.id, session: receipt.session }) }, receipt.prompt.trim() ? said(brief(receipt.prompt)) : "A prompt without a question")),
+    el("p", {}, el("a", { href: ctx.link("prompt", { receipt: receipt.id, session: receipt.session }) }, receipt.prompt.trim() ? said(brief(receipt.prompt, 180)) : "A prompt without a question")),
     bar([{ label: "spent", value: receipt.tokens, kind: "c1" }, { label: "free", value: Math.max(0, receipt.budget - receipt.tokens), kind: "c9" }], { label: "Tokens:", key: false }),
     el("div.meta", {}, `${count(receipt.tokens)} of ${count(receipt.budget)} tokens`, el("span", {}, `${plural(receipt.items, "thing")} in it, ${count(receipt.leftOut)} left out`),
       el("span", { title: "How much of it is the unchanged beginning of the prompt before" }, `begins like the one before: ${plural(receipt.leadingTokens, "token")}`)));
 }
-
-const brief = (text) => { const all = Array.from(text.trim()); return all.length > 180 ? `${all.slice(0, 180).join("")} …` : text.trim(); };
 
 async function openReceipt(place, ctx, id, shown) {
   fill(place, el("p.wait", {}, "Loading …"));
@@ -107,7 +106,7 @@ async function previousOf(told, ctx) {
 function leadingInWords(receipt, previous, ctx) {
   const share = Math.round(leadingShare(receipt) * 100);
   const one = previous ? el("a", { href: ctx.link("prompt", { receipt: previous.id, session: previous.session }) }, "the prompt before") : "the prompt before";
-  return el("span.small", {}, receipt.leadingTokens
+  return el("span.small", {}, share === 100 ? ["All of it is the same as ", one, ": a provider that keeps what it has read has nothing new to read."] : receipt.leadingTokens
     ? ["The first ", el("b.num", {}, `${plural(receipt.leadingTokens, "token")} (${share} %)`), " are the same as in ", one, ": a provider that keeps what it has read needs to read only the rest."]
     : ["It shares no beginning with ", one, previous ? "." : ", or it is the first of its session."]);
 }
@@ -117,7 +116,7 @@ function replayed(ctx, id, told) {
   const result = el("div");
   const node = el("details.card", { ontoggle: () => { if (node.open && !result.hasChildNodes()) make(); } }, el("summary", {}, "The text itself, made again as of that moment"), result);
   async function make() {
-    fill(result, el("p.soft", {}, "Making it again …"));
+    fill(result, el("p.soft", {}, "Looking …"));
     try {
       const again = await ctx.call("replay", { receipt: id, sessionId: told.session });
       fill(result,

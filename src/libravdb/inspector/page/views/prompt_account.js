@@ -2,9 +2,9 @@
 
 import { append, el, fill, said } from "../dom.js";
 import { badge, bar, button, count, id, note, number, plural } from "../parts.js";
-import { placeOf } from "./places.js";
+import { findableId, isMemory, placeOf } from "./places.js";
 import { budgetParts, itemGroups, leftOutGroups, outcomeOf, sectionTitle } from "./prompt_parts.js";
-import { windowOf } from "./text_window.js";
+import { sentence, windowOf } from "./text_window.js";
 
 const AT_ONCE = 12;
 const OPEN = ["recall", "guidance"]; // what depends on the question is what people come for
@@ -25,8 +25,8 @@ function notices(receipt) {
     receipt.violations?.length ? note("bad", el("b", {}, "Something is broken: "), receipt.violations.join("; "), ". Please report it.") : "",
     receipt.outcome === "degraded" ? note("bad", el("b", {}, "The rules and the last turns alone need more than the budget. "), "They stand there whole, everything else is left out. Give it a larger budget, or shorten the hard rules.") : "",
     receipt.outcome === "partial" ? note("warn", "A long task did not fit whole: its first message and its last steps stand there.") : "",
-    receipt.degraded ? note("warn", el("b", {}, "Search was reduced. "), receipt.degraded) : "",
-    receipt.silence ? note("warn", el("b", {}, "Memory stayed silent. "), receipt.silence) : "",
+    receipt.degraded ? note("warn", el("b", {}, "Search was reduced. "), sentence(receipt.degraded)) : "",
+    receipt.silence ? note("warn", el("b", {}, "Memory stayed silent. "), sentence(receipt.silence)) : "",
   ];
 }
 
@@ -47,7 +47,7 @@ function standing(receipt, ctx, texts) {
   const groups = itemGroups(receipt);
   if (!groups.length) return el("p.soft", {}, "Nothing: there was nothing to say, or no room for it.");
   return groups.map((group) => folded({
-    title: [el("i", { class: group.kind }), el("b", {}, group.label), ` ${plural(group.items.length, "item")}, ${plural(group.tokens, "token")}`, group.name === "tail" || group.name === "host" ? "" : el("span.soft", {}, ` of at most ${count(group.limit)}`)],
+    title: [el("span.key", {}, el("i", { class: group.kind })), el("b", {}, group.label), ` ${plural(group.items.length, "item")}, ${plural(group.tokens, "token")}`, group.name === "tail" || group.name === "host" ? "" : el("span.soft", {}, ` of at most ${count(group.limit)}`)],
     isOpen: OPEN.includes(group.name),
     items: group.items,
     show: (item) => shownItem(item, ctx, texts),
@@ -75,20 +75,19 @@ function folded({ title, isOpen, items, show }) {
     made = Math.min(items.length, made + AT_ONCE);
     fill(more, made < items.length ? button(`Show ${count(Math.min(AT_ONCE, items.length - made))} more of ${count(items.length)}`, grow) : "");
   };
-  const node = el("details.card.group", { open: isOpen, ontoggle: () => { if (node.open && !made) grow(); } }, el("summary.key", {}, title), list, more);
+  const node = el("details.card.group", { open: isOpen, ontoggle: () => { if (node.open && !made) grow(); } }, el("summary", {}, title), list, more);
   if (isOpen) grow();
   return node;
 }
 
 function shownItem(item, ctx, texts) {
   const { label, about } = placeOf(item.collection);
-  const words = el("div.words", {}, el("span.soft", {}, "…"));
+  const words = el("div.words", {}, el("span.soft", {}, "Reading …"));
   texts.text(item.id, item.collection).then((text) => fill(words, text ? said(windowOf(text, { most: 360 }).text) : el("span.soft", {}, "Its text is not kept any more, or stands under another id.")));
-  const isRecord = Boolean(item.collection) && !item.collection.startsWith("profile") && !item.collection.startsWith("authored");
   return el("li", { "data-id": item.id }, words,
     el("p.meta", {}, el("span", { title: about }, badge(label)), item.tokens === undefined ? "" : el("span.num", {}, plural(item.tokens, "token")),
       item.score ? el("span.num", {}, `score ${number(item.score)}`) : "", item.breakdown?.strength === undefined ? "" : el("span.num", {}, `strength ${number(item.breakdown.strength)}`),
-      isRecord ? el("a", { href: ctx.link("memory", { id: item.id }) }, id(item.id)) : id(item.id)),
+      isMemory(item.collection) ? el("a", { href: ctx.link("memory", { id: findableId(item.collection, item.id, texts.session) }) }, id(item.id)) : id(item.id)),
     el("p.small.soft", {}, (item.reasons ?? [item.reason]).filter(Boolean).map((reason, place) => [place ? "; " : "", said(reason)])));
 }
 

@@ -29,10 +29,10 @@ export const previewOf = ({ session, prompt, budget, mode }) => ({ sessionId: se
 /** The controls, and `read()` of what stands in them. */
 export function askedForm(ctx, asked, { all, onsession = null, rows = 2 }) {
   const sessions = sessionSelect(ctx, asked.session, { all, onchange: onsession });
-  const prompt = el("textarea", { rows: String(rows), maxlength: "20000", placeholder: "What is asked of the agent" });
+  const prompt = el("textarea", { name: "prompt", rows: String(rows), maxlength: "20000", placeholder: "What is asked of the agent" });
   prompt.value = asked.prompt;
-  const budget = el("input", { type: "number", min: "50", max: "1000000", step: "50", value: String(asked.budget) });
-  const mode = el("select", {}, el("option", { value: "augment" }, "augment: beside the host's own messages"), el("option", { value: "window" }, "window: the whole conversation"));
+  const budget = el("input", { name: "budget", type: "number", min: "50", max: "1000000", step: "50", value: String(asked.budget) });
+  const mode = el("select", { name: "mode" }, el("option", { value: "augment" }, "augment: beside the host's own messages"), el("option", { value: "window" }, "window: the whole conversation"));
   mode.value = asked.mode;
   return {
     sessions, prompt,

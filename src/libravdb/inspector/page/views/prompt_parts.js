@@ -16,10 +16,9 @@ const ALWAYS = 6; // parts that are told even where they took nothing
 
 /** The ledger of a receipt as parts of a bar, with what is free behind them; `over` is what exceeds the budget. */
 export function budgetParts(receipt) {
-  const taken = (part) => receipt.ledger.filter((line) => part.tranches.includes(line.tranche)).reduce((sum, line) => sum + line.tokens, 0);
   const known = new Set(PARTS.flatMap((part) => part.tranches));
   const other = receipt.ledger.filter((line) => !known.has(line.tranche)).reduce((sum, line) => sum + line.tokens, 0);
-  const parts = PARTS.map((part) => ({ name: part.name, label: part.label, kind: part.kind, value: taken(part) })).filter((part, place) => place < ALWAYS || part.value);
+  const parts = PARTS.map((part) => ({ name: part.name, label: part.label, kind: part.kind, value: takenBy(receipt, part) })).filter((part, place) => place < ALWAYS || part.value);
   if (other) parts.push({ name: "other", label: "other", kind: "c7", value: other });
   parts.push({ name: "free", label: "free", kind: "c9", value: Math.max(0, receipt.budget - receipt.tokens) });
   return { parts, total: Math.max(receipt.budget, receipt.tokens), over: Math.max(0, receipt.tokens - receipt.budget) };
@@ -31,9 +30,10 @@ export function itemGroups(receipt) {
   const known = new Set(PARTS.flatMap((part) => part.tranches));
   const rest = receipt.items.filter((item) => !known.has(item.tranche));
   if (rest.length) groups.push({ name: "other", label: "other", kind: "c7", tranches: [], limit: 0, items: rest });
-  return groups.filter((group) => group.items.length).map((group) => ({ ...group, tokens: group.items.reduce((sum, item) => sum + item.tokens, 0) }));
+  return groups.filter((group) => group.items.length).map((group) => ({ ...group, tokens: takenBy(receipt, group) }));
 }
 
+const takenBy = (receipt, part) => receipt.ledger.filter((line) => part.tranches.includes(line.tranche)).reduce((sum, line) => sum + line.tokens, 0);
 const limitOf = (receipt, part) => receipt.ledger.filter((line) => part.tranches.includes(line.tranche)).reduce((sum, line) => sum + line.limit, 0);
 
 const WHY = {
@@ -41,7 +41,7 @@ const WHY = {
   score: "Too weak for this question",
   budget: "No room left in the budget",
   superseded: "Outdated: something newer holds",
-  "already visible": "Already in sight: it stands in the prompt in another place",
+  "already visible": "In the prompt already, in another place",
   "same turn": "Held back while the turn is the same",
   degraded: "The rules and the last turns took everything",
 };

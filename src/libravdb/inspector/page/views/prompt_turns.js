@@ -10,7 +10,7 @@ import { windowOf } from "./text_window.js";
 export async function openTurns(place, ctx, shown) {
   const asked = { ...readAsked(ctx.params), turn: ctx.params.get("turn") ?? "", at: Number(ctx.params.get("at")) || 0 };
   const form = askedForm(ctx, asked, { all: null, onsession: () => { asked.turn = ""; listTurns(); } });
-  const turns = el("select", { onchange: suggest });
+  const turns = el("select", { name: "turn", onchange: suggest });
   const older = button("Older turns", () => moreTurns());
   const result = el("div.results");
   const known = new Map();
@@ -100,15 +100,15 @@ function changes(before, after) {
   return el("div.card", {}, table([{ title: "Part" }, { title: "Before", isNumber: true }, { title: "After", isNumber: true }, { title: "Change", isNumber: true }], rows, { caption: "Tokens by part" }));
 }
 
-const STATES = { same: ["the same", "good"], differs: ["differs from here", "warn"], behind: ["behind the difference", ""] };
+const STATES = { same: ["the same", "good"], differs: ["differs from here", "warn"], behind: ["changed", "warn"], moved: ["unchanged, but behind the difference", ""] };
 
 function column(title, preview, sections) {
   return el("section", { "aria-label": title }, el("h3", {}, title), el("p.meta", {}, `${plural(preview.tokens, "token")} of ${count(preview.budget)}`),
     sections.length ? sections.map(section) : el("p.soft", {}, "Nothing: the prompt is empty."));
 }
 
-function section({ kind, text, tokens, state, from }) {
-  const [label, meant] = STATES[state];
+function section({ kind, text, tokens, state, from, isUnchanged }) {
+  const [label, meant] = STATES[state === "behind" && isUnchanged ? "moved" : state];
   const node = el("details.section", { open: state === "differs", "data-state": state }, el("summary", {}, el("b", {}, sectionTitle(kind)), ` ${plural(tokens, "token")} `, badge(label, meant)));
   if (state !== "differs") return append(node, [said(text, { tag: "pre" })]);
   const cut = windowOf(text, { ranges: [firstDifference(text, from)], most: 1400 });

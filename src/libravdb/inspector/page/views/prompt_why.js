@@ -3,13 +3,14 @@
 import { el, fill, said } from "../dom.js";
 import { button, day, failed, field, note } from "../parts.js";
 import { placeOf } from "./places.js";
+import { brief, sentence } from "./text_window.js";
 
 const OFFERED = 6;
 
 /** The card. `ask(id)` gives the answer in words. */
 export function whyNot(ctx, ask) {
-  const words = el("input", { type: "search", autocomplete: "off", placeholder: "e.g. allergy" });
-  const named = el("input", { type: "text", autocomplete: "off", spellcheck: "false", placeholder: "as any view shows it" });
+  const words = el("input", { name: "words", type: "search", autocomplete: "off", placeholder: "e.g. allergy" });
+  const named = el("input", { name: "id", type: "text", autocomplete: "off", spellcheck: "false", placeholder: "as any view shows it" });
   const offered = el("div");
   const answer = el("div.answer", { role: "status" });
   return el("section.card.why", {}, el("h3", {}, "Why is something not here?"),
@@ -34,9 +35,7 @@ export function whyNot(ctx, ask) {
     named.value = id;
     try {
       const told = await ask(id);
-      fill(answer, note("", text ? el("p", {}, "“", said(brief(text)), "”") : "", el("b", {}, said(told)), " ", button("Close", () => fill(answer), { kind: "bare" })));
+      fill(answer, note("", text ? el("p", {}, "“", said(brief(text)), "”") : "", el("b", {}, said(sentence(told))), " ", button("Close", () => fill(answer), { kind: "bare" })));
     } catch (error) { fill(answer, failed(error)); }
   }
 }
-
-const brief = (text) => { const all = Array.from(text); return all.length > 140 ? `${all.slice(0, 140).join("")} …` : text; };

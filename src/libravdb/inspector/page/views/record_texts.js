@@ -1,5 +1,7 @@
 // The words behind the ids of a receipt, read when they are looked at, a few at a time.
 
+import { findableId } from "./places.js";
+
 const AT_ONCE = 3;
 
 /** Reads texts of a namespace by id; each is asked for once. An empty text: it is not there any more. */
@@ -22,11 +24,9 @@ export function recordTexts(ctx, session) {
     return (await profile).get(id) ?? "";
   }
 
-  /** A turn of the conversation is named as its session names it; the history names it with the session before it. */
   async function found(id, collection) {
     if (collection.startsWith("profile")) return lineOfProfile(id);
-    const names = collection || !session ? [id] : [`${session.replaceAll("%", "%25").replaceAll("/", "%2F")}/${id}`, id];
-    for (const name of names) {
+    for (const name of new Set([findableId(collection, id, session), id])) {
       const page = await ctx.call("find_memory", { id: name });
       const record = page.records.find((each) => each.collection === collection) ?? page.records[0];
       if (record) return record.text;
@@ -35,6 +35,7 @@ export function recordTexts(ctx, session) {
   }
 
   return {
+    session,
     text(id, collection) {
       const name = `${collection}\n${id}`;
       if (!known.has(name)) known.set(name, new Promise((resolve) => { waiting.push({ read: () => found(id, collection), resolve }); next(); }));

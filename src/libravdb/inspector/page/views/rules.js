@@ -10,7 +10,7 @@ const STEP = 100;
 const NOBODYS_SESSION = "inspector";
 const SEVERITY = { error: "bad", warning: "warn", hint: "accent" };
 const TIER_KIND = { hard: "accent", soft: "good", lore: "" };
-const KINDS = { contradiction: "Contradiction", duplicate: "Said twice", vague: "Vague", budget: "Budget" };
+const KINDS = { contradiction: "Contradiction", duplicate: "Duplicate", vague: "Vague", budget: "Budget" };
 const TIERS = ["hard", "soft", "lore"];
 
 export default { id: "rules", title: "Rules", open };

@@ -6,7 +6,7 @@ export const GROUPS = [
   { label: "close in meaning", kind: "c1", cues: ["meaning"] },
   { label: "shares words", kind: "c2", cues: ["words"] },
   { label: "who said it and when", kind: "c3", cues: ["speaker", "role", "date", "event_date", "recent", "recency"] },
-  { label: "the kind of answer", kind: "c4", cues: ["answer_kind", "attribute"] },
+  { label: "the kind of text it is", kind: "c4", cues: ["answer_kind", "attribute", "length"] },
   { label: "what stands around it", kind: "c5", cues: ["reply", "neighbours", "session", "session_depth"] },
   { label: "where it is kept", kind: "c6", cues: ["scope"] },
   { label: "belongs to another hit", kind: "c7", cues: ["hop", "successor"] },
@@ -20,7 +20,7 @@ const WORDS = {
   reply: "follows a question on the subject", neighbours: "stands beside relevant turns", session: "in a session with a relevant turn",
   session_depth: "in a session that comes back to the subject", scope: "where it is kept", recency: "how new it is",
   hop: "named by another hit", successor: "replaces another hit",
-  quality: "how well a summary holds", standing: "how often it was used, and its authority",
+  quality: "how well a summary holds", standing: "how much it was used, and its authority",
   cosine: "closeness in meaning by itself (cosine)", keywords: "share of the question's words in it",
   dates: "times it speaks of", new_words: "words that no hit before it has",
 };

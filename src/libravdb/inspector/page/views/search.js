@@ -8,6 +8,7 @@ import { scoreKey, shownHit } from "./search_hits.js";
 import { settingsPanel } from "./search_settings.js";
 import { sessionSelect } from "./session_select.js";
 import { changedSettings, readSettings, tellSettings } from "./settings_diff.js";
+import { sentence } from "./text_window.js";
 
 const EXAMPLES = ["Where do I live?", "What do I do for work?", "What do I like to eat?", "Who is in my family?", "What did I plan for this month?", "How should you answer me?"];
 const USUAL = 10;
@@ -22,12 +23,12 @@ async function open(room, ctx) {
   let asking = null;
   let waiting = 0;
 
-  const question = el("input", { type: "search", value: asked.question, maxlength: "4000", placeholder: "Ask as you would ask your agent", autocomplete: "off" });
+  const question = el("input", { name: "q", type: "search", value: asked.question, maxlength: "4000", placeholder: "Ask as you would ask your agent", autocomplete: "off" });
   const sessions = sessionSelect(ctx, asked.session, { all: "No session: all that is remembered", onchange: submit });
-  const many = el("input", { type: "number", min: "1", max: "100", value: String(asked.k), onchange: submit });
+  const many = el("input", { name: "k", type: "number", min: "1", max: "100", value: String(asked.k), onchange: submit });
   const status = el("div.told", { role: "status" });
   const results = el("div.results");
-  const panel = el("div");
+  const panel = el("div.tuned", { class: Object.keys(asked.chosen).length ? "open" : "" });
   fill(room,
     head("Search lab", "What a question finds, how strong each hit is, and why. Change settings and see what they would do, without saving anything.",
       ...save(`search-${ctx.namespace}`, { json: () => ({ ...asked, answer: shown.answer }), markdown: () => markdown(asked, shown.answer) })),
@@ -37,10 +38,10 @@ async function open(room, ctx) {
 
   sessions.ready.catch(() => undefined); // the question can be asked without
   const known = ctx.ask("recall_settings").then((page) => {
-    settings = page.settings;
+    settings = page.settings.filter((setting) => setting.name !== "k"); // the field beside the question tells it
     fill(panel, settingsPanel(settings, asked.chosen, retry).node);
   }, (error) => fill(panel, failed(error)));
-  if (asked.question) { fill(results, el("p.wait", {}, "Searching …")); await known; await ask(); } else { await Promise.all([known, invite()]); }
+  if (asked.question) { fill(results, el("p.wait", {}, "Looking …")); await known; await ask(); } else { await Promise.all([known, invite()]); }
 
   return {
     changed: () => { if (asked.question) look(); },
@@ -135,8 +136,8 @@ function found(answer, ctx, options) {
 /** Why a prompt would show nothing of it, and how search was reduced. */
 function silence(answer) {
   return [
-    answer.degraded ? note("warn", el("b", {}, "Search is reduced. "), answer.degraded) : "",
-    answer.silence ? note("warn", el("b", {}, "A prompt would stay silent here. "), answer.silence, answer.hits.length ? el("span", {}, " What was found all the same:") : "") : "",
+    answer.degraded ? note("warn", el("b", {}, "Search is reduced. "), sentence(answer.degraded)) : "",
+    answer.silence ? note("warn", el("b", {}, "A prompt would stay silent here. "), sentence(answer.silence), answer.hits.length ? el("span", {}, " What was found all the same:") : "") : "",
   ];
 }
 

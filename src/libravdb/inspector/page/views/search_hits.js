@@ -1,8 +1,8 @@
 // Hits as they are drawn: the text with what the question meets in it, the score in parts, the reasons in words.
 
 import { el, fill, said } from "../dom.js";
-import { badge, bar, button, count, id, number, table, when } from "../parts.js";
-import { placeOf } from "./places.js";
+import { badge, bar, button, count, id, number, when } from "../parts.js";
+import { findableId, isMemory, placeOf } from "./places.js";
 import { moveInWords } from "./rank_moves.js";
 import { GROUPS, partsOf, strengthInWords, strengthOf } from "./score_parts.js";
 import { windowOf } from "./text_window.js";
@@ -32,7 +32,7 @@ export function shownHit(marked, rank, ctx, { widest, move = null, isBrief = fal
     bar(parts.adds.map((part) => ({ ...part, text: number(part.value, 3) })), { total: widest, label: `Score ${number(marked.hit.score, 3)}:`, key: false }),
     isBrief ? el("details", {}, el("summary", {}, "Why it is here"), why) : why,
     el("details", {}, el("summary", {}, `Every number · score ${number(marked.hit.score, 3)}`), numbers(marked.hit, parts),
-      el("p.small.soft", {}, "Kept in ", el("code", {}, record.collection), " as ", el("a", { href: ctx.link("memory", { id: record.id }) }, id(record.id)))));
+      el("p.small.soft", {}, "Kept in ", el("code", {}, record.collection), " as ", isMemory(record.collection) ? el("a", { href: ctx.link("memory", { id: findableId(record.collection, record.id) }) }, id(record.id)) : id(record.id))));
 }
 
 function strength(hit) {
@@ -54,9 +54,11 @@ function body(text, marked, isOutdated) {
 
 const reasons = (hit) => el("ul.reasons", { "aria-label": "Reasons" }, hit.reasons.map((reason) => el("li", {}, said(reason))));
 
+const TOLD = 0.9; // a factor that takes less stands among the numbers
+
 /** What lessens a score is told in words and numbers: a bar can only show what is there. */
 function takes({ takes: minus, factors }) {
-  const told = [...minus.map((part) => `${part.label} −${number(-part.value, 3)}`), ...factors.map((part) => `${part.label} ×${number(part.value, 3)}`)];
+  const told = [...minus.map((part) => `${part.label} −${number(-part.value, 3)}`), ...factors.filter((part) => part.value < TOLD).map((part) => `${part.label} ×${number(part.value, 3)}`)];
   return told.length ? el("p.small.soft.takes", {}, `Takes away: ${told.join(", ")}.`) : "";
 }
 
@@ -65,9 +67,9 @@ function numbers(hit, { each, takes: minus, factors, facts }) {
     ...each.map((part) => [part.label, `+${number(part.value, 3)}`]),
     ...minus.map((part) => [part.label, `−${number(-part.value, 3)}`]),
     ...factors.map((part) => [part.label, `×${number(part.value, 3)}`]),
-    [el("b", {}, "score: its place among the hits of this question"), el("b", {}, number(hit.score, 3))],
+    ["score: what orders the hits of one question", number(hit.score, 3), "sum"],
     ...(strengthOf(hit) === null ? [] : [["strength: by itself, the same scale for every question", number(strengthOf(hit), 3)]]),
-    ...facts.map((part) => [el("span.soft", {}, part.label), el("span.soft", {}, number(part.value, 3))]),
+    ...facts.map((part) => [part.label, number(part.value, 3), "soft"]),
   ];
-  return table([{ title: "Part" }, { title: "Counts", isNumber: true }], rows, { caption: "How the score comes about" });
+  return el("dl.numbers", {}, rows.map(([label, value, kind = ""]) => el("div", { class: kind }, el("dt", {}, label), el("dd.num", {}, value))));
 }

@@ -11,8 +11,8 @@ export function settingsPanel(settings, chosen, onChange) {
     tell();
     onChange(chosen);
   }));
-  const typed = el("input", { type: "search", placeholder: "words, recency, session …", oninput: show });
-  const only = el("input", { type: "checkbox", onchange: show });
+  const typed = el("input", { name: "find-setting", type: "search", placeholder: "words, recency, session …", oninput: show });
+  const only = el("input", { name: "only-changed", type: "checkbox", onchange: show });
   const nothing = el("p.soft", { hidden: true }, "No setting of that name.");
   const changed = el("span");
   const again = button("Reset all", () => { reset(); onChange(chosen); });
@@ -51,7 +51,7 @@ export function settingsPanel(settings, chosen, onChange) {
 /** One setting: what it is called, what it does, and its value. `onValue` hears a number, or null when it is as usual again. */
 function row(setting, value, onValue) {
   const step = stepOf(setting);
-  const number = el("input", { type: "number", step: "any", min: setting.least, max: setting.most, inputmode: "decimal", "aria-label": setting.name, onchange: () => set(number.value === "" ? setting.value : Number(number.value)) });
+  const number = el("input", { name: setting.name, type: "number", min: setting.least, max: setting.most, inputmode: "decimal", "aria-label": setting.name, onchange: () => set(number.value === "" ? setting.value : Number(number.value)) });
   number.step = String(step);
   const hasSlider = setting.most <= 2 && step >= 0.01;
   // the field beside it is the same for the keyboard, so that Tab meets each setting once

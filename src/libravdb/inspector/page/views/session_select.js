@@ -5,7 +5,7 @@ import { day, plural } from "../parts.js";
 
 /** A select of sessions, the newest first; `all` is the first choice, which stands for none. Filled when `ready` is. */
 export function sessionSelect(ctx, chosen, { all = "All sessions", onchange = null } = {}) {
-  const node = el("select.sessions", { onchange });
+  const node = el("select", { name: "session", onchange });
   fill(node, el("option", { value: "" }, all), chosen ? el("option", { value: chosen }, chosen) : "");
   node.value = chosen;
   const ready = ctx.call("list_sessions", { limit: 500 }).then((page) => {

@@ -16,6 +16,7 @@ export const letters = (text) => Array.from(text).length;
  * Two prompts, given by their sections: what they share at the beginning in characters, about how many tokens of the
  * later one that is (a section that is shared in part counts by its share of characters), and for each section of each
  * whether it is the `same`, `differs` (from code point `from` on), or stands `behind` the first difference.
+ * `isUnchanged`: the other prompt has the same section, wherever it stands.
  */
 export function comparePrompts(before, after) {
   const [one, other] = [before, after].map((sections) => sections.map((section) => section.text).join(""));
@@ -29,8 +30,8 @@ export function comparePrompts(before, after) {
     tokens,
     whole,
     share: isSame ? 1 : whole ? Math.min(1, tokens / whole) : 0,
-    before: placed(before, shared, isSame),
-    after: placed(after, shared, isSame),
+    before: placed(before, after, shared, isSame),
+    after: placed(after, before, shared, isSame),
   };
 }
 
@@ -45,7 +46,8 @@ function sharedTokens(sections, shared) {
 }
 
 /** Only the first section that goes on after the shared beginning differs there; what follows stands behind it. */
-function placed(sections, shared, isSame) {
+function placed(sections, others, shared, isSame) {
+  const known = new Set(others.map(({ kind, text }) => `${kind}\n${text}`));
   let start = 0;
   let hasDiffered = false;
   return sections.map((section) => {
@@ -54,7 +56,7 @@ function placed(sections, shared, isSame) {
     const from = state === "differs" ? letters(section.text.slice(0, Math.max(0, shared - start))) : 0;
     hasDiffered ||= state === "differs";
     start = end;
-    return { ...section, state, from };
+    return { ...section, state, from, isUnchanged: known.has(`${section.kind}\n${section.text}`) };
   });
 }
 

@@ -2,6 +2,15 @@
 
 const LEAD = 160;
 
+/** What the engine says in passing, as a sentence of its own. */
+export const sentence = (words) => (words ? `${words[0].toUpperCase()}${words.slice(1)}${/[.!?…]$/u.test(words) ? "" : "."}` : "");
+
+/** The beginning of a text, for lists. */
+export function brief(text, most = 140) {
+  const letters = Array.from(text.trim());
+  return letters.length > most ? `${letters.slice(0, most).join("")} …` : letters.join("");
+}
+
 /**
  * The part of a text around where a question is met: {text, ranges, passage, isCut}, all places in code points.
  * A text of up to `most` characters stays whole.
@@ -10,7 +19,7 @@ export function windowOf(text, { ranges = [], passage = null, most = 700 } = {})
   const letters = Array.from(text);
   if (letters.length <= most) return { text, ranges, passage, isCut: false };
   const met = passage?.[0] ?? ranges[0]?.[0] ?? 0;
-  const start = Math.max(0, Math.min(wordBefore(letters, met - LEAD), letters.length - most));
+  const start = Math.max(0, Math.min(wordBefore(letters, met - Math.min(LEAD, Math.floor(most / 3))), letters.length - most));
   const end = Math.min(letters.length, start + most);
   const before = start > 0 ? "… " : "";
   const move = ([from, to]) => [Math.max(from, start) - start + before.length, Math.min(to, end) - start + before.length];
