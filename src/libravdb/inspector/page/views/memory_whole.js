@@ -56,7 +56,7 @@ function shown(certificate, text, ctx) {
   return el("div.certificate", {},
     note("", el("b", {}, `${ctx.namespace} was erased on ${moment(certificate.issuedAt)}.`), " Save the certificate: it is shown only now. It holds no word of what was deleted."),
     el("div.row", {}, button("Save the certificate", () => write(file, text, "application/json"), { kind: "main" }), el("span.soft.small", {}, "Checked later with ", el("code", {}, `libravdb verify-erasure ${file}`))),
-    table([{ title: "Erased" }, { title: "How many", isNumber: true }], certificate.erased.map((each) => [each.kind, count(each.count)]), { caption: "What went" }),
+    table([{ title: "Erased" }, { title: "How many", isNumber: true }], certificate.erased.filter((each) => each.count > 0).map((each) => [each.kind.replaceAll("_", " "), count(each.count)]), { caption: "What went" }),
     table([{ title: "Looked at" }, { title: "Outcome" }, { title: "Detail" }], certificate.checks.map((each) => [each.name, each.isPassed ? "✓ nothing left" : "✗", each.detail]), { caption: "What was looked at afterwards" }),
     certificate.copies.length ? table([{ title: "Copy" }, { title: "Where" }, { title: "Still there" }], certificate.copies.map((each) => [each.kind, each.path, each.exists ? "yes" : "no"]), { caption: "Copies that this store made: they hold it until you delete them" }) : "",
     el("details", {}, el("summary", {}, "The certificate as it is signed"), el("pre", {}, text)));
