@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Route, expect
 from tests.inspector.browser import NARROW, NewWindow, Window
 from tests.inspector.filled_store import BEN, MARA
 from tests.inspector.running import RunningDaemon
@@ -16,19 +16,27 @@ from tests.inspector.running import RunningDaemon
 pytestmark = pytest.mark.browser
 
 
-def retell(page: Page, method: str, change: Callable[[dict[str, Any]], None]) -> None:
-    """Let the daemon's answers to a method reach the page changed: a state that a test cannot bring about in time."""
+Retell = Callable[[str, Callable[[dict[str, Any]], None]], None]
 
-    def handle(route: Route) -> None:
-        if json.loads(route.request.post_data or "{}").get("method") != method:
-            route.continue_()
-            return
-        answer = route.fetch()
-        told = answer.json()
-        change(told["result"])
-        route.fulfill(response=answer, json=told)
 
-    page.route("**/rpc", handle)
+@pytest.fixture
+def retell(window: Window) -> Iterator[Retell]:
+    """Lets the daemon's answers to a method reach the page changed: a state that a test cannot bring about in time."""
+
+    def begin(method: str, change: Callable[[dict[str, Any]], None]) -> None:
+        def handle(route: Route) -> None:
+            if json.loads(route.request.post_data or "{}").get("method") != method:
+                route.continue_()
+                return
+            answer = route.fetch()
+            told = answer.json()
+            change(told["result"])
+            route.fulfill(response=answer, json=told)
+
+        window.page.route("**/rpc", handle)
+
+    yield begin
+    window.page.unroute_all(behavior="ignoreErrors")  # one may be under way when the window closes
 
 
 def test_the_state_is_what_the_daemon_tells(window: Window, daemon: RunningDaemon) -> None:
@@ -49,13 +57,13 @@ def test_checks_are_made_on_request_and_told_in_words(window: Window, daemon: Ru
         expect(page.locator(".checks li", has_text=name).first).to_be_visible()
 
 
-def test_what_does_not_hold_is_said_with_what_to_do(window: Window, daemon: RunningDaemon) -> None:
+def test_what_does_not_hold_is_said_with_what_to_do(window: Window, daemon: RunningDaemon, retell: Retell) -> None:
     def break_it(told: dict[str, Any]) -> None:
         told["checks"] = [{"name": "disk", "health": "bad", "detail": "full", "remedy": "Make room."}]
         told["findings"] = [{"invariant": "edges lead to records", "detail": "<b>3</b> lead nowhere"}]
 
     page = window.open("health", token=daemon.tokens.admin, namespace=MARA)
-    retell(page, "check_store", break_it)
+    retell("check_store", break_it)
     page.get_by_role("button", name="Check now").click()
     expect(page.locator(".checks")).to_contain_text("bad disk full")
     expect(page.locator(".checks")).to_contain_text("Make room.")
@@ -63,11 +71,11 @@ def test_what_does_not_hold_is_said_with_what_to_do(window: Window, daemon: Runn
     expect(page.get_by_label("Findings")).to_contain_text("edges lead to records <b>3</b> lead nowhere")
 
 
-def test_a_reduced_search_is_told_in_words(window: Window, daemon: RunningDaemon) -> None:
+def test_a_reduced_search_is_told_in_words(window: Window, daemon: RunningDaemon, retell: Retell) -> None:
     def reduce(told: dict[str, Any]) -> None:
         told.update(mode="lexical-only", degraded="The model does not load. Run 'libravdb doctor'.")
 
-    retell(window.page, "describe", reduce)
+    retell("describe", reduce)
     page = window.open("health", token=daemon.tokens.admin, namespace=MARA)
     expect(page.locator(".verdict")).to_contain_text("It works, with less: search goes by words alone.")
     expect(page.locator(".verdict")).to_contain_text("The model does not load.")
@@ -79,7 +87,7 @@ def test_vectors_can_be_brought_up_to_date(window: Window, daemon: RunningDaemon
     expect(page.get_by_role("region", name="Vectors")).to_contain_text("Every text had its vectors already.")
 
 
-def test_a_rebuild_shows_how_far_it_is_and_ends(window: Window, daemon: RunningDaemon) -> None:
+def test_a_rebuild_shows_how_far_it_is_and_ends(window: Window, daemon: RunningDaemon, retell: Retell) -> None:
     made = iter((10, 40, 70))
 
     def build(told: dict[str, Any]) -> None:
@@ -89,7 +97,7 @@ def test_a_rebuild_shows_how_far_it_is_and_ends(window: Window, daemon: RunningD
             space = {**told["spaces"][0], "state": "building", "texts": done, "description": {"name": "another-model"}}
             told["spaces"].append(space)
 
-    retell(window.page, "describe", build)
+    retell("describe", build)
     page = window.open("health", token=daemon.tokens.admin, namespace=MARA)
     vectors = page.get_by_role("region", name="Vectors")
     expect(vectors.locator("progress")).to_have_attribute("max", "100")
@@ -98,11 +106,13 @@ def test_a_rebuild_shows_how_far_it_is_and_ends(window: Window, daemon: RunningD
     expect(vectors.locator("progress")).to_have_count(0)
 
 
-def test_former_vectors_can_be_gone_back_to_or_deleted_after_a_question(window: Window, daemon: RunningDaemon) -> None:
+def test_former_vectors_can_be_gone_back_to_or_deleted_after_a_question(
+    window: Window, daemon: RunningDaemon, retell: Retell
+) -> None:
     def keep_former(told: dict[str, Any]) -> None:
         told["spaces"].append({**told["spaces"][0], "state": "retired", "fingerprint": "former-1"})
 
-    retell(window.page, "describe", keep_former)
+    retell("describe", keep_former)
     page = window.open("health", token=daemon.tokens.admin, namespace=MARA)
     expect(page.get_by_role("button", name="Go back to the former")).to_be_visible()
     page.get_by_role("button", name="Delete unused").click()

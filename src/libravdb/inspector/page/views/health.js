@@ -21,14 +21,17 @@ async function open(room, ctx) {
   calls.classList.add("calls");
   const kinds = card("What lies in it");
   const vectors = ctx.isOfAll ? vectorsCard(ctx, renew) : null;
+  const names = namespaces(ctx, shown);
+  fill(room, el("p.wait", {}, "Loading …"));
+  await Promise.all([renew(), loadKinds(), names.ready]);
+  if (ctx.isOfAll) drawCalls(calls, shown.status);
+  // All of it at once: cards that grow one after another would move those below them.
   fill(room,
     head("Health", "How the store and the daemon are, and what they hold.", ...save("health", { json: () => shown, markdown: () => markdown(shown) })),
     ctx.isOfAll ? words : note("warn", el("b", {}, "This token sees a part of the store only."), " State, vectors and times are about all of it, and need a token for all namespaces (*). Below is what it may see."),
     checkCard(ctx, shown),
-    el("div.columns", {}, el("div", {}, ctx.isOfAll ? state : "", namespacesCard(ctx, shown)), el("div", {}, vectors ? vectors.node : "", kinds)),
+    el("div.columns", {}, el("div", {}, ctx.isOfAll ? state : "", names.node), el("div", {}, vectors ? vectors.node : "", kinds)),
     ctx.isOfAll ? calls : "");
-  await Promise.all([renew(), loadKinds()]);
-  if (ctx.isOfAll) drawCalls(calls, shown.status);
 
   async function renew() {
     if (!ctx.isOfAll) return;
@@ -58,9 +61,9 @@ async function open(room, ctx) {
   };
 }
 
-/* ── cards whose content comes later ── */
+/* ── cards whose content is put there again and again ── */
 
-const card = (title) => el("section.card.later", { "aria-label": title }, el("h3", {}, title), el("p.soft", {}, "Loading …"));
+const card = (title) => el("section.card", { "aria-label": title }, el("h3", {}, title));
 const draw = (node, lines) => fill(node, node.firstElementChild, lines);
 const facts = (pairs) => el("dl.pairs", {}, pairs.filter(([, value]) => value !== "" && value !== null && value !== undefined).map(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]));
 
@@ -146,7 +149,7 @@ function kindLines(collections, ctx) {
   ];
 }
 
-function namespacesCard(ctx, shown) {
+function namespaces(ctx, shown) {
   let most = 1;
   const made = pages({
     label: "Namespaces",
@@ -160,7 +163,7 @@ function namespacesCard(ctx, shown) {
     nothing: () => empty("Nobody's memory is here so far."),
   });
   made.list.classList.add("sizes", "bytes");
-  return el("section.card", { "aria-label": "By person" }, el("h3", {}, "Whose it is"), el("p.soft.small", {}, "Records, and bytes of their texts and metadata."), made.node);
+  return { ready: made.ready, node: el("section.card", { "aria-label": "By person" }, el("h3", {}, "Whose it is"), el("p.soft.small", {}, "Records, and bytes of their texts and metadata."), made.node) };
 }
 
 /* ── how long answers take ── */

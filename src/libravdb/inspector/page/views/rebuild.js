@@ -67,7 +67,7 @@ export function vectorsCard(ctx, renew) {
   }
 
   return {
-    node: el("section.card.later", { "aria-label": "Vectors" }, el("h3", {}, "Vectors"), el("p.small.soft", {}, "What search by meaning compares. Those of two models are never mixed."), progress, spaces, told, actions),
+    node: el("section.card", { "aria-label": "Vectors" }, el("h3", {}, "Vectors"), el("p.small.soft", {}, "What search by meaning compares. Those of two models are never mixed."), progress, spaces, told, actions),
     show,
     close: () => { isClosed = true; clearTimeout(timer); },
   };

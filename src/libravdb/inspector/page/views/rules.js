@@ -33,6 +33,7 @@ async function open(room, ctx) {
     shown.documents = await documentsOf(ctx);
     if (!shown.documents.length) { fill(list, nothing()); return; }
     shown.remarks = (await ctx.ask("lint_authored")).remarks;
+    const opened = [...list.querySelectorAll("details.document[open]")].map((card) => card.dataset.document);
     shown.doors.clear();
     const marks = remarksByDocument(shown.remarks);
     fill(remarks, ...lint(shown.remarks, ctx, reveal));
@@ -40,6 +41,7 @@ async function open(room, ctx) {
     fill(list, el("div.columns", {}, budgetCard(budget, ctx, shown), remarks),
       el("h3.day", {}, plural(shown.documents.length, "document"), el("span.small", {}, " shared by everybody who uses this store")),
       ...documents);
+    for (const card of documents) if (opened.includes(card.dataset.document)) card.open = true;
   }
 
   return {
