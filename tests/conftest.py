@@ -52,6 +52,7 @@ SLOW = (
     "doors",
     "engine/test_compaction.py",
     "engine/test_erasure.py",
+    "engine/test_inspection.py",
     "engine/test_namespace_deletion.py",
     "engine/test_prompts.py",
     "engine/test_summary_invalidation.py",

@@ -123,6 +123,15 @@ class LibraryDoor:
         told += [memory.list(scope=scope) for scope in (Scope.DURABLE, Scope.HISTORY, Scope.ELEVATED)]
         told += [memory.history(record.id) for record in memory.list()]
         told += [memory.sessions()]
+        look = engine.inspection
+        told += [look.list_turns(namespace=whose), look.list_turns(namespace=whose, session=session)]
+        told += [look.list_summaries(session, namespace=whose), look.list_receipts(namespace=whose)]
+        told += [look.gate_scores(namespace=whose), look.try_search(QUESTION, namespace=whose, session=session, k=50)]
+        told += [look.preview_prompt(QUESTION, session=session, namespace=whose, budget=4_000)]
+        told += [
+            look.preview_prompt(QUESTION, session=session, namespace=whose, budget=4_000, why_not=id).why_not
+            for id in ids[:3]
+        ]
         return [*told, engine.gate.judge(QUESTION, namespace=whose), engine.status()]
 
     def keep(self, name: str, text: str) -> object:
@@ -174,6 +183,10 @@ class WireDoor:
         told += [self.call("find_memory", id=id, userId=name) for id in ids]
         told += [self.call("list_memories", userId=name, scope=scope) for scope in ("durable", "history", "elevated")]
         told += [self.call("list_sessions", userId=name)]
+        told += [self.call(method, userId=name) for method in ("list_turns", "list_receipts", "gate_scores")]
+        told += [self.call("list_turns", userId=name, session=session), self.call("list_summaries", **asked)]
+        told += [self.call("try_search", question=QUESTION, userId=name, session=session, k=50)]
+        told += [self.call("preview_prompt", prompt=QUESTION, tokenBudget=4_000, **asked)]
         return [*told, self.call("gate_report", userId=name), self.call("judge", text=QUESTION, userId=name)]
 
     def keep(self, name: str, text: str) -> object:

@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 from tests.puts import put
 from tests.support import NOON, read_cues
 
+from libravdb.adapters.embedders.bundled import open_minilm
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.core.compaction.settings import CompactionSettings
+from libravdb.core.ingest.settings import IngestSettings
 from libravdb.core.recall.settings import RecallSettings
 from libravdb.engine.engine import Engine
 from libravdb.engine.inspection import MOST_RECEIPTS, MOST_SCORES
@@ -503,6 +505,29 @@ def test_a_passage_is_told_where_it_stands_or_not_at_all(row: int, embedded_char
     assert excerpted is None or LONG[slice(*excerpted)].strip()
 
 
+PARTS = (
+    "The boat that my uncle built lies in the harbour of Rovinj, and it needs new paint before the summer.",
+    "My sister is a nurse in the children's hospital of Lisbon, and she works at night most of the week.",
+    "The tax form of last year is still in the drawer of the desk, below the letters from the insurance.",
+)
+
+
+@pytest.mark.parametrize(("limit", "shown"), [(6_000, PARTS[1]), (250, PARTS[2])])
+def test_the_shipped_model_shows_the_passage_that_is_closest(tmp_path: Path, limit: int, shown: str) -> None:
+    """Also where only an excerpt of a text was embedded: its head and its end."""
+    settings = EngineSettings(ingest=IngestSettings(embedded_chars=limit))
+    store = SqliteStore(tmp_path / "m.libravdb", now=NOON)
+    with Engine(store=store, load_embedder=lambda _: open_minilm(), clock=lambda: NOON, settings=settings) as engine:
+        engine.memories.remember(" ".join(PARTS), collection=durable_memory(ANNA), id="all")
+        engine.memories.remember("We are out of coffee.", collection=durable_memory(ANNA), id="one")
+        hits = engine.inspection.try_search("Who works in a hospital?", namespace=ANNA).usual.hits
+        told = {hit.hit.id: hit for hit in hits}
+        assert told["all"].passage is not None
+        assert told["all"].hit.text[slice(*told["all"].passage)] == shown
+        assert told["one"].passage is None
+        assert engine.inspection.check_store().checks[1].health is Health.GOOD
+
+
 def test_words_are_looked_for_at_the_beginning_of_an_endless_text(house: House) -> None:
     house.say("boat " + "x" * LOOKED_INTO + " boat")
     (hit,) = house.look.try_search("boat", namespace=ANNA, k=1).usual.hits
@@ -626,10 +651,7 @@ CHANGING: dict[str, Callable[[House], object]] = {
     "a memory": lambda house: remembered(house, kite="The kite is blue"),
     "a compaction": lambda house: house.engine.compaction.compact("s", target=4, tail_tokens=60),
     "a prompt": lambda house: (house.ask(), house.look.list_receipts(namespace=ANNA)),
-    "an update": lambda house: (
-        remembered(house, x="The kite is blue"),
-        house.engine.memories.update("x", namespace=ANNA, text="The kite is red"),
-    ),
+    "an update": lambda house: house.engine.memories.update("home", namespace=ANNA, text="The kite is red"),
     "a deletion": lambda house: house.engine.deletions.forget_turns(namespace=ANNA, sessions=frozenset({"s"})),
     "all of it": lambda house: house.engine.deletions.flush_namespace(ANNA),
 }
@@ -638,6 +660,7 @@ CHANGING: dict[str, Callable[[House], object]] = {
 @pytest.mark.parametrize("change", CHANGING)
 def test_whatever_changes_moves_the_number_up(house: House, change: str) -> None:
     house.talk(30)
+    remembered(house, home="My home is in Graz")
     before = house.look.changes(namespace=ANNA)
     assert house.look.changes(namespace=ANNA) == before
     CHANGING[change](house)

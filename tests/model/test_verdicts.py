@@ -10,12 +10,23 @@ from hypothesis import strategies as st
 
 from libravdb.model import Verdict, admission_in
 
-NUMBERS = dict.fromkeys(
-    "novelty frequency saturation repetition technical load specificity action detail conversational"
-    " engineering".split(),
-    0.5,
+VERDICT = Verdict(
+    score=0.5,
+    threshold=0.35,
+    novelty=0.5,
+    frequency=0.5,
+    saturation=0.5,
+    repetition=0.5,
+    technical=0.5,
+    load=0.5,
+    specificity=0.5,
+    action=0.5,
+    detail=0.5,
+    conversational=0.5,
+    engineering=0.5,
+    veto="",
+    reasons=(),
 )
-VERDICT = Verdict(score=0.5, threshold=0.35, veto="", reasons=(), **NUMBERS)
 
 
 @given(st.text(min_size=1), st.floats(0, 1))

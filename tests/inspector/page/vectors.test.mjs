@@ -36,7 +36,7 @@ test("what was done is told in words", () => {
   assert.equal(reembeddedWords("run", { run: { embedded: 12, switched: true, found: 0.98, required: 0.9 } }), "12 texts got vectors. Search uses the new vectors now. The check found 98 % of known texts again; 90 % were needed.");
   assert.equal(reembeddedWords("run", { run: { embedded: 0, switched: false } }), "Every text had its vectors already.");
   assert.equal(reembeddedWords("missing", { embedded: 1, degraded: "One failed." }), "1 text got vectors. One failed.");
-  assert.equal(reembeddedWords("rollback", { active: "f-old" }), "Search uses the former vectors again: f-old.");
+  assert.equal(reembeddedWords("rollback", { active: "f-old" }), "The former vectors are in place again: f-old.");
   assert.equal(reembeddedWords("prune", { dropped: ["f-old"] }), "Deleted: f-old.");
   assert.equal(reembeddedWords("prune", {}), "There was nothing to delete.");
 });
@@ -46,4 +46,10 @@ test("a space is called by its model, or by its fingerprint", () => {
   assert.equal(spaceName({ fingerprint: "f", description: {} }), "f");
   assert.equal(spaceState(space("active", 1)).label, "in use");
   assert.equal(spaceState({ state: "unheard of" }).label, "unheard of");
+});
+
+test("vectors of another model than the configured one are not said to be searched", () => {
+  assert.equal(spaceState(space("active", 1), "f-active").label, "in use");
+  assert.equal(spaceState(space("active", 1), "f-new").label, "of another model");
+  assert.equal(spaceState(space("retired", 1), "f-new").label, "kept");
 });

@@ -23,7 +23,7 @@ async function open(room, ctx) {
   fill(room,
     head("Prompt", "What the model is given for a question: where the budget went, why each thing stands there, and why others do not.",
       ...save(`prompt-${ctx.namespace}`, { json: () => shown.json, markdown: () => shown.markdown() })),
-    el("nav.tabs", { "aria-label": "Kinds of prompts" }, ROOMS.map(([name, title]) => el("a", { href: ctx.link("prompt", { show: name }), "aria-current": name === show ? "page" : null }, title))),
+    el("nav.kinds", { "aria-label": "Kinds of prompts" }, ROOMS.map(([name, title]) => el("a", { href: ctx.link("prompt", { show: name }), "aria-current": name === show ? "page" : null }, title))),
     place);
   if (show === "preview") return openPreview(place, ctx, shown);
   if (show === "turn") { await openTurns(place, ctx, shown); return {}; }

@@ -31,7 +31,7 @@ export function vectorsCard(ctx, renew) {
   function show(state) {
     const making = rebuilding(state);
     fill(progress, making ? progressBar(making, isWorking) : "");
-    fill(spaces, state.spaces.length ? state.spaces.map((space) => spaceNode(space, state.store)) : el("p.soft", {}, "There are no vectors: search goes by words alone."));
+    fill(spaces, state.spaces.length ? state.spaces.map((space) => spaceNode(space, state)) : el("p.soft", {}, "There are no vectors: search goes by words alone."));
     if (!isWorking) fill(actions, ...buttons(state));
     if (isWorking || state.spaces.some((space) => space.state === "building")) watch();
   }
@@ -41,7 +41,7 @@ export function vectorsCard(ctx, renew) {
     const can = stepsFor(state);
     const name = state.embedder?.name;
     return [
-      name ? step("run", can.isOther ? `Make all anew with ${name}` : "Bring vectors up to date", { kind: can.isOther ? "main" : "", title: can.isOther ? "Search goes on with the old ones meanwhile" : "The configured embedder is the one in use: this adds what is missing" }) : "",
+      name ? step("run", can.isOther ? `Make all anew with ${name}` : "Bring vectors up to date", { kind: can.isOther ? "main" : "", title: can.isOther ? "Search goes on meanwhile" : "The configured embedder is the one in use: this adds what is missing" }) : "",
       can.missing ? step("missing", `Add the ${count(state.store.unembedded)} missing`) : "",
       can.rollback ? step("rollback", "Go back to the former") : "",
       can.prune ? step("prune", "Delete unused …", { kind: "danger" }) : "",
@@ -79,8 +79,8 @@ function progressBar({ name, done, whole, share }, isWorking) {
     el("progress", { max: String(Math.max(1, whole)), value: String(done), "aria-label": `Vectors made: ${words}` }));
 }
 
-function spaceNode(space, store) {
-  const { label, kind, about } = spaceState(space);
+function spaceNode(space, { store, embedder }) {
+  const { label, kind, about } = spaceState(space, embedder?.fingerprint);
   const { done, whole } = coverage(space, store);
   return el("div.space", {}, el("div.meta", {}, el("b", {}, spaceName(space)), el("span", { title: about }, badge(label, kind)), el("span", {}, plural(space.vectors, "vector")), el("span", {}, plural(space.dimensions, "dimension"))),
     bar([{ label: "texts with vectors", value: done, kind: "c1", text: `${count(done)} of ${count(whole)}` }], { total: whole || 1, key: false }),

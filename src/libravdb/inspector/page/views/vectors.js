@@ -11,9 +11,12 @@ const STATES = {
   retired: ["kept", "", "former ones, to go back to"],
 };
 
-/** The state of a space as {label, kind, about}. */
-export function spaceState(space) {
-  const [label, kind, about] = STATES[space.state] ?? [space.state, "", ""];
+const FOREIGN = ["of another model", "warn", "the configured model did not make these: search goes by words until new ones are made"];
+
+/** The state of a space as {label, kind, about}; `fingerprint` is the configured embedder's. */
+export function spaceState(space, fingerprint = "") {
+  const isForeign = space.state === "active" && fingerprint && space.fingerprint !== fingerprint;
+  const [label, kind, about] = isForeign ? FOREIGN : STATES[space.state] ?? [space.state, "", ""];
   return { label, kind, about };
 }
 
@@ -48,7 +51,7 @@ export function stepsFor(state) {
 /** What a step did, in words. */
 export function reembeddedWords(step, done) {
   const degraded = done.degraded ? ` ${done.degraded}` : "";
-  if (step === "rollback") return `Search uses the former vectors again: ${done.active}.${degraded}`;
+  if (step === "rollback") return `The former vectors are in place again: ${done.active}.${degraded}`;
   if (step === "prune") return done.dropped?.length ? `Deleted: ${done.dropped.join(", ")}.${degraded}` : `There was nothing to delete.${degraded}`;
   if (step === "missing") return `${madeWords(done.embedded ?? 0)}${degraded}`;
   const { embedded = 0, switched = false, found, required } = done.run ?? {};
