@@ -16,6 +16,8 @@ from tests.support import NOON, read_cues
 
 from libravdb.adapters.embedders.bundled import open_minilm
 from libravdb.adapters.sqlite.store import SqliteStore
+from libravdb.app import open_engine
+from libravdb.config import Config, EmbeddingSettings, StoreSettings
 from libravdb.core.compaction.settings import CompactionSettings
 from libravdb.core.ingest.settings import IngestSettings
 from libravdb.core.recall.settings import RecallSettings
@@ -705,6 +707,19 @@ def test_a_sound_store_is_told_to_be_so(house: House) -> None:
     assert told.findings == ()
     assert [one.name for one in told.checks] == ["python", "model", "store", "vectors"]
     assert {one.health for one in told.checks if one.name != "model"} == {Health.GOOD}
+
+
+def test_an_engine_that_knows_where_its_store_lies_looks_around(tmp_path: Path) -> None:
+    path = tmp_path / "m.libravdb"
+    config = Config(store=StoreSettings(path=path), embedding=EmbeddingSettings(backend="none"))
+    with open_engine(config) as engine:
+        told = {one.name: one for one in engine.inspection.check_store().checks}
+        assert [*told] == ["python", "sqlite", "folder", "disk", "model", "store", "vectors"]
+        assert {one.health for one in told.values()} <= {Health.GOOD, Health.NOTICE}
+        assert (told["model"].health, "words" in told["model"].detail) == (Health.NOTICE, True)
+        path.chmod(0o644)
+        folder = {one.name: one for one in engine.inspection.check_store().checks}["folder"]
+        assert (folder.health, "chmod 600" in folder.remedy) == (Health.NOTICE, True)
 
 
 def test_a_model_that_is_away_is_told_and_stops_nothing(house: House) -> None:
