@@ -11,7 +11,7 @@ SEEDS := 1 2 3
 TUNED := $(SEEDS:%=build/weights/tuned-%.safetensors)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check quick test-wheel docs release-check format lint types unit coverage explore bench bench-peers bench-daemon bench-http bench-watch soak encoder test-encoder clean bench-gate bench-prefix bench-recall bench-compaction openclaw-demo test-openclaw test-thorough test-mcp-hosts test-inspector bench-inspector bench-openclaw test-summariser bench-summariser
+.PHONY: help demo test check quick test-wheel docs release-check format lint types unit coverage explore bench bench-peers bench-daemon bench-http bench-watch soak encoder test-encoder clean bench-gate bench-prefix bench-recall bench-compaction openclaw-demo test-openclaw test-thorough test-mcp-hosts test-inspector bench-inspector inspector-pictures bench-openclaw test-summariser bench-summariser
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -107,6 +107,9 @@ test-mcp-hosts: $(VENV)/.developing ## 'libravdb mcp' in the inspector, Claude C
 test-inspector: $(VENV)/.developing ## the inspector in a real chromium, which is installed by apt where that is allowed; two minutes
 	@tools/need_chromium
 	$(BIN)/python -m pytest -m browser -n 2 --dist worksteal tests/inspector $(ARGS)
+
+inspector-pictures: $(VENV)/.developing ## take the pictures of the inspector that the docs show; needs chromium
+	$(BIN)/python tools/inspector_pictures.py
 
 bench-openclaw: $(VENV)/.developing ## milliseconds a turn that the plugin adds, and how steady requests are
 	PYTHONPATH=. $(BIN)/python bench/openclaw.py $(ARGS)

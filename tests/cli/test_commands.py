@@ -394,6 +394,7 @@ def test_the_demo_shows_what_was_found_and_why(run: Run) -> None:
     assert "Jonas is allergic to hazelnuts" in shown.stdout
     assert "similar in meaning" in shown.stdout
     assert "search mode: full" in shown.stdout
+    assert "libravdb demo --keep, then libravdb inspect --user demo." in shown.stdout
     assert run("list", "--collections").stdout == ""
 
 

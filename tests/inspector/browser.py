@@ -32,7 +32,14 @@ OWN = ("blob:", "data:")
 """What a page makes by itself goes to nobody."""
 
 WATCH = """
-window.seenByTests = { violations: [], shift: 0, shifts: [] };
+window.seenByTests = { violations: [], shift: 0, shifts: [], asking: 0 };
+const fetchIt = window.fetch;
+window.fetch = async (path, ...rest) => {
+  if (String(path).endsWith("/events")) return fetchIt(path, ...rest);
+  window.seenByTests.asking += 1;
+  // Whoever waits for an answer has the time to ask the next question.
+  try { return await fetchIt(path, ...rest); } finally { setTimeout(() => { window.seenByTests.asking -= 1; }, 40); }
+};
 document.addEventListener("securitypolicyviolation", (event) => {
   window.seenByTests.violations.push(`${event.violatedDirective}: ${event.blockedURI} ${event.sample}`);
 });
@@ -123,8 +130,9 @@ class Window:
         self.settle()
 
     def settle(self) -> None:
-        """Wait until a view stands there and says nowhere that it waits."""
+        """Wait until a view stands there, asks for nothing more, and says nowhere that it waits."""
         self.page.wait_for_selector("main section:not(:empty), main form")
+        self.until("window.seenByTests.asking === 0")
         self.until("!/(Loading|Reading|Looking|Asking) …/.test(document.querySelector('main').textContent)")
         self.until("document.querySelector('main [aria-busy=true]') === null")
 
@@ -136,6 +144,11 @@ class Window:
     def shift(self) -> float:
         """How much moved by itself since the page was opened."""
         return float(self.page.evaluate("window.seenByTests.shift"))
+
+    def moved(self) -> list[str]:
+        """What moved by itself, and how much."""
+        told: list[str] = self.page.evaluate("window.seenByTests.shifts")
+        return told
 
     def scrolls_sideways(self) -> bool:
         """Whether the page is wider than its window."""

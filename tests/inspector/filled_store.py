@@ -95,10 +95,13 @@ def _talk_long(mara: Memory) -> None:
     """A session that is folded, and whose summaries are folded again."""
     turns: list[dict[str, object]] = []
     for place in range(96):
-        dish, grams = DISHES[place % len(DISHES)], 100 + 5 * place
-        text = f"For the {dish} we decided on {grams} grams of flour and {place + 2} minutes of rest on tray {place}."
-        turns.append({"role": "user", "content": text, "at": noon(15) + place * 60_000})
-        turns.append({"role": "assistant", "content": f"Noted, {dish} {grams}.", "at": noon(15) + place * 60_000 + 1})
+        dish, grams, at = DISHES[place % len(DISHES)], 300 + 5 * place, noon(15) + place * 60_000
+        said = (
+            f"For the {dish} we decided on {grams} grams of flour and {place % 40 + 20} minutes of rest, tray {place}."
+        )
+        answers = ("Noted.", f"Then the {dish} is ready at half past six.", "Good, that fits into the oven.")
+        turns.append({"role": "user", "content": said, "at": at})
+        turns.append({"role": "assistant", "content": answers[place % 3], "at": at + 1})
     mara.engine.conversations.import_transcript(turns, session=LONG_SESSION, namespace=MARA)
     for _ in range(4):
         mara.engine.compaction.compact(LONG_SESSION, target=6, minimum_turns=4, tail_tokens=200)

@@ -25,9 +25,7 @@ def somebody(daemon: RunningDaemon) -> str:
     return name
 
 
-def test_what_is_corrected_is_found_and_stands_in_prompts(
-    window: Window, daemon: RunningDaemon, somebody: str
-) -> None:
+def test_what_is_corrected_is_found_and_stands_in_prompts(window: Window, daemon: RunningDaemon, somebody: str) -> None:
     page = window.open("memory", token=daemon.tokens.admin, namespace=somebody, params={"id": "key"})
     page.get_by_role("button", name="Edit").click()
     page.get_by_label("Text", exact=True).fill("The spare key is behind the third brick.")

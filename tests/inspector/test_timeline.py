@@ -61,7 +61,7 @@ def test_a_day_on_which_nothing_was_said_is_told(window: Window, daemon: Running
 def test_one_session_can_be_looked_at_and_what_was_folded_is_marked(window: Window, daemon: RunningDaemon) -> None:
     page = window.open(token=daemon.tokens.read, namespace=MARA, params={"session": LONG_SESSION})
     assert page.get_by_label("Session").input_value() == LONG_SESSION
-    assert {each.split(" grams")[0][:4] for each in turns(window)} == {"For ", "Note"}
+    assert {each.split(" grams")[0][:4] for each in turns(window)} == {"For ", "Note", "Then", "Good"}
     page.get_by_role("button", name="Show more").click()
     window.until("document.querySelectorAll('article.turn').length === 100")
     folded = page.locator("article.turn a", has_text="folded")

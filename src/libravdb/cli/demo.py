@@ -69,7 +69,7 @@ def demo(session: CommandContext, *, keep: bool) -> None:
     if session.output.is_json:
         session.output.json(told)
     else:
-        _show(session.output, told)
+        _show(session.output, told, is_kept=keep)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +119,7 @@ def _play(output: Output, engine: EngineApi) -> Demonstration:
     )
 
 
-def _show(output: Output, told: Demonstration) -> None:
+def _show(output: Output, told: Demonstration, *, is_kept: bool) -> None:
     output.heading("Taking in six weeks of conversation")
     rows = [(local_time(turn.at), turn.text, turn.verdict) for turn in told.turns]
     output.table(("when", "what was said", "the gate"), rows)
@@ -139,6 +139,12 @@ def _show(output: Output, told: Demonstration) -> None:
         " (see ",
         ("libravdb --help", "bold"),
         ").",
+    )
+    output.say(
+        "See it in a browser: ",
+        *(() if is_kept else (("libravdb demo --keep", "bold"), ", then ")),
+        (f"libravdb inspect --user {USER}", "bold"),
+        ".",
     )
 
 

@@ -133,19 +133,21 @@ export function toast(text, { kind = "", remedy = "", undo = null, done = null, 
   return { end: () => { if (timer) end(); } };
 }
 
+/** Let somebody keep a text as a file. */
+export function download(name, text, media) {
+  const url = URL.createObjectURL(new Blob([text], { type: media }));
+  const link = el("a", { href: url, download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(url), 1000);
+}
+
 /** Save a view: as JSON, or as Markdown where the view can tell itself so. */
 export function save(name, { json, markdown }) {
-  const write = (text, media, ending) => {
-    const url = URL.createObjectURL(new Blob([text], { type: media }));
-    const link = el("a", { href: url, download: `${name}.${ending}` });
-    document.body.append(link);
-    link.click();
-    link.remove();
-    setTimeout(() => URL.revokeObjectURL(url), 1000);
-  };
   return [
-    button("JSON", () => write(JSON.stringify(json(), null, 2), "application/json", "json"), { title: "Save this view as JSON" }),
-    markdown ? button("Markdown", () => write(markdown(), "text/markdown", "md"), { title: "Save this view as Markdown" }) : "",
+    button("JSON", () => download(`${name}.json`, JSON.stringify(json(), null, 2), "application/json"), { title: "Save this view as JSON" }),
+    markdown ? button("Markdown", () => download(`${name}.md`, markdown(), "text/markdown"), { title: "Save this view as Markdown" }) : "",
   ];
 }
 

@@ -149,7 +149,7 @@ function accountOf(account) {
       el("div", {}, el("h4", {}, "Refused, and why"), report.vetoes.length
         ? el("ul", {}, report.vetoes.map(([veto, times]) => el("li", {}, el("b.num", {}, count(times)), " ", badge(veto, "warn"), " ", el("span.soft", {}, VETOES[veto] ?? ""))))
         : el("p.soft", {}, "Nothing was refused by name."),
-        el("h4", {}, "How the measures spread"), el("div.spreads", {}, report.distributions.map((each) => el("div", {}, el("div.small", {}, el("code", {}, each.name), ` ${MEASURES[each.name] ?? ""}, mean `, el("b.num", {}, number(each.mean))), spread(each))))),
+        !report.judged ? "" : [el("h4", {}, "How the measures spread"), el("div.spreads", {}, report.distributions.map((each) => el("div", {}, el("div.small", {}, el("code", {}, each.name), ` ${MEASURES[each.name] ?? ""}, mean `, el("b.num", {}, number(each.mean))), spread(each))))]),
       el("div", {}, el("h4", {}, "What answers say about the threshold"), calibrated(account, calibration))),
   ];
 }

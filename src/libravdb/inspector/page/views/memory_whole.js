@@ -1,18 +1,9 @@
 // All of a person's memory at once: take it along, or erase it with a proof. For an admin.
 
 import { el, fill } from "../dom.js";
-import { button, count, failed, moment, note, plural, table, work } from "../parts.js";
+import { button, count, download, failed, moment, note, plural, table, work } from "../parts.js";
 
 const PAGE = 500;
-
-function write(name, text, media) {
-  const url = URL.createObjectURL(new Blob([text], { type: media }));
-  const link = el("a", { href: url, download: name });
-  document.body.append(link);
-  link.click();
-  link.remove();
-  setTimeout(() => URL.revokeObjectURL(url), 1000);
-}
 
 export function wholeNamespace(ctx) {
   const told = el("div", { "aria-live": "polite" });
@@ -31,7 +22,7 @@ async function exportAll(ctx, told) {
     if (!page.next) break;
     after = page.next;
   }
-  write(`memories-${ctx.namespace}.json`, JSON.stringify(records, null, 2), "application/json");
+  download(`memories-${ctx.namespace}.json`, JSON.stringify(records, null, 2), "application/json");
   fill(told, el("p.soft", {}, `Saved ${plural(records.length, "memory", "memories")}.`));
 }
 
@@ -55,8 +46,8 @@ function shown(certificate, text, ctx) {
   const file = `erasure-${ctx.namespace}-${new Date(certificate.issuedAt).toISOString().slice(0, 10)}.json`;
   return el("div.certificate", {},
     note("", el("b", {}, `${ctx.namespace} was erased on ${moment(certificate.issuedAt)}.`), " Save the certificate: it is shown only now. It holds no word of what was deleted."),
-    el("div.row", {}, button("Save the certificate", () => write(file, text, "application/json"), { kind: "main" }), el("span.soft.small", {}, "Checked later with ", el("code", {}, `libravdb verify-erasure ${file}`))),
-    table([{ title: "Erased" }, { title: "How many", isNumber: true }], certificate.erased.map((each) => [each.kind, count(each.count)]), { caption: "What went" }),
+    el("div.row", {}, button("Save the certificate", () => download(file, text, "application/json"), { kind: "main" }), el("span.soft.small", {}, "Checked later with ", el("code", {}, `libravdb verify-erasure ${file}`))),
+    table([{ title: "Erased" }, { title: "How many", isNumber: true }], certificate.erased.filter((each) => each.count > 0).map((each) => [each.kind.replaceAll("_", " "), count(each.count)]), { caption: "What went" }),
     table([{ title: "Looked at" }, { title: "Outcome" }, { title: "Detail" }], certificate.checks.map((each) => [each.name, each.isPassed ? "✓ nothing left" : "✗", each.detail]), { caption: "What was looked at afterwards" }),
     certificate.copies.length ? table([{ title: "Copy" }, { title: "Where" }, { title: "Still there" }], certificate.copies.map((each) => [each.kind, each.path, each.exists ? "yes" : "no"]), { caption: "Copies that this store made: they hold it until you delete them" }) : "",
     el("details", {}, el("summary", {}, "The certificate as it is signed"), el("pre", {}, text)));
