@@ -351,6 +351,28 @@ def test_sessions_tell_what_is_ones_own_in_them(engine: Engine, clock: FrozenClo
     assert second.next is None
 
 
+def test_sessions_tell_the_newest_also_when_they_were_asked_before(engine: Engine, clock: FrozenClock) -> None:
+    def told(user: str) -> list[tuple[str, int, int]]:
+        return [(one.name, one.turns, one.last) for one in engine.sessions.list(namespace=user)]
+
+    engine.conversations.ingest_batch(["Anna rows to the harbour"], session="main", namespace="anna")
+    assert told("anna") == told("anna") == [("main", 1, NOON)]
+    clock.advance(DAY)
+    engine.conversations.ingest_batch(["Ben waits at the lighthouse"], session="main", namespace="ben")
+    assert (told("anna"), told("ben")) == ([("main", 1, NOON)], [("main", 1, NOON + DAY)])
+    clock.advance(DAY)
+    engine.conversations.ingest_batch(["And Anna rows back again"], session="main", namespace="anna")
+    assert told("anna") == [("main", 2, NOON + 2 * DAY)]
+    engine.deletions.flush_namespace("anna")
+    assert (told("anna"), told("ben")) == ([], [("main", 1, NOON + DAY)])
+
+
+def test_namespaces_are_listed_without_sizes_where_nobody_needs_them(engine: Engine) -> None:
+    keep(engine, "x" * 1_000, user="anna")
+    (info,) = engine.namespaces.list(with_sizes=False)
+    assert (info.name, info.records, info.bytes) == ("anna", 0, 0)
+
+
 def test_namespaces_are_listed_with_their_sizes_and_by_patterns(engine: Engine) -> None:
     for user in ("anna", "ben", "person:carol"):
         keep(engine, "x" * 1_000, user=user)

@@ -21,9 +21,16 @@ class RemoteSessions(RemotePart):
 
 class RemoteNamespaces(RemotePart):
     def list(
-        self, *, patterns: Sequence[str] = (ANY,), limit: int = 100, after: str | None = None
+        self,
+        *,
+        patterns: Sequence[str] = (ANY,),
+        limit: int = 100,
+        after: str | None = None,
+        with_sizes: bool = True,
     ) -> Page[NamespaceInfo]:
-        params = memories.ListNamespacesParams(patterns=tuple(patterns), limit=limit, after=after)
+        params = memories.ListNamespacesParams(
+            patterns=tuple(patterns), limit=limit, after=after, with_sizes=with_sizes
+        )
         page = self._client.call(memories.LIST_NAMESPACES, params)
         return Page(items=page.namespaces, next=page.next)
 

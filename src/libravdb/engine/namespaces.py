@@ -11,11 +11,13 @@ from libravdb.engine.known_profiles import KnownProfiles
 from libravdb.engine.namespace_export import NamespaceImport, namespace_lines
 from libravdb.engine.pages import check_limit
 from libravdb.engine.upkeep import Upkeep
-from libravdb.model import Change, Imported, NamespaceInfo, Page
+from libravdb.model import Change, Imported, NamespaceInfo, Page, Volume
 from libravdb.model.collections import namespace_collections, namespace_of
 from libravdb.model.namespaces import ANY, fits, named
 from libravdb.ports.clock import Clock, Progress, no_progress
 from libravdb.ports.store import Snapshot, Store
+
+NOT_MEASURED = Volume(records=0, size_bytes=0)
 
 
 class Namespaces:
@@ -39,14 +41,20 @@ class Namespaces:
         self._clock = clock
 
     def list(
-        self, *, patterns: Sequence[str] = (ANY,), limit: int = 100, after: str | None = None
+        self,
+        *,
+        patterns: Sequence[str] = (ANY,),
+        limit: int = 100,
+        after: str | None = None,
+        with_sizes: bool = True,
     ) -> Page[NamespaceInfo]:
-        """The namespaces that hold something and fit a pattern, by name, page by page."""
+        """The namespaces that hold something and fit a pattern, by name, page by page. Sizes cost as much as there is:
+        without them both are 0."""
         check_limit(limit)
         with self._store.read() as snapshot:
             names = sorted(name for name in _names(snapshot, patterns) if after is None or name > after)
             shown = names[:limit]
-            volumes = {name: snapshot.volume(namespace_collections(name), owner=name) for name in shown}
+            volumes = {name: _volume(snapshot, name) if with_sizes else NOT_MEASURED for name in shown}
         infos = tuple(
             NamespaceInfo(name=name, records=each.records, bytes=each.size_bytes) for name, each in volumes.items()
         )
@@ -83,6 +91,10 @@ class Namespaces:
             return reading.read(lines, progress, first_line=first_line)
         finally:
             self._profiles.forget(whose)
+
+
+def _volume(snapshot: Snapshot, name: str) -> Volume:
+    return snapshot.volume(namespace_collections(name), owner=name)
 
 
 def _names(snapshot: Snapshot, patterns: Sequence[str]) -> set[str]:

@@ -6,12 +6,14 @@ What was said before stays under the former name, and is found in the history of
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator, Sequence
 
+from libravdb.engine.expiry import hides
 from libravdb.engine.pages import check_limit, every_record
 from libravdb.engine.retry import retry_on_conflict
 from libravdb.engine.session_share import share_of
 from libravdb.errors import InvalidInput
-from libravdb.model import Page, SessionInfo, SetState
+from libravdb.model import Page, Revision, SessionInfo, SetState, Topic
 from libravdb.model.collections import raw_turns
 from libravdb.model.namespaces import named
 from libravdb.model.session_state import SessionMetadata
@@ -20,6 +22,9 @@ from libravdb.ports.store import Snapshot, Store
 
 ATTEMPTS = 100
 """How often a session is looked at again when others write to its state."""
+
+REMEMBERED = 10_000
+"""Sessions of which it is kept in memory how much of them is whose."""
 
 CONTINUATION = "~"
 
@@ -30,6 +35,7 @@ class SessionNames:
     def __init__(self, *, store: Store, clock: Clock) -> None:
         self._store = store
         self._clock = clock
+        self._known: dict[tuple[str, str], tuple[tuple[Revision, Revision], SessionInfo]] = {}
 
     def current(self, session: str) -> str:
         """Under which name a host's session stands here now: its own, until the host has begun it anew."""
@@ -66,8 +72,25 @@ class SessionNames:
         whose = named(namespace)
         with self._store.read() as snapshot:
             page = snapshot.states_of(whose, after=after, limit=limit)
-            found = [_info(snapshot, state.session, whose) for state in page]
+            found = list(self._infos(snapshot, [state.session for state in page], whose))
         return Page(items=tuple(info for info in found if info.turns), next=page.next)
+
+    def _infos(self, snapshot: Snapshot, sessions: Sequence[str], namespace: str) -> Iterator[SessionInfo]:
+        """What a namespace said in these sessions; turns are read again where something changed since."""
+        topics = [(Topic.collection(raw_turns(name)), Topic.session(name)) for name in sessions]
+        revisions = snapshot.revisions([topic for both in topics for topic in both])
+        for session, (turns, state) in zip(sessions, topics, strict=True):
+            if hides(snapshot, turns.name):
+                yield _info(snapshot, session, namespace)
+                continue
+            seen = (revisions[turns], revisions[state])
+            known = self._known.get((session, namespace))
+            if known is None or known[0] != seen:
+                known = (seen, _info(snapshot, session, namespace))
+                self._known[session, namespace] = known
+                if len(self._known) > REMEMBERED:
+                    self._known.clear()
+            yield known[1]
 
     def _told(self, session: str) -> SessionMetadata:
         with self._store.read() as snapshot:

@@ -213,10 +213,15 @@ class NamespacesApi(Protocol):
     """Whose memory the store holds."""
 
     def list(
-        self, *, patterns: Sequence[str] = (ANY,), limit: int = 100, after: str | None = None
+        self,
+        *,
+        patterns: Sequence[str] = (ANY,),
+        limit: int = 100,
+        after: str | None = None,
+        with_sizes: bool = True,
     ) -> Page[NamespaceInfo]:
         """The namespaces that hold something and fit a pattern, by name, page by page; with a token, those within its
-        rights."""
+        rights. Without sizes it costs little, however much there is, and both are 0."""
 
     def export_file(self, path: Path, *, namespace: str, progress: Progress = no_progress) -> int:
         """Write all that is a namespace's own, and its part of its sessions, as JSON Lines; returns how many."""

@@ -49,7 +49,9 @@ class MemoryMethods:
         return wire.SessionPage(sessions=page.items, next=page.next)
 
     def list_namespaces(self, params: wire.ListNamespacesParams) -> wire.NamespacePage:
-        page = self._engine.namespaces.list(patterns=params.patterns, limit=params.limit, after=params.after)
+        page = self._engine.namespaces.list(
+            patterns=params.patterns, limit=params.limit, after=params.after, with_sizes=params.with_sizes
+        )
         return wire.NamespacePage(namespaces=page.items, next=page.next)
 
     def open_namespace_export(self, params: IdentityParams) -> OpenedExport:

@@ -98,7 +98,7 @@ function showChosen() {
 }
 
 async function pickers() {
-  const page = await call("list_namespaces", { limit: 500 });
+  const page = await call("list_namespaces", { limit: 500, withSizes: false });
   const names = [...new Set([...page.namespaces.map((each) => each.name), ...(state.namespace ? [state.namespace] : [])])].sort();
   if (!state.namespace) await choose(names[0] ?? "default");
   const select = el("select", { id: "namespace", onchange: () => go(state.view?.id ?? "timeline", { namespace: select.value }) },

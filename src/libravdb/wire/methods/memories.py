@@ -61,11 +61,13 @@ class ListSessionsParams(IdentityParams):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListNamespacesParams:
     """`patterns`: names, or `*` for any run of characters; with a token, those of its rights stand in their place.
-    `after`: the `next` of the page before."""
+    `after`: the `next` of the page before. `withSizes`: records and bytes are counted, which costs as much as there is;
+    else both are 0."""
 
     patterns: tuple[str, ...] = (ANY,)
     limit: int = 100
     after: str | None = None
+    with_sizes: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

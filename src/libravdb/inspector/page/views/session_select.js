@@ -8,7 +8,7 @@ export function sessionSelect(ctx, chosen, { all = "All sessions", onchange = nu
   const node = el("select", { name: "session", onchange });
   fill(node, el("option", { value: "" }, all), chosen ? el("option", { value: chosen }, chosen) : "");
   node.value = chosen;
-  const ready = ctx.call("list_sessions", { limit: 500 }).then((page) => {
+  const ready = ctx.call("list_sessions", { limit: 200 }).then((page) => {
     const newest = [...page.sessions].sort((one, other) => other.last - one.last);
     const isListed = newest.some((each) => each.name === node.value);
     const kept = node.value;
