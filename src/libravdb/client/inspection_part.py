@@ -85,7 +85,7 @@ class RemoteInspection(RemotePart):
         *,
         namespace: str,
         session: str | None = None,
-        k: int = 10,
+        k: int | None = None,
         settings: Mapping[str, float] | None = None,
     ) -> TriedSearch:
         params = inspection.TrySearchParams(

@@ -156,16 +156,17 @@ class Inspection:
         *,
         namespace: str,
         session: str | None = None,
-        k: int = 10,
+        k: int | None = None,
         settings: Mapping[str, float] | None = None,
     ) -> TriedSearch:
         """What a question finds in a namespace, and where in each text it is met; with `settings`, also what it would
         find with those in place of the ones in force."""
         question, whose, usual = required_question(question), named(namespace), self._search.settings
         tried = changed_section(usual, settings or {})
-        tried_k = tried.k if settings and "k" in settings else k
-        for wanted in (k, tried_k):
-            check_wanted(wanted, most=MOST_MARKED)
+        wanted = min(usual.k, MOST_MARKED) if k is None else k
+        tried_wanted = tried.k if settings and "k" in settings else wanted
+        for each in (wanted, tried_wanted):
+            check_wanted(each, most=MOST_MARKED)
         with self._store.read() as snapshot:
             peopled = owned(snapshot, whose, session, tuple(Scope), question=question).peopled
             read = self._search.read(snapshot, question, peopled, as_of=None)
@@ -180,7 +181,8 @@ class Inspection:
                 embedded_chars=self._embedded_chars,
             )
             return TriedSearch(
-                usual=marked.answer(usual, k=k), tried=marked.answer(tried, k=tried_k) if settings else None
+                usual=marked.answer(usual, k=wanted),
+                tried=marked.answer(tried, k=tried_wanted) if settings else None,
             )
 
     def recall_settings(self) -> tuple[RecallSetting, ...]:

@@ -366,7 +366,7 @@ class InspectionApi(Protocol):
         *,
         namespace: str,
         session: str | None = None,
-        k: int = 10,
+        k: int | None = None,
         settings: Mapping[str, float] | None = None,
     ) -> TriedSearch:
         """What a question finds, and where in each text it is met; with `settings`, also what it would find with those

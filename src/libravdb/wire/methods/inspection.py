@@ -61,11 +61,12 @@ class SupersedeParams(IdentityParams):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrySearchParams(IdentityParams):
-    """`settings`: of the section `[search]`, by their names there; they hold for this question alone."""
+    """`k`: as configured where it is missing. `settings`: of the section `[search]`, by their names there; they hold for
+    this question alone."""
 
     question: str
     session: str | None = None
-    k: int = 10
+    k: int | None = None
     settings: Mapping[str, float] = field(default_factory=dict)
 
 
