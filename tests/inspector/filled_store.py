@@ -95,10 +95,8 @@ def _talk_long(mara: Memory) -> None:
     """A session that is folded, and whose summaries are folded again."""
     turns: list[dict[str, object]] = []
     for place in range(96):
-        dish, grams, at = DISHES[place % len(DISHES)], 300 + 5 * place, noon(15) + place * 60_000
-        said = (
-            f"For the {dish} we decided on {grams} grams of flour and {place % 40 + 20} minutes of rest, tray {place}."
-        )
+        dish, grams, at = DISHES[place % len(DISHES)], 100 + 5 * place, noon(15) + place * 60_000
+        said = f"For the {dish} we decided on {grams} grams of flour and {place + 2} minutes of rest on tray {place}."
         answers = ("Noted.", f"Then the {dish} is ready at half past six.", "Good, that fits into the oven.")
         turns.append({"role": "user", "content": said, "at": at})
         turns.append({"role": "assistant", "content": answers[place % 3], "at": at + 1})
