@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from libravdb.errors import InvalidInput
-from libravdb.text.unicode import mend
+from libravdb.text.unicode import MOST_MARKS, mend, normalised
 
 TEXTS = st.text(st.characters(), max_size=50)
 
@@ -34,3 +36,22 @@ def test_a_nul_which_no_database_likes_is_replaced_and_costs_nothing_else() -> N
 def test_what_is_no_text_is_refused() -> None:
     with pytest.raises(InvalidInput, match="is int, not text"):
         mend(7)  # type: ignore[arg-type]
+
+
+LETTERS = ["a", "é", " ", "が", "\u0301", "\u0316", "\u0323", "\u093c", "…", "ﬁ"]
+MARKED = st.lists(st.sampled_from(LETTERS), max_size=MOST_MARKS)
+    st.sampled_from(["a", "é", " ", "が", "\u0301", "\u0316", "\u0323", "\u093c", "…", "ﬁ"]), max_size=MOST_MARKS
+)
+
+
+@given(MARKED.map("".join), st.sampled_from(["NFC", "NFD", "NFKC"]))
+def test_what_people_write_has_the_normal_form_of_unicode(text: str, form: str) -> None:
+    assert normalised(text, form) == unicodedata.normalize(form, text)  # type: ignore[arg-type]
+
+
+@given(st.lists(st.sampled_from("\u0301\u0316\u0323"), min_size=MOST_MARKS + 1, max_size=3 * MOST_MARKS).map("".join))
+def test_of_a_heap_of_marks_on_one_letter_only_the_first_are_kept(marks: str) -> None:
+    text = f"o{marks} and e{marks}"
+    few = f"o{marks[:MOST_MARKS]} and e{marks[:MOST_MARKS]}"
+    assert normalised(text, "NFKC") == unicodedata.normalize("NFKC", few)
+    assert normalised("…" * 100, "NFC") == "…" * 100

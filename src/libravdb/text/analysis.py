@@ -20,6 +20,7 @@ from types import MappingProxyType
 import Stemmer
 
 from libravdb.text.sentences import Span
+from libravdb.text.unicode import normalised
 
 ANALYSIS = f"terms-1 snowball-{Stemmer.version()} unicode-{unicodedata.unidata_version}"
 """Names this analysis; the store keeps it, and an index made by another one is made anew when the store is opened."""
@@ -145,7 +146,7 @@ def _read_words(text: str) -> dict[tuple[str, ...], str]:
 
 def _normalise(text: str) -> str:
     """Compatibility forms unified (full-width letters, ligatures), accents composed, apostrophes straight."""
-    return unicodedata.normalize("NFKC", text)
+    return normalised(text, "NFKC")
 
 
 def _word_parts(word: str) -> list[str]:
@@ -201,7 +202,7 @@ def _fold(word: str) -> str:
     """Accents removed from Latin, Greek and Cyrillic letters; the marks of other scripts are letters."""
     if word.isascii():
         return word
-    decomposed = unicodedata.normalize("NFD", word)
+    decomposed = normalised(word, "NFD")
     return unicodedata.normalize("NFC", "".join(c for c in decomposed if not "\u0300" <= c <= "\u036f"))
 
 

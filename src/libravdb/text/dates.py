@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
@@ -21,6 +20,7 @@ from libravdb.text.analysis import ALL_STOP_WORDS, STOP_WORDS
 from libravdb.text.chinese_dates import read_chinese
 from libravdb.text.date_words import AMBIGUOUS_MONTHS, BOUNDS, LANGUAGES, LOWER_TOO, DateLanguage, DateOrder
 from libravdb.text.days import EARLIEST, LATEST, MEANINGS, Days, beside, bounded, numeric, part_of
+from libravdb.text.unicode import normalised
 
 DAY_MS = 86_400_000
 MOST_EXPRESSIONS = 16
@@ -85,7 +85,7 @@ Choices = dict[str, int | str]
 
 @lru_cache(maxsize=4096)
 def _fold(word: str) -> str:
-    return _MARKS.sub("", unicodedata.normalize("NFD", word.lower().replace("’", "'")))
+    return _MARKS.sub("", normalised(word.lower().replace("’", "'"), "NFD"))
 
 
 @lru_cache(maxsize=8192)

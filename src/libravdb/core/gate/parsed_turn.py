@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from libravdb.core.gate.languages import LANGUAGES, GateVocabulary, Script
 from libravdb.text.technical import THING, prose_of, without_code
+from libravdb.text.unicode import normalised
 
 _STRAIGHT = str.maketrans("’‘ʼ＇“”", "''''\"\"")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -165,7 +165,7 @@ def read(text: str) -> ParsedTurn:
 def _prepared(text: str) -> ParsedTurn:
     if len(text) > MOST_READ:
         text = f"{text[: MOST_READ - _TAIL - 1]}\n{text[-_TAIL:]}"
-    return ParsedTurn(text=unicodedata.normalize("NFC", text).translate(_STRAIGHT))
+    return ParsedTurn(text=normalised(text, "NFC").translate(_STRAIGHT))
 
 
 def guess_languages(text: str) -> tuple[GateVocabulary, ...]:
