@@ -117,7 +117,7 @@ def test_going_back_asks_the_question_before(window: Window, daemon: RunningDaem
     window.page.press("[name=q]", "Enter")
     window.page.wait_for_function("() => location.hash.includes('shop')")
     window.page.go_back()
-    window.page.wait_for_function("question => document.querySelector('[name=q]').value === question", arg=QUESTION)
+    window.page.wait_for_function("question => document.querySelector('[name=q]')?.value === question", arg=QUESTION)
 
 
 def test_what_changes_meanwhile_is_offered_without_moving_anything(
