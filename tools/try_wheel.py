@@ -23,6 +23,8 @@ NEEDED = (
     "libravdb/py.typed",
     "libravdb/adapters/embedders/models/*/model.onnx",
     "libravdb/adapters/embedders/models/*/LICENSE",
+    "libravdb/inspector/page/index.html",
+    "libravdb/inspector/page/views/timeline.js",
     "libravdb/openclaw_plugin/openclaw.plugin.json",
     "libravdb/openclaw_plugin/package.json",
     "libravdb/openclaw_plugin/index.js",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,20 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 ROOT = Path(__file__).parents[2]
+WITHOUT_BROWSER = ("test_page_files.py", "test_page_modules.py")
+collect_ignore = (
+    []
+    if find_spec("playwright")
+    else [path.name for path in Path(__file__).parent.glob("test_*.py") if path.name not in WITHOUT_BROWSER]
+)
+"""Most tests name what Playwright has; where it is not installed, those that need no browser are run."""
+
 PICTURES = ROOT / "build" / "inspector"
+
+
+def pytest_report_header() -> str:
+    """Say so where tests are left out."""
+    return "inspector: 'pip install playwright' to run its tests in a browser" if collect_ignore else ""
 
 
 @pytest.fixture(scope="session")

@@ -40,8 +40,6 @@ def test_what_is_no_text_is_refused() -> None:
 
 LETTERS = ["a", "é", " ", "が", "\u0301", "\u0316", "\u0323", "\u093c", "…", "ﬁ"]
 MARKED = st.lists(st.sampled_from(LETTERS), max_size=MOST_MARKS)
-    st.sampled_from(["a", "é", " ", "が", "\u0301", "\u0316", "\u0323", "\u093c", "…", "ﬁ"]), max_size=MOST_MARKS
-)
 
 
 @given(MARKED.map("".join), st.sampled_from(["NFC", "NFD", "NFKC"]))
