@@ -28,9 +28,9 @@ collect_ignore = (
 PICTURES = ROOT / "build" / "inspector"
 
 
-def pytest_report_header() -> str:
+def pytest_report_header() -> list[str]:
     """Say so where tests are left out."""
-    return "inspector: 'pip install playwright' to run its tests in a browser" if collect_ignore else ""
+    return ["inspector: 'pip install playwright' to run its tests in a browser"] if collect_ignore else []
 
 
 @pytest.fixture(scope="session")

@@ -50,7 +50,7 @@ HOSTILE: tuple[str, ...] = (
     "The password hint of my router is " + "long" * 700 + " and I decided to keep it so for ever.",
     "My cat is called 🐈‍⬛🇦🇹👩🏽‍💻 and she was born in Graz on the third of May 2019.",
     "<svg onload=document.title='owned'><style>*{display:none}</style> is what I always write into forms.",
-    "I work at the control room \u0007\u001b[31mred\u001b[0m of the harbour and decided to stay there.",
+    "I work at the control room \u0000\u0007\u001b[31mred\u001b[0m of the harbour and decided to stay there.",
     "{{constructor.constructor('document.title=1')()}} ${document.title=1} is my name in templates.",
 )
 RULES = """\

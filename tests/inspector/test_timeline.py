@@ -114,7 +114,8 @@ def test_what_is_written_to_harm_a_page_is_only_shown(window: Window, daemon: Ru
     hrefs = page.eval_on_selector_all("main a", "all => all.map((each) => each.getAttribute('href'))")
     assert all(href.startswith("#/") for href in hrefs)
     assert page.get_by_role("link", name=HOSTILE_SESSION).count() > 0
-    assert page.locator(".control-char", has_text="U+202E").count() == 1
+    for code in ("U+202E", "U+0007"):
+        assert page.locator(".control-char", has_text=code).count() == 1
     page.get_by_role("link", name=HOSTILE_SESSION).first.click()
     page.wait_for_url("**session=**")
     window.settle()
