@@ -165,11 +165,13 @@ def test_the_sdist_has_every_page_and_all_that_the_tests_read() -> None:
 PLUGIN = ("openclaw.plugin.json", "package.json", "index.js", "README.md")
 
 
-def test_a_wheel_that_lacks_its_model_or_its_plugin_or_brings_tests_is_refused() -> None:
+def test_a_wheel_that_lacks_its_model_its_page_or_its_plugin_or_brings_tests_is_refused() -> None:
     whole = [
         "libravdb/py.typed",
         "libravdb/adapters/embedders/models/minilm/model.onnx",
         "libravdb/adapters/embedders/models/minilm/LICENSE",
+        "libravdb/inspector/page/index.html",
+        "libravdb/inspector/page/views/timeline.js",
         *(f"libravdb/openclaw_plugin/{name}" for name in PLUGIN),
         "libravdb_memory-0.1.0.dist-info/licenses/LICENSE",
         "libravdb_memory-0.1.0.dist-info/licenses/NOTICE",
@@ -177,6 +179,8 @@ def test_a_wheel_that_lacks_its_model_or_its_plugin_or_brings_tests_is_refused()
     try_wheel.check_contents(whole)
     with pytest.raises(try_wheel.WheelBroken, match=r"model\.onnx"):
         try_wheel.check_contents([name for name in whole if "onnx" not in name])
+    with pytest.raises(try_wheel.WheelBroken, match="inspector/page"):
+        try_wheel.check_contents([name for name in whole if "timeline" not in name])
     with pytest.raises(try_wheel.WheelBroken, match="openclaw_plugin"):
         try_wheel.check_contents([name for name in whole if "index.js" not in name])
     with pytest.raises(try_wheel.WheelBroken, match="tests/"):
