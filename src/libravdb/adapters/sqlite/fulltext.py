@@ -23,11 +23,11 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
-from libravdb.adapters.sqlite import term_counts
+from libravdb.adapters import term_counts
 from libravdb.adapters.sqlite.filters import where_sql
 from libravdb.adapters.sqlite.kept_rows import LEXICAL, KeptRows
 from libravdb.adapters.sqlite.postings import SMALL_STORE, Extent, LongPostings, match_term, read_extent
-from libravdb.adapters.sqlite.vector_cache import Rows
+from libravdb.adapters.vector_search import Rows
 from libravdb.model import Where, Word
 
 Scores = NDArray[np.float64]

@@ -14,18 +14,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from libravdb.adapters.sqlite import term_counts
+from libravdb.adapters import term_counts
 from libravdb.adapters.sqlite.filters import where_sql
 from libravdb.adapters.sqlite.fulltext import IndexedCollection, WordSearch
 from libravdb.adapters.sqlite.kept_rows import KeptRows
-from libravdb.adapters.sqlite.vector_cache import (
-    Rows,
-    Vector,
-    VectorCache,
-    View,
-    cosines,
-    nearest,
-)
+from libravdb.adapters.sqlite.vector_cache import VectorCache
+from libravdb.adapters.vector_codes import Vector, cosines
+from libravdb.adapters.vector_search import Rows, View, nearest
 from libravdb.errors import SpaceMismatch
 from libravdb.model import Embedding, Key, Near, Where, Word
 from libravdb.ports.settings import StoreSettings

@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from libravdb.adapters.sqlite import queries, recall_reads
 from libravdb.adapters.sqlite.recall_reads import ActiveSpace, Met, Reader, Row
-from libravdb.adapters.sqlite.vector_cache import Vector
 from libravdb.adapters.sqlite.writes import revision_of
+from libravdb.adapters.vector_codes import Vector
 from libravdb.errors import StoreClosed
 from libravdb.model import (
     ANYTHING,
