@@ -15,7 +15,7 @@ Nothing here knows a database: a store gives its arrays as a `View`, and fetches
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -232,3 +232,51 @@ def _best_per_record(
     _, first = np.unique(records[order], return_index=True)
     best = order[np.sort(first)]
     return records[best], vectors[best], exact[best]
+
+
+# ── what is measured of records that were met ─────────────────────────────────────────────────────────────
+
+Measures = tuple[float | None, float | None, int | None]
+UNMEASURED: Measures = (None, None, None)
+
+
+def measure(
+    view: View, rows: Sequence[int], query: Vector, *, known: Mapping[int, tuple[float, int]], fetch: Fetch
+) -> dict[int, Measures]:
+    """Of each record that has vectors the best cosine, that of its whole text, and which vector was best.
+
+    What a search for the same question has measured (`known`: cosine and vector by row) is not measured again.
+    """
+    measured: dict[int, Measures] = {}
+    open_: list[tuple[int, int, int]] = []
+    starts, counts = view.spans(np.array(rows, dtype=np.int64))
+    for row, start, count in zip(rows, starts.tolist(), counts.tolist(), strict=True):
+        if row not in known:
+            if count:
+                open_.append((row, start, count))
+        elif count == 1:  # the whole text is its only passage
+            measured[row] = known[row][0], known[row][0], 0
+        else:
+            open_.append((row, start, 1))
+    if not open_:
+        return measured
+    places = _stretches(np.array(open_, dtype=np.int64))
+    vectors = view.vectors[places]
+    held = fetch(vectors) if view.matrix is None else view.matrix[places]
+    exact = cosines(held, query).tolist()
+    end = 0
+    for row, _, count in open_:
+        begin, end = end, end + count
+        if row in known:
+            cosine, vector = known[row]
+            measured[row] = cosine, exact[begin], vector - int(vectors[begin])
+        else:
+            best = max(exact[begin:end])
+            measured[row] = best, exact[begin], exact.index(best, begin, end) - begin
+    return measured
+
+
+def _stretches(spans: Rows) -> Rows:
+    """Every place of these spans, told as record, start and length, one after the other."""
+    starts, lengths = spans[:, 1], spans[:, 2]
+    return np.asarray(np.repeat(starts - np.cumsum(lengths) + lengths, lengths) + np.arange(int(lengths.sum())))

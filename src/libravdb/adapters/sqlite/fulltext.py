@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from libravdb.adapters import term_counts
 from libravdb.adapters.bm25 import Scores, gains, idf
 from libravdb.adapters.sqlite.filters import where_sql
-from libravdb.adapters.sqlite.kept_rows import LEXICAL, KeptRows
+from libravdb.adapters.sqlite.kept_rows import LEXICAL, FileRows
 from libravdb.adapters.sqlite.postings import SMALL_STORE, Extent, LongPostings, match_term, read_extent
 from libravdb.adapters.vector_search import Rows
 from libravdb.model import Where, Word
@@ -76,7 +76,7 @@ class WordSearch:
 
     def __init__(self) -> None:
         self._lengths = _Lengths()
-        self._bags = KeptRows(LEXICAL)
+        self._bags = FileRows(LEXICAL)
         self.clear()
 
     def clear(self) -> None:
@@ -249,7 +249,7 @@ def _match(forms: Iterable[str], collection: IndexedCollection) -> str:
 
 
 def _bags_of(
-    db: sqlite3.Connection, match: str, forms: list[str], kept: KeptRows
+    db: sqlite3.Connection, match: str, forms: list[str], kept: FileRows
 ) -> tuple[Rows, NDArray[np.int64], Rows]:
     """Rows that match, how often each term stands in them, and their lengths."""
     words = [(form,) for form in forms]
