@@ -14,7 +14,10 @@ from libravdb.model import Json, Metadata
 from libravdb.ports.validation import to_json
 
 KEY_BYTES = 1_500
-"""Up to here a text is its own key; so a prefix of at most this many bytes is also a prefix of the key."""
+"""Up to here a text is its own key."""
+
+KEY_CHARS = 375
+"""This much of a longer one stands in its key; so a prefix of at most this many characters is also one of the key."""
 
 _INT64 = 2**63
 
@@ -24,7 +27,13 @@ def text_key(text: str) -> str:
     encoded = text.encode()
     if len(encoded) <= KEY_BYTES:
         return text
-    return encoded[:KEY_BYTES].decode(errors="ignore") + "\u2026" + sha256(encoded).hexdigest()
+    return text[:KEY_CHARS] + "\u2026" + sha256(encoded).hexdigest()
+
+
+def text_key_sql(text: str) -> str:
+    """The same of an expression, reckoned by the server."""
+    cut = f"left({text}, {KEY_CHARS}) || U&'\\2026' || encode(sha256(convert_to({text}, 'UTF8')), 'hex')"
+    return f"CASE WHEN octet_length({text}) <= {KEY_BYTES} THEN {text} ELSE {cut} END"
 
 
 def value_key(value: Json) -> str:

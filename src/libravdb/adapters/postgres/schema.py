@@ -29,9 +29,8 @@ Migration = Callable[[Db], None]
 LOCKS = crc32(SCHEMA.encode()) - 2**31
 """The first half of every advisory lock of ours; the second half says what is locked."""
 
-LOCK_MIGRATIONS, LOCK_SPACES, LOCK_COMMITS = 1, 2, 3
-"""Held alone: by whoever runs steps; by whoever changes the vector spaces (a commit that brings texts holds it with
-others); by whoever asks for the newest commit (one that is being written holds it with others)."""
+LOCK_MIGRATIONS, LOCK_SPACES = 1, 2
+"""Held alone by whoever runs steps, and by whoever changes the vector spaces; commits hold the latter together."""
 
 
 def facts_and_topics(db: Db) -> None:
@@ -59,13 +58,12 @@ def facts_and_topics(db: Db) -> None:
 def records_and_texts(db: Db) -> None:
     """Collections, their records, and their texts with what they are indexed under.
 
-    - A record's `row` is never reused and stands for one text at one time: when either changes, the row does. `changed`
-      is the commit that wrote the row last (counting an access is none). `metadata` is as it was written, `facts` the
-      same for filters; `owner`, `session` and `speaker` are keys (`keys.py`) of what stands in it under `userId`,
-      `sessionId` and `speaker`.
-    - `collections.removed` is the commit at which records left it last, or got vectors later than themselves: an array
-      in memory that is older must be loaded anew, for any other the rows with a later `changed` are enough. `texts` and
-      `terms` count its texts and how many terms these have, `records` its records.
+    - A record's `row` is never reused and stands for one text at one time: when either changes, the row does. Rows of
+      one collection grow with its revisions. `metadata` is as it was written, `facts` what filters compare of it;
+      `owner`, `session` and `speaker` are keys (`keys.py`) of what stands in it under `userId`, `sessionId`, `speaker`.
+    - `collections.removed` is the commit at which rows left it last, or got vectors later than themselves: an array in
+      memory that is older must be loaded anew, for any other the rows beyond its last are enough. `texts` and `terms`
+      count its texts and how many terms these have, `records` its records.
     - A text stands once in each collection that holds it, so that nothing of one tenant lies among the rows of another.
       `arrival` is when it first came to the store: a copy has that of the original. `words` are what finds it, `terms`
       and `bag` what tells how often each stands in it (`term_counts`).
@@ -73,7 +71,8 @@ def records_and_texts(db: Db) -> None:
     """
     _execute(
         db,
-        "CREATE TABLE {s}.collections (id integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY,"
+        "CREATE SEQUENCE {s}.collections_seq AS integer",
+        "CREATE TABLE {s}.collections (id integer PRIMARY KEY,"
         ' name text COLLATE "C" NOT NULL UNIQUE, records bigint NOT NULL DEFAULT 0, texts bigint NOT NULL DEFAULT 0,'
         " terms bigint NOT NULL DEFAULT 0, removed bigint NOT NULL DEFAULT 0) WITH (fillfactor = 80)",
         "CREATE SEQUENCE {s}.records_seq",
@@ -97,7 +96,6 @@ def records_and_texts(db: Db) -> None:
         "CREATE INDEX records_by_row ON {s}.records (collection, row)",
         "CREATE INDEX records_by_time ON {s}.records (collection, at DESC, id DESC)",
         "CREATE INDEX records_by_text ON {s}.records (collection, digest)",
-        "CREATE INDEX records_by_change ON {s}.records (collection, changed)",
         "CREATE INDEX records_by_session ON {s}.records (collection, session, at, row) WHERE session IS NOT NULL",
         "CREATE INDEX records_by_speaker ON {s}.records (collection, speaker) WHERE speaker IS NOT NULL",
         "CREATE INDEX records_by_owner ON {s}.records (owner, collection) WHERE owner IS NOT NULL",
@@ -118,7 +116,7 @@ def vector_spaces(db: Db) -> None:
         " state text NOT NULL CHECK (state IN ('active', 'building', 'retired')), retired bigint NOT NULL DEFAULT 0)",
         "CREATE UNIQUE INDEX one_active_space ON {s}.spaces (state) WHERE state = 'active'",
         "CREATE TABLE {s}.codes (collection integer NOT NULL, space integer NOT NULL, digest bytea NOT NULL,"
-        " changed bigint NOT NULL, vectors integer NOT NULL, code bytea NOT NULL,"
+        " vectors integer NOT NULL, code bytea NOT NULL,"
         " PRIMARY KEY (collection, space, digest)) PARTITION BY HASH (collection)",
         "CREATE TABLE {s}.vectors (collection integer NOT NULL, space integer NOT NULL, digest bytea NOT NULL,"
         " place integer NOT NULL, vector bytea NOT NULL,"
