@@ -140,9 +140,9 @@ class Receipts:
             before = snapshot.revisions([_topic(namespace) for namespace in namespaces])
             excess = [change for namespace in namespaces for change in self._excess(snapshot, namespace, waiting)]
         puts = [self._put(id, issued) for id, issued in waiting.items()]
-        revision = self._store.commit([*puts, *excess], unless=before)
+        done = self._store.commit([*puts, *excess], unless=before)
         for namespace in namespaces:
-            self._traces.note_written(namespace, before=before[_topic(namespace)], after=revision)
+            self._traces.note_written(namespace, before=before[_topic(namespace)], after=done.revision)
 
     def _put(self, id: str, issued: Issued) -> Put:
         """The record of a receipt; most of what it holds was in one before, and is known to hold no secret."""
