@@ -26,6 +26,10 @@ class CountingStore:
     def maintenance(self) -> Maintenance:
         return cast("Maintenance", _Counted(self._store.maintenance, "maintenance", self.trips))
 
+    @property
+    def is_shared(self) -> bool:
+        return self._store.is_shared
+
     @contextmanager
     def read(self) -> Iterator[Snapshot]:
         self.trips["read"] += 1

@@ -29,6 +29,11 @@ class PreparedStore:
         """What operators need."""
         return self._store.maintenance
 
+    @property
+    def is_shared(self) -> bool:
+        """Whether others write to it too."""
+        return self._store.is_shared
+
     def read(self) -> AbstractContextManager[Snapshot]:
         """The store at this moment."""
         return self._store.read()

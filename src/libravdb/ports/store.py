@@ -274,6 +274,10 @@ class Store(Protocol):
     def maintenance(self) -> Maintenance:
         """What operators need."""
 
+    @property
+    def is_shared(self) -> bool:
+        """Whether other processes write to it as we do: what the next one should know must not wait in memory then."""
+
     def read(self) -> AbstractContextManager[Snapshot]:
         """The store at this moment, for as long as the block lasts. Reads never wait for writes."""
 

@@ -23,10 +23,12 @@ from libravdb.ports.validation import check_changes, check_topics, refuse_moved
 
 
 class MemoryStore:
-    """Implements the port `Store` without durability. Safe to use from many threads."""
+    """Implements the port `Store` without durability. Safe to use from many threads. `is_shared` says that several
+    engines have it, as if each were a process of its own."""
 
-    def __init__(self, *, settings: StoreSettings | None = None) -> None:
+    def __init__(self, *, settings: StoreSettings | None = None, is_shared: bool = False) -> None:
         self._settings = settings or StoreSettings()
+        self._is_shared = is_shared
         self._cell = StateCell()
         self._exclusive = NamedLocks()
         self._vectors = MemoryVectorSpaces(self._cell)
@@ -37,6 +39,11 @@ class MemoryStore:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether several engines were given this object."""
+        return self._is_shared
 
     @property
     def vectors(self) -> MemoryVectorSpaces:

@@ -109,6 +109,11 @@ class SqliteStore:
         return self._path
 
     @property
+    def is_shared(self) -> bool:
+        """A file has one owner."""
+        return False
+
+    @property
     def vectors(self) -> SqliteSpaces:
         """Its vector spaces."""
         return SqliteSpaces(self)
