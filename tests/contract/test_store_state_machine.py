@@ -33,6 +33,7 @@ from libravdb.model import (
     Append,
     Change,
     ClearJournal,
+    Commit,
     DropCollection,
     DropState,
     Edge,
@@ -258,7 +259,7 @@ class TwinStores(RuleBasedStateMachine):
         self.analyses = 0
         self.reads: list[tuple[AbstractContextManager[Snapshot], OpenRead]] = []
         # Where each store begins to number its commits is its own affair.
-        mine, its = (store.commit([EnsureCollection(name="first")]) for store in (self.stores[0], self.twin))
+        mine, its = (store.commit([EnsureCollection(name="first")]).revision for store in (self.stores[0], self.twin))
         self.ahead = mine - its
 
     def open(self) -> SqliteStore:
@@ -295,8 +296,9 @@ class TwinStores(RuleBasedStateMachine):
         """Both end alike, the number of the commit included; what is left out of `unless` is not asked."""
         mine = outcome(lambda: self.stores[who].commit(changes, unless=unless or {}))
         its = outcome(lambda: self.twin.commit(changes, unless=self.as_the_twin(unless or {})))
-        if isinstance(mine, int) and isinstance(its, int):
-            assert self.as_the_twin({SPACES: mine})[SPACES] == its
+        if isinstance(mine, Commit) and isinstance(its, Commit):
+            assert self.as_the_twin({SPACES: mine.revision})[SPACES] == its.revision
+            assert self.as_the_twin(mine.before) == its.before
         elif unless:  # each tells the revision in its own numbers
             assert re.sub(r"\d+", "#", str(mine)) == re.sub(r"\d+", "#", str(its))
         else:
