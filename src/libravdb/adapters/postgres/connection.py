@@ -19,6 +19,7 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.pq import TransactionStatus
 
+from libravdb.adapters.postgres.arrays import teach
 from libravdb.adapters.postgres.schema import Db
 from libravdb.adapters.postgres.server_errors import explain, is_forgotten
 from libravdb.errors import ConfigError, LibraError, StoreBusy, StoreClosed, StoreForked
@@ -78,6 +79,7 @@ class Address:
         db = psycopg.connect(**self._parameters, autocommit=True, prepare_threshold=2 if is_preparing else None)
         try:
             db.prepared_max = _PREPARED
+            teach(db)
             columns = ", ".join("set_config(%s, %s, false)" for _ in _SETTINGS)
             db.execute(f"SELECT {columns}".encode(), [part for pair in _SETTINGS.items() for part in pair])
         except BaseException:
