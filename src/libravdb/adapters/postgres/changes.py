@@ -1,7 +1,7 @@
 """What each kind of change does, on values in memory: the twin of `adapters/memory/changes.py`, over what is known.
 
-A draft begins with what the store holds of all that the changes mention (`KnownState`), applies them in order, and tells
-at the end how the store must differ (`Difference`). Nothing here speaks to the server.
+A draft begins with what the store holds of all that the changes mention (`KnownState`), applies them in order, and
+tells at the end how the store must differ (`Difference`). Nothing here speaks to the server.
 """
 
 from __future__ import annotations
