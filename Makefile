@@ -11,7 +11,7 @@ SEEDS := 1 2 3
 TUNED := $(SEEDS:%=build/weights/tuned-%.safetensors)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check quick test-wheel docs release-check format lint types unit coverage explore bench bench-peers bench-daemon bench-http bench-watch soak encoder test-encoder clean bench-gate bench-prefix bench-recall bench-compaction openclaw-demo test-openclaw test-thorough test-mcp-hosts test-inspector bench-inspector inspector-pictures bench-openclaw test-summariser bench-summariser
+.PHONY: help demo test check quick test-wheel docs release-check format lint types unit coverage explore bench bench-peers bench-daemon bench-http bench-watch soak encoder test-encoder clean bench-gate bench-prefix bench-recall bench-compaction openclaw-demo test-openclaw test-thorough test-mcp-hosts test-inspector test-postgres bench-inspector inspector-pictures bench-openclaw test-summariser bench-summariser
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -33,7 +33,7 @@ unit: $(VENV)/.developing ## tests in random order on all cores, warnings are er
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 quick: lint types ## lint, types and the fast tests: two minutes on two cores
-	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "not slow and not browser and not openclaw and not mcp_hosts and not thorough" --hypothesis-profile=quick $(ARGS)
+	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "not slow and not browser and not openclaw and not mcp_hosts and not postgres and not thorough" --hypothesis-profile=quick $(ARGS)
 
 test-wheel: $(VENV)/.created ## build wheel and sdist into dist/, and try the wheel in a fresh environment
 	$(BIN)/python tools/try_wheel.py
@@ -107,6 +107,9 @@ test-mcp-hosts: $(VENV)/.developing ## 'libravdb mcp' in the inspector, Claude C
 test-inspector: $(VENV)/.developing ## the inspector in a real chromium, which is installed by apt where that is allowed; two minutes
 	@tools/need_chromium
 	$(BIN)/python -m pytest -m browser -n 2 --dist worksteal tests/inspector $(ARGS)
+
+test-postgres: $(VENV)/.developing ## the store on a real PostgreSQL, which a wheel brings along
+	$(BIN)/python -m pytest -m postgres -n $(WORKERS) --dist worksteal $(ARGS)
 
 inspector-pictures: $(VENV)/.developing ## take the pictures of the inspector that the docs show; needs chromium
 	$(BIN)/python tools/inspector_pictures.py

@@ -260,7 +260,9 @@ def open_store(settings: StoreSettings, kind: ClaimKind = ClaimKind.PROGRAM) -> 
     store = SqliteStore(settings.path, kind=kind, now=now(), settings=settings)
     try:
         if store.maintenance.health().is_writable and store.maintenance.analysis() != ANALYSIS:
-            store.maintenance.reindex(ANALYSIS, lambda text: tuple(index_terms(text)))
+            with store.exclusive("reindexing"):
+                if store.maintenance.analysis() != ANALYSIS:  # who waited finds it done
+                    store.maintenance.reindex(ANALYSIS, lambda text: tuple(index_terms(text)))
     except BaseException:
         store.close()
         raise

@@ -4,30 +4,56 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
+from tests.postgres.server import missing_parts
 
 from libravdb.adapters.memory.store import MemoryStore
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.model import Edge, Embedding, Key, Near, Page, Record
+from libravdb.ports.settings import StoreSettings
 from libravdb.ports.store import Snapshot, Store
 from libravdb.text.analysis import query_terms
 
 T = TypeVar("T")
 Vector = NDArray[np.float32]
 
-KINDS = ("sqlite", "memory")
+KINDS = ("sqlite", "memory", pytest.param("postgres", marks=pytest.mark.postgres))
 SPACE = "model-a"
 OTHER = "model-b"
 SURROGATE = "bad \ud800 text"
 NUL = "bad \0 text"
 
 
-def open_store(kind: str, folder: Path) -> SqliteStore | MemoryStore:
+class OpenStore(Store, Protocol):
+    """A store that a block can close."""
+
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *_: object) -> None: ...
+
+
+def open_store(kind: str, folder: Path) -> OpenStore:
     """An empty one."""
+    if kind == "postgres":
+        return open_postgres_store()
     return SqliteStore(folder / "store.db") if kind == "sqlite" else MemoryStore()
+
+
+def open_postgres_store(*, beside: OpenStore | None = None, settings: StoreSettings | None = None) -> OpenStore:
+    """An empty one in a database of its own, or another one over the database of one that is open. Where there cannot
+    be a server, the test is skipped."""
+    if missing := missing_parts():
+        pytest.skip(missing)
+    from tests.postgres.stores import LentStore, open_lent  # noqa: PLC0415  they need the driver
+
+    from libravdb.adapters.postgres.store import PostgresStore  # noqa: PLC0415
+
+    return (
+        PostgresStore(beside.url, settings=settings) if isinstance(beside, LentStore) else open_lent(settings=settings)
+    )
 
 
 def ask(store: Store, question: Callable[[Snapshot], T]) -> T:

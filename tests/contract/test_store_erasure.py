@@ -27,9 +27,9 @@ def test_no_two_stores_are_the_same_one(kind: str, tmp_path: Path) -> None:
 
 
 def test_the_newest_commit_is_known_by_its_number(store: Store) -> None:
-    first = store.commit([put("c", "a", TEXT)])
+    first = store.commit([put("c", "a", TEXT)]).revision
     assert store.maintenance.revision() == first
-    second = store.commit([put("c", "b", TEXT)])
+    second = store.commit([put("c", "b", TEXT)]).revision
     assert store.maintenance.revision() == second > first
 
 
@@ -61,3 +61,14 @@ def test_what_somebody_else_holds_is_no_residue(store: Store) -> None:
     store.commit([DropCollection(name="user:a")])
     store.maintenance.purge()
     assert all(check.is_passed for check in store.maintenance.residue(DELETED))
+
+
+def test_the_change_token_is_another_one_after_every_commit_and_the_same_in_between(store: Store) -> None:
+    tokens = [store.maintenance.change_token()]
+    for number in range(3):
+        store.commit([put("c", f"{number}", TEXT)])
+        tokens.append(store.maintenance.change_token())
+        with store.read() as snapshot:
+            snapshot.sizes(["c"])
+        assert store.maintenance.change_token() == tokens[-1]
+    assert len(set(tokens)) == len(tokens)

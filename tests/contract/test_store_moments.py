@@ -122,7 +122,7 @@ def test_a_commit_inside_an_open_read_does_not_show_in_it(store: Store) -> None:
     begin(store)
     with store.read() as read:
         before = everything(read)
-        assert store.commit(UPHEAVAL) > 0
+        assert store.commit(UPHEAVAL).revision > 0
         assert everything(read) == before
     after = ask(store, everything)
     assert [name for name, answer in after.items() if answer == before[name]] == []
@@ -259,9 +259,11 @@ def test_a_change_shows_in_the_revisions_of_what_it_touches_and_in_no_other(
 ) -> None:
     begin(store)
     before = store.revisions(TOPICS)
-    number = store.commit([change])
+    done = store.commit([change])
+    number = done.revision
     after = store.revisions(TOPICS)
     assert after == {**before, **dict.fromkeys(touched, number), **dict.fromkeys(gone, 0)}
+    assert done.before == {topic: before[topic] for topic in touched | gone}
     if touched or gone:
         assert number > max(before.values())
     else:
@@ -275,18 +277,75 @@ def test_a_change_shows_in_the_revisions_of_what_it_touches_and_in_no_other(
 def test_the_journal_is_no_topic_but_its_changes_are_commits(store: Store, change: Change) -> None:
     begin(store)
     before = store.revisions(TOPICS)
-    assert store.commit([change]) > max(before.values())
+    assert store.commit([change]).revision > max(before.values())
     assert store.revisions(TOPICS) == before
-    assert store.commit([ClearJournal(seqs=frozenset({99}))]) == 0
+    assert store.commit([ClearJournal(seqs=frozenset({99}))]).revision == 0
 
 
 def test_all_that_a_commit_touches_gets_its_number_and_each_commit_a_greater_one(store: Store) -> None:
-    first = store.commit([put("c", "1"), put("d", "1"), SetState(session="s", state={}, at=1)])
+    first = store.commit([put("c", "1"), put("d", "1"), SetState(session="s", state={}, at=1)]).revision
     assert store.revisions([C, D, S, T]) == {C: first, D: first, S: first, T: 0}
-    second = store.commit([put("c", "1", "other"), put("d", "1")])
+    second = store.commit([put("c", "1", "other"), put("d", "1")]).revision
     assert store.revisions([C, D]) == {C: second, D: first}
     assert second > first > 0
-    assert store.commit([put("c", "1", "other"), Touch(collection="d", ids=("nobody",))]) == 0
+    assert store.commit([put("c", "1", "other"), Touch(collection="d", ids=("nobody",))]).revision == 0
+
+
+def test_a_commit_tells_from_where_it_brought_what_it_touched(store: Store) -> None:
+    """A collection whose text gets its vectors by a record of another is touched too."""
+    open_space(store)
+    first = store.commit([put("c", "1", "green tea"), put("d", "1", "green tea")])
+    assert first.before == {C: 0, D: 0}
+    second = store.commit([put("c", "2", "green tea", embedding=vector([1, 0]))])
+    assert second.before == {C: first.revision, D: first.revision}
+    third = store.commit([put("c", "3"), put("c", "4"), SetState(session="s", state={}, at=1)])
+    assert third.before == {C: second.revision, S: 0}
+    assert store.commit([put("c", "3")]).before == {}
+
+
+# ── one at a time ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_nobody_else_is_inside_what_is_exclusive(store: Store) -> None:
+    with store.exclusive("compaction s") as is_alone:
+        assert is_alone
+        with ThreadPoolExecutor(1) as pool:
+
+            def look(name: str) -> bool:
+                with store.exclusive(name, is_waiting=False) as is_inside:
+                    return is_inside
+
+            assert not pool.submit(look, "compaction s").result()
+            assert pool.submit(look, "compaction t").result()
+    with store.exclusive("compaction s", is_waiting=False) as is_alone:
+        assert is_alone
+
+
+def test_who_waits_for_what_is_exclusive_comes_in_after_the_others(store: Store) -> None:
+    inside: list[int] = []
+    most: list[int] = []
+
+    def work(number: int) -> None:
+        with store.exclusive("work") as is_alone:
+            assert is_alone
+            inside.append(number)
+            most.append(len(inside))
+            store.commit([put("c", f"{number}")])
+            inside.remove(number)
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, range(12)))
+    assert most == [1] * 12
+
+
+def test_an_error_lets_go_of_what_is_exclusive(store: Store) -> None:
+    with pytest.raises(ZeroDivisionError), store.exclusive("work"):
+        raise ZeroDivisionError
+    with store.exclusive("work", is_waiting=False) as is_alone:
+        assert is_alone
+
+
+# ── revisions of what is gone ─────────────────────────────────────────────────────────────────────────────
 
 
 def test_what_was_dropped_and_made_anew_has_a_greater_revision(store: Store) -> None:
@@ -300,11 +359,13 @@ def test_what_was_dropped_and_made_anew_has_a_greater_revision(store: Store) -> 
         DropState(session="s"),
         Unlink(session="s"),
     ]
-    number = store.commit(again)
+    done = store.commit(again)
+    number = done.revision
     assert store.revisions([C, S, T]) == {C: number, S: 0, T: number}
+    assert done.before == before
     store.commit([DropCollection(name="c"), DropState(session="t")])
     assert store.revisions([C, T]) == {C: 0, T: 0}
-    last = store.commit([EnsureCollection(name="c"), SetState(session="t", state={}, at=1)])
+    last = store.commit([EnsureCollection(name="c"), SetState(session="t", state={}, at=1)]).revision
     assert store.revisions([C, T]) == {C: last, T: last}
     assert last > number > max(before.values())
 
@@ -422,7 +483,7 @@ def test_a_commit_is_refused_when_a_topic_has_moved_since(store: Store, what: st
         assert caught.value.remedy
     after = ask(store, everything) if topic != SPACES else ask(store, lambda read: read.page("c"))
     assert after == before
-    assert store.commit(changes, unless=store.revisions(TOPICS)) > 0
+    assert store.commit(changes, unless=store.revisions(TOPICS)).revision > 0
 
 
 def test_the_topic_that_moved_is_named(store: Store) -> None:
@@ -439,7 +500,7 @@ def test_what_was_decided_by_a_moment_is_committed_while_it_holds(store: Store) 
     with store.read() as read:
         seen = read.revisions([C, S, NEW, SPACES])
     store.commit([put("d", "2"), SetState(session="t", state={}, at=2), Append(session="s", at=2, entry={})])
-    number = store.commit([put("c", "3"), SetState(session="s", state={}, at=3)], unless=seen)
+    number = store.commit([put("c", "3"), SetState(session="s", state={}, at=3)], unless=seen).revision
     assert store.revisions([C, S]) == {C: number, S: number}
     with pytest.raises(Conflict):
         store.commit([put("c", "4")], unless=seen)
@@ -458,7 +519,7 @@ def test_what_must_not_be_there_yet_has_the_revision_zero(store: Store) -> None:
 def test_conditions_are_checked_although_nothing_is_to_be_changed(store: Store) -> None:
     begin(store)
     seen = store.revisions([C])
-    assert store.commit([], unless=seen) == 0
+    assert store.commit([], unless=seen).revision == 0
     store.commit([put("c", "3")])
     with pytest.raises(Conflict):
         store.commit([], unless=seen)

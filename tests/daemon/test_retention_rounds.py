@@ -44,7 +44,7 @@ def test_a_round_deletes_what_has_expired_and_what_is_too_old_and_logs_numbers_o
         engine.memories.remember("The boat is red.", collection="notes", expires_at="1d")
         engine.memories.remember("The mill is sold.", collection=f"user:{WHOSE}")
         clock.advance(3 * DAY)
-        rounds = RetentionRounds(engine.expiry, engine.retention, sweep_seconds=0.01, round_seconds=0.01)
+        rounds = RetentionRounds(engine.living, engine.expiry, engine.retention, sweep_seconds=0.01, round_seconds=0.01)
         rounds.start()
         told = wait_for_lines(caplog, expired=1, too_old=1)
         rounds.stop(10)
@@ -58,7 +58,9 @@ def test_a_sweep_between_two_rounds_leaves_what_is_too_old(tmp_path: Path) -> No
         engine.memories.remember("The boat is red.", collection="notes", expires_at="1d")
         engine.memories.remember("The mill is sold.", collection="user:anna")
         clock.advance(3 * DAY)
-        rounds = RetentionRounds(engine.expiry, engine.retention, sweep_seconds=1.0, round_seconds=3600.0)
+        rounds = RetentionRounds(
+            engine.living, engine.expiry, engine.retention, sweep_seconds=1.0, round_seconds=3600.0
+        )
         rounds._look(is_round=False)
         assert [info.name for info in engine.memories.collections() if info.records] == ["profile:anna", "user:anna"]
         rounds._look(is_round=True)
@@ -72,7 +74,7 @@ def test_a_round_ends_when_the_daemon_stops_and_the_next_one_goes_on(tmp_path: P
         for n in range(200):
             engine.memories.remember(f"Stone {n}", collection="notes", expires_at="1d")
         clock.advance(DAY)
-        rounds = RetentionRounds(engine.expiry, engine.retention, sweep_seconds=0.001)
+        rounds = RetentionRounds(engine.living, engine.expiry, engine.retention, sweep_seconds=0.001)
         rounds.stop()
         with pytest.raises(Exception, match=r"^$"):  # broken off after the first batch
             rounds._look(is_round=False)
@@ -83,7 +85,7 @@ def test_a_round_ends_when_the_daemon_stops_and_the_next_one_goes_on(tmp_path: P
 
 def test_rounds_end_with_the_store(tmp_path: Path) -> None:
     with opened(tmp_path, FrozenClock(NOON)) as engine:
-        rounds = RetentionRounds(engine.expiry, engine.retention, sweep_seconds=0.01)
+        rounds = RetentionRounds(engine.living, engine.expiry, engine.retention, sweep_seconds=0.01)
     rounds.start()
     rounds._thread.join(10)
     assert not rounds._thread.is_alive()

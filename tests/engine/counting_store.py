@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, cast
 
-from libravdb.model import Change, Revision, Topic
+from libravdb.model import Change, Commit, Revision, Topic
 from libravdb.ports.store import NO_CONDITION, Maintenance, Snapshot, Store, VectorSpaces
 
 
@@ -26,19 +26,27 @@ class CountingStore:
     def maintenance(self) -> Maintenance:
         return cast("Maintenance", _Counted(self._store.maintenance, "maintenance", self.trips))
 
+    @property
+    def is_shared(self) -> bool:
+        return self._store.is_shared
+
     @contextmanager
     def read(self) -> Iterator[Snapshot]:
         self.trips["read"] += 1
         with self._store.read() as snapshot:
             yield snapshot
 
-    def commit(self, changes: Sequence[Change], *, unless: Mapping[Topic, Revision] = NO_CONDITION) -> Revision:
+    def commit(self, changes: Sequence[Change], *, unless: Mapping[Topic, Revision] = NO_CONDITION) -> Commit:
         self.trips["commit"] += 1
         return self._store.commit(changes, unless=unless)
 
     def revisions(self, topics: Collection[Topic]) -> Mapping[Topic, Revision]:
         self.trips["revisions"] += 1
         return self._store.revisions(topics)
+
+    def exclusive(self, name: str, *, is_waiting: bool = True) -> AbstractContextManager[bool]:
+        self.trips["exclusive"] += 1
+        return self._store.exclusive(name, is_waiting=is_waiting)
 
     def close(self) -> None:
         self._store.close()

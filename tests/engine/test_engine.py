@@ -22,7 +22,7 @@ from libravdb.engine.engine import Engine
 from libravdb.engine.settings import EngineSettings
 from libravdb.engine.turn_records import Placement
 from libravdb.errors import ConfigError, EndpointError, InvalidInput
-from libravdb.model import AssemblyMode, Note, Put, Revision, SearchMode, Where
+from libravdb.model import AssemblyMode, Commit, Note, Put, SearchMode, Where
 from libravdb.testing import FrozenClock, Vector, WordsEmbedder
 
 HOME = "user:anna"
@@ -68,7 +68,7 @@ class OneThingAtATime(SqliteStore):
         finally:
             self._readers[threading.get_ident()] -= 1
 
-    def write(self, work: Callable[[WriteTransaction], object]) -> Revision:
+    def write(self, work: Callable[[WriteTransaction], object]) -> Commit:
         assert not self._readers[threading.get_ident()]
         return super().write(work)
 

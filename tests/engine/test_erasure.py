@@ -26,6 +26,7 @@ from libravdb.model import (
     Append,
     Change,
     ClearJournal,
+    Commit,
     DropCollection,
     ErasureReview,
     Put,
@@ -267,7 +268,7 @@ class InterruptedStore(SqliteStore):
     before: Callable[[], object] | None = None
     after: Callable[[], object] | None = None
 
-    def commit(self, changes: Sequence[Change], *, unless: Mapping[Topic, Revision] = NO_CONDITION) -> Revision:
+    def commit(self, changes: Sequence[Change], *, unless: Mapping[Topic, Revision] = NO_CONDITION) -> Commit:
         happening, self.before = self.before, None
         if happening is not None:
             happening()
@@ -290,7 +291,7 @@ class ForgetfulStore(SqliteStore):
 
     undone: Callable[[Change], bool] | None = None
 
-    def commit(self, changes: Sequence[Change], *, unless: Mapping[Topic, Revision] = NO_CONDITION) -> Revision:
+    def commit(self, changes: Sequence[Change], *, unless: Mapping[Topic, Revision] = NO_CONDITION) -> Commit:
         undone = self.undone or (lambda _: False)
         return super().commit([change for change in changes if not undone(change)], unless=unless)
 

@@ -24,12 +24,12 @@ from libravdb.engine.guidance import spoken_wishes
 from libravdb.engine.known_profiles import KnownProfiles
 from libravdb.engine.known_records import TAIL, KnownRecords
 from libravdb.engine.known_wishes import KnownWishes
-from libravdb.engine.own_commits import MOST_COMMITS, NotedStore, OwnCommits
+from libravdb.engine.own_commits import MOST_STEPS, NotedStore, OwnCommits
 from libravdb.engine.pages import newest
 from libravdb.engine.profile_records import lines_of, put_stated, read_profile
 from libravdb.engine.session_share import NOT_TOLD, SessionShare
 from libravdb.engine.settings import EngineSettings
-from libravdb.model import Change, DropCollection, Key, Prompt, Remove, Touch, Where
+from libravdb.model import Change, Commit, DropCollection, Key, Prompt, Remove, Topic, Touch, Where
 from libravdb.model.collections import profile_of, raw_turns
 from libravdb.model.record_ids import profile_source_id
 from libravdb.ports.store import Snapshot, Store
@@ -129,18 +129,29 @@ def test_more_turns_than_are_kept_end_where_a_fresh_read_ends() -> None:
 
 def test_what_somebody_else_may_have_written_is_not_told_as_ours() -> None:
     commits = OwnCommits()
-    commits.note(1, [put("c", "a")])
-    commits.note(3, [put("c", "b"), put("d", "x")])
-    assert commits.between("c", 1, 3) is None
-    commits.note(2, [put("d", "y")])
-    assert commits.between("c", 1, 3) == frozenset({"b"})
-    assert commits.between("c", 0, 3) is None
-    assert commits.between("c", 3, 2) is None
-    commits.note(4, [DropCollection(name="e")])
-    assert commits.between("c", 1, 4) is None
-    for number in range(5, 6 + MOST_COMMITS):
-        commits.note(number, [put("d", "z")])
-    assert commits.between("c", 4, 6) is None, "it is long ago"
+    c, d = Topic.collection("c"), Topic.collection("d")
+    commits.note(Commit(revision=1, before={c: 0}), [put("c", "a")])
+    commits.note(Commit(revision=7, before={c: 3, d: 0}), [put("c", "b"), put("d", "x")])
+    assert commits.between("c", 1, 7) is None
+    assert commits.between("c", 2, 7) is None
+    commits.note(Commit(revision=3, before={c: 1}), [put("c", "y")])
+    assert commits.between("c", 1, 7) == frozenset({"b", "y"})
+    assert commits.between("c", 3, 7) == frozenset({"b"})
+    assert commits.between("c", 7, 7) == frozenset()
+    assert commits.between("c", 0, 7) is None
+    assert commits.between("c", 7, 3) is None
+    commits.note(Commit(revision=9, before={c: 7, d: 7}), [DropCollection(name="d"), put("c", "e"), put("d", "x")])
+    assert commits.between("c", 3, 9) == frozenset({"b", "e"})
+    assert commits.between("d", 7, 9) is None, "all of it has gone"
+    for number in range(10, 11 + MOST_STEPS):
+        commits.note(Commit(revision=number, before={d: number - 1}), [put("d", "z")])
+    assert commits.between("c", 3, 7) is None, "it is long ago"
+
+
+def test_a_text_that_gets_its_vectors_elsewhere_changes_no_record_but_the_revision() -> None:
+    commits = OwnCommits()
+    commits.note(Commit(revision=5, before={Topic.collection("c"): 2, Topic.collection("d"): 4}), [put("c", "a")])
+    assert commits.between("d", 4, 5) == frozenset()
 
 
 def test_deleted_words_are_not_kept() -> None:

@@ -21,7 +21,7 @@ from libravdb.engine.namespace_deletion import leave
 from libravdb.engine.namespace_holdings import holdings
 from libravdb.engine.pages import every_record
 from libravdb.errors import InvalidInput
-from libravdb.model import Change, Put, Record, Revision, Topic
+from libravdb.model import Change, Commit, Put, Record, Revision, Topic
 from libravdb.model.session_state import SessionMetadata
 from libravdb.ports.store import NO_CONDITION, Snapshot
 from libravdb.testing import WordsEmbedder
@@ -35,7 +35,7 @@ class InterruptedStore(SqliteStore):
 
     meanwhile: Callable[[], object] | None = None
 
-    def commit(self, changes: Sequence[Change], *, unless: Mapping[Topic, Revision] = NO_CONDITION) -> Revision:
+    def commit(self, changes: Sequence[Change], *, unless: Mapping[Topic, Revision] = NO_CONDITION) -> Commit:
         happening, self.meanwhile = self.meanwhile, None
         if happening is not None:
             happening()

@@ -23,7 +23,7 @@ from libravdb.engine.masking import Masking
 from libravdb.engine.receipts import BATCH, Issued, Receipts, receipt_in
 from libravdb.engine.settings import EngineSettings
 from libravdb.errors import NotFound, StoreFull
-from libravdb.model import AssemblyMode, Change, DropCollection, Page, Receipt, Record, Revision, Topic, Trace
+from libravdb.model import AssemblyMode, Change, Commit, DropCollection, Page, Receipt, Record, Revision, Topic, Trace
 from libravdb.ports.store import NO_CONDITION
 from libravdb.testing import MemoryStore, WordsEmbedder
 
@@ -41,7 +41,7 @@ class Shelf(MemoryStore):
         super().__init__()
         self.commits = 0
 
-    def commit(self, changes: Sequence[Change], *, unless: Mapping[Topic, Revision] = NO_CONDITION) -> Revision:
+    def commit(self, changes: Sequence[Change], *, unless: Mapping[Topic, Revision] = NO_CONDITION) -> Commit:
         if self.is_full:
             raise StoreFull("shelf", "no room")
         self.commits += 1

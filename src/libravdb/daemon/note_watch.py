@@ -45,15 +45,18 @@ class _Workspace:
 
 
 class NoteWatch:
-    """Looks at the workspaces of all agents. Usable from many threads."""
+    """Looks at the workspaces of all agents; of a store that daemons of several machines may share (`is_shared`) only
+    at those that somebody asked this one for. Usable from many threads."""
 
-    def __init__(self, notes: Notes, workspaces: Workspaces, *, seconds: float = SECONDS) -> None:
+    def __init__(
+        self, notes: Notes, workspaces: Workspaces, *, seconds: float = SECONDS, is_shared: bool = False
+    ) -> None:
         self._notes = notes
         self._workspaces = workspaces
         self._seconds = seconds
         self._lock = threading.Lock()
         self._seen: dict[str, _Workspace] = {}
-        self._is_read = False
+        self._is_read = is_shared
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="libravdb-notes")
 

@@ -112,7 +112,7 @@ def _serve_locked(config: Config, held: Claim, wanted: endpoint.Endpoint) -> Non
             announce(held, str(actual), stopping)
             calls = Calls()
             watch = open_watch(engine, config.watch)
-            notes = NoteWatch(engine.notes, open_workspaces())
+            notes = NoteWatch(engine.notes, open_workspaces(), is_shared=store.is_shared)
             engine_methods = EngineMethods(engine, stopping=stopping, watching=watch.state)
             transfers = TransferMethods(
                 engine,
@@ -154,7 +154,7 @@ def _serve_locked(config: Config, held: Claim, wanted: endpoint.Endpoint) -> Non
             stop_metrics = prometheus.start(config.daemon.metrics_port, calls, gauges=doors.gauges)
             upgrade = ModelUpgrade(engine.embeddings)
             checks.start()
-            retention = RetentionRounds(engine.expiry, engine.retention)
+            retention = RetentionRounds(store, engine.expiry, engine.retention)
             retention.start()
             try:
                 asyncio.run(_run(doors, held, stopping, (watch, notes, upgrade)))

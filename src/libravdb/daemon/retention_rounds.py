@@ -9,6 +9,7 @@ import threading
 from libravdb.engine.expiry import Expiry
 from libravdb.engine.retention import Retention
 from libravdb.errors import LibraError, StoreClosed
+from libravdb.ports.store import Store
 
 SWEEP_SECONDS, ROUND_SECONDS = 30.0, 3600.0
 """Between two looks for what has expired, and between two rounds of the rules."""
@@ -28,12 +29,14 @@ class RetentionRounds:
 
     def __init__(
         self,
+        store: Store,
         expiry: Expiry,
         retention: Retention,
         *,
         sweep_seconds: float = SWEEP_SECONDS,
         round_seconds: float = ROUND_SECONDS,
     ) -> None:
+        self._store = store
         self._expiry = expiry
         self._retention = retention
         self._sweep_seconds = sweep_seconds
@@ -63,6 +66,12 @@ class RetentionRounds:
             looks += 1
 
     def _look(self, *, is_round: bool) -> None:
+        """One daemon at a time, of those that share the store."""
+        with self._store.exclusive("retention", is_waiting=False) as is_alone:
+            if is_alone:
+                self._look_alone(is_round=is_round)
+
+    def _look_alone(self, *, is_round: bool) -> None:
         expired = self._expiry.sweep(progress=self._go_on)
         done = self._retention.retain(progress=self._go_on) if is_round else None
         expired += 0 if done is None else done.expired

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from libravdb.model import CandidateSet, Embedding, Scope, digest
+from libravdb.model import CandidateSet, Embedding, Revision, Scope, Topic, digest
 from libravdb.model.collections import session_of
 from libravdb.ports.store import Snapshot
 
@@ -27,17 +27,20 @@ _MOST_KNOWN = 1_024
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Measured:
-    """A chance similarity, and the size of the memory that it was measured in."""
+    """A chance similarity, and the size and the revision of the memory that it was measured in."""
 
     value: float | None
     size: int
+    revision: Revision = 0
 
 
 class ChanceSimilarity:
     """The mean cosine between texts of a memory, measured when first needed. Usable from many threads: two may measure
-    at once, to the same end."""
+    at once, to the same end. Where others share the store it is measured after every change: whoever makes the next
+    prompt has measured nothing before."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_shared: bool = False) -> None:
+        self._is_shared = is_shared
         self._known: dict[tuple[str, str], _Measured] = {}
 
     def measure(
@@ -51,12 +54,20 @@ class ChanceSimilarity:
         size = found.vocabularies[largest].texts
         key = largest, embedding.fingerprint
         known = self._known.get(key)
-        if known is None or not known.size / _STALE <= size <= known.size * _STALE:
-            known = _Measured(value=_mean_cosine(snapshot, largest, embedding.fingerprint), size=size)
+        revision = _revision(snapshot, largest) if self._is_shared else 0
+        is_like = known is not None and known.size / _STALE <= size <= known.size * _STALE
+        if known is None or not is_like or known.revision != revision:
+            value = _mean_cosine(snapshot, largest, embedding.fingerprint)
+            known = _Measured(value=value, size=size, revision=revision)
             if len(self._known) >= _MOST_KNOWN:
                 self._known.clear()
             self._known[key] = known
         return known.value
+
+
+def _revision(snapshot: Snapshot, collection: str) -> Revision:
+    topic = Topic.collection(collection)
+    return snapshot.revisions([topic])[topic]
 
 
 def _mean_cosine(snapshot: Snapshot, collection: str, fingerprint: str) -> float | None:

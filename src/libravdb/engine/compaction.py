@@ -101,8 +101,9 @@ class Compaction:
             return list(snapshot.edges(session))
 
     def fold(self, session: str, stopping: Callable[[], bool]) -> Compacted:
-        """Compact a session as configured, off the reply path; asks after every cluster whether to stop."""
-        return self._compactor().compact(session, stopping=stopping)
+        """Compact a session as configured, off the reply path, unless somebody does already; asks after every cluster
+        whether to stop."""
+        return self._compactor().compact(session, stopping=stopping, is_waiting=False)
 
     def close(self) -> None:
         """Let go of the model that writes summaries."""

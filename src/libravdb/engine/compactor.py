@@ -86,7 +86,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _log = logging.getLogger(__name__)
-_STRIPES = 64
 
 MOST_FAILURES = 2
 """How often in a row a summariser may fail before the rest of a compaction is extracted: nobody waits for a server that
@@ -167,7 +166,8 @@ class _KnownVectors:
 
 
 class Compactor:
-    """Folds sessions. One compaction at a time per session; several sessions may be folded at once."""
+    """Folds sessions. One compaction at a time per session, over all who share the store; several sessions may be
+    folded at once."""
 
     def __init__(
         self,
@@ -185,7 +185,6 @@ class Compactor:
         self._load_summariser = load_summariser
         self._clock = clock
         self._settings = settings
-        self._locks = [threading.Lock() for _ in range(_STRIPES)]
         self._model: Summariser | None = None
         self._is_loaded = False
         self._prototypes: NDArray[np.float32] | None = None
@@ -205,8 +204,10 @@ class Compactor:
         tail_tokens: int | None = None,
         support_tokens: int | None = None,
         stopping: Callable[[], bool] = bool,
+        is_waiting: bool = True,
     ) -> Compacted:
-        """Fold what is older than the tail; run again, what has become old since, and summaries of summaries."""
+        """Fold what is older than the tail; run again, what has become old since, and summaries of summaries. Who does
+        not wait leaves a session alone that somebody compacts already."""
         chosen = replace(
             self._settings,
             target_turns=self._settings.target_turns if target is None else target,
@@ -214,8 +215,8 @@ class Compactor:
             tail_tokens=self._settings.tail_tokens if tail_tokens is None else tail_tokens,
             support_tokens=self._settings.support_tokens if support_tokens is None else support_tokens,
         )
-        with self._locks[hash(session) % _STRIPES]:
-            return self._compact(session, chosen, stopping)
+        with self._store.exclusive(f"compaction of {session}", is_waiting=is_waiting) as is_alone:
+            return self._compact(session, chosen, stopping) if is_alone else _LEFT_TO_OTHERS
 
     def _compact(self, session: str, chosen: CompactionSettings, stopping: Callable[[], bool]) -> Compacted:
         with self._store.read() as snapshot:
@@ -516,6 +517,22 @@ class Compactor:
             if self._model is not None:
                 self._model.close()
                 self._model = None
+
+
+_LEFT_TO_OTHERS = Compacted(
+    did_compact=False,
+    clusters_formed=0,
+    clusters_declined=0,
+    turns_removed=0,
+    tokens_before=0,
+    tokens_after=0,
+    summary_method="",
+    mean_confidence=0.0,
+    facts_kept=0,
+    facts_listed=0,
+    summaries=(),
+    reasons=("somebody else compacts this session now",),
+)
 
 
 class _ClusterDrafts:

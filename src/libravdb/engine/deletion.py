@@ -301,8 +301,8 @@ class Deletions:
             planned = plan(snapshot)
         opening = [change for each in planned.unfoldings for change in each.changes]
         steps = [each.step for each in planned.unfoldings if each.step is not None]
-        revision = self._store.commit([*opening, *planned.changes, *steps], unless=planned.unless)
-        return replace(planned, revision=revision)
+        done = self._store.commit([*opening, *planned.changes, *steps], unless=planned.unless)
+        return replace(planned, revision=done.revision)
 
 
 def _places(records: Iterable[Record]) -> set[Key]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from libravdb.engine.reembedding import fill, has_drifted, open_space, reembed
-from libravdb.errors import EmbedderError, EndpointError, ExtraMissing, NotFound, SelfCheckFailed
+from libravdb.errors import EmbedderError, EndpointError, ExtraMissing, NotFound, SelfCheckFailed, StoreBusy
 from libravdb.model import Embedding, Json, Metadata, Reembedded, Space, SpaceState, digest
 from libravdb.ports.clock import Clock, Progress, no_progress
 from libravdb.ports.embedder import Embedder
@@ -36,6 +36,9 @@ QUESTIONS = 64
 
 SHIPPED = "bundled"
 """The backend of the model inside the package, as its description names it."""
+
+REEMBEDDING, EMBEDDING = "reembedding", "embedding of what is missing"
+"""What one process does at a time, of all that share a store."""
 
 AWAY_MS = 30_000
 """How long a server that did not answer is left alone, so that not every call waits for it."""
@@ -67,13 +70,13 @@ class TextVectors:
 
 def is_in_use(snapshot: Snapshot, embedding: Embedding) -> bool:
     """True when a vector is of the space that the store searches at this moment."""
-    active = _active(snapshot.spaces())
+    active = _active(snapshot.spaces(is_counted=False))
     return active is not None and active.fingerprint == embedding.fingerprint
 
 
 def has_no_vectors(snapshot: Snapshot) -> bool:
     """True for a store that never held a vector: whoever searches it by words misses nothing."""
-    return not snapshot.spaces()
+    return not snapshot.spaces(is_counted=False)
 
 
 class Embeddings:
@@ -207,7 +210,20 @@ class Embeddings:
             return dict(loaded.description)
 
     def reembed(self, *, force: bool = False, progress: Progress = no_progress) -> Reembedded:
-        """Rebuild the vectors with the configured embedder, check them, switch over; resumable."""
+        """Rebuild the vectors with the configured embedder, check them, switch over; resumable.
+
+        Raises StoreBusy while somebody else who shares the store does it.
+        """
+        with self._store.exclusive(REEMBEDDING, is_waiting=False) as is_alone:
+            if not is_alone:
+                raise StoreBusy(
+                    "the store",
+                    "gets new vectors from another process already",
+                    remedy="Wait until it has finished: 'libravdb status' shows how far it is.",
+                )
+            return self._reembed(force=force, progress=progress)
+
+    def _reembed(self, *, force: bool, progress: Progress) -> Reembedded:
         embedder, failure = self._loaded()
         if embedder is None:
             raise EmbedderError(failure, remedy="Configure an embedder that loads; 'libravdb doctor' says more.")
@@ -270,7 +286,8 @@ class Embeddings:
         ready = self.ready()
         if ready.embedder is None or not ready.is_comparable:
             return 0, ready.degraded
-        return fill(self._store, ready.embedder, progress), ""
+        with self._store.exclusive(EMBEDDING):  # another who does it leaves nothing missing
+            return fill(self._store, ready.embedder, progress), ""
 
     def close(self) -> None:
         """Let go of the model."""
@@ -291,9 +308,9 @@ class Embeddings:
 
     def _spaces(self, snapshot: Snapshot | None = None) -> tuple[Space, ...]:
         if snapshot is not None:
-            return snapshot.spaces()
+            return snapshot.spaces(is_counted=False)
         with self._store.read() as now:
-            return now.spaces()
+            return now.spaces(is_counted=False)
 
     def _usable(self, embedder: Embedder, found: Sequence[Space]) -> Ready:
         """While the store still searches with another embedder's vectors, new texts already get ours when a

@@ -141,7 +141,7 @@ class Engine:
             guidance=self.guidance,
             known=known,
             clock=clock,
-            injected=injected.of,
+            injected=lambda session, whose: injected.of_all(session, whose, store=store, known=known),
             grown=self._growth.note,
             settings=settings.ingest,
             max_text_chars=settings.store.max_text_chars,

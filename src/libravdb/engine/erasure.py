@@ -191,15 +191,15 @@ class Erasures:
     def _state(self) -> tuple[Revision, str]:
         """A digest of all there is, and the commit it is of; none when others go on writing."""
         for _ in range(ATTEMPTS):
-            before = self._store.maintenance.revision()
+            before, revision = self._store.maintenance.change_token(), self._store.maintenance.revision()
             told = sha256()
             with self._store.read() as snapshot:
                 lines = export_lines(snapshot, now=0)
                 next(lines)  # the header tells of the export, not of the store
                 for line in lines:
                     told.update(line.encode(errors="surrogatepass") + b"\n")
-            if self._store.maintenance.revision() == before:
-                return before, told.hexdigest()
+            if self._store.maintenance.change_token() == before:
+                return revision, told.hexdigest()
         return 0, ""
 
     # ── checking ──────────────────────────────────────────────────────────────────────────────────────────

@@ -24,6 +24,7 @@ from libravdb.model import (
     Beside,
     Change,
     CollectionInfo,
+    Commit,
     Edge,
     Embedding,
     Excluded,
@@ -110,19 +111,19 @@ class LivingStore(PreparedStore):
                 known = self._known = known.moved(snapshot, expired)
             yield LivingSnapshot(snapshot, known.hidden) if expired else snapshot
 
-    def commit(self, changes: Sequence[Change], *, unless: Mapping[Topic, Revision] = NO_CONDITION) -> Revision:
+    def commit(self, changes: Sequence[Change], *, unless: Mapping[Topic, Revision] = NO_CONDITION) -> Commit:
         """Apply all changes or none. What is written where something has expired finds the place empty."""
         hidden = self._known.hidden
         written = (one.record if isinstance(one, Restore) else one for one in changes if isinstance(one, Put | Restore))
         if hidden and any(one.id in hidden.get(one.collection, ()) for one in written):
             self._sweep(None)
-        revision = super().commit(changes, unless=unless)
+        done = super().commit(changes, unless=unless)
         if hidden and self._sweeping.acquire(blocking=False):
             try:
                 self._sweep(BATCH)
             finally:
                 self._sweeping.release()
-        return revision
+        return done
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -349,9 +350,9 @@ class LivingSnapshot:
 
     # ── vectors ───────────────────────────────────────────────────────────────────────────────────────────
 
-    def spaces(self) -> tuple[Space, ...]:
+    def spaces(self, *, is_counted: bool = True) -> tuple[Space, ...]:
         """Vector spaces, the active one first."""
-        return self._snapshot.spaces()
+        return self._snapshot.spaces(is_counted=is_counted)
 
     def vectors(self, fingerprint: str, digests: Collection[bytes]) -> Mapping[bytes, Vector]:
         """The stored vectors of these texts in a space."""

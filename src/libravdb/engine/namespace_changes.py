@@ -20,10 +20,10 @@ SESSIONS_AT_ONCE = 1_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _ToldChanges:
-    """How a namespace stood at the last look: the newest commit of the store by then, a hash of what changed its parts
-    last, and the number that was told."""
+    """How a namespace stood at the last look: what told the moment of the store, a hash of what changed its parts last,
+    and the number that was told."""
 
-    newest: Revision
+    token: str
     parts: int
     revision: Revision
 
@@ -43,16 +43,17 @@ class NamespaceChanges:
 
         As long as nobody writes anything, one look at the store tells it.
         """
-        newest = self._store.maintenance.revision()
+        token = self._store.maintenance.change_token()
         with self._lock:
             seen = self._seen.get(digest(namespace))
-        if seen is not None and seen.newest == newest:
+        if seen is not None and seen.token == token:
             return seen.revision
+        newest = self._store.maintenance.revision()
         with self._store.read() as snapshot:
             parts = hash(tuple(_parts(snapshot, namespace)))
-        return self._noted(namespace, newest, parts)
+        return self._noted(namespace, newest, parts, token=token)
 
-    def _noted(self, namespace: str, newest: Revision, parts: int) -> Revision:
+    def _noted(self, namespace: str, newest: Revision, parts: int, *, token: str) -> Revision:
         """Where a collection was dropped its own number goes back to 0: so what is told is the store's, or one more."""
         with self._lock:
             seen = self._seen.pop(digest(namespace), None)
@@ -62,7 +63,7 @@ class NamespaceChanges:
                 revision = seen.revision
             else:
                 revision = max(newest, seen.revision + 1)
-            self._seen[digest(namespace)] = _ToldChanges(newest=newest, parts=parts, revision=revision)
+            self._seen[digest(namespace)] = _ToldChanges(token=token, parts=parts, revision=revision)
             while len(self._seen) > REMEMBERED:
                 self._seen.popitem(last=False)
             return revision

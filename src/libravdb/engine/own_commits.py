@@ -1,7 +1,8 @@
 """Which records our own commits changed, so that what is kept in memory is moved along instead of read again.
 
-A store numbers its commits one by one. Between two revisions of a collection nobody else wrote to it when every number
-from the one to the other is a commit of ours; where one is missing, whoever keeps something reads it again.
+A commit tells at which revision it found every collection that it touched: each of ours is a step of a collection from
+one revision to the next. Where steps lead from one revision to another, nobody else wrote there in between; where one
+is missing, because somebody shares the store with us, whoever keeps something reads it again.
 """
 
 from __future__ import annotations
@@ -9,12 +10,14 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from libravdb.engine.prepared_store import PreparedStore
 from libravdb.model import (
     Append,
     Change,
     ClearJournal,
+    Commit,
     DropCollection,
     DropState,
     EnsureCollection,
@@ -26,13 +29,14 @@ from libravdb.model import (
     Revision,
     SetState,
     Topic,
+    TopicKind,
     Touch,
     Unlink,
 )
 from libravdb.ports.store import NO_CONDITION, Store
 
-MOST_COMMITS, MOST_IDS = 1_024, 512
-"""Commits that are remembered, and ids of one; a larger one counts as everybody's."""
+MOST_STEPS, MOST_IDS = 8_192, 512
+"""Steps that are remembered, and ids that one commit changed; a larger one counts as everybody's."""
 
 Touched = Mapping[str, frozenset[str]]
 """The ids of the records that changed, by collection."""
@@ -41,27 +45,38 @@ Dropped = Callable[[str, Collection[str] | None], None]
 """Told of records that are gone, by collection; None for all of it."""
 
 
+class _Step(NamedTuple):
+    """From which revision a commit of ours brought a collection, and what it changed there."""
+
+    before: Revision
+    ids: frozenset[str]
+
+
 class OwnCommits:
-    """The last commits of this engine, by their numbers. Usable from many threads."""
+    """The last commits of this engine, as steps of collections. Usable from many threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._known: OrderedDict[Revision, Touched] = OrderedDict()
+        self._steps: OrderedDict[tuple[str, Revision], _Step] = OrderedDict()
         self._listening: list[Dropped] = []
 
     def listen(self, dropped: Dropped) -> None:
         """Whoever keeps records is told at once when they are deleted."""
         self._listening.append(dropped)
 
-    def note(self, revision: Revision, changes: Iterable[Change]) -> None:
+    def note(self, commit: Commit, changes: Iterable[Change]) -> None:
         """A commit of ours was made."""
         changes = list(changes)
         touched = touched_by(changes)
-        if revision and touched is not None:
+        gone = {change.name for change in changes if isinstance(change, DropCollection)}
+        if touched is not None:
             with self._lock:
-                self._known[revision] = touched
-                while len(self._known) > MOST_COMMITS:
-                    self._known.popitem(last=False)
+                for topic, before in commit.before.items():
+                    if topic.kind is TopicKind.COLLECTION and topic.name not in gone:
+                        ids = touched.get(topic.name, frozenset())  # none where a text got its vectors elsewhere
+                        self._steps[topic.name, commit.revision] = _Step(before, ids)
+                while len(self._steps) > MOST_STEPS:
+                    self._steps.popitem(last=False)
         for change in changes:
             if isinstance(change, Remove):
                 self._tell(change.collection, (change.id,))
@@ -75,25 +90,26 @@ class OwnCommits:
     def between(self, collection: str, after: Revision, until: Revision) -> frozenset[str] | None:
         """The ids of a collection that changed from one revision to another; None when somebody else may have written
         there."""
-        if not 0 < after <= until or until - after > MOST_COMMITS:
+        if not 0 < after <= until:
             return None
         found: set[str] = set()
         with self._lock:
-            for number in range(after + 1, until + 1):
-                touched = self._known.get(number)
-                if touched is None:
+            while until > after:
+                step = self._steps.get((collection, until))
+                if step is None:
                     return None
-                found |= touched.get(collection, frozenset())
-        return frozenset(found)
+                found |= step.ids
+                until = step.before
+        return frozenset(found) if until == after else None
 
     def forget(self) -> None:
         """Let go of all: whatever is kept is read again."""
         with self._lock:
-            self._known.clear()
+            self._steps.clear()
 
 
 def touched_by(changes: Iterable[Change]) -> Touched | None:
-    """The records that changes name; None when they are too many, or a whole collection goes."""
+    """The records that changes name, but for whole collections that go; None when they are too many."""
     found: dict[str, set[str]] = {}
     for change in changes:
         match change:
@@ -103,12 +119,10 @@ def touched_by(changes: Iterable[Change]) -> Touched | None:
                 found.setdefault(record.collection, set()).add(record.id)
             case Touch(collection=name, ids=ids):
                 found.setdefault(name, set()).update(ids)
-            case EnsureCollection() | Link() | Unlink() | Append() | ClearJournal():
+            case EnsureCollection() | DropCollection() | Link() | Unlink() | Append() | ClearJournal():
                 pass
             case SetState() | RestoreState() | DropState():
                 pass
-            case DropCollection():
-                return None
     if sum(map(len, found.values())) > MOST_IDS:
         return None
     return {name: frozenset(ids) for name, ids in found.items()}
@@ -121,9 +135,9 @@ class NotedStore(PreparedStore):
         super().__init__(store, lambda changes: changes)
         self._commits = commits
 
-    def commit(self, changes: Sequence[Change], *, unless: Mapping[Topic, Revision] = NO_CONDITION) -> Revision:
+    def commit(self, changes: Sequence[Change], *, unless: Mapping[Topic, Revision] = NO_CONDITION) -> Commit:
         """Apply all changes or none, and note what they changed."""
         changes = list(changes)
-        revision = super().commit(changes, unless=unless)
-        self._commits.note(revision, changes)
-        return revision
+        done = super().commit(changes, unless=unless)
+        self._commits.note(done, changes)
+        return done

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 
-from libravdb.model import Change, Revision, Topic
+from libravdb.model import Change, Commit, Revision, Topic
 from libravdb.ports.store import NO_CONDITION, Maintenance, Snapshot, Store, VectorSpaces
 
 Prepare = Callable[[Sequence[Change]], Iterable[Change]]
@@ -29,17 +29,26 @@ class PreparedStore:
         """What operators need."""
         return self._store.maintenance
 
+    @property
+    def is_shared(self) -> bool:
+        """Whether others write to it too."""
+        return self._store.is_shared
+
     def read(self) -> AbstractContextManager[Snapshot]:
         """The store at this moment."""
         return self._store.read()
 
-    def commit(self, changes: Sequence[Change], *, unless: Mapping[Topic, Revision] = NO_CONDITION) -> Revision:
+    def commit(self, changes: Sequence[Change], *, unless: Mapping[Topic, Revision] = NO_CONDITION) -> Commit:
         """Apply all changes or none, each of them prepared."""
         return self._store.commit(list(self._prepare(changes)), unless=unless)
 
     def revisions(self, topics: Collection[Topic]) -> Mapping[Topic, Revision]:
         """As of now which commit changed each of these last."""
         return self._store.revisions(topics)
+
+    def exclusive(self, name: str, *, is_waiting: bool = True) -> AbstractContextManager[bool]:
+        """A block that nobody else is inside of under this name."""
+        return self._store.exclusive(name, is_waiting=is_waiting)
 
     def close(self) -> None:
         """Let go of the store."""

@@ -25,7 +25,7 @@ from libravdb.core.ingest.messages import read_message
 from libravdb.core.ingest.own_frames import frame_letters, strip_frames
 from libravdb.core.profile.lines import most_important
 from libravdb.core.recall.settings import RecallSettings
-from libravdb.engine.injected_texts import InjectedTexts
+from libravdb.engine.injected_texts import FRAMES, InjectedTexts
 from libravdb.engine.known_profiles import KnownProfiles
 from libravdb.engine.known_records import TAIL, KnownRecords
 from libravdb.engine.known_wishes import KnownWishes
@@ -235,12 +235,9 @@ class Prompts:
             made = self._made(_Moment(request, asked, snapshot, now), previous=previous)
             until = _newest(snapshot, request.namespace)
         self._check(made)
+        frames = _frames_in(made)
         self._injected.add(
-            request.session,
-            request.prompt,
-            _texts_in(made.closing),
-            frames=_frames_in(made),
-            namespace=request.namespace,
+            request.session, request.prompt, _texts_in(made.closing), frames=frames, namespace=request.namespace
         )
         if request.is_heartbeat:
             return _prompt(made, receipt="")
@@ -248,7 +245,7 @@ class Prompts:
             namespace=request.namespace,
             at=now,
             ticket=ticket,
-            facts=self._facts(request, made, until=until),
+            facts={**self._facts(request, made, until=until), **self._frame_facts(frames)},
             receipt=made.receipt,
             trace=made.trace,
             previous=previous,
@@ -489,6 +486,10 @@ class Prompts:
             **({"notes_of": request.notes.owner} if request.notes.owner else {}),
             **digests_of(made),
         }
+
+    def _frame_facts(self, frames: frozenset[str]) -> dict[str, Json]:
+        """By what the echo guards of others who share the store know our frames: digests, which tell no word."""
+        return {FRAMES: list[Json](sorted(frames))} if self._store.is_shared else {}
 
     def _check(self, made: Assembly) -> None:
         """A broken promise stops tests; in production it is told, counted, and the prompt goes out."""

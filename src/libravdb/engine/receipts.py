@@ -2,7 +2,8 @@
 
 Those of about a second go into one commit. Whoever asks for receipts, copies the store or closes it has them written
 first; a process that is killed loses those of that second, and nothing else. Nothing else depends on writing them: on
-a full disk prompts go out, and deletions do not wait for what they delete.
+a full disk prompts go out, and deletions do not wait for what they delete. In a store that others share they are
+written at once: the next prompt of the session may be made by another process, which goes on from its trace.
 """
 
 from __future__ import annotations
@@ -112,7 +113,7 @@ class Receipts:
             self._traces.note(issued.namespace, str(issued.facts.get(SESSION, "")), issued.trace)
             is_full = len(self._waiting) > BATCH
             self._start_timer()
-        if is_full:
+        if is_full or self._store.is_shared:
             self.try_to_settle()
         return id
 
@@ -140,9 +141,9 @@ class Receipts:
             before = snapshot.revisions([_topic(namespace) for namespace in namespaces])
             excess = [change for namespace in namespaces for change in self._excess(snapshot, namespace, waiting)]
         puts = [self._put(id, issued) for id, issued in waiting.items()]
-        revision = self._store.commit([*puts, *excess], unless=before)
+        done = self._store.commit([*puts, *excess], unless=before)
         for namespace in namespaces:
-            self._traces.note_written(namespace, before=before[_topic(namespace)], after=revision)
+            self._traces.note_written(namespace, before=before[_topic(namespace)], after=done.revision)
 
     def _put(self, id: str, issued: Issued) -> Put:
         """The record of a receipt; most of what it holds was in one before, and is known to hold no secret."""

@@ -111,7 +111,7 @@ class Search:
         self._known = known
         self._clock = clock
         self.settings = settings
-        self._chance = ChanceSimilarity()
+        self._chance = ChanceSimilarity(is_shared=store.is_shared)
 
     def __call__(
         self,

@@ -115,6 +115,7 @@ if TYPE_CHECKING:
     from libravdb.model.prompts import Why as Why
     from libravdb.model.reads import SPACES as SPACES
     from libravdb.model.reads import Beside as Beside
+    from libravdb.model.reads import Commit as Commit
     from libravdb.model.reads import Excluded as Excluded
     from libravdb.model.reads import Features as Features
     from libravdb.model.reads import Key as Key
@@ -213,7 +214,7 @@ _FILES = {
         "Assembly Bundle ChooseTail Chosen Explained Item LedgerLine LeftOut Material Prompt Receipt Replayed "
         "ReplayedSection Section SectionKind Shown Tail Trace Tranche Why"
     ),
-    "reads": "Beside Excluded Features Key Near Order Page Revision SPACES Terms Topic TopicKind Word",
+    "reads": "Beside Commit Excluded Features Key Near Order Page Revision SPACES Terms Topic TopicKind Word",
     "recall": "Answer CandidateSet Hit MeasuredCandidate Remembered Scope SearchMode Vocabulary",
     "records": "Edge Embedding JournalEntry MUST_BE_NEW Note Record SessionState digest",
     "retention": "Retained RetainedKind RetainedRow",

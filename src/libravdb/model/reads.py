@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Generic, NamedTuple, TypeVar
 
@@ -49,6 +49,15 @@ class Topic(NamedTuple):
 
 
 SPACES = Topic(TopicKind.SPACES)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Commit:
+    """What became of some changes: the number of their commit, 0 when there was nothing to do, and at which revision
+    every topic stood that it touched. Who follows a topic from the one to the other misses nobody's commit."""
+
+    revision: Revision = 0
+    before: Mapping[Topic, Revision] = field(default_factory=dict)
 
 
 class Key(NamedTuple):

@@ -27,6 +27,7 @@ from libravdb.model import (
     Beside,
     Change,
     CollectionInfo,
+    Commit,
     DeletedContent,
     Edge,
     Embedding,
@@ -179,8 +180,9 @@ class Snapshot(Protocol):
 
     # ── vectors ───────────────────────────────────────────────────────────────────────────────────────────
 
-    def spaces(self) -> tuple[Space, ...]:
-        """Vector spaces, the active one first, then by fingerprint."""
+    def spaces(self, *, is_counted: bool = True) -> tuple[Space, ...]:
+        """Vector spaces, the active one first, then by fingerprint. How much is in them may be told as 0 to those who
+        do not need it: where many write at once, it is known only by counting."""
 
     def vectors(self, fingerprint: str, digests: Collection[bytes]) -> Mapping[bytes, Vector]:
         """The stored vectors of these texts in a space (float16 precision), of those that have some."""
@@ -241,6 +243,10 @@ class Maintenance(Protocol):
     def revision(self) -> Revision:
         """The number of the newest commit."""
 
+    def change_token(self) -> str:
+        """The same text as long as nobody commits anything, and another one once what somebody committed can be read:
+        where several write, a commit may come to light after one of a greater number."""
+
     def secret(self) -> bytes:
         """A key that only the owner of the store can read, made at first use. Copies do not hold it."""
 
@@ -269,11 +275,16 @@ class Store(Protocol):
     def maintenance(self) -> Maintenance:
         """What operators need."""
 
+    @property
+    def is_shared(self) -> bool:
+        """Whether other processes write to it as we do: what the next one should know must not wait in memory then."""
+
     def read(self) -> AbstractContextManager[Snapshot]:
         """The store at this moment, for as long as the block lasts. Reads never wait for writes."""
 
-    def commit(self, changes: Sequence[Change], *, unless: Mapping[Topic, Revision] = NO_CONDITION) -> Revision:
-        """Apply all changes or none; returns the number of the commit (0 when there was nothing to do).
+    def commit(self, changes: Sequence[Change], *, unless: Mapping[Topic, Revision] = NO_CONDITION) -> Commit:
+        """Apply all changes or none; returns the number of the commit (0 when there was nothing to do), and where the
+        topics stood that it touched.
 
         Raises Conflict, and changes nothing, when a topic of `unless` is no longer at the revision given, or an
         `expect` does not hold.
@@ -281,6 +292,11 @@ class Store(Protocol):
 
     def revisions(self, topics: Collection[Topic]) -> Mapping[Topic, Revision]:
         """As of now which commit changed each of these last; 0 where there is nothing."""
+
+    def exclusive(self, name: str, *, is_waiting: bool = True) -> AbstractContextManager[bool]:
+        """A block that nobody else is inside of under this name, over all processes that share the store: True inside
+        of it. Who does not wait gets False while somebody is. What happens inside is no transaction, and who dies there
+        lets go of it; names are apart from those of topics."""
 
     def close(self) -> None:
         """Finish what was accepted and let go of the store; closing twice is fine."""

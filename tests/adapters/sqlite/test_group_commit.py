@@ -247,7 +247,7 @@ def test_closing_finishes_what_was_accepted(tmp_path: Path) -> None:
             store.commit([put("late")])
         gate.let_go()
         for one in writing:
-            assert one.result() > 0
+            assert one.result().revision > 0
         for end in closing:
             end.result()
     with SqliteStore(tmp_path / "store.db") as again:

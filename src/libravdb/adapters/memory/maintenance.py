@@ -103,6 +103,10 @@ class MemoryMaintenance:
         """The number of the newest commit."""
         return self._cell.state().commits
 
+    def change_token(self) -> str:
+        """The number of the newest commit: they come to light one by one."""
+        return str(self.revision())
+
     def secret(self) -> bytes:
         """A key that is gone with the store."""
         return self._secret

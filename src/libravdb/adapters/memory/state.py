@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from libravdb.errors import StoreClosed
 from libravdb.model import (
+    Commit,
     Edge,
     JournalEntry,
     Metadata,
@@ -95,18 +96,18 @@ class StateDraft:
         self.state = before.copy()
         self.touched: set[Topic] = set()
 
-    def finish(self) -> Revision:
+    def finish(self) -> Commit:
         """Number the commit and mark what it touched; 0 when nothing changed."""
         state = self.state
         if not self.touched and _untold(state) == _untold(self._before):
-            return 0
+            return Commit()
         state.commits += 1
         for topic in self.touched:
             if state.holds(topic):
                 state.revisions[topic] = state.commits
             else:
                 state.revisions.pop(topic, None)
-        return state.commits
+        return Commit(revision=state.commits, before=self._before.revisions_of(self.touched))
 
 
 def _untold(state: MemoryState) -> tuple[object, ...]:

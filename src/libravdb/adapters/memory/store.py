@@ -7,7 +7,7 @@ is written to be read, not to be fast: a commit works on a copy of everything, a
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Self
 
 from libravdb.adapters.memory.changes import apply, erase_unused
@@ -15,18 +15,22 @@ from libravdb.adapters.memory.maintenance import MemoryMaintenance
 from libravdb.adapters.memory.snapshot import MemorySnapshot
 from libravdb.adapters.memory.state import StateCell
 from libravdb.adapters.memory.vectors import MemoryVectorSpaces
-from libravdb.model import Change, Revision, Topic
+from libravdb.adapters.named_locks import NamedLocks
+from libravdb.model import Change, Commit, Revision, Topic
 from libravdb.ports.settings import StoreSettings
 from libravdb.ports.store import NO_CONDITION
 from libravdb.ports.validation import check_changes, check_topics, refuse_moved
 
 
 class MemoryStore:
-    """Implements the port `Store` without durability. Safe to use from many threads."""
+    """Implements the port `Store` without durability. Safe to use from many threads. `is_shared` says that several
+    engines have it, as if each were a process of its own."""
 
-    def __init__(self, *, settings: StoreSettings | None = None) -> None:
+    def __init__(self, *, settings: StoreSettings | None = None, is_shared: bool = False) -> None:
         self._settings = settings or StoreSettings()
+        self._is_shared = is_shared
         self._cell = StateCell()
+        self._exclusive = NamedLocks()
         self._vectors = MemoryVectorSpaces(self._cell)
         self._maintenance = MemoryMaintenance(self._cell)
 
@@ -35,6 +39,11 @@ class MemoryStore:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether several engines were given this object."""
+        return self._is_shared
 
     @property
     def vectors(self) -> MemoryVectorSpaces:
@@ -55,8 +64,9 @@ class MemoryStore:
         finally:
             snapshot.close()
 
-    def commit(self, changes: Sequence[Change], *, unless: Mapping[Topic, Revision] = NO_CONDITION) -> Revision:
-        """Apply all changes or none; returns the number of the commit (0 when there was nothing to do)."""
+    def commit(self, changes: Sequence[Change], *, unless: Mapping[Topic, Revision] = NO_CONDITION) -> Commit:
+        """Apply all changes or none; returns the number of the commit (0 when there was nothing to do), and where the
+        topics stood that it touched."""
         check_changes(changes, max_text_chars=self._settings.max_text_chars)
         check_topics(unless)
         with self._cell.draft() as draft:
@@ -70,6 +80,10 @@ class MemoryStore:
         """As of now which commit changed each of these last; 0 where there is nothing."""
         check_topics(topics)
         return self._cell.state().revisions_of(topics)
+
+    def exclusive(self, name: str, *, is_waiting: bool = True) -> AbstractContextManager[bool]:
+        """A block that nobody else who uses this object is inside of under this name."""
+        return self._exclusive.holding(name, is_waiting=is_waiting)
 
     def close(self) -> None:
         """Let go of everything."""

@@ -155,6 +155,10 @@ class SqliteMaintenance:
         with self._store.reading() as db:
             return int(db.execute("SELECT revision FROM revisions WHERE kind = 'store'").fetchone()[0])
 
+    def change_token(self) -> str:
+        """The number of the newest commit: a file has one writer, and they come to light one by one."""
+        return str(self.revision())
+
     def secret(self) -> bytes:
         """A key beside the file that only its owner can read, made at first use."""
         return key_beside(self._store.path)

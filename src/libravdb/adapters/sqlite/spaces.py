@@ -9,7 +9,7 @@ from typing import Protocol
 
 from libravdb.adapters.sqlite import queries, writes
 from libravdb.errors import InvalidInput
-from libravdb.model import Embedding, Metadata, Revision, Space, StoredText
+from libravdb.model import Commit, Embedding, Metadata, Space, StoredText
 from libravdb.ports.validation import check_embedding, check_encodable, check_metadata, check_name, to_json
 
 
@@ -19,7 +19,7 @@ class WritableFile(Protocol):
     def reading(self) -> AbstractContextManager[sqlite3.Connection]:
         """A connection inside a read transaction."""
 
-    def write(self, work: Callable[[writes.WriteTransaction], object]) -> Revision:
+    def write(self, work: Callable[[writes.WriteTransaction], object]) -> Commit:
         """Do this work in one commit."""
 
     def submit(self, work: Callable[[sqlite3.Connection], None]) -> None:

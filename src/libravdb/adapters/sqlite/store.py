@@ -12,11 +12,12 @@ from io import BufferedReader
 from pathlib import Path
 from typing import Self
 
+from libravdb.adapters.named_locks import NamedLocks
 from libravdb.adapters.sqlite import connection, writes
 from libravdb.adapters.sqlite.file import FileIdentity
 from libravdb.adapters.sqlite.fulltext import WordSearch
 from libravdb.adapters.sqlite.group_commit import Committer, Done, Removed
-from libravdb.adapters.sqlite.kept_rows import RECORDS, KeptRows
+from libravdb.adapters.sqlite.kept_rows import RECORDS, FileRows
 from libravdb.adapters.sqlite.maintenance import SqliteMaintenance
 from libravdb.adapters.sqlite.opening import open_file
 from libravdb.adapters.sqlite.ownership import claim
@@ -27,7 +28,7 @@ from libravdb.adapters.sqlite.soundness import Soundness
 from libravdb.adapters.sqlite.spaces import SqliteSpaces
 from libravdb.adapters.sqlite.vector_cache import VectorCache
 from libravdb.errors import StoreBusy, StoreClosed, StoreError, StoreForked, StoreFull, StoreReplaced
-from libravdb.model import Change, Revision, StoreHealth, Topic
+from libravdb.model import Change, Commit, Revision, StoreHealth, Topic
 from libravdb.ports.claim import ClaimKind
 from libravdb.ports.settings import StoreSettings
 from libravdb.ports.store import NO_CONDITION
@@ -53,9 +54,10 @@ class SqliteStore:
         self._path = path
         self._settings = settings or StoreSettings()
         self._cache = VectorCache(self._settings)
-        self._reader = Reader(cache=self._cache, words=WordSearch(), rows=KeptRows(RECORDS), settings=self._settings)
+        self._reader = Reader(cache=self._cache, words=WordSearch(), rows=FileRows(RECORDS), settings=self._settings)
         self._idle: list[sqlite3.Connection] = []
         self._pool = threading.Condition()
+        self._exclusive = NamedLocks()
         self._lulls = Lulls()
         self._closed = False
         self._file: BufferedReader | None = None
@@ -107,6 +109,11 @@ class SqliteStore:
         return self._path
 
     @property
+    def is_shared(self) -> bool:
+        """A file has one owner."""
+        return False
+
+    @property
     def vectors(self) -> SqliteSpaces:
         """Its vector spaces."""
         return SqliteSpaces(self)
@@ -118,12 +125,12 @@ class SqliteStore:
 
     # ── writing ───────────────────────────────────────────────────────────────────────────────────────────
 
-    def commit(self, changes: Sequence[Change], *, unless: Mapping[Topic, Revision] = NO_CONDITION) -> Revision:
+    def commit(self, changes: Sequence[Change], *, unless: Mapping[Topic, Revision] = NO_CONDITION) -> Commit:
         """Apply all changes or none; durable when it returns."""
         check_changes(changes, max_text_chars=self._settings.max_text_chars)
         check_topics(unless)
         if not changes and not unless:
-            return 0
+            return Commit()
 
         def work(writing: writes.WriteTransaction) -> None:
             writing.require(unless)
@@ -131,14 +138,14 @@ class SqliteStore:
 
         return self.write(work)
 
-    def write(self, work: Callable[[writes.WriteTransaction], object]) -> Revision:
-        """Do this work in one commit; returns its number, 0 when it changed nothing."""
+    def write(self, work: Callable[[writes.WriteTransaction], object]) -> Commit:
+        """Do this work in one commit; its number is 0 when it changed nothing."""
 
-        def job(db: sqlite3.Connection) -> Done[Revision]:
+        def job(db: sqlite3.Connection) -> Done[Commit]:
             writing = writes.WriteTransaction(db)
             work(writing)
             writing.finish()
-            return Done(writing.revision, writing.removed)
+            return Done(Commit(revision=writing.revision, before=writing.before), writing.removed)
 
         return self._committer().submit(job)
 
@@ -201,6 +208,11 @@ class SqliteStore:
     def _forget_arrays(self, removed: Removed) -> None:
         for collection, _ in removed:
             self._cache.forget(collection)
+
+    def exclusive(self, name: str, *, is_waiting: bool = True) -> AbstractContextManager[bool]:
+        """A block that nobody else of this process is inside of under this name: the file has one owner, and commands
+        that share it meet in their commits."""
+        return self._exclusive.holding(name, is_waiting=is_waiting)
 
     # ── reading ───────────────────────────────────────────────────────────────────────────────────────────
 

@@ -7,10 +7,11 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from libravdb.adapters.sqlite import term_counts
+from libravdb.adapters import term_counts
 from libravdb.adapters.sqlite.checksums import record_checksum
 from libravdb.adapters.sqlite.schema import SECURE_DELETE
-from libravdb.adapters.sqlite.vector_cache import sign_codes, to_blob
+from libravdb.adapters.sqlite.vector_cache import to_blob
+from libravdb.adapters.vector_codes import sign_codes
 from libravdb.errors import Conflict, InvalidInput, NotFound, SpaceMismatch, StoreError
 from libravdb.model import (
     Append,
@@ -52,7 +53,7 @@ class WriteTransaction:
     Full-text rows are written once per text at the end (`finish`), however many collections of this commit
     the text enters or leaves. Texts are erased at the very end: one that is dropped and written again in the
     same commit keeps its vectors. `removed` tells, per collection and epoch, which record rows went away; `revision` is
-    the number of the commit, 0 as long as it changed nothing.
+    the number of the commit, 0 as long as it changed nothing, and `before` where the topics stood that it touched.
     """
 
     def __init__(self, db: sqlite3.Connection) -> None:
@@ -67,6 +68,7 @@ class WriteTransaction:
         self._must_wipe_words = False
         self.removed: dict[tuple[int, int], list[int]] = {}
         self.revision: Revision = 0
+        self.before: dict[Topic, Revision] = {}
 
     def require(self, unless: Mapping[Topic, Revision]) -> None:
         """Refuse to go on when one of these has changed since."""
@@ -117,10 +119,18 @@ class WriteTransaction:
     # ── revisions ─────────────────────────────────────────────────────────────────────────────────────────
 
     def _touch_collection(self, collection: int) -> None:
-        self._touched.add(collection)
+        if collection not in self._touched:
+            self._touched.add(collection)
+            name, revision = self._db.execute(
+                "SELECT name, revision FROM collections WHERE id = ?", (collection,)
+            ).fetchone()
+            self.before.setdefault(Topic.collection(name), int(revision))
         self._advance()
 
     def _touch_session(self, session: str) -> None:
+        topic = Topic.session(session)
+        if topic not in self.before:
+            self.before[topic] = revision_of(self._db, topic)
         self._touched_sessions.add(session)
         self._advance()
 
@@ -274,6 +284,7 @@ class WriteTransaction:
         made = self._db.execute("INSERT INTO collections (name) VALUES (?)", (name,)).lastrowid
         assert made is not None
         self._collections[name] = made
+        self.before.setdefault(Topic.collection(name), 0)
         self._touch_collection(made)
         return made
 

@@ -1,0 +1,41 @@
+"""Every test of this folder has a real PostgreSQL, or is skipped with the reason."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.postgres.server import Server, fresh_database, missing_parts, shared_server
+
+HERE = Path(__file__).parent
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests of this folder."""
+    for item in items:
+        if item.path.is_relative_to(HERE):
+            item.add_marker(pytest.mark.postgres)
+
+
+@pytest.fixture
+def server() -> Server:
+    """The server of this run: quick, and shared by all tests."""
+    return shared_server()
+
+
+@pytest.fixture
+def database(server: Server) -> Iterator[str]:  # noqa: ARG001  it says why a test is skipped
+    """The URL of a fresh database with pgvector in it."""
+    with fresh_database() as url:
+        yield url
+
+
+@pytest.fixture
+def durable_server() -> Iterator[Server]:
+    """A server of its own that keeps what it promised: to be killed, stopped and started again."""
+    if missing := missing_parts():
+        pytest.skip(missing)
+    own = Server(is_durable=True)
+    yield own
+    own.close()

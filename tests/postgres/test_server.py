@@ -1,0 +1,44 @@
+"""The server that the other tests rely on."""
+
+from __future__ import annotations
+
+import pytest
+from tests.postgres.server import Server, execute, fresh_database
+
+
+def test_every_database_is_new_and_knows_vectors(database: str) -> None:
+    execute(database, "CREATE TABLE notes (v halfvec(2))")
+    with fresh_database() as other:
+        assert execute(other, "SELECT to_regclass('notes')") == [(None,)]
+        assert execute(other, "SELECT '[1,2]'::halfvec::text") == [("[1,2]",)]
+
+
+def test_a_dropped_database_is_gone_though_somebody_is_connected(server: Server) -> None:
+    psycopg = pytest.importorskip("psycopg")
+    with fresh_database() as url:
+        connection = psycopg.connect(url)
+    with pytest.raises(psycopg.OperationalError):
+        connection.execute("SELECT 1")
+    connection.close()
+    assert execute(server.url(), "SELECT count(*) FROM pg_database WHERE datname LIKE 'test_%%'")
+
+
+def test_a_durable_server_keeps_what_was_committed_when_it_is_killed(durable_server: Server) -> None:
+    url = durable_server.create_database()
+    execute(url, "CREATE TABLE notes (text text)")
+    execute(url, "INSERT INTO notes VALUES (%s)", "kept")
+    durable_server.kill()
+    durable_server.start()
+    assert execute(url, "SELECT text FROM notes") == [("kept",)]
+    durable_server.restart()
+    assert execute(url, "SELECT text FROM notes") == [("kept",)]
+    assert execute(url, "SHOW fsync") == [("on",)]
+
+
+def test_a_server_can_listen_on_the_network_of_this_machine() -> None:
+    own = Server(is_on_network=True)
+    try:
+        assert execute(own.url(), "SELECT 1") == [(1,)]
+        assert "@127.0.0.1:" in own.url()
+    finally:
+        own.close()
