@@ -45,9 +45,9 @@ def open_postgres_store(**more: Any) -> OpenStore:
     """An empty one in a database of its own; where there cannot be a server, the test is skipped."""
     if missing := missing_parts():
         pytest.skip(missing)
-    from tests.postgres.stores import FreshStore  # noqa: PLC0415  it needs the driver
+    from tests.postgres.stores import open_lent  # noqa: PLC0415  it needs the driver
 
-    return FreshStore(**more)
+    return open_lent(**more)
 
 
 def ask(store: Store, question: Callable[[Snapshot], T]) -> T:

@@ -24,6 +24,7 @@ from libravdb.adapters.postgres.difference import (
 from libravdb.adapters.postgres.keys import edge_key
 from libravdb.adapters.postgres.known import Known, KnownSpace, StoredRecord
 from libravdb.adapters.postgres.request import Attach, Request, Writing
+from libravdb.adapters.vector_codes import Vector
 from libravdb.errors import Conflict
 from libravdb.model import (
     Append,
@@ -48,7 +49,6 @@ from libravdb.model import (
     TopicKind,
     Touch,
     Unlink,
-    Vector,
 )
 from libravdb.ports.validation import refuse_unanalysed, to_json
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from libravdb.model import Edge, Metadata, SessionState, Terms, Topic, Vector
+from libravdb.adapters.vector_codes import Vector
+from libravdb.model import Edge, Metadata, SessionState, Terms, Topic
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,8 +16,9 @@ from libravdb.ports.validation import to_json
 KEY_BYTES = 1_500
 """Up to here a text is its own key."""
 
-KEY_CHARS = 375
-"""This much of a longer one stands in its key; so a prefix of at most this many characters is also one of the key."""
+KEY_CHARS = 350
+"""This much of a longer one stands in its key: a prefix of at most this many characters is one of the key too, and the
+key of a key is that key."""
 
 _INT64 = 2**63
 
@@ -55,8 +56,8 @@ def expiry(metadata: Metadata) -> int | None:
 
 
 def word_key(collection: int, term: str) -> int:
-    """A term of a collection as the index of words holds it (`texts.words`)."""
-    return collection << 32 | crc32(term.encode())
+    """A term of a collection, or its key, as the index of words holds it (`texts.words`)."""
+    return collection << 32 | crc32(text_key(term).encode())
 
 
 def word_keys(collection: int, terms: Iterable[str]) -> list[int]:
