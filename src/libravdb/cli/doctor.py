@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from libravdb.app import checks_around, has_store, load_embedder, load_summariser, verify_file, verify_store
-from libravdb.cli.maintenance import DATABASE_REMEDY
+from libravdb.cli.database_care import DATABASE_REMEDY
 from libravdb.cli.missing_store import nearest_store
 from libravdb.engine.health_checks import check_findings, check_model, check_python, check_vectors, checked
 from libravdb.errors import ConfigError

@@ -9,6 +9,7 @@ import click
 
 from libravdb.app import repair_file, replace_damaged, verify_store
 from libravdb.cli.context import CREATING, CommandContext
+from libravdb.cli.database_care import DATABASE_REMEDY
 from libravdb.cli.missing_store import refuse_missing
 from libravdb.cli.output import Output, local_time, one_line
 from libravdb.errors import StoreError
@@ -163,12 +164,6 @@ def _show_findings(output: Output, store: StoreSettings, findings: Sequence[Find
             if store.url
             else "'libravdb repair' saves what is sound into a new file; a backup may hold more."
         )
-
-
-DATABASE_REMEDY = (
-    "A database is repaired by its operator: restore a backup with pg_restore, or save what can be read with 'libravdb"
-    " move --to NEW_FILE', which leaves the database as it is."
-)
 
 
 @click.command()
