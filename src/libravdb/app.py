@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from libravdb.engine.embedding import LoadEmbedder
     from libravdb.engine.engine import Engine
     from libravdb.engine.settings import EngineSettings
-    from libravdb.model import Finding, HealthCheck, IncomingTurn, Json, News, Remark, Repaired, Rule
+    from libravdb.model import CopiedStore, Finding, HealthCheck, IncomingTurn, Json, News, Remark, Repaired, Rule
     from libravdb.ports.clock import Progress
     from libravdb.ports.embedder import Embedder
     from libravdb.ports.engine_api import EngineApi
@@ -306,6 +306,15 @@ def replace_damaged(path: Path, repaired: Path) -> Path:
 
     with ownership.claim(path, ClaimKind.PROGRAM):
         return replace_file(path, repaired)
+
+
+def copy_store(source: StoreSettings, target: StoreSettings, progress: Progress = no_progress) -> CopiedStore:
+    """Make an empty store the same as another, which is only read; one that was broken off goes on. A file on either
+    side has to be free, and one that is read has to be there."""
+    from libravdb.engine.store_copy import copy_store as copy
+
+    with open_store(source) as read, open_store(target) as made:
+        return copy(read, made, progress)
 
 
 def is_core_document(name: str, config: Config) -> bool:

@@ -70,6 +70,7 @@ SECTIONS = (
             "export": "export",
             "import": "export",
             "flush": "export",
+            "move": "move_store",
             "move-memory": "moving",
             "verify-erasure": "erasure",
         },
@@ -80,7 +81,7 @@ SECTIONS = (
 )
 
 
-HERE_ONLY = ("doctor", "fsck", "repair", "service", "stop", "token", "openclaw", "demo")
+HERE_ONLY = ("doctor", "fsck", "repair", "move", "service", "stop", "token", "openclaw", "demo")
 """The commands that look at files and processes of this machine."""
 
 
