@@ -6,6 +6,8 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from tests.postgres.instead_of_files import is_asked_for, open_instead
+
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.core.authored.tiers import ReadRules
 from libravdb.engine.compactor import LoadSummariser
@@ -15,6 +17,7 @@ from libravdb.errors import EmbedderError
 from libravdb.model import Json, Modality, Rule
 from libravdb.ports.clock import Clock
 from libravdb.ports.embedder import Embedder
+from libravdb.ports.store import Store
 from libravdb.testing import FrozenClock, WordsEmbedder
 
 NOON = 1_790_000_000_000
@@ -72,10 +75,15 @@ def open_words_engine(
         return embedder
 
     return Engine(
-        store=SqliteStore(path, now=now),
+        store=open_file_store(path, now=now),
         load_embedder=load,
         clock=clock or FrozenClock(now),
         settings=settings,
         read_rules=read_rules,
         load_summariser=load_summariser,
     )
+
+
+def open_file_store(path: Path, *, now: int | None = None) -> Store:
+    """A store in a file, or in the database that stands for it (`tests/postgres/instead_of_files.py`)."""
+    return open_instead(path) if is_asked_for() else SqliteStore(path, now=now)

@@ -14,6 +14,7 @@ from tests.postgres.server import missing_parts
 from libravdb.adapters.memory.store import MemoryStore
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.model import Edge, Embedding, Key, Near, Page, Record
+from libravdb.ports.settings import StoreSettings
 from libravdb.ports.store import Snapshot, Store
 from libravdb.text.analysis import query_terms
 
@@ -41,13 +42,18 @@ def open_store(kind: str, folder: Path) -> OpenStore:
     return SqliteStore(folder / "store.db") if kind == "sqlite" else MemoryStore()
 
 
-def open_postgres_store(**more: Any) -> OpenStore:
-    """An empty one in a database of its own; where there cannot be a server, the test is skipped."""
+def open_postgres_store(*, beside: OpenStore | None = None, settings: StoreSettings | None = None) -> OpenStore:
+    """An empty one in a database of its own, or another one over the database of one that is open. Where there cannot
+    be a server, the test is skipped."""
     if missing := missing_parts():
         pytest.skip(missing)
-    from tests.postgres.stores import open_lent  # noqa: PLC0415  it needs the driver
+    from tests.postgres.stores import LentStore, open_lent  # noqa: PLC0415  they need the driver
 
-    return open_lent(**more)
+    from libravdb.adapters.postgres.store import PostgresStore  # noqa: PLC0415
+
+    return (
+        PostgresStore(beside.url, settings=settings) if isinstance(beside, LentStore) else open_lent(settings=settings)
+    )
 
 
 def ask(store: Store, question: Callable[[Snapshot], T]) -> T:

@@ -23,7 +23,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 from numpy.typing import NDArray
-from tests.contract.stores import ask, walk
+from tests.contract.stores import OpenStore, ask, open_postgres_store, walk
 from tests.puts import put, restore
 
 from libravdb.adapters.sqlite.store import SqliteStore
@@ -248,6 +248,16 @@ class OpenRead:
     near: tuple[Near, ...]
 
 
+EVERYTHING_RESCORED = StoreSettings(
+    exact_search_rows=7,
+    shortlist_rows=10_000,
+    shortlist_rows_max=10_000,
+    rescore_rows=10_000,
+    rescore_rows_max=10_000,
+)
+"""Codes from the eighth vector on, with a shortlist that leaves nothing out: results stay exact."""
+
+
 class TwinStores(RuleBasedStateMachine):
     """Every step is taken by both kinds of store and must end alike."""
 
@@ -262,16 +272,8 @@ class TwinStores(RuleBasedStateMachine):
         mine, its = (store.commit([EnsureCollection(name="first")]).revision for store in (self.stores[0], self.twin))
         self.ahead = mine - its
 
-    def open(self) -> SqliteStore:
-        """Codes from the eighth vector on, with a shortlist that leaves nothing out: results stay exact."""
-        everything = StoreSettings(
-            exact_search_rows=7,
-            shortlist_rows=10_000,
-            shortlist_rows_max=10_000,
-            rescore_rows=10_000,
-            rescore_rows_max=10_000,
-        )
-        store = SqliteStore(self.folder / "store.db", settings=everything)
+    def open(self) -> OpenStore:
+        store = SqliteStore(self.folder / "store.db", settings=EVERYTHING_RESCORED)
         store._writer.execute("PRAGMA synchronous = OFF")  # durability is not the question here
         return store
 
@@ -615,6 +617,33 @@ class TwinStores(RuleBasedStateMachine):
 def test_the_sqlite_store_and_its_twin_never_differ() -> None:
     run_state_machine_as_test(
         TwinStores,
+        settings=settings(
+            max_examples=20, stateful_step_count=50, deadline=None, suppress_health_check=list(HealthCheck)
+        ),
+    )
+
+
+class PostgresTwins(TwinStores):
+    """The same with two processes over one database, which a third one keeps for them."""
+
+    def __init__(self) -> None:
+        self.keeper = open_postgres_store()
+        super().__init__()
+
+    def open(self) -> OpenStore:
+        return open_postgres_store(beside=self.keeper, settings=EVERYTHING_RESCORED)
+
+    def teardown(self) -> None:
+        try:
+            super().teardown()
+        finally:
+            self.keeper.close()
+
+
+@pytest.mark.postgres
+def test_the_postgres_store_and_its_twin_never_differ() -> None:
+    run_state_machine_as_test(
+        PostgresTwins,
         settings=settings(
             max_examples=20, stateful_step_count=50, deadline=None, suppress_health_check=list(HealthCheck)
         ),

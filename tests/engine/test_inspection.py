@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.contract.stores import KINDS, open_store
 from tests.puts import put
 from tests.support import NOON, read_cues
 
@@ -91,10 +92,9 @@ def opened(store: Store | None = None) -> Iterator[House]:
         house.engine.close()
 
 
-@pytest.fixture(params=["sqlite", "memory"])
+@pytest.fixture(params=KINDS)
 def house(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]:
-    store = SqliteStore(tmp_path / "m.libravdb", now=NOON) if request.param == "sqlite" else MemoryStore()
-    with opened(store) as made:
+    with opened(open_store(request.param, tmp_path)) as made:
         yield made
 
 

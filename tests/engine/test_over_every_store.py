@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.contract.stores import KINDS, open_store
 from tests.support import NOON, read_cues
 
-from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.core.compaction.settings import CompactionSettings
 from libravdb.engine.engine import Engine
 from libravdb.engine.settings import EngineSettings
 from libravdb.model import AssemblyMode, Scope
 from libravdb.ports.store import Store
-from libravdb.testing import MemoryStore, WordsEmbedder
+from libravdb.testing import WordsEmbedder
 
 ANNA, BEN = "anna", "ben"
-OpenStore = Callable[[Path], Store]
-STORES: dict[str, OpenStore] = {
-    "sqlite": lambda folder: SqliteStore(folder / "m.libravdb", now=NOON),
-    "memory": lambda _: MemoryStore(),
-}
 
 
 def open_engine(store: Store) -> Engine:
@@ -88,37 +82,34 @@ def vars_of(value: object) -> dict[str, object]:
     return {name: getattr(value, name) for name in value.__dataclass_fields__}  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("name", STORES)
-def test_a_life_with_memory_works_and_ends_sound(name: str, tmp_path: Path) -> None:
-    with open_engine(STORES[name](tmp_path)) as engine:
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_life_with_memory_works_and_ends_sound(kind: str, tmp_path: Path) -> None:
+    with open_engine(open_store(kind, tmp_path)) as engine:
         told = lived(engine, tmp_path)
         assert told[-1] == [], "the store is sound"
         assert engine.deletions.flush_everything() > 0
         assert engine.memories.collections() == []
 
 
-def test_every_store_gives_the_same_memories_prompts_and_exports(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "memory"])
+def test_every_store_gives_the_same_memories_prompts_and_exports(kind: str, tmp_path: Path) -> None:
     lives: dict[str, list[object]] = {}
-    for name, open_store in STORES.items():
+    for name in (kind, "memory"):
         folder = tmp_path / name
         folder.mkdir()
-        with open_engine(open_store(folder)) as engine:
+        with open_engine(open_store(name, folder)) as engine:
             lives[name] = lived(engine, folder)
-    for step, (on_disk, in_memory) in enumerate(zip(lives["sqlite"], lives["memory"], strict=True)):
-        assert on_disk == in_memory, f"step {step}"
+    for step, (kept, in_memory) in enumerate(zip(lives[kind], lives["memory"], strict=True)):
+        assert kept == in_memory, f"step {step}"
 
 
-def test_an_export_of_one_store_is_read_by_every_other_without_loss(tmp_path: Path) -> None:
-    exports = []
-    (tmp_path / "first").mkdir()
-    with open_engine(STORES["sqlite"](tmp_path / "first")) as engine:
-        lived(engine, tmp_path / "first")
-    source = tmp_path / "first" / "out.jsonl"
-    for name, open_store in STORES.items():
-        folder = tmp_path / f"into-{name}"
-        folder.mkdir()
-        with open_engine(open_store(folder)) as engine:
-            engine.upkeep.import_file(source)
-            engine.upkeep.export_file(folder / "again.jsonl", with_vectors=True)
-        exports.append((folder / "again.jsonl").read_text(encoding="utf-8").split("\n")[1:])
-    assert exports[0] == exports[1] == source.read_text(encoding="utf-8").split("\n")[1:]
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_export_of_one_store_is_read_by_every_other_without_loss(kind: str, tmp_path: Path) -> None:
+    with open_engine(open_store("memory", tmp_path)) as engine:
+        lived(engine, tmp_path)
+    source = tmp_path / "out.jsonl"
+    with open_engine(open_store(kind, tmp_path)) as engine:
+        engine.upkeep.import_file(source)
+        engine.upkeep.export_file(tmp_path / "again.jsonl", with_vectors=True)
+    again = (tmp_path / "again.jsonl").read_text(encoding="utf-8")
+    assert again.split("\n")[1:] == source.read_text(encoding="utf-8").split("\n")[1:]

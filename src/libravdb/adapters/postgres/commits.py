@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
+from libravdb.adapters.postgres.arrays import written
 from libravdb.adapters.postgres.changes import Draft, MustKnowMore
 from libravdb.adapters.postgres.known import Known
 from libravdb.adapters.postgres.lookup import HOLDERS, Lookup
@@ -75,7 +76,7 @@ def _write(attempt: Attempt[Written], known: Known, draft: Draft) -> Written:
         if draft.is_told:
             number = attempt.db.execute(NEXT_NUMBER)
         for statement, values in statements(made):
-            attempt.db.execute(statement.encode(), values)
+            attempt.db.execute(statement.encode(), written(values))
         attempt.finish(lambda revision: promise(revision=revision), number=NUMBER if draft.is_told else "0")
     told = number.fetchone() if number is not None else None
     return promise(revision=told[0] if told else 0)

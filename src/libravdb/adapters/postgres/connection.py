@@ -19,6 +19,7 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.pq import TransactionStatus
 
+from libravdb.adapters.postgres.arrays import teach
 from libravdb.adapters.postgres.schema import Db
 from libravdb.adapters.postgres.server_errors import explain, is_forgotten
 from libravdb.errors import ConfigError, LibraError, StoreBusy, StoreClosed, StoreForked
@@ -33,6 +34,10 @@ _SETTINGS = {
     "statement_timeout": "120s",
     "lock_timeout": "30s",
     "idle_in_transaction_session_timeout": "600s",
+    "tcp_keepalives_idle": "30",  # a client that vanished without a word is noticed there
+    "tcp_keepalives_interval": "5",
+    "tcp_keepalives_count": "3",
+    "client_connection_check_interval": "10s",
     "jit": "off",  # our statements are short: compiling one takes longer than running it
     "timezone": "UTC",
 }
@@ -58,6 +63,9 @@ class Address:
             "application_name": "libravdb",
             "client_encoding": "UTF8",
             "keepalives_idle": 30,
+            "keepalives_interval": 5,
+            "keepalives_count": 3,
+            "tcp_user_timeout": 30_000,
         }
         self._parameters: dict[str, Any] = {**defaults, **told}
         self.secret = str(told.get("password") or "")
@@ -71,6 +79,7 @@ class Address:
         db = psycopg.connect(**self._parameters, autocommit=True, prepare_threshold=2 if is_preparing else None)
         try:
             db.prepared_max = _PREPARED
+            teach(db)
             columns = ", ".join("set_config(%s, %s, false)" for _ in _SETTINGS)
             db.execute(f"SELECT {columns}".encode(), [part for pair in _SETTINGS.items() for part in pair])
         except BaseException:

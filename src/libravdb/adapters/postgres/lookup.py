@@ -10,6 +10,7 @@ from typing import Any
 
 import psycopg
 
+from libravdb.adapters.postgres.arrays import written
 from libravdb.adapters.postgres.known import Holder, Known, KnownSpace, StoredRecord
 from libravdb.adapters.postgres.request import KINDS, Request
 from libravdb.adapters.postgres.schema import LOCK_SPACES, LOCKS, Db
@@ -29,10 +30,10 @@ class Lookup:
         self._request = request
         self._topics = request.topics()
         self._answers: dict[str, Answer] = {}
-        db.execute(f"SELECT pg_advisory_xact_lock_shared({LOCKS}, {LOCK_SPACES})".encode())
+        db.execute(_FIRST.encode())
         if self._topics:
             columns = ([KINDS[topic.kind] for topic in self._topics], [topic.name for topic in self._topics])
-            db.execute(_MAKE_TOPICS.encode(), columns)
+            db.execute(_MAKE_TOPICS.encode(), written(columns))
             self._ask("topics", _LOCK_TOPICS, *columns)
         self._ask_for_records()
         self._ask_for_the_rest()
@@ -122,7 +123,7 @@ class Lookup:
             known.revisions[SPACES] = next((revision for (revision,) in self._told("revision")), 0)
 
     def _ask(self, name: str, statement: str, *values: object) -> None:
-        self._answers[name] = self._db.execute(statement.encode(), values, binary=True)
+        self._answers[name] = self._db.execute(statement.encode(), written(values), binary=True)
 
     def _told(self, name: str) -> list[tuple[Any, ...]]:
         answer = self._answers.get(name)
@@ -131,6 +132,14 @@ class Lookup:
 
 HOLDERS = f"SELECT DISTINCT c.name FROM {S}.texts t JOIN {S}.collections c ON c.id = t.collection"
 """The names of collections that hold texts; the caller says which."""
+
+# Whoever vanishes between the two halves of a commit lets go of its locks soon. Planning anew for each list of keys
+# takes longer than any of these statements, and they find rows by their keys whatever the list.
+_FIRST = f"""
+SELECT pg_advisory_xact_lock_shared({LOCKS}, {LOCK_SPACES}),
+  set_config('idle_in_transaction_session_timeout', '20s', true),
+  set_config('plan_cache_mode', 'force_generic_plan', true)
+"""
 
 _MAKE_TOPICS = f"""
 INSERT INTO {S}.topics (kind, name, revision)
