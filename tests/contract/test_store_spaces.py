@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -53,6 +54,18 @@ def test_the_first_space_is_active_and_the_next_is_building(store: Store) -> Non
     assert second.state == SpaceState.BUILDING
     assert store.vectors.open(fingerprint=SPACE, dimensions=2, description={"other": 1}) == first
     assert ask(store, lambda read: read.spaces()) == (first, second)
+
+
+def test_spaces_that_are_not_counted_are_the_same_but_for_their_counts(store: Store) -> None:
+    open_space(store)
+    open_space(store, OTHER, 3)
+    store.commit([put("c", "1", "tea", embedding=vector([1, 0]))])
+    counted = ask(store, lambda read: read.spaces())
+    assert [space.texts for space in counted] == [1, 0]
+    plain = ask(store, lambda read: read.spaces(is_counted=False))
+    assert [replace(space, texts=0, vectors=0) for space in plain] == [
+        replace(space, texts=0, vectors=0) for space in counted
+    ]
 
 
 def test_a_space_is_only_what_can_be_one(store: Store) -> None:

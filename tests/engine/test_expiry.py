@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.engine.test_over_every_store import STORES
+from tests.contract.stores import KINDS, open_store
 from tests.puts import put
 from tests.support import NOON
 
@@ -78,9 +78,9 @@ class World:
         return found
 
 
-@pytest.fixture(params=STORES)
+@pytest.fixture(params=KINDS)
 def world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[World]:
-    made = World(STORES[request.param](tmp_path))
+    made = World(open_store(request.param, tmp_path))
     yield made
     assert list(made.engine.upkeep.verify()) == []
     made.engine.close()
@@ -217,7 +217,7 @@ def test_at_every_clock_exactly_what_has_not_expired_is_seen(
     spans: list[int | None], steps: list[tuple[int, str]], kind: str
 ) -> None:
     with TemporaryDirectory() as folder:
-        world = World(STORES[kind](Path(folder)))
+        world = World(open_store(kind, Path(folder)))
         with world.engine as engine:
             for n, span in enumerate(spans):
                 expires = None if span is None else NOON + span
@@ -238,7 +238,7 @@ def test_at_every_clock_exactly_what_has_not_expired_is_seen(
 
 
 def test_of_many_that_expire_together_only_what_is_new_is_looked_at(tmp_path: Path) -> None:
-    world = World(STORES["sqlite"](tmp_path))
+    world = World(open_store("sqlite", tmp_path))
     with world.engine as engine:
         notes = [Note(text=f"Boat {n} is red", collection=MEMORIES, id=f"{n}", expires_at="1h") for n in range(300)]
         engine.memories.remember_many(notes)

@@ -70,13 +70,13 @@ class TextVectors:
 
 def is_in_use(snapshot: Snapshot, embedding: Embedding) -> bool:
     """True when a vector is of the space that the store searches at this moment."""
-    active = _active(snapshot.spaces())
+    active = _active(snapshot.spaces(is_counted=False))
     return active is not None and active.fingerprint == embedding.fingerprint
 
 
 def has_no_vectors(snapshot: Snapshot) -> bool:
     """True for a store that never held a vector: whoever searches it by words misses nothing."""
-    return not snapshot.spaces()
+    return not snapshot.spaces(is_counted=False)
 
 
 class Embeddings:
@@ -308,9 +308,9 @@ class Embeddings:
 
     def _spaces(self, snapshot: Snapshot | None = None) -> tuple[Space, ...]:
         if snapshot is not None:
-            return snapshot.spaces()
+            return snapshot.spaces(is_counted=False)
         with self._store.read() as now:
-            return now.spaces()
+            return now.spaces(is_counted=False)
 
     def _usable(self, embedder: Embedder, found: Sequence[Space]) -> Ready:
         """While the store still searches with another embedder's vectors, new texts already get ours when a

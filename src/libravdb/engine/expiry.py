@@ -350,9 +350,9 @@ class LivingSnapshot:
 
     # ── vectors ───────────────────────────────────────────────────────────────────────────────────────────
 
-    def spaces(self) -> tuple[Space, ...]:
+    def spaces(self, *, is_counted: bool = True) -> tuple[Space, ...]:
         """Vector spaces, the active one first."""
-        return self._snapshot.spaces()
+        return self._snapshot.spaces(is_counted=is_counted)
 
     def vectors(self, fingerprint: str, digests: Collection[bytes]) -> Mapping[bytes, Vector]:
         """The stored vectors of these texts in a space."""

@@ -319,7 +319,7 @@ def _read_header(store: Store, number: int, item: dict[str, Any]) -> tuple[int, 
 
 def _spaces(store: Store) -> tuple[Space, ...]:
     with store.read() as snapshot:
-        return snapshot.spaces()
+        return snapshot.spaces(is_counted=False)
 
 
 def read_change(item: dict[str, Any], space: _Vectors) -> Change:

@@ -180,8 +180,9 @@ class Snapshot(Protocol):
 
     # ── vectors ───────────────────────────────────────────────────────────────────────────────────────────
 
-    def spaces(self) -> tuple[Space, ...]:
-        """Vector spaces, the active one first, then by fingerprint."""
+    def spaces(self, *, is_counted: bool = True) -> tuple[Space, ...]:
+        """Vector spaces, the active one first, then by fingerprint. How much is in them may be told as 0 to those who
+        do not need it: where many write at once, it is known only by counting."""
 
     def vectors(self, fingerprint: str, digests: Collection[bytes]) -> Mapping[bytes, Vector]:
         """The stored vectors of these texts in a space (float16 precision), of those that have some."""

@@ -310,7 +310,7 @@ class MemorySnapshot:
 
     # ── vectors ───────────────────────────────────────────────────────────────────────────────────────────
 
-    def spaces(self) -> tuple[Space, ...]:
+    def spaces(self, *, is_counted: bool = True) -> tuple[Space, ...]:  # noqa: ARG002 - counted along anyway
         """Vector spaces, the active one first, then by fingerprint."""
         spaces = [counted(self._state, space) for space in self._state.spaces.values()]
         return tuple(sorted(spaces, key=lambda space: (space.state != SpaceState.ACTIVE, space.fingerprint)))

@@ -1,7 +1,7 @@
 """What each kind of change does, on values in memory: the twin of `adapters/memory/changes.py`, over what is known.
 
-A draft begins with what the store holds of all that the changes mention (`Known`), applies them in order, and tells at
-the end how the store must differ (`Difference`). Nothing here speaks to the server.
+A draft begins with what the store holds of all that the changes mention (`KnownState`), applies them in order, and
+tells at the end how the store must differ (`Difference`). Nothing here speaks to the server.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from libravdb.adapters.postgres.difference import (
     Cleared,
     Difference,
-    Entry,
+    NewEntry,
     NewText,
     NewVectors,
     TextCopy,
@@ -22,8 +22,8 @@ from libravdb.adapters.postgres.difference import (
     WrittenRecord,
 )
 from libravdb.adapters.postgres.keys import edge_key
-from libravdb.adapters.postgres.known import Known, KnownSpace, StoredRecord
-from libravdb.adapters.postgres.request import Attach, Request, Writing
+from libravdb.adapters.postgres.known import KnownSpace, KnownState, StoredRecord
+from libravdb.adapters.postgres.request import Attach, CommitRequest, Writing
 from libravdb.adapters.vector_codes import Vector
 from libravdb.errors import Conflict
 from libravdb.model import (
@@ -62,7 +62,7 @@ class MustKnowMore(Exception):
 
 
 @dataclass(slots=True, kw_only=True)
-class _Kept:
+class _DraftRecord:
     """A record as it stands in the draft. `row` is None when it gets a new one; `arrival` is its place among those."""
 
     digest: bytes
@@ -81,15 +81,15 @@ class _Attached:
     vectors: Vector
 
 
-class Draft:
+class CommitDraft:
     """A commit in the making. `touched` are the topics that changed, `attached` counts texts that got vectors."""
 
-    def __init__(self, known: Known, request: Request) -> None:
+    def __init__(self, known: KnownState, request: CommitRequest) -> None:
         self._known = known
         self._request = request
         self._collections = dict(known.numbers)
         self._dropped: list[int] = []
-        self._records: dict[Key, _Kept | None] = {key: _kept(stored) for key, stored in known.records.items()}
+        self._records: dict[Key, _DraftRecord | None] = {key: _kept(stored) for key, stored in known.records.items()}
         self._base = dict(known.records)
         self._arrivals = 0
         self._texts: dict[bytes, tuple[str, Terms]] = {}
@@ -99,7 +99,7 @@ class Draft:
         self._generations = dict(known.generations)
         self._edges = dict(known.edges)
         self._edge_counts = defaultdict(int, known.edge_counts)
-        self._journal: list[Entry | Cleared] = []
+        self._journal: list[NewEntry | Cleared] = []
         self._is_journal_changed = False
         self.touched: set[Topic] = set()
         self.attached = 0
@@ -137,7 +137,7 @@ class Draft:
             case Unlink(session=session, parent=parent):
                 self._unlink(session, parent)
             case Append(session=session, at=at, entry=entry, keep=keep):
-                self._journal.append(Entry(session=session, at=at, entry=to_json(entry), keep=keep))
+                self._journal.append(NewEntry(session=session, at=at, entry=to_json(entry), keep=keep))
                 self._is_journal_changed = True
             case ClearJournal(seqs=seqs):
                 self._clear_journal(seqs)
@@ -159,7 +159,7 @@ class Draft:
         _expect(f"Record {put.id!r} in {put.collection!r}", put.expect, old.version if old else 0)
         is_said_anew = old is None or (old.digest, old.at) != (address, put.at)
         if old is None or is_said_anew or not _is_same(old.written, written):
-            kept = _Kept(
+            kept = _DraftRecord(
                 digest=address,
                 at=put.at,
                 version=old.version + 1 if old else 1,
@@ -175,7 +175,7 @@ class Draft:
     def _restore(self, restore: Restore) -> None:
         record = restore.record
         address = self._request.digests[record.text]
-        kept = _Kept(
+        kept = _DraftRecord(
             digest=address,
             at=record.at,
             version=record.version,
@@ -186,7 +186,7 @@ class Draft:
         self._write(Key(record.collection, record.id), kept)
         self._bring_text(record.text, address, restore.terms, restore.embedding)
 
-    def _write(self, key: Key, kept: _Kept) -> None:
+    def _write(self, key: Key, kept: _DraftRecord) -> None:
         """A record without a row is the latest to arrive, also among turns of the same moment."""
         if kept.row is None and not kept.arrival:
             self._arrivals += 1
@@ -425,8 +425,8 @@ def _expect(what: str, expect: int | None, actual: int) -> None:
         raise Conflict(what, expected=expect, actual=actual)
 
 
-def _kept(stored: StoredRecord) -> _Kept:
-    return _Kept(
+def _kept(stored: StoredRecord) -> _DraftRecord:
+    return _DraftRecord(
         digest=stored.digest,
         at=stored.at,
         version=stored.version,
@@ -436,7 +436,7 @@ def _kept(stored: StoredRecord) -> _Kept:
     )
 
 
-def _written(number: int, id: str, kept: _Kept) -> WrittenRecord:
+def _written(number: int, id: str, kept: _DraftRecord) -> WrittenRecord:
     return WrittenRecord(
         collection=number,
         id=id,

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from libravdb.adapters.postgres.arrays import written
-from libravdb.adapters.postgres.changes import Draft, MustKnowMore
-from libravdb.adapters.postgres.known import Known
+from libravdb.adapters.postgres.changes import CommitDraft, MustKnowMore
+from libravdb.adapters.postgres.known import KnownState
 from libravdb.adapters.postgres.lookup import HOLDERS, Lookup
-from libravdb.adapters.postgres.request import Request, Writing, request_of
+from libravdb.adapters.postgres.request import CommitRequest, Writing, request_of
 from libravdb.adapters.postgres.schema import SCHEMA, Db
 from libravdb.adapters.postgres.transactions import Attempt, StartOver, Transactions
 from libravdb.adapters.postgres.writes import statements
@@ -22,7 +22,7 @@ NUMBER = f"currval('{SCHEMA}.commits_seq')"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Written:
+class CommitOutcome:
     """What a commit did: its number, the revisions of what it touched before, and how many texts got vectors."""
 
     revision: Revision = 0
@@ -30,16 +30,16 @@ class Written:
     attached: int = 0
 
 
-def write(transactions: Transactions, changes: Sequence[Writing], unless: Mapping[Topic, Revision]) -> Written:
+def write(transactions: Transactions, changes: Sequence[Writing], unless: Mapping[Topic, Revision]) -> CommitOutcome:
     """Apply all changes or none."""
     request = request_of(changes, unless)
     return transactions.run(lambda attempt: _attempt(attempt, changes, request))
 
 
-def _attempt(attempt: Attempt[Written], changes: Sequence[Writing], request: Request) -> Written:
+def _attempt(attempt: Attempt[CommitOutcome], changes: Sequence[Writing], request: CommitRequest) -> CommitOutcome:
     known = _learn(attempt, request)
     refuse_moved(request.unless, known.revisions)
-    draft = Draft(known, request)
+    draft = CommitDraft(known, request)
     try:
         draft.apply(changes)
     except MustKnowMore as more:
@@ -47,11 +47,11 @@ def _attempt(attempt: Attempt[Written], changes: Sequence[Writing], request: Req
         request.beside.update(dict.fromkeys(_holders(attempt.db, more.digests)))
         raise StartOver from None
     if not draft.is_changed:
-        return Written()
+        return CommitOutcome()
     return _write(attempt, known, draft)
 
 
-def _learn(attempt: Attempt[Written], request: Request) -> Known:
+def _learn(attempt: Attempt[CommitOutcome], request: CommitRequest) -> KnownState:
     with attempt.db.pipeline():
         attempt.begin()
         lookup = Lookup(attempt.db, request)
@@ -67,9 +67,9 @@ def _learn(attempt: Attempt[Written], request: Request) -> Known:
     return known
 
 
-def _write(attempt: Attempt[Written], known: Known, draft: Draft) -> Written:
+def _write(attempt: Attempt[CommitOutcome], known: KnownState, draft: CommitDraft) -> CommitOutcome:
     before = {topic: known.revisions[topic] for topic in draft.touched}
-    promise = partial(Written, before=before, attached=draft.attached)
+    promise = partial(CommitOutcome, before=before, attached=draft.attached)
     made = draft.difference()
     number = None
     with attempt.db.pipeline():

@@ -92,7 +92,7 @@ class Address:
         return explain(error, self.shown, secret=self.secret)
 
 
-class Pool:
+class ConnectionPool:
     """Lends connections to any number of threads of one process."""
 
     def __init__(self, address: Address, *, most: int = MOST_CONNECTIONS) -> None:
@@ -106,7 +106,7 @@ class Pool:
         self._process = os.getpid()
 
     def __repr__(self) -> str:
-        return f"Pool({self.address.shown!r})"
+        return f"ConnectionPool({self.address.shown!r})"
 
     @contextmanager
     def lend(self) -> Iterator[Db]:

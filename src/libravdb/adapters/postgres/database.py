@@ -11,7 +11,7 @@ import psycopg
 from psycopg.pq import TransactionStatus
 
 from libravdb.adapters.named_locks import NamedLocks
-from libravdb.adapters.postgres.connection import Address, Pool
+from libravdb.adapters.postgres.connection import Address, ConnectionPool
 from libravdb.adapters.postgres.schema import SCHEMA, Db
 from libravdb.adapters.postgres.server_errors import is_lost
 from libravdb.adapters.postgres.transactions import Attempt, Transactions
@@ -29,7 +29,7 @@ class Database:
 
     def __init__(self, address: Address, *, when_lost: Callable[[], None]) -> None:
         self.address = address
-        self._pool = Pool(address)
+        self._pool = ConnectionPool(address)
         self._transactions = Transactions(self._pool, when_lost=when_lost)
         self._when_lost = when_lost
         self._names = NamedLocks()

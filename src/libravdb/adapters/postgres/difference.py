@@ -65,7 +65,7 @@ class VectorCopy:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class NewEntry:
     """An event that the journal gets; then the oldest beyond `keep` go."""
 
     session: str
@@ -106,7 +106,7 @@ class Difference:
     dropped_states: list[str] = field(default_factory=list)
     edges: list[tuple[bytes, Edge]] = field(default_factory=list)
     unlinked: list[bytes] = field(default_factory=list)
-    journal: Sequence[Entry | Cleared] = ()
+    journal: Sequence[NewEntry | Cleared] = ()
     moved: list[Topic] = field(default_factory=list)
     gone: list[Topic] = field(default_factory=list)
 

@@ -21,7 +21,7 @@ class StoredRecord:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Holder:
+class TextHolder:
     """A collection that holds a text, and the spaces in which the text has vectors there."""
 
     collection: int
@@ -39,7 +39,7 @@ class KnownSpace:
 
 
 @dataclass(slots=True, kw_only=True)
-class Known:
+class KnownState:
     """The part of the store that a commit asked for.
 
     `numbers` are of collections that there are, `fresh` numbers for those that may have to be made. `holders` names one
@@ -51,7 +51,7 @@ class Known:
     fresh: dict[str, int] = field(default_factory=dict)
     records: dict[Key, StoredRecord] = field(default_factory=dict)
     places: set[tuple[str, bytes]] = field(default_factory=set)
-    holders: dict[bytes, Holder] = field(default_factory=dict)
+    holders: dict[bytes, TextHolder] = field(default_factory=dict)
     late: dict[bytes, dict[str, int]] = field(default_factory=dict)
     spaces: tuple[KnownSpace, ...] = ()
     generations: dict[str, int] = field(default_factory=dict)

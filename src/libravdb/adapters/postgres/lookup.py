@@ -11,8 +11,8 @@ from typing import Any
 import psycopg
 
 from libravdb.adapters.postgres.arrays import written
-from libravdb.adapters.postgres.known import Holder, Known, KnownSpace, StoredRecord
-from libravdb.adapters.postgres.request import KINDS, Request
+from libravdb.adapters.postgres.known import KnownSpace, KnownState, StoredRecord, TextHolder
+from libravdb.adapters.postgres.request import KINDS, CommitRequest
 from libravdb.adapters.postgres.schema import LOCK_SPACES, LOCKS, Db
 from libravdb.adapters.postgres.schema import SCHEMA as S
 from libravdb.model import SPACES, Edge, Topic
@@ -25,7 +25,7 @@ Answer = psycopg.Cursor[tuple[Any, ...]]
 class Lookup:
     """Questions that were sent, and what becomes of the answers. Made inside a pipeline, read after it."""
 
-    def __init__(self, db: Db, request: Request) -> None:
+    def __init__(self, db: Db, request: CommitRequest) -> None:
         self._db = db
         self._request = request
         self._topics = request.topics()
@@ -38,9 +38,9 @@ class Lookup:
         self._ask_for_records()
         self._ask_for_the_rest()
 
-    def known(self) -> Known | None:
+    def known(self) -> KnownState | None:
         """What the store holds of all that; None when a topic went away while it was waited for."""
-        known = Known()
+        known = KnownState()
         for kind, name, revision in self._told("topics"):
             known.revisions[Topic(_KINDS[kind], name)] = revision
         if len(known.revisions) < len(self._topics):
@@ -82,7 +82,7 @@ class Lookup:
         if SPACES in asked.unless:
             self._ask("revision", f"SELECT revision FROM {S}.topics WHERE kind = {KINDS[SPACES.kind]}")
 
-    def _read_records(self, known: Known) -> None:
+    def _read_records(self, known: KnownState) -> None:
         for name, number, fresh in self._told("collections"):
             if number is not None:
                 known.numbers[name] = number
@@ -94,11 +94,11 @@ class Lookup:
                 row=row, digest=address, at=at, version=version, access_count=access_count, metadata=metadata
             )
 
-    def _read_texts(self, known: Known) -> None:
+    def _read_texts(self, known: KnownState) -> None:
         places, texts = list(self._request.places), list(self._request.texts)
         known.places = {places[place - 1] for (place,) in self._told("places")}
         for place, number, spaces in self._told("holders"):
-            known.holders[texts[place - 1]] = Holder(collection=number, spaces=frozenset(spaces))
+            known.holders[texts[place - 1]] = TextHolder(collection=number, spaces=frozenset(spaces))
         known.spaces = tuple(
             KnownSpace(id=number, fingerprint=fingerprint, dimensions=dimensions, state=state)
             for number, fingerprint, dimensions, state in self._told("spaces")
@@ -107,7 +107,7 @@ class Lookup:
         for address, name, number in self._told("late"):
             known.late[address][name] = number
 
-    def _read_the_rest(self, known: Known) -> None:
+    def _read_the_rest(self, known: KnownState) -> None:
         for session, generation, edges in self._told("sessions"):
             if generation is not None:
                 known.generations[session] = generation
@@ -133,12 +133,15 @@ class Lookup:
 HOLDERS = f"SELECT DISTINCT c.name FROM {S}.texts t JOIN {S}.collections c ON c.id = t.collection"
 """The names of collections that hold texts; the caller says which."""
 
-# Whoever vanishes between the two halves of a commit lets go of its locks soon. Planning anew for each list of keys
-# takes longer than any of these statements, and they find rows by their keys whatever the list.
+# Whoever vanishes between the two halves of a commit lets go of its locks soon; in the middle of one too, where the
+# server can tell (from 17 on). Planning anew for each list of keys takes longer than any of these statements, and they
+# find rows by their keys whatever the list.
 _FIRST = f"""
 SELECT pg_advisory_xact_lock_shared({LOCKS}, {LOCK_SPACES}),
   set_config('idle_in_transaction_session_timeout', '20s', true),
-  set_config('plan_cache_mode', 'force_generic_plan', true)
+  set_config('plan_cache_mode', 'force_generic_plan', true),
+  CASE WHEN current_setting('transaction_timeout', true) IS NOT NULL
+    THEN set_config('transaction_timeout', '300s', true) END
 """
 
 _MAKE_TOPICS = f"""

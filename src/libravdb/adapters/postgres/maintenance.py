@@ -159,7 +159,7 @@ class PostgresMaintenance:
     def purge(self, *, is_anew: bool = False) -> None:
         """Vacuum what deletions left behind in the tables; `is_anew` writes the tables anew."""
         with self._database.alone() as db:
-            erasure.purge(db, is_anew=is_anew)
+            erasure.purge(db, path=self._database.shown, is_anew=is_anew)
         self._forget_read()
 
     def residue(self, deleted: DeletedContent, *, is_alone: bool = False) -> tuple[ErasureCheck, ...]:

@@ -275,13 +275,16 @@ def journal(read: ReadTransaction, sessions: Collection[str] | None, limit: int 
 # ── vectors ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def spaces(read: ReadTransaction) -> tuple[Space, ...]:
-    """Vector spaces, the active one first. A text counts once, wherever it stands: costs a look at all codes."""
+def spaces(read: ReadTransaction, *, is_counted: bool = True) -> tuple[Space, ...]:
+    """Vector spaces, the active one first. To count a text once, wherever it stands, costs a look at all codes."""
+    counts = "coalesce(h.texts, 0), coalesce(h.vectors, 0)" if is_counted else "0, 0"
+    codes = (
+        "LEFT JOIN (SELECT d.space, count(*) AS texts, sum(d.vectors)::bigint AS vectors"
+        f" FROM (SELECT DISTINCT space, digest, vectors FROM {SCHEMA}.codes) d GROUP BY d.space) h ON h.space = s.id"
+    )
     rows = read.ask(
-        "SELECT s.fingerprint, s.dimensions, s.description, s.state, s.retired, coalesce(h.texts, 0),"
-        f" coalesce(h.vectors, 0) FROM {SCHEMA}.spaces s LEFT JOIN (SELECT d.space, count(*) AS texts,"
-        f" sum(d.vectors)::bigint AS vectors FROM (SELECT DISTINCT space, digest, vectors FROM {SCHEMA}.codes) d"
-        " GROUP BY d.space) h ON h.space = s.id ORDER BY s.state = 'active' DESC, s.fingerprint"
+        f"SELECT s.fingerprint, s.dimensions, s.description, s.state, s.retired, {counts} FROM {SCHEMA}.spaces s"
+        f" {codes if is_counted else ''} ORDER BY s.state = 'active' DESC, s.fingerprint"
     )
     return tuple(
         Space(

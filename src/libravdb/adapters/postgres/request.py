@@ -43,7 +43,7 @@ Writing = Change | Attach
 
 
 @dataclass(slots=True, kw_only=True)
-class Request:
+class CommitRequest:
     """All that is to be locked and read before changes can be applied. Of sets only the order of arrival counts."""
 
     collections: dict[str, bool] = field(default_factory=dict)  # and whether they are dropped
@@ -75,15 +75,15 @@ KINDS = {TopicKind.COLLECTION: 1, TopicKind.SESSION: 2, TopicKind.SPACES: 3}
 _MOST = 2**63 - 1
 
 
-def request_of(changes: Iterable[Writing], unless: Mapping[Topic, Revision]) -> Request:
+def request_of(changes: Iterable[Writing], unless: Mapping[Topic, Revision]) -> CommitRequest:
     """Read off what these changes mention."""
-    request = Request(unless=unless)
+    request = CommitRequest(unless=unless)
     for change in changes:
         _note(request, change)
     return request
 
 
-def _note(request: Request, change: Writing) -> None:
+def _note(request: CommitRequest, change: Writing) -> None:
     match change:
         case Put(collection=collection, id=id, text=text):
             _note_record(request, Key(collection, id), text)
@@ -110,7 +110,7 @@ def _note(request: Request, change: Writing) -> None:
             _note_session(request, change)
 
 
-def _note_record(request: Request, key: Key, text: str) -> None:
+def _note_record(request: CommitRequest, key: Key, text: str) -> None:
     address = request.digests.get(text)
     if address is None:
         address = request.digests[text] = digest(text)
@@ -120,7 +120,7 @@ def _note_record(request: Request, key: Key, text: str) -> None:
     request.texts[address] = None
 
 
-def _note_session(request: Request, change: Link | Unlink | SetState | RestoreState | DropState) -> None:
+def _note_session(request: CommitRequest, change: Link | Unlink | SetState | RestoreState | DropState) -> None:
     match change:
         case Link(edge=edge):
             request.sessions[edge.session] = None

@@ -417,9 +417,9 @@ class PostgresSnapshot:
 
     # ── vectors ───────────────────────────────────────────────────────────────────────────────────────────
 
-    def spaces(self) -> tuple[Space, ...]:
+    def spaces(self, *, is_counted: bool = True) -> tuple[Space, ...]:
         """Vector spaces, the active one first."""
-        return queries.spaces(self._read)
+        return queries.spaces(self._read, is_counted=is_counted)
 
     def vectors(self, fingerprint: str, digests: Collection[bytes]) -> Mapping[bytes, Vector]:
         """The stored vectors of these texts in a space."""

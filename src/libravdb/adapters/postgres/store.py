@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import Self
+
+from psycopg.errors import InsufficientPrivilege, ReadOnlySqlTransaction
 
 from libravdb.adapters.postgres import commits
 from libravdb.adapters.postgres.connection import Address, key_at
@@ -96,7 +98,8 @@ class PostgresStore:
     def _prepare(self, db: Db) -> None:
         migrate(db, path=self._database.shown)
         long_ago = key_at(int(time.time() * 1000) - _REMEMBERED_MS)
-        db.execute(f"DELETE FROM {SCHEMA}.commits WHERE key < %s", (long_ago,))
+        with suppress(ReadOnlySqlTransaction, InsufficientPrivilege):  # a replica, or one who may only read
+            db.execute(f"DELETE FROM {SCHEMA}.commits WHERE key < %s", (long_ago,))
 
     def _begin(self, db: Db) -> PostgresSnapshot:
         snapshot = PostgresSnapshot(db, self._caches, explain=self._database.address.explain)

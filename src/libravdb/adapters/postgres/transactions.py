@@ -17,7 +17,7 @@ from uuid import UUID
 
 import psycopg
 
-from libravdb.adapters.postgres.connection import Pool, new_key
+from libravdb.adapters.postgres.connection import ConnectionPool, new_key
 from libravdb.adapters.postgres.schema import SCHEMA, Db
 from libravdb.adapters.postgres.server_errors import is_forgotten, is_lost, is_worth_repeating
 from libravdb.adapters.postgres.writes import VANISHED
@@ -40,7 +40,7 @@ class StartOver(Exception):
     """What the transaction stands on has changed meanwhile: run it again."""
 
 
-class _Kept(Exception):
+class _WasKept(Exception):
     """The commit that nobody knew about was kept, under this number."""
 
     def __init__(self, revision: Revision) -> None:
@@ -73,7 +73,7 @@ class Attempt(Generic[_Result]):
         if self._marked is None or self._found is None or self._marked.rowcount:
             return
         found = self._found.fetchone()
-        raise _Kept(found[0] if found else 0)
+        raise _WasKept(found[0] if found else 0)
 
     def finish(self, promise: Callable[[Revision], _Result], *, number: str) -> None:
         """Commit under a number, an expression; `promise` makes the result when the answer gets lost."""
@@ -88,7 +88,7 @@ class Attempt(Generic[_Result]):
 class Transactions:
     """Runs the transactions of one store, from any number of threads."""
 
-    def __init__(self, pool: Pool, *, when_lost: Callable[[], None]) -> None:
+    def __init__(self, pool: ConnectionPool, *, when_lost: Callable[[], None]) -> None:
         self._pool = pool
         self._when_lost = when_lost
         self._running = 0
@@ -121,7 +121,7 @@ class Transactions:
                     return work(attempt)
             except StartOver:
                 continue
-            except _Kept as kept:
+            except _WasKept as kept:
                 assert promise is not None  # noqa: S101 - only then the key is asked for
                 return promise(kept.revision)
             except psycopg.Error as error:

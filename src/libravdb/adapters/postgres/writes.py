@@ -15,7 +15,7 @@ from libravdb.adapters import term_counts
 from libravdb.adapters.postgres.difference import (
     Cleared,
     Difference,
-    Entry,
+    NewEntry,
     NewText,
     NewVectors,
     TextCopy,
@@ -99,9 +99,9 @@ def _session_statements(made: Difference) -> Iterator[Statement]:
         yield _UPSERT_EDGES, _columns_of_edges(made.edges)
 
 
-def _journal_statements(change: Entry | Cleared) -> Iterator[Statement]:
+def _journal_statements(change: NewEntry | Cleared) -> Iterator[Statement]:
     match change:
-        case Entry(session=session, at=at, entry=entry, keep=keep):
+        case NewEntry(session=session, at=at, entry=entry, keep=keep):
             yield f"INSERT INTO {S}.journal (session, at, entry) VALUES (%s, %s, %s)", (session, at, entry)
             if keep < _KEEP_ALL:
                 yield _TRIM_JOURNAL, (keep,)

@@ -285,7 +285,7 @@ class SqliteSnapshot:
 
     # ── vectors ───────────────────────────────────────────────────────────────────────────────────────────
 
-    def spaces(self) -> tuple[Space, ...]:
+    def spaces(self, *, is_counted: bool = True) -> tuple[Space, ...]:  # noqa: ARG002 - counted along anyway
         """Vector spaces, the active one first."""
         return queries.spaces(self._db)
 
