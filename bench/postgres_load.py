@@ -303,7 +303,7 @@ def running_daemon(home: Path, url: str, tokens: Path) -> Iterator[tuple[int, st
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spent:
-    """What a day took: CPU seconds of daemons and server, seconds by the clock, bytes of the tables."""
+    """What a day took: CPU seconds of daemons and server, seconds by the clock, bytes by which the tables grew."""
 
     daemons: float
     server: float
@@ -339,7 +339,7 @@ def spend_day(options: argparse.Namespace) -> tuple[Tally, Spent]:
         def cpu() -> tuple[float, float]:
             return sum(cpu_of(pid) for pid, _ in daemons), server_cpu(server)
 
-        before, began = cpu(), time.monotonic()
+        empty, before, began = _bytes(url), cpu(), time.monotonic()
         agenda = Agenda((began + due / factor, talk) for due, talk in conversations(options.tenants))
         numbers = itertools.count()
         threads = [
@@ -355,7 +355,7 @@ def spend_day(options: argparse.Namespace) -> tuple[Tally, Spent]:
         for thread in threads:
             thread.join()
         seconds, after = time.monotonic() - began, cpu()
-        size = _bytes(url)
+        size = _bytes(url) - empty
     spent = Spent(daemons=after[0] - before[0], server=after[1] - before[1], seconds=seconds, bytes=size)
     return tally, spent
 
@@ -399,7 +399,8 @@ def tables(tally: Tally, spent: Spent, options: argparse.Namespace) -> list[Tabl
         "Clients, daemons and server share the machine. Late: behind the moment at which a call was due.",
     ]
     title = "A day of many tenants over PostgreSQL"
-    return [Table(name="postgres-day", title=title, rows=rows, notes=notes), holding(tally, spent, options)]
+    day = Table(name="postgres-day", title=title, rows=rows, notes=notes)
+    return [day] if tally.errors else [day, holding(tally, spent, options)]  # of failed calls nothing follows
 
 
 def holding(tally: Tally, spent: Spent, options: argparse.Namespace) -> Table:
