@@ -219,8 +219,10 @@ def main() -> None:
         sys.exit(missing)
     console = Console(width=max(Console().width, 200) if not os.isatty(1) else None)
     notes = [
-        f"One namespace of {options.records:,} memories; others have {OF_OTHERS} each. p50 / p95 of {options.calls} calls."
-        " A turn is two messages with their embeddings. CPU: of the engine's process, the counting proxy included.",
+        (
+            f"One namespace of {options.records:,} memories; others have {OF_OTHERS} each. p50 / p95 of"
+            f" {options.calls} calls. A turn is two messages with their embeddings. CPU: of the engine's process, the counting proxy included."
+        ),
         "Trips: round trips to the server a call, on average, counted by a proxy. Server: its CPU a call.",
     ]
     title = "A store in PostgreSQL beside a file"

@@ -1,8 +1,8 @@
 """A day of many tenants, compressed: daemons over one PostgreSQL, and how many tenants each of the two holds.
 
 `python bench/postgres_load.py [--tenants 1000] [--minutes 10] [--daemons 2]` starts the server and the daemons itself,
-prints tables and writes bench/results/postgres_load.json. Conversations begin along the curve of a day; in each somebody
-speaks, thinks and speaks again, every time through any of the daemons. Every answer is searched for marks of other
+prints tables and writes bench/results/postgres_load.json. Conversations begin along the curve of a day; in each
+somebody speaks, thinks and speaks again, every time through any of the daemons. Every answer is searched for marks of other
 tenants, every prompt for what was said last: one found there, one missing here, or one error fails the run.
 """
 
@@ -23,7 +23,7 @@ import tempfile
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -394,8 +394,10 @@ def tables(tally: Tally, spent: Spent, options: argparse.Namespace) -> list[Tabl
     }
     rows.append(Row(label="all", cells=cells))
     notes = [
-        f"{options.tenants:,} tenants, {CONVERSATIONS:g} conversations a day of {TURNS:g} turns, {THINK_SECONDS:g} s of"
-        f" thought between two; a day in {spent.seconds / 60:.1f} minutes, {options.daemons} daemons.",
+        (
+            f"{options.tenants:,} tenants, {CONVERSATIONS:g} conversations a day of {TURNS:g} turns, {THINK_SECONDS:g} s of"
+            f" thought between two; a day in {spent.seconds / 60:.1f} minutes, {options.daemons} daemons."
+        ),
         "Clients, daemons and server share the machine. Late: behind the moment at which a call was due.",
     ]
     title = "A day of many tenants over PostgreSQL"
@@ -425,11 +427,15 @@ def holding(tally: Tally, spent: Spent, options: argparse.Namespace) -> Table:
         ),
     ]
     notes = [
-        f"A tenant makes {calls / options.tenants:.1f} calls a day; in the busiest hour {PEAK:.2f} times the average,"
-        f" which is {of_tenant:.5f} a second.",
-        f"tenants = {FULL:g} / (calls a second of a tenant × CPU seconds of a call): the busiest hour fills {FULL:.0%}.",
-        "A daemon counts as one core: its work in Python is done by one thread at a time. CPU alone is reckoned:"
-        " memory for codes, the disk and one database's commits a second are limits of their own, and namespaces grow.",
+        (
+            f"A tenant makes {calls / options.tenants:.1f} calls a day; in the busiest hour {PEAK:.2f} times the average,"
+            f" which is {of_tenant:.5f} a second."
+        ),
+        f"tenants = {FULL:g} / (calls a second of a tenant × CPU seconds of a call): {FULL:.0%} in the busiest hour.",
+        (
+            "A daemon counts as one core: its work in Python is done by one thread at a time. CPU alone is reckoned:"
+            " memory for codes, the disk and one database's commits a second are limits of their own, and namespaces grow."
+        ),
     ]
     return Table(name="postgres-holding", title="How many tenants they hold", rows=rows, notes=notes)
 

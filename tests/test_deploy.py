@@ -207,7 +207,7 @@ def started(tmp_path: Path) -> Iterator[dict[str, str]]:
     (secrets / "tokens").chmod(0o644)
     (programs / "libravdbd").write_text('#!/bin/sh\necho "$PGPASSWORD"\n')
     (programs / "libravdbd").chmod(0o755)
-    yield {
+    return {
         "PATH": f"{programs}:/usr/bin:/bin",
         "SECRETS": str(secrets),
         "LIBRAVDB_DAEMON_TOKENS_FILE": str(tmp_path / "tokens"),
