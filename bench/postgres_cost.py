@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import os
 import socket
 import sys
 import tempfile
@@ -217,11 +216,12 @@ def main() -> None:
     options = parser.parse_args()
     if missing := missing_parts():
         sys.exit(missing)
-    console = Console(width=max(Console().width, 200) if not os.isatty(1) else None)
+    console = Console(width=max(Console().width, 200))
     notes = [
         (
             f"One namespace of {options.records:,} memories; others have {OF_OTHERS} each. p50 / p95 of"
-            f" {options.calls} calls. A turn is two messages with their embeddings. CPU: of the engine's process, the counting proxy included."
+            f" {options.calls} calls. A turn is two messages with their embeddings. CPU: of the engine's process,"
+            " the counting proxy included."
         ),
         "Trips: round trips to the server a call, on average, counted by a proxy. Server: its CPU a call.",
     ]

@@ -2,8 +2,8 @@
 
 `python bench/postgres_load.py [--tenants 1000] [--minutes 10] [--daemons 2]` starts the server and the daemons itself,
 prints tables and writes bench/results/postgres_load.json. Conversations begin along the curve of a day; in each
-somebody speaks, thinks and speaks again, every time through any of the daemons. Every answer is searched for marks of other
-tenants, every prompt for what was said last: one found there, one missing here, or one error fails the run.
+somebody speaks, thinks and speaks again, every time through any of the daemons. Every answer is searched for marks of
+other tenants, every prompt for what was said last: one found there, one missing here, or one error fails the run.
 """
 
 from __future__ import annotations
@@ -395,10 +395,13 @@ def tables(tally: Tally, spent: Spent, options: argparse.Namespace) -> list[Tabl
     rows.append(Row(label="all", cells=cells))
     notes = [
         (
-            f"{options.tenants:,} tenants, {CONVERSATIONS:g} conversations a day of {TURNS:g} turns, {THINK_SECONDS:g} s of"
-            f" thought between two; a day in {spent.seconds / 60:.1f} minutes, {options.daemons} daemons."
+            f"{options.tenants:,} tenants, {CONVERSATIONS:g} conversations a day of {TURNS:g} turns, {THINK_SECONDS:g} s"
+            f" of thought between two; a day in {spent.seconds / 60:.1f} minutes, {options.daemons} daemons."
         ),
-        "Clients, daemons and server share the machine. Late: behind the moment at which a call was due.",
+        (
+            "Clients, daemons and server share the machine. Late: behind the moment at which a call was due. Of few tenants"
+            " the tables count half-empty pages."
+        ),
     ]
     title = "A day of many tenants over PostgreSQL"
     day = Table(name="postgres-day", title=title, rows=rows, notes=notes)
@@ -428,13 +431,13 @@ def holding(tally: Tally, spent: Spent, options: argparse.Namespace) -> Table:
     ]
     notes = [
         (
-            f"A tenant makes {calls / options.tenants:.1f} calls a day; in the busiest hour {PEAK:.2f} times the average,"
-            f" which is {of_tenant:.5f} a second."
+            f"A tenant makes {calls / options.tenants:.1f} calls a day; in the busiest hour {PEAK:.2f} times the"
+            f" average, which is {of_tenant:.5f} a second."
         ),
         f"tenants = {FULL:g} / (calls a second of a tenant × CPU seconds of a call): {FULL:.0%} in the busiest hour.",
         (
             "A daemon counts as one core: its work in Python is done by one thread at a time. CPU alone is reckoned:"
-            " memory for codes, the disk and one database's commits a second are limits of their own, and namespaces grow."
+            " memory for codes, the disk and one database's commits a second are limits of their own; namespaces grow."
         ),
     ]
     return Table(name="postgres-holding", title="How many tenants they hold", rows=rows, notes=notes)
@@ -454,7 +457,7 @@ def main() -> None:
     tally, spent = spend_day(options)
     shown = tables(tally, spent, options)
     for table in shown:
-        show(table, Console())
+        show(table, Console(width=max(Console().width, 160)))
     save(shown, options.out, is_quick=options.tenants < 1000)
     wrong = [*tally.errors, *tally.foreign, *tally.stale]
     if wrong:
