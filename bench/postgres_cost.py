@@ -46,7 +46,8 @@ SESSION = "evening"
 
 
 class CountingProxy:
-    """Stands between us and the server, and counts round trips: what we send after an answer begins another one."""
+    """Stands between us and the server, and counts round trips: what we send after an answer begins another one. Those of
+    a pipeline that is answered while it is being sent are counted as several: the number is an upper bound."""
 
     def __init__(self, port: int) -> None:
         self.trips = 0
@@ -223,7 +224,7 @@ def main() -> None:
             f" {options.calls} calls. A turn is two messages with their embeddings. CPU: of the engine's process,"
             " the counting proxy included."
         ),
-        "Trips: round trips to the server a call, on average, counted by a proxy. Server: its CPU a call.",
+        "Trips: round trips to the server a call, on average, counted by a proxy, at most. Server: its CPU a call.",
     ]
     title = "A store in PostgreSQL beside a file"
     table = Table(name="postgres-cost", title=title, rows=list(rows(options, console)), notes=notes)

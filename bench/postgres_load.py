@@ -395,12 +395,12 @@ def tables(tally: Tally, spent: Spent, options: argparse.Namespace) -> list[Tabl
     rows.append(Row(label="all", cells=cells))
     notes = [
         (
-            f"{options.tenants:,} tenants, {CONVERSATIONS:g} conversations a day of {TURNS:g} turns, {THINK_SECONDS:g} s"
-            f" of thought between two; a day in {spent.seconds / 60:.1f} minutes, {options.daemons} daemons."
+            f"{options.tenants:,} tenants, {CONVERSATIONS:g} conversations a day of {TURNS:g} turns,"
+            f" {THINK_SECONDS:g} s of thought between two; a day in {spent.seconds / 60:.1f} minutes, {options.daemons} daemons."
         ),
         (
-            "Clients, daemons and server share the machine. Late: behind the moment at which a call was due. Of few tenants"
-            " the tables count half-empty pages."
+            "Clients, daemons and server share the machine. Late: behind the moment at which a call was due."
+            " Of few tenants the tables count half-empty pages."
         ),
     ]
     title = "A day of many tenants over PostgreSQL"

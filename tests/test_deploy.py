@@ -198,7 +198,7 @@ def test_scripts_are_shell_and_can_be_run(script: str) -> None:
 
 
 @pytest.fixture
-def started(tmp_path: Path) -> Iterator[dict[str, str]]:
+def started(tmp_path: Path) -> dict[str, str]:
     """What the start script needs: secrets, and a daemon that only says what it was given."""
     secrets, programs = tmp_path / "secrets", tmp_path / "bin"
     secrets.mkdir()
