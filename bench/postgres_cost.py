@@ -46,8 +46,8 @@ SESSION = "evening"
 
 
 class CountingProxy:
-    """Stands between us and the server, and counts round trips: what we send after an answer begins another one. Those of
-    a pipeline that is answered while it is being sent are counted as several: the number is an upper bound."""
+    """Stands between us and the server, and counts round trips: what we send after an answer begins another one. A
+    pipeline that is answered while it is being sent counts as several: the number is an upper bound."""
 
     def __init__(self, port: int) -> None:
         self.trips = 0

@@ -396,7 +396,8 @@ def tables(tally: Tally, spent: Spent, options: argparse.Namespace) -> list[Tabl
     notes = [
         (
             f"{options.tenants:,} tenants, {CONVERSATIONS:g} conversations a day of {TURNS:g} turns,"
-            f" {THINK_SECONDS:g} s of thought between two; a day in {spent.seconds / 60:.1f} minutes, {options.daemons} daemons."
+            f" {THINK_SECONDS:g} s of thought between two; a day in {spent.seconds / 60:.1f} minutes,"
+            f" {options.daemons} daemons."
         ),
         (
             "Clients, daemons and server share the machine. Late: behind the moment at which a call was due."
