@@ -11,7 +11,7 @@ SEEDS := 1 2 3
 TUNED := $(SEEDS:%=build/weights/tuned-%.safetensors)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check quick test-wheel docs release-check format lint types unit coverage explore bench bench-peers bench-daemon bench-http bench-watch soak encoder test-encoder clean bench-gate bench-prefix bench-recall bench-compaction openclaw-demo test-openclaw test-thorough test-mcp-hosts test-inspector test-postgres bench-inspector inspector-pictures bench-openclaw test-summariser bench-summariser
+.PHONY: help demo test check quick test-wheel docs release-check format lint types unit coverage explore bench bench-peers bench-daemon bench-http bench-postgres bench-watch soak encoder test-encoder clean bench-gate bench-prefix bench-recall bench-compaction openclaw-demo test-openclaw test-thorough test-mcp-hosts test-inspector test-postgres bench-inspector inspector-pictures bench-openclaw test-summariser bench-summariser
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -68,6 +68,10 @@ bench-daemon: $(VENV)/.developing ## round trips, cost of a turn at any session 
 
 bench-http: $(VENV)/.developing ## 200 clients of 20 tenants over HTTP for ten minutes, beside the unix socket
 	$(BIN)/python bench/http_load.py $(ARGS)
+
+bench-postgres: $(VENV)/.developing ## what a store in PostgreSQL costs beside a file, and a day of a thousand tenants over it
+	$(BIN)/python bench/postgres_cost.py $(ARGS)
+	$(BIN)/python bench/postgres_load.py
 
 bench-watch: $(VENV)/.developing ## scanning a vault, from save to searchable, idle CPU of a daemon that watches
 	$(BIN)/python bench/watch.py $(ARGS)

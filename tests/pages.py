@@ -13,6 +13,7 @@ PAGES = sorted(
         *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md")),
         ROOT / ".github" / "pull_request_template.md",
         ROOT / "plugins" / "openclaw" / "README.md",
+        ROOT / "deploy" / "README.md",
         *ROOT.glob("docs/**/*.md"),
     ]
 )

@@ -18,7 +18,7 @@ from libravdb.config.schema import settings
 
 SOURCE = ROOT / "src" / "libravdb"
 ROOTS = (ROOT, SOURCE, SOURCE / "core")
-OURS = r"(?:src|tests|bench|tools|plugins|docs|\.github)"
+OURS = r"(?:src|tests|bench|tools|plugins|docs|deploy|\.github)"
 TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
 KEYS = {setting.key for setting in settings()}
 SECTIONS = {key.partition(".")[0] for key in KEYS}
