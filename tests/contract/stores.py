@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
+from tests.postgres.server import missing_parts
 
 from libravdb.adapters.memory.store import MemoryStore
 from libravdb.adapters.sqlite.store import SqliteStore
@@ -18,16 +20,34 @@ from libravdb.text.analysis import query_terms
 T = TypeVar("T")
 Vector = NDArray[np.float32]
 
-KINDS = ("sqlite", "memory")
+KINDS = ("sqlite", "memory", pytest.param("postgres", marks=pytest.mark.postgres))
 SPACE = "model-a"
 OTHER = "model-b"
 SURROGATE = "bad \ud800 text"
 NUL = "bad \0 text"
 
 
-def open_store(kind: str, folder: Path) -> SqliteStore | MemoryStore:
+class OpenStore(Store, Protocol):
+    """A store that a block can close."""
+
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *_: object) -> None: ...
+
+
+def open_store(kind: str, folder: Path) -> OpenStore:
     """An empty one."""
+    if kind == "postgres":
+        return open_postgres_store()
     return SqliteStore(folder / "store.db") if kind == "sqlite" else MemoryStore()
+
+
+def open_postgres_store(**more: Any) -> OpenStore:
+    """An empty one in a database of its own; where there cannot be a server, the test is skipped."""
+    if missing := missing_parts():
+        pytest.skip(missing)
+    from tests.postgres.stores import open_lent  # noqa: PLC0415  it needs the driver
+
+    return open_lent(**more)
 
 
 def ask(store: Store, question: Callable[[Snapshot], T]) -> T:

@@ -255,6 +255,7 @@ def plainly(condition: Condition, metadata: dict[str, Any]) -> bool:
     return bool({GT: left > right, GTE: left >= right, LT: left < right, LTE: left <= right}[condition.operator])
 
 
+@pytest.mark.parametrize("kind", KINDS)
 @settings(max_examples=100, deadline=None)
 @given(
     metadata=st.lists(st.dictionaries(KEYS, STORED, max_size=3), min_size=1, max_size=8),
@@ -263,7 +264,7 @@ def plainly(condition: Condition, metadata: dict[str, Any]) -> bool:
     k=st.integers(1, 4),
 )
 def test_every_store_agrees_with_plain_python(
-    metadata: list[dict[str, Any]], conditions: list[Condition], since: int | None, k: int
+    kind: str, metadata: list[dict[str, Any]], conditions: list[Condition], since: int | None, k: int
 ) -> None:
     where = Where(conditions=tuple(conditions), since=since)
     expected = [
@@ -271,20 +272,18 @@ def test_every_store_agrees_with_plain_python(
         for at, facts in enumerate(metadata)
         if (since is None or at >= since) and all(plainly(one, facts) for one in conditions)
     ]
-    with TemporaryDirectory() as folder:
-        for kind in KINDS:
-            with open_store(kind, Path(folder)) as store:
-                open_space(store)
-                store.commit(
-                    [
-                        put("c", f"{at}", f"text {at}", at=at, metadata=facts, embedding=vector([9, at + 1]))
-                        for at, facts in enumerate(metadata)
-                    ]
-                )
-                assert listed(store, where=where) == expected
-                assert near_ids(store, [1, 0], k=k, where=where) == expected[:k]
-                assert sorted(words(store, "text", k=99, where=where)) == expected
-                assert len(words(store, "text", k=k, where=where)) == min(k, len(expected))
+    with TemporaryDirectory() as folder, open_store(kind, Path(folder)) as store:
+        open_space(store)
+        store.commit(
+            [
+                put("c", f"{at}", f"text {at}", at=at, metadata=facts, embedding=vector([9, at + 1]))
+                for at, facts in enumerate(metadata)
+            ]
+        )
+        assert listed(store, where=where) == expected
+        assert near_ids(store, [1, 0], k=k, where=where) == expected[:k]
+        assert sorted(words(store, "text", k=99, where=where)) == expected
+        assert len(words(store, "text", k=k, where=where)) == min(k, len(expected))
 
 
 # ── what a read passes over ───────────────────────────────────────────────────────────────────────────────

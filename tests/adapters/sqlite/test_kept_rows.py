@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from tests.adapters.sqlite.test_vector_cache import open_store, put
 
-from libravdb.adapters.sqlite import kept_rows
-from libravdb.adapters.sqlite.kept_rows import RECORDS, KeptRow, KeptRows
+from libravdb.adapters import kept_rows
+from libravdb.adapters.kept_rows import KeptRow
+from libravdb.adapters.sqlite.kept_rows import RECORDS, FileRows
 from libravdb.adapters.sqlite.writes import name_analysis
 
 
@@ -36,7 +37,7 @@ def count_reads(db: sqlite3.Connection) -> list[str]:
 
 
 def test_rows_come_in_the_order_asked_and_unknown_ones_are_left_out(db: sqlite3.Connection) -> None:
-    kept, rows = KeptRows(RECORDS), rows_in(db)
+    kept, rows = FileRows(RECORDS), rows_in(db)
     kept.get(db, rows[3:5])
     found = kept.get(db, [rows[4], 10**9, rows[0], rows[3]])
     assert list(found) == [rows[4], rows[0], rows[3]]
@@ -47,7 +48,7 @@ def test_rows_come_in_the_order_asked_and_unknown_ones_are_left_out(db: sqlite3.
 
 
 def test_a_row_is_read_once_until_all_is_let_go(db: sqlite3.Connection) -> None:
-    kept, rows = KeptRows(RECORDS), rows_in(db)
+    kept, rows = FileRows(RECORDS), rows_in(db)
     told = count_reads(db)
     first = kept.get(db, rows)
     assert kept.get(db, rows) == first
@@ -58,7 +59,7 @@ def test_a_row_is_read_once_until_all_is_let_go(db: sqlite3.Connection) -> None:
 
 
 def test_what_another_analysis_counted_is_not_given_out(db: sqlite3.Connection) -> None:
-    kept, rows = KeptRows(RECORDS), rows_in(db)
+    kept, rows = FileRows(RECORDS), rows_in(db)
     kept.get(db, rows)
     name_analysis(db, "another")
     db.execute("UPDATE bags SET length = 77")
@@ -69,7 +70,7 @@ def test_what_was_read_first_goes_first_when_there_is_no_room(
     db: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(kept_rows, "MOST_BYTES", 2_000)
-    kept, rows = KeptRows(RECORDS), rows_in(db)
+    kept, rows = FileRows(RECORDS), rows_in(db)
     kept.get(db, rows)
     told = count_reads(db)
     kept.get(db, rows[-2:])

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.adapters.sqlite.test_vector_cache import embed, found_ids, open_store, put
 
-from libravdb.adapters.sqlite.kept_vectors import Halves, Ids, KeptVectors, as_floats
+from libravdb.adapters.kept_vectors import Ids, KeptVectors
+from libravdb.adapters.vector_codes import Halves, as_floats
 from libravdb.model import Remove
 
 WIDTH = 4

@@ -16,17 +16,8 @@ from tests import puts
 from tests.contract.stores import ask
 
 from libravdb.adapters.sqlite.store import SqliteStore
-from libravdb.adapters.sqlite.vector_cache import (
-    Rows,
-    Vector,
-    View,
-    _hamming,
-    _smallest,
-    code_bytes,
-    cosines,
-    nearest,
-    sign_codes,
-)
+from libravdb.adapters.vector_codes import Vector, code_bytes, cosines, sign_codes
+from libravdb.adapters.vector_search import Rows, View, _hamming, _smallest, nearest
 from libravdb.model import Change, DropCollection, Embedding, Put, Remove
 from libravdb.ports.settings import StoreSettings
 

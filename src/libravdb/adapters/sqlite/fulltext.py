@@ -18,21 +18,18 @@ import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import log
 
 import numpy as np
 from numpy.typing import NDArray
 
-from libravdb.adapters.sqlite import term_counts
+from libravdb.adapters import term_counts
+from libravdb.adapters.bm25 import Scores, gains, idf
 from libravdb.adapters.sqlite.filters import where_sql
-from libravdb.adapters.sqlite.kept_rows import LEXICAL, KeptRows
+from libravdb.adapters.sqlite.kept_rows import LEXICAL, FileRows
 from libravdb.adapters.sqlite.postings import SMALL_STORE, Extent, LongPostings, match_term, read_extent
-from libravdb.adapters.sqlite.vector_cache import Rows
+from libravdb.adapters.vector_search import Rows
 from libravdb.model import Where, Word
 
-Scores = NDArray[np.float64]
-
-_K1, _B, _LEAST_IDF = 1.2, 0.75, 1e-6  # of BM25; `adapters/memory` is held to the same
 _PAGE = 12  # full-text rows looked up beyond those asked for, before looking whether they are enough
 _ENOUGH_MIN, _ENOUGH_MAX = 2_000, 8_000  # rows to choose from, in stores from 200,000 to 800,000 texts
 _ENOUGH_SHARE = 100
@@ -79,7 +76,7 @@ class WordSearch:
 
     def __init__(self) -> None:
         self._lengths = _Lengths()
-        self._bags = KeptRows(LEXICAL)
+        self._bags = FileRows(LEXICAL)
         self.clear()
 
     def clear(self) -> None:
@@ -153,11 +150,11 @@ class WordSearch:
         if extent.holds_mostly(collection.texts) and not _has_prefix(forms):
             return self._ranked_by_postings(db, forms, extent)
         rows, counts, lengths = _bags_of(db, _match(forms, collection), forms, self._bags)
-        weights = np.array([_idf(held, collection.texts) for held in np.count_nonzero(counts, axis=0).tolist()])
+        weights = np.array([idf(held, collection.texts) for held in np.count_nonzero(counts, axis=0).tolist()])
         columns = {form: column for column, form in enumerate(forms)}
         holders = {word: int(counts[:, [columns[form] for form in word]].any(axis=1).sum()) for word in chosen}
-        gains = _gains(counts, lengths[:, None], collection.average)
-        return _Ranked(rows=rows, scores=gains @ weights, holders=holders)
+        gained = gains(counts, lengths[:, None], collection.average)
+        return _Ranked(rows=rows, scores=gained @ weights, holders=holders)
 
     def _ranked_by_postings(self, db: sqlite3.Connection, forms: list[str], extent: Extent) -> _Ranked:
         """Where each term stands, one entry an occurrence, is all of BM25 but the lengths, which are in memory."""
@@ -167,7 +164,7 @@ class WordSearch:
         for form in forms:
             rows, counts = self._postings.get(db, form, extent)
             holders.append(rows)
-            gained.append(_idf(rows.size, extent.rows) * _gains(counts, lengths[rows], extent.average))
+            gained.append(idf(rows.size, extent.rows) * gains(counts, lengths[rows], extent.average))
         rows, places = np.unique(np.concatenate(holders), return_inverse=True)
         scores = np.bincount(places, weights=np.concatenate(gained), minlength=rows.size).astype(np.float64)
         return _Ranked(rows=rows, scores=scores)
@@ -241,18 +238,6 @@ class _Lengths:
             return self._known
 
 
-def _idf(holders: int, texts: int) -> float:
-    """How much a term tells that stands in so many of these texts."""
-    return max(log((max(texts - holders, 0) + 0.5) / (holders + 0.5)), _LEAST_IDF)
-
-
-def _gains(counts: NDArray[np.generic], lengths: NDArray[np.generic], average: float) -> Scores:
-    """BM25's share of each count: more occurrences gain ever less, in a long text less than in a short one."""
-    slack = _K1 * (1 - _B + _B * lengths.astype(np.float64) / (average or 1.0))
-    found = counts.astype(np.float64)
-    return np.asarray(found * (_K1 + 1) / (found + slack))
-
-
 def _has_prefix(forms: Iterable[str]) -> bool:
     return any(form.endswith("*") for form in forms)
 
@@ -264,7 +249,7 @@ def _match(forms: Iterable[str], collection: IndexedCollection) -> str:
 
 
 def _bags_of(
-    db: sqlite3.Connection, match: str, forms: list[str], kept: KeptRows
+    db: sqlite3.Connection, match: str, forms: list[str], kept: FileRows
 ) -> tuple[Rows, NDArray[np.int64], Rows]:
     """Rows that match, how often each term stands in them, and their lengths."""
     words = [(form,) for form in forms]

@@ -12,11 +12,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from zlib import crc32
 
-from libravdb.adapters.sqlite import term_counts
+from libravdb.adapters import term_counts
 from libravdb.adapters.sqlite.checksums import misread_records
 from libravdb.adapters.sqlite.connection import check_head, check_identity, connect_to_read, explain, is_damage
 from libravdb.adapters.sqlite.schema import applied_migrations, refuse_newer, refuse_older
-from libravdb.adapters.sqlite.vector_cache import code_bytes, from_blobs, sign_codes
+from libravdb.adapters.sqlite.vector_cache import from_blobs
+from libravdb.adapters.vector_codes import code_bytes, sign_codes
 from libravdb.core.compaction import coverage
 from libravdb.errors import NotFound
 from libravdb.model import Edge, Finding, Metadata, digest

@@ -1,34 +1,13 @@
-"""What searches read of rows again and again, kept for those that follow: ids of records, and bags of terms.
-
-A row stands for one text under one id for ever: no number comes twice, and a change of the text is a new row (see
-schema.py). So what is kept is never stale, whichever moment a reader sees, as long as the texts were analysed alike:
-the analysis is looked at before anything is given out.
-"""
+"""Rows of the file that searches read again and again (`adapters/kept_rows.py`), and how they are read."""
 
 from __future__ import annotations
 
 import json
 import sqlite3
-import threading
 from collections.abc import Collection
-from typing import NamedTuple
 
+from libravdb.adapters.kept_rows import KeptRow, KeptRows
 from libravdb.adapters.sqlite.writes import analysis_of
-
-MOST_BYTES = 8 * 2**20
-"""Of rows that are kept, about; those read first go first."""
-
-_OVERHEAD = 300  # bytes of a row's Python objects, about
-
-
-class KeptRow(NamedTuple):
-    """A row by what is read of it: the id of its record (empty where a row has none), how many terms its text has, and
-    their bag."""
-
-    id: str
-    length: int
-    bag: bytes
-
 
 RECORDS = (
     "SELECT r.row, r.id, b.length, b.bag FROM json_each(?) j"
@@ -43,59 +22,22 @@ LEXICAL = (
 """Rows of the full-text index."""
 
 
-class KeptRows:
-    """Rows that were read last, within a number of bytes. Usable from many threads."""
+class FileRows:
+    """Rows that one statement gives, kept. Usable from many threads."""
 
     def __init__(self, query: str) -> None:
         self._query = query
-        self._lock = threading.Lock()
-        self.clear()
+        self._kept = KeptRows()
 
     def clear(self) -> None:
-        """Let go of everything; who is reading now keeps nothing."""
-        with self._lock:
-            self._kept = _Kept("")
+        """Let go of everything."""
+        self._kept.clear()
 
     def get(self, db: sqlite3.Connection, rows: Collection[int]) -> dict[int, KeptRow]:
         """These rows, in their order, of those that there are."""
-        kept = self._of(analysis_of(db))
-        known = kept.rows
-        found = {row: read for row in rows if (read := known.get(row)) is not None}
-        if len(found) == len(rows):
-            return found
-        missing = [row for row in rows if row not in found]
-        asked = db.execute(self._query, (json.dumps(missing),))
-        fresh = {row: KeptRow(id, length, bag) for row, id, length, bag in asked}
-        with self._lock:
-            if kept is self._kept:
-                kept.add(fresh)
-        found |= fresh
-        return {row: found[row] for row in rows if row in found}
 
-    def _of(self, analysis: str) -> _Kept:
-        """What is kept of texts that were analysed so."""
-        with self._lock:
-            if self._kept.analysis != analysis:
-                self._kept = _Kept(analysis)
-            return self._kept
+        def read(missing: list[int]) -> dict[int, KeptRow]:
+            asked = db.execute(self._query, (json.dumps(missing),))
+            return {row: KeptRow(id, length, bag) for row, id, length, bag in asked}
 
-
-class _Kept:
-    """Rows of texts that were analysed alike."""
-
-    def __init__(self, analysis: str) -> None:
-        self.analysis = analysis
-        self.rows: dict[int, KeptRow] = {}
-        self._bytes = 0
-
-    def add(self, fresh: dict[int, KeptRow]) -> None:
-        for row, read in fresh.items():
-            if row not in self.rows:
-                self.rows[row] = read
-                self._bytes += _bytes(read)
-        while self._bytes > MOST_BYTES:
-            self._bytes -= _bytes(self.rows.pop(next(iter(self.rows))))
-
-
-def _bytes(read: KeptRow) -> int:
-    return _OVERHEAD + len(read.id) + len(read.bag)
+        return self._kept.get(rows, analysis=analysis_of(db), read=read)

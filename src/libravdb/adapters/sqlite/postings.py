@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from libravdb.adapters.sqlite import term_counts
+from libravdb.adapters import term_counts
 
 Rows = NDArray[np.int64]
 Counts = NDArray[np.int64]

@@ -12,8 +12,9 @@ import numpy as np
 from libravdb.adapters.sqlite.connection import Inconsistent
 from libravdb.adapters.sqlite.filters import INDEXED, where_sql
 from libravdb.adapters.sqlite.schema import MIGRATIONS
-from libravdb.adapters.sqlite.vector_cache import Vector, fetch_vectors
+from libravdb.adapters.sqlite.vector_cache import fetch_vectors
 from libravdb.adapters.sqlite.writes import analysis_of
+from libravdb.adapters.vector_codes import Vector
 from libravdb.model import (
     CollectionInfo,
     Edge,

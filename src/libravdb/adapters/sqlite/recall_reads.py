@@ -14,18 +14,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from libravdb.adapters.sqlite import term_counts
+from libravdb.adapters import term_counts
 from libravdb.adapters.sqlite.filters import where_sql
 from libravdb.adapters.sqlite.fulltext import IndexedCollection, WordSearch
-from libravdb.adapters.sqlite.kept_rows import KeptRows
-from libravdb.adapters.sqlite.vector_cache import (
-    Rows,
-    Vector,
-    VectorCache,
-    View,
-    cosines,
-    nearest,
-)
+from libravdb.adapters.sqlite.kept_rows import FileRows
+from libravdb.adapters.sqlite.vector_cache import VectorCache
+from libravdb.adapters.vector_codes import Vector
+from libravdb.adapters.vector_search import Rows, View, nearest
 from libravdb.errors import SpaceMismatch
 from libravdb.model import Embedding, Key, Near, Where, Word
 from libravdb.ports.settings import StoreSettings
@@ -39,7 +34,7 @@ class Reader:
 
     cache: VectorCache
     words: WordSearch
-    rows: KeptRows
+    rows: FileRows
     settings: StoreSettings
 
 
@@ -218,54 +213,6 @@ def worded(
     kept = reader.rows.get(db, rows)
     counts = term_counts.count([read.bag for read in kept.values()], words).tolist()
     return {row: (tuple(count), read.length) for (row, read), count in zip(kept.items(), counts, strict=True)}
-
-
-Measures = tuple[float | None, float | None, int | None]
-UNMEASURED: Measures = (None, None, None)
-
-
-def measure(
-    db: sqlite3.Connection, rows: Sequence[Row], met: Met, view: View, *, reader: Reader, embedding: Embedding
-) -> dict[Row, Measures]:
-    """Of each record that has vectors the best cosine, that of its whole text, and which vector was best.
-
-    What a search for the same question has measured is not measured again.
-    """
-    query = embedding.vectors[0]
-    known = met.measured if met.embedding is embedding else {}
-    measured: dict[Row, Measures] = {}
-    open_: list[tuple[Row, int, int]] = []
-    starts, counts = view.spans(np.array(rows, dtype=np.int64))
-    for row, start, count in zip(rows, starts.tolist(), counts.tolist(), strict=True):
-        if row not in known:
-            if count:
-                open_.append((row, start, count))
-        elif count == 1:  # the whole text is its only passage
-            measured[row] = known[row][0], known[row][0], 0
-        else:
-            open_.append((row, start, 1))
-    if not open_:
-        return measured
-    places = _stretches(np.array(open_, dtype=np.int64))
-    vectors = view.vectors[places]
-    held = reader.cache.fetch(db, vectors, query.size) if view.matrix is None else view.matrix[places]
-    exact = cosines(held, query).tolist()
-    end = 0
-    for row, _, count in open_:
-        begin, end = end, end + count
-        if row in known:
-            cosine, vector = known[row]
-            measured[row] = cosine, exact[begin], vector - int(vectors[begin])
-        else:
-            best = max(exact[begin:end])
-            measured[row] = best, exact[begin], exact.index(best, begin, end) - begin
-    return measured
-
-
-def _stretches(spans: Rows) -> Rows:
-    """Every place of these spans, told as record, start and length, one after the other."""
-    starts, lengths = spans[:, 1], spans[:, 2]
-    return np.asarray(np.repeat(starts - np.cumsum(lengths) + lengths, lengths) + np.arange(int(lengths.sum())))
 
 
 def rows_of(db: sqlite3.Connection, collection: int, ids: Collection[str]) -> Rows:

@@ -20,7 +20,8 @@ from typing import Any, Self
 from libravdb.adapters.sqlite.connection import REPAIR, is_at_rest
 from libravdb.adapters.sqlite.integrity import differing_bits
 from libravdb.adapters.sqlite.store import SqliteStore
-from libravdb.adapters.sqlite.vector_cache import code_bytes, from_blobs
+from libravdb.adapters.sqlite.vector_cache import from_blobs
+from libravdb.adapters.vector_codes import code_bytes
 from libravdb.errors import LibraError, NotFound, StoreCorrupt
 from libravdb.model import (
     Edge,

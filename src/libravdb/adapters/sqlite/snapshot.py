@@ -7,8 +7,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from libravdb.adapters.sqlite import queries, recall_reads
 from libravdb.adapters.sqlite.recall_reads import ActiveSpace, Met, Reader, Row
-from libravdb.adapters.sqlite.vector_cache import Vector
 from libravdb.adapters.sqlite.writes import revision_of
+from libravdb.adapters.vector_codes import Vector
+from libravdb.adapters.vector_search import UNMEASURED, Measures, Rows, measure
 from libravdb.errors import StoreClosed
 from libravdb.model import (
     ANYTHING,
@@ -266,8 +267,7 @@ class SqliteSnapshot:
         rows = self._rows(keys)
         measured = {} if embedding is None else self._measured(rows, embedding)
         worded = recall_reads.worded(self._db, rows.values(), words, self._reader)
-        bare = recall_reads.UNMEASURED
-        return {key: Features(*measured.get(row, bare), *worded[row]) for key, row in rows.items()}
+        return {key: Features(*measured.get(row, UNMEASURED), *worded[row]) for key, row in rows.items()}
 
     def vocabularies(self, collections: Collection[str], words: Sequence[Word]) -> Mapping[str, Vocabulary]:
         """How common words are in each of these collections, of those that there are."""
@@ -325,21 +325,25 @@ class SqliteSnapshot:
                 found[key] = row
         return {**found, **queries.rows_of(self._db, unknown)} if unknown else found
 
-    def _measured(self, rows: Mapping[Key, Row], embedding: Embedding) -> dict[Row, recall_reads.Measures]:
+    def _measured(self, rows: Mapping[Key, Row], embedding: Embedding) -> dict[Row, Measures]:
         space: ActiveSpace | None = recall_reads.active_space(self._db, embedding)
         if space is None:
             return {}
         grouped: dict[str, list[Row]] = {}
         for key, row in rows.items():
             grouped.setdefault(key.collection, []).append(row)
-        measured: dict[Row, recall_reads.Measures] = {}
+        query = embedding.vectors[0]
+
+        def fetch(vectors: Rows) -> Vector:
+            return self._reader.cache.fetch(self._db, vectors, query.size)
+
+        measured: dict[Row, Measures] = {}
         for name, some in grouped.items():
             met = self._met(name)
             if met is not None:
                 view = recall_reads.view_of(self._db, met, space, self._reader)
-                measured |= recall_reads.measure(
-                    self._db, sorted(some), met, view, reader=self._reader, embedding=embedding
-                )
+                known = met.measured if met.embedding is embedding else {}
+                measured |= measure(view, sorted(some), query, known=known, fetch=fetch)
         return measured
 
     def _check_question(self, collections: Collection[str], where: Where, exclude: Excluded) -> None:

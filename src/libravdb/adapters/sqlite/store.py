@@ -17,7 +17,7 @@ from libravdb.adapters.sqlite import connection, writes
 from libravdb.adapters.sqlite.file import FileIdentity
 from libravdb.adapters.sqlite.fulltext import WordSearch
 from libravdb.adapters.sqlite.group_commit import Committer, Done, Removed
-from libravdb.adapters.sqlite.kept_rows import RECORDS, KeptRows
+from libravdb.adapters.sqlite.kept_rows import RECORDS, FileRows
 from libravdb.adapters.sqlite.maintenance import SqliteMaintenance
 from libravdb.adapters.sqlite.opening import open_file
 from libravdb.adapters.sqlite.ownership import claim
@@ -54,7 +54,7 @@ class SqliteStore:
         self._path = path
         self._settings = settings or StoreSettings()
         self._cache = VectorCache(self._settings)
-        self._reader = Reader(cache=self._cache, words=WordSearch(), rows=KeptRows(RECORDS), settings=self._settings)
+        self._reader = Reader(cache=self._cache, words=WordSearch(), rows=FileRows(RECORDS), settings=self._settings)
         self._idle: list[sqlite3.Connection] = []
         self._pool = threading.Condition()
         self._exclusive = NamedLocks()

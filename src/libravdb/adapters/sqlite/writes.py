@@ -7,10 +7,11 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from libravdb.adapters.sqlite import term_counts
+from libravdb.adapters import term_counts
 from libravdb.adapters.sqlite.checksums import record_checksum
 from libravdb.adapters.sqlite.schema import SECURE_DELETE
-from libravdb.adapters.sqlite.vector_cache import sign_codes, to_blob
+from libravdb.adapters.sqlite.vector_cache import to_blob
+from libravdb.adapters.vector_codes import sign_codes
 from libravdb.errors import Conflict, InvalidInput, NotFound, SpaceMismatch, StoreError
 from libravdb.model import (
     Append,

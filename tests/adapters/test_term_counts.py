@@ -7,7 +7,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from libravdb.adapters.sqlite import term_counts
+from libravdb.adapters import term_counts
 
 TERMS = st.lists(st.sampled_from(["sail", "boat", "東京", "é", "x" * 64, "1"]), max_size=30)
 

@@ -1,6 +1,6 @@
-"""Vectors that were read from the file for exact scores, kept for the searches that follow.
+"""Vectors that were read from a store for exact scores, kept for the searches that follow.
 
-Reading a vector costs more than comparing it: each is a page of the file. An id stands for one vector for ever (no id
+Reading a vector costs more than comparing it. An id stands for one vector for ever (no id
 comes twice, and no vector is changed), so that what is kept is never stale, whichever moment a reader sees.
 """
 
@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from libravdb.adapters.vector_codes import Halves, as_floats
+
 Ids = NDArray[np.int64]
-Halves = NDArray[np.uint16]
-"""Float16 numbers as their bits, a row per vector, as they are stored."""
 Read = Callable[[Ids], Halves]
-"""Vectors by distinct ids, ascending, from the file."""
+"""Vectors by distinct ids, ascending, from the store."""
 
 
 class KeptVectors:
@@ -93,14 +92,3 @@ class KeptVectors:
         self._halves: Halves = np.zeros(
             (room, dimensions), dtype=np.uint16
         )  # the system gives pages when they are used
-
-
-def as_floats(halves: Halves) -> NDArray[np.float32]:
-    """Float16 bits as float32: looked up, at a third of what numpy takes to convert them."""
-    return np.take(_floats(), halves)
-
-
-@cache
-def _floats() -> NDArray[np.float32]:
-    with np.errstate(invalid="ignore"):  # some of all bits are no numbers
-        return np.arange(2**16, dtype=np.uint16).view(np.float16).astype(np.float32)

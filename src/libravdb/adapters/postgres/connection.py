@@ -1,0 +1,228 @@
+"""Connections to the server: where it is, what every connection is told, and a pool that lends them.
+
+A connection is looked at whenever it is lent: one whose server went away is let go of, and another one made. Nothing
+here shows the password: neither a message nor a `repr`.
+"""
+
+from __future__ import annotations
+
+import os
+import selectors
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+from uuid import UUID
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict
+from psycopg.pq import TransactionStatus
+
+from libravdb.adapters.postgres.schema import Db
+from libravdb.adapters.postgres.server_errors import explain, is_forgotten
+from libravdb.errors import ConfigError, LibraError, StoreBusy, StoreClosed, StoreForked
+
+MOST_CONNECTIONS = 24
+"""That one store holds at a time; whoever comes then waits."""
+
+WAIT_SECONDS = 30.0
+CONNECT_SECONDS = 10
+
+_SETTINGS = {
+    "statement_timeout": "120s",
+    "lock_timeout": "30s",
+    "idle_in_transaction_session_timeout": "600s",
+    "jit": "off",  # our statements are short: compiling one takes longer than running it
+    "timezone": "UTC",
+}
+_PREPARED = 500  # statements that a connection remembers
+
+
+class Address:
+    """Where the server is, from a URL. `shown` names it without the password."""
+
+    def __init__(self, url: str) -> None:
+        try:
+            told = conninfo_to_dict(url)
+        except psycopg.ProgrammingError:
+            # Without its cause: that may quote the URL with its password.
+            raise ConfigError(
+                "store.url",
+                "is not a URL of PostgreSQL",
+                origin="store.url",
+                remedy="Write postgresql://user:password@host:5432/database; signs such as @ in a password as %40.",
+            ) from None
+        defaults: dict[str, Any] = {
+            "connect_timeout": CONNECT_SECONDS,
+            "application_name": "libravdb",
+            "client_encoding": "UTF8",
+            "keepalives_idle": 30,
+        }
+        self._parameters: dict[str, Any] = {**defaults, **told}
+        self.secret = str(told.get("password") or "")
+        self.shown = _shown(told)
+
+    def __repr__(self) -> str:
+        return f"Address({self.shown!r})"
+
+    def connect(self, *, is_preparing: bool = True) -> Db:
+        """A new connection in autocommit mode: transactions are begun and ended by name."""
+        db = psycopg.connect(**self._parameters, autocommit=True, prepare_threshold=2 if is_preparing else None)
+        try:
+            db.prepared_max = _PREPARED
+            columns = ", ".join("set_config(%s, %s, false)" for _ in _SETTINGS)
+            db.execute(f"SELECT {columns}".encode(), [part for pair in _SETTINGS.items() for part in pair])
+        except BaseException:
+            db.close()
+            raise
+        return db
+
+    def explain(self, error: psycopg.Error) -> LibraError:
+        """An error of the server as one of ours."""
+        return explain(error, self.shown, secret=self.secret)
+
+
+class Pool:
+    """Lends connections to any number of threads of one process."""
+
+    def __init__(self, address: Address, *, most: int = MOST_CONNECTIONS) -> None:
+        self.address = address
+        self._most = most
+        self._idle: list[Db] = []
+        self._lent = 0
+        self._changed = threading.Condition()
+        self._closed = False
+        self._is_preparing = True
+        self._process = os.getpid()
+
+    def __repr__(self) -> str:
+        return f"Pool({self.address.shown!r})"
+
+    @contextmanager
+    def lend(self) -> Iterator[Db]:
+        """A connection that works and is in no transaction, for as long as the block lasts."""
+        db = self._take()
+        try:
+            yield db
+        except psycopg.Error as error:
+            if is_forgotten(error):
+                self._stop_preparing()
+            raise
+        finally:
+            self._give_back(db)
+
+    def close(self) -> None:
+        """Let go of all that nobody uses; the others follow when they are given back."""
+        if os.getpid() != self._process:
+            return  # in a forked child everything is its parent's
+        with self._changed:
+            self._closed = True
+            idle, self._idle = self._idle, []
+            self._changed.notify_all()
+        for db in idle:
+            _close(db)
+
+    def refuse_unusable(self) -> None:
+        """Raise when the store was closed, or is a parent's. Before any lock: in a forked child nobody is left to open
+        them."""
+        if os.getpid() != self._process:
+            raise StoreForked(
+                self.address.shown,
+                f"was opened by process {self._process}, and this is a forked child of it",
+                remedy="Open it after the fork.",
+            )
+        if self._closed:
+            raise StoreClosed(self.address.shown, "the store is closed", remedy="Open it again.")
+
+    def _take(self) -> Db:
+        self.refuse_unusable()
+        with self._changed:
+            if not self._changed.wait_for(lambda: self._closed or self._lent < self._most, timeout=WAIT_SECONDS):
+                raise StoreBusy(
+                    self.address.shown,
+                    f"all {self._most} connections of this process have been in use for {WAIT_SECONDS:.0f} seconds",
+                    remedy="Try again.",
+                )
+            self.refuse_unusable()
+            self._lent += 1
+        try:
+            return self._working()
+        except BaseException:
+            self._note_return(None)
+            raise
+
+    def _working(self) -> Db:
+        while True:
+            with self._changed:
+                db = self._idle.pop() if self._idle else None
+            if db is None:
+                return self.address.connect(is_preparing=self._is_preparing)
+            if _works(db):
+                return db
+            _close(db)
+
+    def _give_back(self, db: Db) -> None:
+        if not db.closed and db.info.transaction_status is not TransactionStatus.IDLE:
+            with suppress(psycopg.Error):
+                db.execute("ROLLBACK")
+        is_sound = not db.closed and db.info.transaction_status is TransactionStatus.IDLE
+        if not is_sound:
+            _close(db)
+        self._note_return(db if is_sound else None)
+
+    def _note_return(self, db: Db | None) -> None:
+        with self._changed:
+            self._lent -= 1
+            if db is not None and not self._closed:
+                self._idle.append(db)
+                db = None
+            self._changed.notify()
+        if db is not None:
+            _close(db)
+
+    def _stop_preparing(self) -> None:
+        """A pooler that lends connections by transaction stands between: nothing can be prepared."""
+        with self._changed:
+            self._is_preparing = False
+            idle, self._idle = self._idle, []
+        for db in idle:
+            _close(db)
+
+
+def new_key() -> UUID:
+    """What a commit is known by: its time in milliseconds, then chance, so that neighbours in time are neighbours in
+    the index (RFC 9562, version 7)."""
+    return key_at(int(time.time() * 1000), int.from_bytes(os.urandom(10), "big"))
+
+
+def key_at(milliseconds: int, chance: int = 0) -> UUID:
+    """The key of a moment; without chance the first one."""
+    number = milliseconds << 80 | chance & ~(0xF000_C000 << 48) | 0x7000_8000 << 48
+    return UUID(int=number)
+
+
+def _works(db: Db) -> bool:
+    """Whether an idle connection still works: a server that let go of it has said so."""
+    if db.closed:
+        return False
+    try:
+        with selectors.DefaultSelector() as selector:
+            selector.register(db.fileno(), selectors.EVENT_READ)
+            return not selector.select(0)  # nothing was asked, so whatever came is a farewell
+    except (OSError, ValueError, psycopg.Error):
+        return False
+
+
+def _close(db: Db) -> None:
+    with suppress(psycopg.Error, OSError):
+        db.close()
+
+
+def _shown(told: dict[str, Any]) -> str:
+    """The address as it may be shown."""
+    host = str(told.get("host") or told.get("hostaddr") or os.environ.get("PGHOST") or "")
+    user = f"{told['user']}@" if told.get("user") else ""
+    port = f":{told['port']}" if told.get("port") else ""
+    where = "" if host.startswith("/") else f"{host}{port}"
+    return f"postgresql://{user}{where}/{told.get('dbname') or ''}"

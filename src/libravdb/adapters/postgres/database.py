@@ -1,0 +1,146 @@
+"""The database as the parts of a store use it: reads of one moment, transactions, names that one holds alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from hashlib import sha256
+from typing import Any, TypeVar
+
+import psycopg
+from psycopg.pq import TransactionStatus
+
+from libravdb.adapters.named_locks import NamedLocks
+from libravdb.adapters.postgres.connection import Address, Pool
+from libravdb.adapters.postgres.schema import SCHEMA, Db
+from libravdb.adapters.postgres.server_errors import is_lost
+from libravdb.adapters.postgres.transactions import Attempt, Transactions
+from libravdb.errors import StoreError
+
+_Result = TypeVar("_Result")
+
+_READ = b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+_PATIENT = b"SELECT set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)"
+_TRIES = 3  # until a connection is found that works
+
+
+class Database:
+    """One database, over any number of connections and threads."""
+
+    def __init__(self, address: Address, *, when_lost: Callable[[], None]) -> None:
+        self.address = address
+        self._pool = Pool(address)
+        self._transactions = Transactions(self._pool, when_lost=when_lost)
+        self._when_lost = when_lost
+        self._names = NamedLocks()
+
+    @property
+    def shown(self) -> str:
+        """Where it is, as it may be shown."""
+        return self.address.shown
+
+    @contextmanager
+    def lent(self, begin: Callable[[Db], _Result]) -> Iterator[_Result]:
+        """What `begin` makes of a connection, for as long as the block lasts; of another one when that was lost.
+        Whatever transaction it is in at the end is undone."""
+        with ExitStack() as lent, self.explaining():
+            yield self._first(lent, begin)
+
+    @contextmanager
+    def reading(self) -> Iterator[Db]:
+        """A connection inside a read of one moment that may take its time."""
+        with self.lent(_begin_reading) as db:
+            yield db
+
+    @contextmanager
+    def alone(self) -> Iterator[Db]:
+        """A connection of its own outside of any transaction, for work that takes its time."""
+        self._pool.refuse_unusable()
+        with self.explaining(), self.address.connect(is_preparing=False) as db:
+            db.execute("SELECT set_config('statement_timeout', '0', false)")
+            yield db
+            if db.info.transaction_status is not TransactionStatus.IDLE:
+                db.execute("ROLLBACK")
+
+    def ask(self, question: str, *values: object) -> list[tuple[Any, ...]]:
+        """One question outside of any transaction."""
+        with self.lent(lambda db: db.execute(question.encode(), values).fetchall()) as answer:
+            return answer
+
+    def run(self, work: Callable[[Attempt[_Result]], _Result]) -> _Result:
+        """Do this work in a transaction of its own. It may be done several times, but is kept once."""
+        return self._transactions.run(work)
+
+    @property
+    def transactions(self) -> Transactions:
+        """What runs transactions."""
+        return self._transactions
+
+    @contextmanager
+    def exclusive(self, name: str, *, is_waiting: bool) -> Iterator[bool]:
+        """A block that nobody else is inside of under this name, over all processes.
+
+        A connection of its own holds the lock, and a process that dies lets go of both. It is that of an open
+        transaction and not of a session, so that it also holds behind a pooler that lends by transaction.
+        """
+        self._pool.refuse_unusable()
+        with self._names.holding(name, is_waiting=is_waiting) as is_alone:
+            if not is_alone:
+                yield False
+                return
+            with self.explaining():
+                db = self.address.connect(is_preparing=False)
+            try:
+                with self.explaining():
+                    is_inside = _lock_name(db, name, is_waiting=is_waiting)
+                yield is_inside
+            finally:
+                db.close()
+
+    @contextmanager
+    def explaining(self) -> Iterator[None]:
+        """A block in which errors of the server are told as ours."""
+        try:
+            yield
+        except psycopg.Error as error:
+            raise self.address.explain(error) from None
+
+    def refuse_unusable(self) -> None:
+        """Raise when the store was closed, or is a parent's."""
+        self._pool.refuse_unusable()
+
+    def close(self) -> None:
+        """Finish what was accepted, and let go."""
+        self._pool.close()
+        self._transactions.drain()
+
+    def _first(self, lent: ExitStack, begin: Callable[[Db], _Result]) -> _Result:
+        for _ in range(_TRIES - 1):
+            one = lent.enter_context(ExitStack())
+            try:
+                return begin(one.enter_context(self._pool.lend()))
+            except (psycopg.Error, StoreError) as error:
+                cause = error if isinstance(error, psycopg.Error) else error.__cause__
+                if not isinstance(cause, psycopg.Error) or not is_lost(cause):
+                    raise
+                one.close()
+                self._when_lost()
+        return begin(lent.enter_context(self._pool.lend()))
+
+
+def _begin_reading(db: Db) -> Db:
+    db.execute(_READ)
+    db.execute(_PATIENT)
+    return db
+
+
+def _lock_name(db: Db, name: str, *, is_waiting: bool) -> bool:
+    number = int.from_bytes(sha256(f"{SCHEMA} {name}".encode()).digest()[:8], "big", signed=True)
+    db.execute("BEGIN READ ONLY")
+    db.execute("SELECT set_config('idle_in_transaction_session_timeout', '0', true)")
+    db.execute(_PATIENT)
+    if is_waiting:
+        db.execute("SELECT pg_advisory_xact_lock(%s::bigint)", (number,))
+        return True
+    found = db.execute("SELECT pg_try_advisory_xact_lock(%s::bigint)", (number,)).fetchone()
+    return found is not None and bool(found[0])

@@ -1,0 +1,337 @@
+"""Questions to SQL that need nothing but the server: records and their company, sessions, spaces.
+
+Every statement names the collections that it reads as numbers, wherever the question names some: the planner then looks
+at their partitions alone.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Collection, Mapping
+from typing import Any
+
+import numpy as np
+
+from libravdb.adapters.postgres.filters import SqlValue, where_sql
+from libravdb.adapters.postgres.keys import text_key, value_key
+from libravdb.adapters.postgres.read_transaction import Found, ReadTransaction
+from libravdb.adapters.postgres.schema import SCHEMA
+from libravdb.adapters.vector_codes import Vector, as_floats
+from libravdb.model import (
+    CollectionInfo,
+    Edge,
+    JournalEntry,
+    Key,
+    Metadata,
+    Order,
+    Page,
+    Record,
+    Revision,
+    SessionState,
+    Space,
+    SpaceState,
+    Topic,
+    TopicKind,
+    Volume,
+    Where,
+)
+from libravdb.ports.paging import newest_cursor, page_of, read_newest_cursor
+
+KINDS = {TopicKind.COLLECTION: 1, TopicKind.SESSION: 2, TopicKind.SPACES: 3}
+"""Topics as `topics.kind` tells them apart."""
+
+_MOST = 2**63 - 1
+_RECORD = "r.id, t.body, r.metadata, r.at, r.version, r.access_count, r.row, r.collection"
+_TEXT = f"JOIN {SCHEMA}.texts t ON t.collection = r.collection AND t.digest = r.digest"
+
+
+def revisions(read: ReadTransaction, topics: Collection[Topic]) -> dict[Topic, Revision]:
+    """Which commit changed each of these last."""
+    asked = {(KINDS[topic.kind], topic.name): topic for topic in topics}
+    rows = read.ask(
+        f"SELECT t.kind, t.name, t.revision FROM unnest(%s::smallint[], %s::text[]) k(kind, name)"
+        f" JOIN {SCHEMA}.topics t ON t.kind = k.kind AND t.name = k.name",
+        ([kind for kind, _ in asked], [name for _, name in asked]),
+    )
+    return {**dict.fromkeys(topics, 0), **{asked[kind, name]: revision for kind, name, revision in rows}}
+
+
+# ── records ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def records(read: ReadTransaction, keys: Collection[Key], numbers: Mapping[str, int]) -> dict[Key, tuple[int, Record]]:
+    """Those of these records that there are, with their rows; `numbers` are the collections that there are."""
+    asked = [(numbers[key.collection], key.id) for key in keys if key.collection in numbers]
+    if not asked:
+        return {}
+    places = list({number for number, _ in asked})
+    rows = read.ask(
+        f"SELECT {_RECORD} FROM unnest(%s::integer[], %s::text[]) k(collection, id)"
+        f" JOIN {SCHEMA}.records r ON r.collection = k.collection AND r.id = k.id {_TEXT}"
+        " WHERE r.collection = ANY(%s::integer[]) AND t.collection = ANY(%s::integer[])",
+        ([number for number, _ in asked], [id for _, id in asked], places, places),
+    )
+    names = {number: name for name, number in numbers.items()}
+    return {
+        Key(record.collection, record.id): (row[6], record)
+        for row, record in zip(rows, _to_records(rows, names), strict=True)
+    }
+
+
+def page(
+    read: ReadTransaction,
+    collection: tuple[str, int],
+    *,
+    order: Order,
+    where: Where,
+    after: str | None,
+    limit: int | None,
+    excluded: Collection[str],
+) -> Page[Record]:
+    """Records of a collection in an order; one more than asked for is read, to know whether there is a next page."""
+    name, number = collection
+    condition, values = where_sql(where)
+    if excluded:
+        condition, values = f"{condition} AND r.id <> ALL(%s::text[])", [*values, list(excluded)]
+    if after is not None and order is Order.ID:
+        condition, values = f"{condition} AND r.id > %s", [*values, after]
+    elif after is not None:
+        condition, values = f"{condition} AND (r.at, r.id) < (%s, %s)", [*values, *read_newest_cursor(after)]
+    by = "r.id" if order is Order.ID else "r.at DESC, r.id DESC"
+    rows = read.ask(
+        f"SELECT {_RECORD} FROM {SCHEMA}.records r {_TEXT}"
+        f" WHERE r.collection = %s AND t.collection = %s{condition} ORDER BY {by} LIMIT %s",
+        (number, number, *values, _one_more(limit)),
+    )
+    cursor = newest_cursor if order is Order.NEWEST else _id_of
+    return page_of(_to_records(rows, {number: name}), limit, cursor=cursor)
+
+
+def _id_of(record: Record) -> str:
+    return record.id
+
+
+def expired(read: ReadTransaction, now: int, limit: int | None) -> tuple[Key, ...]:
+    """The records whose moment to go has come, by that moment: a stretch of the index on it."""
+    rows = read.ask(
+        f"SELECT c.name, r.id FROM {SCHEMA}.records r JOIN {SCHEMA}.collections c ON c.id = r.collection"
+        " WHERE r.expires <= %s ORDER BY r.expires, c.name, r.id LIMIT %s",
+        (now, _limit(limit)),
+    )
+    return tuple(Key(name, id) for name, id in rows)
+
+
+def holding(
+    read: ReadTransaction, collection: tuple[str, int], digests: Collection[bytes]
+) -> dict[bytes, tuple[Record, ...]]:
+    """Records with exactly these texts, by time, then id."""
+    name, number = collection
+    rows = read.ask(
+        f"SELECT {_RECORD}, r.digest FROM {SCHEMA}.records r {_TEXT}"
+        " WHERE r.collection = %s AND t.collection = %s AND r.digest = ANY(%s::bytea[]) ORDER BY r.at, r.id",
+        (number, number, list(digests)),
+    )
+    found: dict[bytes, tuple[Record, ...]] = {}
+    for row, record in zip(rows, _to_records(rows, {number: name}), strict=True):
+        found[row[-1]] = (*found.get(row[-1], ()), record)
+    return found
+
+
+def distinct(read: ReadTransaction, number: int, key: str, limit: int) -> tuple[str, ...]:
+    """The texts under a metadata key."""
+    rows = read.ask(
+        f'SELECT DISTINCT (r.facts ->> %s::text) COLLATE "C" AS told FROM {SCHEMA}.records r'
+        " WHERE r.collection = %s AND jsonb_typeof(r.facts -> %s::text) = 'string' ORDER BY told LIMIT %s",
+        (key, number, key, _limit(limit)),
+    )
+    return tuple(told for (told,) in rows)
+
+
+def _to_records(rows: Found, names: Mapping[int, str]) -> list[Record]:
+    """Rows as records. All metadata are read at once, at half the cost."""
+    told: list[Metadata] = json.loads(f"[{','.join([row[2] for row in rows])}]")
+    return [
+        Record(
+            collection=names[row[7]],
+            id=row[0],
+            text=row[1],
+            metadata=metadata,
+            at=row[3],
+            version=row[4],
+            access_count=row[5],
+        )
+        for row, metadata in zip(rows, told, strict=True)
+    ]
+
+
+# ── collections and sessions ──────────────────────────────────────────────────────────────────────────────
+
+
+def collections(
+    read: ReadTransaction, *, owner: str | None, prefix: str, after: str | None, limit: int | None
+) -> Page[CollectionInfo]:
+    """Collections whose names start with the prefix, in byte order: a stretch of the index on names. Those of an owner
+    are found by the index on owners, which names only what it holds."""
+    conditions, values = ["c.name >= %s"], list[SqlValue]([prefix])
+    end = behind(prefix)
+    if end is not None:
+        conditions, values = [*conditions, "c.name < %s"], [*values, end]
+    if after is not None:
+        conditions, values = [*conditions, "c.name > %s"], [*values, after]
+    if owner is not None:
+        held = f"SELECT r.collection FROM {SCHEMA}.records r WHERE r.owner = %s"
+        conditions, values = [*conditions, f"c.id IN ({held})"], [*values, value_key(owner)]
+    rows = read.ask(
+        f"SELECT c.name, c.records FROM {SCHEMA}.collections c WHERE {' AND '.join(conditions)}"
+        " ORDER BY c.name LIMIT %s",
+        (*values, _one_more(limit)),
+    )
+    found = [CollectionInfo(name=name, records=held) for name, held in rows]
+    return page_of(found, limit, cursor=lambda last: last.name)
+
+
+def volume(read: ReadTransaction, collections: Collection[str], owner: str | None) -> Volume:
+    """What stands in these collections or is an owner's."""
+    condition, values = "", list[SqlValue]()
+    if owner is not None:
+        condition, values = " OR r.owner = %s", [value_key(owner)]
+    rows = read.ask(
+        "SELECT count(*), coalesce(sum(octet_length(t.body) + octet_length(r.metadata)), 0)::bigint"
+        f" FROM {SCHEMA}.records r {_TEXT} WHERE r.collection = ANY("
+        f"ARRAY(SELECT id FROM {SCHEMA}.collections WHERE name = ANY(%s::text[]))){condition}",
+        (list(collections), *values),
+    )
+    return Volume(records=rows[0][0], size_bytes=rows[0][1])
+
+
+_STATE = f"SELECT s.session, s.generation, s.state, s.at FROM {SCHEMA}.sessions s"
+
+
+def states(read: ReadTransaction, sessions: Collection[str]) -> dict[str, SessionState]:
+    """The states of these sessions, of those that have one."""
+    found = {
+        row[0]: _to_state(row) for row in read.ask(f"{_STATE} WHERE s.session = ANY(%s::text[])", (list(sessions),))
+    }
+    return {session: found[session] for session in sessions if session in found}
+
+
+def states_of(read: ReadTransaction, owner: str | None, after: str | None, limit: int | None) -> Page[SessionState]:
+    """The states of a namespace's sessions (None: of all), in byte order of their names."""
+    joined, conditions, values = "", ["TRUE"], list[SqlValue]()
+    if owner is not None:
+        joined = f" JOIN {SCHEMA}.session_owners o ON o.session = s.session"
+        conditions, values = ["o.owner = %s"], [text_key(owner)]
+    if after is not None:
+        conditions, values = [*conditions, "s.session > %s"], [*values, after]
+    rows = read.ask(
+        f"{_STATE}{joined} WHERE {' AND '.join(conditions)} ORDER BY s.session LIMIT %s", (*values, _one_more(limit))
+    )
+    return page_of([_to_state(row) for row in rows], limit, cursor=lambda last: last.session)
+
+
+def _to_state(row: tuple[Any, ...]) -> SessionState:
+    session, generation, state, at = row
+    return SessionState(session=session, generation=generation, state=json.loads(state), at=at)
+
+
+def edges(
+    read: ReadTransaction, session: str | None, parents: Collection[str] | None, children: Collection[str] | None
+) -> tuple[Edge, ...]:
+    """Coverage edges by session, parent, position, child."""
+    conditions, values = ["TRUE"], list[SqlValue]()
+    if session is not None:
+        conditions, values = [*conditions, "session = %s"], [*values, session]
+    if parents is not None:
+        conditions, values = [*conditions, "parent = ANY(%s::text[])"], [*values, list(parents)]
+    if children is not None:
+        conditions, values = [*conditions, "child = ANY(%s::text[])"], [*values, list(children)]
+    rows = read.ask(
+        f"SELECT session, parent, child, child_kind, position, at FROM {SCHEMA}.edges"
+        f" WHERE {' AND '.join(conditions)} ORDER BY session, parent, position, child",
+        values,
+    )
+    return tuple(
+        Edge(session=session, parent=parent, child=child, child_kind=kind, position=position, at=at)
+        for session, parent, child, kind, position, at in rows
+    )
+
+
+def journal(read: ReadTransaction, sessions: Collection[str] | None, limit: int | None) -> tuple[JournalEntry, ...]:
+    """Journal entries, newest last."""
+    condition, values = "", list[SqlValue]()
+    if sessions is not None:
+        condition, values = " WHERE session = ANY(%s::text[])", [list(sessions)]
+    rows = read.ask(
+        f"SELECT seq, session, at, entry FROM {SCHEMA}.journal{condition} ORDER BY seq DESC LIMIT %s",
+        (*values, _limit(limit)),
+    )
+    return tuple(
+        JournalEntry(seq=seq, session=session, at=at, entry=json.loads(entry))
+        for seq, session, at, entry in reversed(rows)
+    )
+
+
+# ── vectors ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def spaces(read: ReadTransaction) -> tuple[Space, ...]:
+    """Vector spaces, the active one first. A text counts once, wherever it stands: costs a look at all codes."""
+    rows = read.ask(
+        "SELECT s.fingerprint, s.dimensions, s.description, s.state, s.retired, coalesce(h.texts, 0),"
+        f" coalesce(h.vectors, 0) FROM {SCHEMA}.spaces s LEFT JOIN (SELECT d.space, count(*) AS texts,"
+        f" sum(d.vectors)::bigint AS vectors FROM (SELECT DISTINCT space, digest, vectors FROM {SCHEMA}.codes) d"
+        " GROUP BY d.space) h ON h.space = s.id ORDER BY s.state = 'active' DESC, s.fingerprint"
+    )
+    return tuple(
+        Space(
+            fingerprint=fingerprint,
+            dimensions=dimensions,
+            description=json.loads(description),
+            state=SpaceState(state),
+            texts=texts,
+            vectors=vectors,
+            retired=retired,
+        )
+        for fingerprint, dimensions, description, state, retired, texts, vectors in rows
+    )
+
+
+def stored_vectors(read: ReadTransaction, fingerprint: str, digests: Collection[bytes]) -> dict[bytes, Vector]:
+    """The vectors of these texts in a space, of those that have some: those of one collection each, since a text has
+    the same wherever it stands."""
+    rows = read.ask(
+        f"SELECT k.digest, v.vector FROM {SCHEMA}.spaces s CROSS JOIN unnest(%s::bytea[]) k(digest)"
+        f" CROSS JOIN LATERAL (SELECT t.collection FROM {SCHEMA}.texts t WHERE t.digest = k.digest LIMIT 1) h"
+        f" JOIN {SCHEMA}.vectors v ON v.collection = h.collection AND v.space = s.id AND v.digest = k.digest"
+        " WHERE s.fingerprint = %s ORDER BY k.digest, v.place",
+        (list(dict.fromkeys(digests)), fingerprint),
+    )
+    found: dict[bytes, list[bytes]] = {}
+    for digest, vector in rows:
+        found.setdefault(digest, []).append(vector)
+    return {
+        digest: as_floats(np.frombuffer(b"".join(vectors), dtype="<u2").reshape(len(vectors), -1))
+        for digest, vectors in found.items()
+    }
+
+
+# ── limits and ends ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def behind(prefix: str) -> str | None:
+    """The least text behind every text that starts so; None when there is none."""
+    for place in range(len(prefix) - 1, -1, -1):
+        point = ord(prefix[place]) + 1
+        if point <= sys.maxunicode:
+            return prefix[:place] + chr(0xE000 if 0xD800 <= point < 0xE000 else point)  # no text holds surrogates
+    return None
+
+
+def _limit(limit: int | None) -> int:
+    return _MOST if limit is None else min(max(limit, 0), _MOST)
+
+
+def _one_more(limit: int | None) -> int:
+    """What is read for a page: one more tells whether another page follows."""
+    return _limit(None if limit is None else max(limit, 0) + 1)

@@ -1,0 +1,55 @@
+"""One read-only transaction: everything that is asked through it is of one moment.
+
+Round trips are what a read over a network costs, so that statements can be sent together, and the transaction begins
+with its first one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import psycopg
+
+from libravdb.adapters.postgres.schema import Db
+from libravdb.errors import LibraError
+
+Explain = Callable[[psycopg.Error], LibraError]
+"""An error of the server as one of ours."""
+
+Statement = tuple[str, Sequence[object]]
+"""In SQL, and the values of its parameters."""
+
+Found = list[tuple[Any, ...]]
+
+_BEGIN: Statement = ("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", ())
+
+
+class ReadTransaction:
+    """Asks a server, always about the same moment. Whoever lent the connection ends the transaction."""
+
+    def __init__(self, db: Db, explain: Explain) -> None:
+        self._db = db
+        self._explain = explain
+
+    def begin(self, statement: str, values: Sequence[object] = ()) -> Found:
+        """Begin with a first question: the moment is the one at which it is answered."""
+        return self.ask_all([_BEGIN, (statement, values)])[1]
+
+    def ask(self, statement: str, values: Sequence[object] = ()) -> Found:
+        """The rows of one statement, in one round trip."""
+        try:
+            return self._db.execute(statement.encode(), values, binary=True).fetchall()
+        except psycopg.Error as error:
+            raise self._explain(error) from error
+
+    def ask_all(self, statements: Sequence[Statement]) -> list[Found]:
+        """The rows of each statement, all in one round trip."""
+        if len(statements) == 1:
+            return [self.ask(*statements[0])]
+        try:
+            with self._db.pipeline():
+                asked = [self._db.execute(told.encode(), values, binary=True) for told, values in statements]
+            return [cursor.fetchall() if cursor.description else [] for cursor in asked]
+        except psycopg.Error as error:
+            raise self._explain(error) from error

@@ -1,0 +1,126 @@
+"""The reads behind recall that are neither vectors nor words: rows of records, what a filter lets through, and the
+turns beside a turn."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from libravdb.adapters import term_counts
+from libravdb.adapters.kept_rows import KeptRow
+from libravdb.adapters.postgres.filters import where_sql
+from libravdb.adapters.postgres.read_transaction import ReadTransaction, Statement
+from libravdb.adapters.postgres.schema import SCHEMA
+from libravdb.adapters.vector_search import Rows
+from libravdb.model import Where, Word
+
+Row = int
+Place = tuple[int, str]
+"""A record by the number of its collection and its id."""
+
+_TEXT = f"JOIN {SCHEMA}.texts t ON t.collection = r.collection AND t.digest = r.digest"
+
+
+def read_rows(read: ReadTransaction, collections: Collection[int], rows: Sequence[Row]) -> dict[Row, KeptRow]:
+    """What is kept of rows, of those that there are."""
+    places = list(collections)
+    found = read.ask(
+        f"SELECT r.row, r.id, t.length, t.bag FROM unnest(%s::bigint[]) k(row) JOIN {SCHEMA}.records r ON r.row = k.row"
+        f" {_TEXT} WHERE r.collection = ANY(%s::integer[]) AND t.collection = ANY(%s::integer[])",
+        (list(rows), places, places),
+    )
+    return {row: KeptRow(id, length, bag) for row, id, length, bag in found}
+
+
+def rows_of(read: ReadTransaction, places: Sequence[Place]) -> dict[Place, Row]:
+    """The rows of these records, of those that there are."""
+    return {(number, id): row for number, id, row in read.ask(*rows_statement(places))}
+
+
+def rows_statement(places: Sequence[Place]) -> Statement:
+    """What asks for the rows of records."""
+    told = (
+        "SELECT r.collection, r.id, r.row FROM unnest(%s::integer[], %s::text[]) k(collection, id)"
+        f" JOIN {SCHEMA}.records r ON r.collection = k.collection AND r.id = k.id"
+        " WHERE r.collection = ANY(%s::integer[])"
+    )
+    numbers = [number for number, _ in places]
+    return told, (numbers, [id for _, id in places], list(set(numbers)))
+
+
+def passing_statement(collections: Collection[int], where: Where) -> Statement:
+    """What asks for the rows that a filter lets through; costs a look at every record, unless an index helps."""
+    condition, values = where_sql(where)
+    told = (
+        f"SELECT string_agg(int8send(r.row), ''::bytea) FROM {SCHEMA}.records r WHERE r.collection = ANY(%s::integer[])"
+    )
+    return f"{told}{condition}", (list(collections), *values)
+
+
+def sorted_rows(packed: bytes | None) -> Rows:
+    """Rows that came as one value, sorted."""
+    return np.sort(np.frombuffer(packed or b"", dtype=">i8").astype(np.int64))
+
+
+def counted_terms(
+    read: ReadTransaction, collections: Collection[int], rows: Sequence[Row], words: Sequence[Word]
+) -> dict[Row, tuple[tuple[int, ...], int]]:
+    """How often each word stands in each record, and how many terms it has, from the terms themselves: a prefix has no
+    checksum."""
+    places = list(collections)
+    found = read.ask(
+        f"SELECT r.row, t.length, t.terms FROM unnest(%s::bigint[]) k(row) JOIN {SCHEMA}.records r ON r.row = k.row"
+        f" {_TEXT} WHERE r.collection = ANY(%s::integer[]) AND t.collection = ANY(%s::integer[])",
+        (list(rows), places, places),
+    )
+    counted = term_counts.count_terms([terms for *_, terms in found], words).tolist()
+    return {row: (tuple(count), length) for (row, length, _), count in zip(found, counted, strict=True)}
+
+
+# ── the turns beside a turn ───────────────────────────────────────────────────────────────────────────────
+
+
+class Turn(NamedTuple):
+    """A record that was met: its id, its row, and whether a filter lets it be seen."""
+
+    id: str
+    row: Row
+    is_seen: bool
+
+
+def turns_beside(
+    read: ReadTransaction, places: Sequence[Place], where: Where
+) -> dict[Place, tuple[Row, Turn | None, Turn | None]]:
+    """Of each of these records that there is: its row, and the turns right before and after it in its session."""
+    condition, values = where_sql(where)
+    found = read.ask(
+        "SELECT o.collection, o.id, o.row, b.id, b.row, b.seen, a.id, a.row, a.seen"
+        " FROM unnest(%s::integer[], %s::text[]) k(collection, id)"
+        f" JOIN {SCHEMA}.records o ON o.collection = k.collection AND o.id = k.id"
+        f" LEFT JOIN LATERAL ({_beside('<', 'DESC', condition)}) b ON TRUE"
+        f" LEFT JOIN LATERAL ({_beside('>', 'ASC', condition)}) a ON TRUE"
+        " WHERE o.collection = ANY(%s::integer[])",
+        (
+            [number for number, _ in places],
+            [id for _, id in places],
+            *values,
+            *values,
+            list({number for number, _ in places}),
+        ),
+    )
+    return {(number, id): (row, _turn(*rest[:3]), _turn(*rest[3:])) for number, id, row, *rest in found}
+
+
+def _beside(sign: str, direction: str, condition: str) -> str:
+    """The turn next to the turn `o`. Turns of one moment are told apart by arrival: the index ends with the row."""
+    return (
+        f"SELECT r.id, r.row, (TRUE{condition}) AS seen FROM {SCHEMA}.records r"
+        f" WHERE r.collection = o.collection AND r.session = o.session AND (r.at, r.row) {sign} (o.at, o.row)"
+        f" ORDER BY r.at {direction}, r.row {direction} LIMIT 1"
+    )
+
+
+def _turn(id: str | None, row: Row | None, is_seen: bool | None) -> Turn | None:  # noqa: FBT001  a row of three columns
+    return None if id is None or row is None else Turn(id, row, bool(is_seen))

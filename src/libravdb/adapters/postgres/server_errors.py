@@ -1,0 +1,101 @@
+"""PostgreSQL's errors in our words: what happened, and what to do. No password ever stands in them."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+import psycopg
+
+from libravdb.errors import LibraError, StoreBusy, StoreCorrupt, StoreError, StoreFull, StoreUnwritable
+
+_AGAIN = ("40001", "40P01")
+"""Somebody else was faster, or two waited for one another: the same again succeeds."""
+
+_GONE = ("57P01", "57P02", "57P03", "57P05", "25P03", "08000", "08001", "08003", "08004", "08006")
+"""The server shut down, is starting, or let go of the connection."""
+
+_FORGOTTEN = ("26000", "42P05")
+"""A pooler between us and the server gave us another connection: what was prepared is not known there."""
+
+_UNREACHABLE = "Check that the server runs, that store.url names it, and that this machine may connect to it."
+
+
+def is_worth_repeating(error: psycopg.Error) -> bool:
+    """Whether the same transaction may simply be run again."""
+    return error.sqlstate in _AGAIN
+
+
+def is_lost(error: psycopg.Error) -> bool:
+    """Whether the connection is gone; nobody knows then whether what was sent last was done."""
+    if error.sqlstate is None:
+        return isinstance(error, psycopg.OperationalError | psycopg.InterfaceError)
+    return error.sqlstate in _GONE
+
+
+def is_forgotten(error: psycopg.Error) -> bool:
+    """Whether a prepared statement was not known any more."""
+    return error.sqlstate in _FORGOTTEN
+
+
+def explain(error: psycopg.Error, path: str, *, secret: str = "") -> LibraError:
+    """The server's error as one of ours, with what to do."""
+    told = _told(error, secret)
+    state = error.sqlstate or ""
+    if is_lost(error):
+        return StoreError(path, f"cannot be reached ({told})", remedy=_UNREACHABLE)
+    for prefix, (kind, problem, remedy) in _EXPLAINED.items():
+        if state.startswith(prefix):
+            return kind(path, problem.format(told=told), remedy=remedy)
+    return StoreError(path, told, remedy="Run 'libravdb fsck' to check the store; the server's log may tell more.")
+
+
+def _told(error: psycopg.Error, secret: str) -> str:
+    """The first line of what the server said, without the password."""
+    primary = error.diag.message_primary or str(error).strip().partition("\n")[0] or type(error).__name__
+    for hidden in {secret, quote(secret, safe="")} - {""}:
+        primary = primary.replace(hidden, "***")
+    return primary
+
+
+_EXPLAINED: dict[str, tuple[type[StoreError], str, str]] = {
+    "28": (
+        StoreError,
+        "refused the login ({told})",
+        "Check the user and the password of store.url, or put the password into ~/.pgpass.",
+    ),
+    "3D": (StoreError, "has no such database ({told})", "Make it with 'createdb', or name another one in store.url."),
+    "42501": (
+        StoreUnwritable,
+        "the user of store.url has no right to do that ({told})",
+        "Let the user own the schema: GRANT CREATE ON DATABASE … TO …; on the first start it makes the tables.",
+    ),
+    "25006": (
+        StoreUnwritable,
+        "is read-only, as a replica is ({told})",
+        "Name the primary in store.url, or all servers with target_session_attrs=read-write.",
+    ),
+    "53100": (
+        StoreFull,
+        "the disk of the server is full; this write was undone, all earlier ones are safe",
+        "Free some space there and try again.",
+    ),
+    "53300": (
+        StoreBusy,
+        "has no connection left ({told})",
+        "Raise max_connections there, put a pooler before it, or stop what is not needed.",
+    ),
+    "53": (StoreBusy, "has no room for that right now ({told})", "Look at the memory and the limits of the server."),
+    "55P03": (StoreBusy, "somebody else holds what is needed ({told})", "Wait for them to finish, and try again."),
+    "57014": (
+        StoreBusy,
+        "took longer than allowed, and was stopped ({told})",
+        "Try again; if it goes on, look at the load of the server, and at whoever holds locks there.",
+    ),
+    "40": (StoreBusy, "others wrote the same at the same time, again and again ({told})", "Try again."),
+    "3F": (StoreError, "its tables are gone ({told})", "Restart whoever has the store open, or restore a backup."),
+    "42P01": (StoreError, "its tables are gone ({told})", "Restart whoever has the store open, or restore a backup."),
+    "58": (StoreError, "the disk of the server failed ({told})", "Look at the log of the server."),
+    "XX001": (StoreCorrupt, "is damaged ({told})", "Restore the newest backup made by 'pg_dump', or use a replica."),
+    "XX002": (StoreCorrupt, "is damaged ({told})", "Run REINDEX DATABASE; then 'libravdb fsck'."),
+}
+"""By the beginning of the code (SQLSTATE), the longest first where two fit."""

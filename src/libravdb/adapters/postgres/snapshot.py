@@ -1,0 +1,496 @@
+"""The store at one moment: every read of a flow goes through one transaction, and remembers what it has met."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from libravdb.adapters import term_counts
+from libravdb.adapters.kept_rows import KeptRow, KeptRows
+from libravdb.adapters.postgres import queries, recall_reads
+from libravdb.adapters.postgres.collection_heads import CollectionHead, find_collections
+from libravdb.adapters.postgres.read_transaction import Explain, ReadTransaction
+from libravdb.adapters.postgres.recall_reads import Place, Row, Turn
+from libravdb.adapters.postgres.schema import SCHEMA, Db
+from libravdb.adapters.postgres.vector_blocks import SpaceInUse, VectorBlocks, read_vectors
+from libravdb.adapters.postgres.word_search import TermSearch
+from libravdb.adapters.vector_codes import Vector
+from libravdb.adapters.vector_search import UNMEASURED, Fetch, Mask, Measures, Neighbour, Rows, View, measure, nearest
+from libravdb.errors import SpaceMismatch, StoreClosed
+from libravdb.model import (
+    ANYTHING,
+    Beside,
+    CollectionInfo,
+    Edge,
+    Embedding,
+    Excluded,
+    Features,
+    JournalEntry,
+    Key,
+    Near,
+    Order,
+    Page,
+    Record,
+    Revision,
+    SessionState,
+    Space,
+    Topic,
+    Vocabulary,
+    Volume,
+    Where,
+    Word,
+)
+from libravdb.ports.paging import read_newest_cursor
+from libravdb.ports.settings import StoreSettings
+from libravdb.ports.store import NOTHING_EXCLUDED
+from libravdb.ports.validation import (
+    check_embedding,
+    check_encodable,
+    check_excluded,
+    check_keys,
+    check_name,
+    check_topics,
+    check_where,
+    check_words,
+)
+
+_OPENING = (
+    "SELECT (SELECT string_agg(f.value, ' ' ORDER BY f.name)"
+    f" FROM {SCHEMA}.facts f WHERE f.name IN ('analysis', 'reindexed')),"
+    f" s.id, s.dimensions, s.fingerprint, (SELECT t.revision FROM {SCHEMA}.topics t WHERE t.kind = 3 AND t.name = '')"
+    f" FROM (SELECT 1) one LEFT JOIN {SCHEMA}.spaces s ON s.state = 'active'"
+)
+
+
+class ReadCaches:
+    """What searches keep in memory between two of them. Usable from many threads."""
+
+    def __init__(self, settings: StoreSettings) -> None:
+        self.settings = settings
+        self.vectors = VectorBlocks(settings)
+        self.words = TermSearch()
+        self.rows = KeptRows()
+
+    def clear(self) -> None:
+        """Let go of everything."""
+        self.vectors.clear()
+        self.words.clear()
+        self.rows.clear()
+
+
+@dataclass(slots=True)
+class _Question:
+    """What a vector has measured so far: cosine and vector of each row, and the views that it was compared with."""
+
+    embedding: Embedding | None = None
+    measured: dict[Row, tuple[float, int]] = field(default_factory=dict)
+
+
+class PostgresSnapshot:
+    """Implements the port `Snapshot` over a connection of its own; `begin` fixes the moment."""
+
+    def __init__(self, db: Db, caches: ReadCaches, *, explain: Explain) -> None:
+        self._open: ReadTransaction | None = ReadTransaction(db, explain)
+        self._caches = caches
+        self._analysis = ""
+        self._space: SpaceInUse | None = None
+        self._heads: dict[str, CollectionHead | None] = {}
+        self._rows: dict[Place, Row] = {}
+        self._views: dict[int, View] = {}
+        self._question = _Question()
+
+    def begin(self) -> None:
+        """Begin: what is read from now on is of this moment."""
+        analysis, id, dimensions, fingerprint, revision = self._read.begin(_OPENING)[0]
+        self._analysis = analysis or ""
+        if id is not None:
+            self._space = SpaceInUse(id=id, dimensions=dimensions, fingerprint=fingerprint, revision=revision or 0)
+
+    def close(self) -> None:
+        """The read is over: its connection may be somebody else's by now."""
+        self._open = None
+
+    @property
+    def _read(self) -> ReadTransaction:
+        if self._open is None:
+            raise StoreClosed("the store", "this read is over", remedy="Read inside the block of `read`.")
+        return self._open
+
+    def revisions(self, topics: Collection[Topic]) -> Mapping[Topic, Revision]:
+        """Which commit changed each of these last; 0 where there is nothing."""
+        check_topics(topics)
+        return queries.revisions(self._read, topics)
+
+    # ── records ───────────────────────────────────────────────────────────────────────────────────────────
+
+    def records(self, keys: Collection[Key]) -> Mapping[Key, Record]:
+        """Those of these records that there are."""
+        check_keys(keys)
+        numbers = {name: head.id for name, head in self._found(key.collection for key in keys).items()}
+        found = queries.records(self._read, dict.fromkeys(keys), numbers)
+        self._rows.update(((numbers[key.collection], key.id), row) for key, (row, _) in found.items())
+        return {key: found[key][1] for key in keys if key in found}
+
+    def page(
+        self,
+        collection: str,
+        *,
+        order: Order = Order.ID,
+        where: Where = ANYTHING,
+        after: str | None = None,
+        limit: int | None = None,
+        exclude: Excluded = NOTHING_EXCLUDED,
+    ) -> Page[Record]:
+        """Records of a collection in an order."""
+        check_encodable(collection=collection, after=after)
+        check_where(where)
+        check_excluded(exclude)
+        if after is not None and order is Order.NEWEST:
+            read_newest_cursor(after)
+        head = self._head(collection)
+        if head is None:
+            return Page(items=())
+        return queries.page(
+            self._read,
+            (collection, head.id),
+            order=order,
+            where=where,
+            after=after,
+            limit=limit,
+            excluded=exclude.get(collection, frozenset()),
+        )
+
+    def expired(self, now: int, *, limit: int | None = None) -> tuple[Key, ...]:
+        """The records whose moment to go has come."""
+        return queries.expired(self._read, now, limit)
+
+    def holding(self, collection: str, digests: Collection[bytes]) -> Mapping[bytes, tuple[Record, ...]]:
+        """The records of a collection that hold exactly these texts, by time, then id."""
+        check_encodable(collection=collection)
+        head = self._head(collection)
+        return {} if head is None else queries.holding(self._read, (collection, head.id), digests)
+
+    def distinct(self, collection: str, key: str, *, limit: int) -> tuple[str, ...]:
+        """The texts that stand under a metadata key in a collection."""
+        check_encodable(collection=collection)
+        check_where(Where(metadata={key: ()}))
+        head = self._head(collection)
+        return () if head is None else queries.distinct(self._read, head.id, key, limit)
+
+    # ── collections and sessions ──────────────────────────────────────────────────────────────────────────
+
+    def sizes(self, collections: Collection[str]) -> Mapping[str, int]:
+        """How many records each of these holds; 0 where there is none."""
+        _check_each("collection", collections)
+        found = self._found(collections)
+        return {name: found[name].records if name in found else 0 for name in collections}
+
+    def collections(
+        self, *, owner: str | None = None, prefix: str = "", after: str | None = None, limit: int | None = None
+    ) -> Page[CollectionInfo]:
+        """Collections in byte order of their names; with `owner`, only those that hold records of that namespace."""
+        check_encodable(owner=owner, prefix=prefix, after=after)
+        return queries.collections(self._read, owner=owner, prefix=prefix, after=after, limit=limit)
+
+    def volume(self, collections: Collection[str], *, owner: str | None = None) -> Volume:
+        """How much stands in these collections or is an owner's."""
+        _check_each("collection", collections)
+        check_encodable(owner=owner)
+        return queries.volume(self._read, collections, owner)
+
+    def states(self, sessions: Collection[str]) -> Mapping[str, SessionState]:
+        """The states of these sessions, of those that have one."""
+        _check_each("session", sessions)
+        return queries.states(self._read, sessions)
+
+    def states_of(self, owner: str | None, *, after: str | None = None, limit: int | None = None) -> Page[SessionState]:
+        """The states of the sessions that hold turns of a namespace, or of all."""
+        check_encodable(owner=owner, after=after)
+        return queries.states_of(self._read, owner, after, limit)
+
+    def edges(
+        self, session: str | None, *, parents: Collection[str] | None = None, children: Collection[str] | None = None
+    ) -> tuple[Edge, ...]:
+        """Coverage edges by session, parent, position, child."""
+        check_encodable(session=session)
+        _check_each("parent", parents or ())
+        _check_each("child", children or ())
+        return queries.edges(self._read, session, parents, children)
+
+    def journal(self, *, sessions: Collection[str] | None = None, limit: int | None = None) -> tuple[JournalEntry, ...]:
+        """Journal entries, newest last."""
+        _check_each("session", sessions or ())
+        return queries.journal(self._read, sessions, limit)
+
+    # ── candidates ────────────────────────────────────────────────────────────────────────────────────────
+
+    def nearest(
+        self,
+        collections: Sequence[str],
+        embedding: Embedding,
+        *,
+        k: int,
+        where: Where = ANYTHING,
+        exclude: Excluded = NOTHING_EXCLUDED,
+        is_whole: bool = False,
+    ) -> tuple[Near, ...]:
+        """The k records of each collection closest to a vector, best first, equals by id."""
+        _check_question(collections, where, exclude)
+        check_embedding(embedding)
+        space = self._space_of(embedding)
+        if space is None or k <= 0:
+            return ()
+        heads = self._found(collections)
+        views = self._views_of(heads.values(), space)
+        masks = self._masks(heads, views, where, exclude, is_whole=is_whole)
+        found = {
+            name: nearest(
+                views[head.id],
+                embedding.vectors[0],
+                k=k,
+                mask=masks[head.id],
+                fetch=self._fetch(head.id, space),
+                settings=self._caches.settings,
+            )
+            for name, head in heads.items()
+        }
+        kept = self._kept(heads.values(), [one.record for near in found.values() for one in near])
+        if not is_whole:
+            self._note(embedding, found.values())
+        return tuple(one for name, near in found.items() for one in self._ranked(name, heads[name].id, near, kept)[:k])
+
+    def _ranked(self, name: str, number: int, found: list[Neighbour], kept: Mapping[Row, KeptRow]) -> list[Near]:
+        found.sort(key=lambda one: (-one.cosine, kept[one.record].id))
+        self._rows.update(((number, kept[one.record].id), one.record) for one in found)
+        view = self._views[number]
+        starts, _ = view.spans(np.array([one.record for one in found], dtype=np.int64))
+        firsts = view.vectors[starts].tolist() if found else []
+        return [
+            Near(key=Key(name, kept[row].id), cosine=cosine, passage=vector - first)
+            for (row, vector, cosine), first in zip(found, firsts, strict=True)
+        ]
+
+    def _note(self, embedding: Embedding, found: Iterable[list[Neighbour]]) -> None:
+        """Remember what a question has measured; what another one measured is no answer to it."""
+        if self._question.embedding is not embedding:
+            self._question = _Question(embedding)
+        for near in found:
+            self._question.measured.update((row, (cosine, vector)) for row, vector, cosine in near)
+
+    def _masks(
+        self,
+        heads: Mapping[str, CollectionHead],
+        views: Mapping[int, View],
+        where: Where,
+        exclude: Excluded,
+        *,
+        is_whole: bool,
+    ) -> dict[int, Mask]:
+        """Which vectors of each collection may be found: a filter and what is excluded come before k."""
+        numbers = [head.id for head in heads.values()]
+        hidden = [(head.id, id) for name, head in heads.items() for id in exclude.get(name, ())]
+        statements = [
+            *([] if where.is_open() or not numbers else [recall_reads.passing_statement(numbers, where)]),
+            *([recall_reads.rows_statement(hidden)] if hidden else []),
+        ]
+        answers = self._read.ask_all(statements) if statements else []
+        only = None if where.is_open() or not numbers else recall_reads.sorted_rows(answers[0][0][0])
+        without = np.array(sorted(row for _, _, row in answers[-1]) if hidden else [], dtype=np.int64)
+        return {number: views[number].mask(only=only, without=without, is_whole=is_whole) for number in numbers}
+
+    def matching(
+        self,
+        collections: Sequence[str],
+        words: Sequence[Word],
+        *,
+        k: int,
+        where: Where = ANYTHING,
+        exclude: Excluded = NOTHING_EXCLUDED,
+    ) -> tuple[Key, ...]:
+        """Up to k records of each collection that hold some of these words."""
+        _check_question(collections, where, exclude)
+        check_words(words)
+        if k <= 0 or not any(words):
+            return ()
+        heads = self._found(collections)
+        found = self._caches.words.search(
+            self._read,
+            list(heads.values()),
+            words,
+            k=k,
+            where=where,
+            excluded={head.id: exclude.get(name, ()) for name, head in heads.items()},
+            bags=lambda rows: self._kept(heads.values(), rows),
+        )
+        for number, best in found.items():
+            self._rows.update(((number, id), row) for row, id in best.items())
+        return tuple(Key(name, id) for name, head in heads.items() for id in found.get(head.id, {}).values())
+
+    def neighbours(
+        self, keys: Collection[Key], *, where: Where = ANYTHING, exclude: Excluded = NOTHING_EXCLUDED
+    ) -> Mapping[Key, Beside]:
+        """The turns right before and after these in their session; each of these that there is has an entry."""
+        check_keys(keys)
+        _check_question((), where, exclude)
+        heads = self._found(key.collection for key in keys)
+        places = {(heads[key.collection].id, key.id): key for key in keys if key.collection in heads}
+        if not places:
+            return {}
+        found = recall_reads.turns_beside(self._read, list(places), where)
+
+        def told(place: Place, turn: Turn | None) -> Key | None:
+            """A turn that may be told of: one that is hidden is nobody's neighbour, unless it was asked for."""
+            if turn is None:
+                return None
+            key = Key(places[place].collection, turn.id)
+            self._rows[place[0], turn.id] = turn.row
+            is_asked = (place[0], turn.id) in places
+            is_open = turn.is_seen and turn.id not in exclude.get(key.collection, frozenset())
+            return key if is_asked or is_open else None
+
+        self._rows.update((place, row) for place, (row, _, _) in found.items())
+        return {
+            key: Beside(before=told(place, found[place][1]), after=told(place, found[place][2]))
+            for place, key in places.items()
+            if place in found
+        }
+
+    # ── features ──────────────────────────────────────────────────────────────────────────────────────────
+
+    def features(
+        self, keys: Collection[Key], *, embedding: Embedding | None, words: Sequence[Word]
+    ) -> Mapping[Key, Features]:
+        """What ranking measures of these records, exactly."""
+        check_keys(keys)
+        check_embedding(embedding)
+        check_words(words)
+        space = None if embedding is None else self._space_of(embedding)
+        heads = self._found(key.collection for key in keys)
+        rows = self._rows_of(keys, heads)
+        worded = self._worded(heads.values(), list(rows.values()), words)
+        measured = {} if embedding is None or space is None else self._measured(heads, rows, embedding, space)
+        return {key: Features(*measured.get(row, UNMEASURED), *worded[row]) for key, row in rows.items()}
+
+    def _worded(
+        self, heads: Collection[CollectionHead], rows: Sequence[Row], words: Sequence[Word]
+    ) -> dict[Row, tuple[tuple[int, ...], int]]:
+        """How often each word stands in each record, and how many terms the record has."""
+        if any(form.endswith("*") for forms in words for form in forms):
+            return recall_reads.counted_terms(self._read, [head.id for head in heads], rows, words) if rows else {}
+        kept = self._kept(heads, rows)
+        counts = term_counts.count([one.bag for one in kept.values()], words).tolist()
+        return {row: (tuple(count), one.length) for (row, one), count in zip(kept.items(), counts, strict=True)}
+
+    def _measured(
+        self, heads: Mapping[str, CollectionHead], rows: Mapping[Key, Row], embedding: Embedding, space: SpaceInUse
+    ) -> dict[Row, Measures]:
+        """Cosines of records: with the views at hand, else with the vectors of these records alone."""
+        query = embedding.vectors[0]
+        known = self._question.measured if self._question.embedding is embedding else {}
+        grouped: dict[int, list[Row]] = {}
+        for key, row in rows.items():
+            grouped.setdefault(heads[key.collection].id, []).append(row)
+        unseen = [number for number in grouped if number not in self._views]
+        measured: dict[Row, Measures] = {}
+        if unseen:
+            asked = sorted(row for number in unseen for row in grouped[number])
+            view = read_vectors(self._read, unseen, space, asked)
+            measured |= measure(view, asked, query, known={}, fetch=self._fetch(0, space))
+        for number, some in grouped.items():
+            if number in self._views:
+                fetch = self._fetch(number, space)
+                measured |= measure(self._views[number], sorted(some), query, known=known, fetch=fetch)
+        return measured
+
+    def vocabularies(self, collections: Collection[str], words: Sequence[Word]) -> Mapping[str, Vocabulary]:
+        """How common words are in each of these collections, of those that there are."""
+        _check_each("collection", collections)
+        check_words(words)
+        heads = self._found(collections)
+        holders = self._caches.words.holders(self._read, list(heads.values()), words)
+        return {
+            name: Vocabulary(texts=head.texts, terms=head.terms, holders=holders[head.id])
+            for name, head in heads.items()
+        }
+
+    # ── vectors ───────────────────────────────────────────────────────────────────────────────────────────
+
+    def spaces(self) -> tuple[Space, ...]:
+        """Vector spaces, the active one first."""
+        return queries.spaces(self._read)
+
+    def vectors(self, fingerprint: str, digests: Collection[bytes]) -> Mapping[bytes, Vector]:
+        """The stored vectors of these texts in a space."""
+        check_name("fingerprint", fingerprint)
+        return queries.stored_vectors(self._read, fingerprint, digests)
+
+    def _space_of(self, embedding: Embedding) -> SpaceInUse | None:
+        """The space in use, if there is one; a question of another embedder is refused."""
+        space = self._space
+        if space is None:
+            return None
+        if embedding.fingerprint != space.fingerprint:
+            raise SpaceMismatch(offered=embedding.fingerprint, active=space.fingerprint)
+        offered = embedding.vectors.shape[1]
+        if offered != space.dimensions:
+            raise SpaceMismatch(
+                offered=f"{embedding.fingerprint} with {offered} dimensions",
+                active=f"{embedding.fingerprint} with {space.dimensions} dimensions",
+            )
+        return space
+
+    # ── what was met so far ───────────────────────────────────────────────────────────────────────────────
+
+    def _head(self, name: str) -> CollectionHead | None:
+        return self._found([name]).get(name)
+
+    def _found(self, names: Iterable[str]) -> dict[str, CollectionHead]:
+        """The collections that there are, each once, in the order asked; each is looked up once."""
+        asked = list(dict.fromkeys(names))
+        unknown = [name for name in asked if name not in self._heads]
+        read = self._read
+        if unknown:
+            self._heads.update(dict.fromkeys(unknown))
+            self._heads.update(find_collections(read, unknown))
+        return {name: head for name in asked if (head := self._heads[name]) is not None}
+
+    def _rows_of(self, keys: Collection[Key], heads: Mapping[str, CollectionHead]) -> dict[Key, Row]:
+        """The rows of these records, of those that there are; what was met already is not looked up again."""
+        places = {key: (heads[key.collection].id, key.id) for key in keys if key.collection in heads}
+        unknown = [place for place in places.values() if place not in self._rows]
+        if unknown:
+            self._rows.update(recall_reads.rows_of(self._read, unknown))
+        return {key: self._rows[place] for key, place in places.items() if place in self._rows}
+
+    def _kept(self, heads: Collection[CollectionHead], rows: Collection[Row]) -> dict[Row, KeptRow]:
+        """What is read of rows again and again."""
+        read, numbers = self._read, [head.id for head in heads]
+        return self._caches.rows.get(
+            rows, analysis=self._analysis, read=lambda missing: recall_reads.read_rows(read, numbers, missing)
+        )
+
+    def _views_of(self, heads: Collection[CollectionHead], space: SpaceInUse) -> dict[int, View]:
+        """The vectors of collections, brought up to date once a snapshot."""
+        lacking = [head for head in heads if head.id not in self._views]
+        if lacking:
+            self._views.update(self._caches.vectors.views(self._read, lacking, space))
+        return self._views
+
+    def _fetch(self, number: int, space: SpaceInUse) -> Fetch:
+        def fetch(ids: Rows) -> Vector:
+            return self._caches.vectors.fetch(self._read, number, space, ids)
+
+        return fetch
+
+
+def _check_question(collections: Collection[str], where: Where, exclude: Excluded) -> None:
+    _check_each("collection", collections)
+    check_where(where)
+    check_excluded(exclude)
+
+
+def _check_each(field: str, names: Collection[str]) -> None:
+    for name in names:
+        check_encodable(**{field: name})

@@ -1,0 +1,104 @@
+"""The store in a PostgreSQL server: any number of processes read and write it at once."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from typing import Self
+
+from libravdb.adapters.postgres import commits
+from libravdb.adapters.postgres.connection import Address, key_at
+from libravdb.adapters.postgres.database import Database
+from libravdb.adapters.postgres.maintenance import PostgresMaintenance
+from libravdb.adapters.postgres.schema import SCHEMA, Db, migrate
+from libravdb.adapters.postgres.snapshot import PostgresSnapshot, ReadCaches
+from libravdb.adapters.postgres.spaces import PostgresSpaces
+from libravdb.model import Change, Commit, Revision, Topic
+from libravdb.ports.settings import StoreSettings
+from libravdb.ports.store import NO_CONDITION
+from libravdb.ports.validation import check_changes, check_topics
+
+_REMEMBERED_MS = 24 * 3600 * 1000
+"""How long the key of a commit is kept: far longer than anybody asks for it."""
+
+
+class PostgresStore:
+    """Implements the port `Store`. Safe to use from many threads, and from many processes, each with its own."""
+
+    is_shared = True
+
+    def __init__(self, url: str, *, settings: StoreSettings | None = None) -> None:
+        self._settings = settings or StoreSettings()
+        self._caches = ReadCaches(settings=self._settings)
+        self._database = Database(Address(url), when_lost=self._caches.clear)
+        self._spaces = PostgresSpaces(self._database)
+        self._maintenance = PostgresMaintenance(self._database, forget_read=self._caches.clear)
+        try:
+            with self._database.lent(self._prepare):
+                pass
+        except BaseException:
+            self._database.close()
+            raise
+
+    def __repr__(self) -> str:
+        return f"PostgresStore({self._database.shown!r})"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def vectors(self) -> PostgresSpaces:
+        """Its vector spaces."""
+        return self._spaces
+
+    @property
+    def maintenance(self) -> PostgresMaintenance:
+        """What operators need."""
+        return self._maintenance
+
+    @contextmanager
+    def read(self) -> Iterator[PostgresSnapshot]:
+        """The database at this moment."""
+        with self._database.lent(self._begin) as snapshot:
+            try:
+                yield snapshot
+            finally:
+                snapshot.close()
+
+    def commit(self, changes: Sequence[Change], *, unless: Mapping[Topic, Revision] = NO_CONDITION) -> Commit:
+        """Apply all changes or none; durable when it returns, as far as the server is told to be."""
+        check_changes(changes, max_text_chars=self._settings.max_text_chars)
+        check_topics(unless)
+        self._database.refuse_unusable()
+        if not changes and not unless:
+            return Commit()
+        self._maintenance.refuse_damaged()
+        written = commits.write(self._database.transactions, changes, unless)
+        return Commit(revision=written.revision, before=written.before if written.revision else {})
+
+    def revisions(self, topics: Collection[Topic]) -> Mapping[Topic, Revision]:
+        """As of now which commit changed each of these last; 0 where there is nothing."""
+        with self.read() as snapshot:
+            return snapshot.revisions(topics)
+
+    def exclusive(self, name: str, *, is_waiting: bool = True) -> AbstractContextManager[bool]:
+        """A block that nobody else is inside of under this name, over all processes that share the store."""
+        return self._database.exclusive(name, is_waiting=is_waiting)
+
+    def close(self) -> None:
+        """Finish what was accepted and let go of the server."""
+        self._database.close()
+
+    def _prepare(self, db: Db) -> None:
+        migrate(db, path=self._database.shown)
+        long_ago = key_at(int(time.time() * 1000) - _REMEMBERED_MS)
+        db.execute(f"DELETE FROM {SCHEMA}.commits WHERE key < %s", (long_ago,))
+
+    def _begin(self, db: Db) -> PostgresSnapshot:
+        snapshot = PostgresSnapshot(db, self._caches, explain=self._database.address.explain)
+        snapshot.begin()
+        return snapshot

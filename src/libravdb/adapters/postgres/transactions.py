@@ -1,0 +1,152 @@
+"""Transactions that end well: what others disturb is run again, and after a lost connection it is found out whether the
+commit was kept.
+
+Every transaction has a key that only its writer knows. It is written with the commit, so when nobody knows whether that
+was kept, the key tells: whoever runs the transaction again writes the key first, which waits for the lost one and fails
+when that was kept; and when ours is there first, the lost one fails.
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar
+from uuid import UUID
+
+import psycopg
+
+from libravdb.adapters.postgres.connection import Pool, new_key
+from libravdb.adapters.postgres.schema import SCHEMA, Db
+from libravdb.adapters.postgres.server_errors import is_forgotten, is_lost, is_worth_repeating
+from libravdb.adapters.postgres.writes import VANISHED
+from libravdb.errors import LibraError, StoreBusy, StoreError
+from libravdb.model import Revision
+
+RECONNECT_SECONDS = 10.0
+"""How long a server that went away is waited for."""
+
+MOST_ATTEMPTS = 50
+_PAUSE = 0.02  # seconds, doubled with each attempt up to
+_LONGEST_PAUSE = 0.5
+
+_Result = TypeVar("_Result")
+
+BEGIN = b"BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
+
+
+class StartOver(Exception):
+    """What the transaction stands on has changed meanwhile: run it again."""
+
+
+class _Kept(Exception):
+    """The commit that nobody knew about was kept, under this number."""
+
+    def __init__(self, revision: Revision) -> None:
+        super().__init__(f"kept as {revision}")
+        self.revision = revision
+
+
+class Attempt(Generic[_Result]):
+    """One try of a transaction on one connection: `begin`, work, `finish`. Those two only queue in a pipeline."""
+
+    def __init__(self, db: Db, key: UUID, *, is_again: bool) -> None:
+        self.db = db
+        self.promise: Callable[[Revision], _Result] | None = None
+        self._key = key
+        self._is_again = is_again
+        self._marked: psycopg.Cursor[tuple[Any, ...]] | None = None
+        self._found: psycopg.Cursor[tuple[Any, ...]] | None = None
+
+    def begin(self) -> None:
+        """Begin; after a lost commit with its key."""
+        self.db.execute(BEGIN)
+        if self._is_again:
+            self._marked = self.db.execute(
+                f"INSERT INTO {SCHEMA}.commits VALUES (%s, 0) ON CONFLICT DO NOTHING", (self._key,)
+            )
+            self._found = self.db.execute(f"SELECT revision FROM {SCHEMA}.commits WHERE key = %s", (self._key,))
+
+    def check(self) -> None:
+        """When what was queued at the beginning is done: stop when the lost commit was kept after all."""
+        if self._marked is None or self._found is None or self._marked.rowcount:
+            return
+        found = self._found.fetchone()
+        raise _Kept(found[0] if found else 0)
+
+    def finish(self, promise: Callable[[Revision], _Result], *, number: str) -> None:
+        """Commit under a number, an expression; `promise` makes the result when the answer gets lost."""
+        if self._is_again:
+            self.db.execute(f"UPDATE {SCHEMA}.commits SET revision = {number} WHERE key = %s".encode(), (self._key,))
+        else:
+            self.db.execute(f"INSERT INTO {SCHEMA}.commits VALUES (%s, {number})".encode(), (self._key,))
+        self.promise = promise
+        self.db.execute("COMMIT")
+
+
+class Transactions:
+    """Runs the transactions of one store, from any number of threads."""
+
+    def __init__(self, pool: Pool, *, when_lost: Callable[[], None]) -> None:
+        self._pool = pool
+        self._when_lost = when_lost
+        self._running = 0
+        self._ended = threading.Condition()
+
+    def run(self, work: Callable[[Attempt[_Result]], _Result]) -> _Result:
+        """Do this work in a transaction of its own. It may be done several times, but is kept once."""
+        self._pool.refuse_unusable()
+        with self._ended:
+            self._running += 1
+        try:
+            return self._run(work)
+        finally:
+            with self._ended:
+                self._running -= 1
+                self._ended.notify_all()
+
+    def drain(self) -> None:
+        """Wait until all that run have ended."""
+        with self._ended:
+            self._ended.wait_for(lambda: not self._running)
+
+    def _run(self, work: Callable[[Attempt[_Result]], _Result]) -> _Result:
+        key, promise, until = new_key(), None, time.monotonic() + RECONNECT_SECONDS
+        for number in range(MOST_ATTEMPTS):
+            attempt: Attempt[_Result] | None = None
+            try:
+                with self._pool.lend() as db:
+                    attempt = Attempt(db, key, is_again=promise is not None)
+                    return work(attempt)
+            except StartOver:
+                continue
+            except _Kept as kept:
+                assert promise is not None  # noqa: S101 - only then the key is asked for
+                return promise(kept.revision)
+            except psycopg.Error as error:
+                if is_lost(error):
+                    self._when_lost()
+                    promise = (attempt.promise if attempt else None) or promise
+                if not _is_passing(error) or (is_lost(error) and time.monotonic() > until):
+                    raise self._explained(error, is_unsure=promise is not None) from None
+            time.sleep(min(_PAUSE * 2**number, _LONGEST_PAUSE) * random.uniform(0.5, 1))  # noqa: S311 - no secret
+        raise StoreBusy(
+            self._pool.address.shown,
+            f"others wrote the same at the same time, {MOST_ATTEMPTS} times in a row; nothing was written",
+            remedy="Try again.",
+        )
+
+    def _explained(self, error: psycopg.Error, *, is_unsure: bool) -> LibraError:
+        if is_unsure:
+            return StoreError(
+                self._pool.address.shown,
+                "the connection was lost while a write was confirmed, and the server could not be reached again:"
+                " whether it was kept is not known",
+                remedy="Look when the server is back, before you repeat it.",
+            )
+        return self._pool.address.explain(error)
+
+
+def _is_passing(error: psycopg.Error) -> bool:
+    return is_lost(error) or is_worth_repeating(error) or is_forgotten(error) or error.sqlstate == VANISHED

@@ -1,0 +1,438 @@
+"""Vectors of collections in memory: of small ones themselves, of large ones their sign codes.
+
+A collection's vectors are loaded when it is first searched. What is held is right by the revision of the collection,
+read in the same snapshot as the search: rows that came since are added, and when records left since (or got vectors
+later than themselves) all are loaded anew. Nobody is told of changes, and nobody has to be. A reader of an older moment
+gets what is of that moment.
+
+Memory stays within a budget. Half of it may hold vectors themselves; a collection that was searched longest ago gives
+them up first and keeps its codes, which take a thirtieth, and then those too. What blocks leave is for vectors that
+were read last for exact scores.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from libravdb.adapters.kept_vectors import KeptVectors
+from libravdb.adapters.postgres.collection_heads import CollectionHead
+from libravdb.adapters.postgres.read_transaction import ReadTransaction, Statement
+from libravdb.adapters.postgres.schema import SCHEMA
+from libravdb.adapters.vector_codes import Codes, Halves, Vector, as_floats, code_bytes, sign_codes
+from libravdb.adapters.vector_search import Rows, View
+from libravdb.errors import StoreError
+from libravdb.ports.settings import StoreSettings
+
+_Scalar = TypeVar("_Scalar", bound=np.generic)
+
+PLACE_BITS = 20
+"""A vector's id is its record's row and its place in it: since a row stands for one text for ever, an id stands for one
+vector."""
+
+_OVERHEAD = 2_048  # bytes of a block's Python objects, about
+_KEPT_SHARE = 3  # quarters of what blocks leave that hold vectors read last: the fourth is for the next collection
+_AT_ONCE = 500_000  # records whose codes come in one value, of which PostgreSQL takes a gigabyte
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpaceInUse:
+    """The vector space in use, and the commit that changed the set of spaces last."""
+
+    id: int
+    dimensions: int
+    fingerprint: str
+    revision: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Arrived:
+    """Vectors of so many texts as they came from the server, ordered by record and place; either halves or codes."""
+
+    texts: int
+    records: Rows
+    vectors: Rows
+    halves: Halves | None = None
+    codes: NDArray[np.uint64] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Block:
+    """A collection's vectors at one moment. The arrays may be longer than `size`: what follows is a later moment's,
+    and never changes what stands before it."""
+
+    space: SpaceInUse
+    revision: int
+    removed: int
+    size: int
+    records: Rows
+    vectors: Rows
+    matrix: Vector | None
+    codes: Codes | None
+
+    @property
+    def nbytes(self) -> int:
+        """Memory in use; an empty collection takes some too, or any number of them would be kept."""
+        arrays = (self.records, self.vectors, self.matrix, self.codes)
+        return _OVERHEAD + sum(array.nbytes for array in arrays if array is not None)
+
+    def view(self, newest: int | None = None) -> View:
+        """All of it, or the records up to a row."""
+        end = self.size
+        if newest is not None:
+            end = int(np.searchsorted(self.records[:end], newest, side="right"))
+        return View(
+            records=self.records[:end],
+            vectors=self.vectors[:end],
+            alive=np.broadcast_to(np.True_, end),
+            matrix=None if self.matrix is None else self.matrix[:end],
+            codes=None if self.codes is None else self.codes[:, :end],
+        )
+
+    @property
+    def last_row(self) -> int:
+        return int(self.records[self.size - 1]) if self.size else 0
+
+    def is_older_than(self, other: _Block) -> bool:
+        return (self.space.revision, self.revision) < (other.space.revision, other.revision)
+
+    def apart(self) -> _Block:
+        """The same in arrays without room: what others wrote behind it is not touched when it grows."""
+        return replace(
+            self,
+            records=self.records[: self.size],
+            vectors=self.vectors[: self.size],
+            matrix=None if self.matrix is None else self.matrix[: self.size],
+            codes=None if self.codes is None else self.codes[:, : self.size],
+        )
+
+    def coded(self) -> _Block:
+        """The same without vectors."""
+        if self.matrix is None:
+            return self
+        codes = np.ascontiguousarray(_columns(sign_codes(self.matrix)))
+        return replace(self, matrix=None, codes=codes)
+
+    def extended(self, arrived: _Arrived, head: CollectionHead) -> _Block:
+        """With what came since. Written behind what stands there, as long as there is room: only one may do so."""
+        end = self.size + arrived.records.size
+        room = self.records.size if end <= self.records.size else max(end, self.records.size * 3 // 2)
+        records, vectors = _longer(self.records, room), _longer(self.vectors, room)
+        records[self.size : end], vectors[self.size : end] = arrived.records, arrived.vectors
+        matrix, codes = self.matrix, self.codes
+        if matrix is not None and arrived.halves is not None:
+            matrix = _longer_rows(matrix, room)
+            matrix[self.size : end] = as_floats(arrived.halves)
+        elif codes is not None and arrived.codes is not None:
+            codes = _longer_columns(codes, room)
+            codes[:, self.size : end] = arrived.codes
+        return _Block(
+            space=self.space,
+            revision=head.revision,
+            removed=head.removed,
+            size=end,
+            records=records,
+            vectors=vectors,
+            matrix=matrix,
+            codes=codes,
+        )
+
+
+class VectorBlocks:
+    """The vectors of the collections searched last. Usable from many threads; no lock is held while a server is
+    asked."""
+
+    def __init__(self, settings: StoreSettings) -> None:
+        self._settings = settings
+        self._lock = threading.Lock()
+        self.clear()
+
+    def clear(self) -> None:
+        """Let go of everything."""
+        with self._lock:
+            self._blocks: OrderedDict[int, _Block] = OrderedDict()
+            self._bytes = self._exact = 0
+            self._kept: tuple[int, KeptVectors] = (0, KeptVectors())
+
+    @property
+    def nbytes(self) -> int:
+        """Memory in use."""
+        with self._lock:
+            return self._kept[1].nbytes + self._bytes
+
+    # ── views ─────────────────────────────────────────────────────────────────────────────────────────────
+
+    def views(self, read: ReadTransaction, heads: Sequence[CollectionHead], space: SpaceInUse) -> dict[int, View]:
+        """The vectors of these collections as the transaction sees them, by their numbers."""
+        with self._lock:
+            held = {head.id: self._usable(head, space) for head in heads}
+        found = {head.id: block.view() for head in heads if (block := held[head.id]) and _is_current(block, head)}
+        behind = [head for head in heads if head.id not in found]
+        if behind:
+            statements = [self._statement(head, held[head.id], space) for head in behind]
+            for head, rows in zip(behind, read.ask_all(statements), strict=True):
+                found[head.id] = self._brought_up(read, head, held[head.id], space, rows[0])
+        with self._lock:
+            self._shrink(space)
+        return found
+
+    def _usable(self, head: CollectionHead, space: SpaceInUse) -> _Block | None:
+        """What is held of a collection, if it can serve a reader of this moment; the lock is held."""
+        block = self._blocks.get(head.id)
+        if block is None or block.space != space:
+            return None
+        self._blocks.move_to_end(head.id)
+        is_cut_off = max(block.removed, head.removed) > min(block.revision, head.revision)
+        return None if is_cut_off else block
+
+    def _statement(self, head: CollectionHead, block: _Block | None, space: SpaceInUse) -> Statement:
+        """What a collection needs: its newest row for a reader of the past, what came since, or everything."""
+        if block is not None and head.revision < block.revision:
+            return f"SELECT coalesce(max(row), 0) FROM {SCHEMA}.records WHERE collection = %s", (head.id,)
+        is_exact = head.records <= self._settings.exact_search_rows if block is None else block.matrix is not None
+        after = 0 if block is None else block.last_row
+        return (
+            (_HALVES, (head.id, head.id, space.id, after, self._settings.exact_search_rows + 1))
+            if is_exact
+            else (_CODES, (head.id, head.id, space.id, after, _AT_ONCE))
+        )
+
+    def _brought_up(
+        self,
+        read: ReadTransaction,
+        head: CollectionHead,
+        block: _Block | None,
+        space: SpaceInUse,
+        row: tuple[Any, ...],
+    ) -> View:
+        """What is held, made that of the reader's moment; `row` answers its statement."""
+        if block is not None and head.revision < block.revision:
+            return block.view(newest=row[0])
+        exact = self._settings.exact_search_rows
+        if block is None:
+            block = _empty(head, space, is_exact=head.records <= exact)
+        if block.matrix is not None:
+            arrived = _halves(row, space.dimensions)
+            if block.size + arrived.records.size <= exact:
+                return self._grown(head, block, arrived).view()
+            row = read.ask(_CODES, (head.id, head.id, space.id, block.last_row, _AT_ONCE))[0]
+            block = self._keep(head, block.coded(), instead_of=block)
+        parts = [_codes(row, space.dimensions)]
+        while parts[-1].texts == _AT_ONCE:
+            last = int(parts[-1].records[-1])
+            row = read.ask(_CODES, (head.id, head.id, space.id, last, _AT_ONCE))[0]
+            parts.append(_codes(row, space.dimensions))
+        return self._grown(head, block, _joined(parts)).view()
+
+    def _grown(self, head: CollectionHead, block: _Block, arrived: _Arrived) -> _Block:
+        """A block with what came since; held from now on, unless another reader was faster."""
+        with self._lock:
+            held = self._blocks.get(head.id)
+            if held is block or held is None or held.is_older_than(block):
+                grown = (block if held is block else block.apart()).extended(arrived, head)
+                self._hold(head.id, grown)
+                return grown
+        return block.apart().extended(arrived, head)
+
+    def _keep(self, head: CollectionHead, block: _Block, *, instead_of: _Block) -> _Block:
+        with self._lock:
+            if self._blocks.get(head.id) is instead_of:
+                self._hold(head.id, block)
+        return block
+
+    # ── vectors for exact scores ──────────────────────────────────────────────────────────────────────────
+
+    def fetch(self, read: ReadTransaction, collection: int, space: SpaceInUse, ids: Rows) -> Vector:
+        """Vectors by id, in the order of `ids`, for exact scores in a large collection."""
+        with self._lock:
+            if self._kept[0] != space.id:
+                self._kept = space.id, KeptVectors()
+            kept = self._kept[1]
+            if kept.nbytes == 0:
+                kept.fit(self._left() * _KEPT_SHARE // 4, space.dimensions)
+        return kept.get(ids, space.dimensions, lambda missing: _read_vectors(read, collection, space, missing))
+
+    # ── the budget ────────────────────────────────────────────────────────────────────────────────────────
+
+    def _hold(self, id: int, block: _Block) -> None:
+        """Hold a block in the place of another; the lock is held. All are not weighed again for each search: they are
+        many."""
+        self._drop(id)
+        self._blocks[id] = block
+        self._bytes += block.nbytes
+        self._exact += block.matrix is not None
+
+    def _drop(self, id: int) -> None:
+        block = self._blocks.pop(id, None)
+        if block is not None:
+            self._bytes -= block.nbytes
+            self._exact -= block.matrix is not None
+
+    def _left(self) -> int:
+        return max(self._settings.vector_cache_mb * 2**20 - self._bytes, 0)
+
+    def _shrink(self, space: SpaceInUse) -> None:
+        """Let go of what was searched longest ago; the one in use keeps its codes, however large. The lock is held."""
+        budget = self._settings.vector_cache_mb * 2**20
+        if self._bytes > budget // 2 and self._exact:
+            for id, block in list(self._blocks.items()):
+                if block.matrix is not None:
+                    coded = self._blocks[id] = block.coded()  # in its place: it was not searched now
+                    self._bytes += coded.nbytes - block.nbytes
+                    self._exact -= 1
+                if self._bytes <= budget // 2:
+                    break
+        while self._bytes > budget and len(self._blocks) > 1:
+            self._drop(next(iter(self._blocks)))
+        if self._kept[1].nbytes > self._left():
+            self._kept[1].fit(self._left() * _KEPT_SHARE // 4, space.dimensions)
+
+
+def _is_current(block: _Block, head: CollectionHead) -> bool:
+    return block.revision == head.revision
+
+
+def _empty(head: CollectionHead, space: SpaceInUse, *, is_exact: bool) -> _Block:
+    words = code_bytes(space.dimensions) // 8
+    return _Block(
+        space=space,
+        revision=head.revision,
+        removed=head.removed,
+        size=0,
+        records=np.empty(0, dtype=np.int64),
+        vectors=np.empty(0, dtype=np.int64),
+        matrix=np.empty((0, space.dimensions), dtype=np.float32) if is_exact else None,
+        codes=None if is_exact else np.empty((words, 0), dtype=np.uint64),
+    )
+
+
+# ── what the server is asked ──────────────────────────────────────────────────────────────────────────────
+
+# One value of many bytes costs a fraction of many rows, on both sides.
+_HALVES = (
+    "SELECT string_agg(int8send(h.row), ''::bytea), string_agg(int4send(h.place), ''::bytea),"
+    " string_agg(h.vector, ''::bytea) FROM (SELECT r.row, v.place, v.vector"
+    f" FROM {SCHEMA}.records r JOIN {SCHEMA}.vectors v ON v.collection = r.collection AND v.digest = r.digest"
+    " WHERE r.collection = %s AND v.collection = %s AND v.space = %s AND r.row > %s"
+    " ORDER BY r.row, v.place LIMIT %s) h"
+)
+_CODES = (
+    "SELECT string_agg(int8send(h.row), ''::bytea), string_agg(int4send(h.vectors), ''::bytea),"
+    " string_agg(h.code, ''::bytea) FROM (SELECT r.row, c.vectors, c.code"
+    f" FROM {SCHEMA}.records r JOIN {SCHEMA}.codes c ON c.collection = r.collection AND c.digest = r.digest"
+    " WHERE r.collection = %s AND c.collection = %s AND c.space = %s AND r.row > %s"
+    " ORDER BY r.row LIMIT %s) h"
+)
+_VECTORS = (
+    "SELECT string_agg(v.vector, ''::bytea ORDER BY k.n) FROM unnest(%s::bigint[], %s::integer[]) WITH ORDINALITY"
+    f" k(row, place, n) JOIN {SCHEMA}.records r ON r.collection = %s AND r.row = k.row"
+    f" JOIN {SCHEMA}.vectors v ON v.collection = %s AND v.space = %s AND v.digest = r.digest AND v.place = k.place"
+)
+
+
+def _halves(row: Sequence[bytes | None], dimensions: int) -> _Arrived:
+    records, places, vectors = (part or b"" for part in row)
+    rows = np.frombuffer(records, dtype=">i8").astype(np.int64)
+    return _Arrived(
+        texts=np.unique(rows).size,
+        records=rows,
+        vectors=rows << PLACE_BITS | np.frombuffer(places, dtype=">i4").astype(np.int64),
+        halves=np.frombuffer(vectors, dtype="<u2").reshape(-1, dimensions),
+    )
+
+
+def _codes(row: Sequence[bytes | None], dimensions: int) -> _Arrived:
+    records, counts, codes = (part or b"" for part in row)
+    held = np.frombuffer(counts, dtype=">i4").astype(np.int64)
+    rows = np.repeat(np.frombuffer(records, dtype=">i8").astype(np.int64), held)
+    places = np.arange(rows.size) - np.repeat(np.cumsum(held) - held, held)
+    return _Arrived(
+        texts=held.size,
+        records=rows,
+        vectors=rows << PLACE_BITS | places,
+        codes=_columns(np.frombuffer(codes, dtype=np.uint8).reshape(-1, code_bytes(dimensions))),
+    )
+
+
+def _joined(parts: Sequence[_Arrived]) -> _Arrived:
+    if len(parts) == 1:
+        return parts[0]
+    return _Arrived(
+        texts=sum(part.texts for part in parts),
+        records=np.concatenate([part.records for part in parts]),
+        vectors=np.concatenate([part.vectors for part in parts]),
+        codes=np.concatenate([part.codes for part in parts if part.codes is not None], axis=1),
+    )
+
+
+def _columns(codes: NDArray[np.uint8]) -> Codes:
+    """Codes as a scan reads them: one word of all of them after the other."""
+    return codes.view("<u8").reshape(codes.shape[0], codes.shape[1] // 8).T
+
+
+def read_vectors(read: ReadTransaction, collections: Sequence[int], space: SpaceInUse, rows: Sequence[int]) -> View:
+    """The vectors of a few records, whatever is held of their collections."""
+    found = read.ask(
+        "SELECT string_agg(int8send(h.row), ''::bytea), string_agg(int4send(h.place), ''::bytea),"
+        " string_agg(h.vector, ''::bytea) FROM (SELECT r.row, v.place, v.vector FROM unnest(%s::bigint[]) k(row)"
+        f" JOIN {SCHEMA}.records r ON r.row = k.row JOIN {SCHEMA}.vectors v ON v.collection = r.collection"
+        " AND v.digest = r.digest WHERE r.collection = ANY(%s::integer[]) AND v.collection = ANY(%s::integer[])"
+        " AND v.space = %s ORDER BY r.row, v.place) h",
+        (list(rows), list(collections), list(collections), space.id),
+    )
+    arrived = _halves(found[0], space.dimensions)
+    return View(
+        records=arrived.records,
+        vectors=arrived.vectors,
+        alive=np.broadcast_to(np.True_, arrived.records.size),
+        matrix=np.empty((0, space.dimensions), dtype=np.float32)
+        if arrived.halves is None
+        else as_floats(arrived.halves),
+        codes=None,
+    )
+
+
+def _read_vectors(read: ReadTransaction, collection: int, space: SpaceInUse, ids: Rows) -> Halves:
+    rows, places = (ids >> PLACE_BITS).tolist(), (ids & (2**PLACE_BITS - 1)).tolist()
+    (found,) = read.ask(_VECTORS, (rows, places, collection, collection, space.id))[0]
+    halves = np.frombuffer(found or b"", dtype="<u2").reshape(-1, space.dimensions)
+    if halves.shape[0] != ids.size:
+        raise StoreError(
+            "the store",
+            f"{ids.size - halves.shape[0]} vectors of a collection are missing",
+            remedy="Run 'libravdb verify'.",
+        )
+    return halves
+
+
+# ── growing arrays ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _longer(array: NDArray[_Scalar], room: int) -> NDArray[_Scalar]:
+    if array.size >= room:
+        return array
+    longer = np.zeros(room, dtype=array.dtype)
+    longer[: array.size] = array
+    return longer
+
+
+def _longer_rows(matrix: Vector, room: int) -> Vector:
+    if matrix.shape[0] >= room:
+        return matrix
+    longer = np.empty((room, matrix.shape[1]), dtype=np.float32)
+    longer[: matrix.shape[0]] = matrix
+    return longer
+
+
+def _longer_columns(codes: Codes, room: int) -> Codes:
+    if codes.shape[1] >= room:
+        return codes
+    longer = np.zeros((codes.shape[0], room), dtype=np.uint64)
+    longer[:, : codes.shape[1]] = codes
+    return longer
