@@ -27,7 +27,7 @@ from libravdb.errors import Conflict, LibraError, StoreBusy, StoreError  # noqa:
 from libravdb.model import Append, Change, Commit, Edge, Key, Link, SetState, Topic, Touch  # noqa: E402
 
 NOTES, OTHERS, SESSION = "notes", "others", "s"
-NEWEST = f"SELECT last_value FROM {SCHEMA}.commits_seq"
+NEWEST = f"SELECT last_value FROM {SCHEMA}.commits_seq"  # noqa: S608 - our own names
 KEYS_OF = f"SELECT count(*) FROM {SCHEMA}.commits WHERE revision = %s"  # noqa: S608 - our own names
 LOCK = f"SELECT 1 FROM {SCHEMA}.topics FOR UPDATE"  # noqa: S608 - our own names
 
