@@ -293,7 +293,6 @@ def test_what_was_not_acknowledged_is_whole_or_absent(
     assert ("is not known" in str(raised.value)) == (where is not is_of_client), raised.value
     stage.proxy.accept_again()
     number = _settled(stage, write, is_kept=is_kept)
-    assert number == {True: 2, False: 1}.get(is_kept is True, number) or is_kept is None
     check(stage, write, number + 1, kept=stage.store.commit(write(number + 1)), note="afterwards")
     assert list(stage.direct.maintenance.verify()) == []
 
@@ -344,11 +343,11 @@ def test_no_error_of_a_cut_shows_the_password(server: Server, monkeypatch: pytes
 # ── the server itself ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_a_statement_that_takes_too_long_is_stopped_and_leaves_nothing(
-    server: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.usefixtures("server")
+def test_a_statement_that_takes_too_long_is_stopped_and_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(connection._SETTINGS, "statement_timeout", "200ms")
     with closing(open_lent()) as store, closing(psycopg.connect(store.url)) as other:
+        store.commit([put(NOTES, "counter")])
         store.commit(many_changes(1))
         other.execute(LOCK)
         with pytest.raises(StoreBusy) as raised:
@@ -358,7 +357,6 @@ def test_a_statement_that_takes_too_long_is_stopped_and_leaves_nothing(
         assert counts(store) == expected(many_changes, 1)
         store.commit(many_changes(2))
         assert counts(store) == expected(many_changes, 2)
-    assert server.port
 
 
 def test_a_server_that_is_restarted_between_two_commits_is_found_again(durable_server: Server) -> None:

@@ -138,12 +138,21 @@ class Client:
         try:
             together.wait(60)
             for number in range(operations):
-                look = self._look()
+                look = self._look_again_and_again()
                 chosen = self._dice.choice([(A,), (B,), (A, B), (A, B)])
-                self._append(f"{self._name}.{number}", chosen, look, is_conditional=True)
-                self._look()
+                self._append(f"{self._name}.{number}", chosen, look, is_conditional=self._dice.random() < 0.7)
+                self._look_again_and_again()
         except BaseException as failure:  # noqa: BLE001  told by the thread that waits for us
             self.failure = failure
+
+    def _look_again_and_again(self) -> Look:
+        """A read whose connection is cut is an error, and may be repeated."""
+        for _ in range(20):
+            try:
+                return self._look()
+            except StoreError:
+                continue
+        return self._look()
 
     def _look(self) -> Look:
         start = time.monotonic()
