@@ -171,11 +171,12 @@ class Client:
         changes: list[Change] = [
             put(name, REGISTER, " ".join((*look.values[name], value)), expect=len(look.values[name])) for name in names
         ]
-        named = {name: look.revisions[name] for name in names} if is_conditional else {}
+        named = {name: look.revisions[name] for name in names}  # the same condition as the versions that we expect
+        unless = {Topic.collection(name): revision for name, revision in named.items()} if is_conditional else {}
         start = time.monotonic()
         made = Append(start=start, end=start, value=value, collections=names, named=named)
         try:
-            commit = self._store.commit(changes, unless={Topic.collection(name): named[name] for name in named})
+            commit = self._store.commit(changes, unless=unless)
         except Conflict:
             made = replace(made, end=time.monotonic(), ending=Ending.REFUSED)
         except StoreError:
