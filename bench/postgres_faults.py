@@ -54,6 +54,7 @@ class Outcome:
     name: str
     times: int = 0
     acknowledged: int = 0
+    refused: int = 0
     unknown: int = 0
     lost: int = 0
     doubled: int = 0
@@ -67,8 +68,8 @@ class Outcome:
 
     def __str__(self) -> str:
         return (
-            f"{self.name}: {self.times} times, {self.acknowledged:,} acknowledged, {self.unknown} unknown,"
-            f" {self.lost} lost, {self.doubled} doubled, wrong: {self.wrong[:3]} {self.note}"
+            f"{self.name}: {self.times} times, {self.acknowledged:,} acknowledged, {self.refused} refused,"
+            f" {self.unknown} unknown, {self.lost} lost, {self.doubled} doubled, wrong: {self.wrong[:3]} {self.note}"
         )
 
 
@@ -90,6 +91,7 @@ class Writers:
         self._is_over = threading.Event()
         self.names = [f"{prefix}{number}" for number in range(WRITERS)]
         self.acknowledged: dict[str, set[int]] = {name: set() for name in self.names}
+        self.refused: dict[str, set[int]] = {name: set() for name in self.names}
         self.unknown: dict[str, set[int]] = {name: set() for name in self.names}
         self.crashes: list[str] = []
         self.refusals: list[str] = []
@@ -126,7 +128,7 @@ class Writers:
         return sum(map(len, self.acknowledged.values()))
 
     def _write(self, store: PostgresStore, name: str) -> None:
-        number = max(self.acknowledged[name] | self.unknown[name], default=0)
+        number = max(self.acknowledged[name] | self.refused[name] | self.unknown[name], default=0)
         try:
             while not self._is_over.is_set():
                 number += 1
@@ -134,7 +136,8 @@ class Writers:
                     store.commit(write_of(name, number))
                     self.acknowledged[name].add(number)
                 except StoreError as refusal:
-                    self.unknown[name].add(number)
+                    told = self.unknown if "is not known" in refusal.problem else self.refused
+                    told[name].add(number)
                     self.refusals.append(type(refusal).__name__)
                     if self._stops_at_refusal:
                         return
@@ -144,13 +147,19 @@ class Writers:
     def judge(self, outcome: Outcome) -> None:
         """Look at what is there."""
         outcome.acknowledged += self.count
+        outcome.refused += sum(map(len, self.refused.values()))
         outcome.unknown += sum(map(len, self.unknown.values()))
         outcome.wrong += self.crashes
         with PostgresStore(self._url) as store:
-            _judge(store, self.acknowledged, outcome)
+            judge(store, self.acknowledged, outcome)
+            refused = [Key(NOTES, f"{name}.{number}") for name in self.names for number in self.refused[name]]
+            with store.read() as read:
+                kept = read.records(refused)
+        outcome.wrong += [f"refused and kept: {key.id}" for key in kept]
 
 
-def _judge(store: PostgresStore, acknowledged: dict[str, set[int]], outcome: Outcome) -> None:
+def judge(store: PostgresStore, acknowledged: dict[str, set[int]], outcome: Outcome) -> None:
+    """Compare what was told with what is there."""
     with store.read() as read:
         held = {record.id: record for record in every_record(read, NOTES)}
         entries = Counter(f"{one.entry['writer']}.{one.entry['number']}" for one in read.journal())
@@ -217,14 +226,14 @@ def kill_writers(times: int, console: Console) -> Outcome:
     with durable() as server:
         url = server.create_database()
         acknowledged: dict[str, set[int]] = {}
-        beside = Writers(url, prefix="beside ")
+        beside = Writers(url, prefix="beside-")
         with beside.writing():
             for round in track(range(times), description="Killing writers", console=console):
                 acknowledged |= _run_and_kill(url, round, after=dice.randint(1, 60), seconds=dice.uniform(0, 0.02))
         outcome.acknowledged = sum(map(len, acknowledged.values())) + beside.count
         outcome.wrong += beside.crashes
         with PostgresStore(url) as store:
-            _judge(store, acknowledged | beside.acknowledged, outcome)
+            judge(store, acknowledged | beside.acknowledged, outcome)
     return outcome
 
 
@@ -379,9 +388,9 @@ CAMPAIGN: dict[str, Callable[[int, Console], Outcome]] = {
 
 def table_of(outcomes: list[Outcome]) -> Table:
     """All of it at a glance."""
-    table = Table("fault", "times", "acknowledged", "unknown", "lost", "doubled", "wrong", "note")
+    table = Table("fault", "times", "acknowledged", "refused", "unknown", "lost", "doubled", "wrong", "note")
     for one in outcomes:
-        numbers: list[Any] = [one.times, one.acknowledged, one.unknown, one.lost, one.doubled]
+        numbers: list[Any] = [one.times, one.acknowledged, one.refused, one.unknown, one.lost, one.doubled]
         table.add_row(one.name, *(f"{number:,}" for number in numbers), "; ".join(one.wrong[:3]) or "–", one.note)
     return table
 
