@@ -43,7 +43,7 @@ def test_what_is_lost_doubled_or_torn_is_seen() -> None:
         store.commit([Append(session="w", at=2, entry={"writer": "w", "number": 2})])
         store.commit([Touch(collection=LEDGER, ids=("w",))])
         assert [each.partition(" ")[0] for each in judged(store, {1}).wrong] == ["torn:", "w"]
-        store.commit(write_of("w", 1)[:1] + [put("notes", "w.1", "another text")])
+        store.commit([*write_of("w", 1)[:1], put("notes", "w.1", "another text")])
         assert judged(store, {1}).doubled == 2
 
 
