@@ -33,6 +33,10 @@ _SETTINGS = {
     "statement_timeout": "120s",
     "lock_timeout": "30s",
     "idle_in_transaction_session_timeout": "600s",
+    "tcp_keepalives_idle": "30",  # a client that vanished without a word is noticed there
+    "tcp_keepalives_interval": "5",
+    "tcp_keepalives_count": "3",
+    "client_connection_check_interval": "10s",
     "jit": "off",  # our statements are short: compiling one takes longer than running it
     "timezone": "UTC",
 }
@@ -58,6 +62,9 @@ class Address:
             "application_name": "libravdb",
             "client_encoding": "UTF8",
             "keepalives_idle": 30,
+            "keepalives_interval": 5,
+            "keepalives_count": 3,
+            "tcp_user_timeout": 30_000,
         }
         self._parameters: dict[str, Any] = {**defaults, **told}
         self.secret = str(told.get("password") or "")

@@ -29,7 +29,7 @@ class Lookup:
         self._request = request
         self._topics = request.topics()
         self._answers: dict[str, Answer] = {}
-        db.execute(f"SELECT pg_advisory_xact_lock_shared({LOCKS}, {LOCK_SPACES})".encode())
+        db.execute(_FIRST.encode())
         if self._topics:
             columns = ([KINDS[topic.kind] for topic in self._topics], [topic.name for topic in self._topics])
             db.execute(_MAKE_TOPICS.encode(), columns)
@@ -131,6 +131,12 @@ class Lookup:
 
 HOLDERS = f"SELECT DISTINCT c.name FROM {S}.texts t JOIN {S}.collections c ON c.id = t.collection"
 """The names of collections that hold texts; the caller says which."""
+
+# Whoever vanishes between the two halves of a commit lets go of its locks soon.
+_FIRST = f"""
+SELECT pg_advisory_xact_lock_shared({LOCKS}, {LOCK_SPACES}),
+  set_config('idle_in_transaction_session_timeout', '20s', true)
+"""
 
 _MAKE_TOPICS = f"""
 INSERT INTO {S}.topics (kind, name, revision)

@@ -78,7 +78,7 @@ def records_and_texts(db: Db) -> None:
         "CREATE SEQUENCE {s}.records_seq",
         'CREATE TABLE {s}.records (collection integer NOT NULL, row bigint NOT NULL, id text COLLATE "C" NOT NULL,'
         " digest bytea NOT NULL, at bigint NOT NULL, version bigint NOT NULL, access_count bigint NOT NULL,"
-        ' changed bigint NOT NULL, expires bigint, owner text COLLATE "C", session text COLLATE "C",'
+        ' expires bigint, owner text COLLATE "C", session text COLLATE "C",'
         ' speaker text COLLATE "C", metadata text NOT NULL, facts jsonb NOT NULL,'
         " PRIMARY KEY (collection, id)) PARTITION BY HASH (collection)",
         "CREATE SEQUENCE {s}.texts_seq",

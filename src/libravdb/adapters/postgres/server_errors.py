@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import quote
 
 import psycopg
@@ -17,7 +18,17 @@ _GONE = ("57P01", "57P02", "57P03", "57P05", "25P03", "08000", "08001", "08003",
 _FORGOTTEN = ("26000", "42P05")
 """A pooler between us and the server gave us another connection: what was prepared is not known there."""
 
-_UNREACHABLE = "Check that the server runs, that store.url names it, and that this machine may connect to it."
+_SAID = {
+    "28000": re.compile(r"authentication failed|no password supplied|no pg_hba\.conf entry|role .* does not exist"),
+    "3D000": re.compile(r"database .* does not exist"),
+    "53300": re.compile(r"too many (clients|connections)|remaining connection slots"),
+}
+"""What a server says that refuses a connection: only the text of that reaches us, and not its code."""
+
+_UNREACHABLE = (
+    "Repeat what was asked; if it goes on, check that the server runs, that store.url names it, and that this machine"
+    " may connect to it."
+)
 
 
 def is_worth_repeating(error: psycopg.Error) -> bool:
@@ -25,11 +36,19 @@ def is_worth_repeating(error: psycopg.Error) -> bool:
     return error.sqlstate in _AGAIN
 
 
+def state_of(error: psycopg.Error) -> str | None:
+    """The code of an error (SQLSTATE); None when the connection is gone and nobody gave one."""
+    if error.sqlstate is None and isinstance(error, psycopg.OperationalError):
+        return next((state for state, said in _SAID.items() if said.search(str(error))), None)
+    return error.sqlstate
+
+
 def is_lost(error: psycopg.Error) -> bool:
     """Whether the connection is gone; nobody knows then whether what was sent last was done."""
-    if error.sqlstate is None:
+    state = state_of(error)
+    if state is None:
         return isinstance(error, psycopg.OperationalError | psycopg.InterfaceError)
-    return error.sqlstate in _GONE
+    return state in _GONE
 
 
 def is_forgotten(error: psycopg.Error) -> bool:
@@ -40,9 +59,9 @@ def is_forgotten(error: psycopg.Error) -> bool:
 def explain(error: psycopg.Error, path: str, *, secret: str = "") -> LibraError:
     """The server's error as one of ours, with what to do."""
     told = _told(error, secret)
-    state = error.sqlstate or ""
+    state = state_of(error) or ""
     if is_lost(error):
-        return StoreError(path, f"cannot be reached ({told})", remedy=_UNREACHABLE)
+        return StoreError(path, f"cannot be reached, or let go of the connection ({told})", remedy=_UNREACHABLE)
     for prefix, (kind, problem, remedy) in _EXPLAINED.items():
         if state.startswith(prefix):
             return kind(path, problem.format(told=told), remedy=remedy)

@@ -22,6 +22,8 @@ from libravdb.model import SPACES, Embedding, Metadata, Space, SpaceState, Store
 from libravdb.ports.store import NO_CONDITION
 from libravdb.ports.validation import check_embedding, check_encodable, check_metadata, check_name, to_json
 
+_MOST = 2**31 - 1
+
 
 class PostgresSpaces:
     """Implements the port `VectorSpaces`."""
@@ -78,7 +80,7 @@ class PostgresSpaces:
         if limit <= 0:
             return ()
         with self._database.reading() as db:
-            found = db.execute(_SAMPLE.encode(), (limit,), binary=True).fetchall()
+            found = db.execute(_SAMPLE.encode(), (min(limit, _MOST),), binary=True).fetchall()
         return tuple(StoredText(digest=address, text=text) for address, text in found)
 
     def _change(self, work: Callable[[Db], bool]) -> None:
@@ -155,7 +157,7 @@ def _known_space(db: Db, fingerprint: str) -> tuple[int, int, str]:
 
 
 def _unembedded(db: Db, space: int, limit: int, *, after: int) -> list[tuple[int, bytes, str]]:
-    found = db.execute(_UNEMBEDDED.encode(), (after, space, max(limit, 0)), binary=True)
+    found = db.execute(_UNEMBEDDED.encode(), (after, space, min(max(limit, 0), _MOST)), binary=True)
     return [(arrival, address, text) for arrival, address, text in found]
 
 

@@ -40,7 +40,10 @@ _NUMBER = f"currval('{S}.commits_seq')"
 
 
 def statements(made: Difference) -> Iterator[Statement]:
-    """Everything that a commit writes, in order; it has taken its number before."""
+    """Everything that a commit writes, in order; it has taken its number before. The rows of a collection that is
+    dropped go last: what it held may be copied to one that is made anew under its name."""
+    if made.dropped:
+        yield f"DELETE FROM {S}.collections WHERE id = ANY(%s::int[])", (list(made.dropped),)
     if made.collections:
         yield _INSERT_COLLECTIONS, (list(made.collections), list(made.collections.values()))
     if made.texts:
@@ -77,7 +80,6 @@ def _record_statements(made: Difference) -> Iterator[Statement]:
     if made.dropped:
         for table in ("records", "texts", "words", "codes", "vectors"):
             yield f"DELETE FROM {S}.{table} WHERE collection = ANY(%s::int[])", (list(made.dropped),)
-        yield f"DELETE FROM {S}.collections WHERE id = ANY(%s::int[])", (list(made.dropped),)
     changed = sorted(made.sizes.keys() | made.renewed)
     if changed:
         sizes = [made.sizes.get(number, 0) for number in changed]
@@ -226,7 +228,7 @@ _COPY_TEXTS = f"""
 WITH copied AS (
   INSERT INTO {S}.texts (collection, digest, arrival, blank, length, words, bag, terms, body)
   SELECT k.target, k.digest, t.arrival, t.blank, t.length,
-    ARRAY(SELECT k.target::bigint << 32 | word & 4294967295 FROM unnest(t.words) AS word), t.bag, t.terms, t.body
+    ARRAY(SELECT (k.target::bigint << 32) | (word & 4294967295) FROM unnest(t.words) AS word), t.bag, t.terms, t.body
   FROM unnest(%s::int[], %b::bytea[], %s::int[]) AS k (target, digest, source)
   CROSS JOIN LATERAL (
     SELECT * FROM {S}.texts t WHERE t.collection = k.source AND t.digest = k.digest LIMIT 1
