@@ -107,7 +107,11 @@ class LazyGroup(click.Group):
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.option("--config", "config_file", type=click.Path(path_type=Path), help="Configuration file (TOML or JSON).")
-@click.option("--store", type=click.Path(path_type=Path), help="The store's file, instead of the configured one.")
+@click.option(
+    "--store",
+    metavar="PATH",
+    help="The store's file, or postgresql://user@host/database, instead of the configured one.",
+)
 @click.option("--endpoint", help="A daemon's address (http://host:port, tcp:host:port, unix:/path), and no store here.")
 @click.option("--namespace", help="Whose memory, where it is no user's: agent-id:…, session-key:… or session:…")
 @click.option("--json", "is_json", is_flag=True, help="Print JSON, errors and notes too.")
@@ -116,7 +120,7 @@ class LazyGroup(click.Group):
 def command_line(
     ctx: click.Context,
     config_file: Path | None,
-    store: Path | None,
+    store: str | None,
     endpoint: str | None,
     namespace: str | None,
     *,
