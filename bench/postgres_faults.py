@@ -273,7 +273,7 @@ def write_for_ever(url: str, prefix: str) -> None:
 
 
 def kill_daemons(times: int, console: Console) -> Outcome:
-    """One of two daemons on one database dies at a random moment; another one takes its place."""
+    """Two daemons on one database die at a random moment; two others take their place."""
     outcome, dice = Outcome(name="kill −9 of a daemon", times=times), random.Random(4)
     with durable() as server, tempfile.TemporaryDirectory(prefix="libravdb-kill-") as folder:
         settings = NO_MODEL | {"LIBRAVDB_STORE_URL": server.create_database()}
@@ -284,7 +284,9 @@ def kill_daemons(times: int, console: Console) -> Outcome:
         for _ in track(range(times), description="Killing daemons", console=console):
             daemons = [Daemon(home, **settings) for home in homes]
             with ledgers[0].writing(daemons[0].path), ledgers[1].writing(daemons[1].path):
-                time.sleep(dice.uniform(0.02, 0.35))
+                goal, until = sum(map(len, ledgers)) + dice.randint(4, 60), time.monotonic() + 8
+                while sum(map(len, ledgers)) < goal and time.monotonic() < until:
+                    time.sleep(0.005)
                 for daemon in daemons:
                     daemon.process.kill()
                     daemon.process.wait()

@@ -35,6 +35,8 @@ class Action(StrEnum):
     CUT_WITHIN = "cut within"
     FREEZE = "freeze"
     """No byte passes any more in either direction, and nobody is told: a network that swallows packets."""
+    ABANDON = "abandon"
+    """The client is cut off, and the server is not told: it waits for more, as for a machine that lost its power."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -303,6 +305,9 @@ class _Line:
                 to.sendall(message.data[: max(1, len(message.data) // 2)])
             case Action.FREEZE:
                 self._is_frozen = True
+            case Action.ABANDON:
+                self._is_frozen = True
+                self._client.shutdown(socket.SHUT_RDWR)
             case Action.CUT_BEFORE:
                 pass
         return False
