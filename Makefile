@@ -11,7 +11,7 @@ SEEDS := 1 2 3
 TUNED := $(SEEDS:%=build/weights/tuned-%.safetensors)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check quick test-wheel docs release-check format lint types unit coverage explore bench bench-peers bench-daemon bench-http bench-postgres bench-watch soak encoder test-encoder clean bench-gate bench-prefix bench-recall bench-compaction openclaw-demo test-openclaw test-thorough test-mcp-hosts test-inspector test-postgres bench-inspector inspector-pictures bench-openclaw test-summariser bench-summariser
+.PHONY: help demo test check quick test-wheel docs release-check format lint types unit coverage explore bench bench-peers bench-daemon bench-http bench-postgres bench-watch soak soak-postgres encoder test-encoder clean bench-gate bench-prefix bench-recall bench-compaction openclaw-demo test-openclaw test-thorough test-mcp-hosts test-inspector test-postgres bench-inspector inspector-pictures bench-openclaw test-summariser bench-summariser
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -129,6 +129,9 @@ soak: $(VENV)/.developing ## the daemon under abuse: hostile clients, a thousand
 	$(BIN)/python bench/soak.py talk
 	$(BIN)/python bench/soak.py faults
 	$(BIN)/python bench/soak.py fuzz
+
+soak-postgres: $(VENV)/.developing ## kills −9 of the server, of daemons and of writers, a full disk, a failover: nothing lost, nothing doubled
+	$(BIN)/python bench/postgres_faults.py $(ARGS)
 
 encoder: $(VENV)/.developing build/wheel ## train the shipped model again, into build/model; wants an accelerator
 	$(BIN)/python -m pip install -q --disable-pip-version-check -r tools/encoder/requirements.txt
