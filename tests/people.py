@@ -211,7 +211,7 @@ def dispatcher_of(engine: Engine, store: Store, clock: Clock) -> Dispatcher:
     """What a daemon does with each line, over an engine."""
     calls = Calls()
     storage = StorageMethods(engine, store, clock=clock, calls=calls, path="m.libravdb", journal_entries=9)
-    transfers = TransferMethods(engine, store_path=Path("nowhere") / "m.libravdb")
+    transfers = TransferMethods(engine, folder=Path("nowhere") / "m.libravdb.exports")
     handlers = {
         **storage.handlers(),
         **EngineMethods(engine).handlers(),

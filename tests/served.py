@@ -167,7 +167,7 @@ class Served:
             journal_entries=5,
         )
         self.transfers = TransferMethods(
-            self.engine, store_path=folder / "data.libravdb", backup_folder=str(folder / "backups")
+            self.engine, folder=folder / "data.libravdb.exports", backup_folder=str(folder / "backups")
         )
         handlers = {
             **methods.handlers(),
@@ -211,7 +211,7 @@ class Served:
         limits = limits or Limits(first_delay_seconds=0.0, most_delay_seconds=0.0)
         pools, warm = limits.open_pools(), threading.Event()
         warm.set()
-        gauges = dict(daemon_gauges(self.store, self.engine, pools, path=self.path))
+        gauges = dict(daemon_gauges(self.store, self.engine, pools))
         self.http_calls = HttpCalls(
             self.dispatcher,
             store=self.store,

@@ -14,24 +14,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from libravdb.adapters.sqlite import ownership
-from libravdb.errors import ConfigError, EmbedderError, InvalidInput, SummariserError
-from libravdb.ports.claim import Claim, ClaimKind, Holder
+from libravdb.errors import ConfigError, DaemonError, EmbedderError, InvalidInput, StoreError, SummariserError
+from libravdb.ports.claim import Claim, ClaimKind, Holder, SharedClaim
 from libravdb.ports.clock import no_progress
 
 if TYPE_CHECKING:
     from libravdb.adapters.embedders.profiles import EmbedderProfile
-    from libravdb.adapters.sqlite.store import SqliteStore
     from libravdb.client.client import Client
     from libravdb.client.remote_engine import RemoteEngine
     from libravdb.config import Config, EmbeddingSettings, StoreSettings, SummarizerSettings, WatchSettings
     from libravdb.engine.embedding import LoadEmbedder
     from libravdb.engine.engine import Engine
     from libravdb.engine.settings import EngineSettings
-    from libravdb.model import Finding, HealthCheck, IncomingTurn, Json, News, Remark, Repaired, Rule
+    from libravdb.model import CopiedStore, Finding, HealthCheck, IncomingTurn, Json, News, Remark, Repaired, Rule
     from libravdb.ports.clock import Progress
     from libravdb.ports.embedder import Embedder
     from libravdb.ports.engine_api import EngineApi
-    from libravdb.ports.store import Store
+    from libravdb.ports.store import OpenStore, Store
     from libravdb.ports.summariser import Summariser
     from libravdb.ports.watcher import FolderWatcher
     from libravdb.ports.workspace import Workspaces
@@ -49,8 +48,10 @@ def open_or_connect(config: Config, *, given: Sequence[str] = ()) -> EngineApi:
     """The configured store through the daemon that holds it, else through an engine of our own that owns it.
 
     `given` names the settings that somebody asked for: a daemon works with its own, so they are refused there. Raises
-    DaemonError when there is a daemon that cannot be reached.
+    DaemonError when there is a daemon that cannot be reached. A database everybody may use at once: it is opened here.
     """
+    if config.store.url:
+        return open_engine(config)
     found = ownership.claim_or_daemon(config.store.path, ClaimKind.PROGRAM)
     if not isinstance(found, Holder):
         with found:  # the store has its own by then
@@ -72,7 +73,7 @@ def connect(
     store. Raises DaemonError when none answers there, or not to this token."""
     from libravdb.wire.endpoint import default_endpoint
 
-    holder = None if endpoint or config.daemon.endpoint else ownership.daemon_of(config.store.path)
+    holder = None if endpoint or config.daemon.endpoint else daemon_of(config.store)
     where = endpoint or config.daemon.endpoint or (holder.endpoint if holder else default_endpoint(environ))
     return _answering(_client(where, config.daemon.token if token is None else token))
 
@@ -92,7 +93,12 @@ def _answering(client: Client) -> RemoteEngine:
 
 @contextmanager
 def use_store(config: Config) -> Iterator[EngineApi]:
-    """The store for a command: through the daemon when one holds it, else beside other commands; never both."""
+    """The store for a command: through the daemon when one holds it, else beside other commands; never both. A database
+    is opened beside everybody else, unless the daemon at the configured endpoint serves it."""
+    if config.store.url:
+        with _serving(config) or open_engine(config) as shared:
+            yield shared
+        return
     found = ownership.claim_or_daemon(config.store.path, ClaimKind.COMMAND)
     if isinstance(found, Holder):
         with _remote(_client(found.endpoint, config.daemon.token)) as remote:
@@ -100,6 +106,26 @@ def use_store(config: Config) -> Iterator[EngineApi]:
         return
     with found, open_engine_over(open_store(config.store, ClaimKind.COMMAND), config) as engine:
         yield engine
+
+
+def _serving(config: Config) -> RemoteEngine | None:
+    """The engine of the daemon at the configured endpoint, if one answers there that serves the configured database."""
+    if not config.daemon.endpoint:
+        return None
+    from libravdb.wire.methods.method import NoParams
+    from libravdb.wire.methods.storage import STATUS
+
+    client = _client(config.daemon.endpoint, config.daemon.token)
+    try:
+        if client.call(STATUS, NoParams()).store_path == config.store.place:
+            return _remote(client)
+    except DaemonError:
+        pass  # then it is opened here: nobody has to be asked
+    except BaseException:
+        client.close()
+        raise
+    client.close()
+    return None
 
 
 def connect_to(address: str, *, token: str = "") -> RemoteEngine:
@@ -128,18 +154,28 @@ def engine_behind(daemon: Holder, config: Config) -> RemoteEngine:
 
 
 def claim_for_daemon(config: StoreSettings) -> Claim:
-    """The right of a daemon to the configured store. Refused while another daemon, a program or a command has it."""
-    return ownership.claim(config.path, ClaimKind.DAEMON)
+    """The right of a daemon to the configured store. Refused while another daemon, a program or a command has it.
+
+    A database is everybody's; the first daemon of it on this machine is the one that is found here.
+    """
+    if not config.url:
+        return ownership.claim(config.path, ClaimKind.DAEMON)
+    try:
+        config.local_path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return ownership.claim(config.local_path, ClaimKind.DAEMON)
+    except (DaemonError, StoreError, OSError):
+        return SharedClaim()
 
 
 def holder_of(config: StoreSettings) -> Holder | None:
-    """Who says that it holds the configured store."""
-    return ownership.holder_of(config.path)
+    """Who says that it holds the configured store, or serves the configured database on this machine."""
+    return ownership.holder_of(config.local_path)
 
 
 def daemon_of(config: StoreSettings) -> Holder | None:
-    """The daemon that holds the configured store now; the note of a dead one does not count. Nothing is made."""
-    return ownership.daemon_of(config.path)
+    """The daemon that holds the configured store now, or the first one on this machine that serves the configured
+    database; the note of a dead one does not count. Nothing is made."""
+    return ownership.daemon_of(config.local_path)
 
 
 def open_engine_over(store: Store, config: Config) -> Engine:
@@ -153,22 +189,41 @@ def open_engine_over(store: Store, config: Config) -> Engine:
         read_rules=read_rules,
         load_summariser=lambda: load_summariser(config.summarizer),
         settings=engine_settings(config),
-        look_around=lambda: (("sqlite", check_sqlite), *checks_around(config.store)),
+        look_around=lambda: checks_around(config.store),
     )
-
-
-def check_sqlite() -> HealthCheck:
-    """Whether this machine's SQLite can do what the store asks of it."""
-    from libravdb.adapters.sqlite.surroundings import check_sqlite as check
-
-    return check()
 
 
 def checks_around(settings: StoreSettings) -> tuple[tuple[str, Callable[[], HealthCheck]], ...]:
     """What can be checked of where the store lies, by name."""
-    from libravdb.adapters.sqlite.surroundings import check_disk, check_folder
+    if settings.url:
+        from libravdb.adapters.postgres import require_extra
 
-    return ("folder", lambda: check_folder(settings.path)), ("disk", lambda: check_disk(settings.path))
+        def check_database() -> HealthCheck:
+            require_extra()
+            from libravdb.adapters.postgres.surroundings import check_server
+
+            return check_server(settings.url)
+
+        return (("database", check_database),)
+    from libravdb.adapters.sqlite.surroundings import check_disk, check_folder, check_sqlite
+
+    return (
+        ("sqlite", check_sqlite),
+        ("folder", lambda: check_folder(settings.path)),
+        ("disk", lambda: check_disk(settings.path)),
+    )
+
+
+def has_store(settings: StoreSettings) -> bool:
+    """Whether there is a store already where one is configured. Nothing is made."""
+    if not settings.url:
+        return settings.path.exists()
+    from libravdb.adapters.postgres import require_extra
+
+    require_extra()
+    from libravdb.adapters.postgres.surroundings import has_tables
+
+    return has_tables(settings.url)
 
 
 def engine_settings(config: Config) -> EngineSettings:
@@ -217,6 +272,15 @@ def read_message(message: object) -> tuple[IncomingTurn, ...]:
     return read(message)
 
 
+def verify_store(settings: StoreSettings, progress: Progress = no_progress) -> Iterator[Finding]:
+    """Run every check on one consistent state of the configured store; yields what is broken, writes nothing."""
+    if not settings.url:
+        yield from verify_file(settings.path, progress)
+        return
+    with open_store(settings, ClaimKind.COMMAND) as store:
+        yield from store.maintenance.verify(progress)
+
+
 def verify_file(path: Path, progress: Progress = no_progress) -> Iterator[Finding]:
     """Run every check on one consistent state of a store's file; yields what is broken, writes nothing."""
     from libravdb.adapters.sqlite.integrity import verify_file as verify
@@ -244,6 +308,15 @@ def replace_damaged(path: Path, repaired: Path) -> Path:
         return replace_file(path, repaired)
 
 
+def copy_store(source: StoreSettings, target: StoreSettings, progress: Progress = no_progress) -> CopiedStore:
+    """Make an empty store the same as another, which is only read; one that was broken off goes on. A file on either
+    side has to be free, and one that is read has to be there."""
+    from libravdb.engine.store_copy import copy_store as copy
+
+    with open_store(source) as read, open_store(target) as made:
+        return copy(read, made, progress)
+
+
 def is_core_document(name: str, config: Config) -> bool:
     """Whether a document holds rules, by its file name."""
     from libravdb.core.authored.tiers import is_core
@@ -251,13 +324,12 @@ def is_core_document(name: str, config: Config) -> bool:
     return is_core(name, config.authored.core_names)
 
 
-def open_store(settings: StoreSettings, kind: ClaimKind = ClaimKind.PROGRAM) -> SqliteStore:
+def open_store(settings: StoreSettings, kind: ClaimKind = ClaimKind.PROGRAM) -> OpenStore:
     """The configured store, made if it does not exist; one whose words were indexed by another version is indexed
     anew."""
-    from libravdb.adapters.sqlite.store import SqliteStore
     from libravdb.text.analysis import ANALYSIS, index_terms
 
-    store = SqliteStore(settings.path, kind=kind, now=now(), settings=settings)
+    store = _open_database(settings) if settings.url else _open_file(settings, kind)
     try:
         if store.maintenance.health().is_writable and store.maintenance.analysis() != ANALYSIS:
             with store.exclusive("reindexing"):
@@ -267,6 +339,21 @@ def open_store(settings: StoreSettings, kind: ClaimKind = ClaimKind.PROGRAM) -> 
         store.close()
         raise
     return store
+
+
+def _open_file(settings: StoreSettings, kind: ClaimKind) -> OpenStore:
+    from libravdb.adapters.sqlite.store import SqliteStore
+
+    return SqliteStore(settings.path, kind=kind, now=now(), settings=settings)
+
+
+def _open_database(settings: StoreSettings) -> OpenStore:
+    from libravdb.adapters.postgres import require_extra
+
+    require_extra()
+    from libravdb.adapters.postgres.store import PostgresStore
+
+    return PostgresStore(settings.url, settings=settings)
 
 
 def embedder_loader(config: EmbeddingSettings) -> LoadEmbedder:

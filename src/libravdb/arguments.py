@@ -18,6 +18,7 @@ from typing import TypeVar
 
 from libravdb.errors import InvalidInput
 from libravdb.model import Json, Role, Where, role_named
+from libravdb.ports.settings import is_database
 from libravdb.text.unicode import mend
 
 MOST_NESTED = 100
@@ -93,6 +94,13 @@ def path_in(field: str, given: object) -> Path:
     if "\0" in told or not told:
         raise InvalidInput(field, "is empty" if not told else "has a NUL character", remedy="Give the path of a file.")
     return Path(told)
+
+
+def store_in(field: str, given: object) -> dict[str, object]:
+    """The setting of a store that is named by its file or by the address of its database."""
+    if isinstance(given, str) and is_database(given):
+        return {"store.url": text_in(field, given)}
+    return {"store.path": path_in(field, given)}
 
 
 # ── numbers, claims and times ─────────────────────────────────────────────────────────────────────────────

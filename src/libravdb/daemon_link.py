@@ -114,7 +114,7 @@ class DaemonLink:
             with open(log, "ab", opener=_private) as out:
                 return subprocess.Popen(  # noqa: S603 - no shell, our own program
                     command,
-                    env={**self._environment, **self._endpoint()},
+                    env={**self._environment, **self._endpoint(), **self._database()},
                     cwd=log.parent,  # not the project that a host was started in: it outlives that
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
@@ -129,11 +129,16 @@ class DaemonLink:
     def _endpoint(self) -> dict[str, str]:
         """A daemon of another store than the usual one listens on a socket of its own, unless one is configured."""
         usual = str(next(each for each in settings() if each.key == "store.path").default)
-        path = self._config.store.path.absolute()
+        path = self._config.store.local_path.absolute()
         if self._config.daemon.endpoint or path == self._home() / usual.removeprefix("~/"):
             return {}
         name = hashlib.sha256(os.fsencode(path)).hexdigest()[:16]
         return {"LIBRAVDB_DAEMON_ENDPOINT": f"unix:{self._home()}/.clawdb/run/{name}.sock"}
+
+    def _database(self) -> dict[str, str]:
+        """Which database it serves: with its password, which stands in no file."""
+        url = self._config.store.url
+        return {"LIBRAVDB_STORE_URL": url} if url else {}
 
     def _log_file(self) -> Path:
         return self._home() / ".clawdb" / "log" / "libravdbd.log"

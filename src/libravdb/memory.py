@@ -31,6 +31,7 @@ from libravdb.arguments import (
     path_in,
     said_in,
     settings_in,
+    store_in,
     text_in,
 )
 from libravdb.errors import StoreClosed
@@ -91,17 +92,18 @@ class Memory:
 
     @classmethod
     def open(cls, path: Path | str, *, user: str = DEFAULT, settings: Mapping[str, object] | None = None) -> Memory:
-        """The memory in a file, made when missing. `settings` are those of the configuration, by dotted name.
+        """The memory in a file, made when missing, or in a PostgreSQL database (`postgresql://user@host/database`).
+        `settings` are those of the configuration, by dotted name.
 
         A file has one owner. When a daemon holds it, everything goes through that, and `settings` other than
         `daemon.…` raise InvalidInput: the daemon has its own. When another program does, this raises StoreBusy and
-        names it.
+        names it. A database is shared by any number of programs and daemons.
         """
         from libravdb.app import open_or_connect  # noqa: PLC0415 - whoever only names the class loads no more
         from libravdb.config import load  # noqa: PLC0415
 
         name, told = text_in("user", user), settings_in("settings", settings)
-        config = load(environ=os.environ, arguments={"store.path": path_in("path", path), **told}).config
+        config = load(environ=os.environ, arguments={**store_in("path", path), **told}).config
         return cls(open_or_connect(config, given=tuple(told)), user=name)
 
     @classmethod

@@ -156,7 +156,8 @@ class Machine:
 
     def run(self, *arguments: str, is_json: bool = False, store: Path | None = None) -> str:
         """What the command says; its errors are raised."""
-        session = CommandContext(environ=os.environ, config_file=None, store=store, is_json=is_json)
+        named = None if store is None else str(store)
+        session = CommandContext(environ=os.environ, config_file=None, store=named, is_json=is_json)
         done = click.testing.CliRunner().invoke(service, arguments, obj=session, catch_exceptions=False)
         assert done.exit_code == 0, done.output
         return done.output

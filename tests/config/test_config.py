@@ -75,6 +75,8 @@ def another(setting: Setting, nth: int = 0) -> Any:
     if setting.kind is Kind.NUMBER:
         step = 0.0625 if setting.key in SHARES[0] + SHARES[1] else 0.125
         return (setting.minimum if setting.minimum >= 1 else 0) + step * (nth + 1)
+    if setting.key == "store.url":
+        return f"postgresql://anna@localhost/memory{nth}"
     if setting.key == "ingest.time_zone":
         return f"Etc/GMT+{nth + 1}"
     if setting.key == "retention.rules":

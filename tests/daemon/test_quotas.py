@@ -17,13 +17,24 @@ from tests.served import Served
 from libravdb.client.remote_engine import RemoteEngine
 from libravdb.config import Config, DaemonSettings, load
 from libravdb.daemon.dispatch import Connection
-from libravdb.daemon.quotas import COPIES, SHRINKING, STEADY, USUAL_COPIES, CallRates, QuotaRules, Quotas, measured
+from libravdb.daemon.quotas import (
+    COPIES,
+    SHARED_SECONDS,
+    SHRINKING,
+    STEADY,
+    USUAL_COPIES,
+    CallRates,
+    QuotaRules,
+    Quotas,
+    measured,
+)
 from libravdb.daemon.settings import Quota, read_override
 from libravdb.daemon.tokens import digest_of
 from libravdb.errors import ConfigError, InvalidInput, QuotaExceeded, TooManyCalls
-from libravdb.model import Volume
+from libravdb.model import Note, Volume
 from libravdb.model.collections import durable_memory
 from libravdb.wire.methods.access import ACCESS, AccessRole
+from libravdb.wire.methods.engine import RememberParams
 from libravdb.wire.methods.table import METHODS
 
 MOST = 20
@@ -224,6 +235,33 @@ def test_no_minute_sees_more_than_its_calls_and_a_burst(per_minute: int, steps: 
     if wait:
         now += wait + 1e-6
         assert rates.take("x", per_minute) == 0.0
+
+
+def test_daemons_that_share_a_store_see_what_the_others_wrote() -> None:
+    """Each admits a call that would fit, and finds the room taken when little of it is left."""
+    held, now = [0], [0.0]
+
+    def measure(_: str) -> Volume:
+        return Volume(records=held[0])
+
+    def admitted(quotas: Quotas) -> bool:
+        params = RememberParams(notes=(Note(collection="user:anna", text="a boat"),))
+        try:
+            with quotas.admitted("remember", params, ["anna"]):
+                held[0] += 1
+        except QuotaExceeded:
+            return False
+        return True
+
+    rules = QuotaRules(Quota(records=100))
+    several = [Quotas(rules, measure, clock=lambda: now[0], is_shared=True) for _ in range(3)]
+    for number in range(200):
+        now[0] += 0.05
+        admitted(several[number % 3])
+    assert 80 < held[0] <= 100
+    held[0] = 0  # another daemon deleted everything
+    now[0] += SHARED_SECONDS
+    assert all(map(admitted, several))
 
 
 def test_without_quotas_nothing_is_measured() -> None:

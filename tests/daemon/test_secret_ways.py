@@ -148,7 +148,7 @@ class Daemon:
         storage = StorageMethods(
             self.engine, self.store, clock=lambda: NOON, calls=calls, path="data.libravdb", journal_entries=50
         )
-        transfers = TransferMethods(self.engine, store_path=folder / "data.libravdb", backup_folder=str(folder))
+        transfers = TransferMethods(self.engine, folder=folder / "data.libravdb.exports", backup_folder=str(folder))
         handlers = {
             **storage.handlers(),
             **EngineMethods(self.engine).handlers(),

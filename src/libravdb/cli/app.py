@@ -70,6 +70,7 @@ SECTIONS = (
             "export": "export",
             "import": "export",
             "flush": "export",
+            "move": "move_store",
             "move-memory": "moving",
             "verify-erasure": "erasure",
         },
@@ -80,7 +81,7 @@ SECTIONS = (
 )
 
 
-HERE_ONLY = ("doctor", "fsck", "repair", "service", "stop", "token", "openclaw", "demo")
+HERE_ONLY = ("doctor", "fsck", "repair", "move", "service", "stop", "token", "openclaw", "demo")
 """The commands that look at files and processes of this machine."""
 
 
@@ -107,7 +108,11 @@ class LazyGroup(click.Group):
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.option("--config", "config_file", type=click.Path(path_type=Path), help="Configuration file (TOML or JSON).")
-@click.option("--store", type=click.Path(path_type=Path), help="The store's file, instead of the configured one.")
+@click.option(
+    "--store",
+    metavar="PATH",
+    help="The store's file, or postgresql://user@host/database, instead of the configured one.",
+)
 @click.option("--endpoint", help="A daemon's address (http://host:port, tcp:host:port, unix:/path), and no store here.")
 @click.option("--namespace", help="Whose memory, where it is no user's: agent-id:…, session-key:… or session:…")
 @click.option("--json", "is_json", is_flag=True, help="Print JSON, errors and notes too.")
@@ -116,7 +121,7 @@ class LazyGroup(click.Group):
 def command_line(
     ctx: click.Context,
     config_file: Path | None,
-    store: Path | None,
+    store: str | None,
     endpoint: str | None,
     namespace: str | None,
     *,

@@ -21,6 +21,7 @@ from libravdb.cli.output import Output
 from libravdb.model import Condition, Json, Operator, Where
 from libravdb.model.collections import durable_memory
 from libravdb.model.namespaces import named, resolve_namespace
+from libravdb.ports.settings import is_database
 
 if TYPE_CHECKING:
     from libravdb.config import Loaded
@@ -38,7 +39,7 @@ class CommandContext:
         *,
         environ: Mapping[str, str],
         config_file: Path | None,
-        store: Path | None,
+        store: str | None,
         is_json: bool,
         namespace: str | None = None,
         endpoint: str | None = None,
@@ -55,12 +56,18 @@ class CommandContext:
         """The configuration with the origin of every value."""
         from libravdb.config import load  # noqa: PLC0415 - help need not load it
 
-        return load(file=self._config_file, environ=self.environ, arguments={"store.path": self._store})
+        return load(file=self._config_file, environ=self.environ, arguments=self._named())
+
+    def _named(self) -> dict[str, object]:
+        """The store that was named with --store: a file, or the address of a database."""
+        if self._store is None:
+            return {}
+        return {"store.url" if is_database(self._store) else "store.path": self._store}
 
     @property
     def place(self) -> str:
-        """Where the memory is: the daemon's address that was named, else the store's file."""
-        return self._endpoint or str(self.loaded.config.store.path)
+        """Where the memory is: the daemon's address that was named, else the store's file or database."""
+        return self._endpoint or self.loaded.config.store.place
 
     @property
     def endpoint(self) -> str | None:
@@ -68,9 +75,14 @@ class CommandContext:
         return self._endpoint
 
     @property
-    def named_store(self) -> Path | None:
-        """The store that was named with --store."""
-        return self._store
+    def named_file(self) -> Path | None:
+        """The store that was named with --store, where it has to be a file."""
+        if self._store is not None and is_database(self._store):
+            raise click.UsageError(
+                "A host's file is no place for the address of a database. Set store.url in the configuration file, or"
+                " LIBRAVDB_STORE_URL where the daemon is started, and leave --store out."
+            )
+        return None if self._store is None else Path(self._store)
 
     @contextmanager
     def engine(self) -> Iterator[EngineApi]:
@@ -82,7 +94,7 @@ class CommandContext:
             return
         _, _, command = click.get_current_context().command_path.partition(" ")
         if command not in CREATING:
-            refuse_missing(self.loaded.config.store.path, creating=CREATING)
+            refuse_missing(self.loaded.config.store, creating=CREATING)
         with use_store(self.loaded.config) as engine:
             yield engine
 

@@ -63,7 +63,7 @@ def demo(session: CommandContext, *, keep: bool) -> None:
         else:
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="libravdb-demo-"))
             config = session.loaded.config
-            aside = replace(config, store=replace(config.store, path=Path(folder) / "demo.libravdb"))
+            aside = replace(config, store=replace(config.store, path=Path(folder) / "demo.libravdb", url=""))
             engine = stack.enter_context(use_store(aside))
         told = _play(session.output, engine)
     if session.output.is_json:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from libravdb.app import check_sqlite, checks_around, load_embedder, load_summariser, verify_file
+from libravdb.app import checks_around, has_store, load_embedder, load_summariser, verify_file, verify_store
+from libravdb.cli.database_care import DATABASE_REMEDY
 from libravdb.cli.missing_store import nearest_store
 from libravdb.engine.health_checks import check_findings, check_model, check_python, check_vectors, checked
 from libravdb.errors import ConfigError
@@ -17,6 +19,7 @@ from libravdb.text.tokens import prompt_tokens
 if TYPE_CHECKING:
     from libravdb.cli.context import CommandContext
     from libravdb.ports.clock import Progress
+    from libravdb.ports.settings import StoreSettings
 
 _TALK = SummaryTask(
     texts=(
@@ -32,7 +35,7 @@ _TALK_TOKENS = sum(prompt_tokens(text) for text in _TALK.texts)
 
 def examine(session: CommandContext, progress: Progress) -> list[HealthCheck]:
     """Every check in turn. Without a configuration the others have nothing to look at."""
-    results = [check_python(), check_sqlite()]
+    results = [check_python()]
     try:
         config = session.loaded.config
     except ConfigError as error:
@@ -81,7 +84,10 @@ def _summariser(session: CommandContext) -> HealthCheck:
 
 
 def _store(session: CommandContext) -> HealthCheck:
-    path = session.loaded.config.store.path
+    settings = session.loaded.config.store
+    if settings.url:
+        return _database(settings)
+    path = settings.path
     if not path.exists():
         detail, near = f"{path} does not exist yet; the first memory makes it", nearest_store(path)
         if near is None:
@@ -90,9 +96,17 @@ def _store(session: CommandContext) -> HealthCheck:
     return check_findings(list(verify_file(path)), sound=f"{path} ({size(path.stat().st_size)}) is sound")
 
 
+def _database(settings: StoreSettings) -> HealthCheck:
+    if not has_store(settings):
+        detail = f"{settings.place} holds no memory yet; the first one makes the tables"
+        return HealthCheck(name="store", health=Health.GOOD, detail=detail)
+    found = check_findings(list(verify_store(settings)), sound=f"{settings.place} is sound")
+    return found if found.health is Health.GOOD else replace(found, remedy=DATABASE_REMEDY)
+
+
 def _writing(session: CommandContext) -> HealthCheck:
     """Whether whoever holds the store takes writes."""
-    if not session.loaded.config.store.path.exists():
+    if not has_store(session.loaded.config.store):
         return HealthCheck(name="writing", health=Health.GOOD, detail="nothing stands against it")
     with session.engine() as engine:
         found = engine.status().health
@@ -102,8 +116,7 @@ def _writing(session: CommandContext) -> HealthCheck:
 
 
 def _vectors(session: CommandContext) -> HealthCheck:
-    path = session.loaded.config.store.path
-    if not path.exists():
+    if not has_store(session.loaded.config.store):
         return HealthCheck(name="vectors", health=Health.GOOD, detail="none yet")
     with session.engine() as engine:
         return check_vectors(engine.status())

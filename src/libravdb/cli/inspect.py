@@ -79,7 +79,7 @@ def _serve(session: CommandContext, user: str | None, *, is_read_only: bool, por
     from libravdb.inspector.local_door import serve_inspector  # noqa: PLC0415 - needs the extra
     from libravdb.wire.methods.access import AccessRole  # noqa: PLC0415
 
-    refuse_missing(session.loaded.config.store.path, creating=CREATING)
+    refuse_missing(session.loaded.config.store, creating=CREATING)
     link = DaemonLink(session.loaded.config, environment={**session.environ, **passed_on(session.loaded)})
     with ExitStack() as stack:
         stack.callback(link.close)

@@ -7,11 +7,14 @@ from pathlib import Path
 
 import click
 
-from libravdb.app import repair_file, replace_damaged, verify_file
+from libravdb.app import repair_file, replace_damaged, verify_store
 from libravdb.cli.context import CREATING, CommandContext
+from libravdb.cli.database_care import DATABASE_REMEDY
 from libravdb.cli.missing_store import refuse_missing
 from libravdb.cli.output import Output, local_time, one_line
+from libravdb.errors import StoreError
 from libravdb.model import Finding, Health, Loss, Repaired, SpaceState, Status, Watching
+from libravdb.ports.settings import StoreSettings
 from libravdb.text.sizes import size
 
 
@@ -135,27 +138,32 @@ def config(session: CommandContext, *, expert: bool) -> None:
 @click.argument("path", required=False, type=click.Path(path_type=Path))
 @click.pass_obj
 def fsck(session: CommandContext, path: Path | None) -> None:
-    """Verify every invariant of a store's file. Reads only; a damaged file is not made worse.
+    """Verify every invariant of the configured store, or of a store's file. Reads only; what is damaged is not made
+    worse.
 
     Leaves with exit code 1 when something is broken.
     """
-    target = session.loaded.config.store.path if path is None else path
-    refuse_missing(target, creating=CREATING)
+    store = session.loaded.config.store if path is None else StoreSettings(path=path)
+    refuse_missing(store, creating=CREATING)
     with session.output.progress("Checking") as progress:
-        findings = list(verify_file(target, progress))
-    _show_findings(session.output, target, findings)
+        findings = list(verify_store(store, progress))
+    _show_findings(session.output, store, findings)
     if findings:
         raise click.exceptions.Exit(1)
 
 
-def _show_findings(output: Output, path: Path, findings: Sequence[Finding]) -> None:
+def _show_findings(output: Output, store: StoreSettings, findings: Sequence[Finding]) -> None:
     if output.is_json:
-        output.json({"path": str(path), "findings": findings})
+        output.json({"path": store.place, "findings": findings})
     elif not findings:
-        output.say(f"{path}: ", ("sound", "green"), ".")
+        output.say(f"{store.place}: ", ("sound", "green"), ".")
     else:
         output.table(("broken", "detail"), [(each.invariant, each.detail) for each in findings])
-        output.say("'libravdb repair' saves what is sound into a new file; a backup may hold more.")
+        output.say(
+            DATABASE_REMEDY
+            if store.url
+            else "'libravdb repair' saves what is sound into a new file; a backup may hold more."
+        )
 
 
 @click.command()
@@ -180,8 +188,11 @@ def repair(session: CommandContext, target: Path | None, *, replace: bool) -> No
     """
     if replace and target is not None:
         raise click.UsageError("Give --to or --replace, not both.")
-    path, output = session.loaded.config.store.path, session.output
-    refuse_missing(path, creating=CREATING)
+    store, output = session.loaded.config.store, session.output
+    if store.url:
+        raise StoreError(store.place, "is a database, and no file that could be repaired", remedy=DATABASE_REMEDY)
+    path = store.path
+    refuse_missing(store, creating=CREATING)
     new = path.with_name(f"{path.name}.repaired") if target is None else target
     with output.progress("Saving") as progress:
         done = repair_file(path, new, progress)
@@ -235,7 +246,8 @@ def _what(loss: Loss) -> str:
 def backup(session: CommandContext, target: Path) -> None:
     """Copy the store to a new file, consistent, while others go on reading and writing, and verify the copy.
 
-    A daemon on a TCP endpoint writes it into its own folder, daemon.backup_folder: give a name only.
+    A daemon on a TCP endpoint writes it into its own folder, daemon.backup_folder: give a name only. A database is
+    backed up by pg_dump: the command is told.
 
     \b
     Examples:

@@ -6,15 +6,32 @@ import difflib
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from libravdb.app import has_store
 from libravdb.errors import NotFound
+
+if TYPE_CHECKING:
+    from libravdb.ports.settings import StoreSettings
 
 _BESIDE = ("-wal", "-shm", "-journal", ".lock", ".part", ".tokens", ".exports")
 """Endings of files that lie beside a store and are none."""
 
 
-def refuse_missing(path: Path, *, creating: Sequence[str]) -> None:
+def refuse_missing(settings: StoreSettings, *, creating: Sequence[str]) -> None:
     """Raises NotFound where there is no store: whoever only reads must not make one."""
+    if not settings.url:
+        refuse_missing_file(settings.path, creating=creating)
+    elif not has_store(settings):
+        raise NotFound(
+            "store",
+            settings.place,
+            remedy=f"Nothing is in the database yet. Tables are made by libravdbd and by {', '.join(creating)}.",
+        )
+
+
+def refuse_missing_file(path: Path, *, creating: Sequence[str]) -> None:
+    """The same for one that is named by its file."""
     if path.is_dir() or _is_store(path):  # a folder is refused by its own words
         return
     near = nearest_store(path)

@@ -48,9 +48,9 @@ def stop(session: CommandContext) -> None:
     if session.output.is_json:
         session.output.json({"stopped": holder is not None, "pid": holder.pid if holder else None})
     elif holder is None:
-        session.output.say(f"No daemon holds {store.path}: there is nothing to stop.")
+        session.output.say(f"No daemon holds {store.place}: there is nothing to stop.")
     else:
-        session.output.say(f"Stopped the daemon (process {holder.pid}) of {store.path}.")
+        session.output.say(f"Stopped the daemon (process {holder.pid}) of {store.place}.")
 
 
 def _end(pid: int) -> None:

@@ -98,7 +98,7 @@ def remove(session: CommandContext, name: str) -> None:
 
 def _path(session: CommandContext) -> Path:
     config = session.loaded.config
-    return tokens_path(config.daemon, config.store.path)
+    return tokens_path(config.daemon, config.store.local_path)
 
 
 COMMANDS: tuple[click.Command, ...] = (token,)

@@ -16,6 +16,7 @@ from libravdb.core.ingest.secret_exceptions import read_allowed
 from libravdb.daemon.settings import Quota, read_override
 from libravdb.errors import ConfigError, InvalidInput
 from libravdb.model.namespaces import DEFAULT as NOBODY
+from libravdb.ports.settings import DATABASES
 
 Values = Mapping[str, Any]
 Origins = Mapping[str, Origin]
@@ -149,8 +150,17 @@ def retention_makes_sense(values: Values, origins: Origins) -> None:
         raise ConfigError(key, problem, origin=str(origins[key]), remedy=error.remedy) from error
 
 
+def database_is_known(values: Values, origins: Origins) -> None:
+    """A store that is no file is in PostgreSQL."""
+    key = "store.url"
+    if values[key] and not values[key].startswith(DATABASES):
+        remedy = "Write postgresql://user@host:5432/database, or leave it empty: memory is in the file store.path then."
+        raise ConfigError(key, "is not the address of a PostgreSQL database", origin=str(origins[key]), remedy=remedy)
+
+
 CHECKS = (
     rows_in_order,
+    database_is_known,
     zone_is_known,
     backend_has_what_it_needs,
     user_has_a_name,

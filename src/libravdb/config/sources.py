@@ -61,7 +61,8 @@ def load(*, environ: Mapping[str, str], file: Path | None = None, arguments: Map
     home = environ.get("HOME") or environ.get("USERPROFILE")
     _refuse_unknown_variables(environ)
     path, from_file = _layer_of_file(file, environ=environ, home=home)
-    written = {**from_file, **_layer_of_environment(environ), **_layer_of_arguments(arguments)}
+    layers = (from_file, _layer_of_environment(environ), _layer_of_arguments(arguments))
+    written = _without_other_store({key: each for layer in layers for key, each in layer.items()}, layers)
     origins = {each.key: DEFAULT for each in settings()} | {key: each.origin for key, each in written.items()}
     return Loaded(
         config=_settle(written, origins=origins, home=home),
@@ -77,6 +78,15 @@ def from_host(mapping: Mapping[str, object], origin: str) -> dict[str, WrittenVa
     or snake_case.
     """
     return _gather(_found_in(mapping, Origin(source=ValueOrigin.HOST, place=origin), is_host=True))
+
+
+def _without_other_store(
+    written: Mapping[str, WrittenValue], layers: Iterable[Mapping[str, WrittenValue]]
+) -> dict[str, WrittenValue]:
+    """What was written, without a database where somebody closer named a file: one names one store."""
+    last = next((layer for layer in reversed(tuple(layers)) if layer.keys() & {"store.path", "store.url"}), {})
+    is_file = "store.path" in last and "store.url" not in last
+    return {key: each for key, each in written.items() if not (is_file and key == "store.url")}
 
 
 def _settle(written: Mapping[str, WrittenValue], *, origins: Mapping[str, Origin], home: str | None) -> Config:

@@ -15,7 +15,7 @@ from typing import Any
 
 from libravdb.config.origins import Origin
 from libravdb.errors import ConfigError
-from libravdb.model.settings import MASK
+from libravdb.model.settings import MASK, passwords_in, without_password
 
 PREFIX = "LIBRAVDB_"
 
@@ -62,6 +62,7 @@ class Setting:
     alias: str
     former: str
     secret: bool
+    address: bool
     expert: bool
 
     @property
@@ -95,6 +96,10 @@ class Setting:
         """The main environment variable, `LIBRAVDB_STORE_PATH`."""
         return self.env_names[0]
 
+    def is_confidential(self, value: object) -> bool:
+        """Whether a value must not be shown, nor be written where others may read it."""
+        return bool(value) and (self.secret or (self.address and bool(passwords_in(str(value)))))
+
     @property
     def allowed(self) -> str:
         """In words, which values are taken."""
@@ -117,6 +122,8 @@ def render_value(setting: Setting, value: object) -> str:
     """A value as it would be written in the file; a secret that is set shows as a mask."""
     if setting.secret and value != "":
         return MASK
+    if setting.address and isinstance(value, str):
+        value = without_password(value)
     plain: object = str(value) if isinstance(value, Path) else value
     if isinstance(value, tuple):
         plain = [str(item) for item in value]
@@ -170,7 +177,7 @@ def checked(setting: Setting, value: object, origin: Origin) -> object:
 def refused(setting: Setting, value: object, origin: Origin) -> ConfigError:
     given = kind_of(value)
     if isinstance(value, str):
-        given = "what was written" if setting.secret or len(value) > 80 else repr(value)
+        given = "what was written" if setting.is_confidential(value) or len(value) > 80 else repr(value)
     elif isinstance(value, float) or (isinstance(value, int) and abs(value) < 10**30):
         given = given if setting.secret else repr(value)
     problem = f"must be {setting.allowed}, not {given}"

@@ -10,7 +10,6 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import TypeVar
 
 from libravdb.daemon.pools import CallPools
@@ -37,7 +36,7 @@ HELP: Mapping[str, str] = {
     "uptime_seconds": "Seconds since the daemon started.",
     "connections": "Clients connected now.",
     "http_connections": "HTTP clients connected now.",
-    "store_bytes": "Size of the store's file.",
+    "store_bytes": "Size of the store.",
     "store_writable": "1 while the store takes writes, 0 when it is damaged, replaced or read-only.",
     "degraded": "1 while search uses words only, or something else is reduced.",
     "records": "Records in the store.",
@@ -56,13 +55,13 @@ LABELS: Mapping[str, str] = {
 """The label of a gauge that has one."""
 
 
-def daemon_gauges(store: Store, engine: Engine, pools: CallPools, *, path: Path) -> Gauges:
+def daemon_gauges(store: Store, engine: Engine, pools: CallPools) -> Gauges:
     """What can be told of a store, its engine and the calls to it."""
     stats = _remembered(store.maintenance.stats)
     sizes = _remembered(lambda: namespace_records(store))
     volumes = _remembered(lambda: _volumes(store, sizes()))
     return {
-        "store_bytes": lambda: float(path.stat().st_size),
+        "store_bytes": lambda: float(stats().size_bytes),
         "store_writable": lambda: float(store.maintenance.health().is_writable),
         "degraded": lambda: float(bool(engine.embeddings.degraded())),
         "records": lambda: float(stats().records),

@@ -8,9 +8,11 @@ import time
 import traceback
 from collections.abc import Collection, Mapping
 from typing import Any
+from urllib.parse import unquote
 
 from libravdb.config.schema import settings
 from libravdb.engine.masking import mask_told, secrets_told
+from libravdb.model.settings import passwords_in
 
 HIDDEN = "[hidden]"
 _KNOWN_FIELDS = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime"}
@@ -67,6 +69,13 @@ def trace(error: BaseException, told: object) -> str:
 
 
 def hidden_settings(config: object) -> set[str]:
-    """The values of all settings that are secrets."""
-    values = (getattr(getattr(config, each.section), each.name, "") for each in settings() if each.secret)
-    return {value for value in values if isinstance(value, str)}
+    """The values of all settings that are secrets, and the passwords in addresses."""
+    values = [(each, getattr(getattr(config, each.section), each.name, "")) for each in settings()]
+    secrets = {value for each, value in values if each.secret and isinstance(value, str)}
+    return secrets | {
+        password
+        for each, value in values
+        if each.address and isinstance(value, str)
+        for written in passwords_in(value)
+        for password in (written, unquote(written))
+    }

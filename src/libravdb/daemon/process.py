@@ -30,7 +30,7 @@ from libravdb.daemon.handlers.lifecycle import LifecycleMethods
 from libravdb.daemon.handlers.memories import MemoryMethods
 from libravdb.daemon.handlers.notes import NoteMethods
 from libravdb.daemon.handlers.storage import StorageMethods
-from libravdb.daemon.handlers.transfer import TransferMethods
+from libravdb.daemon.handlers.transfer import TransferMethods, exports_folder
 from libravdb.daemon.http_calls import HttpCalls
 from libravdb.daemon.http_listener import HttpListener, open_listener
 from libravdb.daemon.log_lines import JsonLines, hidden_settings
@@ -98,7 +98,7 @@ def serve(environ: Mapping[str, str], told: Mapping[str, object] | None = None) 
 
 
 def _serve_locked(config: Config, held: Claim, wanted: endpoint.Endpoint) -> None:
-    tokens = TokenRegistry.over(tokens_path(config.daemon, config.store.path), token=config.daemon.token)
+    tokens = TokenRegistry.over(tokens_path(config.daemon, config.store.local_path), token=config.daemon.token)
     listener, actual = endpoint.listen(wanted, has_token=not wanted.path and not tokens.is_empty())
     made = Path(actual.path).stat().st_ino if actual.path else 0
     stopping = threading.Event()
@@ -116,7 +116,7 @@ def _serve_locked(config: Config, held: Claim, wanted: endpoint.Endpoint) -> Non
             engine_methods = EngineMethods(engine, stopping=stopping, watching=watch.state)
             transfers = TransferMethods(
                 engine,
-                store_path=config.store.path,
+                folder=exports_folder(config.store, str(actual)),
                 backup_folder=config.daemon.backup_folder,
                 progress=engine_methods.go_on,
             )
@@ -125,7 +125,7 @@ def _serve_locked(config: Config, held: Claim, wanted: endpoint.Endpoint) -> Non
                 store,
                 clock=now,
                 calls=calls,
-                path=str(config.store.path),
+                path=config.store.place,
                 journal_entries=config.daemon.journal_entries,
                 watching=watch.state,
             )
@@ -196,7 +196,7 @@ class _Doors:
         self._warm = _warm_up(engine)
         self._runs: list[Callable[[asyncio.Event], Awaitable[None]]] = []
         self.addresses: list[str] = []
-        self.gauges = dict(daemon_gauges(store, engine, self._pools, path=config.store.path))
+        self.gauges = dict(daemon_gauges(store, engine, self._pools))
 
     def open_socket(self, listener: socket.socket, address: endpoint.Endpoint) -> None:
         """Serve lines on a socket."""

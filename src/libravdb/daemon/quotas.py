@@ -2,7 +2,8 @@
 
 How much a namespace holds is measured when that is needed and counted on from there: what a call may add is reserved
 before it runs, so that many at once cannot pass together where one could. A reservation is an upper bound; where it
-does not fit any more, the store is asked again.
+does not fit any more, the store is asked again. Several daemons over one database know nothing of one another's
+reservations: each measures more often, and a quota can be passed by what they admit in the same moment.
 """
 
 from __future__ import annotations
@@ -53,6 +54,12 @@ FRESH_SECONDS = 60.0
 
 FULL_SECONDS = 1.0
 """How long a namespace that was found full counts as full, unless something of it is deleted."""
+
+SHARED_SECONDS = 5.0
+"""The same where other daemons write to the store too; with little room left every call is measured."""
+
+LITTLE_ROOM = 0.1
+"""The last share of a quota."""
 
 NOTHING = Volume()
 MOST_KNOWN = 10_000
@@ -121,9 +128,15 @@ class Quotas:
     """Holds calls against the quotas of the namespaces that they touch. Safe from any thread."""
 
     def __init__(
-        self, rules: QuotaRules, measure: Callable[[str], Volume], *, clock: Callable[[], float] = time.monotonic
+        self,
+        rules: QuotaRules,
+        measure: Callable[[str], Volume],
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        is_shared: bool = False,
     ) -> None:
         self._rules = rules
+        self._is_shared = is_shared
         self._measure = measure
         self._clock = clock
         self._rates = CallRates(clock)
@@ -133,7 +146,8 @@ class Quotas:
     @classmethod
     def over(cls, store: Store, settings: DaemonSettings) -> Quotas:
         """The quotas as configured, measured in a store."""
-        return cls(QuotaRules.read(settings), lambda namespace: measured(store, namespace))
+        rules = QuotaRules.read(settings)
+        return cls(rules, lambda namespace: measured(store, namespace), is_shared=store.is_shared)
 
     @property
     def is_off(self) -> bool:
@@ -196,14 +210,21 @@ class Quotas:
     def _refuse_full(self, namespace: str, held: _Held, quota: Quota, more: Volume) -> None:
         now = self._clock()
         age = math.inf if held.measured is None else now - held.measured_at
-        if age < FRESH_SECONDS and _fits(held.with_more(more), quota):
+        is_fitting = _fits(held.with_more(more), quota)
+        if is_fitting and age < self._fresh_seconds(held.with_more(more), quota):
             return
-        if age > FULL_SECONDS or held.since != NOTHING:
+        if is_fitting or age > FULL_SECONDS or held.since != NOTHING:
             held.since = NOTHING  # what ends while it is measured is counted twice rather than not at all
             held.measured = self._measure(namespace)
             held.measured_at = now
         if not _fits(held.with_more(more), quota):
             raise _full(namespace, held, quota, more)
+
+    def _fresh_seconds(self, volume: Volume, quota: Quota) -> float:
+        """How long a measure may be counted on from."""
+        if not self._is_shared:
+            return FRESH_SECONDS
+        return SHARED_SECONDS if _fits(volume, quota, share=1 - LITTLE_ROOM) else 0.0
 
     def _held(self, namespace: str) -> _Held:
         with self._lock:
@@ -249,9 +270,9 @@ def _full(namespace: str, held: _Held, quota: Quota, more: Volume) -> QuotaExcee
     )
 
 
-def _fits(volume: Volume, quota: Quota) -> bool:
-    return (not quota.records or volume.records <= quota.records) and (
-        not quota.size_bytes or volume.size_bytes <= quota.size_bytes
+def _fits(volume: Volume, quota: Quota, *, share: float = 1.0) -> bool:
+    return (not quota.records or volume.records <= share * quota.records) and (
+        not quota.size_bytes or volume.size_bytes <= share * quota.size_bytes
     )
 
 

@@ -160,6 +160,8 @@ if TYPE_CHECKING:
     from libravdb.model.turns import role_named as role_named
     from libravdb.model.upkeep import BackupCopy as BackupCopy
     from libravdb.model.upkeep import CollectionInfo as CollectionInfo
+    from libravdb.model.upkeep import CopiedPart as CopiedPart
+    from libravdb.model.upkeep import CopiedStore as CopiedStore
     from libravdb.model.upkeep import Finding as Finding
     from libravdb.model.upkeep import Imported as Imported
     from libravdb.model.upkeep import Loss as Loss
@@ -221,7 +223,8 @@ _FILES = {
     "tier": "Tier",
     "turns": "Bootstrapped Committed ForgottenTurns IncomingTurn Ingested Masked Reception Role Turn role_named",
     "upkeep": (
-        "BackupCopy CollectionInfo Finding Imported Loss MovedMemory Reembedded Repaired Space SpaceState Status "
+        "BackupCopy CollectionInfo CopiedPart CopiedStore Finding Imported Loss MovedMemory Reembedded Repaired "
+        "Space SpaceState Status "
         "StoreHealth StoreStats StoredText Volume Watching"
     ),
     "verdicts": "Firing Judged Kin Kinship Verdict admission_in",

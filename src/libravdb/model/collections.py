@@ -45,6 +45,7 @@ class CollectionKind(StrEnum):
     LORE = "authored:variant"
     DOCUMENTS = "_internal:authored_documents"
     LIFECYCLE_JOURNAL = "_internal:lifecycle_journal"
+    UNFINISHED_COPY = "_internal:unfinished_copy"
 
     CUSTOM = ""
 
@@ -220,6 +221,7 @@ DOCUMENTS = CollectionKind.DOCUMENTS.value
 """One small record for each authored document."""
 
 LIFECYCLE_JOURNAL = CollectionKind.LIFECYCLE_JOURNAL.value
+UNFINISHED_COPY = CollectionKind.UNFINISHED_COPY.value
 """The journal as clients list it."""
 
 AUTHORED: Mapping[Tier, str] = {

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import difflib
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields, replace
 from types import MappingProxyType
@@ -36,14 +37,15 @@ def setting(
     alias: str = "",
     former: str = "",
     secret: bool = False,
+    address: bool = False,
     expert: bool = False,
 ) -> T:
     """A field of a section: its default, one line of help, and what it allows.
 
     `spellings` maps older words for a choice to today's. `alias` is another flat name: `db_path` is
     `LIBRAVDB_DB_PATH` in the environment and `dbPath` in a host's JSON. `former` is the dotted key it had before, which
-    still works everywhere. `expert` marks what is tuned on measurements and not by hand: it is set like any other, but
-    listed apart.
+    still works everywhere. A `secret` is never shown, an `address` without the password that it may hold. `expert`
+    marks what is tuned on measurements and not by hand: it is set like any other, but listed apart.
     """
     facts = {
         "help": help,
@@ -54,6 +56,7 @@ def setting(
         "alias": alias,
         "former": former,
         "secret": secret,
+        "address": address,
         "expert": expert,
     }
     return field(default=default, metadata=facts)
@@ -128,5 +131,27 @@ def _check_number(field: Field[Any], value: object) -> None:
 def masked_repr(section: Any) -> str:  # noqa: ANN401 - any dataclass of settings
     """Like any dataclass's, with secrets masked."""
     shown = ((each, getattr(section, each.name)) for each in fields(section))
-    told = (f"{each.name}={(MASK if each.metadata['secret'] and value else value)!r}" for each, value in shown)
+    told = (f"{each.name}={_masked(each, value)!r}" for each, value in shown)
     return f"{type(section).__name__}({', '.join(told)})"
+
+
+def _masked(field: Field[Any], value: object) -> object:
+    if field.metadata["address"] and isinstance(value, str):
+        return without_password(value)
+    return MASK if field.metadata["secret"] and value else value
+
+
+# ── addresses ─────────────────────────────────────────────────────────────────────────────────────────────
+
+_CREDENTIALS = re.compile(r"^(?P<before>[a-zA-Z][a-zA-Z0-9+.-]*://[^:@/?#]*:)(?P<password>[^@/]+)@")
+_PARAMETER = re.compile(r"(?P<before>[?&](?:ssl)?password=)(?P<password>[^&#]+)", re.IGNORECASE)
+
+
+def passwords_in(address: str) -> tuple[str, ...]:
+    """The passwords that an address holds, as they are written there."""
+    return tuple(found["password"] for way in (_CREDENTIALS, _PARAMETER) for found in way.finditer(address))
+
+
+def without_password(address: str) -> str:
+    """An address as it may be shown."""
+    return _PARAMETER.sub(rf"\g<before>{MASK}", _CREDENTIALS.sub(rf"\g<before>{MASK}@", address))

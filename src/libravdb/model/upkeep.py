@@ -194,3 +194,25 @@ class MovedMemory:
     sessions: int
     records: int
     is_dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CopiedPart:
+    """A part of a store: a collection, the sessions, the vectors of a space; how much it is, and a digest of it all."""
+
+    name: str
+    count: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CopiedStore:
+    """A store that was copied, part by part as both sides hold it, and how many records were written for it now."""
+
+    parts: tuple[CopiedPart, ...]
+    written: int
+
+    @property
+    def records(self) -> int:
+        """How many records there are."""
+        return sum(part.count for part in self.parts if part.name.startswith("collection "))

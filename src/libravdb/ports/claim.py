@@ -1,4 +1,4 @@
-"""Who owns a store: one daemon, or one program, or commands among themselves."""
+"""Who owns a store: one daemon, or one program, or commands among themselves; a database belongs to nobody."""
 
 from __future__ import annotations
 
@@ -27,6 +27,25 @@ class Holder:
     pid: int
     endpoint: str = ""
     program: str = ""
+
+
+class SharedClaim:
+    """Implements `Claim` for a store that everybody may use at once: it claims nothing."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """There is nothing to let go of."""
+
+    def announce(self, endpoint: str) -> None:
+        """Whoever wants to use a daemon of such a store is told where it listens."""
+
+    def retract(self) -> None:
+        """Nobody came by this claim."""
+
+    def close(self) -> None:
+        """There is nothing to let go of."""
 
 
 class Claim(Protocol):

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
-from libravdb.model.settings import LARGEST, setting, tuned
+from libravdb.model.settings import LARGEST, masked_repr, setting, tuned, without_password
+
+DATABASES = ("postgresql://", "postgres://")
+"""How the address of a database begins."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,6 +18,11 @@ class StoreSettings:
 
     path: Path = setting(  # noqa: RUF009  a Path never changes, so one default may serve all
         Path("~/.clawdb/data.libravdb"), "The file that holds everything; made when missing.", alias="db_path"
+    )
+    url: str = setting(
+        "",
+        "A PostgreSQL database that holds everything instead of the file: postgresql://user@host:5432/database.",
+        address=True,
     )
     vector_cache_mb: int = setting(96, "Memory for vectors held ready for search, in MiB.", minimum=1)
     exact_search_rows: int = tuned(
@@ -36,3 +45,23 @@ class StoreSettings:
         2_000, "Most rows of the shortlist that are compared exactly.", minimum=10, maximum=LARGEST
     )
     max_text_chars: int = setting(1_000_000, "Longest text one record may hold, in characters.", minimum=1)
+
+    def __repr__(self) -> str:
+        return masked_repr(self)
+
+    @property
+    def place(self) -> str:
+        """Where memory is, as it may be shown: the file, or the database without its password."""
+        return without_password(self.url) if self.url else str(self.path)
+
+    @property
+    def local_path(self) -> Path:
+        """What files on this machine are named after: the store's own; for a database one beside the usual file."""
+        if not self.url:
+            return self.path
+        return self.path.with_name(f"postgresql-{sha256(self.place.encode()).hexdigest()[:16]}")
+
+
+def is_database(place: str) -> bool:
+    """Whether somebody who names a store means a database and no file."""
+    return place.startswith(DATABASES)

@@ -19,7 +19,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, Self
 
 from libravdb.model import (
     ANYTHING,
@@ -300,3 +300,11 @@ class Store(Protocol):
 
     def close(self) -> None:
         """Finish what was accepted and let go of the store; closing twice is fine."""
+
+
+class OpenStore(Store, Protocol):
+    """A store as whoever opened it has it: at the end of its block it is closed."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *_: object) -> None: ...

@@ -120,6 +120,7 @@ def test_an_index_made_by_another_analysis_is_made_anew_when_the_store_is_opened
     db.commit()
     db.close()
     with open_store(StoreSettings(path=path)) as store:
+        assert isinstance(store, SqliteStore)
         assert found(store, "boat") == ["running boats"]
         assert list(store.maintenance.verify()) == []
         assert store.maintenance.stats().versions["analysis"] == ANALYSIS

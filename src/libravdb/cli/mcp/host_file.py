@@ -235,8 +235,9 @@ def _veiled(value: object) -> dict[str, Any] | None:
     entry = read_entry(value)
     if entry is None or not serves_memory(entry):
         return shown
-    plain = {FILE_VARIABLE, *(each.env for each in settings() if not each.secret)}
-    env = {name: each if name in plain else HIDDEN for name, each in entry.env.items()}
+    known = {each.env: each for each in settings()}
+    plain = {name for name, told in entry.env.items() if name in known and not known[name].is_confidential(told)}
+    env = {name: each if name in {FILE_VARIABLE, *plain} else HIDDEN for name, each in entry.env.items()}
     told = {"type": str(value.get("type")), "command": entry.command, "args": list(entry.args), "env": env}
     return {name: told.get(name, HIDDEN) for name in shown}
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from libravdb.cli.mcp.mcp_hosts import NAME, InstallScope, ServerEntry
 from libravdb.errors import HostError
+from libravdb.ports.settings import is_database
 
 STORE = "LIBRAVDB_STORE_PATH"
 """The variable by which an entry tells of another store."""
@@ -24,7 +25,8 @@ _BEHIND = {"--user": True, "--aliases": False}
 """The options before the verb and behind it; True for those with a value."""
 
 _HARMLESS = frozenset({"--store", "--namespace", "--json", *_BEHIND})
-"""Options that say whose memory it is, and send nothing anywhere."""
+"""Options that say whose memory it is, and send nothing anywhere. A store that is a database somewhere is none of
+them."""
 
 
 def own_program() -> str:
@@ -69,13 +71,15 @@ def _options(args: tuple[str, ...]) -> list[str] | None:
     known, is_serving = _BEFORE, False
     rest = iter(args)
     for each in rest:
-        name, has_value, _ = each.partition("=")
+        name, has_value, value = each.partition("=")
         if each == _VERB and not is_serving:
             known, is_serving = _BEHIND, True
         elif name not in known or (has_value and not known[name]):
             return None
         else:
-            options.append(name)
-            if known[name] and not has_value and next(rest, None) is None:
-                return None
+            if known[name] and not has_value:
+                value = next(rest, "")
+                if not value:
+                    return None
+            options.append(f"{name} DATABASE" if is_database(value) else name)
     return options if is_serving else None

@@ -92,7 +92,7 @@ def install(
         daemon=daemon_program(),
         memory_per=memory_per,
         user=user,
-        store=session.named_store,
+        store=session.named_file,
         keeps_dreaming=keep_dreaming,
     )
     found = host.read()

@@ -34,7 +34,7 @@ def passed_on(loaded: Loaded) -> dict[str, str]:
         environment[FILE_VARIABLE] = str(loaded.file)
     for each in settings():
         origin, value = loaded.origins[each.key], lookup(loaded.config, each.key)
-        if each.secret or origin.source not in (ValueOrigin.ENVIRONMENT, ValueOrigin.ARGUMENT):
+        if each.is_confidential(value) or origin.source not in (ValueOrigin.ENVIRONMENT, ValueOrigin.ARGUMENT):
             continue
         if each.key == "daemon.endpoint":
             value = str(endpoint.parse(str(value)))
@@ -45,5 +45,6 @@ def passed_on(loaded: Loaded) -> dict[str, str]:
 
 def withheld(loaded: Loaded) -> list[str]:
     """The variables with secrets, which the daemon will not have."""
-    secret = [loaded.origins[each.key] for each in settings() if each.secret]
+    held = ((each, lookup(loaded.config, each.key)) for each in settings())
+    secret = [loaded.origins[each.key] for each, value in held if each.secret or each.is_confidential(value)]
     return [origin.name for origin in secret if origin.source is ValueOrigin.ENVIRONMENT]

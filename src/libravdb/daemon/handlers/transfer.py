@@ -1,7 +1,7 @@
 """Export, import and backup for whoever shares no disk with the daemon: pages, batches, and names in place of files.
 
-An export is one moment of the store. It lies in a private folder beside it until it is closed, others take its place,
-or the daemon stops.
+An export is one moment of the store. It lies in a private folder of this machine until it is closed, others take its
+place, or the daemon stops.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import threading
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
 from libravdb.daemon.dispatch import Handler
@@ -21,6 +22,7 @@ from libravdb.engine.engine import Engine
 from libravdb.errors import DaemonError, InvalidInput, NotFound
 from libravdb.model import BackupCopy, Imported
 from libravdb.ports.clock import Progress, no_progress
+from libravdb.ports.settings import StoreSettings
 from libravdb.wire.methods import transfer as wire
 from libravdb.wire.methods.method import Ok
 
@@ -40,14 +42,22 @@ class _OpenExport:
     namespace: str
 
 
+def exports_folder(settings: StoreSettings, address: str) -> Path:
+    """Where the exports of the daemon at this address lie: beside the file of its store. Of a database there may be
+    more daemons than one on a machine, and none takes another's away."""
+    path = settings.local_path
+    whose = f".{sha256(address.encode()).hexdigest()[:8]}" if settings.url else ""
+    return path.with_name(f"{path.name}{whose}.exports")
+
+
 class TransferMethods:
     """One method of this class per method of the protocol, by the same name. Usable from many threads."""
 
     def __init__(
-        self, engine: Engine, *, store_path: Path, backup_folder: str = "", progress: Progress = no_progress
+        self, engine: Engine, *, folder: Path, backup_folder: str = "", progress: Progress = no_progress
     ) -> None:
         self._engine = engine
-        self._folder = store_path.with_name(f"{store_path.name}.exports")
+        self._folder = folder
         self._backup_folder = backup_folder
         self._progress = progress
         self._lock = threading.Lock()
@@ -74,7 +84,7 @@ class TransferMethods:
     def opened(self, write: Callable[[Path], int], *, namespace: str = "") -> wire.OpenedExport:
         """An export that was just written to a file of ours, to be read in pages by who knows its id."""
         id = secrets.token_hex(16)
-        self._folder.mkdir(mode=0o700, exist_ok=True)
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         path = self._folder / id
         records = write(path)
         size = path.stat().st_size

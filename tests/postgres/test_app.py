@@ -1,0 +1,202 @@
+"""Every door over a database: the library, the command line, and daemons that share it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.commands import Result, run_command
+from tests.postgres.server import Server, execute
+from tests.served import Start, environment
+
+from libravdb import Memory
+from libravdb.app import daemon_of, verify_store
+from libravdb.client.addresses import transport_to
+from libravdb.client.client import Client
+from libravdb.client.remote_engine import RemoteEngine
+from libravdb.config import load
+from libravdb.daemon_link import DaemonLink
+from libravdb.errors import ExtraMissing, StoreError
+from libravdb.ports.settings import StoreSettings
+
+WORDS_ONLY = {"LIBRAVDB_EMBEDDING_BACKEND": "none"}
+PASSWORD = "xK7-correct-horse"  # noqa: S105  a made-up one to look for where it must not be
+
+
+def with_password(url: str) -> str:
+    """The server trusts everybody who reaches its socket; a password is not asked for, and must not show."""
+    return url.replace("postgres@", f"postgres:{PASSWORD}@")
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home of its own, in which words are enough to search by."""
+    for name, value in environment(tmp_path, **WORDS_ONLY).items():
+        monkeypatch.setenv(name, value)
+    return tmp_path
+
+
+def command(home: Path, *arguments: str, is_fine: bool = True, **settings: str) -> Result:
+    done = run_command(*arguments, env=environment(home, **WORDS_ONLY, **settings), cwd=home)
+    assert (done.returncode == 0) is is_fine, done.stdout + done.stderr
+    assert PASSWORD not in done.stdout + done.stderr
+    return done
+
+
+# ── the library ───────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_programs_share_a_memory_in_a_database(database: str, home: Path) -> None:
+    with Memory.open(database, user="anna") as one, Memory.open(database, user="anna") as other:
+        one.remember("the green boat sails at dawn")
+        assert [hit.record.text for hit in other.search("boat").hits] == ["the green boat sails at dawn"]
+        other.remember("the red boat stays ashore")
+        assert len(one.search("boat").hits) == 2
+        prompts = [memory.assemble("Which boat sails?", session="s") for memory in (one, other)]
+        assert "green boat" in prompts[0].closing
+        assert prompts[0].closing == prompts[1].closing
+    assert not list(home.rglob("*.libravdb"))
+
+
+@pytest.mark.usefixtures("home")
+def test_a_memory_in_a_database_outlives_its_program(database: str) -> None:
+    with Memory.open(database) as memory:
+        memory.add("I moved to Graz in May.", session="s")
+    with Memory.open(database) as memory:
+        assert memory.engine.status().store.records > 0
+    assert list(verify_store(StoreSettings(url=database))) == []
+
+
+@pytest.mark.usefixtures("home")
+def test_a_server_that_is_away_is_told_with_a_remedy(tmp_path: Path) -> None:
+    url = f"postgresql://postgres:{PASSWORD}@/nothing?host={tmp_path}"
+    with pytest.raises(StoreError) as refused:
+        Memory.open(url)
+    assert refused.value.remedy
+    assert PASSWORD not in f"{refused.value} {refused.value!r}"
+
+
+@pytest.mark.usefixtures("home")
+def test_without_the_driver_the_extra_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("libravdb.adapters.postgres.find_spec", lambda _: None)
+    with pytest.raises(ExtraMissing, match=r"pip install 'libravdb-memory\[postgres\]'"):
+        Memory.open("postgresql://localhost/memory")
+
+
+# ── the command line ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_commands_remember_and_find_in_a_database(database: str, tmp_path: Path) -> None:
+    url = with_password(database)
+    command(tmp_path, "--store", url, "remember", "the green boat sails at dawn")
+    assert "green boat" in command(tmp_path, "--store", url, "search", "boat").stdout
+    assert "green boat" in command(tmp_path, "search", "boat", LIBRAVDB_STORE_URL=url).stdout
+    told = json.loads(command(tmp_path, "--json", "--store", url, "status").stdout)
+    assert told["store"]["records"] == 1
+    assert told["path"].startswith("postgresql://postgres:********@/")
+    assert not (tmp_path / ".clawdb").exists()
+
+
+def test_whoever_only_reads_makes_no_tables(database: str, tmp_path: Path) -> None:
+    done = command(tmp_path, "--store", database, "search", "boat", is_fine=False)
+    assert "Nothing is in the database yet" in done.stderr
+    assert execute(database, "SELECT to_regclass('libravdb.facts')") == [(None,)]
+    assert "holds no memory yet" in command(tmp_path, "--store", database, "doctor").stdout
+    assert execute(database, "SELECT to_regclass('libravdb.facts')") == [(None,)]
+
+
+def test_the_care_of_a_database_is_done_or_said(database: str, tmp_path: Path) -> None:
+    url = with_password(database)
+    command(tmp_path, "--store", url, "remember", "the green boat sails at dawn")
+    assert "sound" in command(tmp_path, "--store", url, "fsck").stdout
+    examined = command(tmp_path, "--store", url, "doctor").stdout
+    assert "answers: PostgreSQL 18" in examined
+    assert "is sound" in examined
+    assert "sqlite" not in examined
+    backup = command(tmp_path, "--store", url, "backup", "copy.dump", is_fine=False).stderr
+    assert "pg_dump" in backup
+    repair = command(tmp_path, "--store", url, "repair", is_fine=False).stderr
+    assert "pg_restore" in repair
+    command(tmp_path, "--store", url, "export", "all.jsonl")
+    command(tmp_path, "--store", str(tmp_path / "m.libravdb"), "import", "all.jsonl")
+    assert "green boat" in command(tmp_path, "--store", str(tmp_path / "m.libravdb"), "search", "boat").stdout
+    assert "nothing to stop" in command(tmp_path, "--store", url, "stop").stdout
+
+
+def test_the_configuration_shows_no_password(tmp_path: Path) -> None:
+    url = f"postgresql://anna:{PASSWORD}@db.example.org/memory?sslpassword={PASSWORD}"
+    for arguments in (("config",), ("--json", "config")):
+        shown = command(tmp_path, *arguments, LIBRAVDB_STORE_URL=url).stdout
+        assert "postgresql://anna:********@db.example.org/memory?sslpassword=********" in shown
+    wrong = command(tmp_path, "config", is_fine=False, LIBRAVDB_STORE_URL=url.replace("postgresql", "mysql")).stderr
+    assert "is not the address of a PostgreSQL database" in wrong
+
+
+def test_a_file_that_somebody_names_goes_before_a_database_of_the_environment() -> None:
+    url = "postgresql://localhost/memory"
+    named = load(environ={"LIBRAVDB_STORE_URL": url, "HOME": "/h"}, arguments={"store.path": "/srv/m.libravdb"})
+    assert named.config.store.url == ""
+    other = load(environ={"LIBRAVDB_STORE_PATH": "/srv/m.libravdb", "HOME": "/h"}, arguments={"store.url": url})
+    assert other.config.store.url == url
+    both = load(environ={"LIBRAVDB_STORE_PATH": "/srv/m.libravdb", "LIBRAVDB_STORE_URL": url, "HOME": "/h"})
+    assert both.config.store.url == url
+
+
+# ── daemons ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _engine_at(address: str) -> RemoteEngine:
+    return RemoteEngine(Client(transport_to(address, token="")))
+
+
+def test_daemons_share_a_database_and_a_session_moves_between_them(
+    database: str, start: Start, tmp_path: Path, server: Server
+) -> None:
+    url = with_password(database)
+    told = {**WORDS_ONLY, "LIBRAVDB_STORE_URL": url}
+    addresses = [f"unix:{tmp_path}/{name}.sock" for name in "ab"]
+    daemons = [start(**told, LIBRAVDB_DAEMON_ENDPOINT=address) for address in addresses]
+    for daemon, address in zip(daemons, addresses, strict=True):
+        assert daemon.stdout is not None
+        assert daemon.stdout.readline().strip() == address
+    with _engine_at(addresses[0]) as one, _engine_at(addresses[1]) as other:
+        several = (one, other)
+        for number in range(8):
+            text = f"The {'green red blue grey'.split()[number % 4]} boat number {number} sails at dawn."
+            several[number % 2].conversations.ingest(
+                {"role": "user", "content": text, "id": f"t{number}"}, session="s", namespace="anna"
+            )
+            asked = [
+                engine.prompts.assemble(f"Where is boat number {number}?", session="s", namespace="anna", budget=900)
+                for engine in several
+            ]
+            assert (asked[0].opening, asked[0].closing) == (asked[1].opening, asked[1].closing)
+        assert one.status().store.records == other.status().store.records
+        server.sever_connections(database)  # both find the server again
+        assert one.search("boat", namespace="anna").hits
+        assert other.search("boat", namespace="anna").hits
+    found = daemon_of(StoreSettings(path=tmp_path / ".clawdb" / "data.libravdb", url=url))
+    assert found is not None
+    assert found.endpoint in addresses
+    command(tmp_path, "--store", url, "remember", "beside the daemons", LIBRAVDB_DAEMON_ENDPOINT=addresses[1])
+    for daemon in daemons:
+        daemon.terminate()
+        _, log = daemon.communicate(timeout=60)
+        assert daemon.returncode == 0, log
+        assert PASSWORD not in log
+
+
+def test_inspect_and_mcp_find_the_daemon_of_a_database_or_start_one(database: str, tmp_path: Path) -> None:
+    url = with_password(database)
+    told = environment(tmp_path, **WORDS_ONLY)
+    config = load(environ=told, arguments={"store.url": url}).config
+    link = DaemonLink(config, environment=told)
+    with link.engine() as engine:
+        engine.memories.remember("the green boat sails at dawn", collection="user:anna")
+        assert engine.status().store.records > 0
+    assert link.reach() == daemon_of(config.store)
+    link.close()
+    assert "Stopped the daemon" in command(tmp_path, "--store", url, "stop").stdout
+    assert daemon_of(config.store) is None
+    assert PASSWORD not in (tmp_path / ".clawdb" / "log" / "libravdbd.log").read_text(encoding="utf-8")
