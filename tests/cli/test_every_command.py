@@ -81,6 +81,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "export": (),
     "import": ("all.jsonl",),
     "flush": ("--user", "nobody", "--yes"),
+    "move": ("--to", "sqlite:moved.libravdb"),
     "move-memory": ("--from", "nobody", "--to", "somebody", "--yes"),
     "verify-erasure": ("nobody.json",),
     "service install": (),

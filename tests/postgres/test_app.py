@@ -16,6 +16,7 @@ from libravdb.client.addresses import transport_to
 from libravdb.client.client import Client
 from libravdb.client.remote_engine import RemoteEngine
 from libravdb.config import load
+from libravdb.daemon_link import DaemonLink
 from libravdb.errors import ExtraMissing, StoreError
 from libravdb.ports.settings import StoreSettings
 
@@ -184,3 +185,18 @@ def test_daemons_share_a_database_and_a_session_moves_between_them(
         _, log = daemon.communicate(timeout=60)
         assert daemon.returncode == 0, log
         assert PASSWORD not in log
+
+
+def test_inspect_and_mcp_find_the_daemon_of_a_database_or_start_one(database: str, tmp_path: Path) -> None:
+    url = with_password(database)
+    told = environment(tmp_path, **WORDS_ONLY)
+    config = load(environ=told, arguments={"store.url": url}).config
+    link = DaemonLink(config, environment=told)
+    with link.engine() as engine:
+        engine.memories.remember("the green boat sails at dawn", collection="user:anna")
+        assert engine.status().store.records > 0
+    assert link.reach() == daemon_of(config.store)
+    link.close()
+    assert "Stopped the daemon" in command(tmp_path, "--store", url, "stop").stdout
+    assert daemon_of(config.store) is None
+    assert PASSWORD not in (tmp_path / ".clawdb" / "log" / "libravdbd.log").read_text(encoding="utf-8")

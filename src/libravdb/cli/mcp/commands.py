@@ -141,7 +141,7 @@ def remove(session: CommandContext, host: str, *, for_user: bool, for_project: b
       libravdb mcp remove claude
       libravdb mcp remove codex --yes
     """
-    store = session.loaded.config.store.path
+    store = session.loaded.config.store.place
     file = _file(session, HOSTS[host], _scope(for_user=for_user, for_project=for_project), name)
     change = file.removing()
     _show(session.output, HOSTS[host], change)
@@ -231,7 +231,7 @@ def status(session: CommandContext, *, name: str) -> None:
 def _state(session: CommandContext, host: McpHost, scope: InstallScope, name: str) -> dict[str, str] | None:
     """A line about one file; None when nothing of ours stands there."""
     path = host.file(scope, environ=session.environ, project=Path.cwd())
-    store = str(session.loaded.config.store.path)
+    store = session.loaded.config.store.place
     row = {"host": host.name, "scope": scope.value, "file": str(path), "store": store, "starts": ""}
     try:
         file = _file(session, host, scope, name)

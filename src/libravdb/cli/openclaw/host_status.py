@@ -63,7 +63,7 @@ def _daemon(found: HostConfig, environ: Mapping[str, str]) -> dict[str, str]:
     try:
         told = ask_daemon(config, environ)
     except LibraError:
-        return {"daemon": f"nobody answers at {address}", "store": str(config.store.path)}
+        return {"daemon": f"nobody answers at {address}", "store": config.store.place}
     return {
         "daemon": f"version {told.version} at {address}, {told.turn_count:,} turns kept",
         "store": told.store_path,

@@ -316,7 +316,7 @@ def remove(session: CommandContext) -> None:
         desk.supervisor.disable()
         desk.supervisor.path.unlink(missing_ok=True)
         desk.supervisor.forget()
-        desk.output.say(f"Removed {desk.supervisor.path}. Your memory stays as it is: {desk.store.path}")
+        desk.output.say(f"Removed {desk.supervisor.path}. Your memory stays as it is: {desk.store.place}")
     else:
         desk.output.say("The service is not installed: there is nothing to remove.")
     if desk.output.is_json:
