@@ -15,7 +15,7 @@ import numpy as np
 
 from libravdb.adapters.postgres.filters import SqlValue, where_sql
 from libravdb.adapters.postgres.keys import text_key, value_key
-from libravdb.adapters.postgres.read_transaction import Chosen, Found, ReadTransaction
+from libravdb.adapters.postgres.read_transaction import Found, PlannedAnew, ReadTransaction
 from libravdb.adapters.postgres.schema import SCHEMA
 from libravdb.adapters.vector_codes import Vector, as_floats
 from libravdb.model import (
@@ -106,7 +106,7 @@ def page(
         f"SELECT {_RECORD} FROM (SELECT * FROM {SCHEMA}.records r"
         f" WHERE r.collection = %s{condition} ORDER BY {by} LIMIT %s) r {_TEXT} ORDER BY {by}"
     )
-    rows = read.ask(statement if where.is_open() else Chosen(statement), (number, *values, _one_more(limit)))
+    rows = read.ask(statement if where.is_open() else PlannedAnew(statement), (number, *values, _one_more(limit)))
     cursor = newest_cursor if order is Order.NEWEST else _id_of
     return page_of(_to_records(rows, {number: name}), limit, cursor=cursor)
 
@@ -206,7 +206,7 @@ def volume(read: ReadTransaction, collections: Collection[str], owner: str | Non
         " ON t.collection = r.collection AND t.digest = r.digest WHERE r.collection = ANY("
         f"ARRAY(SELECT id FROM {SCHEMA}.collections WHERE name = ANY(%s::text[]))){condition}"
     )
-    rows = read.ask(Chosen(statement), (list(collections), *values))
+    rows = read.ask(PlannedAnew(statement), (list(collections), *values))
     return Volume(records=rows[0][0], size_bytes=rows[0][1])
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from libravdb.adapters import term_counts
 from libravdb.adapters.kept_rows import KeptRow
 from libravdb.adapters.postgres.filters import where_sql
-from libravdb.adapters.postgres.read_transaction import Chosen, ReadTransaction, Statement
+from libravdb.adapters.postgres.read_transaction import PlannedAnew, ReadTransaction, Statement
 from libravdb.adapters.postgres.schema import SCHEMA
 from libravdb.adapters.vector_search import Rows
 from libravdb.model import Where, Word
@@ -56,7 +56,7 @@ def passing_statement(collections: Collection[int], where: Where) -> Statement:
     told = (
         f"SELECT string_agg(int8send(r.row), ''::bytea) FROM {SCHEMA}.records r WHERE r.collection = ANY(%s::integer[])"
     )
-    return Chosen(f"{told}{condition}"), (list(collections), *values)
+    return PlannedAnew(f"{told}{condition}"), (list(collections), *values)
 
 
 def sorted_rows(packed: bytes | None) -> Rows:

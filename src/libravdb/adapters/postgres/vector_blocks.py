@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from libravdb.adapters.kept_vectors import KeptVectors
 from libravdb.adapters.postgres.collection_heads import CollectionHead
-from libravdb.adapters.postgres.read_transaction import Chosen, ReadTransaction, Statement
+from libravdb.adapters.postgres.read_transaction import PlannedAnew, ReadTransaction, Statement
 from libravdb.adapters.postgres.schema import SCHEMA
 from libravdb.adapters.vector_codes import Codes, Halves, Vector, as_floats, code_bytes, sign_codes
 from libravdb.adapters.vector_search import Rows, View
@@ -329,7 +329,7 @@ _PACKED_CODES = (
     "SELECT string_agg(int8send(h.row), ''::bytea), string_agg(int4send(h.vectors), ''::bytea),"
     " string_agg(h.code, ''::bytea) FROM"
 )
-_HALVES = Chosen(
+_HALVES = PlannedAnew(
     f"{_PACKED_HALVES} (SELECT r.row, v.place, v.vector"
     f" FROM {SCHEMA}.records r JOIN {SCHEMA}.vectors v ON v.collection = r.collection AND v.digest = r.digest"
     " WHERE r.collection = %s AND v.collection = %s AND v.space = %s AND r.row > %s"
@@ -371,7 +371,7 @@ _OF_RECORDS = (
 def _ask_codes(head: CollectionHead, space: SpaceInUse, after: int) -> Statement:
     """The codes behind a row; in parts, one after the other, when there are many."""
     order = "" if head.records <= _AT_ONCE else " ORDER BY r.row"
-    return Chosen(_CODES.replace("{order}", order)), (head.id, head.id, space.id, after, _AT_ONCE)
+    return PlannedAnew(_CODES.replace("{order}", order)), (head.id, head.id, space.id, after, _AT_ONCE)
 
 
 def _halves(row: Sequence[bytes | None], dimensions: int) -> _Arrived:
