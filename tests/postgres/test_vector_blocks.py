@@ -149,14 +149,14 @@ def test_memory_stays_within_its_budget_and_answers_stay_the_same() -> None:
     assert question is not None
 
     def nearest(name: str) -> tuple[Near, ...]:
-        return ask(store, lambda read: read.nearest([name], question, k=10))
+        return ask(opened, lambda read: read.nearest([name], question, k=10))
 
-    with open_lent(settings=budget) as store:
-        open_space(store, dimensions=WIDE)
+    with open_lent(settings=budget) as opened:
+        open_space(opened, dimensions=WIDE)
         for seed, name in enumerate(names):
-            store.commit(wide(name, 300, seed))  # 300 kB of vectors each
+            opened.commit(wide(name, 300, seed))  # 300 kB of vectors each
         first = {name: nearest(name) for name in names}
-        blocks = store._caches.vectors
+        blocks = opened._caches.vectors
         for name in names * 3:
             assert nearest(name) == first[name]
             assert blocks.nbytes <= 2**20
