@@ -15,7 +15,7 @@ import numpy as np
 
 from libravdb.adapters.postgres.filters import SqlValue, where_sql
 from libravdb.adapters.postgres.keys import text_key, value_key
-from libravdb.adapters.postgres.read_transaction import Chosen, Found, ReadTransaction
+from libravdb.adapters.postgres.read_transaction import Found, PlannedAnew, ReadTransaction
 from libravdb.adapters.postgres.schema import SCHEMA
 from libravdb.adapters.vector_codes import Vector, as_floats
 from libravdb.model import (
@@ -43,7 +43,11 @@ KINDS = {TopicKind.COLLECTION: 1, TopicKind.SESSION: 2, TopicKind.SPACES: 3}
 
 _MOST = 2**63 - 1
 _RECORD = "r.id, t.body, r.metadata, r.at, r.version, r.access_count, r.row, r.collection"
-_TEXT = f"JOIN {SCHEMA}.texts t ON t.collection = r.collection AND t.digest = r.digest"
+_TEXT = (
+    f"CROSS JOIN LATERAL (SELECT t.body FROM {SCHEMA}.texts t"
+    " WHERE t.collection = r.collection AND t.digest = r.digest LIMIT 1) t"
+)
+"""One by one, by its key: a server that has not counted its rows yet would read all texts for a few."""
 
 
 def revisions(read: ReadTransaction, topics: Collection[Topic]) -> dict[Topic, Revision]:
@@ -65,12 +69,11 @@ def records(read: ReadTransaction, keys: Collection[Key], numbers: Mapping[str, 
     asked = [(numbers[key.collection], key.id) for key in keys if key.collection in numbers]
     if not asked:
         return {}
-    places = list({number for number, _ in asked})
     rows = read.ask(
         f"SELECT {_RECORD} FROM unnest(%s::integer[], %s::text[]) k(collection, id)"
-        f" JOIN {SCHEMA}.records r ON r.collection = k.collection AND r.id = k.id {_TEXT}"
-        " WHERE r.collection = ANY(%s::integer[]) AND t.collection = ANY(%s::integer[])",
-        ([number for number, _ in asked], [id for _, id in asked], places, places),
+        f" CROSS JOIN LATERAL (SELECT * FROM {SCHEMA}.records r"
+        f" WHERE r.collection = k.collection AND r.id = k.id LIMIT 1) r {_TEXT}",
+        ([number for number, _ in asked], [id for _, id in asked]),
     )
     names = {number: name for name, number in numbers.items()}
     return {
@@ -100,10 +103,10 @@ def page(
         condition, values = f"{condition} AND (r.at, r.id) < (%s, %s)", [*values, *read_newest_cursor(after)]
     by = "r.id" if order is Order.ID else "r.at DESC, r.id DESC"
     statement = (
-        f"SELECT {_RECORD} FROM {SCHEMA}.records r {_TEXT}"
-        f" WHERE r.collection = %s AND t.collection = %s{condition} ORDER BY {by} LIMIT %s"
+        f"SELECT {_RECORD} FROM (SELECT * FROM {SCHEMA}.records r"
+        f" WHERE r.collection = %s{condition} ORDER BY {by} LIMIT %s) r {_TEXT} ORDER BY {by}"
     )
-    rows = read.ask(statement if where.is_open() else Chosen(statement), (number, number, *values, _one_more(limit)))
+    rows = read.ask(statement if where.is_open() else PlannedAnew(statement), (number, *values, _one_more(limit)))
     cursor = newest_cursor if order is Order.NEWEST else _id_of
     return page_of(_to_records(rows, {number: name}), limit, cursor=cursor)
 
@@ -128,9 +131,10 @@ def holding(
     """Records with exactly these texts, by time, then id."""
     name, number = collection
     rows = read.ask(
-        f"SELECT {_RECORD}, r.digest FROM {SCHEMA}.records r {_TEXT}"
-        " WHERE r.collection = %s AND t.collection = %s AND r.digest = ANY(%s::bytea[]) ORDER BY r.at, r.id",
-        (number, number, list(digests)),
+        f"SELECT {_RECORD}, r.digest FROM unnest(%s::bytea[]) k(digest) CROSS JOIN LATERAL (SELECT *"
+        f" FROM {SCHEMA}.records r WHERE r.collection = %s AND r.digest = k.digest OFFSET 0) r {_TEXT}"
+        " ORDER BY r.at, r.id",
+        (list(dict.fromkeys(digests)), number),
     )
     found: dict[bytes, tuple[Record, ...]] = {}
     for row, record in zip(rows, _to_records(rows, {number: name}), strict=True):
@@ -198,10 +202,11 @@ def volume(read: ReadTransaction, collections: Collection[str], owner: str | Non
         condition, values = " OR r.owner = %s", [value_key(owner)]
     statement = (
         "SELECT count(*), coalesce(sum(octet_length(t.body) + octet_length(r.metadata)), 0)::bigint"
-        f" FROM {SCHEMA}.records r {_TEXT} WHERE r.collection = ANY("
+        f" FROM {SCHEMA}.records r JOIN {SCHEMA}.texts t"
+        " ON t.collection = r.collection AND t.digest = r.digest WHERE r.collection = ANY("
         f"ARRAY(SELECT id FROM {SCHEMA}.collections WHERE name = ANY(%s::text[]))){condition}"
     )
-    rows = read.ask(Chosen(statement), (list(collections), *values))
+    rows = read.ask(PlannedAnew(statement), (list(collections), *values))
     return Volume(records=rows[0][0], size_bytes=rows[0][1])
 
 
@@ -313,8 +318,8 @@ def stored_vectors(read: ReadTransaction, fingerprint: str, digests: Collection[
     rows = read.ask(
         f"SELECT k.digest, v.vector FROM {SCHEMA}.spaces s CROSS JOIN unnest(%s::bytea[]) k(digest)"
         f" CROSS JOIN LATERAL (SELECT t.collection FROM {SCHEMA}.texts t WHERE t.digest = k.digest LIMIT 1) h"
-        f" JOIN {SCHEMA}.vectors v ON v.collection = h.collection AND v.space = s.id AND v.digest = k.digest"
-        " WHERE s.fingerprint = %s ORDER BY k.digest, v.place",
+        f" CROSS JOIN LATERAL (SELECT v.place, v.vector FROM {SCHEMA}.vectors v WHERE v.collection = h.collection"
+        " AND v.space = s.id AND v.digest = k.digest OFFSET 0) v WHERE s.fingerprint = %s ORDER BY k.digest, v.place",
         (list(dict.fromkeys(digests)), fingerprint),
     )
     found: dict[bytes, list[bytes]] = {}

@@ -2,7 +2,7 @@
 
 Round trips are what a read over a network costs, so that statements can be sent together, and the transaction begins
 with its first one. Planning is most of what a short statement costs the server, more so over partitions: a statement is
-planned once for a connection, for any values, unless it says that its values matter (`Chosen`).
+planned once for a connection, for any values, unless it says that its values matter (`PlannedAnew`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Statement = tuple[str, Sequence[object]]
 Found = list[tuple[Any, ...]]
 
 
-class Chosen(str):
+class PlannedAnew(str):
     """SQL whose best plan depends on the values: how many records a filter lets through, or a word stands in."""
 
     __slots__ = ()
@@ -67,5 +67,5 @@ class ReadTransaction:
             raise self._explain(error) from error
 
     def _asked(self, statement: str, values: Sequence[object]) -> psycopg.Cursor[tuple[Any, ...]]:
-        prepare = False if isinstance(statement, Chosen) else None
+        prepare = False if isinstance(statement, PlannedAnew) else None
         return self._db.execute(statement.encode(), values, binary=True, prepare=prepare)

@@ -11,7 +11,7 @@ import numpy as np
 from libravdb.adapters import term_counts
 from libravdb.adapters.kept_rows import KeptRow
 from libravdb.adapters.postgres.filters import where_sql
-from libravdb.adapters.postgres.read_transaction import Chosen, ReadTransaction, Statement
+from libravdb.adapters.postgres.read_transaction import PlannedAnew, ReadTransaction, Statement
 from libravdb.adapters.postgres.schema import SCHEMA
 from libravdb.adapters.vector_search import Rows
 from libravdb.model import Where, Word
@@ -20,17 +20,18 @@ Row = int
 Place = tuple[int, str]
 """A record by the number of its collection and its id."""
 
-_TEXT = f"JOIN {SCHEMA}.texts t ON t.collection = r.collection AND t.digest = r.digest"
+# One by one, by their keys: a server that has not counted its rows yet would read all for a few.
+_ROWS = (
+    f"unnest(%s::bigint[]) k(row) CROSS JOIN LATERAL (SELECT * FROM {SCHEMA}.records r"
+    " WHERE r.collection = ANY(%s::integer[]) AND r.row = k.row LIMIT 1) r"
+    f" CROSS JOIN LATERAL (SELECT * FROM {SCHEMA}.texts t"
+    " WHERE t.collection = r.collection AND t.digest = r.digest LIMIT 1) t"
+)
 
 
 def read_rows(read: ReadTransaction, collections: Collection[int], rows: Sequence[Row]) -> dict[Row, KeptRow]:
     """What is kept of rows, of those that there are."""
-    places = list(collections)
-    found = read.ask(
-        f"SELECT r.row, r.id, t.length, t.bag FROM unnest(%s::bigint[]) k(row) JOIN {SCHEMA}.records r ON r.row = k.row"
-        f" {_TEXT} WHERE r.collection = ANY(%s::integer[]) AND t.collection = ANY(%s::integer[])",
-        (list(rows), places, places),
-    )
+    found = read.ask(f"SELECT r.row, r.id, t.length, t.bag FROM {_ROWS}", (list(rows), list(collections)))
     return {row: KeptRow(id, length, bag) for row, id, length, bag in found}
 
 
@@ -43,11 +44,10 @@ def rows_statement(places: Sequence[Place]) -> Statement:
     """What asks for the rows of records."""
     told = (
         "SELECT r.collection, r.id, r.row FROM unnest(%s::integer[], %s::text[]) k(collection, id)"
-        f" JOIN {SCHEMA}.records r ON r.collection = k.collection AND r.id = k.id"
-        " WHERE r.collection = ANY(%s::integer[])"
+        f" CROSS JOIN LATERAL (SELECT * FROM {SCHEMA}.records r"
+        " WHERE r.collection = k.collection AND r.id = k.id LIMIT 1) r"
     )
-    numbers = [number for number, _ in places]
-    return told, (numbers, [id for _, id in places], list(set(numbers)))
+    return told, ([number for number, _ in places], [id for _, id in places])
 
 
 def passing_statement(collections: Collection[int], where: Where) -> Statement:
@@ -56,7 +56,7 @@ def passing_statement(collections: Collection[int], where: Where) -> Statement:
     told = (
         f"SELECT string_agg(int8send(r.row), ''::bytea) FROM {SCHEMA}.records r WHERE r.collection = ANY(%s::integer[])"
     )
-    return Chosen(f"{told}{condition}"), (list(collections), *values)
+    return PlannedAnew(f"{told}{condition}"), (list(collections), *values)
 
 
 def sorted_rows(packed: bytes | None) -> Rows:
@@ -69,12 +69,7 @@ def counted_terms(
 ) -> dict[Row, tuple[tuple[int, ...], int]]:
     """How often each word stands in each record, and how many terms it has, from the terms themselves: a prefix has no
     checksum."""
-    places = list(collections)
-    found = read.ask(
-        f"SELECT r.row, t.length, t.terms FROM unnest(%s::bigint[]) k(row) JOIN {SCHEMA}.records r ON r.row = k.row"
-        f" {_TEXT} WHERE r.collection = ANY(%s::integer[]) AND t.collection = ANY(%s::integer[])",
-        (list(rows), places, places),
-    )
+    found = read.ask(f"SELECT r.row, t.length, t.terms FROM {_ROWS}", (list(rows), list(collections)))
     counted = term_counts.count_terms([terms for *_, terms in found], words).tolist()
     return {row: (tuple(count), length) for (row, length, _), count in zip(found, counted, strict=True)}
 
@@ -98,17 +93,11 @@ def turns_beside(
     found = read.ask(
         "SELECT o.collection, o.id, o.row, b.id, b.row, b.seen, a.id, a.row, a.seen"
         " FROM unnest(%s::integer[], %s::text[]) k(collection, id)"
-        f" JOIN {SCHEMA}.records o ON o.collection = k.collection AND o.id = k.id"
+        f" CROSS JOIN LATERAL (SELECT * FROM {SCHEMA}.records r"
+        " WHERE r.collection = k.collection AND r.id = k.id LIMIT 1) o"
         f" LEFT JOIN LATERAL ({_beside('<', 'DESC', condition)}) b ON TRUE"
-        f" LEFT JOIN LATERAL ({_beside('>', 'ASC', condition)}) a ON TRUE"
-        " WHERE o.collection = ANY(%s::integer[])",
-        (
-            [number for number, _ in places],
-            [id for _, id in places],
-            *values,
-            *values,
-            list({number for number, _ in places}),
-        ),
+        f" LEFT JOIN LATERAL ({_beside('>', 'ASC', condition)}) a ON TRUE",
+        ([number for number, _ in places], [id for _, id in places], *values, *values),
     )
     return {(number, id): (row, _turn(*rest[:3]), _turn(*rest[3:])) for number, id, row, *rest in found}
 

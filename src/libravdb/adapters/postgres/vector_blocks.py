@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from libravdb.adapters.kept_vectors import KeptVectors
 from libravdb.adapters.postgres.collection_heads import CollectionHead
-from libravdb.adapters.postgres.read_transaction import Chosen, ReadTransaction, Statement
+from libravdb.adapters.postgres.read_transaction import PlannedAnew, ReadTransaction, Statement
 from libravdb.adapters.postgres.schema import SCHEMA
 from libravdb.adapters.vector_codes import Codes, Halves, Vector, as_floats, code_bytes, sign_codes
 from libravdb.adapters.vector_search import Rows, View
@@ -38,7 +38,8 @@ vector."""
 
 _OVERHEAD = 2_048  # bytes of a block's Python objects, about
 _KEPT_SHARE = 3  # quarters of what blocks leave that hold vectors read last: the fourth is for the next collection
-_AT_ONCE = 500_000  # records whose codes come in one value, of which PostgreSQL takes a gigabyte
+_AT_ONCE = 500_000  # records whose codes come in one value
+_LARGEST = 2**29  # bytes of one value: PostgreSQL takes twice as many
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,16 +196,17 @@ class VectorBlocks:
         """What a collection needs: its newest row for a reader of the past, what came since, or everything."""
         if block is not None and head.revision < block.revision:
             return f"SELECT coalesce(max(row), 0) FROM {SCHEMA}.records WHERE collection = %s", (head.id,)
-        is_exact = head.records <= self._settings.exact_search_rows if block is None else block.matrix is not None
+        exact = self._exact_rows(space)
+        is_exact = head.records <= exact if block is None else block.matrix is not None
+        if block is not None and block.size and head.records <= _AT_ONCE:  # what came since is found one by one
+            newer, most = (_NEWER_HALVES, exact + 1) if is_exact else (_NEWER_CODES, _AT_ONCE)
+            return newer, (head.id, block.last_row, most, head.id, space.id)
         after = 0 if block is None else block.last_row
-        return (
-            (
-                _HALVES if after else Chosen(_HALVES),
-                (head.id, head.id, space.id, after, self._settings.exact_search_rows + 1),
-            )
-            if is_exact
-            else (_CODES if after else Chosen(_CODES), (head.id, head.id, space.id, after, _AT_ONCE))
-        )
+        return (_HALVES, (head.id, head.id, space.id, after, exact + 1)) if is_exact else _ask_codes(head, space, after)
+
+    def _exact_rows(self, space: SpaceInUse) -> int:
+        """Vectors of a collection up to which all are compared; as many as one value holds."""
+        return min(self._settings.exact_search_rows, _LARGEST // (2 * space.dimensions))
 
     def _brought_up(
         self,
@@ -217,19 +219,19 @@ class VectorBlocks:
         """What is held, made that of the reader's moment; `row` answers its statement."""
         if block is not None and head.revision < block.revision:
             return block.view(newest=row[0])
-        exact = self._settings.exact_search_rows
+        exact = self._exact_rows(space)
         if block is None:
             block = _empty(head, space, is_exact=head.records <= exact)
         if block.matrix is not None:
             arrived = _halves(row, space.dimensions)
             if block.size + arrived.records.size <= exact:
                 return self._grown(head, block, arrived).view()
-            row = read.ask(_CODES, (head.id, head.id, space.id, block.last_row, _AT_ONCE))[0]
+            row = read.ask(*_ask_codes(head, space, block.last_row))[0]
             block = self._keep(head, block.coded(), instead_of=block)
         parts = [_codes(row, space.dimensions)]
         while parts[-1].texts == _AT_ONCE:
             last = int(parts[-1].records[-1])
-            row = read.ask(_CODES, (head.id, head.id, space.id, last, _AT_ONCE))[0]
+            row = read.ask(*_ask_codes(head, space, last))[0]
             parts.append(_codes(row, space.dimensions))
         return self._grown(head, block, _joined(parts)).view()
 
@@ -317,50 +319,78 @@ def _empty(head: CollectionHead, space: SpaceInUse, *, is_exact: bool) -> _Block
 
 # ── what the server is asked ──────────────────────────────────────────────────────────────────────────────
 
-# One value of many bytes costs a fraction of many rows, on both sides.
-_HALVES = (
+# One value of many bytes costs a fraction of many rows, on both sides. They are sorted here: to the server each is a
+# tuple of a kilobyte.
+_PACKED_HALVES = (
     "SELECT string_agg(int8send(h.row), ''::bytea), string_agg(int4send(h.place), ''::bytea),"
-    " string_agg(h.vector, ''::bytea) FROM (SELECT r.row, v.place, v.vector"
+    " string_agg(h.vector, ''::bytea) FROM"
+)
+_PACKED_CODES = (
+    "SELECT string_agg(int8send(h.row), ''::bytea), string_agg(int4send(h.vectors), ''::bytea),"
+    " string_agg(h.code, ''::bytea) FROM"
+)
+_HALVES = PlannedAnew(
+    f"{_PACKED_HALVES} (SELECT r.row, v.place, v.vector"
     f" FROM {SCHEMA}.records r JOIN {SCHEMA}.vectors v ON v.collection = r.collection AND v.digest = r.digest"
     " WHERE r.collection = %s AND v.collection = %s AND v.space = %s AND r.row > %s"
-    " ORDER BY r.row, v.place LIMIT %s) h"
+    " LIMIT %s) h"
 )
 _CODES = (
-    "SELECT string_agg(int8send(h.row), ''::bytea), string_agg(int4send(h.vectors), ''::bytea),"
-    " string_agg(h.code, ''::bytea) FROM (SELECT r.row, c.vectors, c.code"
+    f"{_PACKED_CODES} (SELECT r.row, c.vectors, c.code"
     f" FROM {SCHEMA}.records r JOIN {SCHEMA}.codes c ON c.collection = r.collection AND c.digest = r.digest"
     " WHERE r.collection = %s AND c.collection = %s AND c.space = %s AND r.row > %s"
-    " ORDER BY r.row LIMIT %s) h"
+    "{order} LIMIT %s) h"
+)
+_NEWER = (
+    f"(SELECT r.row, r.digest FROM {SCHEMA}.records r WHERE r.collection = %s AND r.row > %s ORDER BY r.row LIMIT %s) r"
+)
+_NEWER_HALVES = (
+    f"{_PACKED_HALVES} (SELECT r.row, v.place, v.vector FROM {_NEWER} CROSS JOIN LATERAL (SELECT v.place, v.vector"
+    f" FROM {SCHEMA}.vectors v WHERE v.collection = %s AND v.space = %s AND v.digest = r.digest OFFSET 0) v) h"
+)
+_NEWER_CODES = (
+    f"{_PACKED_CODES} (SELECT r.row, c.vectors, c.code FROM {_NEWER} CROSS JOIN LATERAL (SELECT c.vectors, c.code"
+    f" FROM {SCHEMA}.codes c WHERE c.collection = %s AND c.space = %s AND c.digest = r.digest LIMIT 1) c) h"
 )
 _VECTORS = (
     "SELECT string_agg(v.vector, ''::bytea ORDER BY k.n) FROM unnest(%s::bigint[], %s::integer[]) WITH ORDINALITY"
-    f" k(row, place, n) JOIN {SCHEMA}.records r ON r.collection = %s AND r.row = k.row"
-    f" JOIN {SCHEMA}.vectors v ON v.collection = %s AND v.space = %s AND v.digest = r.digest AND v.place = k.place"
+    f" k(row, place, n) CROSS JOIN LATERAL (SELECT r.digest FROM {SCHEMA}.records r"
+    " WHERE r.collection = %s AND r.row = k.row LIMIT 1) r"
+    f" CROSS JOIN LATERAL (SELECT v.vector FROM {SCHEMA}.vectors v"
+    " WHERE v.collection = %s AND v.space = %s AND v.digest = r.digest AND v.place = k.place LIMIT 1) v"
 )
+_OF_RECORDS = (
+    f"{_PACKED_HALVES} (SELECT r.row, v.place, v.vector FROM unnest(%s::bigint[]) k(row)"
+    f" CROSS JOIN LATERAL (SELECT r.row, r.collection, r.digest FROM {SCHEMA}.records r"
+    " WHERE r.collection = ANY(%s::integer[]) AND r.row = k.row LIMIT 1) r"
+    f" CROSS JOIN LATERAL (SELECT v.place, v.vector FROM {SCHEMA}.vectors v"
+    " WHERE v.collection = r.collection AND v.space = %s AND v.digest = r.digest OFFSET 0) v) h"
+)
+
+
+def _ask_codes(head: CollectionHead, space: SpaceInUse, after: int) -> Statement:
+    """The codes behind a row; in parts, one after the other, when there are many."""
+    order = "" if head.records <= _AT_ONCE else " ORDER BY r.row"
+    return PlannedAnew(_CODES.replace("{order}", order)), (head.id, head.id, space.id, after, _AT_ONCE)
 
 
 def _halves(row: Sequence[bytes | None], dimensions: int) -> _Arrived:
     records, places, vectors = (part or b"" for part in row)
     rows = np.frombuffer(records, dtype=">i8").astype(np.int64)
-    return _Arrived(
-        texts=np.unique(rows).size,
-        records=rows,
-        vectors=rows << PLACE_BITS | np.frombuffer(places, dtype=">i4").astype(np.int64),
-        halves=np.frombuffer(vectors, dtype="<u2").reshape(-1, dimensions),
-    )
+    ids = rows << PLACE_BITS | np.frombuffer(places, dtype=">i4").astype(np.int64)
+    order = np.argsort(ids)
+    halves = np.frombuffer(vectors, dtype="<u2").reshape(-1, dimensions)
+    return _Arrived(texts=np.unique(rows).size, records=rows[order], vectors=ids[order], halves=halves[order])
 
 
 def _codes(row: Sequence[bytes | None], dimensions: int) -> _Arrived:
     records, counts, codes = (part or b"" for part in row)
     held = np.frombuffer(counts, dtype=">i4").astype(np.int64)
     rows = np.repeat(np.frombuffer(records, dtype=">i8").astype(np.int64), held)
-    places = np.arange(rows.size) - np.repeat(np.cumsum(held) - held, held)
-    return _Arrived(
-        texts=held.size,
-        records=rows,
-        vectors=rows << PLACE_BITS | places,
-        codes=_columns(np.frombuffer(codes, dtype=np.uint8).reshape(-1, code_bytes(dimensions))),
-    )
+    ids = rows << PLACE_BITS | (np.arange(rows.size) - np.repeat(np.cumsum(held) - held, held))
+    order = np.argsort(ids)
+    packed = np.frombuffer(codes, dtype=np.uint8).reshape(-1, code_bytes(dimensions))
+    return _Arrived(texts=held.size, records=rows[order], vectors=ids[order], codes=_columns(packed[order]))
 
 
 def _joined(parts: Sequence[_Arrived]) -> _Arrived:
@@ -381,14 +411,7 @@ def _columns(codes: NDArray[np.uint8]) -> Codes:
 
 def read_vectors(read: ReadTransaction, collections: Sequence[int], space: SpaceInUse, rows: Sequence[int]) -> View:
     """The vectors of a few records, whatever is held of their collections."""
-    found = read.ask(
-        "SELECT string_agg(int8send(h.row), ''::bytea), string_agg(int4send(h.place), ''::bytea),"
-        " string_agg(h.vector, ''::bytea) FROM (SELECT r.row, v.place, v.vector FROM unnest(%s::bigint[]) k(row)"
-        f" JOIN {SCHEMA}.records r ON r.row = k.row JOIN {SCHEMA}.vectors v ON v.collection = r.collection"
-        " AND v.digest = r.digest WHERE r.collection = ANY(%s::integer[]) AND v.collection = ANY(%s::integer[])"
-        " AND v.space = %s ORDER BY r.row, v.place) h",
-        (list(rows), list(collections), list(collections), space.id),
-    )
+    found = read.ask(_OF_RECORDS, (list(rows), list(collections), space.id))
     arrived = _halves(found[0], space.dimensions)
     return View(
         records=arrived.records,

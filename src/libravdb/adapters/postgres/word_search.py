@@ -25,7 +25,7 @@ from libravdb.adapters.postgres.collection_heads import CollectionHead
 from libravdb.adapters.postgres.filters import where_sql
 from libravdb.adapters.postgres.keys import text_key, word_key
 from libravdb.adapters.postgres.queries import behind
-from libravdb.adapters.postgres.read_transaction import Chosen, ReadTransaction
+from libravdb.adapters.postgres.read_transaction import PlannedAnew, ReadTransaction
 from libravdb.adapters.postgres.schema import SCHEMA
 from libravdb.adapters.vector_search import Rows
 from libravdb.model import Where, Word
@@ -247,7 +247,7 @@ def _candidates(
         f" AND t.words && %s::bigint[]{condition} GROUP BY r.collection"
     )
     found = read.ask(
-        Chosen(statement),
+        PlannedAnew(statement),
         (
             list(collections),
             list(collections),
