@@ -132,6 +132,7 @@ CALLS: dict[str, tuple[Ask, int, int]] = {
     "features": (lambda read: read.features(KEYS, embedding=QUESTION, words=WORDS), 4, 3),
     "vocabularies": (lambda read: read.vocabularies(NAMES, WORDS), 3, 1),
     "spaces": (lambda read: read.spaces(), 1, 1),
+    "spaces without counts": (lambda read: read.spaces(is_counted=False), 0, 0),
     "vectors": (lambda read: read.vectors(SPACE, [digest("text 1 of the gardens of a")]), 1, 1),
 }
 """What is asked, and how many round trips it takes at most: with nothing in memory, and when it was asked before."""

@@ -22,7 +22,7 @@ from psycopg.pq import TransactionStatus
 from libravdb.adapters.postgres.arrays import teach
 from libravdb.adapters.postgres.schema import Db
 from libravdb.adapters.postgres.server_errors import explain, is_forgotten
-from libravdb.errors import ConfigError, LibraError, StoreBusy, StoreClosed, StoreForked
+from libravdb.errors import ConfigError, LibraError, StoreBusy, StoreClosed, StoreError, StoreForked
 
 MOST_CONNECTIONS = 24
 """That one store holds at a time; whoever comes then waits."""
@@ -110,13 +110,20 @@ class ConnectionPool:
 
     @contextmanager
     def lend(self) -> Iterator[Db]:
-        """A connection that works and is in no transaction, for as long as the block lasts."""
+        """A connection that works and is in no transaction, for as long as the block lasts.
+
+        One on which the server refused something is not lent again: of statements that were sent together and not run,
+        psycopg believes that they are prepared.
+        """
         db = self._take()
         try:
             yield db
-        except psycopg.Error as error:
-            if is_forgotten(error):
-                self._stop_preparing()
+        except (psycopg.Error, StoreError) as error:
+            cause = error if isinstance(error, psycopg.Error) else error.__cause__
+            if isinstance(cause, psycopg.Error):
+                _close(db)
+                if is_forgotten(cause):
+                    self._stop_preparing()
             raise
         finally:
             self._give_back(db)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from hashlib import sha256
 from typing import Any, TypeVar
 
@@ -43,7 +43,7 @@ class Database:
     def lent(self, begin: Callable[[Db], _Result]) -> Iterator[_Result]:
         """What `begin` makes of a connection, for as long as the block lasts; of another one when that was lost.
         Whatever transaction it is in at the end is undone."""
-        with ExitStack() as lent, self.explaining():
+        with self.explaining(), ExitStack() as lent:
             yield self._first(lent, begin)
 
     @contextmanager
@@ -84,18 +84,15 @@ class Database:
         transaction and not of a session, so that it also holds behind a pooler that lends by transaction.
         """
         self._pool.refuse_unusable()
-        with self._names.holding(name, is_waiting=is_waiting) as is_alone:
-            if not is_alone:
-                yield False
-                return
-            with self.explaining():
-                db = self.address.connect(is_preparing=False)
-            try:
+        with ExitStack() as held:
+            is_inside = held.enter_context(self._names.holding(name, is_waiting=is_waiting))
+            if is_inside:
                 with self.explaining():
+                    db = held.enter_context(closing(self.address.connect(is_preparing=False)))
                     is_inside = _lock_name(db, name, is_waiting=is_waiting)
-                yield is_inside
-            finally:
-                db.close()
+            if not is_inside:
+                held.close()  # whoever is not inside keeps nobody out
+            yield is_inside
 
     @contextmanager
     def explaining(self) -> Iterator[None]:

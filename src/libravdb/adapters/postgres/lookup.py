@@ -134,12 +134,12 @@ HOLDERS = f"SELECT DISTINCT c.name FROM {S}.texts t JOIN {S}.collections c ON c.
 """The names of collections that hold texts; the caller says which."""
 
 # Whoever vanishes between the two halves of a commit lets go of its locks soon; in the middle of one too, where the
-# server can tell (from 17 on). Planning anew for each list of keys takes longer than any of these statements, and they
-# find rows by their keys whatever the list.
+# server can tell (from 17 on). To plan a statement anew for each list of keys takes longer than to run it, so it is
+# planned once; by keys, whatever the list, and although a table may be empty at that moment.
 _FIRST = f"""
 SELECT pg_advisory_xact_lock_shared({LOCKS}, {LOCK_SPACES}),
   set_config('idle_in_transaction_session_timeout', '20s', true),
-  set_config('plan_cache_mode', 'force_generic_plan', true),
+  set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
   CASE WHEN current_setting('transaction_timeout', true) IS NOT NULL
     THEN set_config('transaction_timeout', '300s', true) END
 """

@@ -15,7 +15,7 @@ import numpy as np
 
 from libravdb.adapters.postgres.filters import SqlValue, where_sql
 from libravdb.adapters.postgres.keys import text_key, value_key
-from libravdb.adapters.postgres.read_transaction import Found, ReadTransaction
+from libravdb.adapters.postgres.read_transaction import Chosen, Found, ReadTransaction
 from libravdb.adapters.postgres.schema import SCHEMA
 from libravdb.adapters.vector_codes import Vector, as_floats
 from libravdb.model import (
@@ -99,11 +99,11 @@ def page(
     elif after is not None:
         condition, values = f"{condition} AND (r.at, r.id) < (%s, %s)", [*values, *read_newest_cursor(after)]
     by = "r.id" if order is Order.ID else "r.at DESC, r.id DESC"
-    rows = read.ask(
+    statement = (
         f"SELECT {_RECORD} FROM {SCHEMA}.records r {_TEXT}"
-        f" WHERE r.collection = %s AND t.collection = %s{condition} ORDER BY {by} LIMIT %s",
-        (number, number, *values, _one_more(limit)),
+        f" WHERE r.collection = %s AND t.collection = %s{condition} ORDER BY {by} LIMIT %s"
     )
+    rows = read.ask(statement if where.is_open() else Chosen(statement), (number, number, *values, _one_more(limit)))
     cursor = newest_cursor if order is Order.NEWEST else _id_of
     return page_of(_to_records(rows, {number: name}), limit, cursor=cursor)
 
@@ -196,12 +196,12 @@ def volume(read: ReadTransaction, collections: Collection[str], owner: str | Non
     condition, values = "", list[SqlValue]()
     if owner is not None:
         condition, values = " OR r.owner = %s", [value_key(owner)]
-    rows = read.ask(
+    statement = (
         "SELECT count(*), coalesce(sum(octet_length(t.body) + octet_length(r.metadata)), 0)::bigint"
         f" FROM {SCHEMA}.records r {_TEXT} WHERE r.collection = ANY("
-        f"ARRAY(SELECT id FROM {SCHEMA}.collections WHERE name = ANY(%s::text[]))){condition}",
-        (list(collections), *values),
+        f"ARRAY(SELECT id FROM {SCHEMA}.collections WHERE name = ANY(%s::text[]))){condition}"
     )
+    rows = read.ask(Chosen(statement), (list(collections), *values))
     return Volume(records=rows[0][0], size_bytes=rows[0][1])
 
 
@@ -275,17 +275,24 @@ def journal(read: ReadTransaction, sessions: Collection[str] | None, limit: int 
 # ── vectors ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def spaces(read: ReadTransaction, *, is_counted: bool = True) -> tuple[Space, ...]:
+SPACE = "s.fingerprint, s.dimensions, s.description, s.state, s.retired"
+SPACES_IN_ORDER = "ORDER BY s.state = 'active' DESC, s.fingerprint"
+
+
+def spaces(read: ReadTransaction) -> tuple[Space, ...]:
     """Vector spaces, the active one first. To count a text once, wherever it stands, costs a look at all codes."""
-    counts = "coalesce(h.texts, 0), coalesce(h.vectors, 0)" if is_counted else "0, 0"
-    codes = (
-        "LEFT JOIN (SELECT d.space, count(*) AS texts, sum(d.vectors)::bigint AS vectors"
-        f" FROM (SELECT DISTINCT space, digest, vectors FROM {SCHEMA}.codes) d GROUP BY d.space) h ON h.space = s.id"
+    return to_spaces(
+        read.ask(
+            f"SELECT {SPACE}, coalesce(h.texts, 0), coalesce(h.vectors, 0) FROM {SCHEMA}.spaces s"
+            " LEFT JOIN (SELECT d.space, count(*) AS texts, sum(d.vectors)::bigint AS vectors"
+            f" FROM (SELECT DISTINCT space, digest, vectors FROM {SCHEMA}.codes) d GROUP BY d.space) h"
+            f" ON h.space = s.id {SPACES_IN_ORDER}"
+        )
     )
-    rows = read.ask(
-        f"SELECT s.fingerprint, s.dimensions, s.description, s.state, s.retired, {counts} FROM {SCHEMA}.spaces s"
-        f" {codes if is_counted else ''} ORDER BY s.state = 'active' DESC, s.fingerprint"
-    )
+
+
+def to_spaces(rows: Found) -> tuple[Space, ...]:
+    """Rows of `SPACE` with two counts as vector spaces."""
     return tuple(
         Space(
             fingerprint=fingerprint,

@@ -11,7 +11,7 @@ import numpy as np
 from libravdb.adapters import term_counts
 from libravdb.adapters.kept_rows import KeptRow
 from libravdb.adapters.postgres.filters import where_sql
-from libravdb.adapters.postgres.read_transaction import ReadTransaction, Statement
+from libravdb.adapters.postgres.read_transaction import Chosen, ReadTransaction, Statement
 from libravdb.adapters.postgres.schema import SCHEMA
 from libravdb.adapters.vector_search import Rows
 from libravdb.model import Where, Word
@@ -56,7 +56,7 @@ def passing_statement(collections: Collection[int], where: Where) -> Statement:
     told = (
         f"SELECT string_agg(int8send(r.row), ''::bytea) FROM {SCHEMA}.records r WHERE r.collection = ANY(%s::integer[])"
     )
-    return f"{told}{condition}", (list(collections), *values)
+    return Chosen(f"{told}{condition}"), (list(collections), *values)
 
 
 def sorted_rows(packed: bytes | None) -> Rows:
@@ -82,7 +82,7 @@ def counted_terms(
 # ── the turns beside a turn ───────────────────────────────────────────────────────────────────────────────
 
 
-class Turn(NamedTuple):
+class TurnBeside(NamedTuple):
     """A record that was met: its id, its row, and whether a filter lets it be seen."""
 
     id: str
@@ -92,7 +92,7 @@ class Turn(NamedTuple):
 
 def turns_beside(
     read: ReadTransaction, places: Sequence[Place], where: Where
-) -> dict[Place, tuple[Row, Turn | None, Turn | None]]:
+) -> dict[Place, tuple[Row, TurnBeside | None, TurnBeside | None]]:
     """Of each of these records that there is: its row, and the turns right before and after it in its session."""
     condition, values = where_sql(where)
     found = read.ask(
@@ -122,5 +122,5 @@ def _beside(sign: str, direction: str, condition: str) -> str:
     )
 
 
-def _turn(id: str | None, row: Row | None, is_seen: bool | None) -> Turn | None:  # noqa: FBT001  a row of three columns
-    return None if id is None or row is None else Turn(id, row, bool(is_seen))
+def _turn(id: str | None, row: Row | None, is_seen: bool | None) -> TurnBeside | None:  # noqa: FBT001  a row of three columns
+    return None if id is None or row is None else TurnBeside(id, row, bool(is_seen))

@@ -12,7 +12,7 @@ from libravdb.adapters.kept_rows import KeptRow, KeptRows
 from libravdb.adapters.postgres import queries, recall_reads
 from libravdb.adapters.postgres.collection_heads import CollectionHead, find_collections
 from libravdb.adapters.postgres.read_transaction import Explain, ReadTransaction
-from libravdb.adapters.postgres.recall_reads import Place, Row, Turn
+from libravdb.adapters.postgres.recall_reads import Place, Row, TurnBeside
 from libravdb.adapters.postgres.schema import SCHEMA, Db
 from libravdb.adapters.postgres.vector_blocks import SpaceInUse, VectorBlocks, read_vectors
 from libravdb.adapters.postgres.word_search import TermSearch
@@ -36,6 +36,7 @@ from libravdb.model import (
     Revision,
     SessionState,
     Space,
+    SpaceState,
     Topic,
     Vocabulary,
     Volume,
@@ -59,9 +60,10 @@ from libravdb.ports.validation import (
 _OPENING = (
     "SELECT (SELECT string_agg(f.value, ' ' ORDER BY f.name)"
     f" FROM {SCHEMA}.facts f WHERE f.name IN ('analysis', 'reindexed')),"
-    f" s.id, s.dimensions, s.fingerprint, (SELECT t.revision FROM {SCHEMA}.topics t WHERE t.kind = 3 AND t.name = '')"
-    f" FROM (SELECT 1) one LEFT JOIN {SCHEMA}.spaces s ON s.state = 'active'"
+    f" (SELECT t.revision FROM {SCHEMA}.topics t WHERE t.kind = 3 AND t.name = ''), s.id, {queries.SPACE}, 0, 0"
+    f" FROM (SELECT) one LEFT JOIN {SCHEMA}.spaces s ON TRUE {queries.SPACES_IN_ORDER}"
 )
+"""What every search has to know: how texts were analysed, and which vector space is in use."""
 
 
 class ReadCaches:
@@ -81,7 +83,7 @@ class ReadCaches:
 
 
 @dataclass(slots=True)
-class _Question:
+class _AskedVector:
     """What a vector has measured so far: cosine and vector of each row, and the views that it was compared with."""
 
     embedding: Embedding | None = None
@@ -95,18 +97,22 @@ class PostgresSnapshot:
         self._open: ReadTransaction | None = ReadTransaction(db, explain)
         self._caches = caches
         self._analysis = ""
+        self._spaces: tuple[Space, ...] = ()
         self._space: SpaceInUse | None = None
         self._heads: dict[str, CollectionHead | None] = {}
         self._rows: dict[Place, Row] = {}
         self._views: dict[int, View] = {}
-        self._question = _Question()
+        self._question = _AskedVector()
 
     def begin(self) -> None:
         """Begin: what is read from now on is of this moment."""
-        analysis, id, dimensions, fingerprint, revision = self._read.begin(_OPENING)[0]
+        found = self._read.begin(_OPENING)
+        analysis, revision, id, *active = found[0]
         self._analysis = analysis or ""
         if id is not None:
-            self._space = SpaceInUse(id=id, dimensions=dimensions, fingerprint=fingerprint, revision=revision or 0)
+            self._spaces = queries.to_spaces([row[3:] for row in found])
+            if self._spaces[0].state is SpaceState.ACTIVE:
+                self._space = SpaceInUse(id=id, dimensions=active[1], fingerprint=active[0], revision=revision or 0)
 
     def close(self) -> None:
         """The read is over: its connection may be somebody else's by now."""
@@ -275,7 +281,7 @@ class PostgresSnapshot:
     def _note(self, embedding: Embedding, found: Iterable[list[Neighbour]]) -> None:
         """Remember what a question has measured; what another one measured is no answer to it."""
         if self._question.embedding is not embedding:
-            self._question = _Question(embedding)
+            self._question = _AskedVector(embedding)
         for near in found:
             self._question.measured.update((row, (cosine, vector)) for row, vector, cosine in near)
 
@@ -340,7 +346,7 @@ class PostgresSnapshot:
             return {}
         found = recall_reads.turns_beside(self._read, list(places), where)
 
-        def told(place: Place, turn: Turn | None) -> Key | None:
+        def told(place: Place, turn: TurnBeside | None) -> Key | None:
             """A turn that may be told of: one that is hidden is nobody's neighbour, unless it was asked for."""
             if turn is None:
                 return None
@@ -419,7 +425,8 @@ class PostgresSnapshot:
 
     def spaces(self, *, is_counted: bool = True) -> tuple[Space, ...]:
         """Vector spaces, the active one first."""
-        return queries.spaces(self._read, is_counted=is_counted)
+        read = self._read
+        return queries.spaces(read) if is_counted else self._spaces
 
     def vectors(self, fingerprint: str, digests: Collection[bytes]) -> Mapping[bytes, Vector]:
         """The stored vectors of these texts in a space."""

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from libravdb.adapters.kept_vectors import KeptVectors
 from libravdb.adapters.postgres.collection_heads import CollectionHead
-from libravdb.adapters.postgres.read_transaction import ReadTransaction, Statement
+from libravdb.adapters.postgres.read_transaction import Chosen, ReadTransaction, Statement
 from libravdb.adapters.postgres.schema import SCHEMA
 from libravdb.adapters.vector_codes import Codes, Halves, Vector, as_floats, code_bytes, sign_codes
 from libravdb.adapters.vector_search import Rows, View
@@ -198,9 +198,12 @@ class VectorBlocks:
         is_exact = head.records <= self._settings.exact_search_rows if block is None else block.matrix is not None
         after = 0 if block is None else block.last_row
         return (
-            (_HALVES, (head.id, head.id, space.id, after, self._settings.exact_search_rows + 1))
+            (
+                _HALVES if after else Chosen(_HALVES),
+                (head.id, head.id, space.id, after, self._settings.exact_search_rows + 1),
+            )
             if is_exact
-            else (_CODES, (head.id, head.id, space.id, after, _AT_ONCE))
+            else (_CODES if after else Chosen(_CODES), (head.id, head.id, space.id, after, _AT_ONCE))
         )
 
     def _brought_up(

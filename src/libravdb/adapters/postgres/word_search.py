@@ -25,7 +25,7 @@ from libravdb.adapters.postgres.collection_heads import CollectionHead
 from libravdb.adapters.postgres.filters import where_sql
 from libravdb.adapters.postgres.keys import text_key, word_key
 from libravdb.adapters.postgres.queries import behind
-from libravdb.adapters.postgres.read_transaction import ReadTransaction
+from libravdb.adapters.postgres.read_transaction import Chosen, ReadTransaction
 from libravdb.adapters.postgres.schema import SCHEMA
 from libravdb.adapters.vector_search import Rows
 from libravdb.model import Where, Word
@@ -240,11 +240,14 @@ def _candidates(
     hidden = [(id, name) for id in collections for name in excluded.get(id, ())]
     if hidden:
         condition += " AND (r.collection, r.id) NOT IN (SELECT * FROM unnest(%s::integer[], %s::text[]))"
-    found = read.ask(
+    statement = (
         f"SELECT r.collection, string_agg(int8send(r.row), ''::bytea) FROM {SCHEMA}.texts t"
         f" JOIN {SCHEMA}.records r ON r.collection = t.collection AND r.digest = t.digest"
         " WHERE t.collection = ANY(%s::integer[]) AND r.collection = ANY(%s::integer[])"
-        f" AND t.words && %s::bigint[]{condition} GROUP BY r.collection",
+        f" AND t.words && %s::bigint[]{condition} GROUP BY r.collection"
+    )
+    found = read.ask(
+        Chosen(statement),
         (
             list(collections),
             list(collections),

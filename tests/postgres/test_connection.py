@@ -1,0 +1,217 @@
+"""Connections: lent and given back, waited for, found dead, and never telling the password."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from threading import Event, Thread
+from time import monotonic
+
+import psycopg
+import pytest
+from tests.postgres.server import Server, execute
+from tests.postgres.stores import LentStore, open_lent
+from tests.puts import put
+
+from libravdb.adapters.postgres import connection, transactions
+from libravdb.adapters.postgres.connection import Address, ConnectionPool, key_at, new_key
+from libravdb.adapters.postgres.server_errors import explain
+from libravdb.adapters.postgres.store import PostgresStore
+from libravdb.errors import ConfigError, StoreBusy, StoreClosed, StoreError, StoreForked, StoreFull
+
+SECRET = "p@ss w:rd/%"  # noqa: S105 - no real one
+QUOTED = "p%40ss%20w%3Ard%2F%25"
+
+
+@pytest.fixture
+def store() -> Iterator[LentStore]:
+    with open_lent() as opened:
+        yield opened
+
+
+@pytest.fixture
+def pool(database: str) -> Iterator[ConnectionPool]:
+    opened = ConnectionPool(Address(database), most=2)
+    yield opened
+    opened.close()
+
+
+def pid(db: psycopg.Connection[tuple[object, ...]]) -> int:
+    return db.info.backend_pid
+
+
+def wait_until_alone(database: str) -> None:
+    """Until nobody is connected any more: the server lets go of connections in its own time."""
+    others = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    until = monotonic() + 10
+    while execute(database, others) != [(0,)]:
+        assert monotonic() < until
+
+
+# ── the password ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        f"postgresql://bob:{QUOTED}@127.0.0.1:1/db",
+        f"host=127.0.0.1 port=1 user=bob password='{SECRET}' dbname=db",
+        f"postgresql://bob:{QUOTED}@nowhere.invalid:99999/db",
+    ],
+)
+def test_no_error_shows_the_password(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transactions, "RECONNECT_SECONDS", 0.0)
+    with pytest.raises(StoreError) as caught:
+        PostgresStore(url)
+    told = "".join(map(repr, (caught.value, caught.value.remedy, caught.value.__cause__, Address(url))))
+    for secret in (SECRET, QUOTED, "p@ss"):
+        assert secret not in str(caught.value)
+        assert secret not in told
+    assert "bob@" in str(caught.value)
+
+
+@pytest.mark.parametrize("url", [f"postgresql://bob:{QUOTED}@host:5432/db?nonsense=1", f"{SECRET} nonsense"])
+def test_what_is_no_url_is_refused_without_showing_it(url: str) -> None:
+    with pytest.raises(ConfigError, match=r"store\.url") as caught:
+        PostgresStore(url)
+    assert "p@ss" not in f"{caught.value!r} {caught.value}"
+    assert QUOTED not in f"{caught.value!r} {caught.value}"
+    assert caught.value.__cause__ is None
+    assert "postgresql://" in caught.value.remedy
+
+
+def test_a_message_that_quotes_the_password_is_cut(database: str) -> None:
+    error = psycopg.OperationalError(f"cannot use {SECRET} or {QUOTED}")
+    assert "***" in str(explain(error, "there", secret=SECRET))
+    assert SECRET not in str(explain(error, "there", secret=SECRET))
+    assert QUOTED not in str(explain(error, "there", secret=SECRET))
+    assert SECRET not in repr(Address(f"{database}&password={QUOTED}"))
+
+
+# ── the pool ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_connection_that_was_given_back_is_lent_again(pool: ConnectionPool) -> None:
+    with pool.lend() as first:
+        number = pid(first)
+    with pool.lend() as again, pool.lend() as other:
+        assert pid(again) == number != pid(other)
+
+
+def test_whoever_finds_all_lent_waits_for_one(pool: ConnectionPool) -> None:
+    lent, done = Event(), Event()
+
+    def hold() -> None:
+        with pool.lend():
+            lent.set()
+            done.wait(10)
+
+    holder = Thread(target=hold)
+    holder.start()
+    lent.wait(10)
+    with pool.lend():
+        done.set()
+        with pool.lend() as second:
+            assert not second.closed
+    holder.join()
+
+
+def test_who_waits_too_long_is_told(pool: ConnectionPool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "WAIT_SECONDS", 0.01)
+    with pool.lend(), pool.lend(), pytest.raises(StoreBusy, match="all 2 connections"), pool.lend():
+        pass
+
+
+def test_a_connection_that_the_server_let_go_of_is_not_lent(
+    server: Server, pool: ConnectionPool, database: str
+) -> None:
+    with pool.lend() as first:
+        number = pid(first)
+    server.sever_connections(database)
+    wait_until_alone(database)
+    with pool.lend() as fresh:
+        assert pid(fresh) != number
+        assert fresh.execute("SELECT 1").fetchone() == (1,)
+
+
+def test_one_on_which_something_was_refused_is_not_lent_again(pool: ConnectionPool) -> None:
+    """Of statements that were sent together and not run, psycopg believes that they are prepared."""
+    numbers = []
+
+    def refused() -> None:
+        with pool.lend() as db, db.pipeline():
+            numbers.append(pid(db))
+            db.execute("SELECT 1 / 0")
+            db.execute("SELECT 2")
+
+    with pytest.raises(psycopg.errors.DivisionByZero):
+        refused()
+    with pool.lend() as other:
+        assert pid(other) not in numbers
+
+
+def test_a_transaction_that_was_left_open_is_undone(pool: ConnectionPool) -> None:
+    with pool.lend() as db:
+        db.execute("BEGIN")
+        db.execute("CREATE TABLE left_behind ()")
+    with pool.lend() as again:
+        assert again.execute("SELECT to_regclass('left_behind')").fetchone() == (None,)
+
+
+def test_keys_grow_with_time_and_are_of_version_seven() -> None:
+    assert key_at(1) < key_at(2) < new_key()
+    assert (key_at(7).version, key_at(7).variant) == (7, "specified in RFC 4122")
+    assert len({new_key() for _ in range(1_000)}) == 1_000
+
+
+# ── the life of a store ───────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_forked_child_is_refused_and_leaves_its_parent_alone(store: LentStore) -> None:
+    store.commit([put("c", "1")])
+    child = os.fork()
+    if child == 0:
+        try:
+            store.commit([put("c", "2")])
+        except StoreForked:
+            PostgresStore.close(store)
+            os._exit(0)
+        os._exit(1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    store.commit([put("c", "3")])
+    with store.read() as read:
+        assert [record.id for record in read.page("c")] == ["1", "3"]
+
+
+def test_closing_lets_a_read_that_is_open_end(database: str) -> None:
+    store = PostgresStore(database)
+    store.commit([put("c", "1")])
+    with store.read() as read:
+        store.close()
+        store.close()
+        assert len(read.page("c")) == 1
+    with pytest.raises(StoreClosed):
+        store.commit([put("c", "2")])
+    wait_until_alone(database)
+
+
+def test_a_name_is_held_alone_over_stores_until_who_holds_it_is_gone(server: Server, store: LentStore) -> None:
+    with (
+        PostgresStore(store.url) as other,
+        store.exclusive("work") as is_alone,
+        other.exclusive("work", is_waiting=False) as is_second,
+    ):
+        assert (is_alone, is_second) == (True, False)
+        server.sever_connections(store.url)  # its process died
+        until = monotonic() + 10
+        is_free = False
+        while not is_free:
+            assert monotonic() < until
+            with other.exclusive("work", is_waiting=False) as is_free:
+                pass
+
+
+def test_a_full_disk_is_told_as_one() -> None:
+    told = explain(psycopg.errors.DiskFull("no room"), "there")
+    assert isinstance(told, StoreFull)
+    assert "earlier ones are safe" in str(told)
