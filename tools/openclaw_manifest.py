@@ -171,7 +171,7 @@ def _schema(setting: Setting) -> dict[str, Any]:
 def _hints() -> dict[str, Any]:
     """What the host shows beside its fields; keys are never shown, and expert settings only when asked for."""
     own = {name: {"help": schema["description"]} for name, schema in OWN.items()}
-    secret = {hosts_key(one): {"sensitive": True} for one in settings() if one.secret}
+    secret = {hosts_key(one): {"sensitive": True} for one in settings() if one.secret or one.address}
     expert = {hosts_key(one): {"advanced": True} for one in settings() if one.expert}
     former = {name: {"sensitive": True} for name, row in earlier().items() if row.get("secret")}
     return own | secret | expert | former

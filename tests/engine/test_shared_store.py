@@ -52,19 +52,20 @@ class _Kept(PreparedStore):
 @contextmanager
 def engines(count: int, *, clock: FrozenClock, is_shared: bool = True) -> Iterator[list[Engine]]:
     """Engines over one store, each of which believes to be a process of its own."""
+    with MemoryStore(is_shared=is_shared) as store, engines_over([_Kept(store)] * count, clock=clock) as several:
+        yield several
+
+
+@contextmanager
+def engines_over(stores: Sequence[Store], *, clock: FrozenClock) -> Iterator[list[Engine]]:
+    """An engine over each of these stores, which they close."""
     embedder = WordsEmbedder()
-    with MemoryStore(is_shared=is_shared) as store, ExitStack() as open_engines:
+    with ExitStack() as held:
         yield [
-            open_engines.enter_context(
-                Engine(
-                    store=_Kept(store),
-                    load_embedder=lambda _: embedder,
-                    clock=clock,
-                    read_rules=read_cues,
-                    settings=QUIET,
-                )
+            held.enter_context(
+                Engine(store=store, load_embedder=lambda _: embedder, clock=clock, read_rules=read_cues, settings=QUIET)
             )
-            for _ in range(count)
+            for store in stores
         ]
 
 
@@ -79,7 +80,8 @@ def seen(made: Prompt) -> tuple[object, ...]:
 
 # ── whole conversations ───────────────────────────────────────────────────────────────────────────────────
 
-verbs = st.sampled_from(["say", "say", "chat", "compact", "forget", "remember", "echo", "recite", "erase", "unwish"])
+VERBS = ("say", "say", "chat", "compact", "forget", "remember", "echo", "recite", "erase", "unwish")
+verbs = st.sampled_from(VERBS)
 
 
 def act(verb: str, number: int, engine: Engine, last: Prompt) -> None:
@@ -119,7 +121,14 @@ def act(verb: str, number: int, engine: Engine, last: Prompt) -> None:
 def test_engines_that_take_turns_give_the_prompts_of_one_that_does_it_all(steps: list[tuple[str, int, int]]) -> None:
     """Whoever writes and whoever is asked: what was acknowledged is in the next prompt, and the bytes are the same."""
     clock = FrozenClock()
-    with engines(2, clock=clock) as several, engines(1, clock=clock, is_shared=False) as (one,):
+    with engines(2, clock=clock) as several:
+        play(steps, several, clock)
+
+
+def play(steps: Sequence[tuple[str, int, int]], several: Sequence[Engine], clock: FrozenClock) -> None:
+    """Let several engines take these steps, each told by what is done, who does it and who is asked afterwards, beside
+    one that takes them all."""
+    with engines(1, clock=clock, is_shared=False) as (one,):
         shown = prompt(one, QUESTIONS[0])
         assert seen(prompt(several[0], QUESTIONS[0])) == seen(shown)
         for number, (verb, writer, asked) in enumerate([("chat", 0, 1), *steps]):

@@ -86,7 +86,7 @@ def test_what_waits_together_is_committed_together(store: SqliteStore) -> None:
         writing = [pool.submit(store.commit, [put(f"{i}", f"text {i}")]) for i in range(30)]
         gate.await_line(30)
         gate.let_go()
-        revisions = {one.result() for one in writing}
+        revisions = {one.result().revision for one in writing}
     store._writer.set_trace_callback(None)
     assert len(commits) == 2  # the gate's own, and one for all thirty
     assert len(revisions) == 30  # to their callers they are thirty
