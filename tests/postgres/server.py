@@ -35,6 +35,7 @@ SECONDS = 60.0
 """Until a server that does not start has failed."""
 
 QUICK = ("fsync=off", "full_page_writes=off", "synchronous_commit=off", "wal_level=minimal", "max_wal_senders=0")
+DURABLE = ("wal_keep_size=1GB",)  # so that a base copy finds the log since it was taken
 SMALL = ("shared_buffers=64MB", "max_connections=100", "autovacuum=off", "jit=off", "log_min_messages=fatal")
 
 
@@ -66,7 +67,7 @@ class Server:
         self.port = _free_port() if is_on_network else 5432
         self._is_on_network = is_on_network
         self._data = self.folder / "data"
-        self._settings = (*SMALL, *(() if is_durable else QUICK))
+        self._settings = (*SMALL, *(DURABLE if is_durable else QUICK))
         self._process: subprocess.Popen[bytes] | None = None
         self._numbers = itertools.count(1)
         self._binaries = _reachable_binaries(self.folder)
@@ -100,6 +101,23 @@ class Server:
     def restart(self) -> None:
         """Stop it in order and start it again."""
         self.stop()
+        self.start()
+
+    def copy_files(self) -> None:
+        """Take a base copy of its files while it serves, as an operator does each day; the former copy is gone."""
+        copy = self.folder / "copy"
+        shutil.rmtree(copy, ignore_errors=True)
+        where = ["-h", str(self.folder), "-p", str(self.port), "-U", "postgres"]
+        self._call("pg_basebackup", "-D", str(copy), *where, "-X", "none", "-c", "fast", "--no-sync")
+
+    def fail_over(self) -> None:
+        """Die, and let the base copy take its place at the same address: it replays the log that was written since."""
+        self.kill()
+        copy = self.folder / "copy"
+        shutil.rmtree(copy / "pg_wal")
+        (self._data / "pg_wal").rename(copy / "pg_wal")
+        shutil.rmtree(self._data)
+        copy.rename(self._data)
         self.start()
 
     def close(self) -> None:

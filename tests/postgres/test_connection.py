@@ -215,3 +215,19 @@ def test_a_full_disk_is_told_as_one() -> None:
     told = explain(psycopg.errors.DiskFull("no room"), "there")
     assert isinstance(told, StoreFull)
     assert "earlier ones are safe" in str(told)
+
+
+# ── settings ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_what_the_operator_decided_stays(database: str) -> None:
+    name = database.partition("?")[0].rpartition("/")[2]
+    execute(database, f'ALTER DATABASE "{name}" SET lock_timeout = 7000')
+    db = Address(f"{database}&options=-cstatement_timeout%3D9000").connect()
+    try:
+        told = db.execute(
+            "SELECT current_setting('statement_timeout'), current_setting('lock_timeout'), current_setting('jit')"
+        )
+        assert told.fetchone() == ("9s", "7s", "off")
+    finally:
+        db.close()

@@ -41,6 +41,13 @@ _SETTINGS = {
     "jit": "off",  # our statements are short: compiling one takes longer than running it
     "timezone": "UTC",
 }
+_SET = (
+    "SELECT set_config(s.name, o.value, false) FROM unnest(%s::text[], %s::text[]) o(name, value)"
+    " JOIN pg_catalog.pg_settings s ON s.name = o.name"
+    " WHERE s.source NOT IN ('client', 'user', 'database', 'database user')"
+)
+"""What the operator decided, for the role, the database or in the URL, stays."""
+
 _PREPARED = 500  # statements that a connection remembers
 
 
@@ -80,8 +87,7 @@ class Address:
         try:
             db.prepared_max = _PREPARED
             teach(db)
-            columns = ", ".join("set_config(%s, %s, false)" for _ in _SETTINGS)
-            db.execute(f"SELECT {columns}".encode(), [part for pair in _SETTINGS.items() for part in pair])
+            db.execute(_SET, (list(_SETTINGS), list(_SETTINGS.values())))
         except BaseException:
             db.close()
             raise
