@@ -45,7 +45,7 @@ def wait_for(store: PostgresStore, revision: int) -> None:
         time.sleep(0.01)
 
 
-def test_a_replica_is_searched_and_keeps_up(pair: Pair) -> None:
+def test_a_replica_is_searched_and_keeps_up(pair: Pair, caplog: pytest.LogCaptureFixture) -> None:
     with PostgresStore(pair.primary.url(pair.database)) as store:
         open_space(store)
         wrote = store.commit([put("a", "1", "first word", embedding=vector([1, 0]))])
@@ -59,6 +59,7 @@ def test_a_replica_is_searched_and_keeps_up(pair: Pair) -> None:
             assert "replica" in reader.maintenance.health().problem
             with pytest.raises(StoreUnwritable, match="replica"):
                 reader.commit([put("a", "3", "third")])
+    assert caplog.messages == [], "what is refused is told to whoever asked, and nowhere else"
 
 
 def wait_for_tables(pair: Pair) -> None:

@@ -6,6 +6,7 @@ here shows the password: neither a message nor a `repr`.
 
 from __future__ import annotations
 
+import logging
 import os
 import selectors
 import threading
@@ -49,6 +50,9 @@ _SET = (
 """What the operator decided, for the role, the database or in the URL, stays."""
 
 _PREPARED = 500  # statements that a connection remembers
+
+# The error itself reaches whoever asked; that a pipeline ended with it is no news.
+logging.getLogger("psycopg").addFilter(lambda record: not record.getMessage().startswith("error ignored"))
 
 
 class Address:
