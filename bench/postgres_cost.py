@@ -283,7 +283,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=RESULTS, help="the file of results")
     options = parser.parse_args()
     if options.docs:
-        put_into_page("postgres-cost", options.out, file="postgres_cost")
+        put_into_page("postgres_cost", options.out)
         return
     if missing := missing_parts():
         sys.exit(missing)
