@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -300,6 +301,32 @@ def test_a_topic_that_goes_while_it_is_waited_for_is_made_again(store: LentStore
 
     with ThreadPoolExecutor(2) as pool:
         list(pool.map(churn, range(2)))
+
+
+def test_keys_of_commits_are_kept_for_a_day_of_the_servers_clock(
+    store: LentStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A machine whose clock is days ahead must not forget what others still may ask for."""
+    store.commit([put("c", "1")])
+    ((kept,),) = execute(store.url, f"SELECT key FROM {SCHEMA}.commits")  # noqa: S608 - our names
+    execute(
+        store.url,
+        f"INSERT INTO {SCHEMA}.commits VALUES (gen_random_uuid(), 1, now() - interval '25 hours')",  # noqa: S608
+    )
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now + 7 * 24 * 3600)
+    with PostgresStore(store.url):
+        assert execute(store.url, f"SELECT key FROM {SCHEMA}.commits") == [(kept,)]  # noqa: S608 - our names
+
+
+def test_a_process_that_runs_for_years_forgets_old_keys_too(store: LentStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("libravdb.adapters.postgres.transactions.FORGET_EVERY", 3)
+    store.commit([put("c", "1")])
+    execute(store.url, f"UPDATE {SCHEMA}.commits SET at = now() - interval '25 hours'")  # noqa: S608 - our names
+    store.commit([put("c", "2")])
+    assert execute(store.url, f"SELECT count(*) FROM {SCHEMA}.commits") == [(2,)]  # noqa: S608 - our names
+    store.commit([put("c", "3")])
+    assert execute(store.url, f"SELECT count(*) FROM {SCHEMA}.commits") == [(2,)]  # noqa: S608 - our names
 
 
 def test_of_what_is_gone_not_even_the_name_stays(store: LentStore) -> None:
