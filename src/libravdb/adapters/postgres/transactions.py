@@ -22,7 +22,7 @@ from libravdb.adapters.postgres.connection import ConnectionPool, new_key
 from libravdb.adapters.postgres.schema import SCHEMA, Db
 from libravdb.adapters.postgres.server_errors import is_forgotten, is_lost, is_worth_repeating
 from libravdb.adapters.postgres.writes import VANISHED
-from libravdb.errors import LibraError, StoreBusy, StoreError
+from libravdb.errors import LibraError, StoreBusy, StoreClosed, StoreError
 from libravdb.model import Revision
 
 RECONNECT_SECONDS = 10.0
@@ -133,6 +133,10 @@ class Transactions:
                 with self._pool.lend() as db:
                     attempt = Attempt(db, key, is_again=promise is not None)
                     return work(attempt)
+            except (StoreBusy, StoreClosed):
+                if attempt is None and promise is not None:  # there was no connection to ask about it
+                    raise self._unsure() from None
+                raise
             except StartOver:
                 continue
             except _WasKept as kept:
@@ -152,14 +156,15 @@ class Transactions:
         )
 
     def _explained(self, error: psycopg.Error, *, is_unsure: bool) -> LibraError:
-        if is_unsure:
-            return StoreError(
-                self._pool.address.shown,
-                "the connection was lost while a write was confirmed, and the server could not be reached again:"
-                " whether it was kept is not known",
-                remedy="Look when the server is back, before you repeat it.",
-            )
-        return self._pool.address.explain(error)
+        return self._unsure() if is_unsure else self._pool.address.explain(error)
+
+    def _unsure(self) -> StoreError:
+        return StoreError(
+            self._pool.address.shown,
+            "the connection was lost while a write was confirmed, and the server could not be reached again:"
+            " whether it was kept is not known",
+            remedy="Look when the server is back, before you repeat it.",
+        )
 
 
 def forget_old_keys(db: Db) -> None:
