@@ -219,13 +219,8 @@ class ConnectionPool:
 def new_key() -> UUID:
     """What a commit is known by: its time in milliseconds, then chance, so that neighbours in time are neighbours in
     the index (RFC 9562, version 7)."""
-    return key_at(int(time.time() * 1000), int.from_bytes(os.urandom(10), "big"))
-
-
-def key_at(milliseconds: int, chance: int = 0) -> UUID:
-    """The key of a moment; without chance the first one."""
-    number = milliseconds << 80 | chance & ~(0xF000_C000 << 48) | 0x7000_8000 << 48
-    return UUID(int=number)
+    chance = int.from_bytes(os.urandom(10), "big")
+    return UUID(int=int(time.time() * 1000) << 80 | chance & ~(0xF000_C000 << 48) | 0x7000_8000 << 48)
 
 
 def _works(db: Db) -> bool:
