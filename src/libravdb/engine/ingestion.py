@@ -19,6 +19,7 @@ from libravdb.core.ingest.identity import clash_id, content_key, identify, is_pl
 from libravdb.core.ingest.pipeline import as_turn, take_in
 from libravdb.core.ingest.settings import IngestSettings
 from libravdb.engine.embedding import Embeddings, Ready
+from libravdb.engine.foresight import foresee
 from libravdb.engine.guidance import Guidance, GuidanceDraft
 from libravdb.engine.known_records import KnownRecords
 from libravdb.engine.pages import every_record, newest
@@ -186,7 +187,7 @@ class Conversations:
         heard = take_in(messages, injected=self._injected(session, namespace), settings=self._settings)
         self._refuse_long(heard)
         note = _CommitMarker.of(heard, session=session, owner=namespace, key=key) if key else None
-        with self._store.read() as snapshot:
+        with self._store.read(foresee(namespace, session)) as snapshot:
             if note and note.is_held(snapshot, session, *former):
                 return Committed(namespace=namespace, turns=(), is_duplicate=True)
             wishes = self._wishes(heard, snapshot, session)
@@ -245,7 +246,7 @@ class Conversations:
         done: list[Ingested] = []
         left: Sequence[IncomingTurn] | None = None
         while left is None or left:
-            with self._store.read() as snapshot:
+            with self._store.read(foresee(batch.namespace, batch.session)) as snapshot:
                 if left is None:
                     if batch.note and batch.note.is_held(snapshot, batch.session):
                         return None

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from libravdb.core.ingest.echo import InjectedBefore
+from libravdb.engine.foresight import foresee
 from libravdb.engine.known_records import KnownRecords
 from libravdb.engine.pages import newest
 from libravdb.engine.receipts import StoredReceipt, receipt_in
@@ -70,7 +71,7 @@ class InjectedTexts:
         own = self.of(session, namespace)
         if not store.is_shared:
             return own
-        with store.read() as snapshot:
+        with store.read(foresee(namespace, session)) as snapshot:
             told = told_by_receipts(snapshot, session, namespace, known)
         return InjectedBefore(
             frames=own.frames | told.frames,

@@ -25,6 +25,7 @@ from libravdb.engine.retry import retry_on_conflict
 from libravdb.errors import InvalidInput, LibraError, NotFound, StoreClosed
 from libravdb.model import (
     Change,
+    Foreseen,
     Item,
     Json,
     Order,
@@ -137,7 +138,7 @@ class Receipts:
         """Unless somebody else writes receipts of the same namespaces meanwhile: then what is known of them is read
         again."""
         namespaces = dict.fromkeys(issued.namespace for issued in waiting.values())
-        with self._store.read() as snapshot:
+        with self._store.read(Foreseen(collections=tuple(map(prompt_receipts, namespaces)))) as snapshot:
             before = snapshot.revisions([_topic(namespace) for namespace in namespaces])
             excess = [change for namespace in namespaces for change in self._excess(snapshot, namespace, waiting)]
         puts = [self._put(id, issued) for id, issued in waiting.items()]
