@@ -105,7 +105,7 @@ class Conversations:
         clock: Clock,
         settings: IngestSettings,
         max_text_chars: int,
-        injected: Callable[[str, str], InjectedBefore],
+        injected: Callable[[str, str, Snapshot], InjectedBefore],
         grown: Callable[[str, int], None],
     ) -> None:
         self._store = store
@@ -184,10 +184,11 @@ class Conversations:
         is_transcript: bool = False,
         progress: Progress = no_progress,
     ) -> Committed:
-        heard = take_in(messages, injected=self._injected(session, namespace), settings=self._settings)
-        self._refuse_long(heard)
-        note = _CommitMarker.of(heard, session=session, owner=namespace, key=key) if key else None
         with self._store.read(foresee(namespace, session)) as snapshot:
+            injected = self._injected(session, namespace, snapshot)
+            heard = take_in(messages, injected=injected, settings=self._settings)
+            self._refuse_long(heard)
+            note = _CommitMarker.of(heard, session=session, owner=namespace, key=key) if key else None
             if note and note.is_held(snapshot, session, *former):
                 return Committed(namespace=namespace, turns=(), is_duplicate=True)
             wishes = self._wishes(heard, snapshot, session)

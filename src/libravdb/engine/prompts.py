@@ -236,6 +236,7 @@ class Prompts:
             previous = self._receipts.last_trace(request.session, namespace=request.namespace, snapshot=snapshot)
             made = self._made(_Moment(request, asked, snapshot, now), previous=previous)
             until = _newest(snapshot, request.namespace)
+            kept = None if request.is_heartbeat else self._receipts.kept(snapshot, request.namespace)
         self._check(made)
         frames = _frames_in(made)
         self._injected.add(
@@ -251,6 +252,7 @@ class Prompts:
             receipt=made.receipt,
             trace=made.trace,
             previous=previous,
+            kept=kept,
         )
         return _prompt(made, receipt=self._receipts.issue(issued))
 

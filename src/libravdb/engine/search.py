@@ -112,7 +112,7 @@ class Search:
         self._known = known
         self._clock = clock
         self.settings = settings
-        self._chance = ChanceSimilarity(is_shared=store.is_shared)
+        self._chance = ChanceSimilarity(changed=known.changed if store.is_shared else None)
 
     def __call__(
         self,
