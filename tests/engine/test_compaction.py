@@ -142,7 +142,10 @@ def test_turns_that_another_process_adds_meanwhile_are_not_lost(tmp_path: Path) 
         assert list(other.upkeep.verify()) == []
 
 
-@pytest.mark.parametrize("what", ["compacts", "forgets"])
+WAITS = pytest.mark.file_store("over a shared store the other one waits until this compaction is over")
+
+
+@pytest.mark.parametrize("what", [pytest.param("compacts", marks=WAITS), "forgets"])
 def test_whoever_loses_a_race_declines_and_says_so(tmp_path: Path, what: str) -> None:
     path = tmp_path / "m.libravdb"
     with open_engine(path) as other:

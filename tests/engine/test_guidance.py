@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.support import open_words_engine
+from tests.support import examples, open_words_engine
 
 from libravdb.core.authored.deontic import rules as read_rules
 from libravdb.engine.engine import Engine
@@ -193,7 +193,7 @@ def test_a_receipt_tells_why_a_wish_stands_there(engine: Engine) -> None:
     assert "a standing wish, said on 2023-11-14" in told
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(15), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     said=st.lists(
         st.tuples(
