@@ -21,6 +21,7 @@ from libravdb.engine.summary_invalidation import unfold
 from libravdb.errors import InvalidInput
 from libravdb.model import (
     ANYTHING,
+    NOTHING_FORESEEN,
     Beside,
     Change,
     CollectionInfo,
@@ -29,6 +30,7 @@ from libravdb.model import (
     Embedding,
     Excluded,
     Features,
+    Foreseen,
     JournalEntry,
     Key,
     Near,
@@ -101,11 +103,10 @@ class LivingStore(PreparedStore):
         self._known = _KnownExpired()
 
     @contextmanager
-    def read(self) -> Iterator[Snapshot]:
+    def read(self, foreseen: Foreseen = NOTHING_FORESEEN) -> Iterator[Snapshot]:
         """The store at this moment, without what has expired."""
-        with self._store.read() as snapshot:
-            is_any = bool(snapshot.expired(_INT64 - 1, limit=1))  # nothing in most stores ever expires
-            expired = snapshot.expired(self._clock()) if is_any else ()
+        with self._store.read(foreseen) as snapshot:
+            expired = snapshot.expired(self._clock())
             known = self._known
             if expired != known.expired:
                 known = self._known = known.moved(snapshot, expired)

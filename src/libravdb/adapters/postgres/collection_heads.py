@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from libravdb.adapters.postgres.read_transaction import ReadTransaction
+from libravdb.adapters.postgres.read_transaction import Found, Statement
 from libravdb.adapters.postgres.schema import SCHEMA
+from libravdb.model import Revision
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,15 +29,23 @@ class CollectionHead:
 
 
 _HEADS = (
-    "SELECT c.name, c.id, c.records, c.texts, c.terms, c.removed, coalesce(t.revision, 0)"
-    f" FROM {SCHEMA}.collections c LEFT JOIN {SCHEMA}.topics t ON t.kind = 1 AND t.name = c.name"
-    " WHERE c.name = ANY(%s::text[])"
+    "SELECT k.name, c.id, c.records, c.texts, c.terms, c.removed, coalesce(t.revision, 0)"
+    f" FROM unnest(%s::text[]) k(name) LEFT JOIN {SCHEMA}.topics t ON t.kind = 1 AND t.name = k.name"
+    f" LEFT JOIN {SCHEMA}.collections c ON c.name = k.name"
 )
 
 
-def find_collections(read: ReadTransaction, names: Collection[str]) -> dict[str, CollectionHead]:
-    """Those of these collections that there are, by name."""
-    return {
-        name: CollectionHead(id=id, records=records, texts=texts, terms=terms, removed=removed, revision=revision)
-        for name, id, records, texts, terms, removed, revision in read.ask(_HEADS, (list(names),))
+def heads_statement(names: Collection[str]) -> Statement:
+    """What asks for collections."""
+    return _HEADS, (list(names),)
+
+
+def heads_in(found: Found) -> tuple[dict[str, CollectionHead | None], dict[str, Revision]]:
+    """The collections that were asked for, None where there is none, and which commit changed each last."""
+    heads = {
+        name: None
+        if id is None
+        else CollectionHead(id=id, records=records, texts=texts, terms=terms, removed=removed, revision=revision)
+        for name, id, records, texts, terms, removed, revision in found
     }
+    return heads, {row[0]: row[-1] for row in found}

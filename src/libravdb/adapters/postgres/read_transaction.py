@@ -44,9 +44,9 @@ class ReadTransaction:
         self._db = db
         self._explain = explain
 
-    def begin(self, statement: str, values: Sequence[object] = ()) -> Found:
-        """Begin with a first question: the moment is the one at which it is answered."""
-        return self.ask_all([_BEGIN, (_PLAN_ONCE, ()), (statement, values)])[2]
+    def begin(self, statements: Sequence[Statement]) -> list[Found]:
+        """Begin with the first questions: the moment is the one at which they are answered."""
+        return self.ask_all([_BEGIN, (_PLAN_ONCE, ()), *statements])[2:]
 
     def ask(self, statement: str, values: Sequence[object] = ()) -> Found:
         """The rows of one statement, in one round trip."""

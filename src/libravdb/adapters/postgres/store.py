@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import Self
@@ -10,19 +9,17 @@ from typing import Self
 from psycopg.errors import InsufficientPrivilege, ReadOnlySqlTransaction
 
 from libravdb.adapters.postgres import commits
-from libravdb.adapters.postgres.connection import Address, key_at
+from libravdb.adapters.postgres.connection import Address
 from libravdb.adapters.postgres.database import Database
 from libravdb.adapters.postgres.maintenance import PostgresMaintenance
-from libravdb.adapters.postgres.schema import SCHEMA, Db, migrate
+from libravdb.adapters.postgres.schema import Db, migrate
 from libravdb.adapters.postgres.snapshot import PostgresSnapshot, ReadCaches
 from libravdb.adapters.postgres.spaces import PostgresSpaces
-from libravdb.model import Change, Commit, Revision, Topic
+from libravdb.adapters.postgres.transactions import forget_old_keys
+from libravdb.model import NOTHING_FORESEEN, Change, Commit, Foreseen, Revision, Topic, TopicKind
 from libravdb.ports.settings import StoreSettings
 from libravdb.ports.store import NO_CONDITION
 from libravdb.ports.validation import check_changes, check_topics
-
-_REMEMBERED_MS = 24 * 3600 * 1000
-"""How long the key of a commit is kept: far longer than anybody asks for it."""
 
 
 class PostgresStore:
@@ -63,9 +60,9 @@ class PostgresStore:
         return self._maintenance
 
     @contextmanager
-    def read(self) -> Iterator[PostgresSnapshot]:
-        """The database at this moment."""
-        with self._database.lent(self._begin) as snapshot:
+    def read(self, foreseen: Foreseen = NOTHING_FORESEEN) -> Iterator[PostgresSnapshot]:
+        """The database at this moment; what is foreseen is read with its beginning."""
+        with self._database.lent(lambda db: self._begin(db, foreseen)) as snapshot:
             try:
                 yield snapshot
             finally:
@@ -84,7 +81,10 @@ class PostgresStore:
 
     def revisions(self, topics: Collection[Topic]) -> Mapping[Topic, Revision]:
         """As of now which commit changed each of these last; 0 where there is nothing."""
-        with self.read() as snapshot:
+        check_topics(topics)
+        named = {kind: tuple(topic.name for topic in topics if topic.kind is kind) for kind in TopicKind}
+        foreseen = Foreseen(collections=named[TopicKind.COLLECTION], sessions=named[TopicKind.SESSION])
+        with self.read(foreseen) as snapshot:
             return snapshot.revisions(topics)
 
     def exclusive(self, name: str, *, is_waiting: bool = True) -> AbstractContextManager[bool]:
@@ -97,11 +97,10 @@ class PostgresStore:
 
     def _prepare(self, db: Db) -> None:
         migrate(db, path=self._database.shown)
-        long_ago = key_at(int(time.time() * 1000) - _REMEMBERED_MS)
         with suppress(ReadOnlySqlTransaction, InsufficientPrivilege):  # a replica, or one who may only read
-            db.execute(f"DELETE FROM {SCHEMA}.commits WHERE key < %s", (long_ago,))
+            forget_old_keys(db)
 
-    def _begin(self, db: Db) -> PostgresSnapshot:
+    def _begin(self, db: Db, foreseen: Foreseen) -> PostgresSnapshot:
         snapshot = PostgresSnapshot(db, self._caches, explain=self._database.address.explain)
-        snapshot.begin()
+        snapshot.begin(foreseen)
         return snapshot
