@@ -18,6 +18,8 @@ from libravdb.model.collections import AUTHORED
 from libravdb.model.tier import Tier
 from libravdb.testing import WordsEmbedder
 
+pytestmark = pytest.mark.over_postgres
+
 ANNA = "anna"
 RULE = "Answer in one sentence."
 

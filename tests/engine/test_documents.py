@@ -26,6 +26,8 @@ from libravdb.model.collections import AUTHORED, DOCUMENTS
 from libravdb.testing import FrozenClock, WordsEmbedder
 from libravdb.text.tokens import ESTIMATOR
 
+pytestmark = pytest.mark.over_postgres
+
 RULES = (
     "---\nhop_targets: [NOTES.md]\n---\n# Rules\n\n- be kind\n  - to users\n- be brief\n\n> We stay calm.\n\nSome lore."
 )

@@ -25,6 +25,8 @@ from libravdb.errors import ConfigError, EndpointError, InvalidInput
 from libravdb.model import AssemblyMode, Commit, Note, Put, SearchMode, Where
 from libravdb.testing import FrozenClock, Vector, WordsEmbedder
 
+pytestmark = pytest.mark.over_postgres
+
 HOME = "user:anna"
 
 
@@ -77,6 +79,7 @@ class OneThingAtATime(SqliteStore):
         super().submit(work)
 
 
+@pytest.mark.file_store("its writer waits for its readers")
 @pytest.mark.parametrize("first", ["ingest", "remember", "status", "search", "assemble"])
 def test_nobody_writes_while_he_reads_not_even_the_first_to_come(tmp_path: Path, first: str) -> None:
     store = OneThingAtATime(tmp_path / "m.libravdb", now=NOON)

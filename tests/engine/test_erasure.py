@@ -100,6 +100,7 @@ def bytes_of(folder: Path) -> bytes:
 # ── what a certificate tells ──────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.over_postgres
 def test_something_of_every_kind_goes_and_is_counted(engine: Engine) -> None:
     talk(engine, BEN, session="b")
     everything(engine)
@@ -154,6 +155,7 @@ def test_a_namespace_that_holds_nothing_gets_a_certificate_of_zeros(engine: Engi
     assert file.detail == "nothing was there to look for: the whole file was written anew"
 
 
+@pytest.mark.over_postgres
 def test_others_keep_all_they_have_also_in_a_session_that_is_shared(engine: Engine) -> None:
     for namespace in (ANNA, BEN, "anna:work"):
         talk(engine, namespace, session="shared", turns=6)
@@ -217,6 +219,7 @@ def test_copies_that_were_made_before_are_listed_with_whether_they_are_there(eng
 # ── what it is worth later ────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.over_postgres
 def test_what_is_written_again_is_told_as_newer(engine: Engine) -> None:
     talk(engine)
     done = engine.erasures.erase(ANNA)
@@ -258,6 +261,7 @@ def test_a_store_that_is_not_what_it_was_left_with_is_noticed(engine: Engine, tm
         assert failed(altered.erasures.verify(done.text)) == {"state"}
 
 
+@pytest.mark.over_postgres
 def test_another_key_does_not_vouch_for_it(engine: Engine, tmp_path: Path) -> None:
     done = engine.erasures.erase(ANNA)
     with open_words_engine(tmp_path / "other.db", WordsEmbedder()) as other:

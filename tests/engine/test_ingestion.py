@@ -20,6 +20,8 @@ from libravdb.errors import InvalidInput, NotFound
 from libravdb.model import Ingested, Json, Put, Reception, Record
 from libravdb.testing import WordsEmbedder
 
+pytestmark = pytest.mark.over_postgres
+
 ANNA = "anna"
 
 

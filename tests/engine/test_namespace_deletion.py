@@ -26,6 +26,8 @@ from libravdb.model.session_state import SessionMetadata
 from libravdb.ports.store import NO_CONDITION, Snapshot
 from libravdb.testing import WordsEmbedder
 
+pytestmark = pytest.mark.over_postgres
+
 BEN = "ben"
 FACT = "My sister Clara moved to Lisbon in March 2024 and works as a nurse there"
 

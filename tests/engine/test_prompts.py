@@ -25,6 +25,8 @@ from libravdb.model import AssemblyMode, Prompt
 from libravdb.testing import WordsEmbedder
 from libravdb.text.tokens import prompt_tokens
 
+pytestmark = pytest.mark.over_postgres
+
 ANNA = "anna"
 STRICT = EngineSettings(assembly=AssemblySettings(strict=True, receipts=5, profile_tokens=0))
 """Without a profile, which would hold the facts below itself: these tests are about recall."""

@@ -27,6 +27,8 @@ from libravdb.model import AssemblyMode, Change, Commit, DropCollection, Page, R
 from libravdb.ports.store import NO_CONDITION
 from libravdb.testing import MemoryStore, WordsEmbedder
 
+pytestmark = pytest.mark.over_postgres
+
 NEVER = 3_600.0
 MOST = 10
 MASKING = Masking(IngestSettings())

@@ -18,6 +18,8 @@ from libravdb.model.collections import scope_collections, scope_of
 from libravdb.testing import WordsEmbedder
 from libravdb.text.tokens import prompt_tokens
 
+pytestmark = pytest.mark.over_postgres
+
 DAY = 86_400_000
 
 
