@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import pytest
+from tests.support import open_file_store
 
 from libravdb.adapters.notes.workspace import WorkspaceFiles
-from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.client.client import Client
 from libravdb.client.transport import InProcessTransport
 from libravdb.daemon.audit import Audit
@@ -154,7 +154,7 @@ class Served:
         audit: Audit | None = None,
     ) -> None:
         self.embedder = WordsEmbedder()
-        self.store = SqliteStore(folder / "data.libravdb", now=NOON)
+        self.store = open_file_store(folder / "data.libravdb", now=NOON)
         self.now = NOON
         self.engine = Engine(store=self.store, load_embedder=lambda _: self.embedder, clock=lambda: self.now)
         self.calls = Calls()
