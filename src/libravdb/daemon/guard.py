@@ -23,7 +23,7 @@ from libravdb.model.collections import (
     NAMESPACE_KINDS,
     PROJECTED_KINDS,
     SESSION_KINDS,
-    CollectionKind,
+    SHARED_KINDS,
     parse_collection,
     session_collections,
     session_summaries,
@@ -47,15 +47,6 @@ from libravdb.wire.methods.storage import (
     Exported,
     Results,
 )
-
-READABLE_BY_ALL = (
-    CollectionKind.SHARED,
-    CollectionKind.HARD_RULES,
-    CollectionKind.SOFT_RULES,
-    CollectionKind.LORE,
-    CollectionKind.DOCUMENTS,
-)
-"""What all namespaces share: everybody reads it, admins write it."""
 
 MOST_MADE = 100
 """Collections that one call makes for whoever is no admin."""
@@ -188,7 +179,7 @@ class Guard:
 
     def _check_collection(self, name: str, rights: Rights, *, is_write: bool, is_whole: bool) -> None:
         found = parse_collection(name)
-        if found.kind in READABLE_BY_ALL:
+        if found.kind in SHARED_KINDS:
             if is_write:
                 raise Forbidden(f"{name!r} is shared by all: only an admin writes it.", remedy=_ADMIN)
         elif found.kind in NAMESPACE_KINDS:
@@ -319,7 +310,7 @@ def is_own(rights: Rights, collection: str, metadata: Metadata) -> bool:
         return rights.allows(place.owner)
     if place.kind in SESSION_KINDS:
         return rights.allows(_owner(collection, metadata))
-    return place.kind in (*READABLE_BY_ALL, *PROJECTED_KINDS) or rights.is_of_all
+    return place.kind in (*SHARED_KINDS, *PROJECTED_KINDS) or rights.is_of_all
 
 
 def _is_own(rights: Rights, record: Any) -> bool:  # noqa: ANN401 - a record of the store, or one on its way out
@@ -335,7 +326,7 @@ def is_listed(rights: Rights, collection: str) -> bool:
     place = parse_collection(collection)
     if place.kind in NAMESPACE_KINDS:
         return rights.allows(place.owner)
-    return place.kind in READABLE_BY_ALL or rights.is_of_all
+    return place.kind in SHARED_KINDS or rights.is_of_all
 
 
 def _is_namespaced(collection: str) -> bool:

@@ -11,7 +11,7 @@ from libravdb.adapters import term_counts
 from libravdb.adapters.kept_rows import KeptRow, KeptRows
 from libravdb.adapters.postgres import queries, recall_reads
 from libravdb.adapters.postgres.collection_heads import CollectionHead, find_collections
-from libravdb.adapters.postgres.read_transaction import Explain, ReadTransaction
+from libravdb.adapters.postgres.read_transaction import NO_LIMITS, Explain, ReadTransaction
 from libravdb.adapters.postgres.recall_reads import Place, Row, TurnBeside
 from libravdb.adapters.postgres.schema import SCHEMA, Db
 from libravdb.adapters.postgres.vector_blocks import SpaceInUse, VectorBlocks, read_vectors
@@ -93,8 +93,8 @@ class _AskedVector:
 class PostgresSnapshot:
     """Implements the port `Snapshot` over a connection of its own; `begin` fixes the moment."""
 
-    def __init__(self, db: Db, caches: ReadCaches, *, explain: Explain) -> None:
-        self._open: ReadTransaction | None = ReadTransaction(db, explain)
+    def __init__(self, db: Db, caches: ReadCaches, *, explain: Explain, limits: Mapping[str, str] = NO_LIMITS) -> None:
+        self._open: ReadTransaction | None = ReadTransaction(db, explain, limits=limits)
         self._caches = caches
         self._analysis = ""
         self._spaces: tuple[Space, ...] = ()
@@ -431,7 +431,8 @@ class PostgresSnapshot:
     def vectors(self, fingerprint: str, digests: Collection[bytes]) -> Mapping[bytes, Vector]:
         """The stored vectors of these texts in a space."""
         check_name("fingerprint", fingerprint)
-        return queries.stored_vectors(self._read, fingerprint, digests)
+        met = [head.id for head in self._heads.values() if head is not None]
+        return queries.stored_vectors(self._read, fingerprint, digests, met)
 
     def _space_of(self, embedding: Embedding) -> SpaceInUse | None:
         """The space in use, if there is one; a question of another embedder is refused."""

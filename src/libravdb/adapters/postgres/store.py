@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
+from functools import partial
 from typing import Self
 
 from psycopg.errors import InsufficientPrivilege, ReadOnlySqlTransaction
@@ -13,13 +14,16 @@ from libravdb.adapters.postgres import commits
 from libravdb.adapters.postgres.connection import Address, key_at
 from libravdb.adapters.postgres.database import Database
 from libravdb.adapters.postgres.maintenance import PostgresMaintenance
+from libravdb.adapters.postgres.read_transaction import NO_LIMITS
 from libravdb.adapters.postgres.schema import SCHEMA, Db, migrate
 from libravdb.adapters.postgres.snapshot import PostgresSnapshot, ReadCaches
 from libravdb.adapters.postgres.spaces import PostgresSpaces
+from libravdb.adapters.postgres.tenants import settings_of, use_wall
 from libravdb.model import Change, Commit, Revision, Topic
 from libravdb.ports.settings import StoreSettings
 from libravdb.ports.store import NO_CONDITION
 from libravdb.ports.validation import check_changes, check_topics
+from libravdb.ports.walls import sight
 
 _REMEMBERED_MS = 24 * 3600 * 1000
 """How long the key of a commit is kept: far longer than anybody asks for it."""
@@ -64,8 +68,10 @@ class PostgresStore:
 
     @contextmanager
     def read(self) -> Iterator[PostgresSnapshot]:
-        """The database at this moment."""
-        with self._database.lent(self._begin) as snapshot:
+        """The database at this moment; under the second wall when it is read on behalf of a limited caller."""
+        role = self._settings.tenant_role
+        limits = settings_of(seen, role) if role and (seen := sight()) is not None else NO_LIMITS
+        with self._database.lent(partial(self._begin, limits=limits), is_limited=bool(limits)) as snapshot:
             try:
                 yield snapshot
             finally:
@@ -97,11 +103,13 @@ class PostgresStore:
 
     def _prepare(self, db: Db) -> None:
         migrate(db, path=self._database.shown)
+        if self._settings.tenant_role:
+            use_wall(db, self._settings.tenant_role, path=self._database.shown)
         long_ago = key_at(int(time.time() * 1000) - _REMEMBERED_MS)
         with suppress(ReadOnlySqlTransaction, InsufficientPrivilege):  # a replica, or one who may only read
             db.execute(f"DELETE FROM {SCHEMA}.commits WHERE key < %s", (long_ago,))
 
-    def _begin(self, db: Db) -> PostgresSnapshot:
-        snapshot = PostgresSnapshot(db, self._caches, explain=self._database.address.explain)
+    def _begin(self, db: Db, limits: Mapping[str, str]) -> PostgresSnapshot:
+        snapshot = PostgresSnapshot(db, self._caches, explain=self._database.address.explain, limits=limits)
         snapshot.begin()
         return snapshot
