@@ -6,7 +6,8 @@ speak; a caller who asks for more gets what he would get if it were not there. A
 what is kept in memory of one is the same for all who see it.
 
 Everything else (commits, what runs in the background, commands) uses the role of `store.url` and meets no policy:
-policies are for the tenants' role alone.
+policies are for the tenants' role alone. They hold whoever *inherits* from that role too, so that the role of
+`store.url` may switch to it and must not inherit, unless it owns the tables.
 
 - **One predicate.** Rows that belong to a collection are seen when `collections` shows it. The numbers of those that a
   read has looked up by name are noted in it (`met`): a look into an array for each row, instead of a lookup.
@@ -93,18 +94,28 @@ OWN_COLLECTIONS = f"ARRAY(SELECT c.id FROM {S}.collections c WHERE c.owner = ANY
 """The numbers of the collections that belong to the namespaces of a caller, in a statement."""
 
 _MET = f"(SELECT string_to_array(nullif(current_setting('{MET}', true), ''), ','))::integer[]"
-_HELD = f"EXISTS (SELECT FROM {S}.session_owners o WHERE o.session = {{session}}) OR {S}.speaks_in({{session}})"
-_SESSION = _HELD.format(session="session")
-_COLLECTION = f"collection = ANY ({_MET}) OR EXISTS (SELECT FROM {S}.collections c WHERE c.id = collection)"
+
+
+def _spoken_in(session: str) -> str:
+    """A session, by a column with its table: a bare name would mean that of the table inside."""
+    return f"(EXISTS (SELECT FROM {S}.session_owners o WHERE o.session = {session}) OR {S}.speaks_in({session}))"
+
+
+def _collected(table: str) -> str:
+    """A row of a table that belongs to a collection."""
+    shown = f"EXISTS (SELECT FROM {S}.collections c WHERE c.id = {table}.collection)"
+    return f"{table}.collection = ANY ({_MET}) OR {shown}"
+
 
 _SHOWN: Mapping[str, str] = {
     "session_owners": _fits("owner"),
-    "collections": f"shared OR {_fits('owner')} OR (session IS NOT NULL AND ({_SESSION}))"
+    "collections": f"shared OR {_fits('owner')} OR (session IS NOT NULL AND {_spoken_in('collections.session')})"
     f" OR (owner IS NULL AND NOT shared AND {S}.stands_in(id))",
-    **dict.fromkeys(("records", "texts", "words", "codes", "vectors"), _COLLECTION),
-    **dict.fromkeys(("sessions", "edges", "journal"), _SESSION),
+    **{table: _collected(table) for table in ("records", "texts", "words", "codes", "vectors")},
+    **{table: _spoken_in(f"{table}.session") for table in ("edges", "journal")},
+    "sessions": f"{_spoken_in('sessions.session')} OR {S}.leads_to(session)",
     "topics": f"kind = 3 OR (kind = 1 AND EXISTS (SELECT FROM {S}.collections c WHERE c.name = topics.name))"
-    f" OR (kind = 2 AND ({_HELD.format(session='topics.name')}))",
+    f" OR (kind = 2 AND ({_spoken_in('topics.name')} OR {S}.leads_to(name)))",
     "facts": "name IN ('analysis', 'reindexed')",
 }
 """What the tenants' role sees of each table. Of tables that are missing here it sees nothing, but for `spaces`, which
@@ -119,13 +130,17 @@ RETURNS boolean {_FUNCTION} AS $$ BEGIN
     OR (cardinality({_told("owners_like")}) > 0 AND EXISTS (
       SELECT FROM {S}.records r WHERE r.collection = asked AND r.owner LIKE ANY ({_told("owners_like")})));
 END $$""",
-    # Whether the caller speaks in a session, is about to, or did under a name that it went on as (`s~2` of `s`).
+    # Whether a session went on under a name (`s~2` of `s`) under which the caller speaks: then its state tells where.
+    "leads_to(asked text)": f"""
+RETURNS boolean {_FUNCTION} AS $$ BEGIN
+  RETURN EXISTS (SELECT FROM {S}.session_owners o
+    WHERE o.session > asked || '~' AND o.session < asked || '~:' AND {_fits("o.owner")});
+END $$""",
+    # Whether the caller speaks in a session, or is about to: in it, or under the name that it went on as.
     "speaks_in(asked text)": rf"""
 RETURNS boolean {_FUNCTION} AS $$ BEGIN
   RETURN asked = ANY ({_told("sessions")}) OR regexp_replace(asked, '~[0-9]+$', '') = ANY ({_told("sessions")})
     OR EXISTS (SELECT FROM {S}.session_owners o WHERE o.session = asked AND {_fits("o.owner")})
-    OR EXISTS (SELECT FROM {S}.session_owners o
-      WHERE o.session > asked || '~' AND o.session < asked || '~:' AND {_fits("o.owner")})
     OR EXISTS (SELECT FROM {S}.collections c
       WHERE c.session = asked AND ({_fits("c.owner")} OR {S}.stands_in(c.id)));
 END $$""",
@@ -186,16 +201,23 @@ def raise_wall(db: Db, role: str) -> None:
 
 def role_problem(db: Db, role: str) -> tuple[str, str] | None:
     """What keeps the role from being used, and the remedy; None when nothing does."""
-    found: Any = db.execute(_ROLE.encode(), {"role": role}).fetchone()
-    make = f'Run as a superuser: CREATE ROLE "{role}" NOLOGIN; GRANT "{role}" TO the user of store.url.'
+    has_options = db.info.server_version >= _OPTIONS_SINCE
+    asked = _ROLE.format(switch="SET" if has_options else "MEMBER")
+    found: Any = db.execute(asked.encode(), {"role": role}).fetchone()
+    user = db.info.user
+    apart = " WITH INHERIT FALSE, SET TRUE" if has_options else f'; ALTER ROLE "{user}" NOINHERIT'
+    make = f'Run as a superuser: CREATE ROLE "{role}" NOLOGIN; GRANT "{role}" TO "{user}"{apart}.'
     if found is None:
         return f"has no role {role!r}, which store.tenant_role names", make
-    may_use, sees_all, owns = found
-    if not may_use:
+    may_switch, sees_all, is_owner, is_held = found
+    if not may_switch:
         return f"the user of store.url may not switch to the role {role!r} (store.tenant_role)", make
-    if sees_all or owns:
-        why = "owns the tables or is a member of who does" if owns else "is a superuser or has BYPASSRLS"
+    if sees_all or is_owner:
+        why = "is a superuser or has BYPASSRLS" if sees_all else "owns the tables or is a member of who does"
         return f"the role {role!r} (store.tenant_role) {why}: no wall holds it", f"Use a role of its own. {make}"
+    if is_held:
+        told = f"the user of store.url inherits from the role {role!r} (store.tenant_role), and is held by the wall too"
+        return told, make
     return None
 
 
@@ -218,8 +240,13 @@ _OWNERS = f"SELECT relowner FROM pg_class WHERE oid = '{S}.collections'::regclas
 
 _MAY_RAISE = f"SELECT pg_has_role(({_OWNERS}), 'MEMBER')"
 
+_OPTIONS_SINCE = (
+    160_000  # from this version on a member may switch to a role without having its rights, and so policies
+)
+
 _ROLE = f"""
-SELECT pg_has_role(r.oid, 'MEMBER'), r.rolsuper OR r.rolbypassrls, pg_has_role(r.oid, ({_OWNERS}), 'USAGE')
+SELECT pg_has_role(r.oid, '{{switch}}'), r.rolsuper OR r.rolbypassrls, pg_has_role(r.oid, ({_OWNERS}), 'USAGE'),
+  pg_has_role(r.oid, 'USAGE') AND NOT pg_has_role(({_OWNERS}), 'USAGE')
 FROM pg_roles r WHERE r.rolname = %(role)s
 """
 
