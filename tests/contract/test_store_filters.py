@@ -200,11 +200,19 @@ def test_too_many_conditions_are_refused(store: Store) -> None:
         read.page("c", where=Where(conditions=(*most, Condition("v", NE, "one more"))))
 
 
+def test_a_number_just_below_64_bits_is_ordered_as_the_lowest_of_them(store: Store) -> None:
+    lowest = -(2**63)
+    store.commit([put("c", "1", metadata={"v": lowest}), put("c", "2", metadata={"v": lowest - 1})])
+    for bound in (lowest, lowest - 1):
+        found = [listed(store, where=Where(conditions=(Condition("v", sign, bound),))) for sign in (GTE, LTE, GT, LT)]
+        assert found == [["1", "2"], ["1", "2"], [], []]
+
+
 # ── by property ───────────────────────────────────────────────────────────────────────────────────────────
 
 NUMBERS = st.one_of(
     st.integers(-3, 3),
-    st.sampled_from([0.5, -0.5, 1.0, -0.0, 0.1 + 0.2, 1e22, 1e300, 5e-324, 2**53, 2**53 + 1, 2**63 - 1]),
+    st.sampled_from([0.5, -0.5, 1.0, -0.0, 0.1 + 0.2, 1e22, 1e300, 5e-324, 2**53, 2**53 + 1, 2**63 - 1, -(2**63) - 1]),
     st.sampled_from([-(2**63), 2**63, 2**70, 2**70 + 1, -(10**400), 2.0**63, 2.0**70, 0.30000000000000004]),
     st.floats(allow_nan=False, allow_infinity=False),
     st.integers(),

@@ -21,7 +21,7 @@ from libravdb.engine.documents import FIRST_PAGE
 from libravdb.engine.engine import Engine
 from libravdb.engine.settings import EngineSettings
 from libravdb.errors import DocumentTooHard, InvalidInput
-from libravdb.model import DocumentInfo, Outcome, Page, Record, Rule, Tier, Touch
+from libravdb.model import NOTHING_FORESEEN, DocumentInfo, Foreseen, Outcome, Page, Record, Rule, Tier, Touch
 from libravdb.model.collections import AUTHORED, DOCUMENTS
 from libravdb.testing import FrozenClock, WordsEmbedder
 from libravdb.text.tokens import ESTIMATOR
@@ -237,8 +237,8 @@ class WatchedStore(SqliteStore):
         self.pages: list[tuple[str, int]] = []
 
     @contextmanager
-    def read(self) -> Iterator[SqliteSnapshot]:
-        with super().read() as snapshot:
+    def read(self, foreseen: Foreseen = NOTHING_FORESEEN) -> Iterator[SqliteSnapshot]:
+        with super().read(foreseen) as snapshot:
             yield WatchedSnapshot(snapshot, self.pages)
 
 

@@ -382,7 +382,11 @@ def test_what_was_put_into_prompts_is_forgotten_with_its_namespace(engine: Engin
             key
             in engine.prompts.assemble("Where is the key to the shed?", session="s", namespace=name, budget=500).closing
         )
-    injected = engine.conversations._injected
+
+    def injected(session: str, whose: str) -> InjectedBefore:
+        with engine.living.read() as now:
+            return engine.conversations._injected(session, whose, now)
+
     assert [{text[-4:] for text in injected("s", whose).texts} for whose in ("anna", "ben")] == [{"anna"}, {" ben"}]
     engine.deletions.flush_namespace("anna")
     assert [{text[-4:] for text in injected("s", whose).texts} for whose in ("anna", "ben")] == [set(), {" ben"}]

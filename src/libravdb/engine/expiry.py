@@ -22,6 +22,7 @@ from libravdb.engine.summary_invalidation import unfold
 from libravdb.errors import InvalidInput
 from libravdb.model import (
     ANYTHING,
+    NOTHING_FORESEEN,
     Beside,
     Change,
     CollectionInfo,
@@ -30,6 +31,7 @@ from libravdb.model import (
     Embedding,
     Excluded,
     Features,
+    Foreseen,
     JournalEntry,
     Key,
     Near,
@@ -105,9 +107,9 @@ class LivingStore(PreparedStore):
         self._known: OrderedDict[Sight | None, _KnownExpired] = OrderedDict()
 
     @contextmanager
-    def read(self) -> Iterator[Snapshot]:
+    def read(self, foreseen: Foreseen = NOTHING_FORESEEN) -> Iterator[Snapshot]:
         """The store at this moment, without what has expired."""
-        with self._store.read() as snapshot:
+        with self._store.read(foreseen) as snapshot:
             expired = snapshot.expired(self._clock())
             known = self._known_now()
             if expired != known.expired:

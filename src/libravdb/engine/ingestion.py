@@ -19,6 +19,7 @@ from libravdb.core.ingest.identity import clash_id, content_key, identify, is_pl
 from libravdb.core.ingest.pipeline import as_turn, take_in
 from libravdb.core.ingest.settings import IngestSettings
 from libravdb.engine.embedding import Embeddings, Ready
+from libravdb.engine.foresight import foresee
 from libravdb.engine.guidance import Guidance, GuidanceDraft
 from libravdb.engine.known_records import KnownRecords
 from libravdb.engine.pages import every_record, newest
@@ -104,7 +105,7 @@ class Conversations:
         clock: Clock,
         settings: IngestSettings,
         max_text_chars: int,
-        injected: Callable[[str, str], InjectedBefore],
+        injected: Callable[[str, str, Snapshot], InjectedBefore],
         grown: Callable[[str, int], None],
     ) -> None:
         self._store = store
@@ -183,10 +184,11 @@ class Conversations:
         is_transcript: bool = False,
         progress: Progress = no_progress,
     ) -> Committed:
-        heard = take_in(messages, injected=self._injected(session, namespace), settings=self._settings)
-        self._refuse_long(heard)
-        note = _CommitMarker.of(heard, session=session, owner=namespace, key=key) if key else None
-        with self._store.read() as snapshot:
+        with self._store.read(foresee(namespace, session)) as snapshot:
+            injected = self._injected(session, namespace, snapshot)
+            heard = take_in(messages, injected=injected, settings=self._settings)
+            self._refuse_long(heard)
+            note = _CommitMarker.of(heard, session=session, owner=namespace, key=key) if key else None
             if note and note.is_held(snapshot, session, *former):
                 return Committed(namespace=namespace, turns=(), is_duplicate=True)
             wishes = self._wishes(heard, snapshot, session)
@@ -245,7 +247,7 @@ class Conversations:
         done: list[Ingested] = []
         left: Sequence[IncomingTurn] | None = None
         while left is None or left:
-            with self._store.read() as snapshot:
+            with self._store.read(foresee(batch.namespace, batch.session)) as snapshot:
                 if left is None:
                     if batch.note and batch.note.is_held(snapshot, batch.session):
                         return None

@@ -91,6 +91,19 @@ class Page(Generic[_T]):
         return self.items[place]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Foreseen:
+    """What a flow is going to ask about, as far as it knows before it begins: collections (their revisions and sizes,
+    and what a search in them has to know first) and sessions (their states and revisions). It changes no answer; a
+    store across a network fetches it when a read begins, and has it when it is asked."""
+
+    collections: tuple[str, ...] = ()
+    sessions: tuple[str, ...] = ()
+
+
+NOTHING_FORESEEN = Foreseen()
+
+
 class Near(NamedTuple):
     """A record close to a question: the cosine of its best vector, and which one that is (0: the whole text)."""
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from libravdb.adapters.postgres.filters import SqlValue, where_sql
 from libravdb.adapters.postgres.keys import text_key, value_key
-from libravdb.adapters.postgres.read_transaction import Found, PlannedAnew, ReadTransaction
+from libravdb.adapters.postgres.read_transaction import Found, PlannedAnew, ReadTransaction, Statement
 from libravdb.adapters.postgres.schema import SCHEMA
 from libravdb.adapters.postgres.tenants import OWN_COLLECTIONS
 from libravdb.adapters.vector_codes import Vector, as_floats
@@ -32,15 +32,10 @@ from libravdb.model import (
     SessionState,
     Space,
     SpaceState,
-    Topic,
-    TopicKind,
     Volume,
     Where,
 )
 from libravdb.ports.paging import newest_cursor, page_of, read_newest_cursor
-
-KINDS = {TopicKind.COLLECTION: 1, TopicKind.SESSION: 2, TopicKind.SPACES: 3}
-"""Topics as `topics.kind` tells them apart."""
 
 _MOST = 2**63 - 1
 _RECORD = "r.id, t.body, r.metadata, r.at, r.version, r.access_count, r.row, r.collection"
@@ -49,17 +44,6 @@ _TEXT = (
     " WHERE t.collection = r.collection AND t.digest = r.digest LIMIT 1) t"
 )
 """One by one, by its key: a server that has not counted its rows yet would read all texts for a few."""
-
-
-def revisions(read: ReadTransaction, topics: Collection[Topic]) -> dict[Topic, Revision]:
-    """Which commit changed each of these last."""
-    asked = {(KINDS[topic.kind], topic.name): topic for topic in topics}
-    rows = read.ask(
-        f"SELECT t.kind, t.name, t.revision FROM unnest(%s::smallint[], %s::text[]) k(kind, name)"
-        f" JOIN {SCHEMA}.topics t ON t.kind = k.kind AND t.name = k.name",
-        ([kind for kind, _ in asked], [name for _, name in asked]),
-    )
-    return {**dict.fromkeys(topics, 0), **{asked[kind, name]: revision for kind, name, revision in rows}}
 
 
 # ── records ───────────────────────────────────────────────────────────────────────────────────────────────
@@ -114,6 +98,15 @@ def page(
 
 def _id_of(record: Record) -> str:
     return record.id
+
+
+_FIRST_EXPIRY = f"SELECT min(expires) FROM {SCHEMA}.records WHERE expires IS NOT NULL"
+
+
+def first_expiry(read: ReadTransaction) -> Statement:
+    """What asks when the first record of all has to go. A limited read asks that of all too: of its own it would know
+    only after a look at everybody else's."""
+    return f"SELECT {SCHEMA}.first_expiry()" if read.is_limited else _FIRST_EXPIRY, ()
 
 
 def expired(read: ReadTransaction, now: int, limit: int | None) -> tuple[Key, ...]:
@@ -214,12 +207,20 @@ def volume(read: ReadTransaction, collections: Collection[str], owner: str | Non
 _STATE = f"SELECT s.session, s.generation, s.state, s.at FROM {SCHEMA}.sessions s"
 
 
-def states(read: ReadTransaction, sessions: Collection[str]) -> dict[str, SessionState]:
-    """The states of these sessions, of those that have one."""
-    found = {
-        row[0]: _to_state(row) for row in read.ask(f"{_STATE} WHERE s.session = ANY(%s::text[])", (list(sessions),))
-    }
-    return {session: found[session] for session in sessions if session in found}
+def states_statement(sessions: Collection[str]) -> Statement:
+    """What asks for sessions: the state of each, if it has one, and which commit changed it last."""
+    told = (
+        "SELECT k.session, s.generation, s.state, s.at, coalesce(t.revision, 0) FROM unnest(%s::text[]) k(session)"
+        f" LEFT JOIN {SCHEMA}.topics t ON t.kind = 2 AND t.name = k.session"
+        f" LEFT JOIN {SCHEMA}.sessions s ON s.session = k.session"
+    )
+    return told, (list(sessions),)
+
+
+def states_in(found: Found) -> tuple[dict[str, SessionState | None], dict[str, Revision]]:
+    """The states of the sessions that were asked for, and which commit changed each last."""
+    states = {row[0]: None if row[1] is None else _to_state(row[:4]) for row in found}
+    return states, {row[0]: row[-1] for row in found}
 
 
 def states_of(read: ReadTransaction, owner: str | None, after: str | None, limit: int | None) -> Page[SessionState]:

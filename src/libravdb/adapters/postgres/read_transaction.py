@@ -51,11 +51,11 @@ class ReadTransaction:
         self._limits = limits
         self.is_limited = bool(limits)
 
-    def begin(self, statement: str, values: Sequence[object] = ()) -> Found:
-        """Begin with a first question: the moment is the one at which it is answered."""
+    def begin(self, statements: Sequence[Statement]) -> list[Found]:
+        """Begin with the first questions: the moment is the one at which they are answered."""
         told = [part for pair in self._limits.items() for part in pair]
         settings = _PLAN_ONCE + ", set_config(%s, %s, true)" * len(self._limits)
-        return self.ask_all([_BEGIN, (settings, told), (statement, values)])[2]
+        return self.ask_all([_BEGIN, (settings, told), *statements])[2:]
 
     def ask(self, statement: str, values: Sequence[object] = ()) -> Found:
         """The rows of one statement, in one round trip."""

@@ -39,7 +39,8 @@ def facts_and_topics(db: Db) -> None:
     A commit locks the rows of all topics that it may touch or depends on before it reads anything, and takes its number
     when it has all of them: so the numbers of one topic only grow, and commits to one collection follow one another.
     Kinds: 1 a collection, 2 a session, 3 the vector spaces. `commits` remembers for a while which commits there were,
-    by a key that the writer made: after a lost connection it can be asked whether one was kept.
+    by a key that the writer made: after a lost connection it can be asked whether one was kept. Its time is the
+    server's: clocks of writers differ.
     """
     _execute(
         db,
@@ -47,7 +48,9 @@ def facts_and_topics(db: Db) -> None:
         "CREATE SEQUENCE {s}.commits_seq",
         'CREATE TABLE {s}.topics (kind smallint NOT NULL, name text COLLATE "C" NOT NULL, revision bigint NOT NULL,'
         " PRIMARY KEY (kind, name)) WITH (fillfactor = 80)",
-        "CREATE TABLE {s}.commits (key uuid PRIMARY KEY, revision bigint NOT NULL)",
+        "CREATE TABLE {s}.commits (key uuid PRIMARY KEY, revision bigint NOT NULL,"
+        " at timestamptz NOT NULL DEFAULT now())",
+        "CREATE INDEX commits_by_time ON {s}.commits USING brin (at)",
     )
     with db.cursor() as cursor:
         cursor.executemany(

@@ -10,8 +10,8 @@ import numpy as np
 from libravdb.adapters import term_counts
 from libravdb.adapters.kept_rows import KeptRow, KeptRows
 from libravdb.adapters.postgres import queries, recall_reads
-from libravdb.adapters.postgres.collection_heads import CollectionHead, find_collections
-from libravdb.adapters.postgres.read_transaction import NO_LIMITS, Explain, ReadTransaction
+from libravdb.adapters.postgres.collection_heads import CollectionHead, heads_in, heads_statement
+from libravdb.adapters.postgres.read_transaction import NO_LIMITS, Explain, Found, ReadTransaction, Statement
 from libravdb.adapters.postgres.recall_reads import Place, Row, TurnBeside
 from libravdb.adapters.postgres.schema import SCHEMA, Db
 from libravdb.adapters.postgres.vector_blocks import SpaceInUse, VectorBlocks, read_vectors
@@ -21,12 +21,15 @@ from libravdb.adapters.vector_search import UNMEASURED, Fetch, Mask, Measures, N
 from libravdb.errors import SpaceMismatch, StoreClosed
 from libravdb.model import (
     ANYTHING,
+    NOTHING_FORESEEN,
+    SPACES,
     Beside,
     CollectionInfo,
     Edge,
     Embedding,
     Excluded,
     Features,
+    Foreseen,
     JournalEntry,
     Key,
     Near,
@@ -38,6 +41,7 @@ from libravdb.model import (
     Space,
     SpaceState,
     Topic,
+    TopicKind,
     Vocabulary,
     Volume,
     Where,
@@ -100,15 +104,25 @@ class PostgresSnapshot:
         self._spaces: tuple[Space, ...] = ()
         self._space: SpaceInUse | None = None
         self._heads: dict[str, CollectionHead | None] = {}
+        self._states: dict[str, SessionState | None] = {}
+        self._revisions: dict[Topic, Revision] = {}
+        self._first_expiry: int | None = None
         self._rows: dict[Place, Row] = {}
         self._views: dict[int, View] = {}
         self._question = _AskedVector()
 
-    def begin(self) -> None:
+    def begin(self, foreseen: Foreseen = NOTHING_FORESEEN) -> None:
         """Begin: what is read from now on is of this moment."""
-        found = self._read.begin(_OPENING)
+        _check_each("collection", foreseen.collections)
+        _check_each("session", foreseen.sessions)
+        asked = self._unmet(foreseen.collections, foreseen.sessions)
+        found, ((self._first_expiry,),), *answers = self._read.begin(
+            [(_OPENING, ()), queries.first_expiry(self._read), *asked.values()]
+        )
+        self._meet(dict(zip(asked, answers, strict=True)))
         analysis, revision, id, *active = found[0]
         self._analysis = analysis or ""
+        self._revisions[SPACES] = revision or 0
         if id is not None:
             self._spaces = queries.to_spaces([row[3:] for row in found])
             if self._spaces[0].state is SpaceState.ACTIVE:
@@ -127,7 +141,9 @@ class PostgresSnapshot:
     def revisions(self, topics: Collection[Topic]) -> Mapping[Topic, Revision]:
         """Which commit changed each of these last; 0 where there is nothing."""
         check_topics(topics)
-        return queries.revisions(self._read, topics)
+        named = {kind: [topic.name for topic in topics if topic.kind is kind] for kind in TopicKind}
+        self._look_up(named[TopicKind.COLLECTION], named[TopicKind.SESSION])
+        return {topic: self._revisions.get(topic, 0) for topic in topics}
 
     # ── records ───────────────────────────────────────────────────────────────────────────────────────────
 
@@ -170,7 +186,9 @@ class PostgresSnapshot:
 
     def expired(self, now: int, *, limit: int | None = None) -> tuple[Key, ...]:
         """The records whose moment to go has come."""
-        return queries.expired(self._read, now, limit)
+        read = self._read
+        is_any = self._first_expiry is not None and self._first_expiry <= now
+        return queries.expired(read, now, limit) if is_any else ()
 
     def holding(self, collection: str, digests: Collection[bytes]) -> Mapping[bytes, tuple[Record, ...]]:
         """The records of a collection that hold exactly these texts, by time, then id."""
@@ -209,7 +227,8 @@ class PostgresSnapshot:
     def states(self, sessions: Collection[str]) -> Mapping[str, SessionState]:
         """The states of these sessions, of those that have one."""
         _check_each("session", sessions)
-        return queries.states(self._read, sessions)
+        self._look_up((), sessions)
+        return {session: state for session in sessions if (state := self._states[session]) is not None}
 
     def states_of(self, owner: str | None, *, after: str | None = None, limit: int | None = None) -> Page[SessionState]:
         """The states of the sessions that hold turns of a namespace, or of all."""
@@ -457,12 +476,31 @@ class PostgresSnapshot:
     def _found(self, names: Iterable[str]) -> dict[str, CollectionHead]:
         """The collections that there are, each once, in the order asked; each is looked up once."""
         asked = list(dict.fromkeys(names))
-        unknown = [name for name in asked if name not in self._heads]
-        read = self._read
-        if unknown:
-            self._heads.update(dict.fromkeys(unknown))
-            self._heads.update(find_collections(read, unknown))
+        self._look_up(asked, ())
         return {name: head for name in asked if (head := self._heads[name]) is not None}
+
+    def _look_up(self, collections: Iterable[str], sessions: Iterable[str]) -> None:
+        """Meet collections and sessions, in one round trip; whatever was met before is known."""
+        read, asked = self._read, self._unmet(collections, sessions)
+        if asked:
+            self._meet(dict(zip(asked, read.ask_all(list(asked.values())), strict=True)))
+
+    def _unmet(self, collections: Iterable[str], sessions: Iterable[str]) -> dict[TopicKind, Statement]:
+        """What asks for those of them that were not met yet."""
+        names = [name for name in dict.fromkeys(collections) if name not in self._heads]
+        unknown = [session for session in dict.fromkeys(sessions) if session not in self._states]
+        return {
+            **({TopicKind.COLLECTION: heads_statement(names, is_limited=self._read.is_limited)} if names else {}),
+            **({TopicKind.SESSION: queries.states_statement(unknown)} if unknown else {}),
+        }
+
+    def _meet(self, answers: Mapping[TopicKind, Found]) -> None:
+        heads, revisions = heads_in(answers.get(TopicKind.COLLECTION, []))
+        self._heads.update(heads)
+        self._revisions.update((Topic.collection(name), revision) for name, revision in revisions.items())
+        states, revisions = queries.states_in(answers.get(TopicKind.SESSION, []))
+        self._states.update(states)
+        self._revisions.update((Topic.session(name), revision) for name, revision in revisions.items())
 
     def _rows_of(self, keys: Collection[Key], heads: Mapping[str, CollectionHead]) -> dict[Key, Row]:
         """The rows of these records, of those that there are; what was met already is not looked up again."""

@@ -144,6 +144,11 @@ RETURNS boolean {_FUNCTION} AS $$ BEGIN
     OR EXISTS (SELECT FROM {S}.collections c
       WHERE c.session = asked AND ({_fits("c.owner")} OR {S}.stands_in(c.id)));
 END $$""",
+    # When the first record of all, whoever's, has to go: nobody is told; reads ask for what is due only then.
+    "first_expiry()": f"""
+RETURNS bigint {_FUNCTION} AS $$ BEGIN
+  RETURN (SELECT min(expires) FROM {S}.records WHERE expires IS NOT NULL);
+END $$""",
     # Which texts of these collections hold any of these words: only of collections that the caller may see.
     "texts_with(asked integer[], wanted bigint[])": f"""
 RETURNS TABLE (collection integer, digest bytea) {_FUNCTION} AS $$ DECLARE
