@@ -11,7 +11,7 @@ from typing import Any
 
 import psycopg
 import pytest
-from tests.postgres.server import Server, execute
+from tests.postgres.server import execute
 from tests.postgres.tenants import (
     PEOPLE,
     ROLE,
@@ -443,26 +443,6 @@ def test_a_session_is_open_to_who_is_about_to_speak_in_it_and_its_state_tells_wh
 
 def _as(url: str, user: str) -> str:
     return url.replace("postgres@", f"{user}@", 1)
-
-
-@pytest.fixture
-def roles(database: str, server: Server) -> Iterator[dict[str, str]]:
-    """An owner of the tables and a role of the daemons, and a role for tenants; dropped with the database."""
-    names = {kind: f"{kind}_{database.partition('?')[0].rpartition('/')[2]}" for kind in ("own", "run", "see")}
-    for kind, name in names.items():
-        execute(database, f"CREATE ROLE {name} {'NOLOGIN' if kind == 'see' else 'LOGIN'}")
-    execute(database, f"CREATE SCHEMA {SCHEMA} AUTHORIZATION {names['own']}")
-    execute(database, f"GRANT USAGE ON SCHEMA {SCHEMA} TO {names['run']}")
-    for rights, things in (("SELECT, INSERT, UPDATE, DELETE", "TABLES"), ("USAGE, SELECT, UPDATE", "SEQUENCES")):
-        execute(
-            database,
-            f"ALTER DEFAULT PRIVILEGES FOR ROLE {names['own']} IN SCHEMA {SCHEMA} GRANT {rights} ON {things}"
-            f" TO {names['run']}",
-        )
-    yield names
-    server.drop_database(database)
-    for name in names.values():
-        execute(server.url(), f"DROP ROLE {name}")
 
 
 def _opened(url: str, role: str) -> PostgresStore:
