@@ -11,7 +11,7 @@ from libravdb.adapters import term_counts
 from libravdb.adapters.kept_rows import KeptRow, KeptRows
 from libravdb.adapters.postgres import queries, recall_reads
 from libravdb.adapters.postgres.collection_heads import CollectionHead, heads_in, heads_statement
-from libravdb.adapters.postgres.read_transaction import Explain, Found, ReadTransaction, Statement
+from libravdb.adapters.postgres.read_transaction import NO_LIMITS, Explain, Found, ReadTransaction, Statement
 from libravdb.adapters.postgres.recall_reads import Place, Row, TurnBeside
 from libravdb.adapters.postgres.schema import SCHEMA, Db
 from libravdb.adapters.postgres.vector_blocks import SpaceInUse, VectorBlocks, read_vectors
@@ -97,8 +97,8 @@ class _AskedVector:
 class PostgresSnapshot:
     """Implements the port `Snapshot` over a connection of its own; `begin` fixes the moment."""
 
-    def __init__(self, db: Db, caches: ReadCaches, *, explain: Explain) -> None:
-        self._open: ReadTransaction | None = ReadTransaction(db, explain)
+    def __init__(self, db: Db, caches: ReadCaches, *, explain: Explain, limits: Mapping[str, str] = NO_LIMITS) -> None:
+        self._open: ReadTransaction | None = ReadTransaction(db, explain, limits=limits)
         self._caches = caches
         self._analysis = ""
         self._spaces: tuple[Space, ...] = ()
@@ -117,7 +117,7 @@ class PostgresSnapshot:
         _check_each("session", foreseen.sessions)
         asked = self._unmet(foreseen.collections, foreseen.sessions)
         found, ((self._first_expiry,),), *answers = self._read.begin(
-            [(_OPENING, ()), queries.FIRST_EXPIRY, *asked.values()]
+            [(_OPENING, ()), queries.first_expiry(self._read), *asked.values()]
         )
         self._meet(dict(zip(asked, answers, strict=True)))
         analysis, revision, id, *active = found[0]
@@ -450,7 +450,8 @@ class PostgresSnapshot:
     def vectors(self, fingerprint: str, digests: Collection[bytes]) -> Mapping[bytes, Vector]:
         """The stored vectors of these texts in a space."""
         check_name("fingerprint", fingerprint)
-        return queries.stored_vectors(self._read, fingerprint, digests)
+        met = [head.id for head in self._heads.values() if head is not None]
+        return queries.stored_vectors(self._read, fingerprint, digests, met)
 
     def _space_of(self, embedding: Embedding) -> SpaceInUse | None:
         """The space in use, if there is one; a question of another embedder is refused."""
@@ -489,7 +490,7 @@ class PostgresSnapshot:
         names = [name for name in dict.fromkeys(collections) if name not in self._heads]
         unknown = [session for session in dict.fromkeys(sessions) if session not in self._states]
         return {
-            **({TopicKind.COLLECTION: heads_statement(names)} if names else {}),
+            **({TopicKind.COLLECTION: heads_statement(names, is_limited=self._read.is_limited)} if names else {}),
             **({TopicKind.SESSION: queries.states_statement(unknown)} if unknown else {}),
         }
 

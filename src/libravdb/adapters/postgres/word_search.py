@@ -217,10 +217,12 @@ def _count_together(read: ReadTransaction, asked: Sequence[tuple[int, frozenset[
         return []
     numbered = [(n, id, word_key(id, term)) for n, (id, terms) in enumerate(asked) for term in terms]
     places = list({id for id, _ in asked})
+    holding = f"JOIN {SCHEMA}.texts t ON t.collection = k.collection AND t.words @> ARRAY[k.word]"
+    if read.is_limited:
+        holding = f"CROSS JOIN LATERAL {SCHEMA}.texts_with(ARRAY[k.collection], ARRAY[k.word]) t"
     rows = read.ask(
         "SELECT k.n, count(DISTINCT t.digest) FROM unnest(%s::integer[], %s::integer[], %s::bigint[])"
-        f" k(n, collection, word) JOIN {SCHEMA}.texts t ON t.collection = k.collection AND t.words @> ARRAY[k.word]"
-        " WHERE t.collection = ANY(%s::integer[]) GROUP BY k.n",
+        f" k(n, collection, word) {holding} WHERE t.collection = ANY(%s::integer[]) GROUP BY k.n",
         ([n for n, _, _ in numbered], [id for _, id, _ in numbered], [word for _, _, word in numbered], places),
     )
     counts: dict[int, int] = dict(rows)
@@ -240,18 +242,20 @@ def _candidates(
     hidden = [(id, name) for id in collections for name in excluded.get(id, ())]
     if hidden:
         condition += " AND (r.collection, r.id) NOT IN (SELECT * FROM unnest(%s::integer[], %s::text[]))"
+    holding = f"SELECT * FROM {SCHEMA}.texts t WHERE t.collection = ANY(%s::integer[]) AND t.words && %s::bigint[]"
+    if read.is_limited:
+        holding = f"SELECT * FROM {SCHEMA}.texts_with(%s::integer[], %s::bigint[])"
     statement = (
-        f"SELECT r.collection, string_agg(int8send(r.row), ''::bytea) FROM {SCHEMA}.texts t"
+        f"SELECT r.collection, string_agg(int8send(r.row), ''::bytea) FROM ({holding}) t"
         f" JOIN {SCHEMA}.records r ON r.collection = t.collection AND r.digest = t.digest"
-        " WHERE t.collection = ANY(%s::integer[]) AND r.collection = ANY(%s::integer[])"
-        f" AND t.words && %s::bigint[]{condition} GROUP BY r.collection"
+        f" WHERE r.collection = ANY(%s::integer[]){condition} GROUP BY r.collection"
     )
     found = read.ask(
         PlannedAnew(statement),
         (
             list(collections),
-            list(collections),
             list(keys),
+            list(collections),
             *values,
             *(([id for id, _ in hidden], [name for _, name in hidden]) if hidden else ()),
         ),
