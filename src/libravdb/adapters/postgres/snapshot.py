@@ -15,7 +15,7 @@ from libravdb.adapters.postgres.met_records import Learn, MetRecords
 from libravdb.adapters.postgres.read_transaction import Explain, Found, ReadTransaction, Statement
 from libravdb.adapters.postgres.recall_reads import Place, Row, TurnBeside
 from libravdb.adapters.postgres.schema import SCHEMA, Db
-from libravdb.adapters.postgres.vector_blocks import SpaceInUse, VectorBlocks, read_vectors
+from libravdb.adapters.postgres.vector_blocks import Newcomers, SpaceInUse, VectorBlocks, read_vectors
 from libravdb.adapters.postgres.word_search import TermSearch
 from libravdb.adapters.vector_codes import Vector
 from libravdb.adapters.vector_search import UNMEASURED, Fetch, Mask, Measures, Neighbour, Rows, View, measure, nearest
@@ -528,11 +528,19 @@ class PostgresSnapshot:
         )
 
     def _views_of(self, heads: Collection[CollectionHead], space: SpaceInUse) -> dict[int, View]:
-        """The vectors of collections, brought up to date once a snapshot."""
+        """The vectors of collections, brought up to date once a snapshot; those of all that were met, where one is
+        asked for."""
         lacking = [head for head in heads if head.id not in self._views]
         if lacking:
-            self._views.update(self._caches.vectors.views(self._read, lacking, space))
+            numbers = {head.id for head in lacking} | self._views.keys()
+            along = [head for head in self._heads.values() if head is not None and head.id not in numbers]
+            newcomers = Newcomers(statement=recall_reads.newer_rows_statement, learn=self._keep_rows)
+            views = self._caches.vectors.views(self._read, lacking, space, along=along, newcomers=newcomers)
+            self._views.update(views)
         return self._views
+
+    def _keep_rows(self, found: Found) -> None:
+        self._caches.rows.keep(recall_reads.rows_in(found), analysis=self._analysis)
 
     def _fetch(self, number: int, space: SpaceInUse) -> Fetch:
         def fetch(ids: Rows) -> Vector:
