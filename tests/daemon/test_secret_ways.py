@@ -322,6 +322,7 @@ def namespace_lines() -> tuple[str, list[str]]:
 # ── the ways ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.file_store("its bytes are looked at")
 def test_no_method_lets_a_secret_onto_the_disk_into_a_vector_or_into_a_log(
     daemon: Daemon, log: io.StringIO, tmp_path: Path
 ) -> None:

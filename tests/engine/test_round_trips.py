@@ -67,8 +67,8 @@ def test_a_prompt_takes_at_most_four_round_trips_with_its_receipt(engine: Engine
     engine.prompts.explain(namespace=ANNA)
     store.trips.clear()
     engine.prompts.assemble("Is there a pond?", session="old", namespace=ANNA, budget=2_000)
-    assert store.trips.total() <= 2, store.trips
-    engine.close()  # the receipt is written behind the reply
+    assert store.trips.total() <= (3 if store.is_shared else 2), store.trips  # shared, the receipt is written at once
+    engine.close()  # else behind the reply
     assert store.trips.total() <= 4, store.trips
 
 

@@ -37,6 +37,17 @@ class LentStore(PostgresStore):
             _FREE.append(self.url)
 
 
+class StoreOfPath(PostgresStore):
+    """A store in the database that stands for a file; tells whether somebody uses it still."""
+
+    is_open = True
+
+    def close(self) -> None:
+        """Let go of the server."""
+        super().close()
+        self.is_open = False
+
+
 def open_lent(**more: Any) -> LentStore:
     """An empty store in a database of its own."""
     return LentStore(_FREE.pop() if _FREE else create_store_database(), **more)
