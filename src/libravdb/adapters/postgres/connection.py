@@ -81,7 +81,11 @@ class Address:
             db.prepared_max = _PREPARED
             teach(db)
             columns = ", ".join("set_config(%s, %s, false)" for _ in _SETTINGS)
-            db.execute(f"SELECT {columns}".encode(), [part for pair in _SETTINGS.items() for part in pair])
+            values = [part for pair in _SETTINGS.items() for part in pair]
+            told = db.execute(f"SELECT pg_backend_pid(), {columns}".encode(), values).fetchone()
+            is_pooled = told is None or told[0] != db.info.backend_pid
+            if is_preparing and is_pooled and not _are_names_kept_apart(db):
+                db.prepare_threshold = None
         except BaseException:
             db.close()
             raise
@@ -211,6 +215,22 @@ def new_key() -> UUID:
     the index (RFC 9562, version 7)."""
     chance = int.from_bytes(os.urandom(10), "big")
     return UUID(int=int(time.time() * 1000) << 80 | chance & ~(0xF000_C000 << 48) | 0x7000_8000 << 48)
+
+
+def _are_names_kept_apart(db: Db) -> bool:
+    """Whether a pooler between us and the server gives every prepared statement a name of its own, as PgBouncer does
+    from 1.21 on where `max_prepared_statements` is set. Where it does not, a name that we gave may stand for somebody
+    else's statement on the next connection that it lends us."""
+    try:
+        with db.transaction():
+            with db.pipeline():
+                found = db.execute("SELECT name FROM pg_prepared_statements", prepare=True)
+            is_apart = not any(name.startswith("_pg3_") for (name,) in found)
+            if not is_apart:
+                db.execute("DEALLOCATE ALL")
+            return is_apart
+    except psycopg.errors.DuplicatePreparedStatement:
+        return False
 
 
 def _works(db: Db) -> bool:
