@@ -64,7 +64,7 @@ def _named(place: str, usual: StoreSettings) -> StoreSettings:
     if is_database(place):
         return replace(usual, url=place)
     path = place.removeprefix(_FILE)
-    if not path:
+    if not path or "://" in path:
         raise click.UsageError(f"{place!r} names no store. Write {_PLACES}.")
     return replace(usual, url="", path=Path(path).expanduser().absolute())
 
