@@ -14,7 +14,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from libravdb.adapters.sqlite import ownership
-from libravdb.errors import ConfigError, DaemonError, EmbedderError, InvalidInput, StoreError, SummariserError
+from libravdb.errors import (
+    ConfigError,
+    DaemonError,
+    EmbedderError,
+    InvalidInput,
+    StoreCorrupt,
+    StoreError,
+    SummariserError,
+)
 from libravdb.ports.claim import Claim, ClaimKind, Holder, SharedClaim
 from libravdb.ports.clock import no_progress
 
@@ -319,7 +327,7 @@ def copy_store(source: StoreSettings, target: StoreSettings, progress: Progress 
     side has to be free, and one that is read has to be there."""
     from libravdb.engine.store_copy import copy_store as copy
 
-    with open_store(source) as read, open_store(target) as made:
+    with open_store(source) as read, _open_indexed(target, ClaimKind.PROGRAM) as made:
         return copy(read, made, progress)
 
 
@@ -332,7 +340,33 @@ def is_core_document(name: str, config: Config) -> bool:
 
 def open_store(settings: StoreSettings, kind: ClaimKind = ClaimKind.PROGRAM) -> OpenStore:
     """The configured store, made if it does not exist; one whose words were indexed by another version is indexed
-    anew."""
+    anew. A part of another one is refused: what is written to it would be gone when the copy goes on."""
+    store = _open_indexed(settings, kind)
+    try:
+        _refuse_part(store, settings)
+    except BaseException:
+        store.close()
+        raise
+    return store
+
+
+def _refuse_part(store: OpenStore, settings: StoreSettings) -> None:
+    from libravdb.model.collections import UNFINISHED_COPY
+
+    try:
+        with store.read() as snapshot:
+            is_part = bool(snapshot.sizes([UNFINISHED_COPY])[UNFINISHED_COPY])
+    except StoreCorrupt:
+        return  # whoever reads what is damaged is told then
+    if is_part:
+        raise StoreError(
+            settings.place,
+            "holds a part of another store, whose copy was broken off",
+            remedy="Run the same 'libravdb move' again: it goes on where it was.",
+        )
+
+
+def _open_indexed(settings: StoreSettings, kind: ClaimKind) -> OpenStore:
     from libravdb.text.analysis import ANALYSIS, index_terms
 
     store = _open_database(settings) if settings.url else _open_file(settings, kind)

@@ -129,8 +129,14 @@ def test_the_configuration_shows_no_password(tmp_path: Path) -> None:
     for arguments in (("config",), ("--json", "config")):
         shown = command(tmp_path, *arguments, LIBRAVDB_STORE_URL=url).stdout
         assert "postgresql://anna:********@db.example.org/memory?sslpassword=********" in shown
-    wrong = command(tmp_path, "config", is_fine=False, LIBRAVDB_STORE_URL=url.replace("postgresql", "mysql")).stderr
-    assert "is not the address of a PostgreSQL database" in wrong
+    for scheme in ("mysql", "POSTGRESQL", "postgresql+psycopg"):
+        other = url.replace("postgresql", scheme)
+        for done in (
+            command(tmp_path, "config", is_fine=False, LIBRAVDB_STORE_URL=other),
+            command(tmp_path, "--store", other, "remember", "it is in no file of that name", is_fine=False),
+        ):
+            assert "is not the address of a PostgreSQL database" in done.stderr
+    assert not [path for path in tmp_path.rglob("*") if "@" in path.name]
 
 
 def test_a_file_that_somebody_names_goes_before_a_database_of_the_environment() -> None:

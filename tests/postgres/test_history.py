@@ -198,7 +198,7 @@ def stores() -> Iterator[list[PostgresStore]]:
         yield [first, *(others.enter_context(PostgresStore(first.url)) for _ in range(STORES - 1))]
 
 
-def _play(stores: list[PostgresStore], during: Callable[[], object] = lambda: None) -> History:
+def play(stores: list[PostgresStore], during: Callable[[], object] = lambda: None) -> History:
     history, together = History(), threading.Barrier(CLIENTS + 1)
     clients = [Client(stores[number % len(stores)], f"c{number}", history) for number in range(CLIENTS)]
     threads = [threading.Thread(target=client.run, args=(OPERATIONS, together)) for client in clients]
@@ -214,7 +214,7 @@ def _play(stores: list[PostgresStore], during: Callable[[], object] = lambda: No
 
 
 def test_commits_of_many_clients_of_several_stores_are_linearizable(stores: list[PostgresStore]) -> None:
-    history = _play(stores)
+    history = play(stores)
     assert violations(history) == []
     assert not [one for one in history.appends if one.ending is Ending.UNKNOWN]
     assert len(history.kept(A)) > 10
@@ -232,7 +232,7 @@ def test_they_are_while_connections_are_cut(stores: list[PostgresStore]) -> None
             time.sleep(dice.uniform(0.02, 0.1))  # wherever they are then
             shared_server().sever_connections(url)
 
-    history = _play(stores, cut)
+    history = play(stores, cut)
     assert violations(history) == []
     assert len(history.kept(A)) > 10
     assert list(stores[0].maintenance.verify()) == []

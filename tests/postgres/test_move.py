@@ -5,15 +5,22 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from tests.chats import ANNA, chat, open_engine, say
 from tests.commands import run_command
 from tests.postgres.stores import open_lent
 from tests.puts import put
 from tests.served import environment
 
+from libravdb.adapters.postgres.store import PostgresStore
 from libravdb.adapters.sqlite.store import SqliteStore
+from libravdb.app import copy_store as copy_stores
+from libravdb.app import open_store
 from libravdb.engine.store_copy import compared, copy_store
-from libravdb.model import Key
+from libravdb.errors import StoreError
+from libravdb.model import Key, Put
+from libravdb.model.collections import UNFINISHED_COPY
+from libravdb.ports.settings import StoreSettings
 from libravdb.text.analysis import ANALYSIS
 
 
@@ -60,3 +67,33 @@ def test_the_command_moves_a_file_into_a_database_and_back(database: str, tmp_pa
     assert run("--json", "--store", "two.libravdb", "fsck")
     again = run_command("move", "--from", f"sqlite:{tmp_path}/two.libravdb", "--to", database, env=env, cwd=tmp_path)
     assert again.returncode == 0, "the same is there already"
+
+
+def test_what_is_moved_by_halves_is_nobodys_until_it_is_whole(database: str, tmp_path: Path) -> None:
+    """Whoever wrote to it would find it gone when the copy goes on."""
+    _fill(tmp_path / "one.libravdb")
+    with SqliteStore(tmp_path / "one.libravdb") as source, PostgresStore(database) as target:
+        identity = source.maintenance.identity()
+        target.commit([Put(collection=UNFINISHED_COPY, id=identity, text="", at=0, terms=())])
+    with pytest.raises(StoreError, match="a part of another store"):
+        open_store(StoreSettings(url=database))
+    copy_stores(StoreSettings(path=tmp_path / "one.libravdb"), StoreSettings(url=database))
+    open_store(StoreSettings(url=database)).close()
+
+
+def test_a_store_is_not_moved_into_itself(database: str, tmp_path: Path) -> None:
+    env = environment(tmp_path, LIBRAVDB_EMBEDDING_BACKEND="none", LIBRAVDB_STORE_PATH=str(tmp_path / "one.libravdb"))
+    run_command("--store", database, "remember", "the green boat sails at dawn", env=env, cwd=tmp_path)
+    for target in (database, f"{database}&port=5432"):
+        done = run_command("move", "--from", database, "--to", target, env=env, cwd=tmp_path)
+        assert done.returncode != 0
+        assert "the same store" in done.stderr or "under another name" in done.stderr
+
+
+def test_what_names_no_store_is_refused(tmp_path: Path) -> None:
+    env = environment(tmp_path, LIBRAVDB_EMBEDDING_BACKEND="none")
+    for place in ("mysql://localhost/memory", "sqlite:", ""):
+        done = run_command("move", "--to", place, env=env, cwd=tmp_path)
+        assert done.returncode == 2
+        assert "names no store" in done.stderr
+    assert not list(tmp_path.rglob("memory*"))

@@ -11,7 +11,7 @@ import click
 from libravdb.app import copy_store
 from libravdb.cli.context import CREATING, CommandContext
 from libravdb.cli.missing_store import refuse_missing
-from libravdb.ports.settings import is_database
+from libravdb.ports.settings import DATABASES, is_database
 
 if TYPE_CHECKING:
     from libravdb.model import CopiedStore
@@ -61,10 +61,10 @@ def _said(done: CopiedStore, read: StoreSettings, made: StoreSettings) -> str:
 
 def _named(place: str, usual: StoreSettings) -> StoreSettings:
     """The store that a text names, with all other settings as they are."""
-    if is_database(place):
+    if place.startswith(DATABASES):
         return replace(usual, url=place)
     path = place.removeprefix(_FILE)
-    if not path:
+    if not path or is_database(path):
         raise click.UsageError(f"{place!r} names no store. Write {_PLACES}.")
     return replace(usual, url="", path=Path(path).expanduser().absolute())
 

@@ -56,6 +56,7 @@ ROUNDS = 5
 """How often what others write to the first store meanwhile is brought along."""
 
 JOURNAL_ROOM = 2**31 - 1
+_COLLECTION = "collection "  # before the name of a part
 T = TypeVar("T")
 
 
@@ -64,14 +65,17 @@ def copy_store(source: Store, target: Store, progress: Progress = no_progress) -
 
     Raises StoreError when the target holds something else, and StoreBusy when others go on writing to the source.
     """
+    if source.maintenance.identity() == target.maintenance.identity():
+        raise StoreError("the target", "is the first store under another name", remedy="Name an empty one.")
     copy = _Copy(source, IndexingStore(target))
     if not copy.is_begun():
         copy.begin()
     for _ in range(ROUNDS):
+        steps = _Steps(progress)
         with source.read() as snapshot:
-            copy.bring(snapshot, progress)
+            copy.bring(snapshot, steps)
         with source.read() as snapshot, target.read() as made:
-            wanted, found = tuple(compared(snapshot)), tuple(compared(made))
+            wanted, found = steps.compared(snapshot), steps.compared(made)
         if wanted == found:
             copy.finish()
             return CopiedStore(parts=found, written=copy.written)
@@ -81,6 +85,32 @@ def copy_store(source: Store, target: Store, progress: Progress = no_progress) -
         f"others write to it while it is copied ({', '.join(differing[:5])} still differ)",
         remedy="Stop whatever uses it, and run the same command again: it goes on where it was.",
     )
+
+
+class _Steps:
+    """How far a copy is: every record is brought, then read once more on both sides."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._done = self._total = 0
+
+    def begin(self, records: int) -> None:
+        """So many records there are to be brought."""
+        self._total = 3 * records
+        self.take(0)
+
+    def take(self, records: int) -> None:
+        """So many more are done."""
+        self._done += records
+        self._progress(self._done, max(self._total, self._done))
+
+    def compared(self, snapshot: Snapshot) -> tuple[CopiedPart, ...]:
+        """Every part of a side."""
+        parts: list[CopiedPart] = []
+        for part in compared(snapshot):
+            parts.append(part)
+            self.take(part.count if part.name.startswith(_COLLECTION) else 0)
+        return tuple(parts)
 
 
 class _Copy:
@@ -126,7 +156,7 @@ class _Copy:
 
     # ── the parts ─────────────────────────────────────────────────────────────────────────────────────────
 
-    def bring(self, snapshot: Snapshot, progress: Progress) -> None:
+    def bring(self, snapshot: Snapshot, steps: _Steps) -> None:
         """Bring the target to a moment of the source."""
         spaces = self._open_spaces(snapshot)
         infos = snapshot.collections().items
@@ -135,14 +165,13 @@ class _Copy:
         gone = known - {info.name for info in infos} - {UNFINISHED_COPY}
         self._commit(DropCollection(name=name) for name in sorted(gone))
         self._commit(EnsureCollection(name=info.name) for info in infos if info.name not in known)
-        total, done = sum(info.records for info in infos), 0
+        steps.begin(sum(info.records for info in infos))
         active = next((space.fingerprint for space in spaces if space.state is SpaceState.ACTIVE), "")
         for info in infos:
             self._remove_surplus(snapshot, info.name)
             for moments in _weighed(in_arrival(snapshot, info.name)):
                 self._bring_records(snapshot, info.name, moments, active)
-                done += sum(map(len, moments))
-                progress(done, total)
+                steps.take(sum(map(len, moments)))
         for space in spaces:
             self._bring_vectors(snapshot, space.fingerprint)
         self._bring_sessions(snapshot)
@@ -249,7 +278,7 @@ def compared(snapshot: Snapshot) -> Iterator[CopiedPart]:
     infos = [info for info in snapshot.collections().items if info.name != UNFINISHED_COPY]
     for info in infos:
         records = (record for moment in in_arrival(snapshot, info.name) for record in moment)
-        yield _part(f"collection {info.name}", map(_written, records))
+        yield _part(f"{_COLLECTION}{info.name}", map(_written, records))
     yield _part("sessions", (_told(*_fields(one)) for one in snapshot.states_of(None).items))
     yield _part("edges", (_told(*_fields(one)) for one in snapshot.edges(None)))
     yield _part("journal", (_told(one.session, one.at, one.entry) for one in snapshot.journal()))

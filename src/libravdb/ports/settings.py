@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -10,6 +11,8 @@ from libravdb.model.settings import LARGEST, masked_repr, setting, tuned, withou
 
 DATABASES = ("postgresql://", "postgres://")
 """How the address of a database begins."""
+
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,5 +71,5 @@ class StoreSettings:
 
 
 def is_database(place: str) -> bool:
-    """Whether somebody who names a store means a database and no file."""
-    return place.startswith(DATABASES)
+    """Whether somebody who names a store means a database and no file; whether it is one of ours is told later."""
+    return _ADDRESS.match(place) is not None

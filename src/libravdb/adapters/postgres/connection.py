@@ -48,11 +48,11 @@ _SETTINGS = {
     "timezone": "UTC",
 }
 _SET = (
-    "SELECT set_config(s.name, o.value, false) FROM unnest(%s::text[], %s::text[]) o(name, value)"
+    "SELECT pg_backend_pid(), count(set_config(s.name, o.value, false)) FROM unnest(%s::text[], %s::text[]) o(name, value)"
     " JOIN pg_catalog.pg_settings s ON s.name = o.name"
     " WHERE s.source NOT IN ('client', 'user', 'database', 'database user')"
 )
-"""What the operator decided, for the role, the database or in the URL, stays."""
+"""What the operator decided, for the role, the database or in the URL, stays. Tells also who really answers."""
 
 _PREPARED = 500  # statements that a connection remembers
 _WAITS = 16  # ends of reads that were waited for when a second connection is made: that costs many times as much
@@ -97,7 +97,10 @@ class Address:
         try:
             db.prepared_max = _PREPARED
             teach(db)
-            db.execute(_SET, (list(_SETTINGS), list(_SETTINGS.values())))
+            found = db.execute(_SET, (list(_SETTINGS), list(_SETTINGS.values()))).fetchone()
+            is_pooled = found is None or found[0] != db.info.backend_pid
+            if is_preparing and is_pooled and not _are_names_kept_apart(db):
+                db.prepare_threshold = None
         except BaseException:
             db.close()
             raise
@@ -237,6 +240,22 @@ def new_key() -> UUID:
     the index (RFC 9562, version 7)."""
     chance = int.from_bytes(os.urandom(10), "big")
     return UUID(int=int(time.time() * 1000) << 80 | chance & ~(0xF000_C000 << 48) | 0x7000_8000 << 48)
+
+
+def _are_names_kept_apart(db: Db) -> bool:
+    """Whether a pooler between us and the server gives every prepared statement a name of its own, as PgBouncer does
+    from 1.21 on where `max_prepared_statements` is set. Where it does not, a name that we gave may stand for somebody
+    else's statement on the next connection that it lends us."""
+    try:
+        with db.transaction():
+            with db.pipeline():
+                found = db.execute("SELECT name FROM pg_prepared_statements", prepare=True)
+            is_apart = not any(name.startswith("_pg3_") for (name,) in found)
+            if not is_apart:
+                db.execute("DEALLOCATE ALL")
+            return is_apart
+    except psycopg.errors.DuplicatePreparedStatement:
+        return False
 
 
 def _works(db: Db) -> bool:

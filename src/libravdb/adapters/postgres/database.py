@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from hashlib import sha256
 from typing import Any, TypeVar
 
@@ -13,7 +13,7 @@ from psycopg.pq import TransactionStatus
 from libravdb.adapters.named_locks import NamedLocks
 from libravdb.adapters.postgres.connection import Address, ConnectionPool
 from libravdb.adapters.postgres.schema import SCHEMA, Db
-from libravdb.adapters.postgres.server_errors import is_lost
+from libravdb.adapters.postgres.server_errors import is_forgotten, is_lost
 from libravdb.adapters.postgres.transactions import Attempt, Transactions
 from libravdb.errors import StoreError
 
@@ -90,6 +90,7 @@ class Database:
             if is_inside:
                 with self.explaining():
                     db = held.enter_context(closing(self.address.connect(is_preparing=False)))
+                    held.callback(_let_go, db)
                     is_inside = _lock_name(db, name, is_waiting=is_waiting)
             if not is_inside:
                 held.close()  # whoever is not inside keeps nobody out
@@ -120,7 +121,7 @@ class Database:
                 return begin(one.enter_context(pool.lend()))
             except (psycopg.Error, StoreError) as error:
                 cause = error if isinstance(error, psycopg.Error) else error.__cause__
-                if not isinstance(cause, psycopg.Error) or not is_lost(cause):
+                if not isinstance(cause, psycopg.Error) or not (is_lost(cause) or is_forgotten(cause)):
                     raise
                 one.close()
                 self._when_lost()
@@ -131,6 +132,12 @@ def _begin_reading(db: Db) -> Db:
     db.execute(_READ)
     db.execute(_PATIENT)
     return db
+
+
+def _let_go(db: Db) -> None:
+    """End a transaction, and wait until it has ended: the server notices only later that a connection is closed."""
+    with suppress(psycopg.Error):
+        db.execute("ROLLBACK")
 
 
 def _lock_name(db: Db, name: str, *, is_waiting: bool) -> bool:

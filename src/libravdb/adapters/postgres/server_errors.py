@@ -22,10 +22,11 @@ _SAID = {
     "28000": re.compile(r"authentication failed|no password supplied|no pg_hba\.conf entry|role .* does not exist"),
     "3D000": re.compile(r"database .* does not exist"),
     "53300": re.compile(r"too many (clients|connections)|remaining connection slots"),
+    "08P01": re.compile(r"unsupported startup parameter"),
 }
 """What a server says that refuses a connection: only the text of that reaches us, and not its code."""
 
-_NEVER_MADE = ("connection failed", "failed to resolve", "connection timeout")
+_NEVER_MADE = ("connection failed", "connection is bad", "failed to resolve", "connection timeout")
 """How an error begins that says that no connection could be made."""
 
 
@@ -115,6 +116,11 @@ _EXPLAINED: dict[str, tuple[type[StoreError], str, str]] = {
     ),
     "53": (StoreBusy, "has no room for that right now ({told})", "Look at the memory and the limits of the server."),
     "55P03": (StoreBusy, "somebody else holds what is needed ({told})", "Wait for them to finish, and try again."),
+    "08P01": (
+        StoreError,
+        "a pooler before the server refuses what the URL asks for ({told})",
+        "Take 'options' out of store.url and set it for the role on the server (ALTER ROLE … SET …).",
+    ),
     "25P04": (
         StoreBusy,
         "took longer than allowed, and was undone ({told})",
