@@ -216,15 +216,16 @@ def _count_together(read: ReadTransaction, asked: Sequence[tuple[int, frozenset[
     if not asked:
         return []
     numbered = [(n, id, word_key(id, term)) for n, (id, terms) in enumerate(asked) for term in terms]
-    places = list({id for id, _ in asked})
-    holding = f"JOIN {SCHEMA}.texts t ON t.collection = k.collection AND t.words @> ARRAY[k.word]"
+    columns = [list(column) for column in zip(*numbered, strict=True)]
     if read.is_limited:
-        holding = f"CROSS JOIN LATERAL {SCHEMA}.texts_with(ARRAY[k.collection], ARRAY[k.word]) t"
-    rows = read.ask(
-        "SELECT k.n, count(DISTINCT t.digest) FROM unnest(%s::integer[], %s::integer[], %s::bigint[])"
-        f" k(n, collection, word) {holding} WHERE t.collection = ANY(%s::integer[]) GROUP BY k.n",
-        ([n for n, _, _ in numbered], [id for _, id, _ in numbered], [word for _, _, word in numbered], places),
-    )
+        rows = read.ask(f"SELECT * FROM {SCHEMA}.texts_counted(%s::integer[], %s::integer[], %s::bigint[])", columns)
+    else:
+        rows = read.ask(
+            "SELECT k.n, count(DISTINCT t.digest) FROM unnest(%s::integer[], %s::integer[], %s::bigint[])"
+            f" k(n, collection, word) JOIN {SCHEMA}.texts t ON t.collection = k.collection AND t.words @> ARRAY[k.word]"
+            " WHERE t.collection = ANY(%s::integer[]) GROUP BY k.n",
+            (*columns, list({id for id, _ in asked})),
+        )
     counts: dict[int, int] = dict(rows)
     return [counts.get(n, 0) for n in range(len(asked))]
 
