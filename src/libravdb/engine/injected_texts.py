@@ -15,7 +15,7 @@ from libravdb.core.ingest.echo import InjectedBefore
 from libravdb.engine.known_records import KnownRecords
 from libravdb.engine.pages import newest
 from libravdb.engine.receipts import StoredReceipt, receipt_in
-from libravdb.model import Key, Record, Where
+from libravdb.model import Key, Record, Tranche, Where
 from libravdb.model.collections import prompt_receipts
 from libravdb.model.turn_metadata import SESSION
 from libravdb.ports.store import Snapshot
@@ -94,7 +94,10 @@ def told_by_receipts(snapshot: Snapshot, session: str, namespace: str, known: Kn
     """What the receipts of a session's last prompts tell of what was put into them."""
     last = newest(snapshot, prompt_receipts(namespace), limit=PROMPTS, where=Where(metadata={SESSION: (session,)}))
     places = dict.fromkeys(
-        Key(item.collection, item.id) for each in last for item in receipt_in(each).items if item.collection
+        Key(item.collection, item.id)
+        for each in last
+        for item in receipt_in(each).items
+        if item.collection and item.tranche is not Tranche.PROFILE  # a line of a profile is no record
     )
     found = known.records(snapshot, list(places))
     return InjectedBefore(

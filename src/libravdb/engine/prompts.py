@@ -232,7 +232,8 @@ class Prompts:
         ticket = self._receipts.ticket(request.namespace)
         asked = self._asked(request, None)
         self._profiles.complete(request.namespace)
-        with self._store.read(_foreseen(request)) as snapshot:
+        foreseen = replace(_foreseen(request), newest=(turn_history(request.namespace),))
+        with self._store.read(foreseen) as snapshot:
             previous = self._receipts.last_trace(request.session, namespace=request.namespace, snapshot=snapshot)
             made = self._made(_Moment(request, asked, snapshot, now), previous=previous)
             until = _newest(snapshot, request.namespace)
@@ -357,7 +358,8 @@ class Prompts:
             raise InvalidInput("budget", f"is {request.budget:,}", remedy="A budget is 0 or more tokens.")
         if not request.prompt.strip():
             return None
-        with self._store.read(_foreseen(request)) as snapshot:
+        turns = turn_history(request.namespace), session_view(request.session), raw_turns(request.session)
+        with self._store.read(_foreseen(request, speakers_in=turns)) as snapshot:
             own = _recalled_from(snapshot, request)
             is_alone = share_of(snapshot, request.session, request.namespace).is_alone
             said = raw_turns(request.session) if is_alone else turn_history(request.namespace)
@@ -511,9 +513,9 @@ def _require_session(session: str) -> None:
         raise InvalidInput("session", "is empty", remedy="Name the session that the prompt belongs to.")
 
 
-def _foreseen(request: Request) -> Foreseen:
-    """All that a prompt may be made of."""
-    return foresee(request.namespace, request.session, more=request.notes.collections)
+def _foreseen(request: Request, *, speakers_in: Sequence[str] = ()) -> Foreseen:
+    """All that a prompt may be made of, and who speaks in some of it."""
+    return foresee(request.namespace, request.session, more=request.notes.collections, speakers_in=speakers_in)
 
 
 def _recalled_from(snapshot: Snapshot, request: Request) -> Owned:

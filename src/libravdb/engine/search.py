@@ -152,11 +152,13 @@ class Search:
             own = owned(snapshot, named(namespace), session, scopes, question=question, notes=notes)
             return dataclasses.replace(own, scopes={**named_ones.scopes, **own.scopes})
 
-        foreseen = foresee(None if namespace is None else named(namespace), session, more=collections)
-        with self._store.read(foreseen) as snapshot:
+        whose = None if namespace is None else named(namespace)
+        scoped = [] if whose is None else scope_collections(whose, session, scopes)
+        speakers = [name for name in (*scoped, *collections) if is_of_turns(name)]
+        with self._store.read(foresee(whose, session, more=collections, speakers_in=speakers)) as snapshot:
             read = self.read(snapshot, question, asked_of(snapshot).peopled, as_of=as_of)
         asked = self.embed(read)
-        with self._store.read(foreseen) as snapshot:
+        with self._store.read(foresee(whose, session, more=collections)) as snapshot:
             own = asked_of(snapshot)
             return self.answer(
                 snapshot,

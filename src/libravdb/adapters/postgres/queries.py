@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -35,6 +35,7 @@ from libravdb.model import (
     Volume,
     Where,
 )
+from libravdb.model.turn_metadata import SPEAKER
 from libravdb.ports.paging import newest_cursor, page_of, read_newest_cursor
 
 _MOST = 2**63 - 1
@@ -49,22 +50,20 @@ _TEXT = (
 # ── records ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def records(read: ReadTransaction, keys: Collection[Key], numbers: Mapping[str, int]) -> dict[Key, tuple[int, Record]]:
-    """Those of these records that there are, with their rows; `numbers` are the collections that there are."""
-    asked = [(numbers[key.collection], key.id) for key in keys if key.collection in numbers]
-    if not asked:
-        return {}
-    rows = read.ask(
-        f"SELECT {_RECORD} FROM unnest(%s::integer[], %s::text[]) k(collection, id)"
-        f" CROSS JOIN LATERAL (SELECT * FROM {SCHEMA}.records r"
-        f" WHERE r.collection = k.collection AND r.id = k.id LIMIT 1) r {_TEXT}",
-        ([number for number, _ in asked], [id for _, id in asked]),
+def records_statement(keys: Collection[Key]) -> Statement:
+    """What asks for records."""
+    told = (
+        f"SELECT {_RECORD}, k.name FROM unnest(%s::text[], %s::text[]) k(name, id)"
+        f" JOIN {SCHEMA}.collections c ON c.name = k.name CROSS JOIN LATERAL (SELECT * FROM {SCHEMA}.records r"
+        f" WHERE r.collection = c.id AND r.id = k.id LIMIT 1) r {_TEXT}"
     )
-    names = {number: name for name, number in numbers.items()}
-    return {
-        Key(record.collection, record.id): (row[6], record)
-        for row, record in zip(rows, _to_records(rows, names), strict=True)
-    }
+    return told, ([key.collection for key in keys], [key.id for key in keys])
+
+
+def records_in(found: Found) -> list[tuple[int, int, Record]]:
+    """The records that were found, with the numbers of their collections and their rows."""
+    records = _to_records(found, [row[8] for row in found])
+    return [(row[7], row[6], record) for row, record in zip(found, records, strict=True)]
 
 
 def page(
@@ -93,7 +92,7 @@ def page(
     )
     rows = read.ask(statement if where.is_open() else PlannedAnew(statement), (number, *values, _one_more(limit)))
     cursor = newest_cursor if order is Order.NEWEST else _id_of
-    return page_of(_to_records(rows, {number: name}), limit, cursor=cursor)
+    return page_of(_to_records(rows, [name] * len(rows)), limit, cursor=cursor)
 
 
 def _id_of(record: Record) -> str:
@@ -122,39 +121,81 @@ def expired(read: ReadTransaction, now: int, limit: int | None) -> tuple[Key, ..
     return tuple(Key(name, id) for name, id in rows)
 
 
-def holding(
-    read: ReadTransaction, collection: tuple[str, int], digests: Collection[bytes]
-) -> dict[bytes, tuple[Record, ...]]:
-    """Records with exactly these texts, by time, then id."""
-    name, number = collection
-    rows = read.ask(
-        f"SELECT {_RECORD}, r.digest FROM unnest(%s::bytea[]) k(digest) CROSS JOIN LATERAL (SELECT *"
-        f" FROM {SCHEMA}.records r WHERE r.collection = %s AND r.digest = k.digest OFFSET 0) r {_TEXT}"
-        " ORDER BY r.at, r.id",
-        (list(dict.fromkeys(digests)), number),
+def holding_statement(places: Collection[tuple[str, bytes]]) -> Statement:
+    """What asks for the records of collections with exactly these texts, by time, then id."""
+    told = (
+        f"SELECT {_RECORD}, k.name, r.digest FROM unnest(%s::text[], %s::bytea[]) k(name, digest)"
+        f" JOIN {SCHEMA}.collections c ON c.name = k.name CROSS JOIN LATERAL (SELECT *"
+        f" FROM {SCHEMA}.records r WHERE r.collection = c.id AND r.digest = k.digest OFFSET 0) r {_TEXT}"
+        " ORDER BY r.at, r.id"
     )
-    found: dict[bytes, tuple[Record, ...]] = {}
-    for row, record in zip(rows, _to_records(rows, {number: name}), strict=True):
-        found[row[-1]] = (*found.get(row[-1], ()), record)
-    return found
+    return told, ([name for name, _ in places], [address for _, address in places])
 
 
-def distinct(read: ReadTransaction, number: int, key: str, limit: int) -> tuple[str, ...]:
-    """The texts under a metadata key."""
-    rows = read.ask(
-        f'SELECT DISTINCT (r.facts ->> %s::text) COLLATE "C" AS told FROM {SCHEMA}.records r'
-        " WHERE r.collection = %s AND jsonb_typeof(r.facts -> %s::text) = 'string' ORDER BY told LIMIT %s",
-        (key, number, key, _limit(limit)),
+def holding_in(found: Found) -> dict[tuple[str, bytes], tuple[Record, ...]]:
+    """The records that were found, by collection and text."""
+    grouped: dict[tuple[str, bytes], list[Record]] = {}
+    for row, record in zip(found, _to_records(found, [row[8] for row in found]), strict=True):
+        grouped.setdefault((row[8], row[9]), []).append(record)
+    return {place: tuple(records) for place, records in grouped.items()}
+
+
+def newest_statement(names: Collection[str]) -> Statement:
+    """What asks for the newest record of each of these collections, and for one more: it tells whether there is one."""
+    told = (
+        f"SELECT {_RECORD}, k.name FROM unnest(%s::text[]) k(name) JOIN {SCHEMA}.collections c ON c.name = k.name"
+        f" CROSS JOIN LATERAL (SELECT * FROM {SCHEMA}.records r WHERE r.collection = c.id"
+        f" ORDER BY r.at DESC, r.id DESC LIMIT 2) r {_TEXT} ORDER BY r.at DESC, r.id DESC"
     )
-    return tuple(told for (told,) in rows)
+    return told, (list(names),)
 
 
-def _to_records(rows: Found, names: Mapping[int, str]) -> list[Record]:
-    """Rows as records. All metadata are read at once, at half the cost."""
+def newest_in(found: Found) -> dict[str, Page[Record]]:
+    """The pages of one record that were found, by collection."""
+    grouped: dict[str, list[Record]] = {}
+    for row, record in zip(found, _to_records(found, [row[8] for row in found]), strict=True):
+        grouped.setdefault(row[8], []).append(record)
+    return {name: page_of(records, 1, cursor=newest_cursor) for name, records in grouped.items()}
+
+
+def distinct_statement(key: str, names: Collection[str]) -> Statement:
+    """What asks for the texts under a metadata key in collections. Speakers have an index of their own, in which each
+    is met once: a collection has few of them, and very many records."""
+    told = _SPEAKERS if key == SPEAKER else _DISTINCT
+    return f"{told} WHERE jsonb_typeof(d.value) = 'string'", (key, key, list(names))
+
+
+_DISTINCT = (
+    f"SELECT c.name, %s::text, d.value #>> '{{}}' FROM (SELECT %s::text AS key) k"
+    f" CROSS JOIN unnest(%s::text[]) n(name) JOIN {SCHEMA}.collections c ON c.name = n.name"
+    f" CROSS JOIN LATERAL (SELECT DISTINCT r.facts -> k.key AS value FROM {SCHEMA}.records r"
+    " WHERE r.collection = c.id) d"
+)
+_SPEAKERS = (
+    f"SELECT c.name, %s::text, d.value #>> '{{}}' FROM (SELECT %s::text AS key) k"
+    f" CROSS JOIN unnest(%s::text[]) n(name) JOIN {SCHEMA}.collections c ON c.name = n.name"
+    " CROSS JOIN LATERAL (WITH RECURSIVE met AS ("
+    f"(SELECT r.speaker, r.facts FROM {SCHEMA}.records r WHERE r.collection = c.id AND r.speaker IS NOT NULL"
+    " ORDER BY r.speaker LIMIT 1) UNION ALL SELECT r.speaker, r.facts FROM met CROSS JOIN LATERAL"
+    f" (SELECT r.speaker, r.facts FROM {SCHEMA}.records r WHERE r.collection = c.id AND r.speaker > met.speaker"
+    " ORDER BY r.speaker LIMIT 1) r) SELECT met.facts -> k.key AS value FROM met) d"
+)
+
+
+def distinct_in(found: Found) -> dict[tuple[str, str], tuple[str, ...]]:
+    """The texts that were found, by collection and key, in the order of their bytes."""
+    grouped: dict[tuple[str, str], set[str]] = {}
+    for name, key, told in found:
+        grouped.setdefault((name, key), set()).add(told)
+    return {place: tuple(sorted(texts, key=str.encode)) for place, texts in grouped.items()}
+
+
+def _to_records(rows: Found, names: Iterable[str]) -> list[Record]:
+    """Rows as records of these collections. All metadata are read at once, at half the cost."""
     told: list[Metadata] = json.loads(f"[{','.join([row[2] for row in rows])}]")
     return [
         Record(
-            collection=names[row[7]],
+            collection=name,
             id=row[0],
             text=row[1],
             metadata=metadata,
@@ -162,7 +203,7 @@ def _to_records(rows: Found, names: Mapping[int, str]) -> list[Record]:
             version=row[4],
             access_count=row[5],
         )
-        for row, metadata in zip(rows, told, strict=True)
+        for row, metadata, name in zip(rows, told, names, strict=True)
     ]
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from libravdb.adapters import term_counts
 from libravdb.adapters.kept_rows import KeptRow
 from libravdb.adapters.postgres.filters import where_sql
-from libravdb.adapters.postgres.read_transaction import PlannedAnew, ReadTransaction, Statement
+from libravdb.adapters.postgres.read_transaction import Found, PlannedAnew, ReadTransaction, Statement
 from libravdb.adapters.postgres.schema import SCHEMA
 from libravdb.adapters.vector_search import Rows
 from libravdb.model import Where, Word
@@ -31,8 +31,26 @@ _ROWS = (
 
 def read_rows(read: ReadTransaction, collections: Collection[int], rows: Sequence[Row]) -> dict[Row, KeptRow]:
     """What is kept of rows, of those that there are."""
-    found = read.ask(f"SELECT r.row, r.id, t.length, t.bag FROM {_ROWS}", (list(rows), list(collections)))
+    return rows_in(read.ask(f"SELECT r.row, r.id, t.length, t.bag FROM {_ROWS}", (list(rows), list(collections))))
+
+
+def newer_rows_statement(collection: int, after: Row) -> Statement:
+    """What asks for the rows of a collection behind one; the last of very many are read when they are needed."""
+    told = (
+        f"SELECT r.row, r.id, t.length, t.bag FROM (SELECT * FROM {SCHEMA}.records r"
+        " WHERE r.collection = %s AND r.row > %s ORDER BY r.row LIMIT %s) r"
+        f" CROSS JOIN LATERAL (SELECT * FROM {SCHEMA}.texts t"
+        " WHERE t.collection = %s AND t.digest = r.digest LIMIT 1) t"
+    )
+    return told, (collection, after, _MOST_NEWER, collection)
+
+
+def rows_in(found: Found) -> dict[Row, KeptRow]:
+    """The rows that were found."""
     return {row: KeptRow(id, length, bag) for row, id, length, bag in found}
+
+
+_MOST_NEWER = 256
 
 
 def rows_of(read: ReadTransaction, places: Sequence[Place]) -> dict[Place, Row]:

@@ -11,10 +11,11 @@ from libravdb.adapters import term_counts
 from libravdb.adapters.kept_rows import KeptRow, KeptRows
 from libravdb.adapters.postgres import queries, recall_reads
 from libravdb.adapters.postgres.collection_heads import CollectionHead, heads_in, heads_statement
+from libravdb.adapters.postgres.met_records import Learn, MetRecords
 from libravdb.adapters.postgres.read_transaction import NO_LIMITS, Explain, Found, ReadTransaction, Statement
 from libravdb.adapters.postgres.recall_reads import Place, Row, TurnBeside
 from libravdb.adapters.postgres.schema import SCHEMA, Db
-from libravdb.adapters.postgres.vector_blocks import SpaceInUse, VectorBlocks, read_vectors
+from libravdb.adapters.postgres.vector_blocks import Newcomers, SpaceInUse, VectorBlocks, read_vectors
 from libravdb.adapters.postgres.word_search import TermSearch
 from libravdb.adapters.vector_codes import Vector
 from libravdb.adapters.vector_search import UNMEASURED, Fetch, Mask, Measures, Neighbour, Rows, View, measure, nearest
@@ -108,6 +109,7 @@ class PostgresSnapshot:
         self._revisions: dict[Topic, Revision] = {}
         self._first_expiry: int | None = None
         self._rows: dict[Place, Row] = {}
+        self._met = MetRecords(self._note_row)
         self._views: dict[int, View] = {}
         self._question = _AskedVector()
 
@@ -115,11 +117,14 @@ class PostgresSnapshot:
         """Begin: what is read from now on is of this moment."""
         _check_each("collection", foreseen.collections)
         _check_each("session", foreseen.sessions)
-        asked = self._unmet(foreseen.collections, foreseen.sessions)
+        _check_each("collection", [*foreseen.newest, *(name for name, _ in (*foreseen.texts, *foreseen.distinct))])
+        check_keys(foreseen.records)
+        asked = self._unmet(foreseen.collections, foreseen.sessions) + self._met.foreseen(foreseen)
         found, ((self._first_expiry,),), *answers = self._read.begin(
-            [(_OPENING, ()), queries.first_expiry(self._read), *asked.values()]
+            [(_OPENING, ()), queries.first_expiry(self._read), *(statement for statement, _ in asked)]
         )
-        self._meet(dict(zip(asked, answers, strict=True)))
+        for (_, learn), answer in zip(asked, answers, strict=True):
+            learn(answer)
         analysis, revision, id, *active = found[0]
         self._analysis = analysis or ""
         self._revisions[SPACES] = revision or 0
@@ -150,10 +155,7 @@ class PostgresSnapshot:
     def records(self, keys: Collection[Key]) -> Mapping[Key, Record]:
         """Those of these records that there are."""
         check_keys(keys)
-        numbers = {name: head.id for name, head in self._found(key.collection for key in keys).items()}
-        found = queries.records(self._read, dict.fromkeys(keys), numbers)
-        self._rows.update(((numbers[key.collection], key.id), row) for key, (row, _) in found.items())
-        return {key: found[key][1] for key in keys if key in found}
+        return self._met.records(self._read, keys)
 
     def page(
         self,
@@ -171,6 +173,10 @@ class PostgresSnapshot:
         check_excluded(exclude)
         if after is not None and order is Order.NEWEST:
             read_newest_cursor(after)
+        newest = self._met.newest(collection)
+        is_open = where.is_open() and after is None and not exclude.get(collection)
+        if newest is not None and is_open and order is Order.NEWEST and limit == 1:
+            return newest
         head = self._head(collection)
         if head is None:
             return Page(items=())
@@ -193,15 +199,13 @@ class PostgresSnapshot:
     def holding(self, collection: str, digests: Collection[bytes]) -> Mapping[bytes, tuple[Record, ...]]:
         """The records of a collection that hold exactly these texts, by time, then id."""
         check_encodable(collection=collection)
-        head = self._head(collection)
-        return {} if head is None else queries.holding(self._read, (collection, head.id), digests)
+        return self._met.holding(self._read, collection, digests)
 
     def distinct(self, collection: str, key: str, *, limit: int) -> tuple[str, ...]:
         """The texts that stand under a metadata key in a collection."""
         check_encodable(collection=collection)
         check_where(Where(metadata={key: ()}))
-        head = self._head(collection)
-        return () if head is None else queries.distinct(self._read, head.id, key, limit)
+        return self._met.distinct(self._read, collection, key)[: max(limit, 0)]
 
     # ── collections and sessions ──────────────────────────────────────────────────────────────────────────
 
@@ -485,24 +489,32 @@ class PostgresSnapshot:
         """Meet collections and sessions, in one round trip; whatever was met before is known."""
         read, asked = self._read, self._unmet(collections, sessions)
         if asked:
-            self._meet(dict(zip(asked, read.ask_all(list(asked.values())), strict=True)))
+            answers = read.ask_all([statement for statement, _ in asked])
+            for (_, learn), answer in zip(asked, answers, strict=True):
+                learn(answer)
 
-    def _unmet(self, collections: Iterable[str], sessions: Iterable[str]) -> dict[TopicKind, Statement]:
-        """What asks for those of them that were not met yet."""
+    def _unmet(self, collections: Iterable[str], sessions: Iterable[str]) -> list[tuple[Statement, Learn]]:
+        """What asks for those of them that were not met yet, and what becomes of the answers."""
         names = [name for name in dict.fromkeys(collections) if name not in self._heads]
         unknown = [session for session in dict.fromkeys(sessions) if session not in self._states]
-        return {
-            **({TopicKind.COLLECTION: heads_statement(names, is_limited=self._read.is_limited)} if names else {}),
-            **({TopicKind.SESSION: queries.states_statement(unknown)} if unknown else {}),
-        }
+        is_limited = self._read.is_limited
+        return [
+            *([(heads_statement(names, is_limited=is_limited), self._meet_collections)] if names else []),
+            *([(queries.states_statement(unknown), self._meet_sessions)] if unknown else []),
+        ]
 
-    def _meet(self, answers: Mapping[TopicKind, Found]) -> None:
-        heads, revisions = heads_in(answers.get(TopicKind.COLLECTION, []))
+    def _meet_collections(self, found: Found) -> None:
+        heads, revisions = heads_in(found)
         self._heads.update(heads)
         self._revisions.update((Topic.collection(name), revision) for name, revision in revisions.items())
-        states, revisions = queries.states_in(answers.get(TopicKind.SESSION, []))
+
+    def _meet_sessions(self, found: Found) -> None:
+        states, revisions = queries.states_in(found)
         self._states.update(states)
         self._revisions.update((Topic.session(name), revision) for name, revision in revisions.items())
+
+    def _note_row(self, number: int, id: str, row: Row) -> None:
+        self._rows[number, id] = row
 
     def _rows_of(self, keys: Collection[Key], heads: Mapping[str, CollectionHead]) -> dict[Key, Row]:
         """The rows of these records, of those that there are; what was met already is not looked up again."""
@@ -520,11 +532,19 @@ class PostgresSnapshot:
         )
 
     def _views_of(self, heads: Collection[CollectionHead], space: SpaceInUse) -> dict[int, View]:
-        """The vectors of collections, brought up to date once a snapshot."""
+        """The vectors of collections, brought up to date once a snapshot; those of all that were met, where one is
+        asked for."""
         lacking = [head for head in heads if head.id not in self._views]
         if lacking:
-            self._views.update(self._caches.vectors.views(self._read, lacking, space))
+            numbers = {head.id for head in lacking} | self._views.keys()
+            along = [head for head in self._heads.values() if head is not None and head.id not in numbers]
+            newcomers = Newcomers(statement=recall_reads.newer_rows_statement, learn=self._keep_rows)
+            views = self._caches.vectors.views(self._read, lacking, space, along=along, newcomers=newcomers)
+            self._views.update(views)
         return self._views
+
+    def _keep_rows(self, found: Found) -> None:
+        self._caches.rows.keep(recall_reads.rows_in(found), analysis=self._analysis)
 
     def _fetch(self, number: int, space: SpaceInUse) -> Fetch:
         def fetch(ids: Rows) -> Vector:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from libravdb.adapters.kept_vectors import KeptVectors
 from libravdb.adapters.postgres.collection_heads import CollectionHead
-from libravdb.adapters.postgres.read_transaction import PlannedAnew, ReadTransaction, Statement
+from libravdb.adapters.postgres.read_transaction import Found, PlannedAnew, ReadTransaction, Statement
 from libravdb.adapters.postgres.schema import SCHEMA
 from libravdb.adapters.vector_codes import Codes, Halves, Vector, as_floats, code_bytes, sign_codes
 from libravdb.adapters.vector_search import Rows, View
@@ -50,6 +50,14 @@ class SpaceInUse:
     dimensions: int
     fingerprint: str
     revision: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Newcomers:
+    """What is asked for the records of a collection behind a row, and what becomes of the answer."""
+
+    statement: Callable[[int, int], Statement]
+    learn: Callable[[Found], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,16 +177,36 @@ class VectorBlocks:
 
     # ── views ─────────────────────────────────────────────────────────────────────────────────────────────
 
-    def views(self, read: ReadTransaction, heads: Sequence[CollectionHead], space: SpaceInUse) -> dict[int, View]:
-        """The vectors of these collections as the transaction sees them, by their numbers."""
+    def views(
+        self,
+        read: ReadTransaction,
+        heads: Sequence[CollectionHead],
+        space: SpaceInUse,
+        *,
+        along: Sequence[CollectionHead] = (),
+        newcomers: Newcomers | None = None,
+    ) -> dict[int, View]:
+        """The vectors of these collections as the transaction sees them, by their numbers.
+
+        When the server has to be asked, what is held of the collections `along` is brought up to date too, and what
+        `newcomers` asks for the records that came since comes in the same round trip.
+        """
         with self._lock:
             held = {head.id: self._usable(head, space) for head in heads}
+            beside = {head.id: block for head in along if (block := self._usable(head, space)) is not None}
         found = {head.id: block.view() for head in heads if (block := held[head.id]) and _is_current(block, head)}
         behind = [head for head in heads if head.id not in found]
         if behind:
+            behind += [head for head in along if head.id in beside and beside[head.id].revision < head.revision]
+            held = {**beside, **held}
             statements = [self._statement(head, held[head.id], space) for head in behind]
-            for head, rows in zip(behind, read.ask_all(statements), strict=True):
+            arriving = _asking_for_newcomers(newcomers, [(head, held[head.id]) for head in behind])
+            answers = read.ask_all([*statements, *arriving])
+            for head, rows in zip(behind, answers, strict=False):
                 found[head.id] = self._brought_up(read, head, held[head.id], space, rows[0])
+            for rows in answers[len(behind) :]:
+                if newcomers is not None:
+                    newcomers.learn(rows)
         with self._lock:
             self._shrink(space)
         return found
@@ -297,6 +325,19 @@ class VectorBlocks:
             self._drop(next(iter(self._blocks)))
         if self._kept[1].nbytes > self._left():
             self._kept[1].fit(self._left() * _KEPT_SHARE // 4, space.dimensions)
+
+
+def _asking_for_newcomers(
+    newcomers: Newcomers | None, behind: Sequence[tuple[CollectionHead, _Block | None]]
+) -> list[Statement]:
+    """What asks for the records that came to collections of which something is held."""
+    if newcomers is None:
+        return []
+    return [
+        newcomers.statement(head.id, block.last_row)
+        for head, block in behind
+        if block is not None and block.revision < head.revision
+    ]
 
 
 def _is_current(block: _Block, head: CollectionHead) -> bool:
