@@ -110,9 +110,12 @@ def first_expiry(read: ReadTransaction) -> Statement:
 
 def expired(read: ReadTransaction, now: int, limit: int | None) -> tuple[Key, ...]:
     """The records whose moment to go has come, by that moment: a stretch of the index on it."""
+    due = f"(SELECT * FROM {SCHEMA}.records WHERE expires <= %s)"
+    if read.is_limited:
+        due = f"{SCHEMA}.expired(%s::bigint)"
     rows = read.ask(
-        f"SELECT c.name, r.id FROM {SCHEMA}.records r JOIN {SCHEMA}.collections c ON c.id = r.collection"
-        " WHERE r.expires <= %s ORDER BY r.expires, c.name, r.id LIMIT %s",
+        f"SELECT c.name, r.id FROM {due} r JOIN {SCHEMA}.collections c ON c.id = r.collection"
+        ' ORDER BY r.expires, c.name, r.id COLLATE "C" LIMIT %s',
         (now, _limit(limit)),
     )
     return tuple(Key(name, id) for name, id in rows)

@@ -226,6 +226,8 @@ class PostgresSnapshot:
         """How much stands in these collections or is an owner's."""
         _check_each("collection", collections)
         check_encodable(owner=owner)
+        if self._read.is_limited:
+            self._found(collections)  # what was met is not looked up row by row
         return queries.volume(self._read, collections, owner)
 
     def states(self, sessions: Collection[str]) -> Mapping[str, SessionState]:

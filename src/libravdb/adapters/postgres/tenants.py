@@ -10,14 +10,16 @@ policies are for the tenants' role alone. They hold whoever *inherits* from that
 `store.url` may switch to it and must not inherit, unless it owns the tables.
 
 - **One predicate.** Rows that belong to a collection are seen when `collections` shows it. The numbers of those that a
-  read has looked up by name are noted in it (`met`): a look into an array for each row, instead of a lookup.
+  read has looked up by name are noted in it (`met`): a look into an array for each row, instead of a lookup. Only what
+  names no collection goes by the lookup.
 - **Operators that are not leakproof** (`&&` and `@>` of arrays) cannot use an index under a policy. Words are
-  therefore looked up by a function of the owner's (`texts_with`), which asks the same predicate itself.
+  therefore looked up by functions of the owner's (`texts_with`), which ask the same predicate themselves.
 - Nothing of it stands in a database whose store has no such role.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from typing import Any
@@ -103,8 +105,7 @@ def _spoken_in(session: str) -> str:
 
 def _collected(table: str) -> str:
     """A row of a table that belongs to a collection."""
-    shown = f"EXISTS (SELECT FROM {S}.collections c WHERE c.id = {table}.collection)"
-    return f"{table}.collection = ANY ({_MET}) OR {shown}"
+    return f"{table}.collection = ANY ({_MET}) OR {S}.shows({table}.collection)"
 
 
 _SHOWN: Mapping[str, str] = {
@@ -122,7 +123,20 @@ _SHOWN: Mapping[str, str] = {
 tells of nobody."""
 
 _FUNCTION = "LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp"
+_SEEN = f"""ARRAY(
+    SELECT c.id FROM {S}.collections c WHERE c.id = ANY (asked) AND (c.id = ANY ({_MET}) OR c.shared
+      OR {_fits("c.owner")}
+      OR (c.session IS NOT NULL AND {S}.speaks_in(c.session))
+      OR (c.owner IS NULL AND NOT c.shared AND {S}.stands_in(c.id))))"""
+"""Those of the collections `asked` that the caller may see, to a function that goes past the policies."""
+
 _FUNCTIONS: Mapping[str, str] = {
+    # Whether a collection is shown, by its own policy. It costs more than it says: whoever plans a statement takes the
+    # numbers that were met to be enough, as they nearly always are, and plans as if there were no wall.
+    "shows(asked integer)": f"""
+RETURNS boolean LANGUAGE plpgsql STABLE COST 1 AS $$ BEGIN
+  RETURN EXISTS (SELECT FROM {S}.collections c WHERE c.id = asked);
+END $$""",
     # Whether a record of the caller's stands in a collection.
     "stands_in(asked integer)": f"""
 RETURNS boolean {_FUNCTION} AS $$ BEGIN
@@ -149,17 +163,27 @@ END $$""",
 RETURNS bigint {_FUNCTION} AS $$ BEGIN
   RETURN (SELECT min(expires) FROM {S}.records WHERE expires IS NOT NULL);
 END $$""",
+    # What has expired by a moment: who else's has, is looked at once for each collection.
+    "expired(moment bigint)": f"""
+RETURNS TABLE (collection integer, id text, expires bigint) {_FUNCTION} AS $$ DECLARE
+  asked integer[] := ARRAY(SELECT DISTINCT r.collection FROM {S}.records r WHERE r.expires <= moment);
+  seen integer[] := {_SEEN};
+BEGIN
+  RETURN QUERY SELECT r.collection, r.id, r.expires FROM {S}.records r
+    WHERE r.collection = ANY (seen) AND r.expires <= moment;
+END $$""",
     # Which texts of these collections hold any of these words: only of collections that the caller may see.
     "texts_with(asked integer[], wanted bigint[])": f"""
-RETURNS TABLE (collection integer, digest bytea) {_FUNCTION} AS $$ DECLARE
-  met integer[] := {_MET};
-  seen integer[] := ARRAY(
-    SELECT c.id FROM {S}.collections c WHERE c.id = ANY (asked) AND (c.id = ANY (met) OR c.shared OR {_fits("c.owner")}
-      OR (c.session IS NOT NULL AND {S}.speaks_in(c.session))
-      OR (c.owner IS NULL AND NOT c.shared AND {S}.stands_in(c.id))));
-BEGIN
+RETURNS TABLE (collection integer, digest bytea) {_FUNCTION} AS $$ DECLARE seen integer[] := {_SEEN}; BEGIN
   RETURN QUERY EXECUTE
     'SELECT t.collection, t.digest FROM {S}.texts t WHERE t.collection = ANY ($1) AND t.words && $2' USING seen, wanted;
+END $$""",
+    # How many texts of a collection hold any of the words with the same number; words and collections go in pairs.
+    "texts_counted(numbers integer[], asked integer[], wanted bigint[])": f"""
+RETURNS TABLE (number integer, texts bigint) {_FUNCTION} AS $$ DECLARE seen integer[] := {_SEEN}; BEGIN
+  RETURN QUERY SELECT k.n, count(DISTINCT t.digest) FROM unnest(numbers, asked, wanted) k (n, collection, word)
+    JOIN {S}.texts t ON t.collection = k.collection AND t.words @> ARRAY[k.word]
+    WHERE t.collection = ANY (seen) GROUP BY k.n;
 END $$""",
 }
 _GRANTED = (*_SHOWN, "spaces")
@@ -187,7 +211,7 @@ def raise_wall(db: Db, role: str) -> None:
         db.execute(sql.SQL(f"GRANT USAGE ON SCHEMA {S} TO {{}}").format(whose))
         for name, body in _FUNCTIONS.items():
             db.execute(f"CREATE OR REPLACE FUNCTION {S}.{name} {body}".encode())
-            kinds = name.replace("asked ", "").replace("wanted ", "")
+            kinds = re.sub(r"\w+ (?=integer|bigint|text)", "", name)
             db.execute(f"REVOKE ALL ON FUNCTION {S}.{kinds} FROM PUBLIC".encode())
             db.execute(sql.SQL(f"GRANT EXECUTE ON FUNCTION {S}.{kinds} TO {{}}").format(whose))
         for table in _GRANTED:

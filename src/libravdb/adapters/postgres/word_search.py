@@ -267,15 +267,15 @@ def _note_terms(
 def _together_statement(asked: Sequence[tuple[int, frozenset[str]]], *, is_limited: bool) -> Statement:
     """What asks for each of these sets of terms how many texts of its collection hold any of them."""
     numbered = [(n, id, word_key(id, term)) for n, (id, terms) in enumerate(asked) for term in terms]
-    places = list({id for id, _ in asked})
-    holding = f"JOIN {SCHEMA}.texts t ON t.collection = k.collection AND t.words @> ARRAY[k.word]"
+    columns = [list(column) for column in zip(*numbered, strict=True)]
     if is_limited:
-        holding = f"CROSS JOIN LATERAL {SCHEMA}.texts_with(ARRAY[k.collection], ARRAY[k.word]) t"
+        return f"SELECT * FROM {SCHEMA}.texts_counted(%s::integer[], %s::integer[], %s::bigint[])", columns
     told = (
         "SELECT k.n, count(DISTINCT t.digest) FROM unnest(%s::integer[], %s::integer[], %s::bigint[])"
-        f" k(n, collection, word) {holding} WHERE t.collection = ANY(%s::integer[]) GROUP BY k.n"
+        f" k(n, collection, word) JOIN {SCHEMA}.texts t ON t.collection = k.collection AND t.words @> ARRAY[k.word]"
+        " WHERE t.collection = ANY(%s::integer[]) GROUP BY k.n"
     )
-    return told, ([n for n, *_ in numbered], [id for _, id, _ in numbered], [word for *_, word in numbered], places)
+    return told, (*columns, list({id for id, _ in asked}))
 
 
 def _candidates_statement(
