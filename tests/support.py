@@ -87,3 +87,8 @@ def open_words_engine(
 def open_file_store(path: Path, *, now: int | None = None) -> Store:
     """A store in a file, or in the database that stands for it (`tests/postgres/instead_of_files.py`)."""
     return open_instead(path) if is_asked_for() else SqliteStore(path, now=now)
+
+
+def examples(count: int) -> int:
+    """So many examples of a property; a fifth over a database, where opening a store and each step take longer."""
+    return max(2, count // 5) if is_asked_for() else count

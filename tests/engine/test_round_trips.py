@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 from tests.engine.counting_store import CountingStore
-from tests.support import NOON, read_cues
+from tests.support import NOON, open_file_store, read_cues
 
-from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.core.compaction.settings import CompactionSettings
 from libravdb.engine.engine import Engine
 from libravdb.engine.settings import EngineSettings
@@ -31,7 +30,7 @@ class Clock:
 
 @pytest.fixture
 def store(tmp_path: Path) -> CountingStore:
-    return CountingStore(SqliteStore(tmp_path / "m.libravdb", now=NOON))
+    return CountingStore(open_file_store(tmp_path / "m.libravdb", now=NOON))
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Event, Thread
@@ -16,7 +17,7 @@ from tests.postgres.stores import LentStore, open_lent
 from tests.puts import put
 
 from libravdb.adapters.postgres import connection, transactions
-from libravdb.adapters.postgres.connection import Address, ConnectionPool, key_at, new_key
+from libravdb.adapters.postgres.connection import Address, ConnectionPool, new_key
 from libravdb.adapters.postgres.server_errors import explain
 from libravdb.adapters.postgres.store import PostgresStore
 from libravdb.errors import ConfigError, StoreBusy, StoreClosed, StoreError, StoreForked, StoreFull
@@ -224,8 +225,9 @@ def test_who_reads_again_and_again_uses_two_connections(store: LentStore) -> Non
 
 
 def test_keys_grow_with_time_and_are_of_version_seven() -> None:
-    assert key_at(1) < key_at(2) < new_key()
-    assert (key_at(7).version, key_at(7).variant) == (7, "specified in RFC 4122")
+    key = new_key()
+    assert abs((key.int >> 80) / 1000 - time.time()) < 60
+    assert (key.version, key.variant) == (7, "specified in RFC 4122")
     assert len({new_key() for _ in range(1_000)}) == 1_000
 
 
@@ -280,3 +282,19 @@ def test_a_full_disk_is_told_as_one() -> None:
     told = explain(psycopg.errors.DiskFull("no room"), "there")
     assert isinstance(told, StoreFull)
     assert "earlier ones are safe" in str(told)
+
+
+# ── settings ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_what_the_operator_decided_stays(database: str) -> None:
+    name = database.partition("?")[0].rpartition("/")[2]
+    execute(database, f'ALTER DATABASE "{name}" SET lock_timeout = 7000')
+    db = Address(f"{database}&options=-cstatement_timeout%3D9000").connect()
+    try:
+        told = db.execute(
+            "SELECT current_setting('statement_timeout'), current_setting('lock_timeout'), current_setting('jit')"
+        )
+        assert told.fetchone() == ("9s", "7s", "off")
+    finally:
+        db.close()

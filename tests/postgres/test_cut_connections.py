@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from dataclasses import dataclass
 
@@ -278,6 +279,15 @@ def test_reads_go_on_after_a_cut(stage: Stage) -> None:
     assert counts(stage.store) == expected(many_changes, 1)
 
 
+def test_a_read_that_is_cut_says_that_it_can_be_repeated(stage: Stage) -> None:
+    stage.store.commit(many_changes(1))
+    with stage.store.read() as read:
+        stage.proxy.sever()
+        with pytest.raises(StoreError, match="connection was lost") as raised:
+            read.sizes([NOTES])
+    assert raised.value.remedy.startswith("Repeat what was asked")
+
+
 # ── the server cannot be reached again ────────────────────────────────────────────────────────────────────
 
 
@@ -314,6 +324,18 @@ def test_what_was_not_acknowledged_is_whole_or_absent(
     number = _settled(stage, write, is_kept=is_kept)
     check(stage, write, number + 1, kept=stage.store.commit(write(number + 1)), note="afterwards")
     assert list(stage.direct.maintenance.verify()) == []
+
+
+def test_a_store_that_is_closed_meanwhile_tells_that_nobody_knows(stage: Stage) -> None:
+    stage.store.commit(one_change(1))
+    fault = stage.proxy.arm(Fault(where=is_answer, action=Action.CUT_BEFORE))
+    stage.proxy.refuse_from_next_fault()
+    with ThreadPoolExecutor(1) as pool:
+        writing = pool.submit(stage.store.commit, one_change(2))
+        assert fault.met.wait(30)
+        stage.store.close()
+        with pytest.raises(StoreError, match="is not known"):
+            writing.result()
 
 
 def _settled(stage: Stage, write: Write, *, is_kept: bool | None) -> int:

@@ -44,6 +44,7 @@ from libravdb.model import (
 from libravdb.model.collections import CLOSED, Notebook, prompt_receipts
 from libravdb.model.turn_metadata import KIND, OWNER, SESSION, RecordKind, TurnMetadata
 from libravdb.ports.store import Snapshot, Store
+from libravdb.ports.walls import for_nobody
 
 PAUSE = 1.0
 """Seconds that a receipt may wait for others."""
@@ -138,8 +139,9 @@ class Receipts:
         return KeptReceipts(revision=snapshot.revisions([topic])[topic], excess=tuple(one.id for one in oldest))
 
     def settle(self) -> None:
-        """Write what waits; on an error it goes on waiting. Returns when whatever was issued before is written."""
-        with self._settling:
+        """Write what waits, whoever's it is; on an error it goes on waiting. Returns when whatever was issued before is
+        written."""
+        with self._settling, for_nobody():
             waiting = self._now_waiting()
             if not waiting:
                 return

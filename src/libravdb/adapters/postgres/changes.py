@@ -248,7 +248,7 @@ class CommitDraft:
         if holder is None and address not in self._texts:
             return  # gone
         space = self._known.space_for(embedding)
-        if (space.id, address) in self._vectors or (holder is not None and space.id in holder.spaces):
+        if (space.id, address) in self._vectors or self._has_vectors(space, address):
             return
         self._vectors[space.id, address] = _Attached(space=space, vectors=embedding.vectors)
         self.attached += 1
@@ -257,7 +257,19 @@ class CommitDraft:
         if address not in self._known.late:
             self._late.add(address)
         elif space.state == SpaceState.ACTIVE:
-            self.touched |= {Topic.collection(name) for name in self._known.late[address]}
+            self.touched |= {Topic.collection(name) for name in self._lacking(space.id, address)}
+
+    def _has_vectors(self, space: KnownSpace, address: bytes) -> bool:
+        """Whether a text that stands somewhere has its vectors: everywhere, where all that hold it are known."""
+        holder = self._known.holders.get(address)
+        if holder is None:
+            return False
+        return not self._lacking(space.id, address) if address in self._known.late else space.id in holder.spaces
+
+    def _lacking(self, space: int, address: bytes) -> dict[str, int]:
+        """The collections that hold a text without its vectors in a space: number by name."""
+        holders = self._known.late.get(address, {})
+        return {name: holder.collection for name, holder in holders.items() if space not in holder.spaces}
 
     # ── sessions and the journal ──────────────────────────────────────────────────────────────────────────
 
@@ -381,7 +393,7 @@ class CommitDraft:
         for (space, address), attached in self._vectors.items():
             before = [
                 number
-                for name, number in self._known.late.get(address, {}).items()
+                for name, number in self._lacking(space, address).items()
                 if self._collections.get(name) == number or name not in self._request.collections
             ]
             numbers = [*entered.get(address, ()), *before]

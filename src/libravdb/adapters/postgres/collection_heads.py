@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from libravdb.adapters.postgres.read_transaction import Found, Statement
 from libravdb.adapters.postgres.schema import SCHEMA
+from libravdb.adapters.postgres.tenants import NOTE_MET
 from libravdb.model import Revision
 
 
@@ -28,16 +29,16 @@ class CollectionHead:
         return self.terms / max(self.texts, 1)
 
 
-_HEADS = (
-    "SELECT k.name, c.id, c.records, c.texts, c.terms, c.removed, coalesce(t.revision, 0)"
+_HEAD = "SELECT k.name, c.id, c.records, c.texts, c.terms, c.removed, coalesce(t.revision, 0)"
+_NAMED = (
     f" FROM unnest(%s::text[]) k(name) LEFT JOIN {SCHEMA}.topics t ON t.kind = 1 AND t.name = k.name"
     f" LEFT JOIN {SCHEMA}.collections c ON c.name = k.name"
 )
 
 
-def heads_statement(names: Collection[str]) -> Statement:
-    """What asks for collections."""
-    return _HEADS, (list(names),)
+def heads_statement(names: Collection[str], *, is_limited: bool = False) -> Statement:
+    """What asks for collections; a limited read notes which it was shown."""
+    return f"{_HEAD}, {NOTE_MET}{_NAMED}" if is_limited else _HEAD + _NAMED, (list(names),)
 
 
 def heads_in(found: Found) -> tuple[dict[str, CollectionHead | None], dict[str, Revision]]:
@@ -46,6 +47,6 @@ def heads_in(found: Found) -> tuple[dict[str, CollectionHead | None], dict[str, 
         name: None
         if id is None
         else CollectionHead(id=id, records=records, texts=texts, terms=terms, removed=removed, revision=revision)
-        for name, id, records, texts, terms, removed, revision in found
+        for name, id, records, texts, terms, removed, revision, *_ in found
     }
-    return heads, {row[0]: row[-1] for row in found}
+    return heads, {row[0]: row[6] for row in found}

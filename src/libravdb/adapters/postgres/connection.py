@@ -9,6 +9,7 @@ Whoever reads on at once gets another connection meanwhile.
 
 from __future__ import annotations
 
+import logging
 import os
 import selectors
 import threading
@@ -46,8 +47,18 @@ _SETTINGS = {
     "jit": "off",  # our statements are short: compiling one takes longer than running it
     "timezone": "UTC",
 }
+_SET = (
+    "SELECT set_config(s.name, o.value, false) FROM unnest(%s::text[], %s::text[]) o(name, value)"
+    " JOIN pg_catalog.pg_settings s ON s.name = o.name"
+    " WHERE s.source NOT IN ('client', 'user', 'database', 'database user')"
+)
+"""What the operator decided, for the role, the database or in the URL, stays."""
+
 _PREPARED = 500  # statements that a connection remembers
 _WAITS = 16  # ends of reads that were waited for when a second connection is made: that costs many times as much
+
+# The error itself reaches whoever asked; that a pipeline ended with it is no news.
+logging.getLogger("psycopg").addFilter(lambda record: not record.getMessage().startswith("error ignored"))
 
 
 class Address:
@@ -86,8 +97,7 @@ class Address:
         try:
             db.prepared_max = _PREPARED
             teach(db)
-            columns = ", ".join("set_config(%s, %s, false)" for _ in _SETTINGS)
-            db.execute(f"SELECT {columns}".encode(), [part for pair in _SETTINGS.items() for part in pair])
+            db.execute(_SET, (list(_SETTINGS), list(_SETTINGS.values())))
         except BaseException:
             db.close()
             raise
@@ -225,13 +235,8 @@ class ConnectionPool:
 def new_key() -> UUID:
     """What a commit is known by: its time in milliseconds, then chance, so that neighbours in time are neighbours in
     the index (RFC 9562, version 7)."""
-    return key_at(int(time.time() * 1000), int.from_bytes(os.urandom(10), "big"))
-
-
-def key_at(milliseconds: int, chance: int = 0) -> UUID:
-    """The key of a moment; without chance the first one."""
-    number = milliseconds << 80 | chance & ~(0xF000_C000 << 48) | 0x7000_8000 << 48
-    return UUID(int=number)
+    chance = int.from_bytes(os.urandom(10), "big")
+    return UUID(int=int(time.time() * 1000) << 80 | chance & ~(0xF000_C000 << 48) | 0x7000_8000 << 48)
 
 
 def _works(db: Db) -> bool:

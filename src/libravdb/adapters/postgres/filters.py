@@ -102,7 +102,7 @@ def _ordered_sql(condition: Condition) -> Told:
 
 def _bounded(sign: str, bound: float) -> tuple[str, str]:
     """An order as one of exact numbers: its sign and its bound."""
-    if -_INT64 <= bound < _INT64:
+    if -_INT64 < bound < _INT64:  # the lowest one is also what a little below it is rounded to
         return sign, to_json(_exact(bound))
     if sign in (">=", "<"):
         return sign, _least(lambda number: ordered_number(number) >= bound)

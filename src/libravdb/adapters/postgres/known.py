@@ -43,7 +43,7 @@ class KnownState:
     """The part of the store that a commit asked for.
 
     `numbers` are of collections that there are, `fresh` numbers for those that may have to be made. `holders` names one
-    collection that holds a text, `late` all that hold it, as number by name.
+    collection that holds a text, `late` all that hold it, by name.
     """
 
     revisions: dict[Topic, Revision] = field(default_factory=dict)
@@ -52,7 +52,7 @@ class KnownState:
     records: dict[Key, StoredRecord] = field(default_factory=dict)
     places: set[tuple[str, bytes]] = field(default_factory=set)
     holders: dict[bytes, TextHolder] = field(default_factory=dict)
-    late: dict[bytes, dict[str, int]] = field(default_factory=dict)
+    late: dict[bytes, dict[str, TextHolder]] = field(default_factory=dict)
     spaces: tuple[KnownSpace, ...] = ()
     generations: dict[str, int] = field(default_factory=dict)
     edges: dict[bytes, Edge] = field(default_factory=dict)

@@ -104,8 +104,8 @@ class Lookup:
             for number, fingerprint, dimensions, state in self._told("spaces")
         )
         known.late = {address: {} for address in self._request.late}
-        for address, name, number in self._told("late"):
-            known.late[address][name] = number
+        for address, name, number, spaces in self._told("late"):
+            known.late[address][name] = TextHolder(collection=number, spaces=frozenset(spaces))
 
     def _read_the_rest(self, known: KnownState) -> None:
         for session, generation, edges in self._told("sessions"):
@@ -176,19 +176,22 @@ JOIN {S}.collections c ON c.name = k.name
 CROSS JOIN LATERAL (SELECT 1 FROM {S}.texts t WHERE t.collection = c.id AND t.digest = k.digest LIMIT 1) t
 """
 
-# One that holds a text is enough, since all that do are alike; a short text may stand in very many.
-_HOLDERS = f"""
-SELECT k.place, t.collection, ARRAY(
+_SPACES_OF = f"""ARRAY(
   SELECT s.id FROM {S}.spaces s CROSS JOIN LATERAL (
-    SELECT 1 FROM {S}.codes d WHERE d.collection = t.collection AND d.space = s.id AND d.digest = k.digest LIMIT 1
+    SELECT 1 FROM {S}.codes d WHERE d.collection = t.collection AND d.space = s.id AND d.digest = t.digest LIMIT 1
   ) d
-)
+)"""
+
+# One that holds a text is enough, a short text may stand in very many. They are alike, but for one that got its copy
+# while another got vectors; that lacks them until they are attached again.
+_HOLDERS = f"""
+SELECT k.place, t.collection, {_SPACES_OF}
 FROM unnest(%b::bytea[]) WITH ORDINALITY AS k (digest, place)
-CROSS JOIN LATERAL (SELECT collection FROM {S}.texts t WHERE t.digest = k.digest LIMIT 1) t
+CROSS JOIN LATERAL (SELECT collection, digest FROM {S}.texts t WHERE t.digest = k.digest LIMIT 1) t
 """
 
 _LATE = f"""
-SELECT t.digest, c.name, c.id FROM {S}.texts t JOIN {S}.collections c ON c.id = t.collection
+SELECT t.digest, c.name, c.id, {_SPACES_OF} FROM {S}.texts t JOIN {S}.collections c ON c.id = t.collection
 WHERE t.digest = ANY(%b::bytea[])
 """
 

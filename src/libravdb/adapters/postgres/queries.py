@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from libravdb.adapters.postgres.filters import SqlValue, where_sql
 from libravdb.adapters.postgres.keys import text_key, value_key
 from libravdb.adapters.postgres.read_transaction import Found, PlannedAnew, ReadTransaction, Statement
 from libravdb.adapters.postgres.schema import SCHEMA
+from libravdb.adapters.postgres.tenants import OWN_COLLECTIONS
 from libravdb.adapters.vector_codes import Vector, as_floats
 from libravdb.model import (
     CollectionInfo,
@@ -114,8 +115,13 @@ def _id_of(record: Record) -> str:
     return record.id
 
 
-FIRST_EXPIRY: Statement = (f"SELECT min(expires) FROM {SCHEMA}.records WHERE expires IS NOT NULL", ())
-"""When the first record is to go; nothing in most stores ever does."""
+_FIRST_EXPIRY = f"SELECT min(expires) FROM {SCHEMA}.records WHERE expires IS NOT NULL"
+
+
+def first_expiry(read: ReadTransaction) -> Statement:
+    """What asks when the first record of all has to go. A limited read asks that of all too: of its own it would know
+    only after a look at everybody else's."""
+    return f"SELECT {SCHEMA}.first_expiry()" if read.is_limited else _FIRST_EXPIRY, ()
 
 
 def expired(read: ReadTransaction, now: int, limit: int | None) -> tuple[Key, ...]:
@@ -365,15 +371,27 @@ def to_spaces(rows: Found) -> tuple[Space, ...]:
     )
 
 
-def stored_vectors(read: ReadTransaction, fingerprint: str, digests: Collection[bytes]) -> dict[bytes, Vector]:
+def stored_vectors(
+    read: ReadTransaction, fingerprint: str, digests: Collection[bytes], met: Sequence[int]
+) -> dict[bytes, Vector]:
     """The vectors of these texts in a space, of those that have some: those of one collection each, since a text has
-    the same wherever it stands."""
+    the same wherever it stands. A limited read looks where it has been (`met`), and at what belongs to its namespaces:
+    whoever says "ok" would else look at everybody who said so, to find that he may see none of it."""
+    holder = f"SELECT t.collection FROM {SCHEMA}.texts t WHERE t.digest = k.digest LIMIT 1"
+    values: list[object] = [list(dict.fromkeys(digests))]
+    if read.is_limited:
+        holder = (
+            f"SELECT t.collection FROM unnest(%s::integer[] || {OWN_COLLECTIONS}) o(id) CROSS JOIN LATERAL"
+            f" (SELECT t.collection FROM {SCHEMA}.texts t WHERE t.collection = o.id AND t.digest = k.digest OFFSET 0) t"
+            " LIMIT 1"
+        )
+        values.append(list(met))
     rows = read.ask(
         f"SELECT k.digest, v.vector FROM {SCHEMA}.spaces s CROSS JOIN unnest(%s::bytea[]) k(digest)"
-        f" CROSS JOIN LATERAL (SELECT t.collection FROM {SCHEMA}.texts t WHERE t.digest = k.digest LIMIT 1) h"
+        f" CROSS JOIN LATERAL ({holder}) h"
         f" CROSS JOIN LATERAL (SELECT v.place, v.vector FROM {SCHEMA}.vectors v WHERE v.collection = h.collection"
         " AND v.space = s.id AND v.digest = k.digest OFFSET 0) v WHERE s.fingerprint = %s ORDER BY k.digest, v.place",
-        (list(dict.fromkeys(digests)), fingerprint),
+        (*values, fingerprint),
     )
     found: dict[bytes, list[bytes]] = {}
     for digest, vector in rows:

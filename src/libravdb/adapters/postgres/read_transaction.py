@@ -11,7 +11,8 @@ several collections is one statement for each, all in one round trip (`ask_each`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import psycopg
@@ -41,16 +42,24 @@ _PLAN_ONCE = (
 """By keys, whatever the values, and although a table may be empty when a statement is planned."""
 
 
-class ReadTransaction:
-    """Asks a server, always about the same moment. Whoever lent the connection ends the transaction."""
+NO_LIMITS: Mapping[str, str] = MappingProxyType({})
 
-    def __init__(self, db: Db, explain: Explain) -> None:
+
+class ReadTransaction:
+    """Asks a server, always about the same moment. Whoever lent the connection ends the transaction. With `limits` the
+    server shows only what a caller may see (`tenants.py`): settings that hold until its end."""
+
+    def __init__(self, db: Db, explain: Explain, *, limits: Mapping[str, str] = NO_LIMITS) -> None:
         self._db = db
         self._explain = explain
+        self._limits = limits
+        self.is_limited = bool(limits)
 
     def begin(self, statements: Sequence[Statement]) -> list[Found]:
         """Begin with the first questions: the moment is the one at which they are answered."""
-        return self.ask_all([_BEGIN, (_PLAN_ONCE, ()), *statements])[2:]
+        told = [part for pair in self._limits.items() for part in pair]
+        settings = _PLAN_ONCE + ", set_config(%s, %s, true)" * len(self._limits)
+        return self.ask_all([_BEGIN, (settings, told), *statements])[2:]
 
     def ask(self, statement: str, values: Sequence[object] = ()) -> Found:
         """The rows of one statement, in one round trip."""

@@ -100,7 +100,7 @@ def _note(request: CommitRequest, change: Writing) -> None:
         case DropCollection(name=name):
             request.collections[name] = True
         case Attach(digest=address):
-            request.texts[address] = None
+            request.texts[address] = request.late[address] = None
         case ClearJournal(seqs=seqs):
             request.seqs |= {seq for seq in seqs or () if 0 < seq <= _MOST}
             request.clears_journal |= seqs is None

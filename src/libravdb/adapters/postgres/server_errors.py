@@ -25,10 +25,8 @@ _SAID = {
 }
 """What a server says that refuses a connection: only the text of that reaches us, and not its code."""
 
-_UNREACHABLE = (
-    "Repeat what was asked; if it goes on, check that the server runs, that store.url names it, and that this machine"
-    " may connect to it."
-)
+_NEVER_MADE = ("connection failed", "failed to resolve", "connection timeout")
+"""How an error begins that says that no connection could be made."""
 
 
 def is_worth_repeating(error: psycopg.Error) -> bool:
@@ -40,6 +38,8 @@ def state_of(error: psycopg.Error) -> str | None:
     """The code of an error (SQLSTATE); None when the connection is gone and nobody gave one."""
     if error.sqlstate is None and isinstance(error, psycopg.OperationalError):
         return next((state for state, said in _SAID.items() if said.search(str(error))), None)
+    if isinstance(error, psycopg.errors.FeatureNotSupported) and "during recovery" in str(error):
+        return "25006"  # a replica that is asked to begin a write
     return error.sqlstate
 
 
@@ -60,8 +60,18 @@ def explain(error: psycopg.Error, path: str, *, secret: str = "") -> LibraError:
     """The server's error as one of ours, with what to do."""
     told = _told(error, secret)
     state = state_of(error) or ""
+    if is_lost(error) and str(error).startswith(_NEVER_MADE):
+        return StoreError(
+            path,
+            f"cannot be reached ({told})",
+            remedy="Check that the server runs, that store.url names it, and that this machine may connect to it.",
+        )
     if is_lost(error):
-        return StoreError(path, f"cannot be reached, or let go of the connection ({told})", remedy=_UNREACHABLE)
+        return StoreError(
+            path,
+            f"the connection was lost ({told})",
+            remedy="Repeat what was asked; if it goes on, check that the server runs.",
+        )
     for prefix, (kind, problem, remedy) in _EXPLAINED.items():
         if state.startswith(prefix):
             return kind(path, problem.format(told=told), remedy=remedy)
@@ -105,6 +115,11 @@ _EXPLAINED: dict[str, tuple[type[StoreError], str, str]] = {
     ),
     "53": (StoreBusy, "has no room for that right now ({told})", "Look at the memory and the limits of the server."),
     "55P03": (StoreBusy, "somebody else holds what is needed ({told})", "Wait for them to finish, and try again."),
+    "25P04": (
+        StoreBusy,
+        "took longer than allowed, and was undone ({told})",
+        "Try again with less at once; if it goes on, look at the load of the server, and at whoever holds locks there.",
+    ),
     "57014": (
         StoreBusy,
         "took longer than allowed, and was stopped ({told})",

@@ -12,7 +12,7 @@ from libravdb.adapters.kept_rows import KeptRow, KeptRows
 from libravdb.adapters.postgres import queries, recall_reads
 from libravdb.adapters.postgres.collection_heads import CollectionHead, heads_in, heads_statement
 from libravdb.adapters.postgres.met_records import Learn, MetRecords
-from libravdb.adapters.postgres.read_transaction import Explain, Found, ReadTransaction, Statement
+from libravdb.adapters.postgres.read_transaction import NO_LIMITS, Explain, Found, ReadTransaction, Statement
 from libravdb.adapters.postgres.recall_reads import Place, Row, RowsOf, TurnBeside
 from libravdb.adapters.postgres.schema import SCHEMA, Db
 from libravdb.adapters.postgres.vector_blocks import Newcomers, SpaceInUse, VectorBlocks, read_vectors
@@ -98,8 +98,8 @@ class _AskedVector:
 class PostgresSnapshot:
     """Implements the port `Snapshot` over a connection of its own; `begin` fixes the moment."""
 
-    def __init__(self, db: Db, caches: ReadCaches, *, explain: Explain) -> None:
-        self._open: ReadTransaction | None = ReadTransaction(db, explain)
+    def __init__(self, db: Db, caches: ReadCaches, *, explain: Explain, limits: Mapping[str, str] = NO_LIMITS) -> None:
+        self._open: ReadTransaction | None = ReadTransaction(db, explain, limits=limits)
         self._caches = caches
         self._analysis = ""
         self._spaces: tuple[Space, ...] = ()
@@ -121,7 +121,7 @@ class PostgresSnapshot:
         check_keys(foreseen.records)
         asked = self._unmet(foreseen.collections, foreseen.sessions) + self._met.foreseen(foreseen)
         found, ((self._first_expiry,),), *answers = self._read.begin(
-            [(_OPENING, ()), queries.FIRST_EXPIRY, *(statement for statement, _ in asked)]
+            [(_OPENING, ()), queries.first_expiry(self._read), *(statement for statement, _ in asked)]
         )
         for (_, learn), answer in zip(asked, answers, strict=True):
             learn(answer)
@@ -456,7 +456,8 @@ class PostgresSnapshot:
     def vectors(self, fingerprint: str, digests: Collection[bytes]) -> Mapping[bytes, Vector]:
         """The stored vectors of these texts in a space."""
         check_name("fingerprint", fingerprint)
-        return queries.stored_vectors(self._read, fingerprint, digests)
+        met = [head.id for head in self._heads.values() if head is not None]
+        return queries.stored_vectors(self._read, fingerprint, digests, met)
 
     def _space_of(self, embedding: Embedding) -> SpaceInUse | None:
         """The space in use, if there is one; a question of another embedder is refused."""
@@ -496,8 +497,9 @@ class PostgresSnapshot:
         """What asks for those of them that were not met yet, and what becomes of the answers."""
         names = [name for name in dict.fromkeys(collections) if name not in self._heads]
         unknown = [session for session in dict.fromkeys(sessions) if session not in self._states]
+        is_limited = self._read.is_limited
         return [
-            *([(heads_statement(names), self._meet_collections)] if names else []),
+            *([(heads_statement(names, is_limited=is_limited), self._meet_collections)] if names else []),
             *([(queries.states_statement(unknown), self._meet_sessions)] if unknown else []),
         ]
 

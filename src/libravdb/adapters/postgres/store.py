@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
+from functools import partial
 from typing import Self
 
 from psycopg.errors import InsufficientPrivilege, ReadOnlySqlTransaction
 
 from libravdb.adapters.postgres import commits
-from libravdb.adapters.postgres.connection import Address, key_at
+from libravdb.adapters.postgres.connection import Address
 from libravdb.adapters.postgres.database import Database
 from libravdb.adapters.postgres.maintenance import PostgresMaintenance
-from libravdb.adapters.postgres.schema import SCHEMA, Db, migrate
+from libravdb.adapters.postgres.read_transaction import NO_LIMITS
+from libravdb.adapters.postgres.schema import Db, migrate
 from libravdb.adapters.postgres.snapshot import PostgresSnapshot, ReadCaches
 from libravdb.adapters.postgres.spaces import PostgresSpaces
+from libravdb.adapters.postgres.tenants import settings_of, use_wall
+from libravdb.adapters.postgres.transactions import forget_old_keys
 from libravdb.model import NOTHING_FORESEEN, Change, Commit, Foreseen, Revision, Topic, TopicKind
 from libravdb.ports.settings import StoreSettings
 from libravdb.ports.store import NO_CONDITION
 from libravdb.ports.validation import check_changes, check_topics
-
-_REMEMBERED_MS = 24 * 3600 * 1000
-"""How long the key of a commit is kept: far longer than anybody asks for it."""
+from libravdb.ports.walls import sight
 
 
 class PostgresStore:
@@ -64,8 +65,12 @@ class PostgresStore:
 
     @contextmanager
     def read(self, foreseen: Foreseen = NOTHING_FORESEEN) -> Iterator[PostgresSnapshot]:
-        """The database at this moment; what is foreseen is read with its beginning."""
-        with self._database.lent(lambda db: self._begin(db, foreseen)) as snapshot:
+        """The database at this moment; what is foreseen is read with its beginning. On behalf of a limited caller it is
+        read behind the second wall."""
+        role, seen = self._settings.tenant_role, sight()
+        limits = settings_of(seen, role) if role and seen is not None else NO_LIMITS
+        begin = partial(self._begin, foreseen=foreseen, limits=limits)
+        with self._database.lent(begin, is_limited=bool(limits)) as snapshot:
             try:
                 yield snapshot
             finally:
@@ -100,11 +105,12 @@ class PostgresStore:
 
     def _prepare(self, db: Db) -> None:
         migrate(db, path=self._database.shown)
-        long_ago = key_at(int(time.time() * 1000) - _REMEMBERED_MS)
+        if self._settings.tenant_role:
+            use_wall(db, self._settings.tenant_role, path=self._database.shown)
         with suppress(ReadOnlySqlTransaction, InsufficientPrivilege):  # a replica, or one who may only read
-            db.execute(f"DELETE FROM {SCHEMA}.commits WHERE key < %s", (long_ago,))
+            forget_old_keys(db)
 
-    def _begin(self, db: Db, foreseen: Foreseen) -> PostgresSnapshot:
-        snapshot = PostgresSnapshot(db, self._caches, explain=self._database.address.explain)
+    def _begin(self, db: Db, foreseen: Foreseen, limits: Mapping[str, str]) -> PostgresSnapshot:
+        snapshot = PostgresSnapshot(db, self._caches, explain=self._database.address.explain, limits=limits)
         snapshot.begin(foreseen)
         return snapshot

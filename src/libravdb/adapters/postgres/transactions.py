@@ -12,6 +12,7 @@ import random
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Generic, TypeVar
 from uuid import UUID
 
@@ -21,11 +22,14 @@ from libravdb.adapters.postgres.connection import ConnectionPool, new_key
 from libravdb.adapters.postgres.schema import SCHEMA, Db
 from libravdb.adapters.postgres.server_errors import is_forgotten, is_lost, is_worth_repeating
 from libravdb.adapters.postgres.writes import VANISHED
-from libravdb.errors import LibraError, StoreBusy, StoreError
+from libravdb.errors import LibraError, StoreBusy, StoreClosed, StoreError
 from libravdb.model import Revision
 
 RECONNECT_SECONDS = 10.0
 """How long a server that went away is waited for."""
+
+FORGET_EVERY = 10_000
+"""After so many transactions of a process old keys are forgotten: a daemon may run for years."""
 
 MOST_ATTEMPTS = 50
 _PAUSE = 0.02  # seconds, doubled with each attempt up to
@@ -91,7 +95,7 @@ class Transactions:
     def __init__(self, pool: ConnectionPool, *, when_lost: Callable[[], None]) -> None:
         self._pool = pool
         self._when_lost = when_lost
-        self._running = 0
+        self._running = self._kept = 0
         self._ended = threading.Condition()
 
     def run(self, work: Callable[[Attempt[_Result]], _Result]) -> _Result:
@@ -100,7 +104,9 @@ class Transactions:
         with self._ended:
             self._running += 1
         try:
-            return self._run(work)
+            done = self._run(work)
+            self._forget_sometimes()
+            return done
         finally:
             with self._ended:
                 self._running -= 1
@@ -111,6 +117,14 @@ class Transactions:
         with self._ended:
             self._ended.wait_for(lambda: not self._running)
 
+    def _forget_sometimes(self) -> None:
+        with self._ended:
+            self._kept += 1
+            is_due = self._kept % FORGET_EVERY == 0
+        if is_due:
+            with suppress(psycopg.Error, StoreError), self._pool.lend() as db:  # another time will do
+                forget_old_keys(db)
+
     def _run(self, work: Callable[[Attempt[_Result]], _Result]) -> _Result:
         key, promise, until = new_key(), None, time.monotonic() + RECONNECT_SECONDS
         for number in range(MOST_ATTEMPTS):
@@ -119,6 +133,10 @@ class Transactions:
                 with self._pool.lend() as db:
                     attempt = Attempt(db, key, is_again=promise is not None)
                     return work(attempt)
+            except (StoreBusy, StoreClosed):
+                if attempt is None and promise is not None:  # there was no connection to ask about it
+                    raise self._unsure() from None
+                raise
             except StartOver:
                 continue
             except _WasKept as kept:
@@ -138,14 +156,20 @@ class Transactions:
         )
 
     def _explained(self, error: psycopg.Error, *, is_unsure: bool) -> LibraError:
-        if is_unsure:
-            return StoreError(
-                self._pool.address.shown,
-                "the connection was lost while a write was confirmed, and the server could not be reached again:"
-                " whether it was kept is not known",
-                remedy="Look when the server is back, before you repeat it.",
-            )
-        return self._pool.address.explain(error)
+        return self._unsure() if is_unsure else self._pool.address.explain(error)
+
+    def _unsure(self) -> StoreError:
+        return StoreError(
+            self._pool.address.shown,
+            "the connection was lost while a write was confirmed, and the server could not be reached again:"
+            " whether it was kept is not known",
+            remedy="Look when the server is back, before you repeat it.",
+        )
+
+
+def forget_old_keys(db: Db) -> None:
+    """Forget the keys of commits that nobody asks for any more; by the server's clock, which is everybody's."""
+    db.execute(f"DELETE FROM {SCHEMA}.commits WHERE at < now() - interval '1 day'".encode())
 
 
 def _is_passing(error: psycopg.Error) -> bool:

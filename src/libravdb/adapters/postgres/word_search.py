@@ -99,7 +99,9 @@ class TermSearch:
         is_small = all(head.texts <= SMALL_COLLECTION for head in heads) and len(words) <= _MAX_WORDS
         if is_small and not any(form.endswith("*") for (form,) in forms) and _lacking(known, forms):
             asked = [form for (form,) in forms]
-            statements = [_candidates_statement(head.id, asked, where, excluded) for head in heads]
+            statements = [
+                _candidates_statement(head.id, asked, where, excluded, is_limited=read.is_limited) for head in heads
+            ]
             candidates = _candidates_in(_learn_together(read, known, words, statements))
             chosen = {head.id: _telling_forms(head, words, known[head.id]) for head in heads}
         else:
@@ -108,7 +110,11 @@ class TermSearch:
             terms = {
                 head.id: [term for form in chosen[head.id] for term in known[head.id].terms[form]] for head in heads
             }
-            statements = [_candidates_statement(id, some, where, excluded) for id, some in terms.items() if some]
+            statements = [
+                _candidates_statement(id, some, where, excluded, is_limited=read.is_limited)
+                for id, some in terms.items()
+                if some
+            ]
             candidates = _candidates_in(read.ask_each(statements))
         kept = bags({id: rows.tolist() for id, rows in candidates.items()})
         return {
@@ -138,7 +144,7 @@ class TermSearch:
             if len(terms := frozenset(known[head.id].of(word))) > 1 and terms not in known[head.id].together
         ]
         if open_:
-            counts: dict[int, int] = dict(read.ask_each(_together_statements(open_)))
+            counts: dict[int, int] = dict(read.ask_each(_together_statements(open_, is_limited=read.is_limited)))
             for number, (id, terms) in enumerate(open_):
                 known[id].together[terms] = counts.get(number, 0)
 
@@ -173,7 +179,7 @@ def _learn_together(
     lacking = _lacking(known, words)
     several = [(id, frozenset(word)) for id in lacking for word in dict.fromkeys(words) if len(set(word)) > 1]
     asking = [_terms_statement(id, forms) for id in lacking]
-    answers = read.ask_all([*asking, *beside, *_together_statements(several)])
+    answers = read.ask_all([*asking, *beside, *_together_statements(several, is_limited=read.is_limited)])
     terms, found, counted = (
         [row for rows in part for row in rows]
         for part in (
@@ -264,12 +270,14 @@ def _note_terms(
         known[id].terms.update(terms)
 
 
-def _together_statements(asked: Sequence[tuple[int, frozenset[str]]]) -> list[Statement]:
+def _together_statements(asked: Sequence[tuple[int, frozenset[str]]], *, is_limited: bool) -> list[Statement]:
     """What asks for each of these sets of terms, by its place, how many texts of its collection hold any of them."""
+    holding = f"{SCHEMA}.texts t WHERE t.collection = %s AND t.words @> ARRAY[k.word]"
+    if is_limited:
+        holding = f"{SCHEMA}.texts_with(ARRAY[%s::integer], ARRAY[k.word]) t"
     told = (
         "SELECT k.n, count(DISTINCT t.digest) FROM unnest(%s::integer[], %s::bigint[]) k(n, word)"
-        f" CROSS JOIN LATERAL (SELECT t.digest FROM {SCHEMA}.texts t"
-        " WHERE t.collection = %s AND t.words @> ARRAY[k.word] OFFSET 0) t GROUP BY k.n"
+        f" CROSS JOIN LATERAL (SELECT t.digest FROM {holding} OFFSET 0) t GROUP BY k.n"
     )
     grouped: dict[int, list[tuple[int, int]]] = {}
     for number, (id, terms) in enumerate(asked):
@@ -280,15 +288,23 @@ def _together_statements(asked: Sequence[tuple[int, frozenset[str]]]) -> list[St
 
 
 def _candidates_statement(
-    collection: int, terms: Collection[str], where: Where, excluded: Mapping[int, Collection[str]]
+    collection: int,
+    terms: Collection[str],
+    where: Where,
+    excluded: Mapping[int, Collection[str]],
+    *,
+    is_limited: bool,
 ) -> Statement:
     """What asks for the rows of the records that hold any of these words; a filter and what is excluded come first."""
     condition, values = where_sql(where)
     if hidden := list(excluded.get(collection, ())):
         condition, values = f"{condition} AND r.id <> ALL(%s::text[])", [*values, hidden]
+    holding = f"{SCHEMA}.texts t WHERE t.collection = %s AND t.words && %s::bigint[]"
+    if is_limited:
+        holding = f"{SCHEMA}.texts_with(ARRAY[%s::integer], %s::bigint[]) t"
     told = (
-        f"SELECT %s::integer, string_agg(int8send(r.row), ''::bytea) FROM (SELECT t.digest FROM {SCHEMA}.texts t"
-        f" WHERE t.collection = %s AND t.words && %s::bigint[] OFFSET 0) t CROSS JOIN LATERAL (SELECT r.row"
+        f"SELECT %s::integer, string_agg(int8send(r.row), ''::bytea)"
+        f" FROM (SELECT t.digest FROM {holding} OFFSET 0) t CROSS JOIN LATERAL (SELECT r.row"
         f" FROM {SCHEMA}.records r WHERE r.collection = %s AND r.digest = t.digest{condition} OFFSET 0) r"
     )
     keys = [word_key(collection, term) for term in terms]
