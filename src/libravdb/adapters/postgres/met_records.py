@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 
 from libravdb.adapters.postgres import queries
+from libravdb.adapters.postgres.collection_heads import CollectionHead
 from libravdb.adapters.postgres.read_transaction import Found, ReadTransaction, Statement
 from libravdb.model import Foreseen, Key, Page, Record
 
@@ -19,7 +20,8 @@ NoteRow = Callable[[int, str, int], None]
 class MetRecords:
     """Records by their keys and by their texts, the newest of collections, and values under metadata keys."""
 
-    def __init__(self, note_row: NoteRow) -> None:
+    def __init__(self, heads: Mapping[str, CollectionHead | None], note_row: NoteRow) -> None:
+        self._heads = heads
         self._note_row = note_row
         self._records: dict[Key, Record | None] = {}
         self._texts: dict[tuple[str, bytes], tuple[Record, ...]] = {}
@@ -55,19 +57,32 @@ class MetRecords:
         return self._newest.get(name)
 
     def _ask(self, read: ReadTransaction, asked: list[tuple[Statement, Learn]]) -> None:
-        for statement, learn in asked:
-            learn(read.ask(*statement))
+        answers = read.ask_all([statement for statement, _ in asked]) if asked else []
+        for (_, learn), answer in zip(asked, answers, strict=True):
+            learn(answer)
 
     def _asking_records(self, keys: Iterable[Key]) -> list[tuple[Statement, Learn]]:
         unmet = [key for key in dict.fromkeys(keys) if key not in self._records]
+        named = [key for key in unmet if key.collection not in self._heads]
+        numbered: dict[str, list[Key]] = {}
+        for key in unmet:
+            if key.collection in self._heads:
+                numbered.setdefault(key.collection, []).append(key)
+        asking = [(queries.named_records_statement(named), partial(self._learn_records, named))] if named else []
+        for name, some in numbered.items():
+            head = self._heads[name]
+            if head is None:
+                self._learn_records(some, [])
+            else:
+                statement = queries.records_statement(name, head.id, [key.id for key in some])
+                asking.append((statement, partial(self._learn_records, some)))
+        return [*asking]
 
-        def learn(found: Found) -> None:
-            self._records.update(dict.fromkeys(unmet))
-            for number, row, record in queries.records_in(found):
-                self._records[Key(record.collection, record.id)] = record
-                self._note_row(number, record.id, row)
-
-        return [(queries.records_statement(unmet), learn)] if unmet else []
+    def _learn_records(self, keys: Sequence[Key], found: Found) -> None:
+        self._records.update(dict.fromkeys(keys))
+        for number, row, record in queries.records_in(found):
+            self._records[Key(record.collection, record.id)] = record
+            self._note_row(number, record.id, row)
 
     def _asking_texts(self, places: Iterable[tuple[str, bytes]]) -> list[tuple[Statement, Learn]]:
         unmet = [place for place in dict.fromkeys(places) if place not in self._texts]

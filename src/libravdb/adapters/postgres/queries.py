@@ -46,16 +46,31 @@ _TEXT = (
 )
 """One by one, by its key: a server that has not counted its rows yet would read all texts for a few."""
 
+_TEXT_OF = (
+    f"CROSS JOIN LATERAL (SELECT t.body FROM {SCHEMA}.texts t"
+    " WHERE t.collection = %s AND t.digest = r.digest LIMIT 1) t"
+)
+"""The same in one collection, by its number."""
+
 
 # ── records ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def records_statement(keys: Collection[Key]) -> Statement:
-    """What asks for records."""
+def records_statement(collection: str, number: int, ids: Collection[str]) -> Statement:
+    """What asks for records of a collection whose number is known."""
+    told = (
+        f"SELECT {_RECORD}, %s::text FROM unnest(%s::text[]) k(id) CROSS JOIN LATERAL (SELECT * FROM {SCHEMA}.records r"
+        f" WHERE r.collection = %s AND r.id BETWEEN k.id AND k.id ORDER BY r.id LIMIT 1) r {_TEXT_OF}"
+    )
+    return told, (collection, list(ids), number, number)
+
+
+def named_records_statement(keys: Collection[Key]) -> Statement:
+    """What asks for records by the names of their collections."""
     told = (
         f"SELECT {_RECORD}, k.name FROM unnest(%s::text[], %s::text[]) k(name, id)"
         f" JOIN {SCHEMA}.collections c ON c.name = k.name CROSS JOIN LATERAL (SELECT * FROM {SCHEMA}.records r"
-        f" WHERE r.collection = c.id AND r.id = k.id LIMIT 1) r {_TEXT}"
+        f" WHERE r.collection = c.id AND r.id BETWEEN k.id AND k.id ORDER BY r.id LIMIT 1) r {_TEXT}"
     )
     return told, ([key.collection for key in keys], [key.id for key in keys])
 
@@ -88,9 +103,10 @@ def page(
     by = "r.id" if order is Order.ID else "r.at DESC, r.id DESC"
     statement = (
         f"SELECT {_RECORD} FROM (SELECT * FROM {SCHEMA}.records r"
-        f" WHERE r.collection = %s{condition} ORDER BY {by} LIMIT %s) r {_TEXT} ORDER BY {by}"
+        f" WHERE r.collection = %s{condition} ORDER BY {by} LIMIT %s) r {_TEXT_OF} ORDER BY {by}"
     )
-    rows = read.ask(statement if where.is_open() else PlannedAnew(statement), (number, *values, _one_more(limit)))
+    told = number, *values, _one_more(limit), number
+    rows = read.ask(statement if where.is_open() else PlannedAnew(statement), told)
     cursor = newest_cursor if order is Order.NEWEST else _id_of
     return page_of(_to_records(rows, [name] * len(rows)), limit, cursor=cursor)
 

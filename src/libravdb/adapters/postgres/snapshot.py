@@ -13,7 +13,7 @@ from libravdb.adapters.postgres import queries, recall_reads
 from libravdb.adapters.postgres.collection_heads import CollectionHead, heads_in, heads_statement
 from libravdb.adapters.postgres.met_records import Learn, MetRecords
 from libravdb.adapters.postgres.read_transaction import NO_LIMITS, Explain, Found, ReadTransaction, Statement
-from libravdb.adapters.postgres.recall_reads import Place, Row, TurnBeside
+from libravdb.adapters.postgres.recall_reads import Place, Row, RowsOf, TurnBeside
 from libravdb.adapters.postgres.schema import SCHEMA, Db
 from libravdb.adapters.postgres.vector_blocks import Newcomers, SpaceInUse, VectorBlocks, read_vectors
 from libravdb.adapters.postgres.word_search import TermSearch
@@ -109,7 +109,7 @@ class PostgresSnapshot:
         self._revisions: dict[Topic, Revision] = {}
         self._first_expiry: int | None = None
         self._rows: dict[Place, Row] = {}
-        self._met = MetRecords(self._note_row)
+        self._met = MetRecords(self._heads, self._note_row)
         self._views: dict[int, View] = {}
         self._question = _AskedVector()
 
@@ -287,7 +287,7 @@ class PostgresSnapshot:
             )
             for name, head in heads.items()
         }
-        kept = self._kept(heads.values(), [one.record for near in found.values() for one in near])
+        kept = self._kept({heads[name].id: [one.record for one in near] for name, near in found.items()})
         if not is_whole:
             self._note(embedding, found.values())
         return tuple(one for name, near in found.items() for one in self._ranked(name, heads[name].id, near, kept)[:k])
@@ -322,13 +322,12 @@ class PostgresSnapshot:
         """Which vectors of each collection may be found: a filter and what is excluded come before k."""
         numbers = [head.id for head in heads.values()]
         hidden = [(head.id, id) for name, head in heads.items() for id in exclude.get(name, ())]
-        statements = [
-            *([] if where.is_open() or not numbers else [recall_reads.passing_statement(numbers, where)]),
-            *([recall_reads.rows_statement(hidden)] if hidden else []),
-        ]
+        passing = [] if where.is_open() else [recall_reads.passing_statement(number, where) for number in numbers]
+        statements = [*passing, *recall_reads.rows_statements(hidden)]
         answers = self._read.ask_all(statements) if statements else []
-        only = None if where.is_open() or not numbers else recall_reads.sorted_rows(answers[0][0][0])
-        without = np.array(sorted(row for _, _, row in answers[-1]) if hidden else [], dtype=np.int64)
+        only = recall_reads.sorted_rows(rows[0][0] for rows in answers[: len(passing)]) if passing else None
+        excluded = (row for rows in answers[len(passing) :] for _, _, row in rows)
+        without = np.array(sorted(excluded), dtype=np.int64)
         return {number: views[number].mask(only=only, without=without, is_whole=is_whole) for number in numbers}
 
     def matching(
@@ -353,7 +352,7 @@ class PostgresSnapshot:
             k=k,
             where=where,
             excluded={head.id: exclude.get(name, ()) for name, head in heads.items()},
-            bags=lambda rows: self._kept(heads.values(), rows),
+            bags=self._kept,
         )
         for number, best in found.items():
             self._rows.update(((number, id), row) for row, id in best.items())
@@ -400,17 +399,20 @@ class PostgresSnapshot:
         space = None if embedding is None else self._space_of(embedding)
         heads = self._found(key.collection for key in keys)
         rows = self._rows_of(keys, heads)
-        worded = self._worded(heads.values(), list(rows.values()), words)
+        worded = self._worded(heads, rows, words)
         measured = {} if embedding is None or space is None else self._measured(heads, rows, embedding, space)
         return {key: Features(*measured.get(row, UNMEASURED), *worded[row]) for key, row in rows.items()}
 
     def _worded(
-        self, heads: Collection[CollectionHead], rows: Sequence[Row], words: Sequence[Word]
+        self, heads: Mapping[str, CollectionHead], rows: Mapping[Key, Row], words: Sequence[Word]
     ) -> dict[Row, tuple[tuple[int, ...], int]]:
         """How often each word stands in each record, and how many terms the record has."""
+        grouped = {
+            head.id: [row for key, row in rows.items() if key.collection == name] for name, head in heads.items()
+        }
         if any(form.endswith("*") for forms in words for form in forms):
-            return recall_reads.counted_terms(self._read, [head.id for head in heads], rows, words) if rows else {}
-        kept = self._kept(heads, rows)
+            return recall_reads.counted_terms(self._read, grouped, words)
+        kept = self._kept(grouped)
         counts = term_counts.count([one.bag for one in kept.values()], words).tolist()
         return {row: (tuple(count), one.length) for (row, one), count in zip(kept.items(), counts, strict=True)}
 
@@ -524,11 +526,18 @@ class PostgresSnapshot:
             self._rows.update(recall_reads.rows_of(self._read, unknown))
         return {key: self._rows[place] for key, place in places.items() if place in self._rows}
 
-    def _kept(self, heads: Collection[CollectionHead], rows: Collection[Row]) -> dict[Row, KeptRow]:
+    def _kept(self, rows: RowsOf) -> dict[Row, KeptRow]:
         """What is read of rows again and again."""
-        read, numbers = self._read, [head.id for head in heads]
+        transaction = self._read
+
+        def read(missing: list[Row]) -> dict[Row, KeptRow]:
+            unknown = set(missing)
+            return recall_reads.read_rows(
+                transaction, {number: [row for row in some if row in unknown] for number, some in rows.items()}
+            )
+
         return self._caches.rows.get(
-            rows, analysis=self._analysis, read=lambda missing: recall_reads.read_rows(read, numbers, missing)
+            [row for some in rows.values() for row in some], analysis=self._analysis, read=read
         )
 
     def _views_of(self, heads: Collection[CollectionHead], space: SpaceInUse) -> dict[int, View]:

@@ -396,14 +396,14 @@ _NEWER_CODES = (
 _VECTORS = (
     "SELECT string_agg(v.vector, ''::bytea ORDER BY k.n) FROM unnest(%s::bigint[], %s::integer[]) WITH ORDINALITY"
     f" k(row, place, n) CROSS JOIN LATERAL (SELECT r.digest FROM {SCHEMA}.records r"
-    " WHERE r.collection = %s AND r.row = k.row LIMIT 1) r"
+    " WHERE r.collection = %s AND r.row BETWEEN k.row AND k.row ORDER BY r.row LIMIT 1) r"
     f" CROSS JOIN LATERAL (SELECT v.vector FROM {SCHEMA}.vectors v"
     " WHERE v.collection = %s AND v.space = %s AND v.digest = r.digest AND v.place = k.place LIMIT 1) v"
 )
 _OF_RECORDS = (
     f"{_PACKED_HALVES} (SELECT r.row, v.place, v.vector FROM unnest(%s::bigint[]) k(row)"
     f" CROSS JOIN LATERAL (SELECT r.row, r.collection, r.digest FROM {SCHEMA}.records r"
-    " WHERE r.collection = ANY(%s::integer[]) AND r.row = k.row LIMIT 1) r"
+    " WHERE r.collection = ANY(%s::integer[]) AND r.row BETWEEN k.row AND k.row ORDER BY r.row LIMIT 1) r"
     f" CROSS JOIN LATERAL (SELECT v.place, v.vector FROM {SCHEMA}.vectors v"
     " WHERE v.collection = r.collection AND v.space = %s AND v.digest = r.digest OFFSET 0) v) h"
 )

@@ -26,6 +26,7 @@ from libravdb.adapters.postgres.filters import where_sql
 from libravdb.adapters.postgres.keys import text_key, word_key
 from libravdb.adapters.postgres.queries import behind
 from libravdb.adapters.postgres.read_transaction import Found, PlannedAnew, ReadTransaction, Statement
+from libravdb.adapters.postgres.recall_reads import RowsOf
 from libravdb.adapters.postgres.schema import SCHEMA
 from libravdb.adapters.vector_search import Rows
 from libravdb.model import Where, Word
@@ -38,8 +39,8 @@ _ENOUGH_SHARE = 100
 _MAX_WORDS = 64  # a question of more distinct words is a text: its rarest ones say what it is about
 _MAX_COLLECTIONS = 256  # whose word counts are remembered
 
-Bags = Callable[[Collection[int]], Mapping[int, KeptRow]]
-"""Rows of records by what is read of them."""
+Bags = Callable[[RowsOf], Mapping[int, KeptRow]]
+"""Rows of records, given by collection, by what is read of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,27 +98,25 @@ class TermSearch:
         known = {head.id: self._known_of(head) for head in heads}
         is_small = all(head.texts <= SMALL_COLLECTION for head in heads) and len(words) <= _MAX_WORDS
         if is_small and not any(form.endswith("*") for (form,) in forms) and _lacking(known, forms):
-            keys = [word_key(head.id, form) for head in heads for (form,) in forms]
-            statement = _candidates_statement(
-                [head.id for head in heads], keys, where, excluded, is_limited=read.is_limited
-            )
-            candidates = _candidates_in(_learn_together(read, known, words, statement))
+            asked = [form for (form,) in forms]
+            statements = [
+                _candidates_statement(head.id, asked, where, excluded, is_limited=read.is_limited) for head in heads
+            ]
+            candidates = _candidates_in(_learn_together(read, known, words, statements))
             chosen = {head.id: _telling_forms(head, words, known[head.id]) for head in heads}
         else:
             self._learn(read, heads, known, [*words, *forms])
             chosen = {head.id: _telling_forms(head, words, known[head.id]) for head in heads}
-            keys = [
-                word_key(head.id, term)
-                for head in heads
-                for form in chosen[head.id]
-                for term in known[head.id].terms[form]
+            terms = {
+                head.id: [term for form in chosen[head.id] for term in known[head.id].terms[form]] for head in heads
+            }
+            statements = [
+                _candidates_statement(id, some, where, excluded, is_limited=read.is_limited)
+                for id, some in terms.items()
+                if some
             ]
-            places = [head.id for head in heads if any(known[head.id].terms[form] for form in chosen[head.id])]
-            if not keys:
-                return {}
-            statement = _candidates_statement(places, keys, where, excluded, is_limited=read.is_limited)
-            candidates = _candidates_in(read.ask(*statement))
-        kept = bags(np.concatenate(list(candidates.values())).tolist() if candidates else [])
+            candidates = _candidates_in(read.ask_each(statements))
+        kept = bags({id: rows.tolist() for id, rows in candidates.items()})
         return {
             head.id: _best(head, candidates[head.id], kept, chosen[head.id], known=known[head.id], k=k)
             for head in heads
@@ -135,7 +134,8 @@ class TermSearch:
         lacking = _lacking(known, words)
         if lacking:
             forms = {form for word in words for form in word}
-            _note_terms(known, read.ask(*_terms_statement(lacking, forms)), lacking, forms)
+            found = read.ask_each([_terms_statement(id, forms) for id in lacking])
+            _note_terms(known, found, lacking, forms)
         open_ = [
             (head.id, terms)
             for head in heads
@@ -144,7 +144,7 @@ class TermSearch:
             if len(terms := frozenset(known[head.id].of(word))) > 1 and terms not in known[head.id].together
         ]
         if open_:
-            counts: dict[int, int] = dict(read.ask(*_together_statement(open_, is_limited=read.is_limited)))
+            counts: dict[int, int] = dict(read.ask_each(_together_statements(open_, is_limited=read.is_limited)))
             for number, (id, terms) in enumerate(open_):
                 known[id].together[terms] = counts.get(number, 0)
 
@@ -170,27 +170,31 @@ def _lacking(known: Mapping[int, KnownWords], words: Sequence[Word]) -> list[int
 
 
 def _learn_together(
-    read: ReadTransaction, known: Mapping[int, KnownWords], words: Sequence[Word], beside: Statement
+    read: ReadTransaction, known: Mapping[int, KnownWords], words: Sequence[Word], beside: Sequence[Statement]
 ) -> Found:
-    """All that has to be known of words without prefixes in small collections, in one round trip with another
-    question; its answer. Whether a word stands there in several of its forms is not known before, so those that have
-    several are counted."""
+    """All that has to be known of words without prefixes in small collections, in one round trip with other questions;
+    their answers. Whether a word stands there in several of its forms is not known before, so those that have several
+    are counted."""
     forms = {form for word in words for form in word}
     lacking = _lacking(known, words)
     several = [(id, frozenset(word)) for id in lacking for word in dict.fromkeys(words) if len(set(word)) > 1]
-    statements = [
-        _terms_statement(lacking, forms),
-        beside,
-        *([_together_statement(several, is_limited=read.is_limited)] if several else []),
-    ]
-    terms, answer, *counted = read.ask_all(statements)
+    asking = [_terms_statement(id, forms) for id in lacking]
+    answers = read.ask_all([*asking, *beside, *_together_statements(several, is_limited=read.is_limited)])
+    terms, found, counted = (
+        [row for rows in part for row in rows]
+        for part in (
+            answers[: len(asking)],
+            answers[len(asking) : len(asking) + len(beside)],
+            answers[len(asking) + len(beside) :],
+        )
+    )
     _note_terms(known, terms, lacking, forms)
-    counts: dict[int, int] = dict(counted[0]) if counted else {}
+    counts: dict[int, int] = dict(counted)
     for number, (id, word) in enumerate(several):
         met = frozenset(known[id].of(tuple(word)))
         if len(met) > 1:
             known[id].together[met] = counts.get(number, 0)
-    return answer
+    return found
 
 
 def _telling_forms(head: CollectionHead, words: Sequence[Word], known: KnownWords) -> list[str]:
@@ -217,7 +221,9 @@ def _best(
     weights = np.array([idf(known.holders((form,), head.texts), head.texts) for form in forms])
     lengths = np.array([one.length for one in held], dtype=np.int64)
     scores = (gains(counts, lengths[:, None], head.average) * weights).sum(axis=1)  # equal texts tie exactly
-    places = np.flatnonzero(counts.any(axis=1))  # what only has the checksum of a word holds none
+    # What only has the checksum of a word holds none. The rest of a very long one that begins so is not known here.
+    is_held = counts.any(axis=1) | any(form.endswith("*") for form in forms)
+    places = np.flatnonzero(is_held)
     if k < places.size:
         last = np.partition(scores[places], places.size - k)[places.size - k]
         places = places[scores[places] >= last]
@@ -230,23 +236,23 @@ def _best(
 # ── what the server is asked ──────────────────────────────────────────────────────────────────────────────
 
 
-def _terms_statement(collections: Sequence[int], forms: Iterable[str]) -> Statement:
-    """What asks which terms forms stand for in collections, and how many texts hold each."""
+def _terms_statement(collection: int, forms: Iterable[str]) -> Statement:
+    """What asks which terms forms stand for in a collection, and how many texts hold each."""
     whole = [text_key(form) for form in forms if not form.endswith("*")]
     begun = [form[:-1] for form in forms if form.endswith("*")]
     statement = (
         f"SELECT w.collection, w.term, w.holders, NULL FROM {SCHEMA}.words w"
-        " WHERE w.collection = ANY(%s::integer[]) AND w.term = ANY(%s::text[])"
+        " WHERE w.collection = %s AND w.term = ANY(%s::text[])"
     )
-    values: list[object] = [list(collections), whole]
+    values: list[object] = [collection, whole]
     if begun:
         statement += (
             " UNION ALL SELECT w.collection, w.term, w.holders, p.start"
             f" FROM unnest(%s::text[], %s::text[]) p(start, behind) JOIN {SCHEMA}.words w"
             " ON w.term >= p.start AND (p.behind IS NULL OR w.term < p.behind)"
-            " WHERE w.collection = ANY(%s::integer[])"
+            " WHERE w.collection = %s"
         )
-        values += [begun, [behind(start) for start in begun], list(collections)]
+        values += [begun, [behind(start) for start in begun], collection]
     return statement, values
 
 
@@ -264,23 +270,28 @@ def _note_terms(
         known[id].terms.update(terms)
 
 
-def _together_statement(asked: Sequence[tuple[int, frozenset[str]]], *, is_limited: bool) -> Statement:
-    """What asks for each of these sets of terms how many texts of its collection hold any of them."""
-    numbered = [(n, id, word_key(id, term)) for n, (id, terms) in enumerate(asked) for term in terms]
-    columns = [list(column) for column in zip(*numbered, strict=True)]
+def _together_statements(asked: Sequence[tuple[int, frozenset[str]]], *, is_limited: bool) -> list[Statement]:
+    """What asks for each of these sets of terms, by its place, how many texts of its collection hold any of them."""
     if is_limited:
-        return f"SELECT * FROM {SCHEMA}.texts_counted(%s::integer[], %s::integer[], %s::bigint[])", columns
+        numbered = [(n, id, word_key(id, term)) for n, (id, terms) in enumerate(asked) for term in terms]
+        columns = [list(column) for column in zip(*numbered, strict=True)]
+        return [(f"SELECT * FROM {SCHEMA}.texts_counted(%s::integer[], %s::integer[], %s::bigint[])", columns)]
     told = (
-        "SELECT k.n, count(DISTINCT t.digest) FROM unnest(%s::integer[], %s::integer[], %s::bigint[])"
-        f" k(n, collection, word) JOIN {SCHEMA}.texts t ON t.collection = k.collection AND t.words @> ARRAY[k.word]"
-        " WHERE t.collection = ANY(%s::integer[]) GROUP BY k.n"
+        "SELECT k.n, count(DISTINCT t.digest) FROM unnest(%s::integer[], %s::bigint[]) k(n, word)"
+        f" CROSS JOIN LATERAL (SELECT t.digest FROM {SCHEMA}.texts t"
+        " WHERE t.collection = %s AND t.words @> ARRAY[k.word] OFFSET 0) t GROUP BY k.n"
     )
-    return told, (*columns, list({id for id, _ in asked}))
+    grouped: dict[int, list[tuple[int, int]]] = {}
+    for number, (id, terms) in enumerate(asked):
+        grouped.setdefault(id, []).extend((number, word_key(id, term)) for term in terms)
+    return [
+        (PlannedAnew(told), ([n for n, _ in words], [word for _, word in words], id)) for id, words in grouped.items()
+    ]
 
 
 def _candidates_statement(
-    collections: Sequence[int],
-    keys: Sequence[int],
+    collection: int,
+    terms: Collection[str],
     where: Where,
     excluded: Mapping[int, Collection[str]],
     *,
@@ -288,26 +299,20 @@ def _candidates_statement(
 ) -> Statement:
     """What asks for the rows of the records that hold any of these words; a filter and what is excluded come first."""
     condition, values = where_sql(where)
-    hidden = [(id, name) for id in collections for name in excluded.get(id, ())]
-    if hidden:
-        condition += " AND (r.collection, r.id) NOT IN (SELECT * FROM unnest(%s::integer[], %s::text[]))"
-    holding = f"SELECT * FROM {SCHEMA}.texts t WHERE t.collection = ANY(%s::integer[]) AND t.words && %s::bigint[]"
+    if hidden := list(excluded.get(collection, ())):
+        condition, values = f"{condition} AND r.id <> ALL(%s::text[])", [*values, hidden]
+    holding = f"{SCHEMA}.texts t WHERE t.collection = %s AND t.words && %s::bigint[]"
     if is_limited:
-        holding = f"SELECT * FROM {SCHEMA}.texts_with(%s::integer[], %s::bigint[])"
-    statement = (
-        f"SELECT r.collection, string_agg(int8send(r.row), ''::bytea) FROM ({holding}) t"
-        f" JOIN {SCHEMA}.records r ON r.collection = t.collection AND r.digest = t.digest"
-        f" WHERE r.collection = ANY(%s::integer[]){condition} GROUP BY r.collection"
+        holding = f"{SCHEMA}.texts_with(ARRAY[%s::integer], %s::bigint[]) t"
+    told = (
+        f"SELECT %s::integer, string_agg(int8send(r.row), ''::bytea)"
+        f" FROM (SELECT t.digest FROM {holding} OFFSET 0) t CROSS JOIN LATERAL (SELECT r.row"
+        f" FROM {SCHEMA}.records r WHERE r.collection = %s AND r.digest = t.digest{condition} OFFSET 0) r"
     )
-    return PlannedAnew(statement), (
-        list(collections),
-        list(keys),
-        list(collections),
-        *values,
-        *(([id for id, _ in hidden], [name for _, name in hidden]) if hidden else ()),
-    )
+    keys = [word_key(collection, term) for term in terms]
+    return PlannedAnew(told), (collection, collection, keys, collection, *values)
 
 
 def _candidates_in(found: Found) -> dict[int, Rows]:
     """The rows that were found, of each collection that has some."""
-    return {id: np.frombuffer(rows, dtype=">i8").astype(np.int64) for id, rows in found}
+    return {id: np.frombuffer(rows, dtype=">i8").astype(np.int64) for id, rows in found if rows}
