@@ -48,7 +48,8 @@ _SETTINGS = {
     "timezone": "UTC",
 }
 _SET = (
-    "SELECT pg_backend_pid(), count(set_config(s.name, o.value, false)) FROM unnest(%s::text[], %s::text[]) o(name, value)"
+    "SELECT pg_backend_pid(), count(set_config(s.name, o.value, false))"
+    " FROM unnest(%s::text[], %s::text[]) o(name, value)"
     " JOIN pg_catalog.pg_settings s ON s.name = o.name"
     " WHERE s.source NOT IN ('client', 'user', 'database', 'database user')"
 )

@@ -272,6 +272,8 @@ def _note_terms(
 
 def _together_statements(asked: Sequence[tuple[int, frozenset[str]]], *, is_limited: bool) -> list[Statement]:
     """What asks for each of these sets of terms, by its place, how many texts of its collection hold any of them."""
+    if not asked:
+        return []
     if is_limited:
         numbered = [(n, id, word_key(id, term)) for n, (id, terms) in enumerate(asked) for term in terms]
         columns = [list(column) for column in zip(*numbered, strict=True)]
