@@ -116,6 +116,7 @@ def test_the_care_of_a_database_is_done_or_said(database: str, tmp_path: Path) -
     assert "sqlite" not in examined
     backup = command(tmp_path, "--store", url, "backup", "copy.dump", is_fine=False).stderr
     assert "pg_dump" in backup
+    assert execute(database, "SELECT count(*) FROM libravdb.copies") == [(0,)], "what was refused is no copy"
     repair = command(tmp_path, "--store", url, "repair", is_fine=False).stderr
     assert "pg_restore" in repair
     command(tmp_path, "--store", url, "export", "all.jsonl")

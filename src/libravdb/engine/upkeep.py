@@ -64,7 +64,8 @@ class Upkeep:
     def backup(self, target: Path, progress: Progress = no_progress) -> BackupCopy:
         """Copy a consistent state to a new file while others go on working, and verify the copy."""
         self._receipts.try_to_settle()
-        self._note(CopyKind.BACKUP, target)
+        if self._store.maintenance.makes_backups:
+            self._note(CopyKind.BACKUP, target)
         return self._store.maintenance.backup(target, progress)
 
     def note_export(self, path: Path) -> None:

@@ -215,6 +215,10 @@ class VectorSpaces(Protocol):
 class Maintenance(Protocol):
     """What an operator asks of the store as a whole."""
 
+    @property
+    def makes_backups(self) -> bool:
+        """Whether `backup` copies it to a file; else that is refused, and somebody else's task."""
+
     def stats(self) -> StoreStats:
         """Counts over the whole store."""
 

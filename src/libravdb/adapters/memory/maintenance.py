@@ -33,6 +33,8 @@ from libravdb.ports.store import Analyse
 class MemoryMaintenance:
     """Implements the port `Maintenance`."""
 
+    makes_backups = False
+
     def __init__(self, cell: StateCell) -> None:
         self._cell = cell
         self._identity, self._secret = token_hex(16), token_bytes(32)

@@ -35,6 +35,8 @@ _RESTORE = "Restore the newest backup made by 'pg_dump', or switch to a sound re
 class PostgresMaintenance:
     """Implements the port `Maintenance`."""
 
+    makes_backups = False
+
     def __init__(self, database: Database, *, forget_read: Callable[[], None]) -> None:
         self._database = database
         self._forget_read = forget_read

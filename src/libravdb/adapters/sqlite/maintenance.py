@@ -71,6 +71,8 @@ class OpenFile(Protocol):
 class SqliteMaintenance:
     """Implements the port `Maintenance`."""
 
+    makes_backups = True
+
     def __init__(self, store: OpenFile) -> None:
         self._store = store
 
