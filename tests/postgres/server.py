@@ -35,7 +35,9 @@ SECONDS = 60.0
 """Until a server that does not start has failed."""
 
 QUICK = ("fsync=off", "full_page_writes=off", "synchronous_commit=off", "wal_level=minimal", "max_wal_senders=0")
-DURABLE = ("wal_keep_size=1GB",)  # so that a base copy finds the log since it was taken
+DURABLE = ("wal_keep_size=1GB", "autovacuum=on")
+"""As servers are that people use; a base copy finds the log that was written since."""
+
 SMALL = ("shared_buffers=64MB", "max_connections=100", "autovacuum=off", "jit=off", "log_min_messages=fatal")
 
 

@@ -142,8 +142,8 @@ def holding_statement(places: Collection[tuple[str, bytes]]) -> Statement:
     told = (
         f"SELECT {_RECORD}, k.name, r.digest FROM unnest(%s::text[], %s::bytea[]) k(name, digest)"
         f" JOIN {SCHEMA}.collections c ON c.name = k.name CROSS JOIN LATERAL (SELECT *"
-        f" FROM {SCHEMA}.records r WHERE r.collection = c.id AND r.digest = k.digest OFFSET 0) r {_TEXT}"
-        " ORDER BY r.at, r.id"
+        f" FROM {SCHEMA}.records r WHERE r.collection = c.id AND r.digest BETWEEN k.digest AND k.digest"
+        f" ORDER BY r.digest OFFSET 0) r {_TEXT} ORDER BY r.at, r.id"
     )
     return told, ([name for name, _ in places], [address for _, address in places])
 
