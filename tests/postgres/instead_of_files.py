@@ -43,8 +43,10 @@ _FREE: list[str] = []
 
 
 def is_asked_for() -> bool:
-    """Whether tests shall use PostgreSQL where they would use a file."""
-    return os.environ.get("TEST_STORE") == "postgres"
+    """Whether tests shall use PostgreSQL where they would use a file; those of this folder say themselves what they
+    use."""
+    is_ours = os.environ.get("PYTEST_CURRENT_TEST", "").startswith("tests/postgres/")
+    return os.environ.get("TEST_STORE") == "postgres" and not is_ours
 
 
 def open_instead(path: Path) -> Store:
