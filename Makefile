@@ -116,11 +116,11 @@ test-inspector: $(VENV)/.developing ## the inspector in a real chromium, which i
 	$(BIN)/python -m pytest -m browser -n 2 --dist worksteal tests/inspector $(ARGS)
 
 test-postgres: $(VENV)/.developing ## the store on a real PostgreSQL, which a wheel brings along, and the engine's flows over it
-	LIBRAVDB_TEST_STORE=postgres $(BIN)/python -m pytest -m "postgres and not thorough" -n $(WORKERS) --dist worksteal $(ARGS)
+	TEST_STORE=postgres $(BIN)/python -m pytest -m "postgres and not thorough" -n $(WORKERS) --dist worksteal $(ARGS)
 
 # Every test that opens the engine's store by a path (tests/support.py), but for those that are about files.
 test-postgres-all: $(VENV)/.developing ## every test of the engine, the daemon's methods and HTTP over a database instead of a file
-	LIBRAVDB_TEST_STORE=postgres $(BIN)/python -m pytest -m "not file_store and not thorough" -n $(WORKERS) --dist worksteal $(OVER_ANY_STORE) $(ARGS)
+	TEST_STORE=postgres $(BIN)/python -m pytest -m "not file_store and not thorough" -n $(WORKERS) --dist worksteal $(OVER_ANY_STORE) $(ARGS)
 
 inspector-pictures: $(VENV)/.developing ## take the pictures of the inspector that the docs show; needs chromium
 	$(BIN)/python tools/inspector_pictures.py

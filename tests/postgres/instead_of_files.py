@@ -1,4 +1,4 @@
-"""Databases in the place of files: with LIBRAVDB_TEST_STORE=postgres tests of the engine run over PostgreSQL.
+"""Databases in the place of files: with TEST_STORE=postgres tests of the engine run over PostgreSQL.
 
 A test opens a store by the path of a file (`tests.support.open_file_store`), and may open it again, or twice. So a path
 stands for a database until its test is over, or its example of a property, and whatever opened it is closed; then the
@@ -43,8 +43,10 @@ _FREE: list[str] = []
 
 
 def is_asked_for() -> bool:
-    """Whether tests shall use PostgreSQL where they would use a file."""
-    return os.environ.get("LIBRAVDB_TEST_STORE") == "postgres"
+    """Whether tests shall use PostgreSQL where they would use a file; those of this folder say themselves what they
+    use."""
+    is_ours = os.environ.get("PYTEST_CURRENT_TEST", "").startswith("tests/postgres/")
+    return os.environ.get("TEST_STORE") == "postgres" and not is_ours
 
 
 def open_instead(path: Path) -> Store:
