@@ -1,9 +1,9 @@
 """Four daemons on one database and 32 clients on one namespace, each of whose calls goes to another daemon.
 
-A client adds values and removes some: as notes, and as turns of sessions that it shares with others, while sessions are
-compacted. After every acknowledgement another daemon is asked, by search, by prompt or for the whole list, and what it
-shows is written down. The same turn comes from two daemons at once. Whether all of that can be true is checked by
-`tests/postgres/set_history.py`. `bench/postgres_faults.py --only many` kills daemons meanwhile.
+A client adds values, corrects and removes some: as notes, as turns of sessions that it shares with others, and as
+rules, while sessions are compacted. After every acknowledgement another daemon is asked, by search, by prompt or for
+the whole list, and what it shows is written down. The same turn comes from two daemons at once. Whether all of that can
+be true is checked by `tests/postgres/set_history.py`. `bench/postgres_faults.py --only many` kills daemons meanwhile.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from tests.postgres.set_history import Seen, SetHistory, Taken
 DAEMONS, CLIENTS, SESSIONS = 4, 32, 8
 NAMESPACE = "anna"
 NOTES = f"user:{NAMESPACE}"
-NOTE, TURN = "n", "t"
+NOTE, TURN, RULE = "n", "t", "r"
 """How a value begins."""
 
-_VALUE = re.compile(rf"\b[{NOTE}{TURN}]\d+x\d+\b")
+_VALUE = re.compile(rf"\b[{NOTE}{TURN}{RULE}]\d+x\d+\b")
 
 Histories = Mapping[str, SetHistory]
-"""What happened to notes, and to turns."""
+"""What happened to notes, to turns, and to rules."""
 
 
 class Fleet:
@@ -95,7 +95,9 @@ class Client:
         try:
             while not is_over(number):
                 self._say(f"{TURN}{self._number}x{number}", f"s{self._number % SESSIONS}")
-                self._keep_a_note(f"{NOTE}{self._number}x{number}")
+                self._keep_a_note(f"{NOTE}{self._number}x{number}", f"{NOTE}{self._number}x{number}9999")
+                if self._number == 0:
+                    self._rule(f"{RULE}0x{number}", f"{RULE}0x{number - 1}" if number else "")
                 self._look_at_all()
                 self._say_twice(f"{self._number}.{number}", f"s{self._number % SESSIONS}")
                 number += 1
@@ -108,21 +110,33 @@ class Client:
         """A turn in a session goes to one daemon, and its prompt is asked of another."""
         message = {"role": "user", "content": f"My locker of {_name(value)} has the code {value} since May."}
         params = {"sessionId": session, "userId": NAMESPACE, "message": message | {"id": f"m {value}"}}
-        if self._take("ingest", params, value) is not None:
+        if self._take("ingest", params, added=value) is not None:
             self._ask_for(value, session, f"What is the code of my locker of {_name(value)}?")
 
-    def _keep_a_note(self, value: str) -> None:
-        """A note is found, and not found when it was deleted."""
-        note = {"collection": NOTES, "text": f"The locker of {_name(value)} opens with {value}."}
-        kept = self._take("remember", {"notes": [note]}, value)
+    def _keep_a_note(self, value: str, later: str) -> None:
+        """A note is found; then it is corrected or deleted, and what it said is found no more."""
+        name = _name(value)
+        kept = self._take("remember", {"notes": [_note(name, value)]}, added=value)
         if kept is None:
             return
-        self._search_for(value)
+        self._search_for(value, name)
+        id = kept["remembered"][0]["record"]["id"]
         if self._dice.random() < 0.5:
-            gone = {"collection": NOTES, "ids": [kept["remembered"][0]["record"]["id"]]}
-            if self._take("forget", gone, value, is_removal=True) is not None:
-                self._search_for(value)
-                self._ask_for(value, f"s{self._number % SESSIONS}", f"What opens the locker of {_name(value)}?")
+            done = self._take("forget", {"collection": NOTES, "ids": [id]}, removed=value)
+        else:
+            corrected = {"notes": [_note(name, later) | {"id": id}], "replace": True}
+            done = self._take("remember", corrected, added=later, removed=value)
+        if done is not None:
+            self._search_for(value, name)
+            self._search_for(later, name)
+            self._ask_for(value, f"s{self._number % SESSIONS}", f"What opens the locker of {name}?")
+
+    def _rule(self, value: str, former: str) -> None:
+        """A rule takes the place of a former one, for everybody's prompts."""
+        told = {"sourceDoc": "AGENTS.md", "text": f"# Rules\n\n- You must always mention {value}.\n", "core": True}
+        if self._take("author", told, added=value, removed=former) is not None:
+            for one in filter(None, (value, former)):
+                self._ask_for(one, "s0", "What is in force?")
 
     def _say_twice(self, key: str, session: str) -> None:
         """The same turn comes to two daemons at once, as when a host repeats what was not answered."""
@@ -157,8 +171,8 @@ class Client:
         params = {"sessionId": session, "userId": NAMESPACE, "tokenBudget": 4_000, "prompt": question}
         self._look("assemble", params, value)
 
-    def _search_for(self, value: str) -> None:
-        self._look("search", {"question": f"locker of {_name(value)}", "userId": NAMESPACE, "k": 10}, value)
+    def _search_for(self, value: str, name: str) -> None:
+        self._look("search", {"question": f"locker of {name}", "userId": NAMESPACE, "k": 10}, value)
 
     def _look_at_all(self) -> None:
         self._look("list_collection", {"collection": NOTES}, "")
@@ -178,15 +192,16 @@ class Client:
         self._histories[asked[:1] or NOTE].looks.append(seen)
 
     def _take(
-        self, method: str, params: dict[str, Any], value: str, *, is_removal: bool = False
+        self, method: str, params: dict[str, Any], *, added: str = "", removed: str = ""
     ) -> dict[str, Any] | None:
-        """A step; None when nobody knows whether it was taken."""
+        """A step, or two at once; None when nobody knows whether it was taken."""
         start, answer = time.monotonic(), None
         with suppress(OSError, ValueError):  # its daemon died
             answer = self._ask(method, params)
         end, is_known = time.monotonic(), answer is not None
-        taken = Taken(start=start, end=end, value=value, is_removal=is_removal, is_known=is_known)
-        self._histories[value[0]].steps.append(taken)
+        for value in filter(None, (added, removed)):
+            taken = Taken(start=start, end=end, value=value, is_removal=value == removed, is_known=is_known)
+            self._histories[value[0]].steps.append(taken)
         return answer
 
     def _ask(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
@@ -205,6 +220,10 @@ class Client:
                 if address not in self._wires:
                     self._wires[address] = Wire(address)
                 return address, self._wires[address]
+
+
+def _note(name: str, value: str) -> dict[str, Any]:
+    return {"collection": NOTES, "text": f"The locker of {name} opens with {value}."}
 
 
 def _name(value: str) -> str:
@@ -236,7 +255,7 @@ def compacting(addresses: Sequence[str]) -> Iterator[None]:
 
 def play(fleet: Fleet, *, rounds: int, during: Callable[[], object]) -> tuple[Histories, list[Client]]:
     """Let all clients do at least so many rounds, and go on until something that happens meanwhile is over."""
-    histories, has_happened = {NOTE: SetHistory(), TURN: SetHistory()}, threading.Event()
+    histories, has_happened = {kind: SetHistory() for kind in (NOTE, TURN, RULE)}, threading.Event()
     clients = [Client(number, fleet.addresses, histories) for number in range(CLIENTS)]
     with compacting(fleet.addresses):
         threads = [
