@@ -1,5 +1,8 @@
 """Bad luck with PostgreSQL, on purpose: kills −9 of the server, of daemons and of writers, a full disk, a failover.
 
+With `--only many` four daemons serve 32 clients of one namespace while one after the other is killed, and every answer
+is checked against what was acknowledged (`bench/postgres_daemons.py`).
+
 Each fault is played on a real server with durable settings while writers write, and counts what was acknowledged and is
 not there afterwards, what is there twice, and what is there in part; then fsck looks at everything. Run as
 `python bench/postgres_faults.py --kills 100`; it prints a table and leaves with 1 when anything was lost. A short form
@@ -35,7 +38,9 @@ from rich.table import Table
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from bench.daemon import Daemon, Wire
 from bench.faults import NO_MODEL, Ledger, disk
+from bench.postgres_daemons import DAEMONS, Fleet, play, said_more_or_less_than_once
 from tests.postgres.server import NOBODY, Server, execute, missing_parts
+from tests.postgres.set_history import violations
 
 from libravdb.adapters.postgres.store import PostgresStore
 from libravdb.engine.pages import every_record
@@ -304,6 +309,32 @@ def kill_daemons(times: int, console: Console) -> Outcome:
     return outcome
 
 
+def many_daemons(times: int, console: Console) -> Outcome:
+    """Four daemons and 32 clients on one namespace; one daemon after the other dies and comes back."""
+    outcome, dice = Outcome(name="many daemons, one killed", times=times), random.Random(6)
+    with durable() as server, tempfile.TemporaryDirectory(prefix="lv-many-") as folder:
+        url = server.create_database()
+        fleet = Fleet(url, Path(folder))
+
+        def kill() -> None:
+            for _ in track(range(times), description="Killing one of many daemons", console=console):
+                time.sleep(dice.uniform(0, 1))
+                fleet.kill(dice.randrange(DAEMONS))
+
+        histories, clients = play(fleet, rounds=1, during=kill)
+        outcome.lost = len(said_more_or_less_than_once(clients, fleet.addresses[0]))
+        fleet.close()
+        steps = [step for history in histories.values() for step in history.steps]
+        outcome.acknowledged = sum(step.is_known for step in steps)
+        outcome.unknown = len(steps) - outcome.acknowledged
+        outcome.wrong += [repr(client.failure) for client in clients if client.failure]
+        outcome.wrong += [each for history in histories.values() for each in violations(history)]
+        with PostgresStore(url) as store:
+            outcome.wrong += [f"fsck: {finding}" for finding in store.maintenance.verify()]
+    outcome.note = f"{sum(len(history.looks) for history in histories.values()):,} answers looked at"
+    return outcome
+
+
 def _release(daemon: Daemon) -> None:
     if daemon.process.stdout is not None:
         daemon.process.stdout.close()
@@ -402,6 +433,7 @@ CAMPAIGN: dict[str, Callable[[int, Console], Outcome]] = {
     "connections": sever_backends,
     "writers": kill_writers,
     "daemons": kill_daemons,
+    "many": many_daemons,
     "disk": full_disk,
     "failover": failover,
     "timeout": statement_timeout,
