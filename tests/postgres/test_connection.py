@@ -159,6 +159,17 @@ def test_a_transaction_that_was_left_open_is_undone(pool: ConnectionPool) -> Non
         assert again.execute("SELECT to_regclass('left_behind')").fetchone() == (None,)
 
 
+def test_what_the_address_sets_itself_is_left_as_it_says(database: str) -> None:
+    url = f"{database}&options=-c%20statement_timeout%3D50ms"
+    with Address(url).connect() as db:
+        assert db.execute("SHOW statement_timeout").fetchone() == ("50ms",)
+        assert db.execute("SHOW lock_timeout").fetchone() == ("30s",)
+    with PostgresStore(url) as store:
+        store.commit([put("c", "1", "tea")])
+        with store.read() as read, pytest.raises(StoreBusy, match="took longer than allowed"):
+            read._read.ask("SELECT pg_sleep(5)")
+
+
 def test_keys_grow_with_time_and_are_of_version_seven() -> None:
     key = new_key()
     assert abs((key.int >> 80) / 1000 - time.time()) < 60

@@ -75,13 +75,16 @@ class Address:
         return f"Address({self.shown!r})"
 
     def connect(self, *, is_preparing: bool = True) -> Db:
-        """A new connection in autocommit mode: transactions are begun and ended by name."""
+        """A new connection in autocommit mode: transactions are begun and ended by name. What the URL sets itself, in
+        its `options`, is left as it says."""
         db = psycopg.connect(**self._parameters, autocommit=True, prepare_threshold=2 if is_preparing else None)
         try:
             db.prepared_max = _PREPARED
             teach(db)
-            columns = ", ".join("set_config(%s, %s, false)" for _ in _SETTINGS)
-            values = [part for pair in _SETTINGS.items() for part in pair]
+            told_there = str(self._parameters.get("options") or "")
+            settings = {name: value for name, value in _SETTINGS.items() if name not in told_there}
+            columns = ", ".join("set_config(%s, %s, false)" for _ in settings)
+            values = [part for pair in settings.items() for part in pair]
             told = db.execute(f"SELECT pg_backend_pid(), {columns}".encode(), values).fetchone()
             is_pooled = told is None or told[0] != db.info.backend_pid
             if is_preparing and is_pooled and not _are_names_kept_apart(db):
