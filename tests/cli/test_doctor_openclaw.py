@@ -171,4 +171,4 @@ def test_turns_that_no_daemon_has_heard_are_told(examine: Examine, tmp_path: Pat
     assert f"3 turns and hints wait in {folder}" in told
     assert "Before you erase a person" in told
     environ = {"HOME": str(tmp_path), "PATH": "", "OPENCLAW_CONFIG_PATH": str(tmp_path / "openclaw.json")}
-    assert look(environ, store=tmp_path / "m.libravdb")["waiting"].startswith("3 turns")
+    assert look(environ, store=str(tmp_path / "m.libravdb"))["waiting"].startswith("3 turns")

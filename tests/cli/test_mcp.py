@@ -157,6 +157,19 @@ def test_nothing_is_written_before_somebody_said_yes(home: Path, run: Run) -> No
     assert not (home / ".claude.json").exists()
 
 
+def test_the_address_of_a_database_goes_into_the_entry_but_never_a_password(home: Path, run: Run) -> None:
+    """Without it the host would get another memory, and nobody were told."""
+    url = "postgresql://anna{}@db.example.org/memory"
+    code, _, err = run("--store", url.format(":hush"), "mcp", "install", "cursor", "--yes")
+    assert code == 2
+    assert "~/.pgpass" in err
+    assert "hush" not in err
+    assert not (home / ".cursor").exists()
+    assert run("--store", url.format(""), "mcp", "install", "cursor", "--yes")[0] == 0
+    entry = json.loads((home / ".cursor" / "mcp.json").read_text())["mcpServers"]["libravdb"]
+    assert entry["env"]["LIBRAVDB_STORE_URL"] == url.format("")
+
+
 def test_namespace_store_and_settings_go_into_the_entry_and_secrets_do_not(
     home: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,7 +19,7 @@ import pytest
 from libravdb.cli.context import CommandContext
 from libravdb.cli.service.commands import service
 from libravdb.cli.service.supervisors import Launchd, ProcessResult, supervisor_of
-from libravdb.errors import DaemonError
+from libravdb.errors import ConfigError, DaemonError
 
 STAND_IN = '''\
 import json, os, pathlib, sys
@@ -283,6 +283,19 @@ def test_secrets_stay_out_of_the_unit_and_that_is_said(machine: Machine, monkeyp
     assert "hush" not in machine.unit.read_text()
     assert "hush" not in said
     assert "LIBRAVDB_DAEMON_TOKEN is a secret and was not passed on" in said
+
+
+def test_a_database_whose_password_cannot_be_passed_on_is_refused(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The service would come up with another memory."""
+    monkeypatch.setenv("LIBRAVDB_STORE_URL", "postgresql://anna:hush@db.example.org/memory")
+    with pytest.raises(ConfigError, match="has a password in it"):
+        machine.run("install", "--no-start")
+    assert not machine.unit.exists()
+    monkeypatch.setenv("LIBRAVDB_STORE_URL", "postgresql://anna@db.example.org/memory")
+    machine.run("install", "--no-start")
+    assert "LIBRAVDB_STORE_URL=postgresql://anna@db.example.org/memory" in machine.unit.read_text()
 
 
 def test_a_daemon_that_fails_is_told_with_its_last_words(machine: Machine) -> None:

@@ -182,9 +182,10 @@ def _file(session: CommandContext, host: McpHost, scope: InstallScope, name: str
 
 def _entry(session: CommandContext, namespace: str | None) -> ServerEntry:
     """How the host starts us: with the settings of this command, save for secrets."""
-    from libravdb.cli.service.passed_on import passed_on  # noqa: PLC0415 - help need not load it
+    from libravdb.cli.service.passed_on import passed_on, refuse_withheld_store  # noqa: PLC0415 - help need not load it
     from libravdb.model.namespaces import named  # noqa: PLC0415
 
+    refuse_withheld_store(session.loaded)
     told = session.told_namespace(None)
     if namespace is not None:
         if told:

@@ -198,7 +198,7 @@ def status(session: CommandContext) -> None:
     """
     from libravdb.cli.openclaw.host_status import look  # noqa: PLC0415 - help need not load it
 
-    store = session.loaded.config.store.path
+    store = session.loaded.config.store.place
     facts = look(session.environ, store=store)
     if session.output.is_json:
         session.output.json(facts)

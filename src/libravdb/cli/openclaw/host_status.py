@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping
-from pathlib import Path
 
 from libravdb.cli.openclaw.host_config import SLOTS, HostConfig, calls_waiting, config_path, read_plain, state_folder
 from libravdb.cli.openclaw.install_record import read_record
@@ -13,7 +12,7 @@ from libravdb.cli.openclaw.round_trip import ask_daemon, endpoint_of, plugins_co
 from libravdb.errors import LibraError
 
 
-def look(environ: Mapping[str, str], *, store: Path) -> dict[str, str]:
+def look(environ: Mapping[str, str], *, store: str) -> dict[str, str]:
     """The few facts, each by its name."""
     program = shutil.which("openclaw", path=environ.get("PATH", ""))
     path = config_path(environ)
@@ -21,12 +20,12 @@ def look(environ: Mapping[str, str], *, store: Path) -> dict[str, str]:
     try:
         found = read_plain(path)
     except FileNotFoundError:
-        return {**facts, "plugin": "not installed; 'libravdb openclaw install' installs it", "store": str(store)}
+        return {**facts, "plugin": "not installed; 'libravdb openclaw install' installs it", "store": store}
     except OSError as error:
-        return {**facts, "plugin": f"unknown: {path} cannot be read ({error.strerror})", "store": str(store)}
+        return {**facts, "plugin": f"unknown: {path} cannot be read ({error.strerror})", "store": store}
     if found is None:
         told = f"unknown: {path} is no plain JSON; 'openclaw plugins inspect {PLUGIN}' tells"
-        return {**facts, "plugin": told, "store": str(store)}
+        return {**facts, "plugin": told, "store": store}
     facts["plugin"] = _plugin(found)
     if found.entry:
         others = {slot: found.slots.get(slot) for slot in SLOTS if found.slots.get(slot) != PLUGIN}

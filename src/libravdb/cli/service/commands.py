@@ -164,9 +164,10 @@ def install(session: CommandContext, *, no_start: bool) -> None:
       libravdb --store ~/agents/memory.libravdb service install
       LIBRAVDB_RPC_ENDPOINT=tcp:127.0.0.1:37421 libravdb service install --no-start
     """
-    from libravdb.cli.service.passed_on import withheld  # noqa: PLC0415 - help need not load it
+    from libravdb.cli.service.passed_on import refuse_withheld_store, withheld  # noqa: PLC0415 - help need not load it
 
     desk = ServiceContext(session)
+    refuse_withheld_store(desk.loaded)
     before, present, wanted = desk.supervisor.state(), desk.present(), desk.wanted()
     is_changed = present != wanted
     diff = _difference(present, wanted) if present and is_changed else ""

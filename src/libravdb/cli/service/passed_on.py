@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from libravdb.config import FILE_VARIABLE, USUAL_FILE, Loaded, ValueOrigin, env_text, lookup, settings
-from libravdb.errors import DaemonError
+from libravdb.errors import ConfigError, DaemonError
 from libravdb.wire import endpoint
 
 
@@ -41,6 +41,21 @@ def passed_on(loaded: Loaded) -> dict[str, str]:
         name = origin.name if origin.source is ValueOrigin.ENVIRONMENT else each.env
         environment[name] = env_text(each, value)
     return environment
+
+
+def refuse_withheld_store(loaded: Loaded) -> None:
+    """A file that lacks the address of the database, because of its password, would lead to another memory."""
+    key = "store.url"
+    origin, told = loaded.origins[key], next(each for each in settings() if each.key == key)
+    is_passed_on = origin.source in (ValueOrigin.ENVIRONMENT, ValueOrigin.ARGUMENT)
+    if is_passed_on and told.is_confidential(lookup(loaded.config, key)):
+        raise ConfigError(
+            key,
+            "has a password in it, which is written into no file of a service or a host",
+            origin=str(origin),
+            remedy="Leave the password out of the address and put it into ~/.pgpass; or set store.url in the"
+            " configuration file.",
+        )
 
 
 def withheld(loaded: Loaded) -> list[str]:
