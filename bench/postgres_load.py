@@ -48,8 +48,8 @@ NIGHT_SHARE = 0.1
 """How many conversations begin at the quietest hour, beside the busiest."""
 
 BUSIEST_HOUR = 15.0
-CONVERSATIONS = 3.0
-"""Of one tenant in a day, on average."""
+CONVERSATIONS = 1.0
+"""Of one tenant in a day, on average: many do not come every day."""
 
 TURNS = 6.0
 """Of one conversation, on average: a prompt, then what was said and answered."""
@@ -95,11 +95,11 @@ class Conversation:
     waiting: list[str] = field(default_factory=list)
 
 
-def conversations(tenants: int, *, seed: int = 1) -> Iterator[tuple[float, Conversation]]:
+def conversations(tenants: int, *, a_day: float = CONVERSATIONS, seed: int = 1) -> Iterator[tuple[float, Conversation]]:
     """The conversations of a day with the moment at which each begins."""
     rng = random.Random(seed)
     for tenant in range(tenants):
-        for number in range(_poisson(rng, CONVERSATIONS)):
+        for number in range(_poisson(rng, a_day)):
             turns = 1 + int(rng.expovariate(1 / (TURNS - 0.5)))
             own = random.Random(rng.random())
             yield arrival(rng), Conversation(tenant=tenant, name=f"tenant-{tenant}/{number}", turns=turns, rng=own)
@@ -340,7 +340,9 @@ def spend_day(options: argparse.Namespace) -> tuple[Tally, Spent]:
             return sum(cpu_of(pid) for pid, _ in daemons), server_cpu(server)
 
         empty, before, began = _bytes(url), cpu(), time.monotonic()
-        agenda = Agenda((began + due / factor, talk) for due, talk in conversations(options.tenants))
+        agenda = Agenda(
+            (began + due / factor, talk) for due, talk in conversations(options.tenants, a_day=options.conversations)
+        )
         numbers = itertools.count()
         threads = [
             threading.Thread(
@@ -395,7 +397,7 @@ def tables(tally: Tally, spent: Spent, options: argparse.Namespace) -> list[Tabl
     rows.append(Row(label="all", cells=cells))
     notes = [
         (
-            f"{options.tenants:,} tenants, {CONVERSATIONS:g} conversations a day of {TURNS:g} turns,"
+            f"{options.tenants:,} tenants, {options.conversations:g} conversations a day of {TURNS:g} turns each,"
             f" {THINK_SECONDS:g} s of thought between two; a day in {spent.seconds / 60:.1f} minutes,"
             f" {options.daemons} daemons."
         ),
@@ -449,6 +451,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--tenants", type=int, default=1000)
     parser.add_argument("--minutes", type=float, default=10.0, help="that the day takes")
+    parser.add_argument("--conversations", type=float, default=CONVERSATIONS, help="of a tenant in the day, on average")
     parser.add_argument("--daemons", type=int, default=2)
     parser.add_argument("--clients", type=int, default=32, help="calls under way at most")
     parser.add_argument("--docs", action="store_true", help="put the kept tables into docs/internals/benchmarks.md")
