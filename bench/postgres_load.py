@@ -33,7 +33,7 @@ from rich.console import Console
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from bench.figures import Figure, Row, Table, save, single, summary
-from bench.table import show
+from bench.table import put_into_page, show
 from tests.postgres.server import Server, missing_parts
 
 from libravdb.daemon.rights import checked_rights
@@ -451,8 +451,12 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=10.0, help="that the day takes")
     parser.add_argument("--daemons", type=int, default=2)
     parser.add_argument("--clients", type=int, default=32, help="calls under way at most")
+    parser.add_argument("--docs", action="store_true", help="put the kept tables into docs/internals/benchmarks.md")
     parser.add_argument("--out", type=Path, default=RESULTS, help="the file of results")
     options = parser.parse_args()
+    if options.docs:
+        put_into_page("postgres_load", options.out)
+        return
     if missing := missing_parts():
         sys.exit(missing)
     tally, spent = spend_day(options)

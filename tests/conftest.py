@@ -15,6 +15,7 @@ import onnx
 import pytest
 from hypothesis import settings
 from onnx import TensorProto, helper, numpy_helper
+from tests.postgres.instead_of_files import is_asked_for
 from tokenizers import Regex, Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Split
@@ -69,11 +70,13 @@ SLOW = (
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of slow modules."""
+    """Mark the tests of slow modules, and those that shall run over a database now."""
     slow = [HERE / name for name in SLOW]
     for item in items:
         if any(item.path.is_relative_to(path) for path in slow):
             item.add_marker(pytest.mark.slow)
+        if is_asked_for() and item.get_closest_marker("over_postgres") and not item.get_closest_marker("file_store"):
+            item.add_marker(pytest.mark.postgres)
 
 
 # ── a small model ─────────────────────────────────────────────────────────────────────────────────────────

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import pytest
+from tests.support import open_file_store
 
 from libravdb.adapters.notes.workspace import WorkspaceFiles
-from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.client.client import Client
 from libravdb.client.transport import InProcessTransport
 from libravdb.daemon.audit import Audit
@@ -43,6 +43,7 @@ from libravdb.engine.engine import Engine
 from libravdb.http.door import HttpMount
 from libravdb.http.options import HttpOptions
 from libravdb.http.server import HttpServer
+from libravdb.ports.store import Store
 from libravdb.testing import WordsEmbedder
 from libravdb.wire import endpoint
 
@@ -152,9 +153,10 @@ class Served:
         tokens: TokenRegistry | None = None,
         rules: QuotaRules | None = None,
         audit: Audit | None = None,
+        store: Store | None = None,
     ) -> None:
         self.embedder = WordsEmbedder()
-        self.store = SqliteStore(folder / "data.libravdb", now=NOON)
+        self.store: Store = store or open_file_store(folder / "data.libravdb", now=NOON)
         self.now = NOON
         self.engine = Engine(store=self.store, load_embedder=lambda _: self.embedder, clock=lambda: self.now)
         self.calls = Calls()

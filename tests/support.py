@@ -13,7 +13,7 @@ from libravdb.core.authored.tiers import ReadRules
 from libravdb.engine.compactor import LoadSummariser
 from libravdb.engine.engine import Engine, no_rules, no_summariser
 from libravdb.engine.settings import EngineSettings
-from libravdb.errors import EmbedderError
+from libravdb.errors import EmbedderError, InvalidInput
 from libravdb.model import Json, Modality, Rule
 from libravdb.ports.clock import Clock
 from libravdb.ports.embedder import Embedder
@@ -74,16 +74,26 @@ def open_words_engine(
             raise EmbedderError("There is no model.", remedy="Install one.")
         return embedder
 
-    return Engine(
-        store=open_file_store(path, now=now),
-        load_embedder=load,
-        clock=clock or FrozenClock(now),
-        settings=settings,
-        read_rules=read_rules,
-        load_summariser=load_summariser,
-    )
+    store = open_file_store(path, now=now)
+    try:
+        return Engine(
+            store=store,
+            load_embedder=load,
+            clock=clock or FrozenClock(now),
+            settings=settings,
+            read_rules=read_rules,
+            load_summariser=load_summariser,
+        )
+    except InvalidInput:
+        store.close()
+        raise
 
 
 def open_file_store(path: Path, *, now: int | None = None) -> Store:
     """A store in a file, or in the database that stands for it (`tests/postgres/instead_of_files.py`)."""
     return open_instead(path) if is_asked_for() else SqliteStore(path, now=now)
+
+
+def examples(count: int) -> int:
+    """So many examples of a property; a fifth over a database, where opening a store and each step take longer."""
+    return max(2, count // 5) if is_asked_for() else count

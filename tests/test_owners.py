@@ -26,9 +26,8 @@ from tests.people import (
     strangers_words,
 )
 from tests.served import Start, environment
-from tests.support import NOON
+from tests.support import NOON, open_file_store
 
-from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.engine.engine import Engine
 from libravdb.engine.pages import every_record
 from libravdb.memory import Memory
@@ -203,13 +202,13 @@ class NeighboursOnDisk(Neighbours):
 
     def make_store(self) -> Store:
         self.folder = TemporaryDirectory()
-        return SqliteStore(Path(self.folder.name) / "m.libravdb", now=NOON)
+        return open_file_store(Path(self.folder.name) / "m.libravdb", now=NOON)
 
     @precondition(lambda self: self.is_written)
     @rule()
     def open_again(self) -> None:
         self.engine.close()
-        self.store = SqliteStore(Path(self.folder.name) / "m.libravdb", now=NOON)
+        self.store = open_file_store(Path(self.folder.name) / "m.libravdb", now=NOON)
         self._enter()
 
     def teardown(self) -> None:
@@ -243,7 +242,7 @@ def hear(who: Person, told: object) -> None:
 def test_ten_people_in_one_session_hear_nothing_of_each_other(tmp_path: Path, number: int, *, is_folded: bool) -> None:
     clock = FrozenClock(NOON)
     for is_opened_again in (False, True):
-        store = SqliteStore(tmp_path / "m.libravdb", now=NOON)
+        store = open_file_store(tmp_path / "m.libravdb", now=NOON)
         with open_engine(store, clock) as engine:
             doors: tuple[Door, ...] = (LibraryDoor(engine), WireDoor(dispatcher_of(engine, store, clock)))
             door = doors[number]

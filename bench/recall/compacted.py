@@ -12,13 +12,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from bench.recall.cache import CachedEmbedder
 from bench.recall.data import Asked, Conversation
 from bench.recall.measures import Ranked, measure
 
-from libravdb.adapters.sqlite.store import SqliteStore
+from libravdb.app import open_store
+from libravdb.config import StoreSettings
 from libravdb.core.compaction.settings import CompactionSettings
 from libravdb.core.recall.settings import RecallSettings
 from libravdb.engine.engine import Engine
@@ -53,11 +53,11 @@ class Told:
 class LongSessions:
     """A store in which each conversation is one session of one namespace."""
 
-    def __init__(self, conversations: Sequence[Conversation], embedder: CachedEmbedder, folder: Path) -> None:
+    def __init__(self, conversations: Sequence[Conversation], embedder: CachedEmbedder, store: StoreSettings) -> None:
         self._conversations = conversations
         self._embedder = embedder
         self._now = 0
-        self._store = IndexingStore(SqliteStore(folder / "sessions.libravdb"))
+        self._store = IndexingStore(open_store(store))
         self._store.vectors.open(
             fingerprint=embedder.fingerprint, dimensions=embedder.dimensions, description=embedder.description
         )
@@ -178,10 +178,10 @@ class LongSessions:
 
 
 def compare(
-    conversations: Sequence[Conversation], embedder: CachedEmbedder, folder: Path, accept: Accept
+    conversations: Sequence[Conversation], embedder: CachedEmbedder, store: StoreSettings, accept: Accept
 ) -> dict[str, object]:
     """The same questions before and after every session was compacted."""
-    sessions = LongSessions(conversations, embedder, folder)
+    sessions = LongSessions(conversations, embedder, store)
     try:
         before, view = sessions.ask(accept), sessions.view_tokens()
         began = time.process_time()

@@ -5,6 +5,7 @@
     python -m bench.recall.run --data FOLDER --set speaker=.3    other weights
     python -m bench.recall.run --data FOLDER --compacted         before and after every session was compacted
     python -m bench.recall.run --data FOLDER --later 400         every question, and the same so many days later
+    python -m bench.recall.run --data FOLDER --store postgresql  kept in a database instead of a file
 
 Nothing is scored here: rankings are those of `Engine.search`.
 """
@@ -13,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -29,6 +29,7 @@ from bench.recall.cache import CachedEmbedder
 from bench.recall.compacted import compare
 from bench.recall.data import Asked, Conversation, load
 from bench.recall.measures import Ranked, measure
+from bench.recall.stores import FILE, STORES, fresh_store
 
 from libravdb import __version__
 from libravdb.adapters.embedders.bundled import open_minilm
@@ -89,7 +90,7 @@ PLAIN: dict[str, Any] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """One question's measures."""
+    """One question's measures; `first` are the texts of its first hits, `scores` all of them by id, best first."""
 
     question: Asked
     dataset: str
@@ -98,15 +99,16 @@ class Result:
     milliseconds: float
     is_silent: bool
     first: tuple[str, ...]
+    scores: tuple[tuple[str, float], ...]
 
 
 class Bench:
     """A store filled with conversations, asked through engines of different settings."""
 
-    def __init__(self, conversations: Sequence[Conversation], embedder: CachedEmbedder, path: Path) -> None:
+    def __init__(self, conversations: Sequence[Conversation], embedder: CachedEmbedder, store: StoreSettings) -> None:
         self.conversations = conversations
         self._embedder = embedder
-        self._store = IndexingStore(open_store(StoreSettings(path=path)))
+        self._store = IndexingStore(open_store(store))
         self._now = 0
         self.later = 0
         self._store.vectors.open(
@@ -210,6 +212,7 @@ class Bench:
             milliseconds=spent * 1000,
             is_silent=not answer.hits,
             first=tuple(hit.record.text[:160] for hit in answer.hits[:3]),
+            scores=tuple((hit.record.id, hit.score) for hit in answer.hits),
         )
 
 
@@ -291,11 +294,21 @@ def settings_from(pairs: Sequence[str]) -> RecallSettings:
 
 
 @contextmanager
-def opened(conversations: Sequence[Conversation], cache: Path, model: Path | None = None) -> Iterator[Bench]:
-    """A bench over a store of its own that goes away with it; `model` is another folder than the shipped one."""
+def opened(
+    conversations: Sequence[Conversation],
+    cache: Path,
+    model: Path | None = None,
+    *,
+    store: str = FILE,
+    exact_rows: int | None = None,
+) -> Iterator[Bench]:
+    """A bench over a store of its own that goes away with it; `model` is another folder than the shipped one, `store`
+    another place than a file, `exact_rows` another `store.exact_search_rows`."""
     embedder = CachedEmbedder(open_minilm() if model is None else OnnxEmbedder.open(model), cache)
-    with tempfile.TemporaryDirectory() as folder:
-        bench = Bench(conversations, embedder, Path(folder) / "bench.libravdb")
+    with fresh_store(store) as settings:
+        bench = Bench(
+            conversations, embedder, replace(settings, exact_search_rows=exact_rows or settings.exact_search_rows)
+        )
         try:
             yield bench
         finally:
@@ -303,8 +316,8 @@ def opened(conversations: Sequence[Conversation], cache: Path, model: Path | Non
             embedder.close()
 
 
-def main() -> None:
-    """Measure what was asked for."""
+def arguments() -> argparse.Namespace:
+    """What was asked for."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--data", type=Path, required=True, help="folder with the conversations")
     parser.add_argument("--cache", type=Path, default=Path.home() / ".cache" / "libravdb-bench", help="embeddings")
@@ -315,12 +328,21 @@ def main() -> None:
     parser.add_argument("--compacted", action="store_true", help="before and after every session was compacted")
     parser.add_argument("--conversations", type=int, default=None, help="with --compacted: the first so many of each")
     parser.add_argument("--no-pool", action="store_true", help="leave out the flat pool")
-    parser.add_argument("--results", type=Path, default=Path("bench/results/recall.json"))
+    parser.add_argument("--store", default=FILE, help=f"where the conversations are kept: {STORES}")
+    parser.add_argument("--results", type=Path, help="bench/results/recall.json, or recall-postgresql.json beside it")
     parser.add_argument("--misses", type=Path, default=Path("recall-misses.jsonl"))
     asked = parser.parse_args()
+    name = "recall" if asked.store == FILE else "recall-postgresql"
+    asked.results = asked.results or Path(f"bench/results/{name}.json")
+    return asked
+
+
+def main() -> None:
+    """Measure what was asked for."""
+    asked = arguments()
     conversations = [one for one in load(asked.data) if one.dataset.startswith(asked.only)]
     if asked.compacted:
-        compacted(conversations, asked.cache, asked.results, asked.conversations)
+        compacted(conversations, asked.cache, asked.results, asked.conversations, asked.store)
         return
     settings = settings_from(asked.pairs)
     figures: dict[str, object] = {
@@ -332,7 +354,7 @@ def main() -> None:
     shipped: list[Result] = []
     for dataset in sorted({one.dataset for one in conversations}):
         chosen = [one for one in conversations if one.dataset == dataset]
-        with opened(chosen, asked.cache) as bench:
+        with opened(chosen, asked.cache, store=asked.store) as bench:
             bench.fill(namespace=own)
             if asked.later:
                 figures |= later(bench, dataset, settings, asked.later)
@@ -353,7 +375,7 @@ def main() -> None:
                     title = f"{dataset}: flat pool, {name}"
                     figures[title] = table(title, bench.ask(weights, namespace=pooled, accept=is_scored))
         if not asked.ablate and not asked.later:
-            with opened(chosen, asked.cache) as bench:
+            with opened(chosen, asked.cache, store=asked.store) as bench:
                 bench.fill(namespace=own, shift=TWO_YEARS)
                 title = f"{dataset}: shipped, memories two years older"
                 older = bench.ask(settings, namespace=own, accept=is_scored)
@@ -395,14 +417,14 @@ def later(bench: Bench, dataset: str, settings: RecallSettings, days: int) -> di
     return figures
 
 
-def compacted(conversations: Sequence[Conversation], cache: Path, results: Path, most: int | None) -> None:
+def compacted(conversations: Sequence[Conversation], cache: Path, results: Path, most: int | None, store: str) -> None:
     """Every data set with its sessions compacted, beside the same store before."""
     figures: dict[str, object] = {"date": f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC", "version": __version__}
     for dataset in sorted({one.dataset for one in conversations}):
         chosen = [one for one in conversations if one.dataset == dataset][:most]
         embedder = CachedEmbedder(open_minilm(), cache)
-        with tempfile.TemporaryDirectory() as folder:
-            figures[dataset] = compare(chosen, embedder, Path(folder), is_scored)
+        with fresh_store(store) as settings:
+            figures[dataset] = compare(chosen, embedder, settings, is_scored)
         embedder.close()
         print(json.dumps({dataset: figures[dataset]}, indent=1), flush=True)
     target = results.with_name(f"{results.stem}-compacted.json")

@@ -212,7 +212,13 @@ def checks_around(settings: StoreSettings) -> tuple[tuple[str, Callable[[], Heal
 
             return check_server(settings.url)
 
-        return (("database", check_database),)
+        def check_wall() -> HealthCheck:
+            require_extra()
+            from libravdb.adapters.postgres.surroundings import check_tenants
+
+            return check_tenants(settings.url, settings.tenant_role)
+
+        return (("database", check_database), *((("tenants", check_wall),) if settings.tenant_role else ()))
     from libravdb.adapters.sqlite.surroundings import check_disk, check_folder, check_sqlite
 
     return (

@@ -9,12 +9,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.contract.stores import (
     KINDS,
@@ -30,6 +29,7 @@ from tests.contract.stores import (
     names,
     near,
     near_ids,
+    new_collection,
     open_space,
     open_store,
     record,
@@ -884,8 +884,7 @@ PAGED = st.dictionaries(
 )
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=40)
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     records=PAGED,
     order=st.sampled_from(Order),
@@ -893,17 +892,17 @@ PAGED = st.dictionaries(
     where=st.sampled_from([Where(), Where(since=0), Where(until=1), Where(metadata={"odd": (1,)})]),
 )
 def test_walking_the_pages_gives_everything_once(
-    kind: str, records: dict[str, int], order: Order, limit: int, where: Where
+    store: Store, records: dict[str, int], order: Order, limit: int, where: Where
 ) -> None:
-    with TemporaryDirectory() as folder, open_store(kind, Path(folder)) as store:
-        store.commit([put("c", id, at=at, metadata={"odd": at % 2}) for id, at in records.items()])
-        whole = ask(store, lambda read: read.page("c", order=order, where=where))
-        assert whole.next is None
-        with store.read() as read:
-            pages = list(walk(lambda after: read.page("c", order=order, where=where, after=after, limit=limit)))
-        assert tuple(one for page in pages for one in page.items) == whole.items
-        assert all(len(page.items) == limit for page in pages[:-1])
-        assert pages[-1].items or not whole.items  # nobody is sent to an empty page
+    name = new_collection()
+    store.commit([put(name, id, at=at, metadata={"odd": at % 2}) for id, at in records.items()])
+    whole = ask(store, lambda read: read.page(name, order=order, where=where))
+    assert whole.next is None
+    with store.read() as read:
+        pages = list(walk(lambda after: read.page(name, order=order, where=where, after=after, limit=limit)))
+    assert tuple(one for page in pages for one in page.items) == whole.items
+    assert all(len(page.items) == limit for page in pages[:-1])
+    assert pages[-1].items or not whole.items  # nobody is sent to an empty page
 
 
 def test_a_cursor_holds_although_its_record_is_gone(store: Store) -> None:

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.contract.stores import (
-    KINDS,
     ask,
     is_there,
     listed,
     near_ids,
+    new_collection,
     open_space,
-    open_store,
     vector,
     words,
 )
@@ -263,8 +260,7 @@ def plainly(condition: Condition, metadata: dict[str, Any]) -> bool:
     return bool({GT: left > right, GTE: left >= right, LT: left < right, LTE: left <= right}[condition.operator])
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     metadata=st.lists(st.dictionaries(KEYS, STORED, max_size=3), min_size=1, max_size=8),
     conditions=st.lists(CONDITIONS, max_size=3),
@@ -272,7 +268,7 @@ def plainly(condition: Condition, metadata: dict[str, Any]) -> bool:
     k=st.integers(1, 4),
 )
 def test_every_store_agrees_with_plain_python(
-    kind: str, metadata: list[dict[str, Any]], conditions: list[Condition], since: int | None, k: int
+    store: Store, metadata: list[dict[str, Any]], conditions: list[Condition], since: int | None, k: int
 ) -> None:
     where = Where(conditions=tuple(conditions), since=since)
     expected = [
@@ -280,18 +276,18 @@ def test_every_store_agrees_with_plain_python(
         for at, facts in enumerate(metadata)
         if (since is None or at >= since) and all(plainly(one, facts) for one in conditions)
     ]
-    with TemporaryDirectory() as folder, open_store(kind, Path(folder)) as store:
-        open_space(store)
-        store.commit(
-            [
-                put("c", f"{at}", f"text {at}", at=at, metadata=facts, embedding=vector([9, at + 1]))
-                for at, facts in enumerate(metadata)
-            ]
-        )
-        assert listed(store, where=where) == expected
-        assert near_ids(store, [1, 0], k=k, where=where) == expected[:k]
-        assert sorted(words(store, "text", k=99, where=where)) == expected
-        assert len(words(store, "text", k=k, where=where)) == min(k, len(expected))
+    name = new_collection()
+    open_space(store)
+    store.commit(
+        [
+            put(name, f"{at}", f"text {at}", at=at, metadata=facts, embedding=vector([9, at + 1]))
+            for at, facts in enumerate(metadata)
+        ]
+    )
+    assert listed(store, of=name, where=where) == expected
+    assert near_ids(store, [1, 0], of=name, k=k, where=where) == expected[:k]
+    assert sorted(words(store, "text", of=name, k=99, where=where)) == expected
+    assert len(words(store, "text", of=name, k=k, where=where)) == min(k, len(expected))
 
 
 # ── what a read passes over ───────────────────────────────────────────────────────────────────────────────

@@ -34,6 +34,7 @@ from libravdb.model import (
     DropCollection,
     DropState,
     EnsureCollection,
+    Foreseen,
     Key,
     Link,
     Metadata,
@@ -136,6 +137,35 @@ def test_the_moment_of_a_read_is_its_beginning_and_not_its_first_question(store:
         store.commit([put("c", "1", "green tea", at=1), DropCollection(name="e")])
         ask(store, everything)  # others may read what is new, and what a store remembers of it is not of this moment
         assert everything(read) == before
+
+
+def test_what_was_foreseen_changes_no_answer(store: Store) -> None:
+    begin(store)
+    foreseen = Foreseen(
+        collections=("c", "nowhere", "d", "c"),
+        sessions=("s", "nobody", "s"),
+        newest=("c", "d", "e", "nowhere", "c"),
+        records=(Key("c", "1"), Key("c", "9"), Key("nowhere", "1"), Key("c", "1")),
+        texts=tuple((name, digest(text)) for name in ("c", "nowhere") for text in ("green tea", "oolong")),
+        distinct=(("c", "speaker"), ("c", "sessionId"), ("d", "speaker"), ("nowhere", "speaker")),
+    )
+    with store.read() as plain, store.read(foreseen) as read:
+        before = everything(plain)
+        assert everything(read) == before
+        assert read.revisions(TOPICS) == plain.revisions(TOPICS)
+        store.commit([put("c", "3", "rooibos"), put("nowhere", "1", "mint"), SetState(session="s", state={}, at=9)])
+        assert everything(read) == before
+        assert read.revisions(TOPICS) == plain.revisions(TOPICS)
+        assert read.sizes(["nowhere", "c"]) == {"nowhere": 0, "c": 2}
+        for name in ("c", "d", "e", "nowhere"):
+            for limit in (0, 1, 2):
+                latest = plain.page(name, order=Order.NEWEST, limit=limit)
+                assert read.page(name, order=Order.NEWEST, limit=limit) == latest
+                assert read.distinct(name, "speaker", limit=limit) == plain.distinct(name, "speaker", limit=limit)
+            hidden = {"c": frozenset("2")}
+            unseen = plain.page(name, order=Order.NEWEST, limit=1, exclude=hidden)
+            assert read.page(name, order=Order.NEWEST, limit=1, exclude=hidden) == unseen
+            assert read.distinct(name, "sessionId", limit=9) == plain.distinct(name, "sessionId", limit=9)
 
 
 def test_a_switch_of_spaces_inside_an_open_read_does_not_show_in_it(store: Store) -> None:

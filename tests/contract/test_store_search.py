@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.contract.stores import (
-    KINDS,
     SPACE,
     SURROGATE,
     ask,
     near,
     near_ids,
+    new_collection,
     open_space,
-    open_store,
     record,
     vector,
     words,
@@ -260,48 +257,45 @@ def test_one_text_under_many_ids_is_found_under_each(store: Store) -> None:
 SAID = st.lists(st.sampled_from("apple boat cedar drum ember fjord".split()), min_size=1, max_size=8).map(" ".join)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=40)
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     here=st.lists(SAID, min_size=1, max_size=10), there=st.lists(SAID, max_size=10), question=SAID, k=st.integers(1, 9)
 )
 def test_what_others_write_never_moves_the_order_of_a_collection(
-    kind: str, here: list[str], there: list[str], question: str, k: int
+    store: Store, here: list[str], there: list[str], question: str, k: int
 ) -> None:
     """Rarity and length are those of the collection itself: before, while and after another one fills."""
-    asked = query_terms(question)
+    asked, own, other = query_terms(question), new_collection(), new_collection()
 
-    def found(store: Store) -> tuple[object, ...]:
+    def found() -> tuple[object, ...]:
         with store.read() as read:
-            keys = read.matching(["c"], asked, k=99)
-            assert keys[:k] == read.matching(["c"], asked, k=k)
-            assert keys == tuple(key for key in read.matching(["d", "c"], asked, k=99) if key.collection == "c")
-            return keys, read.vocabularies(["c"], asked), read.features(keys, embedding=None, words=asked)
+            keys = read.matching([own], asked, k=99)
+            assert keys[:k] == read.matching([own], asked, k=k)
+            assert keys == tuple(key for key in read.matching([other, own], asked, k=99) if key.collection == own)
+            return keys, read.vocabularies([own], asked), read.features(keys, embedding=None, words=asked)
 
-    with TemporaryDirectory() as folder, open_store(kind, Path(folder)) as store:
-        store.commit([put("c", f"{i}", text) for i, text in enumerate(here)])
-        alone = found(store)
-        store.commit([put("d", f"{i}", text) for i, text in enumerate(there)])
-        assert found(store) == alone
-        store.commit([DropCollection(name="d")])
-        assert found(store) == alone
+    store.commit([put(own, f"{i}", text) for i, text in enumerate(here)])
+    alone = found()
+    store.commit([put(other, f"{i}", text) for i, text in enumerate(there)])
+    assert found() == alone
+    store.commit([DropCollection(name=other)])
+    assert found() == alone
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=40)
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(texts=st.lists(SAID, min_size=1, max_size=12), question=SAID)
-def test_whoever_holds_a_word_is_found_and_nobody_else(kind: str, texts: list[str], question: str) -> None:
-    with TemporaryDirectory() as folder, open_store(kind, Path(folder)) as store:
-        store.commit([put("c", f"{i}", text) for i, text in enumerate(texts)])
-        asked = query_terms(question)
-        with store.read() as read:
-            keys = [Key("c", f"{i}") for i in range(len(texts))]
-            counts = {key: one.counts for key, one in read.features(keys, embedding=None, words=asked).items()}
-            assert set(read.matching(["c"], asked, k=99)) == {key for key in keys if any(counts[key])}
-            distinct = {text: counts[Key("c", f"{i}")] for i, text in enumerate(texts)}
-            told = read.vocabularies(["c"], asked)["c"]
-        assert told.texts == len(distinct)
-        assert told.holders == tuple(sum(1 for held in distinct.values() if held[place]) for place in range(len(asked)))
+def test_whoever_holds_a_word_is_found_and_nobody_else(store: Store, texts: list[str], question: str) -> None:
+    name = new_collection()
+    store.commit([put(name, f"{i}", text) for i, text in enumerate(texts)])
+    asked = query_terms(question)
+    with store.read() as read:
+        keys = [Key(name, f"{i}") for i in range(len(texts))]
+        counts = {key: one.counts for key, one in read.features(keys, embedding=None, words=asked).items()}
+        assert set(read.matching([name], asked, k=99)) == {key for key in keys if any(counts[key])}
+        distinct = {text: counts[Key(name, f"{i}")] for i, text in enumerate(texts)}
+        told = read.vocabularies([name], asked)[name]
+    assert told.texts == len(distinct)
+    assert told.holders == tuple(sum(1 for held in distinct.values() if held[place]) for place in range(len(asked)))
 
 
 # ── what a search gives back ──────────────────────────────────────────────────────────────────────────────

@@ -641,10 +641,11 @@ class PostgresTwins(TwinStores):
 
 
 @pytest.mark.postgres
-def test_the_postgres_store_and_its_twin_never_differ() -> None:
+@pytest.mark.parametrize("examples", [10, pytest.param(40, marks=pytest.mark.thorough)])
+def test_the_postgres_store_and_its_twin_never_differ(examples: int) -> None:
     run_state_machine_as_test(
         PostgresTwins,
         settings=settings(
-            max_examples=20, stateful_step_count=50, deadline=None, suppress_health_check=list(HealthCheck)
+            max_examples=examples, stateful_step_count=50, deadline=None, suppress_health_check=list(HealthCheck)
         ),
     )

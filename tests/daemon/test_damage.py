@@ -13,6 +13,7 @@ from tests.disks import SmallDisk, disk
 from tests.served import Served, Start
 
 from libravdb.adapters.sqlite.ownership import claim, holder_of
+from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.daemon.announcement import announce
 from libravdb.daemon.store_checks import StoreChecks
 from libravdb.errors import StoreCorrupt, StoreFull, StoreReplaced, StoreUnwritable
@@ -142,6 +143,7 @@ def test_the_whole_store_is_checked_soon_after_the_start(served: Served, log: Wa
 def test_damage_found_by_the_check_ends_all_writing(served: Served, log: Watched) -> None:
     client = served.client()
     client.call(INSERT_TEXT, insert(1))
+    assert isinstance(served.store, SqliteStore)
     served.store._writer.execute("UPDATE texts SET body = 'text number 7'")
     assert client.call(HEALTH, NoParams()).ok
     StoreChecks(served.store.maintenance, hours=24, first_seconds=0)._run()

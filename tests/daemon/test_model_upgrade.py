@@ -191,6 +191,7 @@ def test_an_error_that_nobody_foresaw_is_a_line_of_the_log(tmp_path: Path, caplo
     assert "new vectors could not be made" in caplog.messages
 
 
+@pytest.mark.file_store("another process opens it by its path")
 def test_a_real_daemon_moves_the_store_of_the_first_edition_while_it_serves(start: Start, tmp_path: Path) -> None:
     store = tmp_path / ".clawdb" / "data.libravdb"
     store.parent.mkdir(mode=0o700)

@@ -22,7 +22,7 @@ from libravdb.daemon.rights import Rights, checked_rights
 from libravdb.daemon.tokens import TokenEntry, TokenRegistry, digest_of
 from libravdb.engine.pages import every_record
 from libravdb.errors import Forbidden, InvalidInput
-from libravdb.model import Json, Record, SetState
+from libravdb.model import NOTHING_FORESEEN, Foreseen, Json, Record, SetState
 from libravdb.model.collections import (
     AUTHORED,
     DOCUMENTS,
@@ -596,8 +596,8 @@ class PageCountingStore:
         self.pages = 0
 
     @contextmanager
-    def read(self) -> Iterator[Any]:
-        with self._store.read() as snapshot:
+    def read(self, foreseen: Foreseen = NOTHING_FORESEEN) -> Iterator[Any]:
+        with self._store.read(foreseen) as snapshot:
             yield _PageCounting(snapshot, self)
 
 

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.core.ingest.secret_forms import MASTERCARD, URL, mark, noise, web_token
+from tests.support import open_file_store
 
 from libravdb.adapters.notes.workspace import WorkspaceFiles
-from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.core.ingest.settings import IngestSettings
 from libravdb.daemon.call_stats import Calls
 from libravdb.daemon.dispatch import Connection, Dispatcher
@@ -142,7 +142,7 @@ class Daemon:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.embedder = Attentive()
-        self.store = SqliteStore(folder / "data.libravdb", now=NOON)
+        self.store = open_file_store(folder / "data.libravdb", now=NOON)
         self.engine = Engine(store=self.store, load_embedder=lambda _: self.embedder, clock=lambda: NOON)
         calls = Calls()
         storage = StorageMethods(
@@ -322,6 +322,7 @@ def namespace_lines() -> tuple[str, list[str]]:
 # ── the ways ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.file_store("its bytes are looked at")
 def test_no_method_lets_a_secret_onto_the_disk_into_a_vector_or_into_a_log(
     daemon: Daemon, log: io.StringIO, tmp_path: Path
 ) -> None:
@@ -485,7 +486,7 @@ def test_the_daemons_token_is_never_logged(daemon: Daemon, log: io.StringIO, tok
 
 def test_masking_that_is_switched_off_keeps_everything(tmp_path: Path) -> None:
     settings = EngineSettings(ingest=IngestSettings(mask_secrets=False))
-    store = SqliteStore(tmp_path / "data.libravdb", now=NOON)
+    store = open_file_store(tmp_path / "data.libravdb", now=NOON)
     with Engine(store=store, load_embedder=lambda _: WordsEmbedder(), clock=lambda: NOON, settings=settings) as engine:
         engine.memories.remember(TEXT, collection=f"user:{NAME}", id=NAME, metadata=FREE)
         record = engine.memories.get(f"user:{NAME}", NAME)

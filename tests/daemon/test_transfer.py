@@ -197,6 +197,7 @@ def test_batches_are_bounded_and_leave_nothing_out(lengths: list[int], many: int
 # ── backup ────────────────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.file_store("a database is copied by its own tools")
 def test_a_backup_over_tcp_is_written_into_the_daemons_folder(
     served: Served, remote: RemoteEngine, tmp_path: Path
 ) -> None:

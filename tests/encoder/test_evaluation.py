@@ -135,6 +135,7 @@ def result(measure: float, kind: str = "single") -> Result:
         milliseconds=0,
         is_silent=False,
         first=(),
+        scores=(),
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, cast
 
-from libravdb.model import Change, Commit, Revision, Topic
+from libravdb.model import NOTHING_FORESEEN, Change, Commit, Foreseen, Revision, Topic
 from libravdb.ports.store import NO_CONDITION, Maintenance, Snapshot, Store, VectorSpaces
 
 
@@ -31,9 +31,9 @@ class CountingStore:
         return self._store.is_shared
 
     @contextmanager
-    def read(self) -> Iterator[Snapshot]:
+    def read(self, foreseen: Foreseen = NOTHING_FORESEEN) -> Iterator[Snapshot]:
         self.trips["read"] += 1
-        with self._store.read() as snapshot:
+        with self._store.read(foreseen) as snapshot:
             yield snapshot
 
     def commit(self, changes: Sequence[Change], *, unless: Mapping[Topic, Revision] = NO_CONDITION) -> Commit:

@@ -33,6 +33,7 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
         assert list(opened.upkeep.verify()) == []
 
 
+@pytest.mark.over_postgres
 def test_old_turns_become_summaries_and_the_recent_ones_stay_exact(engine: Engine) -> None:
     chat(engine, 60)
     before = {record.id: record.text for record in active(engine)}
@@ -87,6 +88,7 @@ def test_rules_are_kept_word_for_word_and_small_talk_is_not(engine: Engine) -> N
     assert rules[3] in made.closing
 
 
+@pytest.mark.over_postgres
 def test_a_summary_is_found_in_its_session_and_opens_the_prompt(engine: Engine) -> None:
     chat(engine, 60)
     first, second = engine.compaction.compact("s").summaries[:2]
@@ -127,6 +129,7 @@ class Meanwhile:
         """Nothing to let go of."""
 
 
+@pytest.mark.over_postgres
 def test_turns_that_another_process_adds_meanwhile_are_not_lost(tmp_path: Path) -> None:
     path = tmp_path / "m.libravdb"
     with open_engine(path) as other:
@@ -142,7 +145,11 @@ def test_turns_that_another_process_adds_meanwhile_are_not_lost(tmp_path: Path) 
         assert list(other.upkeep.verify()) == []
 
 
-@pytest.mark.parametrize("what", ["compacts", "forgets"])
+WAITS = pytest.mark.file_store("over a shared store the other one waits until this compaction is over")
+
+
+@pytest.mark.over_postgres
+@pytest.mark.parametrize("what", [pytest.param("compacts", marks=WAITS), "forgets"])
 def test_whoever_loses_a_race_declines_and_says_so(tmp_path: Path, what: str) -> None:
     path = tmp_path / "m.libravdb"
     with open_engine(path) as other:

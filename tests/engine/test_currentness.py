@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.support import NOON, open_words_engine
+from tests.support import NOON, open_file_store, open_words_engine
 
-from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.engine.engine import Engine
 from libravdb.engine.ingestion import relied_on_state
 from libravdb.engine.prompts import TURNS
@@ -18,6 +17,8 @@ from libravdb.model import Prompt, Remove
 from libravdb.model.collections import AUTHORED
 from libravdb.model.tier import Tier
 from libravdb.testing import WordsEmbedder
+
+pytestmark = pytest.mark.over_postgres
 
 ANNA = "anna"
 RULE = "Answer in one sentence."
@@ -31,7 +32,7 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
 
 def _two_engines(folder: Path) -> tuple[Engine, Engine]:
     """Two engines over one store, as two daemons have them over one database."""
-    store = SqliteStore(folder / "m.libravdb", now=NOON)
+    store = open_file_store(folder / "m.libravdb", now=NOON)
     clock = itertools.count(NOON, 1_000).__next__
     embedder = WordsEmbedder()
     ours, theirs = (Engine(store=store, load_embedder=lambda _: embedder, clock=clock) for _ in range(2))

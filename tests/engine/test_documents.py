@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support import NOON, open_words_engine, read_cues
+from tests.support import NOON, open_file_store, open_words_engine, read_cues
 
 from libravdb.adapters.sqlite.snapshot import SqliteSnapshot
 from libravdb.adapters.sqlite.store import SqliteStore
@@ -21,10 +21,12 @@ from libravdb.engine.documents import FIRST_PAGE
 from libravdb.engine.engine import Engine
 from libravdb.engine.settings import EngineSettings
 from libravdb.errors import DocumentTooHard, InvalidInput
-from libravdb.model import DocumentInfo, Outcome, Page, Record, Rule, Tier, Touch
+from libravdb.model import NOTHING_FORESEEN, DocumentInfo, Foreseen, Outcome, Page, Record, Rule, Tier, Touch
 from libravdb.model.collections import AUTHORED, DOCUMENTS
 from libravdb.testing import FrozenClock, WordsEmbedder
 from libravdb.text.tokens import ESTIMATOR
+
+pytestmark = pytest.mark.over_postgres
 
 RULES = (
     "---\nhop_targets: [NOTES.md]\n---\n# Rules\n\n- be kind\n  - to users\n- be brief\n\n> We stay calm.\n\nSome lore."
@@ -108,7 +110,7 @@ def test_an_unchanged_document_is_not_read_again(tmp_path: Path) -> None:
         read.append(text)
         return read_cues(text)
 
-    store = SqliteStore(tmp_path / "data.libravdb", now=NOON)
+    store = open_file_store(tmp_path / "data.libravdb", now=NOON)
     with Engine(
         store=store, load_embedder=lambda _: WordsEmbedder(), clock=lambda: NOON, read_rules=read_rules
     ) as engine:
@@ -161,7 +163,7 @@ def test_a_changed_document_leaves_nothing_of_its_former_self(engine: Engine) ->
 
 def test_a_node_that_stays_keeps_its_time_and_the_count_of_its_uses(tmp_path: Path) -> None:
     clock = FrozenClock(NOON)
-    store = SqliteStore(tmp_path / "data.libravdb", now=NOON)
+    store = open_file_store(tmp_path / "data.libravdb", now=NOON)
     with Engine(store=store, load_embedder=lambda _: WordsEmbedder(), clock=clock) as engine:
         engine.documents.author("AGENTS.md", "- be kind\n- be brief")
         store.commit([Touch(collection="authored:hard", ids=("AGENTS.md#000000", "AGENTS.md#000001"))])
@@ -178,7 +180,7 @@ def test_a_document_that_is_too_hard_is_refused_whole_and_the_former_version_sta
     settings = EngineSettings(
         authored=AuthoredSettings(prompt_tokens=100), assembly=AssemblySettings(augment_hard_share=0.1)
     )
-    store = SqliteStore(tmp_path / "data.libravdb", now=NOON)
+    store = open_file_store(tmp_path / "data.libravdb", now=NOON)
     with Engine(store=store, load_embedder=lambda _: WordsEmbedder(), clock=lambda: NOON, settings=settings) as engine:
         engine.documents.author("SOUL.md", "- be kind")
         with pytest.raises(DocumentTooHard, match=r"SOUL\.md: its hard rules take 15 tokens, at most 10 are") as caught:
@@ -194,7 +196,7 @@ def test_a_document_over_a_budget_that_has_shrunk_is_refused_without_reading_it(
     with open_words_engine(path, WordsEmbedder()) as engine:
         engine.documents.author("SOUL.md", "- be kind and brief and wise")
     tight = EngineSettings(authored=AuthoredSettings(prompt_tokens=10))
-    store = SqliteStore(path, now=NOON)
+    store = open_file_store(path, now=NOON)
     with (
         Engine(store=store, load_embedder=lambda _: WordsEmbedder(), clock=lambda: NOON, settings=tight) as engine,
         pytest.raises(DocumentTooHard),
@@ -237,8 +239,8 @@ class WatchedStore(SqliteStore):
         self.pages: list[tuple[str, int]] = []
 
     @contextmanager
-    def read(self) -> Iterator[SqliteSnapshot]:
-        with super().read() as snapshot:
+    def read(self, foreseen: Foreseen = NOTHING_FORESEEN) -> Iterator[SqliteSnapshot]:
+        with super().read(foreseen) as snapshot:
             yield WatchedSnapshot(snapshot, self.pages)
 
 
@@ -300,7 +302,7 @@ def test_odd_documents_are_kept_and_withdrawn(engine: Engine, text: str) -> None
 
 def test_a_document_without_a_name_or_too_long_is_refused(tmp_path: Path) -> None:
     settings = EngineSettings(authored=AuthoredSettings(max_chars=10))
-    store = SqliteStore(tmp_path / "data.libravdb", now=NOON)
+    store = open_file_store(tmp_path / "data.libravdb", now=NOON)
     with Engine(store=store, load_embedder=lambda _: WordsEmbedder(), clock=lambda: NOON, settings=settings) as engine:
         with pytest.raises(InvalidInput, match="source_doc: is empty"):
             engine.documents.author(" ", "text")
@@ -309,7 +311,7 @@ def test_a_document_without_a_name_or_too_long_is_refused(tmp_path: Path) -> Non
 
 
 def test_rules_are_reviewed_where_they_stand_stored_or_given(tmp_path: Path) -> None:
-    store = SqliteStore(tmp_path / "data.libravdb", now=NOON)
+    store = open_file_store(tmp_path / "data.libravdb", now=NOON)
     with Engine(store=store, load_embedder=lambda _: WordsEmbedder(), clock=lambda: NOON, read_rules=rules) as engine:
         engine.documents.author("AGENTS.md", "Lore.\n\n- Always squash commits.")
         engine.documents.author("SOUL.md", "Never squash commits.")

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import ClassVar
 
 import pytest
-from tests.support import NOON, open_words_engine
+from tests.support import NOON, open_file_store, open_words_engine
 
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.adapters.sqlite.writes import WriteTransaction
@@ -24,6 +24,8 @@ from libravdb.engine.turn_records import Placement
 from libravdb.errors import ConfigError, EndpointError, InvalidInput
 from libravdb.model import AssemblyMode, Commit, Note, Put, SearchMode, Where
 from libravdb.testing import FrozenClock, Vector, WordsEmbedder
+
+pytestmark = pytest.mark.over_postgres
 
 HOME = "user:anna"
 
@@ -77,6 +79,7 @@ class OneThingAtATime(SqliteStore):
         super().submit(work)
 
 
+@pytest.mark.file_store("its writer waits for its readers")
 @pytest.mark.parametrize("first", ["ingest", "remember", "status", "search", "assemble"])
 def test_nobody_writes_while_he_reads_not_even_the_first_to_come(tmp_path: Path, first: str) -> None:
     store = OneThingAtATime(tmp_path / "m.libravdb", now=NOON)
@@ -245,7 +248,7 @@ def test_a_server_that_changes_its_model_behind_the_same_name_is_noticed(tmp_pat
 
 
 def test_a_text_over_the_limit_is_refused_before_it_is_embedded(tmp_path: Path, embedder: WordsEmbedder) -> None:
-    store = SqliteStore(tmp_path / "m.libravdb")
+    store = open_file_store(tmp_path / "m.libravdb")
     settings = EngineSettings(store=StoreSettings(max_text_chars=100))
     with Engine(store=store, load_embedder=lambda _: embedder, clock=lambda: NOON, settings=settings) as engine:
         for refused in (
@@ -272,7 +275,7 @@ def test_a_server_that_did_not_answer_is_left_alone_for_a_while(tmp_path: Path) 
             asked.append(text)
             raise EndpointError("http://localhost:1", "does not answer")
 
-    store = SqliteStore(tmp_path / "m.libravdb")
+    store = open_file_store(tmp_path / "m.libravdb")
     with Engine(store=store, load_embedder=lambda _: Away(), clock=clock) as engine:
         engine.memories.remember("tea", collection=HOME)
         for _ in range(3):

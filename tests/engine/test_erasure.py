@@ -16,7 +16,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.chats import MANUAL, Clock
-from tests.support import NOON, open_words_engine, read_cues
+from tests.postgres.instead_of_files import is_asked_for
+from tests.support import NOON, examples, open_words_engine, read_cues
 
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.engine.engine import Engine
@@ -99,7 +100,8 @@ def bytes_of(folder: Path) -> bytes:
 # ── what a certificate tells ──────────────────────────────────────────────────────────────────────────────
 
 
-def test_something_of_every_kind_goes_and_is_counted(engine: Engine, tmp_path: Path) -> None:
+@pytest.mark.over_postgres
+def test_something_of_every_kind_goes_and_is_counted(engine: Engine) -> None:
     talk(engine, BEN, session="b")
     everything(engine)
     done = engine.erasures.erase(ANNA)
@@ -109,8 +111,24 @@ def test_something_of_every_kind_goes_and_is_counted(engine: Engine, tmp_path: P
     assert (told["sessions"], told["dream_entries"]) == (1, 1)
     assert all(check.is_passed for check in done.certificate.checks)
     names = [check.name for check in done.certificate.checks]
-    assert names == ["owners", "texts", "vectors", "index", "file", "log", "memory"]
+    assert names == [
+        "owners",
+        "texts",
+        "vectors",
+        "index",
+        *(["server"] if is_asked_for() else ["file", "log"]),
+        "memory",
+    ]
     assert engine.erasures.verify(done.text).is_valid
+    assert [one for one in records(engine) if ANNA in repr(one) or any(word in one.text for word in WORDS)] == []
+    assert any("lemonade" in one.text for one in records(engine))
+
+
+@pytest.mark.file_store("its bytes are looked at")
+def test_no_byte_of_it_is_left_in_the_file(engine: Engine, tmp_path: Path) -> None:
+    talk(engine, BEN, session="b")
+    everything(engine)
+    engine.erasures.erase(ANNA)
     content = bytes_of(tmp_path).lower()
     assert b"lemonade" in content
     assert [word for word in (*WORDS, ANNA) if word.encode() in content] == []
@@ -137,6 +155,7 @@ def test_a_namespace_that_holds_nothing_gets_a_certificate_of_zeros(engine: Engi
     assert file.detail == "nothing was there to look for: the whole file was written anew"
 
 
+@pytest.mark.over_postgres
 def test_others_keep_all_they_have_also_in_a_session_that_is_shared(engine: Engine) -> None:
     for namespace in (ANNA, BEN, "anna:work"):
         talk(engine, namespace, session="shared", turns=6)
@@ -179,6 +198,7 @@ def test_what_the_process_remembers_of_prompts_and_questions_is_let_go(engine: E
     assert not engine.embeddings._asked
 
 
+@pytest.mark.file_store("a database is copied by its own tools")
 def test_copies_that_were_made_before_are_listed_with_whether_they_are_there(engine: Engine, tmp_path: Path) -> None:
     talk(engine)
     engine.upkeep.backup(tmp_path / "kept.db")
@@ -199,6 +219,7 @@ def test_copies_that_were_made_before_are_listed_with_whether_they_are_there(eng
 # ── what it is worth later ────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.over_postgres
 def test_what_is_written_again_is_told_as_newer(engine: Engine) -> None:
     talk(engine)
     done = engine.erasures.erase(ANNA)
@@ -211,6 +232,7 @@ def test_what_is_written_again_is_told_as_newer(engine: Engine) -> None:
     assert namespace.detail == f"written again since: {review.written_since:,} records, newer than the certificate"
 
 
+@pytest.mark.file_store("a database is copied by its own tools")
 def test_an_older_copy_in_the_place_of_the_store_is_noticed(engine: Engine, tmp_path: Path) -> None:
     talk(engine)
     engine.upkeep.backup(tmp_path / "copy.db")
@@ -226,6 +248,7 @@ def test_an_older_copy_in_the_place_of_the_store_is_noticed(engine: Engine, tmp_
         assert failed(restored.erasures.verify(done.text)) == {"namespace"}
 
 
+@pytest.mark.file_store("it is changed behind our back")
 def test_a_store_that_is_not_what_it_was_left_with_is_noticed(engine: Engine, tmp_path: Path) -> None:
     talk(engine)
     talk(engine, BEN, session="b")
@@ -238,15 +261,22 @@ def test_a_store_that_is_not_what_it_was_left_with_is_noticed(engine: Engine, tm
         assert failed(altered.erasures.verify(done.text)) == {"state"}
 
 
-def test_another_store_or_another_key_does_not_vouch_for_it(engine: Engine, tmp_path: Path) -> None:
+@pytest.mark.over_postgres
+def test_another_key_does_not_vouch_for_it(engine: Engine, tmp_path: Path) -> None:
     done = engine.erasures.erase(ANNA)
     with open_words_engine(tmp_path / "other.db", WordsEmbedder()) as other:
         assert failed(other.erasures.verify(done.text)) == {"signature"}
+
+
+@pytest.mark.file_store("the key is a file beside it")
+def test_another_store_with_the_same_key_does_not_vouch_for_it(engine: Engine, tmp_path: Path) -> None:
+    done = engine.erasures.erase(ANNA)
+    with open_words_engine(tmp_path / "other.db", WordsEmbedder()) as other:
         shutil.copy(tmp_path / "m.db.key", tmp_path / "other.db.key")
         assert "store" in failed(other.erasures.verify(done.text))
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(data=st.data())
 def test_a_change_of_any_byte_is_noticed_by_the_store(
     data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
@@ -321,6 +351,7 @@ def test_what_was_not_deleted_is_found_and_there_is_no_certificate(
         assert engine.erasures.erase(ANNA).certificate.written_since == 0
 
 
+@pytest.mark.file_store("its bytes are looked at")
 def test_where_nothing_can_be_looked_for_old_bytes_go_with_the_file(engine: Engine, tmp_path: Path) -> None:
     """A program without care, or a crash before the log was emptied, may have left some."""
     careless = (
@@ -427,6 +458,7 @@ Engine(store=store, load_embedder=lambda _: WordsEmbedder(), clock=clock).erasur
 """
 
 
+@pytest.mark.file_store("another process opens it by its path")
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="SIGKILL is a POSIX matter")
 def test_a_kill_between_deletion_and_certificate_loses_nothing_else_and_it_can_be_repeated(tmp_path: Path) -> None:
     path = tmp_path / "k.db"

@@ -245,11 +245,11 @@ def test_of_many_that_expire_together_only_what_is_new_is_looked_at(tmp_path: Pa
         engine.memories.remember(HOME, collection=MEMORIES, id="home", expires_at="2h")
         world.clock.advance(HOUR)
         assert [one.id for one in engine.memories.latest(MEMORIES, limit=999)] == ["home"]
-        first = engine.living._known
+        first = engine.living._known[None]
         assert len(first.expired) == 300
         world.clock.advance(HOUR)
         assert engine.memories.latest(MEMORIES, limit=999) == []
-        second = engine.living._known
+        second = engine.living._known[None]
         assert all(second.traces[key] is first.traces[key] for key in first.expired)
         assert engine.expiry.sweep(100) == 100
         engine.memories.remember("Boat 0 is red", collection=MEMORIES, id="0")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.contract.stores import ask, ids, kept
 from tests.puts import put
+from tests.support import open_file_store
 
-from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.engine.export import export_lines, import_lines
 from libravdb.engine.indexing import IndexingStore
 from libravdb.errors import InvalidInput
@@ -94,7 +95,10 @@ def test_a_round_trip_loses_nothing_and_a_second_import_changes_nothing(changes:
 
 def test_versions_access_counts_and_vectors_come_along(tmp_path: Path) -> None:
     embedder = WordsEmbedder()
-    with SqliteStore(tmp_path / "a.libravdb") as source, SqliteStore(tmp_path / "b.libravdb") as target:
+    with (
+        closing(open_file_store(tmp_path / "a.libravdb")) as source,
+        closing(open_file_store(tmp_path / "b.libravdb")) as target,
+    ):
         source.vectors.open(fingerprint=embedder.fingerprint, dimensions=64, description=embedder.description)
         for text in ("first", "second"):
             vectors = Embedding(fingerprint=embedder.fingerprint, vectors=embedder.embed_text(text))
@@ -114,7 +118,10 @@ def test_versions_access_counts_and_vectors_come_along(tmp_path: Path) -> None:
 
 def test_vectors_of_another_embedder_are_left_out(tmp_path: Path) -> None:
     old, new = WordsEmbedder(seed=1), WordsEmbedder(seed=2)
-    with SqliteStore(tmp_path / "a.libravdb") as source, SqliteStore(tmp_path / "b.libravdb") as target:
+    with (
+        closing(open_file_store(tmp_path / "a.libravdb")) as source,
+        closing(open_file_store(tmp_path / "b.libravdb")) as target,
+    ):
         source.vectors.open(fingerprint=old.fingerprint, dimensions=64, description={})
         target.vectors.open(fingerprint=new.fingerprint, dimensions=64, description={})
         vectors = Embedding(fingerprint=old.fingerprint, vectors=old.embed_text("x"))

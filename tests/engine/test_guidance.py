@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.support import open_words_engine
+from tests.support import examples, open_words_engine
 
 from libravdb.core.authored.deontic import rules as read_rules
 from libravdb.engine.engine import Engine
@@ -46,6 +46,7 @@ def texts(engine: Engine, *, who: str = ANNA, everything: bool = False) -> list[
 # ── from the moment they are said ─────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.over_postgres
 @pytest.mark.parametrize("prompt", ["", "hello", "17 * 23", "Where is the harbour?"])
 def test_a_general_wish_stands_in_every_prompt_of_a_new_session(engine: Engine, prompt: str) -> None:
     say(engine, f"What a day, the bus was late. {GERMAN} My cat is called Tom.")
@@ -112,6 +113,7 @@ def test_secrets_are_masked_in_wishes_too(engine: Engine) -> None:
 # ── the newest counts ─────────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.over_postgres
 def test_a_contrary_wish_replaces_the_older_one_and_forgetting_it_brings_that_back(engine: Engine) -> None:
     say(engine, GERMAN, "u1", session="a")
     say(engine, "Please answer in English again from now on.", "u2", session="b")
@@ -165,6 +167,7 @@ def test_deleting_its_turn_deletes_a_wish(engine: Engine) -> None:
     assert list(engine.upkeep.verify()) == []
 
 
+@pytest.mark.over_postgres
 def test_a_deleted_namespace_leaves_no_wish(engine: Engine) -> None:
     say(engine, GERMAN)
     engine.deletions.flush_namespace(ANNA)
@@ -193,7 +196,7 @@ def test_a_receipt_tells_why_a_wish_stands_there(engine: Engine) -> None:
     assert "a standing wish, said on 2023-11-14" in told
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(15), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     said=st.lists(
         st.tuples(

@@ -12,13 +12,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.core.ingest.test_secrets import EXAMPLES
-from tests.support import NOON, open_words_engine
+from tests.support import NOON, examples, open_words_engine
 
 from libravdb.engine.engine import Engine
 from libravdb.engine.turn_records import Placement
 from libravdb.errors import InvalidInput, NotFound
 from libravdb.model import Ingested, Json, Put, Reception, Record
 from libravdb.testing import WordsEmbedder
+
+pytestmark = pytest.mark.over_postgres
 
 ANNA = "anna"
 
@@ -197,7 +199,7 @@ WORDS = st.sampled_from(["ok", "yes", "no", "go on", "stop"])
 MESSAGES = st.lists(st.builds(say, WORDS, st.sampled_from(["user", "assistant"])), max_size=12)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=examples(40))
 @given(transcript=MESSAGES, cuts=st.lists(st.integers(0, 12), max_size=4), data=st.data())
 def test_a_transcript_sent_again_and_again_is_stored_once(
     tmp_path_factory: pytest.TempPathFactory, transcript: list[dict[str, object]], cuts: list[int], data: st.DataObject
@@ -441,6 +443,7 @@ def test_a_secret_is_masked_everywhere_and_counted(engine: Engine, tmp_path: Pat
     assert token.encode() not in b"".join(path.read_bytes() for path in tmp_path.iterdir())
 
 
+@pytest.mark.file_store("its bytes are looked at")
 def test_no_secret_of_any_documented_kind_is_in_any_file_of_the_store(engine: Engine, tmp_path: Path) -> None:
     planted = [(text.format(secret), secret) for examples in EXAMPLES.values() for text, secret in examples]
     messages = [say(f"note {n}\n{text}", id=f"u{n}-x") for n, (text, _) in enumerate(planted)]

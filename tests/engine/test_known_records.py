@@ -12,9 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.chats import Clock, chat, say
 from tests.puts import put
-from tests.support import read_cues
+from tests.support import examples, open_file_store, read_cues
 
-from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.core.compaction.settings import CompactionSettings
 from libravdb.core.gate.attributes import read_attributes
 from libravdb.core.profile.lines import StatedMemory
@@ -77,7 +76,7 @@ def a_store(kind: str) -> Iterator[Store]:
         yield MemoryStore()
         return
     with tempfile.TemporaryDirectory() as folder:
-        store = SqliteStore(Path(folder) / "m.libravdb", now=1)
+        store = open_file_store(Path(folder) / "m.libravdb", now=1)
         try:
             yield store
         finally:
@@ -97,7 +96,7 @@ def compare(known: KnownRecords, snapshot: Snapshot) -> None:
 
 
 @pytest.mark.parametrize("kind", ["memory", "sqlite"])
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(20), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(steps=steps)
 def test_a_known_record_is_what_a_fresh_read_gives(kind: str, steps: list[tuple[str, list[Change]]]) -> None:
     """Also at a moment that is past: a read that began before others wrote sees what was there then."""
@@ -190,7 +189,7 @@ profile_changes = st.one_of(
 
 
 @pytest.mark.parametrize("kind", ["memory", "sqlite"])
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(20), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     steps=st.lists(
         st.tuples(st.sampled_from(["ours", "theirs", "hold"]), st.lists(profile_changes, min_size=1, max_size=3)),
@@ -278,7 +277,7 @@ def _exported(engine: Engine) -> Iterator[str]:
         yield from export_lines(snapshot, now=0)
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(15), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(sequence=st.lists(verbs, min_size=2, max_size=8))
 def test_an_engine_that_remembers_gives_the_prompts_of_one_that_has_just_begun(sequence: list[str]) -> None:
     """Whatever happened in between, and whoever did it: the bytes are the same, and nothing deleted is served."""

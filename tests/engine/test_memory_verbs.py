@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.chats import say
-from tests.support import NOON, open_words_engine
+from tests.support import NOON, examples, open_words_engine
 
 from libravdb.core.ingest.settings import IngestSettings
 from libravdb.engine.engine import Engine
@@ -208,7 +208,7 @@ def test_what_is_updated_must_be_a_memory_and_something_must_be_said(engine: Eng
     assert len(engine.memories.history(id, namespace="anna")) == 1
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(30), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.sampled_from(["shed", "attic", "cellar", "roof"]), min_size=1, max_size=8))
 def test_a_history_tells_every_change_once_and_in_order(engine: Engine, places: list[str]) -> None:
     user = f"user {len(list(engine.namespaces.list(limit=1_000)))}"

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.chats import ANNA, MANUAL, Clock, check, say
 from tests.contract.stores import ask
-from tests.support import NOON, open_words_engine
+from tests.support import NOON, examples, open_words_engine
 
 from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.engine.engine import Engine
@@ -25,6 +25,8 @@ from libravdb.model import Change, Commit, Put, Record, Revision, Topic
 from libravdb.model.session_state import SessionMetadata
 from libravdb.ports.store import NO_CONDITION, Snapshot
 from libravdb.testing import WordsEmbedder
+
+pytestmark = pytest.mark.over_postgres
 
 BEN = "ben"
 FACT = "My sister Clara moved to Lisbon in March 2024 and works as a nurse there"
@@ -312,7 +314,7 @@ class Story:
                 self.said.add(text)
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(
     before=st.lists(STEPS, max_size=6),
     planned=STEPS,

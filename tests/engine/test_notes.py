@@ -14,6 +14,8 @@ from libravdb.model import Scope
 from libravdb.model.collections import AUTHORED, agent_notes, curated_notes, dream_entries
 from libravdb.testing import WordsEmbedder
 
+pytestmark = pytest.mark.over_postgres
+
 AGENT = "agent-id:main"
 BOAT = "The green boat lies in Trieste."
 ROUTER = "The old router stands in the cellar"

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.chats import Clock
-from tests.support import open_words_engine
+from tests.support import examples, open_words_engine
 
 from libravdb.core.assembly.settings import AssemblySettings
 from libravdb.engine.engine import Engine
@@ -311,7 +311,7 @@ def test_the_order_of_independent_facts_does_not_matter() -> None:
 SAYINGS = (*FACTS, MOVED, "I'm no longer allergic to walnuts.", "I work as a nurse.", "I'm a teacher now.", "ok")
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 @given(st.integers(0, 2**32))
 def test_reading_all_memories_again_changes_nothing(seed: int) -> None:
     draw = Random(seed)

@@ -13,7 +13,7 @@ from typing import cast
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.support import NOON, open_words_engine
+from tests.support import NOON, examples, open_words_engine
 
 from libravdb.core.assembly.settings import AssemblySettings
 from libravdb.core.ingest.own_frames import strip_frames
@@ -24,6 +24,8 @@ from libravdb.errors import InvalidInput, NotFound
 from libravdb.model import AssemblyMode, Prompt
 from libravdb.testing import WordsEmbedder
 from libravdb.text.tokens import prompt_tokens
+
+pytestmark = pytest.mark.over_postgres
 
 ANNA = "anna"
 STRICT = EngineSettings(assembly=AssemblySettings(strict=True, receipts=5, profile_tokens=0))
@@ -135,7 +137,7 @@ def test_protected_guidance_stands_before_memories(engine: Engine) -> None:
 # ── budgets and modes ─────────────────────────────────────────────────────────────────────────────────────
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(
     budget=st.integers(0, 3_000), mode=st.sampled_from(AssemblyMode), turns=st.integers(0, 12), rules=st.integers(0, 4)
 )
@@ -184,7 +186,7 @@ def test_the_same_state_gives_the_same_bytes_and_a_receipt_can_be_replayed(engin
 # ── receipts ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(st.integers(0, 2**32))
 def test_over_many_turns_a_prompt_given_back_stays_as_it_is_and_every_receipt_can_be_replayed(
     tmp_path_factory: pytest.TempPathFactory, seed: int
@@ -264,6 +266,7 @@ def test_before_the_first_prompt_it_is_said_that_there_is_none(engine: Engine) -
         engine.prompts.explain("x", namespace=ANNA)
 
 
+@pytest.mark.file_store("its bytes are looked at")
 def test_receipts_go_with_their_namespace_and_hold_no_secret(engine: Engine, tmp_path: Path) -> None:
     token = "ghp_" + "A1b2C3d4E5" * 3 + "F6g7h8"
     ask(engine, f"is {token} still valid?")

@@ -27,6 +27,8 @@ from libravdb.model import AssemblyMode, Change, Commit, DropCollection, Page, R
 from libravdb.ports.store import NO_CONDITION
 from libravdb.testing import MemoryStore, WordsEmbedder
 
+pytestmark = pytest.mark.over_postgres
+
 NEVER = 3_600.0
 MOST = 10
 MASKING = Masking(IngestSettings())
@@ -341,16 +343,21 @@ def test_on_a_full_disk_every_session_gets_its_prompt_and_whoever_asks_why_is_to
     assert engine.prompts.explain(namespace="anna").id == ids[-1]
 
 
-def test_a_backup_and_an_export_hold_the_receipts_that_wait(engine: Engine, tmp_path: Path) -> None:
+@pytest.mark.file_store("a database is copied by its own tools")
+def test_a_backup_holds_the_receipts_that_wait(engine: Engine, tmp_path: Path) -> None:
     ask(engine)
     engine.upkeep.backup(tmp_path / "copy.libravdb")
     with open_words_engine(tmp_path / "copy.libravdb", WordsEmbedder()) as copy:
         assert copy.prompts.explain(namespace="anna").prompt == "Where is the key?"
+
+
+def test_an_export_holds_the_receipts_that_wait(engine: Engine, tmp_path: Path) -> None:
     ask(engine, prompt="And now?")
     engine.upkeep.export_file(tmp_path / "all.jsonl")
     assert "And now?" in (tmp_path / "all.jsonl").read_text(encoding="utf-8")
 
 
+@pytest.mark.file_store("another process opens it by its path")
 def test_a_program_that_ends_without_closing_loses_no_receipt(tmp_path: Path) -> None:
     path = tmp_path / "m.libravdb"
     code = (
@@ -382,7 +389,11 @@ def test_what_was_put_into_prompts_is_forgotten_with_its_namespace(engine: Engin
             key
             in engine.prompts.assemble("Where is the key to the shed?", session="s", namespace=name, budget=500).closing
         )
-    injected = engine.conversations._injected
+
+    def injected(session: str, whose: str) -> InjectedBefore:
+        with engine.living.read() as now:
+            return engine.conversations._injected(session, whose, now)
+
     assert [{text[-4:] for text in injected("s", whose).texts} for whose in ("anna", "ben")] == [{"anna"}, {" ben"}]
     engine.deletions.flush_namespace("anna")
     assert [{text[-4:] for text in injected("s", whose).texts} for whose in ("anna", "ben")] == [set(), {" ben"}]

@@ -15,6 +15,8 @@ from libravdb.errors import EmbedderError, NotFound, SelfCheckFailed
 from libravdb.model import Note, SearchMode, SpaceState
 from libravdb.testing import Vector, WordsEmbedder
 
+pytestmark = pytest.mark.over_postgres
+
 HOME = "user:anna"
 TEXTS = [
     f"{colour} {thing} number {n} near the {place}"

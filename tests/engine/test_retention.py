@@ -9,7 +9,7 @@ from typing import Self
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.support import NOON, open_words_engine
+from tests.support import NOON, examples, open_words_engine
 
 from libravdb.core.compaction.settings import CompactionSettings
 from libravdb.core.retention.settings import RetentionSettings
@@ -227,7 +227,7 @@ def test_an_engine_with_rules_that_make_no_sense_is_not_opened(tmp_path: Path) -
         World(tmp_path, "everything goes soon")
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(
     ages=st.lists(
         st.tuples(st.sampled_from([ANNA, BEN]), st.sampled_from([TURNS, MEMORIES]), st.integers(0, 9)),

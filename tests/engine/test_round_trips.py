@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 from tests.engine.counting_store import CountingStore
-from tests.support import NOON, read_cues
+from tests.support import NOON, open_file_store, read_cues
 
-from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.core.compaction.settings import CompactionSettings
 from libravdb.engine.engine import Engine
 from libravdb.engine.settings import EngineSettings
@@ -31,7 +30,7 @@ class Clock:
 
 @pytest.fixture
 def store(tmp_path: Path) -> CountingStore:
-    return CountingStore(SqliteStore(tmp_path / "m.libravdb", now=NOON))
+    return CountingStore(open_file_store(tmp_path / "m.libravdb", now=NOON))
 
 
 @pytest.fixture
@@ -68,8 +67,8 @@ def test_a_prompt_takes_at_most_four_round_trips_with_its_receipt(engine: Engine
     engine.prompts.explain(namespace=ANNA)
     store.trips.clear()
     engine.prompts.assemble("Is there a pond?", session="old", namespace=ANNA, budget=2_000)
-    assert store.trips.total() <= 2, store.trips
-    engine.close()  # the receipt is written behind the reply
+    assert store.trips.total() <= (3 if store.is_shared else 2), store.trips  # shared, the receipt is written at once
+    engine.close()  # else behind the reply
     assert store.trips.total() <= 4, store.trips
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.support import NOON, open_words_engine
+from tests.support import NOON, examples, open_words_engine
 
 from libravdb.engine.engine import Engine
 from libravdb.engine.turn_records import client_turn_places
@@ -17,6 +17,8 @@ from libravdb.model import Json, Note, Scope, SearchMode, Where
 from libravdb.model.collections import scope_collections, scope_of
 from libravdb.testing import WordsEmbedder
 from libravdb.text.tokens import prompt_tokens
+
+pytestmark = pytest.mark.over_postgres
 
 DAY = 86_400_000
 
@@ -67,7 +69,7 @@ def test_a_turn_that_a_client_stored_with_nothing_but_its_owner_is_found_once(en
     assert texts(engine, "which boat", session="s") == ["the boat is green"]
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(15), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.text(min_size=1, max_size=40).filter(str.strip), st.integers(1, 50))
 def test_no_question_leaks_another_namespace(engine: Engine, question: str, k: int) -> None:
     said(engine, "the boat is green", session="one")

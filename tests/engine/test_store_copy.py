@@ -18,11 +18,13 @@ from libravdb.engine.prepared_store import PreparedStore
 from libravdb.engine.store_copy import compared, copy_store
 from libravdb.errors import StoreBusy, StoreError
 from libravdb.model import (
+    NOTHING_FORESEEN,
     Append,
     Change,
     Commit,
     Embedding,
     EnsureCollection,
+    Foreseen,
     Key,
     Put,
     Remove,
@@ -179,8 +181,8 @@ class _Growing(PreparedStore):
         self._write = write
 
     @contextmanager
-    def read(self) -> Iterator[Snapshot]:
-        with super().read() as snapshot:
+    def read(self, foreseen: Foreseen = NOTHING_FORESEEN) -> Iterator[Snapshot]:
+        with super().read(foreseen) as snapshot:
             yield snapshot
         self._write(self._store)
 

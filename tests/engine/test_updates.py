@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 from tests.core.gate.memories import make_memories
-from tests.support import NOON
+from tests.support import NOON, open_file_store
 
 from libravdb.adapters.embedders.bundled import open_minilm
-from libravdb.adapters.sqlite.store import SqliteStore
 from libravdb.engine.engine import Engine
 from libravdb.errors import InvalidInput
 from libravdb.model import Ingested, Scope
@@ -36,7 +35,7 @@ UPDATES = [
 
 @pytest.fixture
 def engine(tmp_path: Path) -> Iterator[Engine]:
-    store = SqliteStore(tmp_path / "m.libravdb", now=NOON)
+    store = open_file_store(tmp_path / "m.libravdb", now=NOON)
     clock = itertools.count(NOON, MINUTE).__next__
     with Engine(store=store, load_embedder=lambda _: open_minilm(), clock=clock) as opened:
         yield opened

@@ -11,7 +11,7 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.support import open_words_engine
+from tests.support import examples, open_words_engine
 
 from libravdb.core.assembly.render import unescape
 from libravdb.engine.engine import Engine
@@ -90,7 +90,7 @@ def ask(engine: Engine, random: Random) -> tuple[Prompt, str]:
     return made, plain(" ".join((made.text, *(str(shown[place]["content"]) for place in made.kept))))
 
 
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=examples(6), deadline=None)
 @given(st.integers(0, 2**32))
 def test_the_answer_for_every_id_that_any_door_shows_agrees_with_the_bytes_of_the_prompt(seed: int) -> None:
     random = Random(seed)

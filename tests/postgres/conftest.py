@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.postgres.server import Server, fresh_database, missing_parts, shared_server
+from tests.postgres.server import Server, execute, fresh_database, missing_parts, shared_server
 
 HERE = Path(__file__).parent
 
@@ -29,6 +29,28 @@ def database(server: Server) -> Iterator[str]:  # noqa: ARG001  it says why a te
     """The URL of a fresh database with pgvector in it."""
     with fresh_database() as url:
         yield url
+
+
+@pytest.fixture
+def roles(database: str, server: Server) -> Iterator[dict[str, str]]:
+    """An owner of the tables (`own`), a role of the daemons (`run`) and one of the tenants (`see`) for a database in
+    which nothing is yet; gone with it."""
+    schema = "libravdb"
+    names = {kind: f"{kind}_{database.partition('?')[0].rpartition('/')[2]}" for kind in ("own", "run", "see")}
+    for kind, name in names.items():
+        execute(database, f"CREATE ROLE {name} {'NOLOGIN' if kind == 'see' else 'LOGIN'}")
+    execute(database, f"CREATE SCHEMA {schema} AUTHORIZATION {names['own']}")
+    execute(database, f"GRANT USAGE ON SCHEMA {schema} TO {names['run']}")
+    for rights, things in (("SELECT, INSERT, UPDATE, DELETE", "TABLES"), ("USAGE, SELECT, UPDATE", "SEQUENCES")):
+        execute(
+            database,
+            f"ALTER DEFAULT PRIVILEGES FOR ROLE {names['own']} IN SCHEMA {schema} GRANT {rights} ON {things}"
+            f" TO {names['run']}",
+        )
+    yield names
+    server.drop_database(database)
+    for name in names.values():
+        execute(server.url(), f"DROP ROLE {name}")
 
 
 @pytest.fixture

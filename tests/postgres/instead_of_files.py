@@ -1,48 +1,71 @@
-"""Databases in the place of files: with LIBRAVDB_TEST_STORE=postgres the tests of the engine run over PostgreSQL.
+"""Databases in the place of files: with TEST_STORE=postgres tests of the engine run over PostgreSQL.
 
-A test opens a store by the path of a file, and may open it again, or twice. So a path stands for a database as long as
-its test runs; then the database is wiped, and lent to another one.
+A test opens a store by the path of a file (`tests.support.open_file_store`), and may open it again, or twice. So a path
+stands for a database until its test is over, or its example of a property, and whatever opened it is closed; then the
+database is wiped, and lent again.
 """
 
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis.control import BuildContext, current_build_context, currently_in_test_context
 from tests.postgres.server import missing_parts
 
 from libravdb.ports.store import Store
 
-_LENT: dict[Path, tuple[str, str]] = {}
+if TYPE_CHECKING:
+    from tests.postgres.stores import StoreOfPath
+
+
+@dataclass
+class _Loan:
+    """A database, the test that it was lent to, the example which that was at (fixtures are at none), and the stores
+    that were opened in it."""
+
+    url: str
+    test: str
+    example: BuildContext | None
+    stores: list[StoreOfPath] = field(default_factory=list)
+
+    def is_over(self, path: Path, test: str, example: BuildContext | None) -> bool:
+        """Whether another test, or another example, means that nobody comes back; a fixture may serve several tests."""
+        has_gone_on = self.test != test or self.example not in (None, example)
+        return not path.parent.exists() or (has_gone_on and not any(store.is_open for store in self.stores))
+
+
+_LENT: dict[Path, _Loan] = {}
 _FREE: list[str] = []
 
 
 def is_asked_for() -> bool:
-    """Whether tests shall use PostgreSQL where they would use a file."""
-    return os.environ.get("LIBRAVDB_TEST_STORE") == "postgres"
+    """Whether tests shall use PostgreSQL where they would use a file; those of this folder say themselves what they
+    use."""
+    is_ours = os.environ.get("PYTEST_CURRENT_TEST", "").startswith("tests/postgres/")
+    return os.environ.get("TEST_STORE") == "postgres" and not is_ours
 
 
 def open_instead(path: Path) -> Store:
     """The store in the database that stands for a file."""
     if missing := missing_parts():
         pytest.skip(missing)
-    from libravdb.adapters.postgres.store import PostgresStore  # noqa: PLC0415  it needs the driver
-
-    return PostgresStore(_database_for(path))
-
-
-def _database_for(path: Path) -> str:
-    from tests.postgres.server import shared_server  # noqa: PLC0415
-    from tests.postgres.stores import wipe  # noqa: PLC0415
+    from tests.postgres.server import shared_server  # noqa: PLC0415  they need the driver
+    from tests.postgres.stores import StoreOfPath, create_store_database, wipe  # noqa: PLC0415
 
     test = os.environ.get("PYTEST_CURRENT_TEST", "").partition(" ")[0]
-    for other, (url, owner) in list(_LENT.items()):
-        if owner != test or not other.parent.exists():
+    example = current_build_context() if currently_in_test_context() else None
+    for other, loan in list(_LENT.items()):
+        if loan.is_over(other, test, example):
             del _LENT[other]
-            shared_server().sever_connections(url)  # an engine may still write what nobody waits for
-            wipe(url)
-            _FREE.append(url)
+            shared_server().sever_connections(loan.url)  # whoever left it open
+            wipe(loan.url)
+            _FREE.append(loan.url)
     if path not in _LENT:
-        _LENT[path] = (_FREE.pop() if _FREE else shared_server().create_database(), test)
-    return _LENT[path][0]
+        _LENT[path] = _Loan(_FREE.pop() if _FREE else create_store_database(), test, example)
+    opened = StoreOfPath(_LENT[path].url)
+    _LENT[path].stores.append(opened)
+    return opened

@@ -35,6 +35,9 @@ SECONDS = 60.0
 """Until a server that does not start has failed."""
 
 QUICK = ("fsync=off", "full_page_writes=off", "synchronous_commit=off", "wal_level=minimal", "max_wal_senders=0")
+DURABLE = ("wal_keep_size=1GB", "autovacuum=on")
+"""As servers are that people use; a base copy finds the log that was written since."""
+
 SMALL = ("shared_buffers=64MB", "max_connections=100", "autovacuum=off", "jit=off", "log_min_messages=fatal")
 
 
@@ -59,18 +62,25 @@ def _installation() -> Path:
 
 
 class Server:
-    """A PostgreSQL server in a folder of its own, gone with `close`, and with the process that started it."""
+    """A PostgreSQL server in a folder of its own, gone with `close`, and with the process that started it.
 
-    def __init__(self, *, is_durable: bool = False, is_on_network: bool = False) -> None:
+    One that `follows` another is its replica: it has the same databases and may be read.
+    """
+
+    def __init__(self, *, is_durable: bool = False, is_on_network: bool = False, follows: Server | None = None) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="lv-pg-"))  # short: the path of a socket has 107 bytes at most
         self.port = _free_port() if is_on_network else 5432
         self._is_on_network = is_on_network
         self._data = self.folder / "data"
-        self._settings = (*SMALL, *(() if is_durable else QUICK))
+        self._settings = (*SMALL, *(DURABLE if is_durable else QUICK))
         self._process: subprocess.Popen[bytes] | None = None
         self._numbers = itertools.count(1)
         self._binaries = _reachable_binaries(self.folder)
         _give_away(self.folder)
+        if follows is not None:
+            self._call("pg_basebackup", "-D", str(self._data), *follows.where, "-R", "-c", "fast", "--no-sync")
+            self.start()
+            return
         self._call("initdb", "-D", str(self._data), "-U", "postgres", "-A", "trust", "--locale=C.UTF-8", "--no-sync")
         self.start()
         self.make_template(TEMPLATE, lambda url: execute(url, "CREATE EXTENSION vector"), template="template0")
@@ -102,10 +112,35 @@ class Server:
         self.stop()
         self.start()
 
+    def copy_files(self) -> None:
+        """Take a base copy of its files while it serves, as an operator does each day; the former copy is gone."""
+        copy = self.folder / "copy"
+        shutil.rmtree(copy, ignore_errors=True)
+        self._call("pg_basebackup", "-D", str(copy), *self.where, "-X", "none", "-c", "fast", "--no-sync")
+
+    def fail_over(self) -> None:
+        """Die, and let the base copy take its place at the same address: it replays the log that was written since."""
+        self.kill()
+        copy = self.folder / "copy"
+        shutil.rmtree(copy / "pg_wal")
+        (self._data / "pg_wal").rename(copy / "pg_wal")
+        shutil.rmtree(self._data)
+        copy.rename(self._data)
+        self.start()
+
+    def promote(self) -> None:
+        """Let one that follows another take writes from now on."""
+        self._call("pg_ctl", "promote", "-D", str(self._data))
+
     def close(self) -> None:
         """Stop it, and leave nothing behind."""
         self._end(signal.SIGQUIT)
         shutil.rmtree(self.folder, ignore_errors=True)
+
+    @property
+    def where(self) -> list[str]:
+        """How its own programs find it."""
+        return ["-h", str(self.folder), "-p", str(self.port), "-U", "postgres"]
 
     # ── its databases ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -215,7 +250,7 @@ def _is_ready(note: Path, pid: int) -> bool:
         lines = note.read_text(encoding="utf-8").splitlines()
     except OSError:
         return False
-    return len(lines) > 7 and lines[0] == str(pid) and lines[7].strip() == "ready"
+    return len(lines) > 7 and lines[0] == str(pid) and lines[7].strip() in {"ready", "standby"}
 
 
 def _children(pid: int) -> list[int]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from threading import Event, Thread
 from time import monotonic
 
 import psycopg
 import pytest
+from tests.postgres.proxy import Action, Fault, Message, Proxy
 from tests.postgres.server import Server, execute
 from tests.postgres.stores import LentStore, open_lent
 from tests.puts import put
@@ -35,6 +37,17 @@ def pool(database: str) -> Iterator[ConnectionPool]:
     opened = ConnectionPool(Address(database), most=2)
     yield opened
     opened.close()
+
+
+@contextmanager
+def proxied(server: Server) -> Iterator[tuple[PostgresStore, Proxy]]:
+    """An empty store behind a proxy."""
+    with (
+        open_lent() as direct,
+        Proxy(f"{server.folder}/.s.PGSQL.{server.port}") as proxy,
+        PostgresStore(proxy.url(direct.url.partition("?")[0].rpartition("/")[2])) as store,
+    ):
+        yield store, proxy
 
 
 def pid(db: psycopg.Connection[tuple[object, ...]]) -> int:
@@ -159,15 +172,56 @@ def test_a_transaction_that_was_left_open_is_undone(pool: ConnectionPool) -> Non
         assert again.execute("SELECT to_regclass('left_behind')").fetchone() == (None,)
 
 
-def test_what_the_address_sets_itself_is_left_as_it_says(database: str) -> None:
-    url = f"{database}&options=-c%20statement_timeout%3D50ms"
-    with Address(url).connect() as db:
-        assert db.execute("SHOW statement_timeout").fetchone() == ("50ms",)
-        assert db.execute("SHOW lock_timeout").fetchone() == ("30s",)
-    with PostgresStore(url) as store:
-        store.commit([put("c", "1", "tea")])
-        with store.read() as read, pytest.raises(StoreBusy, match="took longer than allowed"):
-            read._read.ask("SELECT pg_sleep(5)")
+def test_a_read_that_has_ended_leaves_its_connection_outside_of_a_transaction(store: LentStore) -> None:
+    with store.read() as read:
+        read.sizes(["c"])
+    inside = (
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        " AND state <> 'idle'"
+    )
+    until = monotonic() + 10
+    while execute(store.url, inside) != [(0,)]:
+        assert monotonic() < until
+
+
+def test_the_end_of_a_read_is_not_waited_for(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server never hears of it here, and never answers: what is read next is read through another connection."""
+    with proxied(server) as (store, proxy):
+        store.commit([put("c", "1")])
+        fault = proxy.arm(Fault(action=Action.FREEZE, where=lambda message: message.statement == "ROLLBACK"))
+        with store.read() as read:
+            read.sizes(["c"])
+        assert fault.met.wait(10)
+        monkeypatch.setattr(connection, "ANSWER_SECONDS", 0.01)
+        with store.read() as read:
+            assert read.sizes(["c"]) == {"c": 1}
+
+
+@pytest.mark.parametrize("is_answered", [False, True])
+def test_a_connection_that_is_cut_at_the_end_of_a_read_is_not_lent_again(server: Server, *, is_answered: bool) -> None:
+    with proxied(server) as (store, proxy):
+        store.commit([put("c", "1")])
+        for action in (Action.CUT_BEFORE, Action.CUT_AFTER, Action.CUT_WITHIN):
+
+            def is_the_end(message: Message) -> bool:
+                return message.statement == "ROLLBACK" and message.is_client is not is_answered
+
+            fault = proxy.arm(Fault(action=action, where=is_the_end))
+            with store.read() as read:
+                read.sizes(["c"])
+            assert fault.met.wait(10)
+            store.commit([put("c", "1", f"{action}")])
+            with store.read() as read:
+                assert read.page("c").items[0].text == action
+
+
+def test_who_reads_again_and_again_uses_two_connections(store: LentStore) -> None:
+    for _ in range(100):
+        with store.read() as read:
+            read.sizes(["c"])
+    ours = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    ((count,),) = execute(store.url, ours)
+    assert count <= 2
 
 
 def test_keys_grow_with_time_and_are_of_version_seven() -> None:
@@ -228,3 +282,19 @@ def test_a_full_disk_is_told_as_one() -> None:
     told = explain(psycopg.errors.DiskFull("no room"), "there")
     assert isinstance(told, StoreFull)
     assert "earlier ones are safe" in str(told)
+
+
+# ── settings ──────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_what_the_operator_decided_stays(database: str) -> None:
+    name = database.partition("?")[0].rpartition("/")[2]
+    execute(database, f'ALTER DATABASE "{name}" SET lock_timeout = 7000')
+    db = Address(f"{database}&options=-cstatement_timeout%3D9000").connect()
+    try:
+        told = db.execute(
+            "SELECT current_setting('statement_timeout'), current_setting('lock_timeout'), current_setting('jit')"
+        )
+        assert told.fetchone() == ("9s", "7s", "off")
+    finally:
+        db.close()

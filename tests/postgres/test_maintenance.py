@@ -55,6 +55,7 @@ DAMAGES: dict[str, tuple[str, ...]] = {
     "UPDATE {s}.records SET version = 0": ("records are as written",),
     "DELETE FROM {s}.records WHERE id = '1'": ("texts are used", "collections count right"),
     "UPDATE {s}.collections SET texts = 7": ("collections count right",),
+    "UPDATE {s}.collections SET shared = true": ("collections tell whose they are",),
     "UPDATE {s}.words SET holders = 7": ("words count right",),
     "DELETE FROM {s}.words": ("words count right",),
     "DELETE FROM {s}.vectors WHERE place = 1": ("vectors match codes",),

@@ -107,6 +107,7 @@ def test_however_it_is_read_it_is_what_was_written(
     kept: set[int] = set()
     with pytest.MonkeyPatch.context() as patch, open_lent(settings=told) as one, PostgresStore(one.url) as other:
         patch.setattr(vector_blocks, "_AT_ONCE", at_once)
+        patch.setattr(vector_blocks, "_ONE_BY_ONE", at_once)
         open_space(one)
         for who, number, is_kept in steps:
             writer = one if who == "a" else other
@@ -115,6 +116,22 @@ def test_however_it_is_read_it_is_what_was_written(
             if number % 3 == 0:
                 assert order_of(one) == named(sorted(kept))
         assert order_of(one) == order_of(other) == named(sorted(kept))
+
+
+@pytest.mark.parametrize("one_by_one", [0, 4, 12])
+@pytest.mark.parametrize("at_once", [1, 5, 10, 11])
+def test_codes_of_a_large_collection_come_in_parts(
+    monkeypatch: pytest.MonkeyPatch, one_by_one: int, at_once: int
+) -> None:
+    """Some records have no vectors: what counts is how many came, and not how many codes."""
+    monkeypatch.setattr(vector_blocks, "_AT_ONCE", at_once)
+    monkeypatch.setattr(vector_blocks, "_ONE_BY_ONE", one_by_one)
+    with open_lent(settings=CODED) as store:
+        open_space(store)
+        store.commit([turned(number) for number in range(10) if number != 3] + [put("c", "003", "without vectors")])
+        assert order_of(store) == named([number for number in range(10) if number != 3])
+        store.commit([turned(number) for number in range(10, 21)])
+        assert order_of(store) == named([number for number in range(21) if number != 3])
 
 
 def test_many_threads_find_all_that_was_written_before_they_asked(store: LentStore) -> None:

@@ -54,6 +54,13 @@ class KeptRows:
         found |= fresh
         return {row: found[row] for row in rows if row in found}
 
+    def keep(self, fresh: dict[int, KeptRow], *, analysis: str) -> None:
+        """Keep rows that were read with something else."""
+        kept = self._of(analysis)
+        with self._lock:
+            if kept is self._kept:
+                kept.add(fresh)
+
     def _of(self, analysis: str) -> _Kept:
         """What is kept of texts that were analysed so."""
         with self._lock:

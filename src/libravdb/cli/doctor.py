@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from libravdb.app import checks_around, has_store, load_embedder, load_summariser, verify_file, verify_store
 from libravdb.cli.database_care import DATABASE_REMEDY
 from libravdb.cli.missing_store import nearest_store
+from libravdb.daemon.tokens import read_tokens, tokens_path
 from libravdb.engine.health_checks import check_findings, check_model, check_python, check_vectors, checked
 from libravdb.errors import ConfigError
 from libravdb.model import Health, HealthCheck, SummaryTask
@@ -46,6 +47,7 @@ def examine(session: CommandContext, progress: Progress) -> list[HealthCheck]:
     results.append(HealthCheck(name="configuration", health=Health.GOOD, detail=detail))
     checks: tuple[tuple[str, Callable[[], HealthCheck]], ...] = (
         *checks_around(config.store),
+        *((("tenants", lambda: _tenants(session)),) if config.store.url and not config.store.tenant_role else ()),
         ("model", lambda: _model(session)),
         ("summariser", lambda: _summariser(session)),
         ("store", lambda: _store(session)),
@@ -56,6 +58,19 @@ def examine(session: CommandContext, progress: Progress) -> list[HealthCheck]:
         progress(done, len(checks))
         results.append(checked(name, check))
     return results
+
+
+def _tenants(session: CommandContext) -> HealthCheck:
+    """Whether tokens are limited to namespaces in a database that could hold them to that itself."""
+    config = session.loaded.config
+    entries = read_tokens(tokens_path(config.daemon, config.store.local_path))
+    limited = sum(not entry.rights.is_of_all for entry in entries)
+    if not limited:
+        detail = "no token is limited to namespaces; there is no second wall"
+        return HealthCheck(name="tenants", health=Health.GOOD, detail=detail)
+    detail = f"{limited:,} tokens are limited to namespaces, and the daemon alone holds them to that"
+    remedy = "Set store.tenant_role for a second wall in the database: docs/postgres.md, Roles."
+    return HealthCheck(name="tenants", health=Health.NOTICE, detail=detail, remedy=remedy)
 
 
 def _model(session: CommandContext) -> HealthCheck:

@@ -7,6 +7,7 @@ import logging
 import math
 import time
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -158,7 +159,7 @@ class Dispatcher:
                 return _needs_unix(name)
             params = self._read(method, raw, rights, account)
             admitted = self._guard.admit(name, params, rights)
-            result = self._carry_out(name, admitted, account)
+            result = self._carry_out(name, admitted, rights, account)
             return {"result": codec.write(self._guard.sift(name, admitted, result, rights))}
         except LibraError as error:
             return failure(error)
@@ -184,10 +185,12 @@ class Dispatcher:
                 self._quotas.count(method.name, own, who=account.who, is_admin=rights.is_admin)
         return params
 
-    def _carry_out(self, name: str, params: object, account: _Account) -> object:
-        if self._quotas is None:
-            return self._handlers[name](params)
-        with self._quotas.admitted(name, params, self._guard.stored(account.namespaces)):
+    def _carry_out(self, name: str, params: object, rights: Rights, account: _Account) -> object:
+        """Run the handler, within what the caller may see; what quotas measure is more than that."""
+        with ExitStack() as around:
+            if self._quotas is not None:
+                around.enter_context(self._quotas.admitted(name, params, self._guard.stored(account.namespaces)))
+            around.enter_context(self._guard.walled(name, params, rights))
             return self._handlers[name](params)
 
     def _authenticate(self, raw: object, connection: Connection) -> dict[str, Any]:

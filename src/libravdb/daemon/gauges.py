@@ -30,7 +30,10 @@ MOST_NAMESPACES = 50
 
 OTHERS = "(others)"
 READ_SECONDS = 60.0
-"""How long what is dear to read stays as it was read."""
+"""How long what is dear to read stays as it was read, at least."""
+
+READ_SHARE = 0.01
+"""Of the time, at most, is spent reading it: a large store is read less often."""
 
 HELP: Mapping[str, str] = {
     "uptime_seconds": "Seconds since the daemon started.",
@@ -94,16 +97,18 @@ def _volumes(store: Store, sizes: Counter[str]) -> dict[str, float]:
     return {name: float(measured(store, name).size_bytes) for name, _ in sizes.most_common(MOST_NAMESPACES)}
 
 
-def _remembered(read: Callable[[], T], *, seconds: float = READ_SECONDS) -> Callable[[], T]:
-    """The same, read at most once in a while; whoever asks meanwhile gets what was read then."""
+def _remembered(read: Callable[[], T]) -> Callable[[], T]:
+    """The same, read once in a while; whoever asks meanwhile gets what was read then."""
     lock = threading.Lock()
     held: list[tuple[float, T]] = []
 
     def remembered() -> T:
         with lock:
-            now = time.monotonic()
-            if not held or now - held[0][0] > seconds:
-                held[:] = [(now, read())]
+            began = time.monotonic()
+            if not held or began >= held[0][0]:
+                found = read()
+                ended = time.monotonic()
+                held[:] = [(ended + max(READ_SECONDS, (ended - began) / READ_SHARE), found)]
             return held[0][1]
 
     return remembered

@@ -10,8 +10,11 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import Any, TypeVar
+
+import msgspec
 
 from libravdb.daemon.rights import ALL, Rights
 from libravdb.engine.former_versions import as_it_was, version_traces
@@ -23,9 +26,10 @@ from libravdb.model.collections import (
     NAMESPACE_KINDS,
     PROJECTED_KINDS,
     SESSION_KINDS,
-    CollectionKind,
+    SHARED_KINDS,
     parse_collection,
     session_collections,
+    session_of,
     session_summaries,
 )
 from libravdb.model.namespaces import named, unnamed
@@ -33,10 +37,11 @@ from libravdb.model.session_state import SessionMetadata
 from libravdb.model.turn_metadata import OWNER, turn_traces
 from libravdb.ports.store import Snapshot, Store
 from libravdb.ports.validation import check_name_size
+from libravdb.ports.walls import seen_by
 from libravdb.wire.methods.access import ACCESS, ADMIN_ONLY, AccessRole, Reach, Written
 from libravdb.wire.methods.engine import CollectionsResult, ForgetParams
 from libravdb.wire.methods.inspection import SummariesResult
-from libravdb.wire.methods.memories import ListNamespacesParams, RecordPage
+from libravdb.wire.methods.memories import ImportNamespaceParams, ListNamespacesParams, RecordPage
 from libravdb.wire.methods.method import RecordsResult
 from libravdb.wire.methods.storage import (
     AccessUpdate,
@@ -47,15 +52,6 @@ from libravdb.wire.methods.storage import (
     Exported,
     Results,
 )
-
-READABLE_BY_ALL = (
-    CollectionKind.SHARED,
-    CollectionKind.HARD_RULES,
-    CollectionKind.SOFT_RULES,
-    CollectionKind.LORE,
-    CollectionKind.DOCUMENTS,
-)
-"""What all namespaces share: everybody reads it, admins write it."""
 
 MOST_MADE = 100
 """Collections that one call makes for whoever is no admin."""
@@ -116,6 +112,15 @@ class Guard:
     def stored(self, namespaces: Iterable[str]) -> tuple[str, ...]:
         """Namespaces as the store has their names, without secrets."""
         return tuple(dict.fromkeys(map(self._masking.name, namespaces)))
+
+    def walled(self, method: str, params: object, rights: Rights) -> AbstractContextManager[None]:
+        """A block in which the store shows only what is within these rights, should a flow ask for more: a second wall,
+        where the store has one. Whoever writes to a session joins it: it is open to him, whoever spoke there before."""
+        if rights.is_of_all:
+            return nullcontext()
+        access = ACCESS.get(method, ADMIN_ONLY)
+        sessions = _named_sessions(access.reach(params), params) if access.role is AccessRole.WRITE else ()
+        return seen_by(self.stored(rights.namespaces), sessions=self.stored(sessions))
 
     def sift(self, method: str, params: object, result: object, rights: Rights) -> object:
         """A result without what is not the caller's to see."""
@@ -188,7 +193,7 @@ class Guard:
 
     def _check_collection(self, name: str, rights: Rights, *, is_write: bool, is_whole: bool) -> None:
         found = parse_collection(name)
-        if found.kind in READABLE_BY_ALL:
+        if found.kind in SHARED_KINDS:
             if is_write:
                 raise Forbidden(f"{name!r} is shared by all: only an admin writes it.", remedy=_ADMIN)
         elif found.kind in NAMESPACE_KINDS:
@@ -298,6 +303,32 @@ def _owner(collection: str, metadata: Metadata) -> str:
     return unnamed(parse_collection(collection).owner)
 
 
+def _named_sessions(reach: Reach, params: object) -> set[str]:
+    """The sessions that a call names, by themselves, by their collections or in what it brings."""
+    told = getattr(params, "session_id", "")
+    places = [*reach.collections, *(each.collection for each in reach.written)]
+    if isinstance(params, ImportNamespaceParams):
+        places += {_line_collection(line) for line in params.lines}
+    return {each for each in (told, *reach.sessions, *map(session_of, places)) if each}
+
+
+class _RecordLine(msgspec.Struct):
+    """What is looked at of a line of an export."""
+
+    collection: str = ""
+
+
+_RECORD_LINES = msgspec.json.Decoder(_RecordLine)
+
+
+def _line_collection(line: str) -> str:
+    """The collection of a record of an export; empty for another line, or one that will be refused."""
+    try:
+        return _RECORD_LINES.decode(line).collection
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+        return ""
+
+
 def _namespace_of(collection: str) -> str:
     place = parse_collection(collection)
     return place.owner if place.kind in NAMESPACE_KINDS else ""
@@ -319,7 +350,7 @@ def is_own(rights: Rights, collection: str, metadata: Metadata) -> bool:
         return rights.allows(place.owner)
     if place.kind in SESSION_KINDS:
         return rights.allows(_owner(collection, metadata))
-    return place.kind in (*READABLE_BY_ALL, *PROJECTED_KINDS) or rights.is_of_all
+    return place.kind in (*SHARED_KINDS, *PROJECTED_KINDS) or rights.is_of_all
 
 
 def _is_own(rights: Rights, record: Any) -> bool:  # noqa: ANN401 - a record of the store, or one on its way out
@@ -335,7 +366,7 @@ def is_listed(rights: Rights, collection: str) -> bool:
     place = parse_collection(collection)
     if place.kind in NAMESPACE_KINDS:
         return rights.allows(place.owner)
-    return place.kind in READABLE_BY_ALL or rights.is_of_all
+    return place.kind in SHARED_KINDS or rights.is_of_all
 
 
 def _is_namespaced(collection: str) -> bool:

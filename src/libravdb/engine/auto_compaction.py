@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable
 
 from libravdb.errors import LibraError
+from libravdb.ports.walls import for_nobody
 
 _log = logging.getLogger(__name__)
 
@@ -42,6 +43,10 @@ class Growth:
         self._queue.put(session)
 
     def _run(self) -> None:
+        with for_nobody():  # the call that started the thread may have been somebody's
+            self._compact_each()
+
+    def _compact_each(self) -> None:
         while (session := self._queue.get()) is not None:
             if self._stopping.is_set():
                 continue

@@ -47,8 +47,7 @@ def survey(
     """
     near: list[Near] = []
     worded: list[Key] = []
-    before: dict[Key, str] = {}
-    after: dict[Key, str] = {}
+    foremost: set[Key] = set()
     for names, seen in own.parted(collections, where):
         close = () if embedding is None else snapshot.nearest(names, embedding, k=k, where=seen, exclude=exclude)
         said = snapshot.matching(names, words, k=k, where=seen, exclude=exclude) if words else ()
@@ -57,12 +56,17 @@ def survey(
             told = replace(seen, since=_later(seen.since, since), until=_earlier(seen.until, until))
             then = _said_then(snapshot, turns, embedding=embedding, k=timed, where=told, exclude=exclude)
             said = (*said, *then)
-        foremost = _foremost((one.key for one in close), linked, links) | _foremost(said, linked, links)
-        earlier, later = _links(snapshot.neighbours(foremost, where=seen, exclude=exclude) if foremost else {})
-        near, worded, before, after = [*near, *close], [*worded, *said], before | earlier, after | later
+        foremost |= _foremost((one.key for one in close), linked, links) | _foremost(said, linked, links)
+        near, worded = [*near, *close], [*worded, *said]
     found = dict.fromkeys([*(one.key for one in near), *worded])
+    beside = snapshot.neighbours(foremost, where=where, exclude=exclude) if foremost else {}
+    before, after = _links(beside)
     met = dict.fromkeys([*found, *before, *after])
     records = snapshot.records(met) if known is None else known.records(snapshot, met)
+    strangers = {key for key in met if key not in found and not own.lets_see(records[key])}
+    if strangers:
+        before, after = _links({key: _without(strangers, each) for key, each in beside.items()})
+        met = dict.fromkeys([*found, *before, *after])
     features = snapshot.features(met, embedding=embedding, words=words)
     places = {name: place for place, name in enumerate(dict.fromkeys(collections))}
     candidates = [
@@ -116,6 +120,14 @@ def _foremost(keys: Iterable[Key], linked: Collection[str], links: int) -> set[K
             left[key.collection] -= 1
             chosen.add(key)
     return chosen
+
+
+def _without(strangers: Collection[Key], beside: Beside) -> Beside:
+    """The turns beside a turn, as far as they are the asker's own."""
+    return Beside(
+        before=None if beside.before in strangers else beside.before,
+        after=None if beside.after in strangers else beside.after,
+    )
 
 
 def _links(neighbours: Mapping[Key, Beside]) -> tuple[dict[Key, str], dict[Key, str]]:

@@ -6,8 +6,8 @@ itself everywhere). So it is taken from the memory's own texts.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -21,26 +21,31 @@ LEAST_TEXTS = 16
 SAMPLE = 48
 """Texts that are compared with one another: the first by their ids, which tell nothing of what they say."""
 
+ChangedIds = Callable[[str, Revision, Revision], frozenset[str] | None]
+"""The ids of a collection that this process changed from one revision to another; None when others may have."""
+
 _STALE = 2.0  # it is measured anew when the memory has doubled or halved
 _MOST_KNOWN = 1_024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Measured:
-    """A chance similarity, and the size and the revision of the memory that it was measured in."""
+    """A chance similarity, the size and the revision of the memory that it was measured in, and the id that its sample
+    ends with; empty when it may change with any text."""
 
     value: float | None
     size: int
     revision: Revision = 0
+    end: str = ""
 
 
 class ChanceSimilarity:
     """The mean cosine between texts of a memory, measured when first needed. Usable from many threads: two may measure
-    at once, to the same end. Where others share the store it is measured after every change: whoever makes the next
-    prompt has measured nothing before."""
+    at once, to the same end. Where others share the store it is measured after every change of its sample: whoever
+    makes the next prompt has measured nothing before. `changed` tells then what only we have changed."""
 
-    def __init__(self, *, is_shared: bool = False) -> None:
-        self._is_shared = is_shared
+    def __init__(self, *, changed: ChangedIds | None = None) -> None:
+        self._changed = changed
         self._known: dict[tuple[str, str], _Measured] = {}
 
     def measure(
@@ -54,15 +59,22 @@ class ChanceSimilarity:
         size = found.vocabularies[largest].texts
         key = largest, embedding.fingerprint
         known = self._known.get(key)
-        revision = _revision(snapshot, largest) if self._is_shared else 0
+        revision = 0 if self._changed is None else _revision(snapshot, largest)
         is_like = known is not None and known.size / _STALE <= size <= known.size * _STALE
-        if known is None or not is_like or known.revision != revision:
-            value = _mean_cosine(snapshot, largest, embedding.fingerprint)
-            known = _Measured(value=value, size=size, revision=revision)
-            if len(self._known) >= _MOST_KNOWN:
-                self._known.clear()
-            self._known[key] = known
+        if known is None or not is_like or not self._is_unmoved(known, largest, revision):
+            known = replace(_mean_cosine(snapshot, largest, embedding.fingerprint), size=size)
+        known = replace(known, revision=revision)
+        if key not in self._known and len(self._known) >= _MOST_KNOWN:
+            self._known.clear()
+        self._known[key] = known
         return known.value
+
+    def _is_unmoved(self, known: _Measured, collection: str, revision: Revision) -> bool:
+        """Whether the sample of a measurement is still the same: we alone changed something, and all of it behind."""
+        if known.revision == revision:
+            return True
+        changed = None if self._changed is None else self._changed(collection, known.revision, revision)
+        return changed is not None and bool(known.end) and all(id.encode() > known.end.encode() for id in changed)
 
 
 def _revision(snapshot: Snapshot, collection: str) -> Revision:
@@ -70,11 +82,14 @@ def _revision(snapshot: Snapshot, collection: str) -> Revision:
     return snapshot.revisions([topic])[topic]
 
 
-def _mean_cosine(snapshot: Snapshot, collection: str, fingerprint: str) -> float | None:
+def _mean_cosine(snapshot: Snapshot, collection: str, fingerprint: str) -> _Measured:
     sample = snapshot.page(collection, limit=SAMPLE).items
-    vectors = snapshot.vectors(fingerprint, {digest(record.text) for record in sample})
+    addresses = {digest(record.text) for record in sample}
+    vectors = snapshot.vectors(fingerprint, addresses)
+    is_whole = len(sample) == SAMPLE and len(vectors) == len(addresses)  # no vector can still come to it
+    end = sample[-1].id if is_whole else ""
     if len(vectors) < LEAST_TEXTS:
-        return None
+        return _Measured(value=None, size=0, end=end)
     rows = np.stack([vectors[address][0] for address in sorted(vectors)]).astype(np.float32)
     cosines = rows @ rows.T
-    return float(cosines[np.triu_indices(len(rows), 1)].mean())
+    return _Measured(value=float(cosines[np.triu_indices(len(rows), 1)].mean()), size=0, end=end)

@@ -90,7 +90,7 @@ class Engine:
         self.living = store = LivingStore(whole, clock=clock, sweep=self._sweep_expired)
         self._receipts = Receipts(whole, most=settings.assembly.receipts, masking=masking)
         rules = RulesCache()
-        injected = InjectedTexts()
+        injected = InjectedTexts(is_shared=store.is_shared)
         self.embeddings = Embeddings(
             store=whole,
             load=lambda told: ExcerptEmbedder(load_embedder(told), limit=settings.ingest.embedded_chars),
@@ -141,7 +141,7 @@ class Engine:
             guidance=self.guidance,
             known=known,
             clock=clock,
-            injected=lambda session, whose: injected.of_all(session, whose, store=store, known=known),
+            injected=lambda session, whose, now: injected.of_all(session, whose, snapshot=now, known=known),
             grown=self._growth.note,
             settings=settings.ingest,
             max_text_chars=settings.store.max_text_chars,

@@ -8,6 +8,7 @@ there. The sweep deletes it for good, as `forget` does; the daemon sweeps now an
 from __future__ import annotations
 
 import threading
+from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -21,6 +22,7 @@ from libravdb.engine.summary_invalidation import unfold
 from libravdb.errors import InvalidInput
 from libravdb.model import (
     ANYTHING,
+    NOTHING_FORESEEN,
     Beside,
     Change,
     CollectionInfo,
@@ -29,6 +31,7 @@ from libravdb.model import (
     Embedding,
     Excluded,
     Features,
+    Foreseen,
     JournalEntry,
     Key,
     Near,
@@ -57,6 +60,7 @@ from libravdb.model.collections import (
 from libravdb.model.turn_metadata import SOURCE_MEMORY, owner_of
 from libravdb.ports.clock import Clock, Progress, no_progress
 from libravdb.ports.store import NO_CONDITION, NOTHING_EXCLUDED, Snapshot, Store
+from libravdb.ports.walls import Sight, for_nobody, sight
 from libravdb.text.durations import DURATIONS, read_moment
 
 if TYPE_CHECKING:
@@ -66,6 +70,7 @@ BATCH = 128
 """Records that one step of a sweep deletes; writers in between wait for no more."""
 
 _INT64 = 2**63
+_MOST_SIGHTS = 256  # callers of whom it is kept in memory what they do not see any more
 
 
 def expiry_moment(told: object, *, now: int) -> int:
@@ -98,22 +103,22 @@ class LivingStore(PreparedStore):
         self._clock = clock
         self._sweep = sweep
         self._sweeping = threading.Lock()
-        self._known = _KnownExpired()
+        self._knowing = threading.Lock()
+        self._known: OrderedDict[Sight | None, _KnownExpired] = OrderedDict()
 
     @contextmanager
-    def read(self) -> Iterator[Snapshot]:
+    def read(self, foreseen: Foreseen = NOTHING_FORESEEN) -> Iterator[Snapshot]:
         """The store at this moment, without what has expired."""
-        with self._store.read() as snapshot:
-            is_any = bool(snapshot.expired(_INT64 - 1, limit=1))  # nothing in most stores ever expires
-            expired = snapshot.expired(self._clock()) if is_any else ()
-            known = self._known
+        with self._store.read(foreseen) as snapshot:
+            expired = snapshot.expired(self._clock())
+            known = self._known_now()
             if expired != known.expired:
-                known = self._known = known.moved(snapshot, expired)
+                known = self._know(known.moved(snapshot, expired))
             yield LivingSnapshot(snapshot, known.hidden) if expired else snapshot
 
     def commit(self, changes: Sequence[Change], *, unless: Mapping[Topic, Revision] = NO_CONDITION) -> Commit:
         """Apply all changes or none. What is written where something has expired finds the place empty."""
-        hidden = self._known.hidden
+        hidden = self._known_now().hidden
         written = (one.record if isinstance(one, Restore) else one for one in changes if isinstance(one, Put | Restore))
         if hidden and any(one.id in hidden.get(one.collection, ()) for one in written):
             self._sweep(None)
@@ -124,6 +129,18 @@ class LivingStore(PreparedStore):
             finally:
                 self._sweeping.release()
         return done
+
+    def _known_now(self) -> _KnownExpired:
+        """What is known to whoever may see the same: of what somebody may not see he cannot know what it has left."""
+        return self._known.get(sight(), _NOTHING_EXPIRED)
+
+    def _know(self, known: _KnownExpired) -> _KnownExpired:
+        with self._knowing:
+            self._known[sight()] = known
+            self._known.move_to_end(sight())
+            while len(self._known) > _MOST_SIGHTS:
+                self._known.popitem(last=False)
+        return known
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,6 +165,9 @@ class _KnownExpired:
             traces=traces,
             hidden={collection: frozenset(ids) for collection, ids in hidden.items()},
         )
+
+
+_NOTHING_EXPIRED = _KnownExpired()
 
 
 def traces_of(snapshot: Snapshot, expired: Collection[Key]) -> dict[Key, frozenset[Key]]:
@@ -197,20 +217,22 @@ class Expiry:
             return snapshot.expired(self._clock())
 
     def sweep(self, most: int | None = None, progress: Progress = no_progress) -> int:
-        """Delete what has expired, wherever it left text, a little at a time; returns how many records had."""
+        """Delete what has expired, wherever it left text, a little at a time; returns how many records had. Whoever
+        writes does it for all: what is left of a text may stand where he sees nothing."""
         gone = 0
-        while most is None or gone < most:
-            with self._store.read() as snapshot:
-                due = snapshot.expired(self._clock(), limit=BATCH if most is None else min(BATCH, most - gone))
-            if not due:
-                break
-            grouped: dict[str, list[str]] = {}
-            for key in due:
-                grouped.setdefault(key.collection, []).append(key.id)
-            for collection, ids in grouped.items():
-                self._forget(collection, ids)
-            gone += len(due)
-            progress(gone, gone)
+        with for_nobody():
+            while most is None or gone < most:
+                with self._store.read() as snapshot:
+                    due = snapshot.expired(self._clock(), limit=BATCH if most is None else min(BATCH, most - gone))
+                if not due:
+                    break
+                grouped: dict[str, list[str]] = {}
+                for key in due:
+                    grouped.setdefault(key.collection, []).append(key.id)
+                for collection, ids in grouped.items():
+                    self._forget(collection, ids)
+                gone += len(due)
+                progress(gone, gone)
         return gone
 
 

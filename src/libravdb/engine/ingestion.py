@@ -19,6 +19,7 @@ from libravdb.core.ingest.identity import clash_id, content_key, identify, is_pl
 from libravdb.core.ingest.pipeline import as_turn, take_in
 from libravdb.core.ingest.settings import IngestSettings
 from libravdb.engine.embedding import Embeddings, Ready
+from libravdb.engine.foresight import foresee
 from libravdb.engine.guidance import Guidance, GuidanceDraft
 from libravdb.engine.known_records import KnownRecords
 from libravdb.engine.pages import every_record, newest
@@ -35,6 +36,7 @@ from libravdb.model import (
     Change,
     Committed,
     Embedding,
+    Foreseen,
     IncomingTurn,
     Ingested,
     Json,
@@ -104,7 +106,7 @@ class Conversations:
         clock: Clock,
         settings: IngestSettings,
         max_text_chars: int,
-        injected: Callable[[str, str], InjectedBefore],
+        injected: Callable[[str, str, Snapshot], InjectedBefore],
         grown: Callable[[str, int], None],
     ) -> None:
         self._store = store
@@ -183,10 +185,11 @@ class Conversations:
         is_transcript: bool = False,
         progress: Progress = no_progress,
     ) -> Committed:
-        heard = take_in(messages, injected=self._injected(session, namespace), settings=self._settings)
-        self._refuse_long(heard)
-        note = _CommitMarker.of(heard, session=session, owner=namespace, key=key) if key else None
-        with self._store.read() as snapshot:
+        with self._store.read(foresee(namespace, session)) as snapshot:
+            injected = self._injected(session, namespace, snapshot)
+            heard = take_in(messages, injected=injected, settings=self._settings)
+            self._refuse_long(heard)
+            note = _CommitMarker.of(heard, session=session, owner=namespace, key=key) if key else None
             if note and note.is_held(snapshot, session, *former):
                 return Committed(namespace=namespace, turns=(), is_duplicate=True)
             wishes = self._wishes(heard, snapshot, session)
@@ -245,7 +248,7 @@ class Conversations:
         done: list[Ingested] = []
         left: Sequence[IncomingTurn] | None = None
         while left is None or left:
-            with self._store.read() as snapshot:
+            with self._store.read(_foreseen(batch, left)) as snapshot:
                 if left is None:
                     if batch.note and batch.note.is_held(snapshot, batch.session):
                         return None
@@ -499,6 +502,20 @@ def relied_on_state(snapshot: Snapshot, session: str, *, owner: str | None, now:
     return ReliedOnState(changes=(SetState(session=session, state=state.facts, at=now, expect=generation),))
 
 
+def _foreseen(batch: _Batch, left: Sequence[IncomingTurn] | None) -> Foreseen:
+    """What is asked to write what is left of a batch: of the next message where it may stand already, if its id is
+    known by then, and whether its text does; before the first one those of all."""
+    collection = raw_turns(batch.session)
+    said = batch.heard if left is None else left if batch.note else left[:1]
+    ids = () if left is None else (id for one in said if not one.skipped for id in _possible_ids(one, batch))
+    return replace(
+        foresee(batch.namespace, batch.session),
+        newest=(collection,),
+        records=tuple(Key(collection, id) for id in ids),
+        texts=tuple((collection, digest(one.text)) for one in said if not one.skipped),
+    )
+
+
 # ── identity ──────────────────────────────────────────────────────────────────────────────────────────────
 
 SaidBefore = Callable[[IncomingTurn], list[Record]]
@@ -540,9 +557,7 @@ def _find(said: IncomingTurn, batch: _Batch, plan: _IngestPlan) -> tuple[bool, s
     A host that numbers its messages anew is recognised by the time it tells: the same words of the same speaker at the
     same millisecond are the same turn.
     """
-    assert said.id is not None  # noqa: S101 - identify names whatever is not skipped
-    clash = clash_id(said.id, said, batch.session)
-    ids = (said.id, clash, owner_clash_id(said.id, said, batch.session, owner=batch.namespace))
+    ids = _possible_ids(said, batch)
     collection = raw_turns(batch.session)
     records = plan.snapshot.records([Key(collection, id) for id in ids])
     for id in ids:
@@ -557,6 +572,13 @@ def _find(said: IncomingTurn, batch: _Batch, plan: _IngestPlan) -> tuple[bool, s
         again = [one for one in own if _is_same_moment(one, said) and TurnMetadata.of(one).speaker == said.speaker]
         return (True, again[0].id) if again else (False, free)
     raise InvalidInput("id", f"{said.id!r} and the id derived from it hold other texts", remedy="Use another id.")
+
+
+def _possible_ids(said: IncomingTurn, batch: _Batch) -> tuple[str, str, str]:
+    """The ids under which a message may stand: its own, or when somebody else has that, one of two others."""
+    assert said.id is not None  # noqa: S101 - identify names whatever is not skipped
+    clash = clash_id(said.id, said, batch.session)
+    return said.id, clash, owner_clash_id(said.id, said, batch.session, owner=batch.namespace)
 
 
 def _are_people(heard: Sequence[IncomingTurn], snapshot: Snapshot, session: str) -> bool:

@@ -15,10 +15,10 @@ from libravdb.core.ingest.echo import InjectedBefore
 from libravdb.engine.known_records import KnownRecords
 from libravdb.engine.pages import newest
 from libravdb.engine.receipts import StoredReceipt, receipt_in
-from libravdb.model import Key, Record, Where
+from libravdb.model import Key, Record, Tranche, Where
 from libravdb.model.collections import prompt_receipts
 from libravdb.model.turn_metadata import SESSION
-from libravdb.ports.store import Snapshot, Store
+from libravdb.ports.store import Snapshot
 
 SESSIONS = 256
 """Sessions whose last prompts are remembered; the longest unused go first."""
@@ -40,7 +40,8 @@ class _Answered(NamedTuple):
 class InjectedTexts:
     """What we put into the last prompts of each session, for the echo guard."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_shared: bool = False) -> None:
+        self._is_shared = is_shared
         self._lock = threading.Lock()
         self._prompts: OrderedDict[tuple[str, str], deque[_Answered]] = OrderedDict()
 
@@ -65,13 +66,12 @@ class InjectedTexts:
             prompts=tuple(dict.fromkeys(answered.prompt for answered in known)),
         )
 
-    def of_all(self, session: str, namespace: str, *, store: Store, known: KnownRecords) -> InjectedBefore:
+    def of_all(self, session: str, namespace: str, *, snapshot: Snapshot, known: KnownRecords) -> InjectedBefore:
         """The same, and what others who share the store put into the session's last prompts."""
         own = self.of(session, namespace)
-        if not store.is_shared:
+        if not self._is_shared:
             return own
-        with store.read() as snapshot:
-            told = told_by_receipts(snapshot, session, namespace, known)
+        told = told_by_receipts(snapshot, session, namespace, known)
         return InjectedBefore(
             frames=own.frames | told.frames,
             texts=tuple(dict.fromkeys((*own.texts, *told.texts))),
@@ -94,7 +94,10 @@ def told_by_receipts(snapshot: Snapshot, session: str, namespace: str, known: Kn
     """What the receipts of a session's last prompts tell of what was put into them."""
     last = newest(snapshot, prompt_receipts(namespace), limit=PROMPTS, where=Where(metadata={SESSION: (session,)}))
     places = dict.fromkeys(
-        Key(item.collection, item.id) for each in last for item in receipt_in(each).items if item.collection
+        Key(item.collection, item.id)
+        for each in last
+        for item in receipt_in(each).items
+        if item.collection and item.tranche is not Tranche.PROFILE  # a line of a profile is no record
     )
     found = known.records(snapshot, list(places))
     return InjectedBefore(

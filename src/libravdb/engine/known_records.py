@@ -99,6 +99,10 @@ class KnownRecords:
         self._drops = 0
         commits.listen(self._drop)
 
+    def changed(self, collection: str, after: Revision, until: Revision) -> frozenset[str] | None:
+        """The ids of a collection that we changed from one revision to another; None when others may have."""
+        return self._commits.between(collection, after, until)
+
     # ── records ───────────────────────────────────────────────────────────────────────────────────────────
 
     def records(self, snapshot: Snapshot, keys: Collection[Key]) -> dict[Key, Record]:

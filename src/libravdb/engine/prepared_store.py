@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 
-from libravdb.model import Change, Commit, Revision, Topic
+from libravdb.model import NOTHING_FORESEEN, Change, Commit, Foreseen, Revision, Topic
 from libravdb.ports.store import NO_CONDITION, Maintenance, Snapshot, Store, VectorSpaces
 
 Prepare = Callable[[Sequence[Change]], Iterable[Change]]
@@ -34,9 +34,9 @@ class PreparedStore:
         """Whether others write to it too."""
         return self._store.is_shared
 
-    def read(self) -> AbstractContextManager[Snapshot]:
+    def read(self, foreseen: Foreseen = NOTHING_FORESEEN) -> AbstractContextManager[Snapshot]:
         """The store at this moment."""
-        return self._store.read()
+        return self._store.read(foreseen)
 
     def commit(self, changes: Sequence[Change], *, unless: Mapping[Topic, Revision] = NO_CONDITION) -> Commit:
         """Apply all changes or none, each of them prepared."""

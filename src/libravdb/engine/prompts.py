@@ -25,6 +25,7 @@ from libravdb.core.ingest.messages import read_message
 from libravdb.core.ingest.own_frames import frame_letters, strip_frames
 from libravdb.core.profile.lines import most_important
 from libravdb.core.recall.settings import RecallSettings
+from libravdb.engine.foresight import foresee
 from libravdb.engine.injected_texts import FRAMES, InjectedTexts
 from libravdb.engine.known_profiles import KnownProfiles
 from libravdb.engine.known_records import TAIL, KnownRecords
@@ -44,6 +45,7 @@ from libravdb.model import (
     Assembly,
     AssemblyMode,
     Explained,
+    Foreseen,
     Hit,
     Json,
     LeftOut,
@@ -230,10 +232,12 @@ class Prompts:
         ticket = self._receipts.ticket(request.namespace)
         asked = self._asked(request, None)
         self._profiles.complete(request.namespace)
-        with self._store.read() as snapshot:
+        foreseen = replace(_foreseen(request), newest=(turn_history(request.namespace),))
+        with self._store.read(foreseen) as snapshot:
             previous = self._receipts.last_trace(request.session, namespace=request.namespace, snapshot=snapshot)
             made = self._made(_Moment(request, asked, snapshot, now), previous=previous)
             until = _newest(snapshot, request.namespace)
+            kept = None if request.is_heartbeat else self._receipts.kept(snapshot, request.namespace)
         self._check(made)
         frames = _frames_in(made)
         self._injected.add(
@@ -249,6 +253,7 @@ class Prompts:
             receipt=made.receipt,
             trace=made.trace,
             previous=previous,
+            kept=kept,
         )
         return _prompt(made, receipt=self._receipts.issue(issued))
 
@@ -271,7 +276,7 @@ class Prompts:
         )
         now = self._clock() if as_of is None else as_of
         asked = self._asked(request, as_of)
-        with self._store.read() as snapshot:
+        with self._store.read(_foreseen(request)) as snapshot:
             previous = self._receipts.last_trace(session, namespace=request.namespace, snapshot=snapshot, as_of=as_of)
             made = self._made(_Moment(request, asked, snapshot, now, as_of), previous=previous)
             facts = self._facts(request, made, until=_newest(snapshot, request.namespace, as_of=as_of))
@@ -337,7 +342,7 @@ class Prompts:
         previous = trace_from_json(before) if isinstance(before, dict) else None
         as_of = stored.moment
         asked = self._asked(request, as_of)
-        with self._store.read() as snapshot:
+        with self._store.read(_foreseen(request)) as snapshot:
             moment = _Moment(request, asked, snapshot, record.at, as_of, receipt_in(record))
             made = self._made(moment, previous=previous)
             replay = Replay(
@@ -353,7 +358,8 @@ class Prompts:
             raise InvalidInput("budget", f"is {request.budget:,}", remedy="A budget is 0 or more tokens.")
         if not request.prompt.strip():
             return None
-        with self._store.read() as snapshot:
+        turns = turn_history(request.namespace), session_view(request.session), raw_turns(request.session)
+        with self._store.read(_foreseen(request, speakers_in=turns)) as snapshot:
             own = _recalled_from(snapshot, request)
             is_alone = share_of(snapshot, request.session, request.namespace).is_alone
             said = raw_turns(request.session) if is_alone else turn_history(request.namespace)
@@ -505,6 +511,11 @@ class Prompts:
 def _require_session(session: str) -> None:
     if not session:
         raise InvalidInput("session", "is empty", remedy="Name the session that the prompt belongs to.")
+
+
+def _foreseen(request: Request, *, speakers_in: Sequence[str] = ()) -> Foreseen:
+    """All that a prompt may be made of, and who speaks in some of it."""
+    return foresee(request.namespace, request.session, more=request.notes.collections, speakers_in=speakers_in)
 
 
 def _recalled_from(snapshot: Snapshot, request: Request) -> Owned:

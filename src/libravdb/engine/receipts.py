@@ -14,7 +14,7 @@ import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from secrets import token_hex
 
@@ -22,9 +22,10 @@ from libravdb.core.assembly.receipt import from_json, to_json, trace_from_json, 
 from libravdb.engine.masking import Masking
 from libravdb.engine.pages import every_record, newest, one_record
 from libravdb.engine.retry import retry_on_conflict
-from libravdb.errors import InvalidInput, LibraError, NotFound, StoreClosed
+from libravdb.errors import Conflict, InvalidInput, LibraError, NotFound, StoreClosed
 from libravdb.model import (
     Change,
+    Foreseen,
     Item,
     Json,
     Order,
@@ -43,6 +44,7 @@ from libravdb.model import (
 from libravdb.model.collections import CLOSED, Notebook, prompt_receipts
 from libravdb.model.turn_metadata import KIND, OWNER, SESSION, RecordKind, TurnMetadata
 from libravdb.ports.store import Snapshot, Store
+from libravdb.ports.walls import for_nobody
 
 PAUSE = 1.0
 """Seconds that a receipt may wait for others."""
@@ -60,10 +62,19 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class KeptReceipts:
+    """The receipts of a namespace at a moment: their revision, and what one more pushes out."""
+
+    revision: Revision
+    excess: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Issued:
     """A prompt that was given out: whose it is, what was asked (`facts`), its account, and the traces around it.
 
-    `ticket` was drawn when it was asked for: what is deleted meanwhile takes the receipt along.
+    `ticket` was drawn when it was asked for: what is deleted meanwhile takes the receipt along. `kept` is what its
+    prompt saw of the receipts before it, where it is written at once.
     """
 
     namespace: str
@@ -73,6 +84,7 @@ class Issued:
     receipt: Receipt
     trace: Trace
     previous: Trace | None
+    kept: KeptReceipts | None = None
 
 
 class Receipts:
@@ -117,9 +129,19 @@ class Receipts:
             self.try_to_settle()
         return id
 
+    def kept(self, snapshot: Snapshot, namespace: str) -> KeptReceipts | None:
+        """What the receipt of a prompt that is made now will meet; None where it is written later anyway."""
+        if not self._store.is_shared:
+            return None
+        topic, collection = _topic(namespace), prompt_receipts(namespace)
+        excess = max(0, snapshot.sizes([collection])[collection] + 1 - self._most)
+        oldest = snapshot.page(collection, limit=excess).items if excess else ()
+        return KeptReceipts(revision=snapshot.revisions([topic])[topic], excess=tuple(one.id for one in oldest))
+
     def settle(self) -> None:
-        """Write what waits; on an error it goes on waiting. Returns when whatever was issued before is written."""
-        with self._settling:
+        """Write what waits, whoever's it is; on an error it goes on waiting. Returns when whatever was issued before is
+        written."""
+        with self._settling, for_nobody():
             waiting = self._now_waiting()
             if not waiting:
                 return
@@ -131,19 +153,31 @@ class Receipts:
             self._let_go(waiting)
 
     def _write(self, waiting: Mapping[str, Issued]) -> None:
+        """By what its prompt saw, if only one waits; when somebody wrote meanwhile, by what is there now."""
+        issued, *others = waiting.values()
+        if issued.kept is not None and not others:
+            with suppress(Conflict):
+                self._commit(
+                    waiting, {issued.namespace: issued.kept.revision}, _removals(issued.namespace, issued.kept.excess)
+                )
+                return
         retry_on_conflict(lambda: self._write_once(waiting))
 
     def _write_once(self, waiting: Mapping[str, Issued]) -> None:
         """Unless somebody else writes receipts of the same namespaces meanwhile: then what is known of them is read
         again."""
         namespaces = dict.fromkeys(issued.namespace for issued in waiting.values())
-        with self._store.read() as snapshot:
-            before = snapshot.revisions([_topic(namespace) for namespace in namespaces])
+        with self._store.read(Foreseen(collections=tuple(map(prompt_receipts, namespaces)))) as snapshot:
+            found = snapshot.revisions([_topic(namespace) for namespace in namespaces])
             excess = [change for namespace in namespaces for change in self._excess(snapshot, namespace, waiting)]
+        self._commit(waiting, {namespace: found[_topic(namespace)] for namespace in namespaces}, excess)
+
+    def _commit(self, waiting: Mapping[str, Issued], before: Mapping[str, Revision], excess: Sequence[Change]) -> None:
         puts = [self._put(id, issued) for id, issued in waiting.items()]
-        done = self._store.commit([*puts, *excess], unless=before)
-        for namespace in namespaces:
-            self._traces.note_written(namespace, before=before[_topic(namespace)], after=done.revision)
+        unless = {_topic(namespace): revision for namespace, revision in before.items()}
+        done = self._store.commit([*puts, *excess], unless=unless)
+        for namespace, revision in before.items():
+            self._traces.note_written(namespace, before=revision, after=done.revision)
 
     def _put(self, id: str, issued: Issued) -> Put:
         """The record of a receipt; most of what it holds was in one before, and is known to hold no secret."""
@@ -291,7 +325,11 @@ class Receipts:
             return []
         oldest = [record.id for record in snapshot.page(collection, limit=excess).items]
         oldest += sorted(id for id, issued in waiting.items() if issued.namespace == namespace)
-        return [Remove(collection=collection, id=id) for id in oldest[:excess]]
+        return _removals(namespace, oldest[:excess])
+
+
+def _removals(namespace: str, ids: Iterable[str]) -> list[Change]:
+    return [Remove(collection=prompt_receipts(namespace), id=id) for id in ids]
 
 
 class _Traces:

@@ -16,6 +16,7 @@ from libravdb.core.recall.time_coverage import Selected
 from libravdb.engine.candidates import survey
 from libravdb.engine.chance import ChanceSimilarity
 from libravdb.engine.embedding import Embeddings, Ready, has_no_vectors, is_in_use
+from libravdb.engine.foresight import foresee
 from libravdb.engine.known_records import KnownRecords
 from libravdb.engine.session_share import NOBODYS_PART, OwnPart, share_of
 from libravdb.engine.successions import read_successions
@@ -111,7 +112,7 @@ class Search:
         self._known = known
         self._clock = clock
         self.settings = settings
-        self._chance = ChanceSimilarity(is_shared=store.is_shared)
+        self._chance = ChanceSimilarity(changed=known.changed if store.is_shared else None)
 
     def __call__(
         self,
@@ -151,10 +152,13 @@ class Search:
             own = owned(snapshot, named(namespace), session, scopes, question=question, notes=notes)
             return dataclasses.replace(own, scopes={**named_ones.scopes, **own.scopes})
 
-        with self._store.read() as snapshot:
+        whose = None if namespace is None else named(namespace)
+        scoped = [] if whose is None else scope_collections(whose, session, scopes)
+        speakers = [name for name in (*scoped, *collections) if is_of_turns(name)]
+        with self._store.read(foresee(whose, session, more=collections, speakers_in=speakers)) as snapshot:
             read = self.read(snapshot, question, asked_of(snapshot).peopled, as_of=as_of)
         asked = self.embed(read)
-        with self._store.read() as snapshot:
+        with self._store.read(foresee(whose, session, more=collections)) as snapshot:
             own = asked_of(snapshot)
             return self.answer(
                 snapshot,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import partial
 
 from libravdb.core.gate.partial import replaced_kinds, still_holds
 from libravdb.core.recall.currency import Identity, Succession, identity
@@ -12,6 +13,9 @@ from libravdb.model.collections import durable_memory, turn_history
 from libravdb.model.record_ids import shared_turn_id
 from libravdb.model.turn_metadata import TurnMetadata, owner_of, turn_behind
 from libravdb.ports.store import Snapshot
+
+ReadRecords = Callable[[Collection[Key]], Mapping[Key, Record]]
+"""Those of some records that there are."""
 
 MOST_LINKS = 64
 """A chain of updates is followed so far."""
@@ -43,9 +47,10 @@ def read_successions(
     kept = [(key, record) for record in records if (key := durable_key(record)) is not None]
     known: dict[Key, Record] = {key: record for key, record in kept if record.collection == key.collection}
     unknown = [key for key in dict.fromkeys(key for key, _ in kept) if key not in known]
+    read = snapshot.records if known_records is None else partial(known_records.records, snapshot)
     if unknown:
-        known |= snapshot.records(unknown) if known_records is None else known_records.records(snapshot, unknown)
-    _follow(snapshot, known)
+        known |= read(unknown)
+    _follow(read, known)
     found: dict[Identity, Succession] = {}
     for key, record in kept:
         chain = [one for one in chain_of(key, known) if where.until is None or one.at < where.until]
@@ -87,7 +92,7 @@ def _is_rewritten(record: Record, memory: Record) -> bool:
     return TurnMetadata.of(memory).updated_at is not None
 
 
-def _follow(snapshot: Snapshot, known: dict[Key, Record]) -> None:
+def _follow(read: ReadRecords, known: dict[Key, Record]) -> None:
     """Read on, link by link, until nothing new is named."""
     for _ in range(MOST_LINKS):
         named = {
@@ -96,7 +101,7 @@ def _follow(snapshot: Snapshot, known: dict[Key, Record]) -> None:
             if (newer := TurnMetadata.of(record).superseded_by) is not None
         }
         missing = named - known.keys()
-        found = snapshot.records(list(missing)) if missing else {}
+        found = read(list(missing)) if missing else {}
         if not found:
             return
         known |= found

@@ -113,11 +113,13 @@ if TYPE_CHECKING:
     from libravdb.model.prompts import Trace as Trace
     from libravdb.model.prompts import Tranche as Tranche
     from libravdb.model.prompts import Why as Why
+    from libravdb.model.reads import NOTHING_FORESEEN as NOTHING_FORESEEN
     from libravdb.model.reads import SPACES as SPACES
     from libravdb.model.reads import Beside as Beside
     from libravdb.model.reads import Commit as Commit
     from libravdb.model.reads import Excluded as Excluded
     from libravdb.model.reads import Features as Features
+    from libravdb.model.reads import Foreseen as Foreseen
     from libravdb.model.reads import Key as Key
     from libravdb.model.reads import Near as Near
     from libravdb.model.reads import Order as Order
@@ -216,7 +218,10 @@ _FILES = {
         "Assembly Bundle ChooseTail Chosen Explained Item LedgerLine LeftOut Material Prompt Receipt Replayed "
         "ReplayedSection Section SectionKind Shown Tail Trace Tranche Why"
     ),
-    "reads": "Beside Commit Excluded Features Key Near Order Page Revision SPACES Terms Topic TopicKind Word",
+    "reads": (
+        "Beside Commit Excluded Features Foreseen Key NOTHING_FORESEEN Near Order Page Revision SPACES Terms Topic"
+        " TopicKind Word"
+    ),
     "recall": "Answer CandidateSet Hit MeasuredCandidate Remembered Scope SearchMode Vocabulary",
     "records": "Edge Embedding JournalEntry MUST_BE_NEW Note Record SessionState digest",
     "retention": "Retained RetainedKind RetainedRow",

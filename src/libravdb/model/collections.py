@@ -81,6 +81,15 @@ NAMESPACE_KINDS = (
 )
 """What belongs to one namespace."""
 
+SHARED_KINDS = (
+    CollectionKind.SHARED,
+    CollectionKind.HARD_RULES,
+    CollectionKind.SOFT_RULES,
+    CollectionKind.LORE,
+    CollectionKind.DOCUMENTS,
+)
+"""What all namespaces share: everybody reads it, admins write it."""
+
 _OWNED = {f"{kind}:": kind for kind in (*SESSION_KINDS, *PROJECTED_KINDS, *NAMESPACE_KINDS)}
 _FIXED = {kind.value: kind for kind in CollectionKind if kind and kind not in _OWNED.values()}
 _GUIDANCE, _AUTHORED = "elevated:", "authored:"

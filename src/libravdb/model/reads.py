@@ -91,6 +91,27 @@ class Page(Generic[_T]):
         return self.items[place]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Foreseen:
+    """What a flow is going to ask about, as far as it knows before it begins. It changes no answer; a store across a
+    network fetches it when a read begins, and has it when it is asked.
+
+    Of `collections` the revisions and sizes, and what a search in them has to know first; of `sessions` the states and
+    revisions; of `newest` the newest record; `records` by their keys, `texts` by collection and digest, the values
+    under metadata keys (`distinct`) by collection and key.
+    """
+
+    collections: tuple[str, ...] = ()
+    sessions: tuple[str, ...] = ()
+    newest: tuple[str, ...] = ()
+    records: tuple[Key, ...] = ()
+    texts: tuple[tuple[str, bytes], ...] = ()
+    distinct: tuple[tuple[str, str], ...] = ()
+
+
+NOTHING_FORESEEN = Foreseen()
+
+
 class Near(NamedTuple):
     """A record close to a question: the cosine of its best vector, and which one that is (0: the whole text)."""
 

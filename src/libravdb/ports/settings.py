@@ -27,6 +27,11 @@ class StoreSettings:
         "A PostgreSQL database that holds everything instead of the file: postgresql://user@host:5432/database.",
         address=True,
     )
+    tenant_role: str = setting(
+        "",
+        "With store.url: a role of the database that sees only what a token's namespaces may see; reads on behalf of"
+        " such tokens run under it. Empty: no second wall.",
+    )
     vector_cache_mb: int = setting(96, "Memory for vectors held ready for search, in MiB.", minimum=1)
     exact_search_rows: int = tuned(
         20_000,

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Protocol, Self
 
 from libravdb.model import (
     ANYTHING,
+    NOTHING_FORESEEN,
     BackupCopy,
     Beside,
     Change,
@@ -35,6 +36,7 @@ from libravdb.model import (
     Excluded,
     Features,
     Finding,
+    Foreseen,
     JournalEntry,
     Key,
     Metadata,
@@ -283,7 +285,7 @@ class Store(Protocol):
     def is_shared(self) -> bool:
         """Whether other processes write to it as we do: what the next one should know must not wait in memory then."""
 
-    def read(self) -> AbstractContextManager[Snapshot]:
+    def read(self, foreseen: Foreseen = NOTHING_FORESEEN) -> AbstractContextManager[Snapshot]:
         """The store at this moment, for as long as the block lasts. Reads never wait for writes."""
 
     def commit(self, changes: Sequence[Change], *, unless: Mapping[Topic, Revision] = NO_CONDITION) -> Commit:

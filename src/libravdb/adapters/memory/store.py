@@ -16,7 +16,7 @@ from libravdb.adapters.memory.snapshot import MemorySnapshot
 from libravdb.adapters.memory.state import StateCell
 from libravdb.adapters.memory.vectors import MemoryVectorSpaces
 from libravdb.adapters.named_locks import NamedLocks
-from libravdb.model import Change, Commit, Revision, Topic
+from libravdb.model import NOTHING_FORESEEN, Change, Commit, Foreseen, Revision, Topic
 from libravdb.ports.settings import StoreSettings
 from libravdb.ports.store import NO_CONDITION
 from libravdb.ports.validation import check_changes, check_topics, refuse_moved
@@ -56,7 +56,7 @@ class MemoryStore:
         return self._maintenance
 
     @contextmanager
-    def read(self) -> Iterator[MemorySnapshot]:
+    def read(self, foreseen: Foreseen = NOTHING_FORESEEN) -> Iterator[MemorySnapshot]:  # noqa: ARG002  all is near
         """The store at this moment: commits put another state in its place, and never change this one."""
         snapshot = MemorySnapshot(self._cell.state())
         try:

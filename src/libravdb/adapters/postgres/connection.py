@@ -2,10 +2,14 @@
 
 A connection is looked at whenever it is lent: one whose server went away is let go of, and another one made. Nothing
 here shows the password: neither a message nor a `repr`.
+
+Nobody waits for the end of a read: its ROLLBACK is sent, and the answer taken when the connection is lent again.
+Whoever reads on at once gets another connection meanwhile.
 """
 
 from __future__ import annotations
 
+import logging
 import os
 import selectors
 import threading
@@ -29,6 +33,8 @@ MOST_CONNECTIONS = 24
 
 WAIT_SECONDS = 30.0
 CONNECT_SECONDS = 10
+ANSWER_SECONDS = 10.0
+"""How long the end of a read is waited for before its connection counts as lost."""
 
 _SETTINGS = {
     "statement_timeout": "120s",
@@ -41,7 +47,19 @@ _SETTINGS = {
     "jit": "off",  # our statements are short: compiling one takes longer than running it
     "timezone": "UTC",
 }
+_SET = (
+    "SELECT pg_backend_pid(), count(set_config(s.name, o.value, false))"
+    " FROM unnest(%s::text[], %s::text[]) o(name, value)"
+    " JOIN pg_catalog.pg_settings s ON s.name = o.name"
+    " WHERE s.source NOT IN ('client', 'user', 'database', 'database user')"
+)
+"""What the operator decided, for the role, the database or in the URL, stays. Tells also who really answers."""
+
 _PREPARED = 500  # statements that a connection remembers
+_WAITS = 16  # ends of reads that were waited for when a second connection is made: that costs many times as much
+
+# The error itself reaches whoever asked; that a pipeline ended with it is no news.
+logging.getLogger("psycopg").addFilter(lambda record: not record.getMessage().startswith("error ignored"))
 
 
 class Address:
@@ -75,18 +93,13 @@ class Address:
         return f"Address({self.shown!r})"
 
     def connect(self, *, is_preparing: bool = True) -> Db:
-        """A new connection in autocommit mode: transactions are begun and ended by name. What the URL sets itself, in
-        its `options`, is left as it says."""
+        """A new connection in autocommit mode: transactions are begun and ended by name."""
         db = psycopg.connect(**self._parameters, autocommit=True, prepare_threshold=2 if is_preparing else None)
         try:
             db.prepared_max = _PREPARED
             teach(db)
-            told_there = str(self._parameters.get("options") or "")
-            settings = {name: value for name, value in _SETTINGS.items() if name not in told_there}
-            columns = ", ".join("set_config(%s, %s, false)" for _ in settings)
-            values = [part for pair in settings.items() for part in pair]
-            told = db.execute(f"SELECT pg_backend_pid(), {columns}".encode(), values).fetchone()
-            is_pooled = told is None or told[0] != db.info.backend_pid
+            found = db.execute(_SET, (list(_SETTINGS), list(_SETTINGS.values()))).fetchone()
+            is_pooled = found is None or found[0] != db.info.backend_pid
             if is_preparing and is_pooled and not _are_names_kept_apart(db):
                 db.prepare_threshold = None
         except BaseException:
@@ -110,6 +123,7 @@ class ConnectionPool:
         self._changed = threading.Condition()
         self._closed = False
         self._is_preparing = True
+        self._waits = 0
         self._process = os.getpid()
 
     def __repr__(self) -> str:
@@ -178,18 +192,27 @@ class ConnectionPool:
     def _working(self) -> Db:
         while True:
             with self._changed:
-                db = self._idle.pop() if self._idle else None
+                db = self._pop_idle()
             if db is None:
                 return self.address.connect(is_preparing=self._is_preparing)
-            if _works(db):
+            if _is_settled(db) and _works(db):
                 return db
             _close(db)
 
+    def _pop_idle(self) -> Db | None:
+        """One that nobody uses, the last one whose read has ended; None when another one is to be made. The lock is
+        held."""
+        for place in range(len(self._idle) - 1, -1, -1):
+            if not _is_ending(self._idle[place]) or _has_input(self._idle[place]):
+                return self._idle.pop(place)
+        if not self._idle:
+            return None
+        self._waits += 1
+        is_alone = self._lent - 1 + len(self._idle) == 1
+        return None if is_alone and self._waits > _WAITS else self._idle.pop(0)
+
     def _give_back(self, db: Db) -> None:
-        if not db.closed and db.info.transaction_status is not TransactionStatus.IDLE:
-            with suppress(psycopg.Error):
-                db.execute("ROLLBACK")
-        is_sound = not db.closed and db.info.transaction_status is TransactionStatus.IDLE
+        is_sound = not db.closed and (db.info.transaction_status is TransactionStatus.IDLE or _send_rollback(db))
         if not is_sound:
             _close(db)
         self._note_return(db if is_sound else None)
@@ -238,13 +261,48 @@ def _are_names_kept_apart(db: Db) -> bool:
 
 def _works(db: Db) -> bool:
     """Whether an idle connection still works: a server that let go of it has said so."""
-    if db.closed:
-        return False
+    return not db.closed and not _has_input(db)  # nothing was asked, so whatever came is a farewell
+
+
+def _has_input(db: Db, *, wait_seconds: float = 0) -> bool:
+    """Whether the server has sent something, or is gone."""
     try:
         with selectors.DefaultSelector() as selector:
             selector.register(db.fileno(), selectors.EVENT_READ)
-            return not selector.select(0)  # nothing was asked, so whatever came is a farewell
+            return bool(selector.select(wait_seconds))
     except (OSError, ValueError, psycopg.Error):
+        return True
+
+
+def _send_rollback(db: Db) -> bool:
+    """End the transaction without waiting for it; whether that could be told to the server."""
+    if db.info.transaction_status not in (TransactionStatus.INTRANS, TransactionStatus.INERROR):
+        return False  # a statement is running: somebody was interrupted
+    try:
+        db.pgconn.send_query(b"ROLLBACK")
+        return db.pgconn.flush() == 0
+    except psycopg.Error:
+        return False
+
+
+def _is_ending(db: Db) -> bool:
+    """Whether the end of a transaction was told to the server, and its answer not taken yet."""
+    return not db.closed and db.info.transaction_status is TransactionStatus.ACTIVE
+
+
+def _is_settled(db: Db) -> bool:
+    """Whether an idle connection is in no transaction; the answer to a ROLLBACK is waited for."""
+    if not _is_ending(db):
+        return not db.closed
+    try:
+        while True:
+            while db.pgconn.is_busy():
+                if not _has_input(db, wait_seconds=ANSWER_SECONDS):
+                    return False
+                db.pgconn.consume_input()
+            if db.pgconn.get_result() is None:
+                return db.info.transaction_status is TransactionStatus.IDLE
+    except psycopg.Error:
         return False
 
 

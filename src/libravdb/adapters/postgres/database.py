@@ -30,6 +30,7 @@ class Database:
     def __init__(self, address: Address, *, when_lost: Callable[[], None]) -> None:
         self.address = address
         self._pool = ConnectionPool(address)
+        self._limited = ConnectionPool(address)  # plans depend on the role that they were made under
         self._transactions = Transactions(self._pool, when_lost=when_lost)
         self._when_lost = when_lost
         self._names = NamedLocks()
@@ -40,11 +41,11 @@ class Database:
         return self.address.shown
 
     @contextmanager
-    def lent(self, begin: Callable[[Db], _Result]) -> Iterator[_Result]:
+    def lent(self, begin: Callable[[Db], _Result], *, is_limited: bool = False) -> Iterator[_Result]:
         """What `begin` makes of a connection, for as long as the block lasts; of another one when that was lost.
-        Whatever transaction it is in at the end is undone."""
+        Whatever transaction it is in at the end is undone. Reads that are limited have connections of their own."""
         with self.explaining(), ExitStack() as lent:
-            yield self._first(lent, begin)
+            yield self._first(lent, begin, self._limited if is_limited else self._pool)
 
     @contextmanager
     def reading(self) -> Iterator[Db]:
@@ -110,20 +111,21 @@ class Database:
     def close(self) -> None:
         """Finish what was accepted, and let go."""
         self._pool.close()
+        self._limited.close()
         self._transactions.drain()
 
-    def _first(self, lent: ExitStack, begin: Callable[[Db], _Result]) -> _Result:
+    def _first(self, lent: ExitStack, begin: Callable[[Db], _Result], pool: ConnectionPool) -> _Result:
         for _ in range(_TRIES - 1):
             one = lent.enter_context(ExitStack())
             try:
-                return begin(one.enter_context(self._pool.lend()))
+                return begin(one.enter_context(pool.lend()))
             except (psycopg.Error, StoreError) as error:
                 cause = error if isinstance(error, psycopg.Error) else error.__cause__
                 if not isinstance(cause, psycopg.Error) or not (is_lost(cause) or is_forgotten(cause)):
                     raise
                 one.close()
                 self._when_lost()
-        return begin(lent.enter_context(self._pool.lend()))
+        return begin(lent.enter_context(pool.lend()))
 
 
 def _begin_reading(db: Db) -> Db:

@@ -15,7 +15,7 @@ import numpy as np
 
 from libravdb.adapters import term_counts
 from libravdb.adapters.postgres.filters import facts_json
-from libravdb.adapters.postgres.keys import edge_key, expiry, key_under, text_key, text_key_sql, word_keys
+from libravdb.adapters.postgres.keys import edge_key, expiry, holders_of, key_under, text_key, text_key_sql, word_keys
 from libravdb.adapters.postgres.schema import SCHEMA as S
 from libravdb.adapters.postgres.schema import Db
 from libravdb.adapters.vector_codes import code_bytes, sign_codes
@@ -73,6 +73,13 @@ def _collections_count_right(db: Db) -> Iterator[str]:
         told, real = counts[:3], counts[3:]
         if told != real:
             yield f"collection {name!r} counts {told} records, texts and terms, not {real}"
+
+
+def _collections_tell_whose(db: Db) -> Iterator[str]:
+    """Who may see a collection is what its name tells."""
+    for name, *told in _rows(db, f"SELECT name, shared, owner, session FROM {S}.collections"):
+        if tuple(told) != holders_of(name):
+            yield f"collection {name!r} is marked as seen by {told}, not by {list(holders_of(name))}"
 
 
 def _texts_are_indexed(db: Db) -> Iterator[str]:
@@ -317,6 +324,7 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("rows are distinct", _rows_are_distinct),
     ("texts are used", _texts_are_used),
     ("collections count right", _collections_count_right),
+    ("collections tell whose they are", _collections_tell_whose),
     ("texts are indexed", _texts_are_indexed),
     ("words count right", _words_count_right),
     ("vectors match codes", _vectors_match_codes),

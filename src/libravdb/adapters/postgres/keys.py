@@ -11,6 +11,8 @@ from hashlib import sha256
 from zlib import crc32
 
 from libravdb.model import Json, Metadata
+from libravdb.model.collections import NAMESPACE_KINDS, SESSION_KINDS, SHARED_KINDS, parse_collection
+from libravdb.model.namespaces import unnamed
 from libravdb.ports.validation import to_json
 
 KEY_BYTES = 1_500
@@ -45,6 +47,15 @@ def value_key(value: Json) -> str:
 def key_under(metadata: Metadata, name: str) -> str | None:
     """The key of what stands under a name in metadata; None when nothing does."""
     return value_key(metadata[name]) if name in metadata else None
+
+
+def holders_of(collection: str) -> tuple[bool, str | None, str | None]:
+    """Who may see a collection, as `collections` tells it: whether all share it, the key of the namespace that has what
+    names nobody in it, and its session."""
+    place = parse_collection(collection)
+    if place.kind in SESSION_KINDS:
+        return False, text_key(unnamed(place.owner)), place.owner
+    return place.kind in SHARED_KINDS, text_key(place.owner) if place.kind in NAMESPACE_KINDS else None, None
 
 
 def expiry(metadata: Metadata) -> int | None:

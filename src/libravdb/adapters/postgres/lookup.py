@@ -56,7 +56,7 @@ class Lookup:
             names = list(asked.collections)
             self._ask("collections", _COLLECTIONS, names, [asked.collections[name] for name in names])
         if asked.keys:
-            self._ask("records", _RECORDS, [key.collection for key in asked.keys], [key.id for key in asked.keys])
+            self._ask("records", RECORDS, [key.collection for key in asked.keys], [key.id for key in asked.keys])
         if asked.places:
             self._ask("places", _PLACES, [name for name, _ in asked.places], [address for _, address in asked.places])
         if asked.texts:
@@ -160,11 +160,13 @@ SELECT k.name, c.id, CASE WHEN c.id IS NULL OR k.is_dropped THEN nextval('{S}.co
 FROM unnest(%s::text[], %s::bool[]) AS k (name, is_dropped) LEFT JOIN {S}.collections c ON c.name = k.name
 """
 
-_RECORDS = f"""
+RECORDS = f"""
 SELECT k.place, r.row, r.digest, r.at, r.version, r.access_count, r.metadata
 FROM unnest(%s::text[], %s::text[]) WITH ORDINALITY AS k (name, id, place)
 JOIN {S}.collections c ON c.name = k.name
-CROSS JOIN LATERAL (SELECT * FROM {S}.records r WHERE r.collection = c.id AND r.id = k.id LIMIT 1) r
+CROSS JOIN LATERAL (
+  SELECT * FROM {S}.records r WHERE r.collection = c.id AND r.id BETWEEN k.id AND k.id ORDER BY r.id LIMIT 1
+) r
 """
 
 _PLACES = f"""

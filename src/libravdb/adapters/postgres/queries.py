@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from libravdb.adapters.postgres.filters import SqlValue, where_sql
 from libravdb.adapters.postgres.keys import text_key, value_key
-from libravdb.adapters.postgres.read_transaction import Found, PlannedAnew, ReadTransaction
+from libravdb.adapters.postgres.read_transaction import Found, PlannedAnew, ReadTransaction, Statement
 from libravdb.adapters.postgres.schema import SCHEMA
+from libravdb.adapters.postgres.tenants import OWN_COLLECTIONS
 from libravdb.adapters.vector_codes import Vector, as_floats
 from libravdb.model import (
     CollectionInfo,
@@ -31,15 +32,11 @@ from libravdb.model import (
     SessionState,
     Space,
     SpaceState,
-    Topic,
-    TopicKind,
     Volume,
     Where,
 )
+from libravdb.model.turn_metadata import SPEAKER
 from libravdb.ports.paging import newest_cursor, page_of, read_newest_cursor
-
-KINDS = {TopicKind.COLLECTION: 1, TopicKind.SESSION: 2, TopicKind.SPACES: 3}
-"""Topics as `topics.kind` tells them apart."""
 
 _MOST = 2**63 - 1
 _RECORD = "r.id, t.body, r.metadata, r.at, r.version, r.access_count, r.row, r.collection"
@@ -49,37 +46,39 @@ _TEXT = (
 )
 """One by one, by its key: a server that has not counted its rows yet would read all texts for a few."""
 
-
-def revisions(read: ReadTransaction, topics: Collection[Topic]) -> dict[Topic, Revision]:
-    """Which commit changed each of these last."""
-    asked = {(KINDS[topic.kind], topic.name): topic for topic in topics}
-    rows = read.ask(
-        f"SELECT t.kind, t.name, t.revision FROM unnest(%s::smallint[], %s::text[]) k(kind, name)"
-        f" JOIN {SCHEMA}.topics t ON t.kind = k.kind AND t.name = k.name",
-        ([kind for kind, _ in asked], [name for _, name in asked]),
-    )
-    return {**dict.fromkeys(topics, 0), **{asked[kind, name]: revision for kind, name, revision in rows}}
+_TEXT_OF = (
+    f"CROSS JOIN LATERAL (SELECT t.body FROM {SCHEMA}.texts t"
+    " WHERE t.collection = %s AND t.digest = r.digest LIMIT 1) t"
+)
+"""The same in one collection, by its number."""
 
 
 # ── records ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def records(read: ReadTransaction, keys: Collection[Key], numbers: Mapping[str, int]) -> dict[Key, tuple[int, Record]]:
-    """Those of these records that there are, with their rows; `numbers` are the collections that there are."""
-    asked = [(numbers[key.collection], key.id) for key in keys if key.collection in numbers]
-    if not asked:
-        return {}
-    rows = read.ask(
-        f"SELECT {_RECORD} FROM unnest(%s::integer[], %s::text[]) k(collection, id)"
-        f" CROSS JOIN LATERAL (SELECT * FROM {SCHEMA}.records r"
-        f" WHERE r.collection = k.collection AND r.id = k.id LIMIT 1) r {_TEXT}",
-        ([number for number, _ in asked], [id for _, id in asked]),
+def records_statement(collection: str, number: int, ids: Collection[str]) -> Statement:
+    """What asks for records of a collection whose number is known."""
+    told = (
+        f"SELECT {_RECORD}, %s::text FROM unnest(%s::text[]) k(id) CROSS JOIN LATERAL (SELECT * FROM {SCHEMA}.records r"
+        f" WHERE r.collection = %s AND r.id BETWEEN k.id AND k.id ORDER BY r.id LIMIT 1) r {_TEXT_OF}"
     )
-    names = {number: name for name, number in numbers.items()}
-    return {
-        Key(record.collection, record.id): (row[6], record)
-        for row, record in zip(rows, _to_records(rows, names), strict=True)
-    }
+    return told, (collection, list(ids), number, number)
+
+
+def named_records_statement(keys: Collection[Key]) -> Statement:
+    """What asks for records by the names of their collections."""
+    told = (
+        f"SELECT {_RECORD}, k.name FROM unnest(%s::text[], %s::text[]) k(name, id)"
+        f" JOIN {SCHEMA}.collections c ON c.name = k.name CROSS JOIN LATERAL (SELECT * FROM {SCHEMA}.records r"
+        f" WHERE r.collection = c.id AND r.id BETWEEN k.id AND k.id ORDER BY r.id LIMIT 1) r {_TEXT}"
+    )
+    return told, ([key.collection for key in keys], [key.id for key in keys])
+
+
+def records_in(found: Found) -> list[tuple[int, int, Record]]:
+    """The records that were found, with the numbers of their collections and their rows."""
+    records = _to_records(found, [row[8] for row in found])
+    return [(row[7], row[6], record) for row, record in zip(found, records, strict=True)]
 
 
 def page(
@@ -104,60 +103,115 @@ def page(
     by = "r.id" if order is Order.ID else "r.at DESC, r.id DESC"
     statement = (
         f"SELECT {_RECORD} FROM (SELECT * FROM {SCHEMA}.records r"
-        f" WHERE r.collection = %s{condition} ORDER BY {by} LIMIT %s) r {_TEXT} ORDER BY {by}"
+        f" WHERE r.collection = %s{condition} ORDER BY {by} LIMIT %s) r {_TEXT_OF} ORDER BY {by}"
     )
-    rows = read.ask(statement if where.is_open() else PlannedAnew(statement), (number, *values, _one_more(limit)))
+    told = number, *values, _one_more(limit), number
+    rows = read.ask(statement if where.is_open() else PlannedAnew(statement), told)
     cursor = newest_cursor if order is Order.NEWEST else _id_of
-    return page_of(_to_records(rows, {number: name}), limit, cursor=cursor)
+    return page_of(_to_records(rows, [name] * len(rows)), limit, cursor=cursor)
 
 
 def _id_of(record: Record) -> str:
     return record.id
 
 
+_FIRST_EXPIRY = f"SELECT min(expires) FROM {SCHEMA}.records WHERE expires IS NOT NULL"
+
+
+def first_expiry(read: ReadTransaction) -> Statement:
+    """What asks when the first record of all has to go. A limited read asks that of all too: of its own it would know
+    only after a look at everybody else's."""
+    return f"SELECT {SCHEMA}.first_expiry()" if read.is_limited else _FIRST_EXPIRY, ()
+
+
 def expired(read: ReadTransaction, now: int, limit: int | None) -> tuple[Key, ...]:
     """The records whose moment to go has come, by that moment: a stretch of the index on it."""
+    due = f"(SELECT * FROM {SCHEMA}.records WHERE expires <= %s)"
+    if read.is_limited:
+        due = f"{SCHEMA}.expired(%s::bigint)"
     rows = read.ask(
-        f"SELECT c.name, r.id FROM {SCHEMA}.records r JOIN {SCHEMA}.collections c ON c.id = r.collection"
-        " WHERE r.expires <= %s ORDER BY r.expires, c.name, r.id LIMIT %s",
+        f"SELECT c.name, r.id FROM {due} r JOIN {SCHEMA}.collections c ON c.id = r.collection"
+        ' ORDER BY r.expires, c.name, r.id COLLATE "C" LIMIT %s',
         (now, _limit(limit)),
     )
     return tuple(Key(name, id) for name, id in rows)
 
 
-def holding(
-    read: ReadTransaction, collection: tuple[str, int], digests: Collection[bytes]
-) -> dict[bytes, tuple[Record, ...]]:
-    """Records with exactly these texts, by time, then id."""
-    name, number = collection
-    rows = read.ask(
-        f"SELECT {_RECORD}, r.digest FROM unnest(%s::bytea[]) k(digest) CROSS JOIN LATERAL (SELECT *"
-        f" FROM {SCHEMA}.records r WHERE r.collection = %s AND r.digest = k.digest OFFSET 0) r {_TEXT}"
-        " ORDER BY r.at, r.id",
-        (list(dict.fromkeys(digests)), number),
+def holding_statement(places: Collection[tuple[str, bytes]]) -> Statement:
+    """What asks for the records of collections with exactly these texts, by time, then id."""
+    told = (
+        f"SELECT {_RECORD}, k.name, r.digest FROM unnest(%s::text[], %s::bytea[]) k(name, digest)"
+        f" JOIN {SCHEMA}.collections c ON c.name = k.name CROSS JOIN LATERAL (SELECT *"
+        f" FROM {SCHEMA}.records r WHERE r.collection = c.id AND r.digest BETWEEN k.digest AND k.digest"
+        f" ORDER BY r.digest OFFSET 0) r {_TEXT} ORDER BY r.at, r.id"
     )
-    found: dict[bytes, tuple[Record, ...]] = {}
-    for row, record in zip(rows, _to_records(rows, {number: name}), strict=True):
-        found[row[-1]] = (*found.get(row[-1], ()), record)
-    return found
+    return told, ([name for name, _ in places], [address for _, address in places])
 
 
-def distinct(read: ReadTransaction, number: int, key: str, limit: int) -> tuple[str, ...]:
-    """The texts under a metadata key."""
-    rows = read.ask(
-        f'SELECT DISTINCT (r.facts ->> %s::text) COLLATE "C" AS told FROM {SCHEMA}.records r'
-        " WHERE r.collection = %s AND jsonb_typeof(r.facts -> %s::text) = 'string' ORDER BY told LIMIT %s",
-        (key, number, key, _limit(limit)),
+def holding_in(found: Found) -> dict[tuple[str, bytes], tuple[Record, ...]]:
+    """The records that were found, by collection and text."""
+    grouped: dict[tuple[str, bytes], list[Record]] = {}
+    for row, record in zip(found, _to_records(found, [row[8] for row in found]), strict=True):
+        grouped.setdefault((row[8], row[9]), []).append(record)
+    return {place: tuple(records) for place, records in grouped.items()}
+
+
+def newest_statement(names: Collection[str]) -> Statement:
+    """What asks for the newest record of each of these collections, and for one more: it tells whether there is one."""
+    told = (
+        f"SELECT {_RECORD}, k.name FROM unnest(%s::text[]) k(name) JOIN {SCHEMA}.collections c ON c.name = k.name"
+        f" CROSS JOIN LATERAL (SELECT * FROM {SCHEMA}.records r WHERE r.collection = c.id"
+        f" ORDER BY r.at DESC, r.id DESC LIMIT 2) r {_TEXT} ORDER BY r.at DESC, r.id DESC"
     )
-    return tuple(told for (told,) in rows)
+    return told, (list(names),)
 
 
-def _to_records(rows: Found, names: Mapping[int, str]) -> list[Record]:
-    """Rows as records. All metadata are read at once, at half the cost."""
+def newest_in(found: Found) -> dict[str, Page[Record]]:
+    """The pages of one record that were found, by collection."""
+    grouped: dict[str, list[Record]] = {}
+    for row, record in zip(found, _to_records(found, [row[8] for row in found]), strict=True):
+        grouped.setdefault(row[8], []).append(record)
+    return {name: page_of(records, 1, cursor=newest_cursor) for name, records in grouped.items()}
+
+
+def distinct_statement(key: str, names: Collection[str]) -> Statement:
+    """What asks for the texts under a metadata key in collections. Speakers have an index of their own, in which each
+    is met once: a collection has few of them, and very many records."""
+    told = _SPEAKERS if key == SPEAKER else _DISTINCT
+    return f"{told} WHERE jsonb_typeof(d.value) = 'string'", (key, key, list(names))
+
+
+_DISTINCT = (
+    f"SELECT c.name, %s::text, d.value #>> '{{}}' FROM (SELECT %s::text AS key) k"
+    f" CROSS JOIN unnest(%s::text[]) n(name) JOIN {SCHEMA}.collections c ON c.name = n.name"
+    f" CROSS JOIN LATERAL (SELECT DISTINCT r.facts -> k.key AS value FROM {SCHEMA}.records r"
+    " WHERE r.collection = c.id) d"
+)
+_SPEAKERS = (
+    f"SELECT c.name, %s::text, d.value #>> '{{}}' FROM (SELECT %s::text AS key) k"
+    f" CROSS JOIN unnest(%s::text[]) n(name) JOIN {SCHEMA}.collections c ON c.name = n.name"
+    " CROSS JOIN LATERAL (WITH RECURSIVE met AS ("
+    f"(SELECT r.speaker, r.facts FROM {SCHEMA}.records r WHERE r.collection = c.id AND r.speaker IS NOT NULL"
+    " ORDER BY r.speaker LIMIT 1) UNION ALL SELECT r.speaker, r.facts FROM met CROSS JOIN LATERAL"
+    f" (SELECT r.speaker, r.facts FROM {SCHEMA}.records r WHERE r.collection = c.id AND r.speaker > met.speaker"
+    " ORDER BY r.speaker LIMIT 1) r) SELECT met.facts -> k.key AS value FROM met) d"
+)
+
+
+def distinct_in(found: Found) -> dict[tuple[str, str], tuple[str, ...]]:
+    """The texts that were found, by collection and key, in the order of their bytes."""
+    grouped: dict[tuple[str, str], set[str]] = {}
+    for name, key, told in found:
+        grouped.setdefault((name, key), set()).add(told)
+    return {place: tuple(sorted(texts, key=str.encode)) for place, texts in grouped.items()}
+
+
+def _to_records(rows: Found, names: Iterable[str]) -> list[Record]:
+    """Rows as records of these collections. All metadata are read at once, at half the cost."""
     told: list[Metadata] = json.loads(f"[{','.join([row[2] for row in rows])}]")
     return [
         Record(
-            collection=names[row[7]],
+            collection=name,
             id=row[0],
             text=row[1],
             metadata=metadata,
@@ -165,7 +219,7 @@ def _to_records(rows: Found, names: Mapping[int, str]) -> list[Record]:
             version=row[4],
             access_count=row[5],
         )
-        for row, metadata in zip(rows, told, strict=True)
+        for row, metadata, name in zip(rows, told, names, strict=True)
     ]
 
 
@@ -213,12 +267,20 @@ def volume(read: ReadTransaction, collections: Collection[str], owner: str | Non
 _STATE = f"SELECT s.session, s.generation, s.state, s.at FROM {SCHEMA}.sessions s"
 
 
-def states(read: ReadTransaction, sessions: Collection[str]) -> dict[str, SessionState]:
-    """The states of these sessions, of those that have one."""
-    found = {
-        row[0]: _to_state(row) for row in read.ask(f"{_STATE} WHERE s.session = ANY(%s::text[])", (list(sessions),))
-    }
-    return {session: found[session] for session in sessions if session in found}
+def states_statement(sessions: Collection[str]) -> Statement:
+    """What asks for sessions: the state of each, if it has one, and which commit changed it last."""
+    told = (
+        "SELECT k.session, s.generation, s.state, s.at, coalesce(t.revision, 0) FROM unnest(%s::text[]) k(session)"
+        f" LEFT JOIN {SCHEMA}.topics t ON t.kind = 2 AND t.name = k.session"
+        f" LEFT JOIN {SCHEMA}.sessions s ON s.session = k.session"
+    )
+    return told, (list(sessions),)
+
+
+def states_in(found: Found) -> tuple[dict[str, SessionState | None], dict[str, Revision]]:
+    """The states of the sessions that were asked for, and which commit changed each last."""
+    states = {row[0]: None if row[1] is None else _to_state(row[:4]) for row in found}
+    return states, {row[0]: row[-1] for row in found}
 
 
 def states_of(read: ReadTransaction, owner: str | None, after: str | None, limit: int | None) -> Page[SessionState]:
@@ -312,15 +374,27 @@ def to_spaces(rows: Found) -> tuple[Space, ...]:
     )
 
 
-def stored_vectors(read: ReadTransaction, fingerprint: str, digests: Collection[bytes]) -> dict[bytes, Vector]:
+def stored_vectors(
+    read: ReadTransaction, fingerprint: str, digests: Collection[bytes], met: Sequence[int]
+) -> dict[bytes, Vector]:
     """The vectors of these texts in a space, of those that have some: those of one collection each, since a text has
-    the same wherever it stands."""
+    the same wherever it stands. A limited read looks where it has been (`met`), and at what belongs to its namespaces:
+    whoever says "ok" would else look at everybody who said so, to find that he may see none of it."""
+    holder = f"SELECT t.collection FROM {SCHEMA}.texts t WHERE t.digest = k.digest LIMIT 1"
+    values: list[object] = [list(dict.fromkeys(digests))]
+    if read.is_limited:
+        holder = (
+            f"SELECT t.collection FROM unnest(%s::integer[] || {OWN_COLLECTIONS}) o(id) CROSS JOIN LATERAL"
+            f" (SELECT t.collection FROM {SCHEMA}.texts t WHERE t.collection = o.id AND t.digest = k.digest OFFSET 0) t"
+            " LIMIT 1"
+        )
+        values.append(list(met))
     rows = read.ask(
         f"SELECT k.digest, v.vector FROM {SCHEMA}.spaces s CROSS JOIN unnest(%s::bytea[]) k(digest)"
-        f" CROSS JOIN LATERAL (SELECT t.collection FROM {SCHEMA}.texts t WHERE t.digest = k.digest LIMIT 1) h"
+        f" CROSS JOIN LATERAL ({holder}) h"
         f" CROSS JOIN LATERAL (SELECT v.place, v.vector FROM {SCHEMA}.vectors v WHERE v.collection = h.collection"
         " AND v.space = s.id AND v.digest = k.digest OFFSET 0) v WHERE s.fingerprint = %s ORDER BY k.digest, v.place",
-        (list(dict.fromkeys(digests)), fingerprint),
+        (*values, fingerprint),
     )
     found: dict[bytes, list[bytes]] = {}
     for digest, vector in rows:

@@ -66,7 +66,8 @@ def records_and_texts(db: Db) -> None:
       `owner`, `session` and `speaker` are keys (`keys.py`) of what stands in it under `userId`, `sessionId`, `speaker`.
     - `collections.removed` is the commit at which rows left it last, or got vectors later than themselves: an array in
       memory that is older must be loaded anew, for any other the rows beyond its last are enough. `texts` and `terms`
-      count its texts and how many terms these have, `records` its records.
+      count its texts and how many terms these have, `records` its records. Who may see it stands beside: `shared` by
+      all, the `owner` (a `text_key`) of what names nobody in it, and the `session` whose it is (`tenants.py`).
     - A text stands once in each collection that holds it, so that nothing of one tenant lies among the rows of another.
       `arrival` is when it first came to the store: a copy has that of the original. `words` are what finds it, `terms`
       and `bag` what tells how often each stands in it (`term_counts`).
@@ -77,7 +78,8 @@ def records_and_texts(db: Db) -> None:
         "CREATE SEQUENCE {s}.collections_seq AS integer",
         "CREATE TABLE {s}.collections (id integer PRIMARY KEY,"
         ' name text COLLATE "C" NOT NULL UNIQUE, records bigint NOT NULL DEFAULT 0, texts bigint NOT NULL DEFAULT 0,'
-        " terms bigint NOT NULL DEFAULT 0, removed bigint NOT NULL DEFAULT 0) WITH (fillfactor = 80)",
+        " terms bigint NOT NULL DEFAULT 0, removed bigint NOT NULL DEFAULT 0,"
+        ' shared boolean NOT NULL, owner text COLLATE "C", session text COLLATE "C") WITH (fillfactor = 80)',
         "CREATE SEQUENCE {s}.records_seq",
         'CREATE TABLE {s}.records (collection integer NOT NULL, row bigint NOT NULL, id text COLLATE "C" NOT NULL,'
         " digest bytea NOT NULL, at bigint NOT NULL, version bigint NOT NULL, access_count bigint NOT NULL,"
@@ -96,6 +98,8 @@ def records_and_texts(db: Db) -> None:
     _partition(db, "words", "fillfactor = 80")
     _execute(
         db,
+        "CREATE INDEX collections_by_owner ON {s}.collections (owner) WHERE owner IS NOT NULL",
+        "CREATE INDEX collections_by_session ON {s}.collections (session) WHERE session IS NOT NULL",
         "CREATE INDEX records_by_row ON {s}.records (collection, row)",
         "CREATE INDEX records_by_time ON {s}.records (collection, at DESC, id DESC)",
         "CREATE INDEX records_by_text ON {s}.records (collection, digest)",

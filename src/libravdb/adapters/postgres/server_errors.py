@@ -39,6 +39,8 @@ def state_of(error: psycopg.Error) -> str | None:
     """The code of an error (SQLSTATE); None when the connection is gone and nobody gave one."""
     if error.sqlstate is None and isinstance(error, psycopg.OperationalError):
         return next((state for state, said in _SAID.items() if said.search(str(error))), None)
+    if isinstance(error, psycopg.errors.FeatureNotSupported) and "during recovery" in str(error):
+        return "25006"  # a replica that is asked to begin a write
     return error.sqlstate
 
 

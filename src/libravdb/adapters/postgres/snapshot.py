@@ -10,23 +10,27 @@ import numpy as np
 from libravdb.adapters import term_counts
 from libravdb.adapters.kept_rows import KeptRow, KeptRows
 from libravdb.adapters.postgres import queries, recall_reads
-from libravdb.adapters.postgres.collection_heads import CollectionHead, find_collections
-from libravdb.adapters.postgres.read_transaction import Explain, ReadTransaction
-from libravdb.adapters.postgres.recall_reads import Place, Row, TurnBeside
+from libravdb.adapters.postgres.collection_heads import CollectionHead, heads_in, heads_statement
+from libravdb.adapters.postgres.met_records import Learn, MetRecords
+from libravdb.adapters.postgres.read_transaction import NO_LIMITS, Explain, Found, ReadTransaction, Statement
+from libravdb.adapters.postgres.recall_reads import Place, Row, RowsOf, TurnBeside
 from libravdb.adapters.postgres.schema import SCHEMA, Db
-from libravdb.adapters.postgres.vector_blocks import SpaceInUse, VectorBlocks, read_vectors
+from libravdb.adapters.postgres.vector_blocks import Newcomers, SpaceInUse, VectorBlocks, read_vectors
 from libravdb.adapters.postgres.word_search import TermSearch
 from libravdb.adapters.vector_codes import Vector
 from libravdb.adapters.vector_search import UNMEASURED, Fetch, Mask, Measures, Neighbour, Rows, View, measure, nearest
 from libravdb.errors import SpaceMismatch, StoreClosed
 from libravdb.model import (
     ANYTHING,
+    NOTHING_FORESEEN,
+    SPACES,
     Beside,
     CollectionInfo,
     Edge,
     Embedding,
     Excluded,
     Features,
+    Foreseen,
     JournalEntry,
     Key,
     Near,
@@ -38,6 +42,7 @@ from libravdb.model import (
     Space,
     SpaceState,
     Topic,
+    TopicKind,
     Vocabulary,
     Volume,
     Where,
@@ -93,22 +98,36 @@ class _AskedVector:
 class PostgresSnapshot:
     """Implements the port `Snapshot` over a connection of its own; `begin` fixes the moment."""
 
-    def __init__(self, db: Db, caches: ReadCaches, *, explain: Explain) -> None:
-        self._open: ReadTransaction | None = ReadTransaction(db, explain)
+    def __init__(self, db: Db, caches: ReadCaches, *, explain: Explain, limits: Mapping[str, str] = NO_LIMITS) -> None:
+        self._open: ReadTransaction | None = ReadTransaction(db, explain, limits=limits)
         self._caches = caches
         self._analysis = ""
         self._spaces: tuple[Space, ...] = ()
         self._space: SpaceInUse | None = None
         self._heads: dict[str, CollectionHead | None] = {}
+        self._states: dict[str, SessionState | None] = {}
+        self._revisions: dict[Topic, Revision] = {}
+        self._first_expiry: int | None = None
         self._rows: dict[Place, Row] = {}
+        self._met = MetRecords(self._heads, self._note_row)
         self._views: dict[int, View] = {}
         self._question = _AskedVector()
 
-    def begin(self) -> None:
+    def begin(self, foreseen: Foreseen = NOTHING_FORESEEN) -> None:
         """Begin: what is read from now on is of this moment."""
-        found = self._read.begin(_OPENING)
+        _check_each("collection", foreseen.collections)
+        _check_each("session", foreseen.sessions)
+        _check_each("collection", [*foreseen.newest, *(name for name, _ in (*foreseen.texts, *foreseen.distinct))])
+        check_keys(foreseen.records)
+        asked = self._unmet(foreseen.collections, foreseen.sessions) + self._met.foreseen(foreseen)
+        found, ((self._first_expiry,),), *answers = self._read.begin(
+            [(_OPENING, ()), queries.first_expiry(self._read), *(statement for statement, _ in asked)]
+        )
+        for (_, learn), answer in zip(asked, answers, strict=True):
+            learn(answer)
         analysis, revision, id, *active = found[0]
         self._analysis = analysis or ""
+        self._revisions[SPACES] = revision or 0
         if id is not None:
             self._spaces = queries.to_spaces([row[3:] for row in found])
             if self._spaces[0].state is SpaceState.ACTIVE:
@@ -127,17 +146,16 @@ class PostgresSnapshot:
     def revisions(self, topics: Collection[Topic]) -> Mapping[Topic, Revision]:
         """Which commit changed each of these last; 0 where there is nothing."""
         check_topics(topics)
-        return queries.revisions(self._read, topics)
+        named = {kind: [topic.name for topic in topics if topic.kind is kind] for kind in TopicKind}
+        self._look_up(named[TopicKind.COLLECTION], named[TopicKind.SESSION])
+        return {topic: self._revisions.get(topic, 0) for topic in topics}
 
     # ── records ───────────────────────────────────────────────────────────────────────────────────────────
 
     def records(self, keys: Collection[Key]) -> Mapping[Key, Record]:
         """Those of these records that there are."""
         check_keys(keys)
-        numbers = {name: head.id for name, head in self._found(key.collection for key in keys).items()}
-        found = queries.records(self._read, dict.fromkeys(keys), numbers)
-        self._rows.update(((numbers[key.collection], key.id), row) for key, (row, _) in found.items())
-        return {key: found[key][1] for key in keys if key in found}
+        return self._met.records(self._read, keys)
 
     def page(
         self,
@@ -155,6 +173,10 @@ class PostgresSnapshot:
         check_excluded(exclude)
         if after is not None and order is Order.NEWEST:
             read_newest_cursor(after)
+        newest = self._met.newest(collection)
+        is_open = where.is_open() and after is None and not exclude.get(collection)
+        if newest is not None and is_open and order is Order.NEWEST and limit == 1:
+            return newest
         head = self._head(collection)
         if head is None:
             return Page(items=())
@@ -170,20 +192,20 @@ class PostgresSnapshot:
 
     def expired(self, now: int, *, limit: int | None = None) -> tuple[Key, ...]:
         """The records whose moment to go has come."""
-        return queries.expired(self._read, now, limit)
+        read = self._read
+        is_any = self._first_expiry is not None and self._first_expiry <= now
+        return queries.expired(read, now, limit) if is_any else ()
 
     def holding(self, collection: str, digests: Collection[bytes]) -> Mapping[bytes, tuple[Record, ...]]:
         """The records of a collection that hold exactly these texts, by time, then id."""
         check_encodable(collection=collection)
-        head = self._head(collection)
-        return {} if head is None else queries.holding(self._read, (collection, head.id), digests)
+        return self._met.holding(self._read, collection, digests)
 
     def distinct(self, collection: str, key: str, *, limit: int) -> tuple[str, ...]:
         """The texts that stand under a metadata key in a collection."""
         check_encodable(collection=collection)
         check_where(Where(metadata={key: ()}))
-        head = self._head(collection)
-        return () if head is None else queries.distinct(self._read, head.id, key, limit)
+        return self._met.distinct(self._read, collection, key)[: max(limit, 0)]
 
     # ── collections and sessions ──────────────────────────────────────────────────────────────────────────
 
@@ -204,12 +226,15 @@ class PostgresSnapshot:
         """How much stands in these collections or is an owner's."""
         _check_each("collection", collections)
         check_encodable(owner=owner)
+        if self._read.is_limited:
+            self._found(collections)  # what was met is not looked up row by row
         return queries.volume(self._read, collections, owner)
 
     def states(self, sessions: Collection[str]) -> Mapping[str, SessionState]:
         """The states of these sessions, of those that have one."""
         _check_each("session", sessions)
-        return queries.states(self._read, sessions)
+        self._look_up((), sessions)
+        return {session: state for session in sessions if (state := self._states[session]) is not None}
 
     def states_of(self, owner: str | None, *, after: str | None = None, limit: int | None = None) -> Page[SessionState]:
         """The states of the sessions that hold turns of a namespace, or of all."""
@@ -262,7 +287,7 @@ class PostgresSnapshot:
             )
             for name, head in heads.items()
         }
-        kept = self._kept(heads.values(), [one.record for near in found.values() for one in near])
+        kept = self._kept({heads[name].id: [one.record for one in near] for name, near in found.items()})
         if not is_whole:
             self._note(embedding, found.values())
         return tuple(one for name, near in found.items() for one in self._ranked(name, heads[name].id, near, kept)[:k])
@@ -297,13 +322,12 @@ class PostgresSnapshot:
         """Which vectors of each collection may be found: a filter and what is excluded come before k."""
         numbers = [head.id for head in heads.values()]
         hidden = [(head.id, id) for name, head in heads.items() for id in exclude.get(name, ())]
-        statements = [
-            *([] if where.is_open() or not numbers else [recall_reads.passing_statement(numbers, where)]),
-            *([recall_reads.rows_statement(hidden)] if hidden else []),
-        ]
+        passing = [] if where.is_open() else [recall_reads.passing_statement(number, where) for number in numbers]
+        statements = [*passing, *recall_reads.rows_statements(hidden)]
         answers = self._read.ask_all(statements) if statements else []
-        only = None if where.is_open() or not numbers else recall_reads.sorted_rows(answers[0][0][0])
-        without = np.array(sorted(row for _, _, row in answers[-1]) if hidden else [], dtype=np.int64)
+        only = recall_reads.sorted_rows(rows[0][0] for rows in answers[: len(passing)]) if passing else None
+        excluded = (row for rows in answers[len(passing) :] for _, _, row in rows)
+        without = np.array(sorted(excluded), dtype=np.int64)
         return {number: views[number].mask(only=only, without=without, is_whole=is_whole) for number in numbers}
 
     def matching(
@@ -328,7 +352,7 @@ class PostgresSnapshot:
             k=k,
             where=where,
             excluded={head.id: exclude.get(name, ()) for name, head in heads.items()},
-            bags=lambda rows: self._kept(heads.values(), rows),
+            bags=self._kept,
         )
         for number, best in found.items():
             self._rows.update(((number, id), row) for row, id in best.items())
@@ -375,17 +399,20 @@ class PostgresSnapshot:
         space = None if embedding is None else self._space_of(embedding)
         heads = self._found(key.collection for key in keys)
         rows = self._rows_of(keys, heads)
-        worded = self._worded(heads.values(), list(rows.values()), words)
+        worded = self._worded(heads, rows, words)
         measured = {} if embedding is None or space is None else self._measured(heads, rows, embedding, space)
         return {key: Features(*measured.get(row, UNMEASURED), *worded[row]) for key, row in rows.items()}
 
     def _worded(
-        self, heads: Collection[CollectionHead], rows: Sequence[Row], words: Sequence[Word]
+        self, heads: Mapping[str, CollectionHead], rows: Mapping[Key, Row], words: Sequence[Word]
     ) -> dict[Row, tuple[tuple[int, ...], int]]:
         """How often each word stands in each record, and how many terms the record has."""
+        grouped = {
+            head.id: [row for key, row in rows.items() if key.collection == name] for name, head in heads.items()
+        }
         if any(form.endswith("*") for forms in words for form in forms):
-            return recall_reads.counted_terms(self._read, [head.id for head in heads], rows, words) if rows else {}
-        kept = self._kept(heads, rows)
+            return recall_reads.counted_terms(self._read, grouped, words)
+        kept = self._kept(grouped)
         counts = term_counts.count([one.bag for one in kept.values()], words).tolist()
         return {row: (tuple(count), one.length) for (row, one), count in zip(kept.items(), counts, strict=True)}
 
@@ -431,7 +458,8 @@ class PostgresSnapshot:
     def vectors(self, fingerprint: str, digests: Collection[bytes]) -> Mapping[bytes, Vector]:
         """The stored vectors of these texts in a space."""
         check_name("fingerprint", fingerprint)
-        return queries.stored_vectors(self._read, fingerprint, digests)
+        met = [head.id for head in self._heads.values() if head is not None]
+        return queries.stored_vectors(self._read, fingerprint, digests, met)
 
     def _space_of(self, embedding: Embedding) -> SpaceInUse | None:
         """The space in use, if there is one; a question of another embedder is refused."""
@@ -456,12 +484,39 @@ class PostgresSnapshot:
     def _found(self, names: Iterable[str]) -> dict[str, CollectionHead]:
         """The collections that there are, each once, in the order asked; each is looked up once."""
         asked = list(dict.fromkeys(names))
-        unknown = [name for name in asked if name not in self._heads]
-        read = self._read
-        if unknown:
-            self._heads.update(dict.fromkeys(unknown))
-            self._heads.update(find_collections(read, unknown))
+        self._look_up(asked, ())
         return {name: head for name in asked if (head := self._heads[name]) is not None}
+
+    def _look_up(self, collections: Iterable[str], sessions: Iterable[str]) -> None:
+        """Meet collections and sessions, in one round trip; whatever was met before is known."""
+        read, asked = self._read, self._unmet(collections, sessions)
+        if asked:
+            answers = read.ask_all([statement for statement, _ in asked])
+            for (_, learn), answer in zip(asked, answers, strict=True):
+                learn(answer)
+
+    def _unmet(self, collections: Iterable[str], sessions: Iterable[str]) -> list[tuple[Statement, Learn]]:
+        """What asks for those of them that were not met yet, and what becomes of the answers."""
+        names = [name for name in dict.fromkeys(collections) if name not in self._heads]
+        unknown = [session for session in dict.fromkeys(sessions) if session not in self._states]
+        is_limited = self._read.is_limited
+        return [
+            *([(heads_statement(names, is_limited=is_limited), self._meet_collections)] if names else []),
+            *([(queries.states_statement(unknown), self._meet_sessions)] if unknown else []),
+        ]
+
+    def _meet_collections(self, found: Found) -> None:
+        heads, revisions = heads_in(found)
+        self._heads.update(heads)
+        self._revisions.update((Topic.collection(name), revision) for name, revision in revisions.items())
+
+    def _meet_sessions(self, found: Found) -> None:
+        states, revisions = queries.states_in(found)
+        self._states.update(states)
+        self._revisions.update((Topic.session(name), revision) for name, revision in revisions.items())
+
+    def _note_row(self, number: int, id: str, row: Row) -> None:
+        self._rows[number, id] = row
 
     def _rows_of(self, keys: Collection[Key], heads: Mapping[str, CollectionHead]) -> dict[Key, Row]:
         """The rows of these records, of those that there are; what was met already is not looked up again."""
@@ -471,19 +526,34 @@ class PostgresSnapshot:
             self._rows.update(recall_reads.rows_of(self._read, unknown))
         return {key: self._rows[place] for key, place in places.items() if place in self._rows}
 
-    def _kept(self, heads: Collection[CollectionHead], rows: Collection[Row]) -> dict[Row, KeptRow]:
+    def _kept(self, rows: RowsOf) -> dict[Row, KeptRow]:
         """What is read of rows again and again."""
-        read, numbers = self._read, [head.id for head in heads]
+        transaction = self._read
+
+        def read(missing: list[Row]) -> dict[Row, KeptRow]:
+            unknown = set(missing)
+            return recall_reads.read_rows(
+                transaction, {number: [row for row in some if row in unknown] for number, some in rows.items()}
+            )
+
         return self._caches.rows.get(
-            rows, analysis=self._analysis, read=lambda missing: recall_reads.read_rows(read, numbers, missing)
+            [row for some in rows.values() for row in some], analysis=self._analysis, read=read
         )
 
     def _views_of(self, heads: Collection[CollectionHead], space: SpaceInUse) -> dict[int, View]:
-        """The vectors of collections, brought up to date once a snapshot."""
+        """The vectors of collections, brought up to date once a snapshot; those of all that were met, where one is
+        asked for."""
         lacking = [head for head in heads if head.id not in self._views]
         if lacking:
-            self._views.update(self._caches.vectors.views(self._read, lacking, space))
+            numbers = {head.id for head in lacking} | self._views.keys()
+            along = [head for head in self._heads.values() if head is not None and head.id not in numbers]
+            newcomers = Newcomers(statement=recall_reads.newer_rows_statement, learn=self._keep_rows)
+            views = self._caches.vectors.views(self._read, lacking, space, along=along, newcomers=newcomers)
+            self._views.update(views)
         return self._views
+
+    def _keep_rows(self, found: Found) -> None:
+        self._caches.rows.keep(recall_reads.rows_in(found), analysis=self._analysis)
 
     def _fetch(self, number: int, space: SpaceInUse) -> Fetch:
         def fetch(ids: Rows) -> Vector:

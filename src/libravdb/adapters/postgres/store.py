@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
+from functools import partial
 from typing import Self
 
 from psycopg.errors import InsufficientPrivilege, ReadOnlySqlTransaction
@@ -12,14 +13,17 @@ from libravdb.adapters.postgres import commits
 from libravdb.adapters.postgres.connection import Address
 from libravdb.adapters.postgres.database import Database
 from libravdb.adapters.postgres.maintenance import PostgresMaintenance
+from libravdb.adapters.postgres.read_transaction import NO_LIMITS
 from libravdb.adapters.postgres.schema import Db, migrate
 from libravdb.adapters.postgres.snapshot import PostgresSnapshot, ReadCaches
 from libravdb.adapters.postgres.spaces import PostgresSpaces
+from libravdb.adapters.postgres.tenants import settings_of, use_wall
 from libravdb.adapters.postgres.transactions import forget_old_keys
-from libravdb.model import Change, Commit, Revision, Topic
+from libravdb.model import NOTHING_FORESEEN, Change, Commit, Foreseen, Revision, Topic, TopicKind
 from libravdb.ports.settings import StoreSettings
 from libravdb.ports.store import NO_CONDITION
 from libravdb.ports.validation import check_changes, check_topics
+from libravdb.ports.walls import sight
 
 
 class PostgresStore:
@@ -60,9 +64,13 @@ class PostgresStore:
         return self._maintenance
 
     @contextmanager
-    def read(self) -> Iterator[PostgresSnapshot]:
-        """The database at this moment."""
-        with self._database.lent(self._begin) as snapshot:
+    def read(self, foreseen: Foreseen = NOTHING_FORESEEN) -> Iterator[PostgresSnapshot]:
+        """The database at this moment; what is foreseen is read with its beginning. On behalf of a limited caller it is
+        read behind the second wall."""
+        role, seen = self._settings.tenant_role, sight()
+        limits = settings_of(seen, role) if role and seen is not None else NO_LIMITS
+        begin = partial(self._begin, foreseen=foreseen, limits=limits)
+        with self._database.lent(begin, is_limited=bool(limits)) as snapshot:
             try:
                 yield snapshot
             finally:
@@ -81,7 +89,10 @@ class PostgresStore:
 
     def revisions(self, topics: Collection[Topic]) -> Mapping[Topic, Revision]:
         """As of now which commit changed each of these last; 0 where there is nothing."""
-        with self.read() as snapshot:
+        check_topics(topics)
+        named = {kind: tuple(topic.name for topic in topics if topic.kind is kind) for kind in TopicKind}
+        foreseen = Foreseen(collections=named[TopicKind.COLLECTION], sessions=named[TopicKind.SESSION])
+        with self.read(foreseen) as snapshot:
             return snapshot.revisions(topics)
 
     def exclusive(self, name: str, *, is_waiting: bool = True) -> AbstractContextManager[bool]:
@@ -94,10 +105,12 @@ class PostgresStore:
 
     def _prepare(self, db: Db) -> None:
         migrate(db, path=self._database.shown)
+        if self._settings.tenant_role:
+            use_wall(db, self._settings.tenant_role, path=self._database.shown)
         with suppress(ReadOnlySqlTransaction, InsufficientPrivilege):  # a replica, or one who may only read
             forget_old_keys(db)
 
-    def _begin(self, db: Db) -> PostgresSnapshot:
-        snapshot = PostgresSnapshot(db, self._caches, explain=self._database.address.explain)
-        snapshot.begin()
+    def _begin(self, db: Db, foreseen: Foreseen, limits: Mapping[str, str]) -> PostgresSnapshot:
+        snapshot = PostgresSnapshot(db, self._caches, explain=self._database.address.explain, limits=limits)
+        snapshot.begin(foreseen)
         return snapshot

@@ -6,6 +6,7 @@ import psycopg
 
 from libravdb.adapters.postgres.connection import Address
 from libravdb.adapters.postgres.schema import OLDEST_SERVER, SCHEMA
+from libravdb.adapters.postgres.tenants import role_problem, wall_problem
 from libravdb.model import Health, HealthCheck
 
 
@@ -21,6 +22,24 @@ def check_server(url: str) -> HealthCheck:
         detail, remedy = f"{address.shown}: PostgreSQL {version}", f"Use PostgreSQL {OLDEST_SERVER} or newer."
         return HealthCheck(name="database", health=Health.BAD, detail=detail, remedy=remedy)
     return HealthCheck(name="database", health=Health.GOOD, detail=f"{address.shown} answers: PostgreSQL {version}")
+
+
+def check_tenants(url: str, role: str) -> HealthCheck:
+    """Whether the second wall stands that `store.tenant_role` asks for. Nothing is made there."""
+    if not has_tables(url):
+        detail = f"row-level security under the role {role!r} comes with the first start"
+        return HealthCheck(name="tenants", health=Health.NOTICE, detail=detail)
+    address = Address(url)
+    try:
+        with address.connect() as db:
+            problem = role_problem(db, role) or wall_problem(db, role)
+    except psycopg.Error as error:
+        raise address.explain(error) from error
+    if problem is not None:
+        told, remedy = problem
+        return HealthCheck(name="tenants", health=Health.BAD, detail=f"{address.shown} {told}", remedy=remedy)
+    detail = f"row-level security holds what is read for limited tokens, under the role {role!r}"
+    return HealthCheck(name="tenants", health=Health.GOOD, detail=detail)
 
 
 def has_tables(url: str) -> bool:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from libravdb.adapters.kept_vectors import KeptVectors
 from libravdb.adapters.postgres.collection_heads import CollectionHead
-from libravdb.adapters.postgres.read_transaction import PlannedAnew, ReadTransaction, Statement
+from libravdb.adapters.postgres.read_transaction import Found, PlannedAnew, ReadTransaction, Statement
 from libravdb.adapters.postgres.schema import SCHEMA
 from libravdb.adapters.vector_codes import Codes, Halves, Vector, as_floats, code_bytes, sign_codes
 from libravdb.adapters.vector_search import Rows, View
@@ -39,6 +39,7 @@ vector."""
 _OVERHEAD = 2_048  # bytes of a block's Python objects, about
 _KEPT_SHARE = 3  # quarters of what blocks leave that hold vectors read last: the fourth is for the next collection
 _AT_ONCE = 500_000  # records whose codes come in one value
+_ONE_BY_ONE = 20_000  # records up to which each is looked up by its key: more are joined as a whole
 _LARGEST = 2**29  # bytes of one value: PostgreSQL takes twice as many
 
 
@@ -50,6 +51,14 @@ class SpaceInUse:
     dimensions: int
     fingerprint: str
     revision: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Newcomers:
+    """What is asked for the records of a collection behind a row, and what becomes of the answer."""
+
+    statement: Callable[[int, int], Statement]
+    learn: Callable[[Found], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,12 +74,13 @@ class _Arrived:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Block:
-    """A collection's vectors at one moment. The arrays may be longer than `size`: what follows is a later moment's,
-    and never changes what stands before it."""
+    """A collection's vectors at one moment, at which it had so many records (`known`). The arrays may be longer than
+    `size`: what follows is a later moment's, and never changes what stands before it."""
 
     space: SpaceInUse
     revision: int
     removed: int
+    known: int
     size: int
     records: Rows
     vectors: Rows
@@ -137,6 +147,7 @@ class _Block:
             space=self.space,
             revision=head.revision,
             removed=head.removed,
+            known=head.records,
             size=end,
             records=records,
             vectors=vectors,
@@ -169,16 +180,39 @@ class VectorBlocks:
 
     # ── views ─────────────────────────────────────────────────────────────────────────────────────────────
 
-    def views(self, read: ReadTransaction, heads: Sequence[CollectionHead], space: SpaceInUse) -> dict[int, View]:
-        """The vectors of these collections as the transaction sees them, by their numbers."""
+    def views(
+        self,
+        read: ReadTransaction,
+        heads: Sequence[CollectionHead],
+        space: SpaceInUse,
+        *,
+        along: Sequence[CollectionHead] = (),
+        newcomers: Newcomers | None = None,
+    ) -> dict[int, View]:
+        """The vectors of these collections as the transaction sees them, by their numbers.
+
+        When the server has to be asked, what is held of the collections `along` is brought up to date too, and what
+        `newcomers` asks for the records that came since comes in the same round trip.
+        """
         with self._lock:
             held = {head.id: self._usable(head, space) for head in heads}
+            beside = {head.id: block for head in along if (block := self._usable(head, space)) is not None}
         found = {head.id: block.view() for head in heads if (block := held[head.id]) and _is_current(block, head)}
         behind = [head for head in heads if head.id not in found]
         if behind:
-            statements = [self._statement(head, held[head.id], space) for head in behind]
-            for head, rows in zip(behind, read.ask_all(statements), strict=True):
-                found[head.id] = self._brought_up(read, head, held[head.id], space, rows[0])
+            behind += [head for head in along if head.id in beside and beside[head.id].revision < head.revision]
+            held = {**beside, **held}
+            asked = {head.id: self._statement(head, held[head.id], space) for head in behind}
+            statements = [statement for statement in asked.values() if statement is not None]
+            arriving = _asking_for_newcomers(newcomers, [(head, held[head.id]) for head in behind])
+            answers = read.ask_all([*statements, *arriving])
+            told = iter(answers)
+            for head in behind:
+                row = next(told)[0] if asked[head.id] is not None else None
+                found[head.id] = self._brought_up(read, head, held[head.id], space, row)
+            for rows in told:
+                if newcomers is not None:
+                    newcomers.learn(rows)
         with self._lock:
             self._shrink(space)
         return found
@@ -192,17 +226,22 @@ class VectorBlocks:
         is_cut_off = max(block.removed, head.removed) > min(block.revision, head.revision)
         return None if is_cut_off else block
 
-    def _statement(self, head: CollectionHead, block: _Block | None, space: SpaceInUse) -> Statement:
-        """What a collection needs: its newest row for a reader of the past, what came since, or everything."""
+    def _statement(self, head: CollectionHead, block: _Block | None, space: SpaceInUse) -> Statement | None:
+        """What a collection needs: its newest row for a reader of the past, what came since, or everything; None for so
+        many codes that they are asked for by themselves (`_many_codes`)."""
         if block is not None and head.revision < block.revision:
             return f"SELECT coalesce(max(row), 0) FROM {SCHEMA}.records WHERE collection = %s", (head.id,)
         exact = self._exact_rows(space)
         is_exact = head.records <= exact if block is None else block.matrix is not None
-        if block is not None and block.size and head.records <= _AT_ONCE:  # what came since is found one by one
-            newer, most = (_NEWER_HALVES, exact + 1) if is_exact else (_NEWER_CODES, _AT_ONCE)
-            return newer, (head.id, block.last_row, most, head.id, space.id)
         after = 0 if block is None else block.last_row
-        return (_HALVES, (head.id, head.id, space.id, after, exact + 1)) if is_exact else _ask_codes(head, space, after)
+        if not is_exact and head.records - (0 if block is None else block.known) > _ONE_BY_ONE:
+            return None
+        if block is not None and block.size:  # what came since is found one by one
+            newer = _NEWER_HALVES if is_exact else _NEWER_CODES
+            return newer, (head.id, after, exact + 1 if is_exact else _ONE_BY_ONE, head.id, space.id)
+        if is_exact:
+            return _HALVES, (head.id, head.id, space.id, after, exact + 1)
+        return _NEWER_CODES, (head.id, after, _ONE_BY_ONE, head.id, space.id)
 
     def _exact_rows(self, space: SpaceInUse) -> int:
         """Vectors of a collection up to which all are compared; as many as one value holds."""
@@ -214,26 +253,21 @@ class VectorBlocks:
         head: CollectionHead,
         block: _Block | None,
         space: SpaceInUse,
-        row: tuple[Any, ...],
+        row: tuple[Any, ...] | None,
     ) -> View:
-        """What is held, made that of the reader's moment; `row` answers its statement."""
-        if block is not None and head.revision < block.revision:
+        """What is held, made that of the reader's moment; `row` answers its statement, if it had one."""
+        if block is not None and row is not None and head.revision < block.revision:
             return block.view(newest=row[0])
         exact = self._exact_rows(space)
         if block is None:
             block = _empty(head, space, is_exact=head.records <= exact)
-        if block.matrix is not None:
+        if block.matrix is not None and row is not None:
             arrived = _halves(row, space.dimensions)
             if block.size + arrived.records.size <= exact:
                 return self._grown(head, block, arrived).view()
-            row = read.ask(*_ask_codes(head, space, block.last_row))[0]
-            block = self._keep(head, block.coded(), instead_of=block)
-        parts = [_codes(row, space.dimensions)]
-        while parts[-1].texts == _AT_ONCE:
-            last = int(parts[-1].records[-1])
-            row = read.ask(*_ask_codes(head, space, last))[0]
-            parts.append(_codes(row, space.dimensions))
-        return self._grown(head, block, _joined(parts)).view()
+            block, row = self._keep(head, block.coded(), instead_of=block), None
+        arrived = _many_codes(read, head, space, block.last_row) if row is None else _codes(row, space.dimensions)
+        return self._grown(head, block, arrived).view()
 
     def _grown(self, head: CollectionHead, block: _Block, arrived: _Arrived) -> _Block:
         """A block with what came since; held from now on, unless another reader was faster."""
@@ -299,6 +333,19 @@ class VectorBlocks:
             self._kept[1].fit(self._left() * _KEPT_SHARE // 4, space.dimensions)
 
 
+def _asking_for_newcomers(
+    newcomers: Newcomers | None, behind: Sequence[tuple[CollectionHead, _Block | None]]
+) -> list[Statement]:
+    """What asks for the records that came to collections of which something is held."""
+    if newcomers is None:
+        return []
+    return [
+        newcomers.statement(head.id, block.last_row)
+        for head, block in behind
+        if block is not None and block.revision < head.revision
+    ]
+
+
 def _is_current(block: _Block, head: CollectionHead) -> bool:
     return block.revision == head.revision
 
@@ -309,6 +356,7 @@ def _empty(head: CollectionHead, space: SpaceInUse, *, is_exact: bool) -> _Block
         space=space,
         revision=head.revision,
         removed=head.removed,
+        known=0,
         size=0,
         records=np.empty(0, dtype=np.int64),
         vectors=np.empty(0, dtype=np.int64),
@@ -335,12 +383,6 @@ _HALVES = PlannedAnew(
     " WHERE r.collection = %s AND v.collection = %s AND v.space = %s AND r.row > %s"
     " LIMIT %s) h"
 )
-_CODES = (
-    f"{_PACKED_CODES} (SELECT r.row, c.vectors, c.code"
-    f" FROM {SCHEMA}.records r JOIN {SCHEMA}.codes c ON c.collection = r.collection AND c.digest = r.digest"
-    " WHERE r.collection = %s AND c.collection = %s AND c.space = %s AND r.row > %s"
-    "{order} LIMIT %s) h"
-)
 _NEWER = (
     f"(SELECT r.row, r.digest FROM {SCHEMA}.records r WHERE r.collection = %s AND r.row > %s ORDER BY r.row LIMIT %s) r"
 )
@@ -352,26 +394,42 @@ _NEWER_CODES = (
     f"{_PACKED_CODES} (SELECT r.row, c.vectors, c.code FROM {_NEWER} CROSS JOIN LATERAL (SELECT c.vectors, c.code"
     f" FROM {SCHEMA}.codes c WHERE c.collection = %s AND c.space = %s AND c.digest = r.digest LIMIT 1) c) h"
 )
+_MANY_CODES = PlannedAnew(
+    f"WITH r AS MATERIALIZED {_NEWER.removesuffix(' r')} SELECT string_agg(int8send(r.row), ''::bytea),"
+    " string_agg(int4send(c.vectors), ''::bytea), string_agg(c.code, ''::bytea), (SELECT count(*) FROM r),"
+    f" (SELECT max(row) FROM r) FROM r JOIN {SCHEMA}.codes c ON c.digest = r.digest"
+    " WHERE c.collection = %s AND c.space = %s"
+)
+_WHOLE: Statement = ("SELECT set_config('enable_nestloop', 'off', true), set_config('work_mem', '256MB', true)", ())
+"""A server that has not counted its rows yet would look up each of a million codes."""
+
+_AS_BEFORE: Statement = ("SELECT set_config('enable_nestloop', 'on', true)", ())
 _VECTORS = (
     "SELECT string_agg(v.vector, ''::bytea ORDER BY k.n) FROM unnest(%s::bigint[], %s::integer[]) WITH ORDINALITY"
     f" k(row, place, n) CROSS JOIN LATERAL (SELECT r.digest FROM {SCHEMA}.records r"
-    " WHERE r.collection = %s AND r.row = k.row LIMIT 1) r"
+    " WHERE r.collection = %s AND r.row BETWEEN k.row AND k.row ORDER BY r.row LIMIT 1) r"
     f" CROSS JOIN LATERAL (SELECT v.vector FROM {SCHEMA}.vectors v"
     " WHERE v.collection = %s AND v.space = %s AND v.digest = r.digest AND v.place = k.place LIMIT 1) v"
 )
 _OF_RECORDS = (
     f"{_PACKED_HALVES} (SELECT r.row, v.place, v.vector FROM unnest(%s::bigint[]) k(row)"
     f" CROSS JOIN LATERAL (SELECT r.row, r.collection, r.digest FROM {SCHEMA}.records r"
-    " WHERE r.collection = ANY(%s::integer[]) AND r.row = k.row LIMIT 1) r"
+    " WHERE r.collection = ANY(%s::integer[]) AND r.row BETWEEN k.row AND k.row ORDER BY r.row LIMIT 1) r"
     f" CROSS JOIN LATERAL (SELECT v.place, v.vector FROM {SCHEMA}.vectors v"
     " WHERE v.collection = r.collection AND v.space = %s AND v.digest = r.digest OFFSET 0) v) h"
 )
 
 
-def _ask_codes(head: CollectionHead, space: SpaceInUse, after: int) -> Statement:
-    """The codes behind a row; in parts, one after the other, when there are many."""
-    order = "" if head.records <= _AT_ONCE else " ORDER BY r.row"
-    return PlannedAnew(_CODES.replace("{order}", order)), (head.id, head.id, space.id, after, _AT_ONCE)
+def _many_codes(read: ReadTransaction, head: CollectionHead, space: SpaceInUse, after: int) -> _Arrived:
+    """The codes behind a row, part by part."""
+    parts = []
+    while True:
+        values = (head.id, after, _AT_ONCE, head.id, space.id)
+        _, ((*row, count, last),), _ = read.ask_all([_WHOLE, (_MANY_CODES, values), _AS_BEFORE])
+        parts.append(_codes(row, space.dimensions))
+        if count < _AT_ONCE:
+            return _joined(parts)
+        after = last
 
 
 def _halves(row: Sequence[bytes | None], dimensions: int) -> _Arrived:

@@ -25,7 +25,8 @@ from libravdb.adapters.postgres.collection_heads import CollectionHead
 from libravdb.adapters.postgres.filters import where_sql
 from libravdb.adapters.postgres.keys import text_key, word_key
 from libravdb.adapters.postgres.queries import behind
-from libravdb.adapters.postgres.read_transaction import PlannedAnew, ReadTransaction
+from libravdb.adapters.postgres.read_transaction import Found, PlannedAnew, ReadTransaction, Statement
+from libravdb.adapters.postgres.recall_reads import RowsOf
 from libravdb.adapters.postgres.schema import SCHEMA
 from libravdb.adapters.vector_search import Rows
 from libravdb.model import Where, Word
@@ -38,8 +39,8 @@ _ENOUGH_SHARE = 100
 _MAX_WORDS = 64  # a question of more distinct words is a text: its rarest ones say what it is about
 _MAX_COLLECTIONS = 256  # whose word counts are remembered
 
-Bags = Callable[[Collection[int]], Mapping[int, KeptRow]]
-"""Rows of records by what is read of them."""
+Bags = Callable[[RowsOf], Mapping[int, KeptRow]]
+"""Rows of records, given by collection, by what is read of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,8 @@ class TermSearch:
         self, read: ReadTransaction, heads: Sequence[CollectionHead], words: Sequence[Word]
     ) -> dict[int, tuple[int, ...]]:
         """How many texts of each collection hold each word, in any of its forms: exactly in a small collection."""
-        known = self._learn(read, heads, words)
+        known = {head.id: self._known_of(head) for head in heads}
+        self._learn(read, heads, known, words)
         return {head.id: tuple(known[head.id].holders(word, head.texts) for word in words) for head in heads}
 
     def search(
@@ -93,16 +95,28 @@ class TermSearch:
     ) -> dict[int, dict[int, str]]:
         """The k best records of each collection by BM25, row to id; equal scores by id."""
         forms: list[Word] = [(form,) for form in dict.fromkeys(form for word in words for form in word)]
-        known = self._learn(read, heads, [*words, *forms])
-        chosen = {head.id: _telling_forms(head, words, known[head.id]) for head in heads}
-        keys = [
-            word_key(head.id, term) for head in heads for form in chosen[head.id] for term in known[head.id].terms[form]
-        ]
-        places = [head.id for head in heads if any(known[head.id].terms[form] for form in chosen[head.id])]
-        if not keys:
-            return {}
-        candidates = _candidates(read, places, keys, where, excluded)
-        kept = bags(np.concatenate(list(candidates.values())).tolist() if candidates else [])
+        known = {head.id: self._known_of(head) for head in heads}
+        is_small = all(head.texts <= SMALL_COLLECTION for head in heads) and len(words) <= _MAX_WORDS
+        if is_small and not any(form.endswith("*") for (form,) in forms) and _lacking(known, forms):
+            asked = [form for (form,) in forms]
+            statements = [
+                _candidates_statement(head.id, asked, where, excluded, is_limited=read.is_limited) for head in heads
+            ]
+            candidates = _candidates_in(_learn_together(read, known, words, statements))
+            chosen = {head.id: _telling_forms(head, words, known[head.id]) for head in heads}
+        else:
+            self._learn(read, heads, known, [*words, *forms])
+            chosen = {head.id: _telling_forms(head, words, known[head.id]) for head in heads}
+            terms = {
+                head.id: [term for form in chosen[head.id] for term in known[head.id].terms[form]] for head in heads
+            }
+            statements = [
+                _candidates_statement(id, some, where, excluded, is_limited=read.is_limited)
+                for id, some in terms.items()
+                if some
+            ]
+            candidates = _candidates_in(read.ask_each(statements))
+        kept = bags({id: rows.tolist() for id, rows in candidates.items()})
         return {
             head.id: _best(head, candidates[head.id], kept, chosen[head.id], known=known[head.id], k=k)
             for head in heads
@@ -110,16 +124,18 @@ class TermSearch:
         }
 
     def _learn(
-        self, read: ReadTransaction, heads: Sequence[CollectionHead], words: Sequence[Word]
-    ) -> dict[int, KnownWords]:
+        self,
+        read: ReadTransaction,
+        heads: Sequence[CollectionHead],
+        known: Mapping[int, KnownWords],
+        words: Sequence[Word],
+    ) -> None:
         """What has to be known of these words, from the server where it is not."""
-        known = {head.id: self._known_of(head) for head in heads}
-        forms = {form for word in words for form in word}
-        lacking = [head.id for head in heads if not forms <= known[head.id].terms.keys()]
+        lacking = _lacking(known, words)
         if lacking:
-            found = _read_terms(read, lacking, forms)
-            for id in lacking:
-                known[id].terms.update(found[id])
+            forms = {form for word in words for form in word}
+            found = read.ask_each([_terms_statement(id, forms) for id in lacking])
+            _note_terms(known, found, lacking, forms)
         open_ = [
             (head.id, terms)
             for head in heads
@@ -127,9 +143,10 @@ class TermSearch:
             for word in dict.fromkeys(words)
             if len(terms := frozenset(known[head.id].of(word))) > 1 and terms not in known[head.id].together
         ]
-        for (id, terms), count in zip(open_, _count_together(read, open_), strict=True):
-            known[id].together[terms] = count
-        return known
+        if open_:
+            counts: dict[int, int] = dict(read.ask_each(_together_statements(open_, is_limited=read.is_limited)))
+            for number, (id, terms) in enumerate(open_):
+                known[id].together[terms] = counts.get(number, 0)
 
     def _known_of(self, head: CollectionHead) -> KnownWords:
         """What is known of a collection at this revision; a reader of an older one begins anew, and keeps nothing."""
@@ -144,6 +161,40 @@ class TermSearch:
             while len(self._known) > _MAX_COLLECTIONS:
                 self._known.popitem(last=False)
             return known
+
+
+def _lacking(known: Mapping[int, KnownWords], words: Sequence[Word]) -> list[int]:
+    """The collections of which it is not known how common these words are."""
+    forms = {form for word in words for form in word}
+    return [id for id, each in known.items() if not forms <= each.terms.keys()]
+
+
+def _learn_together(
+    read: ReadTransaction, known: Mapping[int, KnownWords], words: Sequence[Word], beside: Sequence[Statement]
+) -> Found:
+    """All that has to be known of words without prefixes in small collections, in one round trip with other questions;
+    their answers. Whether a word stands there in several of its forms is not known before, so those that have several
+    are counted."""
+    forms = {form for word in words for form in word}
+    lacking = _lacking(known, words)
+    several = [(id, frozenset(word)) for id in lacking for word in dict.fromkeys(words) if len(set(word)) > 1]
+    asking = [_terms_statement(id, forms) for id in lacking]
+    answers = read.ask_all([*asking, *beside, *_together_statements(several, is_limited=read.is_limited)])
+    terms, found, counted = (
+        [row for rows in part for row in rows]
+        for part in (
+            answers[: len(asking)],
+            answers[len(asking) : len(asking) + len(beside)],
+            answers[len(asking) + len(beside) :],
+        )
+    )
+    _note_terms(known, terms, lacking, forms)
+    counts: dict[int, int] = dict(counted)
+    for number, (id, word) in enumerate(several):
+        met = frozenset(known[id].of(tuple(word)))
+        if len(met) > 1:
+            known[id].together[met] = counts.get(number, 0)
+    return found
 
 
 def _telling_forms(head: CollectionHead, words: Sequence[Word], known: KnownWords) -> list[str]:
@@ -170,11 +221,12 @@ def _best(
     weights = np.array([idf(known.holders((form,), head.texts), head.texts) for form in forms])
     lengths = np.array([one.length for one in held], dtype=np.int64)
     scores = (gains(counts, lengths[:, None], head.average) * weights).sum(axis=1)  # equal texts tie exactly
-    if k < rows.size:
-        last = np.partition(scores, rows.size - k)[rows.size - k]
-        places = np.flatnonzero(scores >= last)
-    else:
-        places = np.arange(rows.size)
+    # What only has the checksum of a word holds none. The rest of a very long one that begins so is not known here.
+    is_held = counts.any(axis=1) | any(form.endswith("*") for form in forms)
+    places = np.flatnonzero(is_held)
+    if k < places.size:
+        last = np.partition(scores[places], places.size - k)[places.size - k]
+        places = places[scores[places] >= last]
     ranked = sorted(
         (-score, held[place].id, place) for place, score in zip(places, scores[places].tolist(), strict=True)
     )
@@ -184,76 +236,85 @@ def _best(
 # ── what the server is asked ──────────────────────────────────────────────────────────────────────────────
 
 
-def _read_terms(
-    read: ReadTransaction, collections: Sequence[int], forms: Iterable[str]
-) -> dict[int, dict[str, dict[str, int]]]:
-    """For each collection, of each form the terms it stands for, and how many texts hold each."""
-    whole = {text_key(form): form for form in forms if not form.endswith("*")}
-    begun = {form[:-1]: form for form in forms if form.endswith("*")}
+def _terms_statement(collection: int, forms: Iterable[str]) -> Statement:
+    """What asks which terms forms stand for in a collection, and how many texts hold each."""
+    whole = [text_key(form) for form in forms if not form.endswith("*")]
+    begun = [form[:-1] for form in forms if form.endswith("*")]
     statement = (
         f"SELECT w.collection, w.term, w.holders, NULL FROM {SCHEMA}.words w"
-        " WHERE w.collection = ANY(%s::integer[]) AND w.term = ANY(%s::text[])"
+        " WHERE w.collection = %s AND w.term = ANY(%s::text[])"
     )
-    values: list[object] = [list(collections), list(whole)]
+    values: list[object] = [collection, whole]
     if begun:
         statement += (
             " UNION ALL SELECT w.collection, w.term, w.holders, p.start"
             f" FROM unnest(%s::text[], %s::text[]) p(start, behind) JOIN {SCHEMA}.words w"
             " ON w.term >= p.start AND (p.behind IS NULL OR w.term < p.behind)"
-            " WHERE w.collection = ANY(%s::integer[])"
+            " WHERE w.collection = %s"
         )
-        values += [list(begun), [behind(start) for start in begun], list(collections)]
+        values += [begun, [behind(start) for start in begun], collection]
+    return statement, values
+
+
+def _note_terms(
+    known: Mapping[int, KnownWords], answer: Found, collections: Sequence[int], forms: Collection[str]
+) -> None:
+    """Learn for each collection of each form the terms it stands for, and how many texts hold each."""
+    whole = {text_key(form): form for form in forms if not form.endswith("*")}
     found: dict[int, dict[str, dict[str, int]]] = {id: {form: {} for form in forms} for id in collections}
-    for id, term, held, start in read.ask(statement, values):
+    for id, term, held, start in answer:
         if held > 0:
-            form = whole[term] if start is None else begun[start]
+            form = whole[term] if start is None else f"{start}*"
             found[id][form][form if start is None else term] = held
-    return found
+    for id, terms in found.items():
+        known[id].terms.update(terms)
 
 
-def _count_together(read: ReadTransaction, asked: Sequence[tuple[int, frozenset[str]]]) -> list[int]:
-    """For each of these sets of terms, how many texts of its collection hold any of them."""
+def _together_statements(asked: Sequence[tuple[int, frozenset[str]]], *, is_limited: bool) -> list[Statement]:
+    """What asks for each of these sets of terms, by its place, how many texts of its collection hold any of them."""
     if not asked:
         return []
-    numbered = [(n, id, word_key(id, term)) for n, (id, terms) in enumerate(asked) for term in terms]
-    places = list({id for id, _ in asked})
-    rows = read.ask(
-        "SELECT k.n, count(DISTINCT t.digest) FROM unnest(%s::integer[], %s::integer[], %s::bigint[])"
-        f" k(n, collection, word) JOIN {SCHEMA}.texts t ON t.collection = k.collection AND t.words @> ARRAY[k.word]"
-        " WHERE t.collection = ANY(%s::integer[]) GROUP BY k.n",
-        ([n for n, _, _ in numbered], [id for _, id, _ in numbered], [word for _, _, word in numbered], places),
+    if is_limited:
+        numbered = [(n, id, word_key(id, term)) for n, (id, terms) in enumerate(asked) for term in terms]
+        columns = [list(column) for column in zip(*numbered, strict=True)]
+        return [(f"SELECT * FROM {SCHEMA}.texts_counted(%s::integer[], %s::integer[], %s::bigint[])", columns)]
+    told = (
+        "SELECT k.n, count(DISTINCT t.digest) FROM unnest(%s::integer[], %s::bigint[]) k(n, word)"
+        f" CROSS JOIN LATERAL (SELECT t.digest FROM {SCHEMA}.texts t"
+        " WHERE t.collection = %s AND t.words @> ARRAY[k.word] OFFSET 0) t GROUP BY k.n"
     )
-    counts: dict[int, int] = dict(rows)
-    return [counts.get(n, 0) for n in range(len(asked))]
+    grouped: dict[int, list[tuple[int, int]]] = {}
+    for number, (id, terms) in enumerate(asked):
+        grouped.setdefault(id, []).extend((number, word_key(id, term)) for term in terms)
+    return [
+        (PlannedAnew(told), ([n for n, _ in words], [word for _, word in words], id)) for id, words in grouped.items()
+    ]
 
 
-def _candidates(
-    read: ReadTransaction,
-    collections: Sequence[int],
-    keys: Sequence[int],
+def _candidates_statement(
+    collection: int,
+    terms: Collection[str],
     where: Where,
     excluded: Mapping[int, Collection[str]],
-) -> dict[int, Rows]:
-    """The rows of the records that hold any of these words, of each collection that has some; a filter and what is
-    excluded come first."""
+    *,
+    is_limited: bool,
+) -> Statement:
+    """What asks for the rows of the records that hold any of these words; a filter and what is excluded come first."""
     condition, values = where_sql(where)
-    hidden = [(id, name) for id in collections for name in excluded.get(id, ())]
-    if hidden:
-        condition += " AND (r.collection, r.id) NOT IN (SELECT * FROM unnest(%s::integer[], %s::text[]))"
-    statement = (
-        f"SELECT r.collection, string_agg(int8send(r.row), ''::bytea) FROM {SCHEMA}.texts t"
-        f" JOIN {SCHEMA}.records r ON r.collection = t.collection AND r.digest = t.digest"
-        " WHERE t.collection = ANY(%s::integer[]) AND r.collection = ANY(%s::integer[])"
-        f" AND t.words && %s::bigint[]{condition} GROUP BY r.collection"
+    if hidden := list(excluded.get(collection, ())):
+        condition, values = f"{condition} AND r.id <> ALL(%s::text[])", [*values, hidden]
+    holding = f"{SCHEMA}.texts t WHERE t.collection = %s AND t.words && %s::bigint[]"
+    if is_limited:
+        holding = f"{SCHEMA}.texts_with(ARRAY[%s::integer], %s::bigint[]) t"
+    told = (
+        f"SELECT %s::integer, string_agg(int8send(r.row), ''::bytea)"
+        f" FROM (SELECT t.digest FROM {holding} OFFSET 0) t CROSS JOIN LATERAL (SELECT r.row"
+        f" FROM {SCHEMA}.records r WHERE r.collection = %s AND r.digest = t.digest{condition} OFFSET 0) r"
     )
-    found = read.ask(
-        PlannedAnew(statement),
-        (
-            list(collections),
-            list(collections),
-            list(keys),
-            *values,
-            *(([id for id, _ in hidden], [name for _, name in hidden]) if hidden else ()),
-        ),
-    )
-    return {id: np.frombuffer(rows, dtype=">i8").astype(np.int64) for id, rows in found}
+    keys = [word_key(collection, term) for term in terms]
+    return PlannedAnew(told), (collection, collection, keys, collection, *values)
+
+
+def _candidates_in(found: Found) -> dict[int, Rows]:
+    """The rows that were found, of each collection that has some."""
+    return {id: np.frombuffer(rows, dtype=">i8").astype(np.int64) for id, rows in found if rows}

@@ -6,7 +6,7 @@ between two of them is checked by the server itself, by a division by zero when 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,7 @@ from libravdb.adapters.postgres.difference import (
     WrittenRecord,
 )
 from libravdb.adapters.postgres.filters import facts_json
-from libravdb.adapters.postgres.keys import expiry, key_under, text_key, text_key_sql, word_keys
+from libravdb.adapters.postgres.keys import expiry, holders_of, key_under, text_key, text_key_sql, word_keys
 from libravdb.adapters.postgres.request import KINDS
 from libravdb.adapters.postgres.schema import SCHEMA as S
 from libravdb.adapters.vector_codes import sign_codes
@@ -45,7 +45,7 @@ def statements(made: Difference) -> Iterator[Statement]:
     if made.dropped:
         yield f"DELETE FROM {S}.collections WHERE id = ANY(%s::int[])", (list(made.dropped),)
     if made.collections:
-        yield _INSERT_COLLECTIONS, (list(made.collections), list(made.collections.values()))
+        yield _INSERT_COLLECTIONS, _columns_of_collections(made.collections)
     if made.texts:
         yield _INSERT_TEXTS, _columns_of_texts(made.texts)
     if made.text_copies:
@@ -116,6 +116,12 @@ def _journal_statements(change: NewEntry | Cleared) -> Iterator[Statement]:
 
 def _columns(rows: Sequence[Sequence[Any]], width: int) -> list[list[Any]]:
     return [[row[place] for row in rows] for place in range(width)]
+
+
+def _columns_of_collections(collections: Mapping[int, str]) -> list[list[Any]]:
+    """Numbers and names, and who may see each."""
+    whose = [holders_of(name) for name in collections.values()]
+    return [list(collections), list(collections.values()), *_columns(whose, 3)]
 
 
 def _columns_of_texts(texts: Sequence[NewText]) -> list[list[Any]]:
@@ -215,7 +221,10 @@ def _columns_of_topics(topics: Sequence[Topic]) -> list[list[Any]]:
 
 # ── statements ────────────────────────────────────────────────────────────────────────────────────────────
 
-_INSERT_COLLECTIONS = f"INSERT INTO {S}.collections (id, name) SELECT * FROM unnest(%s::int[], %s::text[])"
+_INSERT_COLLECTIONS = f"""
+INSERT INTO {S}.collections (id, name, shared, owner, session)
+SELECT * FROM unnest(%s::int[], %s::text[], %s::bool[], %s::text[], %s::text[])
+"""
 
 _INSERT_TEXTS = f"""
 INSERT INTO {S}.texts (collection, digest, arrival, blank, length, words, bag, terms, body)

@@ -28,7 +28,7 @@ from libravdb.adapters.sqlite.soundness import Soundness
 from libravdb.adapters.sqlite.spaces import SqliteSpaces
 from libravdb.adapters.sqlite.vector_cache import VectorCache
 from libravdb.errors import StoreBusy, StoreClosed, StoreError, StoreForked, StoreFull, StoreReplaced
-from libravdb.model import Change, Commit, Revision, StoreHealth, Topic
+from libravdb.model import NOTHING_FORESEEN, Change, Commit, Foreseen, Revision, StoreHealth, Topic
 from libravdb.ports.claim import ClaimKind
 from libravdb.ports.settings import StoreSettings
 from libravdb.ports.store import NO_CONDITION
@@ -217,7 +217,7 @@ class SqliteStore:
     # ── reading ───────────────────────────────────────────────────────────────────────────────────────────
 
     @contextmanager
-    def read(self) -> Iterator[SqliteSnapshot]:
+    def read(self, foreseen: Foreseen = NOTHING_FORESEEN) -> Iterator[SqliteSnapshot]:  # noqa: ARG002  all is near
         """The file at this moment."""
         with self.reading() as db:
             db.execute(
