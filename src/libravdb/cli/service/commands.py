@@ -167,8 +167,9 @@ def install(session: CommandContext, *, no_start: bool) -> None:
     from libravdb.cli.service.passed_on import refuse_withheld_store, withheld  # noqa: PLC0415 - help need not load it
 
     desk = ServiceContext(session)
+    before = desk.supervisor.state()
     refuse_withheld_store(desk.loaded)
-    before, present, wanted = desk.supervisor.state(), desk.present(), desk.wanted()
+    present, wanted = desk.present(), desk.wanted()
     is_changed = present != wanted
     diff = _difference(present, wanted) if present and is_changed else ""
     if is_changed:
