@@ -58,6 +58,9 @@ THINK_SECONDS = 40.0
 SEARCH_SHARE = 0.3
 """How many turns also search by a tool."""
 
+IDLE_SECONDS = 10.0
+"""After which a client opens another connection: daemons close those that nobody uses."""
+
 FULL = 0.6
 """How much of its CPU a daemon or a server should use in the busiest hour."""
 
@@ -177,16 +180,20 @@ class Lines:
         self._addresses = addresses
         self._tokens = tokens
         self._open: dict[str, http.client.HTTPConnection] = {}
+        self._used: dict[str, float] = {}
 
     def send(self, talk: Conversation, call: RestCall) -> str:
         """The answer of any daemon."""
         address = talk.rng.choice(self._addresses)
+        if time.monotonic() - self._used.get(address, 0.0) > IDLE_SECONDS and address in self._open:
+            self._open.pop(address).close()
         connection = self._open.setdefault(address, http.client.HTTPConnection(address, timeout=60))
         headers = {"Authorization": f"Bearer {self._tokens[talk.tenant]}", "Content-Type": "application/json"}
         try:
             connection.request("POST", call.path, json.dumps(call.body).encode(), headers)
             answer = connection.getresponse()
             text = answer.read().decode()
+            self._used[address] = time.monotonic()
         except (OSError, http.client.HTTPException):
             self._open.pop(address).close()
             raise
