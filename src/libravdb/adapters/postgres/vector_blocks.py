@@ -236,12 +236,8 @@ class VectorBlocks:
         after = 0 if block is None else block.last_row
         if not is_exact and head.records - (0 if block is None else block.known) > _ONE_BY_ONE:
             return None
-        if block is not None and block.size:  # what came since is found one by one
-            newer = _NEWER_HALVES if is_exact else _NEWER_CODES
-            return newer, (head.id, after, exact + 1 if is_exact else _ONE_BY_ONE, head.id, space.id)
-        if is_exact:
-            return _HALVES, (head.id, head.id, space.id, after, exact + 1)
-        return _NEWER_CODES, (head.id, after, _ONE_BY_ONE, head.id, space.id)
+        newer = _NEWER_HALVES if is_exact else _NEWER_CODES
+        return newer, (head.id, after, exact + 1 if is_exact else _ONE_BY_ONE, head.id, space.id)
 
     def _exact_rows(self, space: SpaceInUse) -> int:
         """Vectors of a collection up to which all are compared; as many as one value holds."""
@@ -376,12 +372,6 @@ _PACKED_HALVES = (
 _PACKED_CODES = (
     "SELECT string_agg(int8send(h.row), ''::bytea), string_agg(int4send(h.vectors), ''::bytea),"
     " string_agg(h.code, ''::bytea) FROM"
-)
-_HALVES = PlannedAnew(
-    f"{_PACKED_HALVES} (SELECT r.row, v.place, v.vector"
-    f" FROM {SCHEMA}.records r JOIN {SCHEMA}.vectors v ON v.collection = r.collection AND v.digest = r.digest"
-    " WHERE r.collection = %s AND v.collection = %s AND v.space = %s AND r.row > %s"
-    " LIMIT %s) h"
 )
 _NEWER = (
     f"(SELECT r.row, r.digest FROM {SCHEMA}.records r WHERE r.collection = %s AND r.row > %s ORDER BY r.row LIMIT %s) r"
