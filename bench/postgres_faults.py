@@ -467,7 +467,7 @@ def main() -> None:
         sys.exit(1)
     outcomes = []
     for name in options.only or CAMPAIGN:
-        times = options.others if name in {"disk", "failover", "timeout"} else options.kills
+        times = options.others if name in {"disk", "failover", "timeout", "many"} else options.kills
         outcomes.append(CAMPAIGN[name](times, console))
         console.print(str(outcomes[-1]))
     console.print(table_of(outcomes))
