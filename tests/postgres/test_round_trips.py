@@ -185,7 +185,7 @@ def test_what_was_foreseen_comes_with_the_beginning(db: Db) -> None:
     db.execute("ROLLBACK")
 
 
-def test_a_recall_takes_seven_round_trips_when_nothing_changed(db: Db) -> None:
+def test_a_recall_takes_six_round_trips_when_nothing_changed(db: Db) -> None:
     """As `engine/candidates.py` asks, over all collections of a prompt."""
 
     def recall(read: PostgresSnapshot) -> object:
