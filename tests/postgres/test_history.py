@@ -5,6 +5,7 @@ The checker is tried first: on a history that is right, and on one for each way 
 
 from __future__ import annotations
 
+import itertools
 import random
 import threading
 import time
@@ -134,13 +135,21 @@ class Client:
         self.failure: BaseException | None = None
 
     def run(self, operations: int, together: threading.Barrier) -> None:
-        """So many operations, beginning when all others do."""
+        """So many operations, beginning when all others do, and further ones until one was kept.
+
+        Of clients who all write the same two records, how many get through at their first tries is up to the
+        machine; that each of them gets through in the end is not.
+        """
         try:
             together.wait(60)
-            for number in range(operations):
+            is_kept = False
+            for number in itertools.count():
+                if number >= operations and is_kept:
+                    break
                 look = self._look_again_and_again()
                 chosen = self._dice.choice([(A,), (B,), (A, B), (A, B)])
-                self._append(f"{self._name}.{number}", chosen, look, is_conditional=self._dice.random() < 0.7)
+                ending = self._append(f"{self._name}.{number}", chosen, look, is_conditional=self._dice.random() < 0.7)
+                is_kept = is_kept or ending is Ending.KEPT
                 self._look_again_and_again()
         except BaseException as failure:  # noqa: BLE001  told by the thread that waits for us
             self.failure = failure
@@ -167,7 +176,7 @@ class Client:
         self._history.looks.append(look)
         return look
 
-    def _append(self, value: str, names: tuple[str, ...], look: Look, *, is_conditional: bool) -> None:
+    def _append(self, value: str, names: tuple[str, ...], look: Look, *, is_conditional: bool) -> Ending:
         changes: list[Change] = [
             put(name, REGISTER, " ".join((*look.values[name], value)), expect=len(look.values[name])) for name in names
         ]
@@ -185,6 +194,7 @@ class Client:
             before = {topic.name: revision for topic, revision in commit.before.items()}
             made = replace(made, end=time.monotonic(), revision=commit.revision, before=before)
         self._history.appends.append(made)
+        return made.ending
 
 
 def _values(text: str) -> tuple[str, ...]:
@@ -209,7 +219,8 @@ def play(stores: list[PostgresStore], during: Callable[[], object] = lambda: Non
     for thread in threads:
         thread.join()
     assert [client.failure for client in clients if client.failure] == []
-    assert len(history.appends) == CLIENTS * OPERATIONS
+    assert len(history.appends) >= CLIENTS * OPERATIONS
+    assert len({one.value.split(".")[0] for one in history.kept(A) + history.kept(B)}) == CLIENTS
     return history
 
 
@@ -217,7 +228,6 @@ def test_commits_of_many_clients_of_several_stores_are_linearizable(stores: list
     history = play(stores)
     assert violations(history) == []
     assert not [one for one in history.appends if one.ending is Ending.UNKNOWN]
-    assert len(history.kept(A)) > 10
     assert list(stores[0].maintenance.verify()) == []
 
 
@@ -234,5 +244,4 @@ def test_they_are_while_connections_are_cut(stores: list[PostgresStore]) -> None
 
     history = play(stores, cut)
     assert violations(history) == []
-    assert len(history.kept(A)) > 10
     assert list(stores[0].maintenance.verify()) == []
