@@ -64,6 +64,7 @@ def work(path: str, verb: str, values: list[int], fuse: int) -> None:
         engine.retention.retain()
     else:
         engine.deletions.forget("session_raw:s", [f"t{n:05}-x" for n in values])
+    engine.close()  # the writer runs statements behind its answer: all are counted now
     tell("done", str(count))
 
 
