@@ -26,7 +26,7 @@ def server() -> Server:
 
 @pytest.fixture
 def database(server: Server) -> Iterator[str]:  # noqa: ARG001  it says why a test is skipped
-    """The URL of a fresh database with pgvector in it."""
+    """The URL of a fresh database."""
     with fresh_database() as url:
         yield url
 

