@@ -54,25 +54,33 @@ class SetHistory:
 
 
 class _Values:
-    """The steps of each value."""
+    """The steps of each value. Many steps together are bits of one number: there are millions of pairs to compare."""
 
     def __init__(self, history: SetHistory) -> None:
         self.added = {one.value: one for one in history.steps if not one.is_removal}
         self.removed = {one.value: one for one in history.steps if one.is_removal}
+        self._steps: list[Step] = [(value, is_removal) for value in self.added for is_removal in (False, True)]
 
-    def taken_by(self, look: Seen) -> tuple[set[Step], set[Step]]:
+    def taken_by(self, look: Seen) -> tuple[int, int]:
         """The steps that had been taken at a look, and those of which it cannot be told."""
-        taken: set[Step] = set()
-        unsure: set[Step] = set()
-        for value, added in self.added.items():
+        taken: list[str] = []
+        unsure: list[str] = []
+        for value, added in reversed(self.added.items()):  # as digits: the last one first
             removed = self.removed.get(value)
+            is_unsure = False
             if value in look.values:
-                taken.add((value, False))
+                taken.append("01")
             elif added.ended < look.start:
-                taken |= {(value, False), (value, True)}
-            elif removed is not None and removed.start <= look.end:
-                unsure |= {(value, False), (value, True)}
-        return taken, unsure
+                taken.append("11")
+            else:
+                taken.append("00")
+                is_unsure = removed is not None and removed.start <= look.end
+            unsure.append("11" if is_unsure else "00")
+        return int("0" + "".join(taken), 2), int("0" + "".join(unsure), 2)
+
+    def first_of(self, steps: int) -> Step:
+        """One of many steps."""
+        return min(step for place, step in enumerate(self._steps) if steps >> place & 1)
 
 
 def violations(history: SetHistory) -> list[str]:
@@ -100,8 +108,9 @@ def _looks_out_of_order(history: SetHistory, values: _Values) -> Iterator[str]:
     had ended."""
     whole = [(look, *values.taken_by(look)) for look in history.looks if not look.asked]
     for (one, mine, unsure), (other, theirs, as_unsure) in combinations(whole, 2):
-        only_mine, only_theirs = mine - theirs - as_unsure, theirs - mine - unsure
+        only_mine, only_theirs = mine & ~theirs & ~as_unsure, theirs & ~mine & ~unsure
         if only_mine and only_theirs:
-            yield f"one look saw {min(only_mine)} and another {min(only_theirs)}, and neither saw both"
+            first, second = values.first_of(only_mine), values.first_of(only_theirs)
+            yield f"one look saw {first} and another {second}, and neither saw both"
         if (only_mine and one.end < other.start) or (only_theirs and other.end < one.start):
-            yield f"a look went back behind {min(only_mine or only_theirs)}"
+            yield f"a look went back behind {values.first_of(only_mine or only_theirs)}"
