@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import socket
 import subprocess
 import tempfile
 import time
@@ -87,10 +88,16 @@ class Pooler:
 
     def _wait_until_it_listens(self) -> None:
         given_up = time.monotonic() + SECONDS
-        while not (self.folder / f".s.PGSQL.{PORT}").exists():
+        while not _is_listening(self.folder / f".s.PGSQL.{PORT}"):
             if time.monotonic() > given_up or self._process.poll() is not None:
                 raise TimeoutError((self.folder / "log").read_text(encoding="utf-8"))
             time.sleep(0.01)
+
+
+def _is_listening(path: Path) -> bool:
+    """A socket is there a moment before anybody listens."""
+    with socket.socket(socket.AF_UNIX) as client:
+        return client.connect_ex(str(path)) == 0
 
 
 def _as_nobody() -> list[str]:
