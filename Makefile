@@ -6,6 +6,8 @@ BIN := $(VENV)/bin
 ARGS ?=
 # One more than there are cores: many tests wait for a process they started.
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(len(os.sched_getaffinity(0)) + 1)' 2>/dev/null || echo auto)
+# Tests start hundreds of programs: where nothing compiled may be kept, each of them compiles every module anew.
+export PYTHONDONTWRITEBYTECODE :=
 # Where tests open stores by a path, which may stand for a database.
 OVER_ANY_STORE := tests/engine tests/http tests/test_owners.py tests/contract/test_lifecycle_methods.py tests/contract/test_remote_engine.py tests/contract/test_storage_methods.py \
   $(patsubst %,tests/daemon/test_%.py,audit folder_watch inspection model_upgrade note_watch quotas retention_rounds rights secret_ways transfer)

@@ -71,9 +71,9 @@ SLOW = (
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests of slow modules, and those that shall run over a database now."""
-    slow = [HERE / name for name in SLOW]
+    slow = {HERE / name for name in SLOW}
     for item in items:
-        if any(item.path.is_relative_to(path) for path in slow):
+        if not slow.isdisjoint((item.path, *item.path.parents)):
             item.add_marker(pytest.mark.slow)
         if is_asked_for() and item.get_closest_marker("over_postgres") and not item.get_closest_marker("file_store"):
             item.add_marker(pytest.mark.postgres)
