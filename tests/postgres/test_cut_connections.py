@@ -256,9 +256,7 @@ def test_a_connection_that_swallows_everything_is_resolved_when_it_breaks(
 def test_a_writer_that_vanished_silently_holds_up_others_and_tears_nothing(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, where: Callable[[Message], bool]
 ) -> None:
-    monkeypatch.setitem(
-        connection._SETTINGS, "lock_timeout", "200ms"
-    )  # what waits for it waits half a minute otherwise
+    monkeypatch.setitem(connection._SETTINGS, "lock_timeout", "2s")  # what waits for it waits half a minute otherwise
     stage.store.commit(many_changes(1))
     fault = stage.proxy.arm(Fault(where=where, action=Action.ABANDON, number=0 if where is is_commit else 30))
     kept: Commit | None = None
@@ -386,7 +384,7 @@ def test_no_error_of_a_cut_shows_the_password(server: Server, monkeypatch: pytes
 
 @pytest.mark.usefixtures("server")
 def test_a_statement_that_takes_too_long_is_stopped_and_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(connection._SETTINGS, "statement_timeout", "200ms")
+    monkeypatch.setitem(connection._SETTINGS, "statement_timeout", "3s")
     with closing(open_lent()) as store, closing(psycopg.connect(store.url)) as other:
         store.commit([put(NOTES, "counter")])
         store.commit(many_changes(1))

@@ -6,12 +6,15 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
 import pytest
-from tests.postgres.server import Server, execute
+from tests.postgres.server import Server, execute, version_of
 from tests.puts import put
 
+from libravdb.adapters.postgres import schema, surroundings
 from libravdb.adapters.postgres.schema import MIGRATIONS, SCHEMA
 from libravdb.adapters.postgres.store import PostgresStore
+from libravdb.adapters.postgres.surroundings import check_server
 from libravdb.errors import StoreError, StoreTooNew, StoreUnwritable
+from libravdb.model import Health
 
 
 def test_daemons_that_start_at_once_make_the_tables_once(database: str) -> None:
@@ -46,6 +49,25 @@ def test_a_database_that_cannot_hold_every_text_is_refused(server: Server) -> No
         PostgresStore(server.url(name))
     assert "UTF8" in caught.value.remedy
     assert execute(server.url(name), "SELECT count(*) FROM pg_namespace WHERE nspname = %s", SCHEMA) == [(0,)]
+
+
+def test_a_server_that_is_too_old_is_refused_and_nothing_is_made(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    newest = version_of(database)
+    for module in (schema, surroundings):
+        monkeypatch.setattr(module, "OLDEST_SERVER", newest)
+    assert check_server(database).health is Health.GOOD
+    PostgresStore(database).close()
+    execute(database, f"DROP SCHEMA {SCHEMA} CASCADE")
+    for module in (schema, surroundings):
+        monkeypatch.setattr(module, "OLDEST_SERVER", newest + 1)
+    with pytest.raises(StoreError, match=f"is PostgreSQL {newest}, at least {newest + 1} is needed"):
+        PostgresStore(database)
+    assert execute(database, "SELECT count(*) FROM pg_namespace WHERE nspname = %s", SCHEMA) == [(0,)]
+    told = check_server(database)
+    assert told.health is Health.BAD
+    assert f"Use PostgreSQL {newest + 1} or newer" in told.remedy
 
 
 def test_who_may_make_no_tables_is_told_what_is_needed(server: Server, database: str) -> None:

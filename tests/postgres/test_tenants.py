@@ -11,7 +11,7 @@ from typing import Any
 
 import psycopg
 import pytest
-from tests.postgres.server import execute
+from tests.postgres.server import execute, version_of
 from tests.postgres.tenants import (
     PEOPLE,
     ROLE,
@@ -52,6 +52,7 @@ from libravdb.ports.store import Snapshot
 from libravdb.ports.walls import Sight, for_nobody, seen_by, sight
 from libravdb.text.analysis import index_terms
 
+GRANT_OPTIONS_SINCE = 16
 PATTERNS = (
     ("anna",),
     ("ben", "team/a"),
@@ -478,7 +479,11 @@ def test_daemons_that_do_not_own_the_tables_use_a_wall_that_the_owner_raised(
 
 def test_a_wall_that_is_not_whole_is_raised_anew_or_refused(database: str, roles: Mapping[str, str]) -> None:
     own, run = _as(database, roles["own"]), _as(database, roles["run"])
-    execute(database, f"GRANT {roles['see']} TO {roles['run']} WITH INHERIT FALSE, SET TRUE")
+    if version_of(database) >= GRANT_OPTIONS_SINCE:
+        execute(database, f"GRANT {roles['see']} TO {roles['run']} WITH INHERIT FALSE, SET TRUE")
+    else:
+        execute(database, f"ALTER ROLE {roles['run']} NOINHERIT")
+        execute(database, f"GRANT {roles['see']} TO {roles['run']}")
     execute(database, f"GRANT {roles['see']} TO {roles['own']}")
     _opened(own, roles["see"]).close()
     for damage in (

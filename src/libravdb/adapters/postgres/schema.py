@@ -21,7 +21,7 @@ from libravdb.errors import StoreError, StoreTooNew
 
 SCHEMA = "libravdb"
 PARTITIONS = 16
-OLDEST_SERVER = 14
+OLDEST_SERVER = 15
 
 Db = psycopg.Connection[tuple[Any, ...]]
 Migration = Callable[[Db], None]
