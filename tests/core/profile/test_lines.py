@@ -110,6 +110,33 @@ def test_one_text_stands_there_once() -> None:
     assert texts(memory(1, *both)) == [sentence]
 
 
+def test_who_is_only_named_stands_in_what_is_told_of_him() -> None:
+    said = "My son Paul is allergic to hazelnuts."
+    named = told(Kind.PERSON, "Paul", said, name="son")
+    allergy = told(Kind.HEALTH, "hazelnuts", said, subject="son paul", name="allergy")
+    assert texts(memory(1, named, allergy)) == [said]
+    assert texts(memory(1, named)) == ["My son Paul"]
+    cured = replace(allergy, sentence="Paul is no longer allergic to hazelnuts.", is_ended=True)
+    assert texts(memory(1, named, allergy), memory(2, cured)) == ["My son Paul"]
+    home = told(Kind.HOME, "Porto", "My son Paul lives in Porto.", subject="son paul")
+    again = told(Kind.PERSON, "Paul", "I rang my son Paul.", name="son")
+    assert texts(memory(1, home), memory(2, again)) == ["My son Paul lives in Porto."]
+
+
+def test_who_has_a_longer_name_or_is_told_of_only_further_down_does_not_stand_for_him() -> None:
+    pauline = told(Kind.HEALTH, "nuts", "My son Pauline-Maria is allergic to nuts.", subject="son", name="allergy")
+    named = told(Kind.PERSON, "Paul", "I rang my son Paul.", name="son")
+    assert texts(memory(1, pauline), memory(2, named)) == [pauline.sentence, "my son Paul"]
+    cat = told(Kind.PET, "Mimi", "My son Paul has a cat, Mimi.")
+    assert texts(memory(1, cat), memory(2, named)) == ["my son Paul", cat.sentence]
+    pinned = ProfileLine(
+        id=line_id(named), kind=Kind.PERSON, subject="", text="my son Paul", since=2, source="s/u2", is_pinned=True
+    )
+    home = told(Kind.HOME, "Porto", "My son Paul lives in Porto.", subject="son paul")
+    lines = current_lines([memory(1, home), memory(2, named)], [LineOverride(line=pinned, at=3)])
+    assert {line.text for line in lines} == {home.sentence, "my son Paul"}
+
+
 def test_words_that_count_from_the_day_they_were_said_are_marked() -> None:
     noon = 1_790_000_000_000
     moved = told(Kind.HOME, "Vienna", "I moved to Vienna last week.")

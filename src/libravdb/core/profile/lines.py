@@ -6,6 +6,7 @@ matter in which order statements come in, and when a memory is forgotten what st
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -246,7 +247,8 @@ def _order(line: ProfileLine) -> tuple[int, bool, str, str]:
 
 
 def _once(lines: Sequence[ProfileLine]) -> tuple[ProfileLine, ...]:
-    """Lines without those that others say too: word for word, or as a part of a longer one of the same kind."""
+    """Lines without those that others say too: word for word, as a part of a longer one of the same kind, or, where
+    somebody is only named, as a part of any that matters as much."""
     first: dict[str, ProfileLine] = {}
     for line in lines:
         known = first.get(_words(line))
@@ -256,7 +258,21 @@ def _once(lines: Sequence[ProfileLine]) -> tuple[ProfileLine, ...]:
     kin: dict[tuple[str, AttributeKind], list[str]] = {}
     for line in distinct:
         kin.setdefault((line.source, line.kind), []).append(_words(line))
-    return tuple(line for line in distinct if line.is_pinned or not _is_part(line, kin[line.source, line.kind]))
+    return tuple(
+        line
+        for line in distinct
+        if line.is_pinned or not (_is_part(line, kin[line.source, line.kind]) or _is_named_in(line, distinct))
+    )
+
+
+def _is_named_in(line: ProfileLine, lines: Iterable[ProfileLine]) -> bool:
+    """Whether a line of somebody stands in a longer one, which a small budget serves as soon as this one."""
+    if line.kind is not AttributeKind.PERSON:
+        return False
+    words = _words(line)
+    named = re.compile(rf"(?<!\w){re.escape(words)}(?!\w)", re.IGNORECASE)
+    more = (one for one in lines if place_of(one.kind) <= place_of(line.kind) and len(_words(one)) > len(words))
+    return any(named.search(one.text) for one in more)
 
 
 def _is_part(line: ProfileLine, kin: Iterable[str]) -> bool:
