@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import shlex
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
@@ -132,23 +134,35 @@ def test_the_drawn_tree_is_that_of_the_package() -> None:
 # ── commands ──────────────────────────────────────────────────────────────────────────────────────────────
 
 
+def options_of(command: click.Command) -> dict[str, bool]:
+    """The options of a command by name, and whether each takes a value."""
+    return {
+        name: isinstance(each, click.Option) and not each.is_flag and not each.count
+        for each in command.params
+        for name in (*each.opts, *each.secondary_opts)
+    }
+
+
 def unknown_words(line: str) -> list[str]:
     """The words of a `libravdb …` line that the command line does not know: subcommands and options."""
-    words = shlex.split(line.replace("…", ""), comments=True)[1:]
+    words = iter(shlex.split(line.replace("…", ""), comments=True)[1:])
     command: click.Command = command_line
-    options = {name for each in command.params for name in (*each.opts, *each.secondary_opts)} | {"-h", "--help"}
+    options = {"-h": False, "--help": False} | options_of(command)
     unknown = []
     for word in words:
         if word in ("|", ">", "<", "&&", "&"):
             break
         if word.startswith("-") and word != "-":
-            unknown += [word] if word.partition("=")[0] not in options else []
+            name, is_with_value, _ = word.partition("=")
+            unknown += [word] if name not in options else []
+            if options.get(name) and not is_with_value:
+                next(words, None)
         elif isinstance(command, click.Group) and re.fullmatch(r"[a-z-]+", word):
             found = command.get_command(click.Context(command), word)
             if found is None:
                 return [*unknown, word]
             command = found
-            options |= {name for each in command.params for name in (*each.opts, *each.secondary_opts)}
+            options |= options_of(command)
     return unknown
 
 
@@ -162,3 +176,28 @@ def test_a_wrong_command_or_option_is_seen() -> None:
 def test_commands_that_a_page_names_exist(page: Path) -> None:
     lines = [line for line in shell_lines(page) if re.match(r"libravdb [a-z-]", line)]
     assert {line: unknown for line in lines if (unknown := unknown_words(line))} == {}
+
+
+def strings(module: Path) -> Iterator[str]:
+    """What a module says, each text whole; `…` where something is put in."""
+    tree = ast.parse(module.read_text(encoding="utf-8"))
+    parts = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            yield "".join(str(part.value) if isinstance(part, ast.Constant) else "…" for part in node.values)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in parts:
+            yield node.value
+
+
+def told_commands(text: str) -> list[str]:
+    """The commands that a remedy quotes, and those of the examples in a help text."""
+    quoted = re.findall(r"'(libravdb [a-z-][^']*)'", text)
+    return quoted + re.findall(r"^ +(?:[A-Z_]+=\S+ )?(libravdb [a-z-].*)$", text, re.MULTILINE)
+
+
+def test_commands_that_messages_and_help_texts_name_exist() -> None:
+    found = {
+        line for module in sorted(SOURCE.rglob("*.py")) for text in strings(module) for line in told_commands(text)
+    }
+    assert len(found) > 100
+    assert {line: unknown for line in found if (unknown := unknown_words(line.replace('"', " ")))} == {}

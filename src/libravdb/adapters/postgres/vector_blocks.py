@@ -480,7 +480,7 @@ def _read_vectors(read: ReadTransaction, collection: int, space: SpaceInUse, ids
         raise StoreError(
             "the store",
             f"{ids.size - halves.shape[0]} vectors of a collection are missing",
-            remedy="Run 'libravdb verify'.",
+            remedy="Run 'libravdb fsck'.",
         )
     return halves
 
