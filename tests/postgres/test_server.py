@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
+
 import pytest
-from tests.postgres.server import Server, execute, fresh_database
+from tests.postgres.server import LIBRARIES, NOBODY, Server, execute, fresh_database, installation, reachable_programs
 
 
 def test_every_database_is_new_and_has_no_extension(database: str) -> None:
@@ -42,3 +46,24 @@ def test_a_server_can_listen_on_the_network_of_this_machine() -> None:
         assert "@127.0.0.1:" in own.url()
     finally:
         own.close()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root's server runs as somebody else")
+def test_programs_in_a_home_that_is_closed_to_others_are_copied_with_their_libraries(server: Server) -> None:
+    closed, opened = server.folder / "closed", server.folder / "opened"
+    package = installation().parent
+    shutil.copytree(installation(), closed / package.name / installation().name)
+    if (package.parent / LIBRARIES).is_dir():
+        shutil.copytree(package.parent / LIBRARIES, closed / LIBRARIES)
+    closed.chmod(0o700)
+    opened.mkdir()
+    try:
+        programs = reachable_programs(closed / package.name / installation().name, opened)
+        assert programs.is_relative_to(opened)
+        for program in ("initdb", "postgres", "pg_basebackup"):
+            as_nobody = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
+            told = subprocess.run([*as_nobody, programs / program, "--version"], capture_output=True, check=False)
+            assert (told.returncode, told.stderr) == (0, b"")
+    finally:
+        shutil.rmtree(closed)
+        shutil.rmtree(opened)
