@@ -491,6 +491,12 @@ def test_a_wall_that_is_not_whole_is_raised_anew_or_refused(database: str, roles
         "ALTER TABLE {s}.texts DISABLE ROW LEVEL SECURITY",
         "COMMENT ON POLICY tenants ON {s}.codes IS 'of another version'",
         f"ALTER POLICY tenants ON {{s}}.words TO {roles['run']}",
+        # of another version, in which a function that policies and searches ask returned something else
+        "DROP FUNCTION {s}.texts_with, {s}.stands_in CASCADE;"
+        " CREATE FUNCTION {s}.texts_with(integer[], bigint[]) RETURNS integer AS 'SELECT 1' LANGUAGE sql;"
+        " CREATE FUNCTION {s}.stands_in(integer) RETURNS integer AS 'SELECT 1' LANGUAGE sql;"
+        " DROP POLICY IF EXISTS tenants ON {s}.edges;"
+        " CREATE POLICY tenants ON {s}.edges USING ({s}.stands_in(1) = 1)",
     ):
         execute(database, damage.replace("{s}", SCHEMA))
         with pytest.raises(StoreError, match="has no row-level security"):

@@ -174,9 +174,11 @@ BEGIN
 END $$""",
     # Which texts of these collections hold any of these words: only of collections that the caller may see.
     "texts_with(asked integer[], wanted bigint[])": f"""
-RETURNS TABLE (collection integer, digest bytea) {_FUNCTION} AS $$ DECLARE seen integer[] := {_SEEN}; BEGIN
-  RETURN QUERY EXECUTE
-    'SELECT t.collection, t.digest FROM {S}.texts t WHERE t.collection = ANY ($1) AND t.words && $2' USING seen, wanted;
+RETURNS TABLE (collection integer, digest bytea, length integer, bag bytea) {_FUNCTION} AS $$ DECLARE
+  seen integer[] := {_SEEN};
+BEGIN
+  RETURN QUERY EXECUTE 'SELECT t.collection, t.digest, t.length, t.bag FROM {S}.texts t
+    WHERE t.collection = ANY ($1) AND t.words && $2' USING seen, wanted;
 END $$""",
     # How many texts of a collection hold any of the words with the same number; words and collections go in pairs.
     "texts_counted(numbers integer[], asked integer[], wanted bigint[])": f"""
@@ -209,9 +211,13 @@ def raise_wall(db: Db, role: str) -> None:
         db.execute("SELECT pg_advisory_xact_lock(%s, %s)", (LOCKS, LOCK_MIGRATIONS))
         db.execute(f"SELECT set_config('role', pg_get_userbyid(({_OWNERS})), true)".encode())
         db.execute(sql.SQL(f"GRANT USAGE ON SCHEMA {S} TO {{}}").format(whose))
+        for table in _SHOWN:
+            for policy in ("everybody", "tenants"):
+                db.execute(f"DROP POLICY IF EXISTS {policy} ON {S}.{table}".encode())
         for name, body in _FUNCTIONS.items():
-            db.execute(f"CREATE OR REPLACE FUNCTION {S}.{name} {body}".encode())
             kinds = re.sub(r"\w+ (?=integer|bigint|text)", "", name)
+            db.execute(f"DROP FUNCTION IF EXISTS {S}.{kinds}".encode())  # another version's may return something else
+            db.execute(f"CREATE FUNCTION {S}.{name} {body}".encode())
             db.execute(f"REVOKE ALL ON FUNCTION {S}.{kinds} FROM PUBLIC".encode())
             db.execute(sql.SQL(f"GRANT EXECUTE ON FUNCTION {S}.{kinds} TO {{}}").format(whose))
         for table in _GRANTED:
@@ -219,8 +225,6 @@ def raise_wall(db: Db, role: str) -> None:
         for table, shown in _SHOWN.items():
             for statement in (
                 f"ALTER TABLE {S}.{table} ENABLE ROW LEVEL SECURITY",
-                f"DROP POLICY IF EXISTS everybody ON {S}.{table}",
-                f"DROP POLICY IF EXISTS tenants ON {S}.{table}",
                 f"CREATE POLICY everybody ON {S}.{table} USING (TRUE) WITH CHECK (TRUE)",
                 f"CREATE POLICY tenants ON {S}.{table} AS RESTRICTIVE TO {{}} USING ({shown})",
                 f"COMMENT ON POLICY tenants ON {S}.{table} IS '{_EDITION}'",
