@@ -16,7 +16,7 @@ from libravdb.adapters.postgres.read_transaction import NO_LIMITS, Explain, Foun
 from libravdb.adapters.postgres.recall_reads import Place, Row, RowsOf, TurnBeside
 from libravdb.adapters.postgres.schema import SCHEMA, Db
 from libravdb.adapters.postgres.vector_blocks import Newcomers, SpaceInUse, VectorBlocks, read_vectors
-from libravdb.adapters.postgres.word_search import TermSearch
+from libravdb.adapters.postgres.word_search import RowsAtHand, TermSearch
 from libravdb.adapters.vector_codes import Vector
 from libravdb.adapters.vector_search import UNMEASURED, Fetch, Mask, Measures, Neighbour, Rows, View, measure, nearest
 from libravdb.errors import SpaceMismatch, StoreClosed
@@ -352,7 +352,7 @@ class PostgresSnapshot:
             k=k,
             where=where,
             excluded={head.id: exclude.get(name, ()) for name, head in heads.items()},
-            bags=self._kept,
+            rows=RowsAtHand(get=self._kept, keep=self._keep_rows),
         )
         for number, best in found.items():
             self._rows.update(((number, id), row) for row, id in best.items())
@@ -547,13 +547,16 @@ class PostgresSnapshot:
         if lacking:
             numbers = {head.id for head in lacking} | self._views.keys()
             along = [head for head in self._heads.values() if head is not None and head.id not in numbers]
-            newcomers = Newcomers(statement=recall_reads.newer_rows_statement, learn=self._keep_rows)
+            newcomers = Newcomers(statement=recall_reads.newer_rows_statement, learn=self._keep_newcomers)
             views = self._caches.vectors.views(self._read, lacking, space, along=along, newcomers=newcomers)
             self._views.update(views)
         return self._views
 
-    def _keep_rows(self, found: Found) -> None:
-        self._caches.rows.keep(recall_reads.rows_in(found), analysis=self._analysis)
+    def _keep_newcomers(self, found: Found) -> None:
+        self._keep_rows(recall_reads.rows_in(found))
+
+    def _keep_rows(self, fresh: dict[Row, KeptRow]) -> None:
+        self._caches.rows.keep(fresh, analysis=self._analysis)
 
     def _fetch(self, number: int, space: SpaceInUse) -> Fetch:
         def fetch(ids: Rows) -> Vector:

@@ -7,6 +7,9 @@ one tenant's words never move another's ranking.
 A question's cost is the number of texts its words stand in. Words are therefore taken rarest first until they stand in
 enough texts to choose from; in a small collection every word is used. A form that ends with `*` stands for the terms of
 the collection that begin so.
+
+Of a small collection the server tells the rows of records, and what is kept of them is mostly at hand. Of a large one
+it is not: there texts are ranked (`text_candidates.py`), and the records of the best are looked up.
 """
 
 from __future__ import annotations
@@ -19,15 +22,21 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from libravdb.adapters import term_counts
-from libravdb.adapters.bm25 import gains, idf
+from libravdb.adapters.bm25 import Scores, gains, idf
 from libravdb.adapters.kept_rows import KeptRow
 from libravdb.adapters.postgres.collection_heads import CollectionHead
-from libravdb.adapters.postgres.filters import where_sql
 from libravdb.adapters.postgres.keys import text_key, word_key
 from libravdb.adapters.postgres.queries import behind
 from libravdb.adapters.postgres.read_transaction import Found, PlannedAnew, ReadTransaction, Statement
 from libravdb.adapters.postgres.recall_reads import RowsOf
 from libravdb.adapters.postgres.schema import SCHEMA
+from libravdb.adapters.postgres.text_candidates import (
+    FoundText,
+    holding,
+    records_statement,
+    seen,
+    texts_statement,
+)
 from libravdb.adapters.vector_search import Rows
 from libravdb.model import Where, Word
 
@@ -39,8 +48,13 @@ _ENOUGH_SHARE = 100
 _MAX_WORDS = 64  # a question of more distinct words is a text: its rarest ones say what it is about
 _MAX_COLLECTIONS = 256  # whose word counts are remembered
 
-Bags = Callable[[RowsOf], Mapping[int, KeptRow]]
-"""Rows of records, given by collection, by what is read of them."""
+
+@dataclass(frozen=True, slots=True)
+class RowsAtHand:
+    """What is kept of rows of records: `get` tells it of rows, given by collection, and `keep` takes what was read."""
+
+    get: Callable[[RowsOf], Mapping[int, KeptRow]]
+    keep: Callable[[dict[int, KeptRow]], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +105,15 @@ class TermSearch:
         k: int,
         where: Where,
         excluded: Mapping[int, Collection[str]],
-        bags: Bags,
+        rows: RowsAtHand,
     ) -> dict[int, dict[int, str]]:
         """The k best records of each collection by BM25, row to id; equal scores by id."""
         forms: list[Word] = [(form,) for form in dict.fromkeys(form for word in words for form in word)]
         known = {head.id: self._known_of(head) for head in heads}
-        is_small = all(head.texts <= SMALL_COLLECTION for head in heads) and len(words) <= _MAX_WORDS
-        if is_small and not any(form.endswith("*") for (form,) in forms) and _lacking(known, forms):
+        small = [head for head in heads if head.texts <= SMALL_COLLECTION]
+        large = [head for head in heads if head.texts > SMALL_COLLECTION]
+        is_short = len(words) <= _MAX_WORDS and not any(form.endswith("*") for (form,) in forms)
+        if not large and is_short and _lacking(known, forms):
             asked = [form for (form,) in forms]
             statements = [
                 _candidates_statement(head.id, asked, where, excluded, is_limited=read.is_limited) for head in heads
@@ -107,21 +123,25 @@ class TermSearch:
         else:
             self._learn(read, heads, known, [*words, *forms])
             chosen = {head.id: _telling_forms(head, words, known[head.id]) for head in heads}
-            terms = {
-                head.id: [term for form in chosen[head.id] for term in known[head.id].terms[form]] for head in heads
-            }
             statements = [
-                _candidates_statement(id, some, where, excluded, is_limited=read.is_limited)
-                for id, some in terms.items()
-                if some
+                _candidates_statement(head.id, terms, where, excluded, is_limited=read.is_limited)
+                for head in small
+                if (terms := _terms(chosen[head.id], known[head.id]))
             ]
             candidates = _candidates_in(read.ask_each(statements))
-        kept = bags({id: rows.tolist() for id, rows in candidates.items()})
-        return {
+        kept = rows.get({id: found.tolist() for id, found in candidates.items()})
+        best = {
             head.id: _best(head, candidates[head.id], kept, chosen[head.id], known=known[head.id], k=k)
-            for head in heads
+            for head in small
             if head.id in candidates
         }
+        for head in large:
+            hidden = excluded.get(head.id, ())
+            best[head.id], fresh = _best_of_many(
+                read, head, chosen[head.id], known=known[head.id], k=k, where=where, hidden=hidden
+            )
+            rows.keep(fresh)
+        return best
 
     def _learn(
         self,
@@ -212,25 +232,68 @@ def _telling_forms(head: CollectionHead, words: Sequence[Word], known: KnownWord
     return list(dict.fromkeys(form for word in chosen for form in word))
 
 
+def _terms(forms: Iterable[str], known: KnownWords) -> list[str]:
+    """The terms that forms stand for."""
+    return [term for form in forms for term in known.terms[form]]
+
+
+def _scores(
+    bags: Sequence[bytes], lengths: Iterable[int], head: CollectionHead, forms: Sequence[str], known: KnownWords
+) -> Scores:
+    """What each of these texts tells by the forms it holds; below 0 where it holds none of them."""
+    counts = term_counts.count(bags, [tuple(known.terms[form]) for form in forms])
+    weights = np.array([idf(known.holders((form,), head.texts), head.texts) for form in forms])
+    long = np.fromiter(lengths, dtype=np.int64)
+    scores = np.asarray((gains(counts, long[:, None], head.average) * weights).sum(axis=1))  # equal texts tie exactly
+    # What only has the checksum of a word holds none. The rest of a very long one that begins so is not known here.
+    is_held = counts.any(axis=1) | any(form.endswith("*") for form in forms)
+    return np.where(is_held, scores, -1.0)
+
+
+def _first(scores: Scores, k: int) -> list[int]:
+    """The places of the k best of those that hold something, and of all that tell as much as the last of them."""
+    places = np.flatnonzero(scores >= 0)
+    if k < places.size:
+        last = np.partition(scores[places], places.size - k)[places.size - k]
+        places = places[scores[places] >= last]
+    return [int(place) for place in places]
+
+
 def _best(
     head: CollectionHead, rows: Rows, kept: Mapping[int, KeptRow], forms: list[str], *, known: KnownWords, k: int
 ) -> dict[int, str]:
     """The k rows that tell most, with their ids."""
     held = [kept[row] for row in rows.tolist()]
-    counts = term_counts.count([one.bag for one in held], [tuple(known.terms[form]) for form in forms])
-    weights = np.array([idf(known.holders((form,), head.texts), head.texts) for form in forms])
-    lengths = np.array([one.length for one in held], dtype=np.int64)
-    scores = (gains(counts, lengths[:, None], head.average) * weights).sum(axis=1)  # equal texts tie exactly
-    # What only has the checksum of a word holds none. The rest of a very long one that begins so is not known here.
-    is_held = counts.any(axis=1) | any(form.endswith("*") for form in forms)
-    places = np.flatnonzero(is_held)
-    if k < places.size:
-        last = np.partition(scores[places], places.size - k)[places.size - k]
-        places = places[scores[places] >= last]
-    ranked = sorted(
-        (-score, held[place].id, place) for place, score in zip(places, scores[places].tolist(), strict=True)
-    )
+    scores = _scores([one.bag for one in held], [one.length for one in held], head, forms, known)
+    ranked = sorted((-float(scores[place]), held[place].id, place) for place in _first(scores, k))
     return {int(rows[place]): id for _, id, place in ranked[:k]}
+
+
+def _best_of_many(
+    read: ReadTransaction,
+    head: CollectionHead,
+    forms: list[str],
+    *,
+    known: KnownWords,
+    k: int,
+    where: Where,
+    hidden: Collection[str],
+) -> tuple[dict[int, str], dict[int, KeptRow]]:
+    """The same in a large collection: the rows that tell most, with their ids, and what was read of them. Each text has
+    a record that may be found, so the records of the k best texts are enough."""
+    terms = _terms(forms, known)
+    if not terms:
+        return {}, {}
+    asked = texts_statement(head.id, terms, where, hidden, is_limited=read.is_limited)
+    texts = [FoundText(*told) for told in read.ask(*asked)]
+    scores = _scores([text.bag for text in texts], [text.length for text in texts], head, forms, known)
+    best = {texts[place].digest: place for place in _first(scores, k)}
+    if not best:
+        return {}, {}
+    found = read.ask(*records_statement(head.id, list(best), where, hidden))
+    ranked = sorted((-float(scores[best[digest]]), id, row, best[digest]) for digest, row, id in found)[:k]
+    fresh = {row: KeptRow(id, texts[place].length, texts[place].bag) for _, id, row, place in ranked}
+    return {row: id for _, id, row, _ in ranked}, fresh
 
 
 # ── what the server is asked ──────────────────────────────────────────────────────────────────────────────
@@ -300,19 +363,14 @@ def _candidates_statement(
     is_limited: bool,
 ) -> Statement:
     """What asks for the rows of the records that hold any of these words; a filter and what is excluded come first."""
-    condition, values = where_sql(where)
-    if hidden := list(excluded.get(collection, ())):
-        condition, values = f"{condition} AND r.id <> ALL(%s::text[])", [*values, hidden]
-    holding = f"{SCHEMA}.texts t WHERE t.collection = %s AND t.words && %s::bigint[]"
-    if is_limited:
-        holding = f"{SCHEMA}.texts_with(ARRAY[%s::integer], %s::bigint[]) t"
+    condition, values = seen(where, excluded.get(collection, ()))
+    source, held = holding(collection, terms, is_limited=is_limited)
     told = (
         f"SELECT %s::integer, string_agg(int8send(r.row), ''::bytea)"
-        f" FROM (SELECT t.digest FROM {holding} OFFSET 0) t CROSS JOIN LATERAL (SELECT r.row"
+        f" FROM (SELECT t.digest FROM {source} OFFSET 0) t CROSS JOIN LATERAL (SELECT r.row"
         f" FROM {SCHEMA}.records r WHERE r.collection = %s AND r.digest = t.digest{condition} OFFSET 0) r"
     )
-    keys = [word_key(collection, term) for term in terms]
-    return PlannedAnew(told), (collection, collection, keys, collection, *values)
+    return PlannedAnew(told), (collection, *held, collection, *values)
 
 
 def _candidates_in(found: Found) -> dict[int, Rows]:
