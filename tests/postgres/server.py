@@ -87,16 +87,23 @@ class Server:
         self._settings = (*SMALL, *(DURABLE if is_durable else QUICK))
         self._process: subprocess.Popen[bytes] | None = None
         self._numbers = itertools.count(1)
-        self._binaries = reachable_programs(installation(), self.folder)
-        _give_away(self.folder)
-        if follows is not None:
-            self._call("pg_basebackup", "-D", str(self._data), *follows.where, "-R", "-c", "fast", "--no-sync")
+        try:
+            self._binaries = reachable_programs(installation(), self.folder)
+            _give_away(self.folder)
+            self._fill(follows)
             self.start()
-            return
-        self._call("initdb", "-D", str(self._data), "-U", "postgres", "-A", "trust", "--locale=C.UTF-8", "--no-sync")
-        self.start()
+        except BaseException:
+            shutil.rmtree(self.folder, ignore_errors=True)
+            raise
 
     # ── its life ──────────────────────────────────────────────────────────────────────────────────────────
+
+    def _fill(self, follows: Server | None) -> None:
+        data = str(self._data)
+        if follows is not None:
+            self._call("pg_basebackup", "-D", data, *follows.where, "-R", "-c", "fast", "--no-sync")
+        else:
+            self._call("initdb", "-D", data, "-U", "postgres", "-A", "trust", "--locale=C.UTF-8", "--no-sync")
 
     def start(self) -> None:
         """Start it, and wait until it answers; after a kill it recovers first."""
