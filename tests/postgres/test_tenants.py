@@ -477,6 +477,16 @@ def test_daemons_that_do_not_own_the_tables_use_a_wall_that_the_owner_raised(
         assert len(read.page("user:ben").items) == 2
 
 
+OTHER_FUNCTIONS = """
+DROP FUNCTION {s}.texts_with, {s}.stands_in CASCADE;
+CREATE FUNCTION {s}.texts_with(integer[], bigint[]) RETURNS integer AS 'SELECT 1' LANGUAGE sql;
+CREATE FUNCTION {s}.stands_in(integer) RETURNS integer AS 'SELECT 1' LANGUAGE sql;
+DROP POLICY tenants ON {s}.edges;
+CREATE POLICY tenants ON {s}.edges USING ({s}.stands_in(1) = 1)
+"""
+"""A wall of another version, in which functions that searches and policies ask returned something else."""
+
+
 def test_a_wall_that_is_not_whole_is_raised_anew_or_refused(database: str, roles: Mapping[str, str]) -> None:
     own, run = _as(database, roles["own"]), _as(database, roles["run"])
     if version_of(database) >= GRANT_OPTIONS_SINCE:
@@ -491,12 +501,7 @@ def test_a_wall_that_is_not_whole_is_raised_anew_or_refused(database: str, roles
         "ALTER TABLE {s}.texts DISABLE ROW LEVEL SECURITY",
         "COMMENT ON POLICY tenants ON {s}.codes IS 'of another version'",
         f"ALTER POLICY tenants ON {{s}}.words TO {roles['run']}",
-        # of another version, in which a function that policies and searches ask returned something else
-        "DROP FUNCTION {s}.texts_with, {s}.stands_in CASCADE;"
-        " CREATE FUNCTION {s}.texts_with(integer[], bigint[]) RETURNS integer AS 'SELECT 1' LANGUAGE sql;"
-        " CREATE FUNCTION {s}.stands_in(integer) RETURNS integer AS 'SELECT 1' LANGUAGE sql;"
-        " DROP POLICY IF EXISTS tenants ON {s}.edges;"
-        " CREATE POLICY tenants ON {s}.edges USING ({s}.stands_in(1) = 1)",
+        OTHER_FUNCTIONS,
     ):
         execute(database, damage.replace("{s}", SCHEMA))
         with pytest.raises(StoreError, match="has no row-level security"):
