@@ -25,6 +25,12 @@ _INT64 = 2**63
 _WHOLE = 1e16  # from here on Python writes a floating point number with an exponent, and not with all of its digits
 _BEYOND = 2**1025  # no floating point number is as large
 _TOP = "1e9999"  # no number of metadata is as large
+_FEW = 2
+_ONE_OF_FEW = "(r.facts -> %s::text) = ANY(%s::text[]::jsonb[])"
+_ONE_OF_MANY = "((r.facts -> %s::text) IN (SELECT v::jsonb FROM unnest(%s::text[]) v)) IS TRUE"
+"""Many values are read once and hashed: an array is read and looked through for each record. As the operand of a test
+they stay that, and are no table to be joined with."""
+
 _SIGNS = {Operator.GT: ">", Operator.GTE: ">=", Operator.LT: "<", Operator.LTE: "<="}
 
 
@@ -80,7 +86,7 @@ def _is_among(key: str, values: Sequence[Json], *, may_lack: bool = False) -> To
         told, needs = f"({column} = ANY(%s::text[]))", [[value_key(value) for value in values]]
         return (f"({told} OR {column} IS NULL)", [*needs]) if may_lack else (told, [*needs])
     written = [to_json(_exact(value)) for value in values]
-    told = "((r.facts -> %s::text) = ANY(%s::text[]::jsonb[]))"
+    told = f"({_ONE_OF_FEW if len(values) <= _FEW else _ONE_OF_MANY})"
     return (f"({told} OR (r.facts -> %s::text) IS NULL)", [key, written, key]) if may_lack else (told, [key, written])
 
 

@@ -11,7 +11,7 @@ several collections is one statement for each, all in one round trip (`ask_each`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -27,20 +27,26 @@ Statement = tuple[str, Sequence[object]]
 """In SQL, and the values of its parameters."""
 
 Found = list[tuple[Any, ...]]
+Asked = psycopg.Cursor[tuple[Any, ...]]
 
 
 class PlannedAnew(str):
-    """SQL whose best plan depends on the values: how many records a filter lets through, or a word stands in."""
+    """SQL whose best plan depends on the values: how many records a filter lets through, or a word stands in. It is
+    planned with them, where all others are planned for any."""
 
     __slots__ = ()
 
 
 _BEGIN: Statement = ("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", ())
 _PLAN_ONCE = (
-    "SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true)"
+    "SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),"
+    " set_config('max_parallel_workers_per_gather', '0', true)"
 )
-"""By keys, whatever the values, and although a table may be empty when a statement is planned."""
+"""By keys, whatever the values, and although a table may be empty when a statement is planned. None is spread over
+several processes of the server: many daemons read at once."""
 
+_BY_VALUES: Statement = ("SELECT set_config('plan_cache_mode', 'auto', true)", ())
+_BY_NONE: Statement = ("SELECT set_config('plan_cache_mode', 'force_generic_plan', true)", ())
 
 NO_LIMITS: Mapping[str, str] = MappingProxyType({})
 
@@ -63,19 +69,16 @@ class ReadTransaction:
 
     def ask(self, statement: str, values: Sequence[object] = ()) -> Found:
         """The rows of one statement, in one round trip."""
-        try:
-            return self._asked(statement, values).fetchall()
-        except psycopg.Error as error:
-            raise self._explain(error) from error
+        return self.ask_all([(statement, values)])[0]
 
     def ask_all(self, statements: Sequence[Statement]) -> list[Found]:
         """The rows of each statement, all in one round trip."""
-        if len(statements) == 1:
-            return [self.ask(*statements[0])]
         try:
+            if len(statements) == 1 and not isinstance(statements[0][0], PlannedAnew):
+                return [_rows(self._asked(*statements[0]))]
             with self._db.pipeline():
-                asked = [self._asked(told, values) for told, values in statements]
-            return [cursor.fetchall() if cursor.description else [] for cursor in asked]
+                asked = list(self._asked_in_turn(statements))
+            return [_rows(cursor) for cursor in asked]
         except psycopg.Error as error:
             raise self._explain(error) from error
 
@@ -83,6 +86,21 @@ class ReadTransaction:
         """The rows of all statements together, in one round trip; without any there is none."""
         return [row for found in (self.ask_all(statements) if statements else ()) for row in found]
 
-    def _asked(self, statement: str, values: Sequence[object]) -> psycopg.Cursor[tuple[Any, ...]]:
+    def _asked_in_turn(self, statements: Sequence[Statement]) -> Iterator[Asked]:
+        """Each statement, planned as it wants to be."""
+        is_by_values = False
+        for statement in statements:
+            if isinstance(statement[0], PlannedAnew) is not is_by_values:
+                is_by_values = not is_by_values
+                self._asked(*_BY_VALUES if is_by_values else _BY_NONE)
+            yield self._asked(*statement)
+        if is_by_values:
+            self._asked(*_BY_NONE)
+
+    def _asked(self, statement: str, values: Sequence[object]) -> Asked:
         prepare = False if isinstance(statement, PlannedAnew) else None
         return self._db.execute(statement.encode(), values, binary=True, prepare=prepare)
+
+
+def _rows(asked: Asked) -> Found:
+    return asked.fetchall() if asked.description else []

@@ -11,7 +11,7 @@ import numpy as np
 from libravdb.adapters import term_counts
 from libravdb.adapters.kept_rows import KeptRow
 from libravdb.adapters.postgres.filters import where_sql
-from libravdb.adapters.postgres.read_transaction import Found, ReadTransaction, Statement
+from libravdb.adapters.postgres.read_transaction import Found, PlannedAnew, ReadTransaction, Statement
 from libravdb.adapters.postgres.schema import SCHEMA
 from libravdb.adapters.vector_search import Rows
 from libravdb.model import Where, Word
@@ -84,7 +84,7 @@ def passing_statement(collection: int, where: Where) -> Statement:
     """What asks for the rows that a filter lets through; costs a look at every record, unless an index helps."""
     condition, values = where_sql(where)
     told = f"SELECT string_agg(int8send(r.row), ''::bytea) FROM {SCHEMA}.records r WHERE r.collection = %s{condition}"
-    return told, (collection, *values)
+    return PlannedAnew(told), (collection, *values)
 
 
 def sorted_rows(packed: Iterable[bytes | None]) -> Rows:
