@@ -10,7 +10,7 @@ from tests.contract.stores import open_space, vector
 from tests.postgres.stores import LentStore, open_lent
 from tests.puts import put
 
-from libravdb.adapters.postgres import queries, recall_reads, vector_blocks
+from libravdb.adapters.postgres import queries, recall_reads, vector_reads
 from libravdb.adapters.postgres.connection import Address
 from libravdb.adapters.postgres.lookup import RECORDS
 from libravdb.adapters.postgres.read_transaction import PlannedAnew, ReadTransaction, Statement
@@ -51,8 +51,8 @@ STATEMENTS: dict[str, Callable[[int], Statement]] = {
     "bags": lambda number: asked(lambda read: recall_reads.read_rows(read, {number: [5, 7]})),  # type: ignore[arg-type]
     "newer rows": lambda number: recall_reads.newer_rows_statement(number, MANY - 5),
     "newest": lambda _: queries.newest_statement(["c"]),
-    "vectors of all": lambda number: (vector_blocks._NEWER_HALVES, (number, 0, MANY, number, 1)),
-    "codes of all": lambda number: (vector_blocks._NEWER_CODES, (number, 0, MANY, number, 1)),
+    "vectors of all": lambda number: (vector_reads.NEWER_HALVES, (number, 0, MANY, number, 1)),
+    "codes of all": lambda number: (vector_reads.NEWER_CODES, (number, 0, MANY, number, 1)),
     "texts": lambda _: queries.holding_statement([("c", b"nothing")]),
     "speakers": lambda _: queries.distinct_statement("speaker", ["c"]),
 }

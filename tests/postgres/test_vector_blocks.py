@@ -14,7 +14,7 @@ from tests.contract.stores import SPACE, ask, near_ids, open_space, vector
 from tests.postgres.stores import LentStore, open_lent
 from tests.puts import put
 
-from libravdb.adapters.postgres import vector_blocks
+from libravdb.adapters.postgres import vector_blocks, vector_reads
 from libravdb.adapters.postgres.store import PostgresStore
 from libravdb.model import DropCollection, Embedding, Near, Put, Remove
 from libravdb.ports.settings import StoreSettings
@@ -106,8 +106,8 @@ def test_however_it_is_read_it_is_what_was_written(
     told = StoreSettings(exact_search_rows=exact, rescore_rows=10_000, rescore_rows_max=10_000, shortlist_rows=10_000)
     kept: set[int] = set()
     with pytest.MonkeyPatch.context() as patch, open_lent(settings=told) as one, PostgresStore(one.url) as other:
-        patch.setattr(vector_blocks, "_AT_ONCE", at_once)
-        patch.setattr(vector_blocks, "_ONE_BY_ONE", at_once)
+        patch.setattr(vector_reads, "AT_ONCE", at_once)
+        patch.setattr(vector_blocks, "ONE_BY_ONE", at_once)
         open_space(one)
         for who, number, is_kept in steps:
             writer = one if who == "a" else other
@@ -124,8 +124,8 @@ def test_codes_of_a_large_collection_come_in_parts(
     monkeypatch: pytest.MonkeyPatch, one_by_one: int, at_once: int
 ) -> None:
     """Some records have no vectors: what counts is how many came, and not how many codes."""
-    monkeypatch.setattr(vector_blocks, "_AT_ONCE", at_once)
-    monkeypatch.setattr(vector_blocks, "_ONE_BY_ONE", one_by_one)
+    monkeypatch.setattr(vector_reads, "AT_ONCE", at_once)
+    monkeypatch.setattr(vector_blocks, "ONE_BY_ONE", one_by_one)
     with open_lent(settings=CODED) as store:
         open_space(store)
         store.commit([turned(number) for number in range(10) if number != 3] + [put("c", "003", "without vectors")])

@@ -15,7 +15,8 @@ from libravdb.adapters.postgres.met_records import Learn, MetRecords
 from libravdb.adapters.postgres.read_transaction import NO_LIMITS, Explain, Found, ReadTransaction, Statement
 from libravdb.adapters.postgres.recall_reads import Place, Row, RowsOf, TurnBeside
 from libravdb.adapters.postgres.schema import SCHEMA, Db
-from libravdb.adapters.postgres.vector_blocks import Newcomers, SpaceInUse, VectorBlocks, read_vectors
+from libravdb.adapters.postgres.vector_blocks import Newcomers, VectorBlocks
+from libravdb.adapters.postgres.vector_reads import SpaceInUse, read_vectors
 from libravdb.adapters.postgres.word_search import RowsAtHand, TermSearch
 from libravdb.adapters.vector_codes import Vector
 from libravdb.adapters.vector_search import UNMEASURED, Fetch, Mask, Measures, Neighbour, Rows, View, measure, nearest

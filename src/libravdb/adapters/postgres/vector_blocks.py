@@ -23,34 +23,29 @@ from numpy.typing import NDArray
 
 from libravdb.adapters.kept_vectors import KeptVectors
 from libravdb.adapters.postgres.collection_heads import CollectionHead
-from libravdb.adapters.postgres.read_transaction import Found, PlannedAnew, ReadTransaction, Statement
+from libravdb.adapters.postgres.read_transaction import Found, ReadTransaction, Statement
 from libravdb.adapters.postgres.schema import SCHEMA
-from libravdb.adapters.vector_codes import Codes, Halves, Vector, as_floats, code_bytes, sign_codes
+from libravdb.adapters.postgres.vector_reads import (
+    LARGEST,
+    NEWER_CODES,
+    NEWER_HALVES,
+    ONE_BY_ONE,
+    ArrivedVectors,
+    SpaceInUse,
+    codes_in,
+    columns,
+    halves_in,
+    many_codes,
+    vectors_by_id,
+)
+from libravdb.adapters.vector_codes import Codes, Vector, as_floats, code_bytes, sign_codes
 from libravdb.adapters.vector_search import Rows, View
-from libravdb.errors import StoreError
 from libravdb.ports.settings import StoreSettings
 
 _Scalar = TypeVar("_Scalar", bound=np.generic)
 
-PLACE_BITS = 20
-"""A vector's id is its record's row and its place in it: since a row stands for one text for ever, an id stands for one
-vector."""
-
 _OVERHEAD = 2_048  # bytes of a block's Python objects, about
 _KEPT_SHARE = 3  # quarters of what blocks leave that hold vectors read last: the fourth is for the next collection
-_AT_ONCE = 500_000  # records whose codes come in one value
-_ONE_BY_ONE = 20_000  # records up to which each is looked up by its key: more are joined as a whole
-_LARGEST = 2**29  # bytes of one value: PostgreSQL takes twice as many
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SpaceInUse:
-    """The vector space in use, and the commit that changed the set of spaces last."""
-
-    id: int
-    dimensions: int
-    fingerprint: str
-    revision: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,17 +54,6 @@ class Newcomers:
 
     statement: Callable[[int, int], Statement]
     learn: Callable[[Found], None]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Arrived:
-    """Vectors of so many texts as they came from the server, ordered by record and place; either halves or codes."""
-
-    texts: int
-    records: Rows
-    vectors: Rows
-    halves: Halves | None = None
-    codes: NDArray[np.uint64] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,10 +111,10 @@ class _Block:
         """The same without vectors."""
         if self.matrix is None:
             return self
-        codes = np.ascontiguousarray(_columns(sign_codes(self.matrix)))
+        codes = np.ascontiguousarray(columns(sign_codes(self.matrix)))
         return replace(self, matrix=None, codes=codes)
 
-    def extended(self, arrived: _Arrived, head: CollectionHead) -> _Block:
+    def extended(self, arrived: ArrivedVectors, head: CollectionHead) -> _Block:
         """With what came since. Written behind what stands there, as long as there is room: only one may do so."""
         end = self.size + arrived.records.size
         room = self.records.size if end <= self.records.size else max(end, self.records.size * 3 // 2)
@@ -228,20 +212,20 @@ class VectorBlocks:
 
     def _statement(self, head: CollectionHead, block: _Block | None, space: SpaceInUse) -> Statement | None:
         """What a collection needs: its newest row for a reader of the past, what came since, or everything; None for so
-        many codes that they are asked for by themselves (`_many_codes`)."""
+        many codes that they are asked for by themselves (`many_codes`)."""
         if block is not None and head.revision < block.revision:
             return f"SELECT coalesce(max(row), 0) FROM {SCHEMA}.records WHERE collection = %s", (head.id,)
         exact = self._exact_rows(space)
         is_exact = head.records <= exact if block is None else block.matrix is not None
         after = 0 if block is None else block.last_row
-        if not is_exact and head.records - (0 if block is None else block.known) > _ONE_BY_ONE:
+        if not is_exact and head.records - (0 if block is None else block.known) > ONE_BY_ONE:
             return None
-        newer = _NEWER_HALVES if is_exact else _NEWER_CODES
-        return newer, (head.id, after, exact + 1 if is_exact else _ONE_BY_ONE, head.id, space.id)
+        newer = NEWER_HALVES if is_exact else NEWER_CODES
+        return newer, (head.id, after, exact + 1 if is_exact else ONE_BY_ONE, head.id, space.id)
 
     def _exact_rows(self, space: SpaceInUse) -> int:
         """Vectors of a collection up to which all are compared; as many as one value holds."""
-        return min(self._settings.exact_search_rows, _LARGEST // (2 * space.dimensions))
+        return min(self._settings.exact_search_rows, LARGEST // (2 * space.dimensions))
 
     def _brought_up(
         self,
@@ -258,14 +242,14 @@ class VectorBlocks:
         if block is None:
             block = _empty(head, space, is_exact=head.records <= exact)
         if block.matrix is not None and row is not None:
-            arrived = _halves(row, space.dimensions)
+            arrived = halves_in(row, space.dimensions)
             if block.size + arrived.records.size <= exact:
                 return self._grown(head, block, arrived).view()
             block, row = self._keep(head, block.coded(), instead_of=block), None
-        arrived = _many_codes(read, head, space, block.last_row) if row is None else _codes(row, space.dimensions)
+        arrived = many_codes(read, head, space, block.last_row) if row is None else codes_in(row, space.dimensions)
         return self._grown(head, block, arrived).view()
 
-    def _grown(self, head: CollectionHead, block: _Block, arrived: _Arrived) -> _Block:
+    def _grown(self, head: CollectionHead, block: _Block, arrived: ArrivedVectors) -> _Block:
         """A block with what came since; held from now on, unless another reader was faster."""
         with self._lock:
             held = self._blocks.get(head.id)
@@ -291,7 +275,7 @@ class VectorBlocks:
             kept = self._kept[1]
             if kept.nbytes == 0:
                 kept.fit(self._left() * _KEPT_SHARE // 4, space.dimensions)
-        return kept.get(ids, space.dimensions, lambda missing: _read_vectors(read, collection, space, missing))
+        return kept.get(ids, space.dimensions, lambda missing: vectors_by_id(read, collection, space, missing))
 
     # ── the budget ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -359,130 +343,6 @@ def _empty(head: CollectionHead, space: SpaceInUse, *, is_exact: bool) -> _Block
         matrix=np.empty((0, space.dimensions), dtype=np.float32) if is_exact else None,
         codes=None if is_exact else np.empty((words, 0), dtype=np.uint64),
     )
-
-
-# ── what the server is asked ──────────────────────────────────────────────────────────────────────────────
-
-# One value of many bytes costs a fraction of many rows, on both sides. They are sorted here: to the server each is a
-# tuple of a kilobyte.
-_PACKED_HALVES = (
-    "SELECT string_agg(int8send(h.row), ''::bytea), string_agg(int4send(h.place), ''::bytea),"
-    " string_agg(h.vector, ''::bytea) FROM"
-)
-_PACKED_CODES = (
-    "SELECT string_agg(int8send(h.row), ''::bytea), string_agg(int4send(h.vectors), ''::bytea),"
-    " string_agg(h.code, ''::bytea) FROM"
-)
-_NEWER = (
-    f"(SELECT r.row, r.digest FROM {SCHEMA}.records r WHERE r.collection = %s AND r.row > %s ORDER BY r.row LIMIT %s) r"
-)
-_NEWER_HALVES = (
-    f"{_PACKED_HALVES} (SELECT r.row, v.place, v.vector FROM {_NEWER} CROSS JOIN LATERAL (SELECT v.place, v.vector"
-    f" FROM {SCHEMA}.vectors v WHERE v.collection = %s AND v.space = %s AND v.digest = r.digest OFFSET 0) v) h"
-)
-_NEWER_CODES = (
-    f"{_PACKED_CODES} (SELECT r.row, c.vectors, c.code FROM {_NEWER} CROSS JOIN LATERAL (SELECT c.vectors, c.code"
-    f" FROM {SCHEMA}.codes c WHERE c.collection = %s AND c.space = %s AND c.digest = r.digest LIMIT 1) c) h"
-)
-_MANY_CODES = PlannedAnew(
-    f"WITH r AS MATERIALIZED {_NEWER.removesuffix(' r')} SELECT string_agg(int8send(r.row), ''::bytea),"
-    " string_agg(int4send(c.vectors), ''::bytea), string_agg(c.code, ''::bytea), (SELECT count(*) FROM r),"
-    f" (SELECT max(row) FROM r) FROM r JOIN {SCHEMA}.codes c ON c.digest = r.digest"
-    " WHERE c.collection = %s AND c.space = %s"
-)
-_WHOLE: Statement = ("SELECT set_config('enable_nestloop', 'off', true), set_config('work_mem', '256MB', true)", ())
-"""A server that has not counted its rows yet would look up each of a million codes."""
-
-_AS_BEFORE: Statement = ("SELECT set_config('enable_nestloop', 'on', true)", ())
-_VECTORS = (
-    "SELECT string_agg(v.vector, ''::bytea ORDER BY k.n) FROM unnest(%s::bigint[], %s::integer[]) WITH ORDINALITY"
-    f" k(row, place, n) CROSS JOIN LATERAL (SELECT r.digest FROM {SCHEMA}.records r"
-    " WHERE r.collection = %s AND r.row BETWEEN k.row AND k.row ORDER BY r.row LIMIT 1) r"
-    f" CROSS JOIN LATERAL (SELECT v.vector FROM {SCHEMA}.vectors v"
-    " WHERE v.collection = %s AND v.space = %s AND v.digest = r.digest AND v.place = k.place LIMIT 1) v"
-)
-_OF_RECORDS = (
-    f"{_PACKED_HALVES} (SELECT r.row, v.place, v.vector FROM unnest(%s::bigint[]) k(row)"
-    f" CROSS JOIN LATERAL (SELECT r.row, r.collection, r.digest FROM {SCHEMA}.records r"
-    " WHERE r.collection = ANY(%s::integer[]) AND r.row BETWEEN k.row AND k.row ORDER BY r.row LIMIT 1) r"
-    f" CROSS JOIN LATERAL (SELECT v.place, v.vector FROM {SCHEMA}.vectors v"
-    " WHERE v.collection = r.collection AND v.space = %s AND v.digest = r.digest OFFSET 0) v) h"
-)
-
-
-def _many_codes(read: ReadTransaction, head: CollectionHead, space: SpaceInUse, after: int) -> _Arrived:
-    """The codes behind a row, part by part."""
-    parts = []
-    while True:
-        values = (head.id, after, _AT_ONCE, head.id, space.id)
-        _, ((*row, count, last),), _ = read.ask_all([_WHOLE, (_MANY_CODES, values), _AS_BEFORE])
-        parts.append(_codes(row, space.dimensions))
-        if count < _AT_ONCE:
-            return _joined(parts)
-        after = last
-
-
-def _halves(row: Sequence[bytes | None], dimensions: int) -> _Arrived:
-    records, places, vectors = (part or b"" for part in row)
-    rows = np.frombuffer(records, dtype=">i8").astype(np.int64)
-    ids = rows << PLACE_BITS | np.frombuffer(places, dtype=">i4").astype(np.int64)
-    order = np.argsort(ids)
-    halves = np.frombuffer(vectors, dtype="<u2").reshape(-1, dimensions)
-    return _Arrived(texts=np.unique(rows).size, records=rows[order], vectors=ids[order], halves=halves[order])
-
-
-def _codes(row: Sequence[bytes | None], dimensions: int) -> _Arrived:
-    records, counts, codes = (part or b"" for part in row)
-    held = np.frombuffer(counts, dtype=">i4").astype(np.int64)
-    rows = np.repeat(np.frombuffer(records, dtype=">i8").astype(np.int64), held)
-    ids = rows << PLACE_BITS | (np.arange(rows.size) - np.repeat(np.cumsum(held) - held, held))
-    order = np.argsort(ids)
-    packed = np.frombuffer(codes, dtype=np.uint8).reshape(-1, code_bytes(dimensions))
-    return _Arrived(texts=held.size, records=rows[order], vectors=ids[order], codes=_columns(packed[order]))
-
-
-def _joined(parts: Sequence[_Arrived]) -> _Arrived:
-    if len(parts) == 1:
-        return parts[0]
-    return _Arrived(
-        texts=sum(part.texts for part in parts),
-        records=np.concatenate([part.records for part in parts]),
-        vectors=np.concatenate([part.vectors for part in parts]),
-        codes=np.concatenate([part.codes for part in parts if part.codes is not None], axis=1),
-    )
-
-
-def _columns(codes: NDArray[np.uint8]) -> Codes:
-    """Codes as a scan reads them: one word of all of them after the other."""
-    return codes.view("<u8").reshape(codes.shape[0], codes.shape[1] // 8).T
-
-
-def read_vectors(read: ReadTransaction, collections: Sequence[int], space: SpaceInUse, rows: Sequence[int]) -> View:
-    """The vectors of a few records, whatever is held of their collections."""
-    found = read.ask(_OF_RECORDS, (list(rows), list(collections), space.id))
-    arrived = _halves(found[0], space.dimensions)
-    return View(
-        records=arrived.records,
-        vectors=arrived.vectors,
-        alive=np.broadcast_to(np.True_, arrived.records.size),
-        matrix=np.empty((0, space.dimensions), dtype=np.float32)
-        if arrived.halves is None
-        else as_floats(arrived.halves),
-        codes=None,
-    )
-
-
-def _read_vectors(read: ReadTransaction, collection: int, space: SpaceInUse, ids: Rows) -> Halves:
-    rows, places = (ids >> PLACE_BITS).tolist(), (ids & (2**PLACE_BITS - 1)).tolist()
-    (found,) = read.ask(_VECTORS, (rows, places, collection, collection, space.id))[0]
-    halves = np.frombuffer(found or b"", dtype="<u2").reshape(-1, space.dimensions)
-    if halves.shape[0] != ids.size:
-        raise StoreError(
-            "the store",
-            f"{ids.size - halves.shape[0]} vectors of a collection are missing",
-            remedy="Run 'libravdb fsck'.",
-        )
-    return halves
 
 
 # ── growing arrays ────────────────────────────────────────────────────────────────────────────────────────
