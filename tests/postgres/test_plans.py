@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 import pytest
-from tests.contract.stores import open_space, vector
+from tests.contract.stores import SPACE, open_space, vector
 from tests.postgres.stores import LentStore, open_lent
 from tests.puts import put
 
@@ -43,6 +43,7 @@ def asked(ask: Callable[[Recorded], object], answer: Sequence[tuple[object, ...]
 
 
 IDS = ["5", "7"]
+SPACE_OF_C = vector_reads.SpaceInUse(id=1, dimensions=2, fingerprint=SPACE, revision=1)
 STATEMENTS: dict[str, Callable[[int], Statement]] = {
     "records": lambda number: queries.records_statement("c", number, IDS),
     "records by name": lambda _: queries.named_records_statement([Key("c", id) for id in IDS]),
@@ -51,8 +52,8 @@ STATEMENTS: dict[str, Callable[[int], Statement]] = {
     "bags": lambda number: asked(lambda read: recall_reads.read_rows(read, {number: [5, 7]})),  # type: ignore[arg-type]
     "newer rows": lambda number: recall_reads.newer_rows_statement(number, MANY - 5),
     "newest": lambda _: queries.newest_statement(["c"]),
-    "vectors of all": lambda number: (vector_reads.NEWER_HALVES, (number, 0, MANY, number, 1)),
-    "codes of all": lambda number: (vector_reads.NEWER_CODES, (number, 0, MANY, number, 1)),
+    "vectors of all": lambda number: vector_reads.halves_behind(number, SPACE_OF_C, 0, most=MANY).statement,
+    "codes of all": lambda number: vector_reads.codes_behind(number, SPACE_OF_C, 0, expected=MANY).statement,
     "texts": lambda _: queries.holding_statement([("c", b"nothing")]),
     "speakers": lambda _: queries.distinct_statement("speaker", ["c"]),
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from tests.contract.stores import SPACE, ask, near_ids, open_space, vector
 from tests.postgres.stores import LentStore, open_lent
 from tests.puts import put
 
-from libravdb.adapters.postgres import vector_blocks, vector_reads
+from libravdb.adapters.postgres import vector_reads
 from libravdb.adapters.postgres.store import PostgresStore
 from libravdb.model import DropCollection, Embedding, Near, Put, Remove
 from libravdb.ports.settings import StoreSettings
@@ -107,7 +108,7 @@ def test_however_it_is_read_it_is_what_was_written(
     kept: set[int] = set()
     with pytest.MonkeyPatch.context() as patch, open_lent(settings=told) as one, PostgresStore(one.url) as other:
         patch.setattr(vector_reads, "AT_ONCE", at_once)
-        patch.setattr(vector_blocks, "ONE_BY_ONE", at_once)
+        patch.setattr(vector_reads, "ONE_BY_ONE", at_once)
         open_space(one)
         for who, number, is_kept in steps:
             writer = one if who == "a" else other
@@ -125,13 +126,59 @@ def test_codes_of_a_large_collection_come_in_parts(
 ) -> None:
     """Some records have no vectors: what counts is how many came, and not how many codes."""
     monkeypatch.setattr(vector_reads, "AT_ONCE", at_once)
-    monkeypatch.setattr(vector_blocks, "ONE_BY_ONE", one_by_one)
+    monkeypatch.setattr(vector_reads, "ONE_BY_ONE", one_by_one)
     with open_lent(settings=CODED) as store:
         open_space(store)
         store.commit([turned(number) for number in range(10) if number != 3] + [put("c", "003", "without vectors")])
         assert order_of(store) == named([number for number in range(10) if number != 3])
         store.commit([turned(number) for number in range(10, 21)])
         assert order_of(store) == named([number for number in range(21) if number != 3])
+
+
+@pytest.mark.parametrize("most_bytes", [1, 5 * 8, 2**29])
+def test_no_value_is_longer_than_the_server_takes_however_many_vectors_a_text_has(
+    monkeypatch: pytest.MonkeyPatch, most_bytes: int
+) -> None:
+    """Records do not tell how many vectors they have: of 7 with a thousand sentences each, none could be searched."""
+    monkeypatch.setattr(vector_reads, "MOST_BYTES", most_bytes)
+    with open_lent(settings=CODED) as store:
+        open_space(store)
+        for first, last in ((0, 6), (6, 7), (7, 12)):
+            store.commit([long(number) for number in range(first, last)])
+            assert order_of(store) == named(range(last))
+
+
+@pytest.mark.parametrize("exact", [3, 11, 12, 13, 30])
+def test_vectors_are_counted_and_not_records(exact: int) -> None:
+    told = replace(CODED, exact_search_rows=exact)
+    with open_lent(settings=told) as store:
+        open_space(store)
+        for first, last in ((0, 3), (3, 4), (4, 6)):  # three vectors each
+            store.commit([long(number) for number in range(first, last)])
+            assert order_of(store) == named(range(last))
+            ((held,),) = [[block] for block in store._caches.vectors._blocks.values()]
+            assert (held.matrix is not None) == (last * 3 <= exact)
+
+
+def test_records_without_vectors_hide_nobody_behind_them() -> None:
+    """While the embedder is away very many may come."""
+    with open_lent(settings=replace(CODED, exact_search_rows=4)) as store:
+        open_space(store)
+        store.commit([turned(0), turned(1)])
+        assert order_of(store) == named([0, 1])
+        store.commit([put("c", f"without {number}", f"without vectors {number}") for number in range(12)])
+        assert order_of(store) == named([0, 1])
+        store.commit([turned(2)])
+        assert order_of(store) == named([0, 1, 2])
+        store.commit([turned(3), turned(4)])
+        assert order_of(store) == named(range(5))
+
+
+def long(number: int) -> Put:
+    """A record of three vectors; the nearest of them tells its number."""
+    rows = np.array([[MANY, number], [0, 1], [-1, 0]], dtype=np.float32)
+    embedding = Embedding(fingerprint=SPACE, vectors=rows / np.linalg.norm(rows, axis=1, keepdims=True))
+    return put("c", f"{number:03}", f"long text {number}", embedding=embedding)
 
 
 def test_many_threads_find_all_that_was_written_before_they_asked(store: LentStore) -> None:

@@ -26,16 +26,13 @@ from libravdb.adapters.postgres.collection_heads import CollectionHead
 from libravdb.adapters.postgres.read_transaction import Found, ReadTransaction, Statement
 from libravdb.adapters.postgres.schema import SCHEMA
 from libravdb.adapters.postgres.vector_reads import (
-    LARGEST,
-    NEWER_CODES,
-    NEWER_HALVES,
-    ONE_BY_ONE,
     ArrivedVectors,
     SpaceInUse,
-    codes_in,
+    VectorRead,
+    codes_behind,
     columns,
-    halves_in,
-    many_codes,
+    halves_behind,
+    most_exact,
     vectors_by_id,
 )
 from libravdb.adapters.vector_codes import Codes, Vector, as_floats, code_bytes, sign_codes
@@ -58,13 +55,15 @@ class Newcomers:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Block:
-    """A collection's vectors at one moment, at which it had so many records (`known`). The arrays may be longer than
-    `size`: what follows is a later moment's, and never changes what stands before it."""
+    """A collection's vectors at one moment, at which it had so many records (`known`), the last of them in the row
+    `through`. The arrays may be longer than `size`: what follows is a later moment's, and never changes what stands
+    before it."""
 
     space: SpaceInUse
     revision: int
     removed: int
     known: int
+    through: int
     size: int
     records: Rows
     vectors: Rows
@@ -89,10 +88,6 @@ class _Block:
             matrix=None if self.matrix is None else self.matrix[:end],
             codes=None if self.codes is None else self.codes[:, :end],
         )
-
-    @property
-    def last_row(self) -> int:
-        return int(self.records[self.size - 1]) if self.size else 0
 
     def is_older_than(self, other: _Block) -> bool:
         return (self.space.revision, self.revision) < (other.space.revision, other.revision)
@@ -132,6 +127,7 @@ class _Block:
             revision=head.revision,
             removed=head.removed,
             known=head.records,
+            through=max(self.through, arrived.through),
             size=end,
             records=records,
             vectors=vectors,
@@ -186,14 +182,18 @@ class VectorBlocks:
         if behind:
             behind += [head for head in along if head.id in beside and beside[head.id].revision < head.revision]
             held = {**beside, **held}
-            asked = {head.id: self._statement(head, held[head.id], space) for head in behind}
-            statements = [statement for statement in asked.values() if statement is not None]
+            readings = {head.id: self._reading(head, held[head.id], space) for head in behind}
+            statements = [
+                _newest_row(head.id) if reading is None else reading.statement
+                for head in behind
+                if not ((reading := readings[head.id]) and reading.is_whole)
+            ]
             arriving = _asking_for_newcomers(newcomers, [(head, held[head.id]) for head in behind])
-            answers = read.ask_all([*statements, *arriving])
-            told = iter(answers)
+            told = iter(read.ask_all([*statements, *arriving]) if statements or arriving else ())
             for head in behind:
-                row = next(told)[0] if asked[head.id] is not None else None
-                found[head.id] = self._brought_up(read, head, held[head.id], space, row)
+                reading = readings[head.id]
+                row = None if reading and reading.is_whole else next(told)[0]
+                found[head.id] = self._brought_up(read, head, held[head.id], reading, row)
             for rows in told:
                 if newcomers is not None:
                     newcomers.learn(rows)
@@ -210,44 +210,44 @@ class VectorBlocks:
         is_cut_off = max(block.removed, head.removed) > min(block.revision, head.revision)
         return None if is_cut_off else block
 
-    def _statement(self, head: CollectionHead, block: _Block | None, space: SpaceInUse) -> Statement | None:
-        """What a collection needs: its newest row for a reader of the past, what came since, or everything; None for so
-        many codes that they are asked for by themselves (`many_codes`)."""
+    def _reading(self, head: CollectionHead, block: _Block | None, space: SpaceInUse) -> VectorRead | None:
+        """What a collection needs: what came since, or everything; None for a reader of the past."""
         if block is not None and head.revision < block.revision:
-            return f"SELECT coalesce(max(row), 0) FROM {SCHEMA}.records WHERE collection = %s", (head.id,)
-        exact = self._exact_rows(space)
-        is_exact = head.records <= exact if block is None else block.matrix is not None
-        after = 0 if block is None else block.last_row
-        if not is_exact and head.records - (0 if block is None else block.known) > ONE_BY_ONE:
             return None
-        newer = NEWER_HALVES if is_exact else NEWER_CODES
-        return newer, (head.id, after, exact + 1 if is_exact else ONE_BY_ONE, head.id, space.id)
+        exact = self._exact_vectors(space)
+        if block is None:
+            block = _empty(head, space, is_exact=head.records <= exact)
+        if block.matrix is not None:
+            return halves_behind(head.id, space, block.through, most=exact - block.size)
+        return codes_behind(head.id, space, block.through, expected=head.records - block.known)
 
-    def _exact_rows(self, space: SpaceInUse) -> int:
+    def _exact_vectors(self, space: SpaceInUse) -> int:
         """Vectors of a collection up to which all are compared; as many as one value holds."""
-        return min(self._settings.exact_search_rows, LARGEST // (2 * space.dimensions))
+        return min(self._settings.exact_search_rows, most_exact(space))
 
     def _brought_up(
         self,
         read: ReadTransaction,
         head: CollectionHead,
         block: _Block | None,
-        space: SpaceInUse,
+        reading: VectorRead | None,
         row: tuple[Any, ...] | None,
     ) -> View:
-        """What is held, made that of the reader's moment; `row` answers its statement, if it had one."""
-        if block is not None and row is not None and head.revision < block.revision:
+        """What is held, made that of the reader's moment; `row` answers what was read of it, if that was asked for. Of
+        more vectors than are compared all, only codes are held."""
+        if reading is None:
+            assert block is not None  # noqa: S101 - only what is held can be of a later moment
+            assert row is not None  # noqa: S101
             return block.view(newest=row[0])
-        exact = self._exact_rows(space)
         if block is None:
-            block = _empty(head, space, is_exact=head.records <= exact)
-        if block.matrix is not None and row is not None:
-            arrived = halves_in(row, space.dimensions)
-            if block.size + arrived.records.size <= exact:
+            block = _empty(head, reading.space, is_exact=reading.is_exact)
+        if reading.is_exact and row is not None:
+            arrived = reading.found(row)
+            if arrived.is_all:
                 return self._grown(head, block, arrived).view()
             block, row = self._keep(head, block.coded(), instead_of=block), None
-        arrived = many_codes(read, head, space, block.last_row) if row is None else codes_in(row, space.dimensions)
-        return self._grown(head, block, arrived).view()
+            reading = codes_behind(head.id, reading.space, block.through, expected=head.records - block.known)
+        return self._grown(head, block, reading.all(read, row)).view()
 
     def _grown(self, head: CollectionHead, block: _Block, arrived: ArrivedVectors) -> _Block:
         """A block with what came since; held from now on, unless another reader was faster."""
@@ -320,10 +320,14 @@ def _asking_for_newcomers(
     if newcomers is None:
         return []
     return [
-        newcomers.statement(head.id, block.last_row)
+        newcomers.statement(head.id, block.through)
         for head, block in behind
         if block is not None and block.revision < head.revision
     ]
+
+
+def _newest_row(collection: int) -> Statement:
+    return f"SELECT coalesce(max(row), 0) FROM {SCHEMA}.records WHERE collection = %s", (collection,)
 
 
 def _is_current(block: _Block, head: CollectionHead) -> bool:
@@ -337,6 +341,7 @@ def _empty(head: CollectionHead, space: SpaceInUse, *, is_exact: bool) -> _Block
         revision=head.revision,
         removed=head.removed,
         known=0,
+        through=0,
         size=0,
         records=np.empty(0, dtype=np.int64),
         vectors=np.empty(0, dtype=np.int64),

@@ -1,14 +1,18 @@
-"""What is read of vectors: those of a collection behind a row, their sign codes, and those of a few records."""
+"""What is read of vectors: those of a collection behind a row, their sign codes, and those of a few records.
+
+A collection comes in parts. How many vectors a record has is known to nobody before, so a part ends where one value of
+the server would become too long, and tells how far it came.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from libravdb.adapters.postgres.collection_heads import CollectionHead
 from libravdb.adapters.postgres.read_transaction import PlannedAnew, ReadTransaction, Statement
 from libravdb.adapters.postgres.schema import SCHEMA
 from libravdb.adapters.vector_codes import Codes, Halves, as_floats, code_bytes
@@ -20,13 +24,13 @@ PLACE_BITS = 20
 vector."""
 
 AT_ONCE = 500_000
-"""Records whose codes come in one value."""
+"""Records that are looked at for one part."""
 
 ONE_BY_ONE = 20_000
 """Records up to which each is looked up by its key: more are joined as a whole."""
 
-LARGEST = 2**29
-"""Bytes of one value: PostgreSQL takes twice as many."""
+MOST_BYTES = 2**29
+"""Of one value: PostgreSQL takes twice as many."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,13 +45,79 @@ class SpaceInUse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArrivedVectors:
-    """Vectors of so many texts as they came from the server, ordered by record and place; either halves or codes."""
+    """Vectors as they came from the server, ordered by record and place; either halves or codes. `through` is the last
+    row that was looked at, whether it has vectors or not, and `is_all` whether none is behind it."""
 
-    texts: int
     records: Rows
     vectors: Rows
     halves: Halves | None = None
     codes: NDArray[np.uint64] | None = None
+    through: int = 0
+    is_all: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VectorRead:
+    """A question for vectors of a collection behind a row. So many records are looked at; those come whose vectors are
+    not more than `most` together. Of codes a record comes that has more alone, or nothing ever would."""
+
+    collection: int
+    space: SpaceInUse
+    after: int
+    records: int
+    most: int
+    is_exact: bool
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether so many records are looked at that their codes are joined as a whole, in a round trip of its own."""
+        return not self.is_exact and self.records > ONE_BY_ONE
+
+    @property
+    def statement(self) -> Statement:
+        """In SQL."""
+        told = _NEWER_HALVES if self.is_exact else _MANY_CODES if self.is_whole else _NEWER_CODES
+        place = (self.collection, self.space.id)
+        values = (self.collection, self.after, self.records, *place, self.most, *place)
+        return told, values if self.is_exact else values[:-2]
+
+    def found(self, row: Sequence[Any]) -> ArrivedVectors:
+        """What was answered."""
+        *packed, count, last, left_out = row
+        arrived = (_halves if self.is_exact else _codes)(packed, self.space.dimensions)
+        is_all = left_out is None and count < self.records
+        return replace(arrived, through=(last or 0) if left_out is None else left_out - 1, is_all=is_all)
+
+    def ask(self, read: ReadTransaction) -> Sequence[Any]:
+        """The answer, in a round trip of its own."""
+        if not self.is_whole:
+            return read.ask(*self.statement)[0]
+        return read.ask_all([_WHOLE, self.statement, _AS_BEFORE])[1][0]
+
+    def all(self, read: ReadTransaction, row: Sequence[Any] | None = None) -> ArrivedVectors:
+        """Everything behind the row, part by part; `row` answers the first part, where it was asked for before."""
+        parts = [self.found(self.ask(read) if row is None else row)]
+        while not parts[-1].is_all:
+            behind = replace(self, after=parts[-1].through, records=AT_ONCE)
+            parts.append(behind.found(behind.ask(read)))
+        return _joined(parts)
+
+
+def halves_behind(collection: int, space: SpaceInUse, after: int, *, most: int) -> VectorRead:
+    """All vectors behind a row, if there are no more than so many."""
+    return VectorRead(collection=collection, space=space, after=after, records=most + 1, most=most, is_exact=True)
+
+
+def codes_behind(collection: int, space: SpaceInUse, after: int, *, expected: int) -> VectorRead:
+    """The codes of all vectors behind a row, where about so many records are expected."""
+    most = max(MOST_BYTES // code_bytes(space.dimensions), 1)
+    records = ONE_BY_ONE if expected <= ONE_BY_ONE else AT_ONCE
+    return VectorRead(collection=collection, space=space, after=after, records=records, most=most, is_exact=False)
+
+
+def most_exact(space: SpaceInUse) -> int:
+    """How many vectors come in one value."""
+    return MOST_BYTES // (2 * space.dimensions)
 
 
 # ── what the server is asked ──────────────────────────────────────────────────────────────────────────────
@@ -59,25 +129,35 @@ _PACKED_HALVES = (
     " string_agg(h.vector, ''::bytea) FROM"
 )
 _PACKED_CODES = (
-    "SELECT string_agg(int8send(h.row), ''::bytea), string_agg(int4send(h.vectors), ''::bytea),"
-    " string_agg(h.code, ''::bytea) FROM"
+    "SELECT string_agg(int8send(c.row), ''::bytea), string_agg(int4send(c.vectors), ''::bytea),"
+    " string_agg(c.code, ''::bytea)"
 )
-_NEWER = (
-    f"(SELECT r.row, r.digest FROM {SCHEMA}.records r WHERE r.collection = %s AND r.row > %s ORDER BY r.row LIMIT %s) r"
+_LOOKED_AT = (
+    f"WITH r AS MATERIALIZED (SELECT r.row, r.digest FROM {SCHEMA}.records r"
+    " WHERE r.collection = %s AND r.row > %s ORDER BY r.row LIMIT %s), c AS MATERIALIZED"
 )
-NEWER_HALVES = (
-    f"{_PACKED_HALVES} (SELECT r.row, v.place, v.vector FROM {_NEWER} CROSS JOIN LATERAL (SELECT v.place, v.vector"
-    f" FROM {SCHEMA}.vectors v WHERE v.collection = %s AND v.space = %s AND v.digest = r.digest OFFSET 0) v) h"
+_SO_FAR = "sum(c.vectors) OVER (ORDER BY r.row) - c.vectors AS so_far"
+_CODE = (
+    f"CROSS JOIN LATERAL (SELECT c.vectors, c.code FROM {SCHEMA}.codes c"
+    " WHERE c.collection = %s AND c.space = %s AND c.digest = r.digest LIMIT 1) c"
 )
-NEWER_CODES = (
-    f"{_PACKED_CODES} (SELECT r.row, c.vectors, c.code FROM {_NEWER} CROSS JOIN LATERAL (SELECT c.vectors, c.code"
-    f" FROM {SCHEMA}.codes c WHERE c.collection = %s AND c.space = %s AND c.digest = r.digest LIMIT 1) c) h"
+_HOW_FAR = ", (SELECT count(*) FROM r), (SELECT max(row) FROM r), (SELECT min(row) FILTER (WHERE NOT {}) FROM c)"
+_ALL_FIT, _BEGINS = "c.so_far + c.vectors <= m.most", "c.so_far < m.most"
+_MOST = "(SELECT %s::bigint AS most) m"
+_NEWER_HALVES = (
+    f"{_LOOKED_AT} (SELECT r.row, r.digest, c.vectors, {_SO_FAR} FROM r {_CODE})"
+    f" SELECT h.*{_HOW_FAR.format(_ALL_FIT)} FROM {_MOST}"
+    f" CROSS JOIN LATERAL ({_PACKED_HALVES} (SELECT c.row, v.place, v.vector FROM c"
+    f" CROSS JOIN LATERAL (SELECT v.place, v.vector FROM {SCHEMA}.vectors v WHERE v.collection = %s AND v.space = %s"
+    f" AND v.digest = c.digest OFFSET 0) v WHERE {_ALL_FIT}) h) h"
 )
+_CODES = (
+    f" SELECT h.*{_HOW_FAR.format(_BEGINS)} FROM {_MOST} CROSS JOIN LATERAL ({_PACKED_CODES} FROM c WHERE {_BEGINS}) h"
+)
+_NEWER_CODES = f"{_LOOKED_AT} (SELECT r.row, c.vectors, c.code, {_SO_FAR} FROM r {_CODE}){_CODES}"
 _MANY_CODES = PlannedAnew(
-    f"WITH r AS MATERIALIZED {_NEWER.removesuffix(' r')} SELECT string_agg(int8send(r.row), ''::bytea),"
-    " string_agg(int4send(c.vectors), ''::bytea), string_agg(c.code, ''::bytea), (SELECT count(*) FROM r),"
-    f" (SELECT max(row) FROM r) FROM r JOIN {SCHEMA}.codes c ON c.digest = r.digest"
-    " WHERE c.collection = %s AND c.space = %s"
+    f"{_LOOKED_AT} (SELECT r.row, c.vectors, c.code, {_SO_FAR} FROM r JOIN {SCHEMA}.codes c ON c.digest = r.digest"
+    f" WHERE c.collection = %s AND c.space = %s){_CODES}"
 )
 _WHOLE: Statement = ("SELECT set_config('enable_nestloop', 'off', true), set_config('work_mem', '256MB', true)", ())
 """A server that has not counted its rows yet would look up each of a million codes."""
@@ -99,45 +179,33 @@ _OF_RECORDS = (
 )
 
 
-def many_codes(read: ReadTransaction, head: CollectionHead, space: SpaceInUse, after: int) -> ArrivedVectors:
-    """The codes behind a row, part by part."""
-    parts = []
-    while True:
-        values = (head.id, after, AT_ONCE, head.id, space.id)
-        _, ((*row, count, last),), _ = read.ask_all([_WHOLE, (_MANY_CODES, values), _AS_BEFORE])
-        parts.append(codes_in(row, space.dimensions))
-        if count < AT_ONCE:
-            return _joined(parts)
-        after = last
-
-
-def halves_in(row: Sequence[bytes | None], dimensions: int) -> ArrivedVectors:
+def _halves(row: Sequence[bytes | None], dimensions: int) -> ArrivedVectors:
     records, places, vectors = (part or b"" for part in row)
     rows = np.frombuffer(records, dtype=">i8").astype(np.int64)
     ids = rows << PLACE_BITS | np.frombuffer(places, dtype=">i4").astype(np.int64)
     order = np.argsort(ids)
     halves = np.frombuffer(vectors, dtype="<u2").reshape(-1, dimensions)
-    return ArrivedVectors(texts=np.unique(rows).size, records=rows[order], vectors=ids[order], halves=halves[order])
+    return ArrivedVectors(records=rows[order], vectors=ids[order], halves=halves[order])
 
 
-def codes_in(row: Sequence[bytes | None], dimensions: int) -> ArrivedVectors:
+def _codes(row: Sequence[bytes | None], dimensions: int) -> ArrivedVectors:
     records, counts, codes = (part or b"" for part in row)
     held = np.frombuffer(counts, dtype=">i4").astype(np.int64)
     rows = np.repeat(np.frombuffer(records, dtype=">i8").astype(np.int64), held)
     ids = rows << PLACE_BITS | (np.arange(rows.size) - np.repeat(np.cumsum(held) - held, held))
     order = np.argsort(ids)
     packed = np.frombuffer(codes, dtype=np.uint8).reshape(-1, code_bytes(dimensions))
-    return ArrivedVectors(texts=held.size, records=rows[order], vectors=ids[order], codes=columns(packed[order]))
+    return ArrivedVectors(records=rows[order], vectors=ids[order], codes=columns(packed[order]))
 
 
 def _joined(parts: Sequence[ArrivedVectors]) -> ArrivedVectors:
     if len(parts) == 1:
         return parts[0]
     return ArrivedVectors(
-        texts=sum(part.texts for part in parts),
         records=np.concatenate([part.records for part in parts]),
         vectors=np.concatenate([part.vectors for part in parts]),
         codes=np.concatenate([part.codes for part in parts if part.codes is not None], axis=1),
+        through=max(part.through for part in parts),
     )
 
 
@@ -149,7 +217,7 @@ def columns(codes: NDArray[np.uint8]) -> Codes:
 def read_vectors(read: ReadTransaction, collections: Sequence[int], space: SpaceInUse, rows: Sequence[int]) -> View:
     """The vectors of a few records, whatever is held of their collections."""
     found = read.ask(_OF_RECORDS, (list(rows), list(collections), space.id))
-    arrived = halves_in(found[0], space.dimensions)
+    arrived = _halves(found[0], space.dimensions)
     return View(
         records=arrived.records,
         vectors=arrived.vectors,
