@@ -130,7 +130,9 @@ class Window:
         self.settle()
 
     def settle(self) -> None:
-        """Wait until a view stands there, asks for nothing more, and says nowhere that it waits."""
+        """Wait until a view stands there, asks for nothing more, and says nowhere that it waits. A browser tells a part
+        that it was opened a task later: what a click set off is done first."""
+        self.page.evaluate("() => new Promise(done => requestAnimationFrame(() => setTimeout(done)))")
         self.page.wait_for_selector("main section:not(:empty), main form")
         self.until("window.seenByTests.asking === 0")
         self.until("!/(Loading|Reading|Looking|Asking) …/.test(document.querySelector('main').textContent)")
