@@ -25,6 +25,7 @@ from tests.postgres.tenants import (
     walled_store,
 )
 
+from libravdb.adapters.postgres.keys import word_key
 from libravdb.adapters.postgres.schema import SCHEMA
 from libravdb.adapters.postgres.snapshot import PostgresSnapshot
 from libravdb.adapters.postgres.store import PostgresStore
@@ -323,7 +324,7 @@ def test_a_search_by_words_asked_for_any_collection_answers_for_those_that_are_s
     numbers = dict(execute(world.url, f"SELECT id, name FROM {SCHEMA}.collections"))  # noqa: S608 - our own name
     asked = (
         f"SELECT collection FROM {SCHEMA}.texts_with(ARRAY(SELECT generate_series(1, 500)),"  # noqa: S608
-        f" ARRAY(SELECT id::bigint << 32 | {_crc('green')} FROM generate_series(1, 500) id))"
+        f" ARRAY(SELECT id::bigint << 32 | {word_key(0, 'green')} FROM generate_series(1, 500) id))"
     )
     found = {numbers[id] for (id,) in _read_raw(world, ("anna",), asked)}
     assert found
@@ -332,12 +333,6 @@ def test_a_search_by_words_asked_for_any_collection_answers_for_those_that_are_s
         for one in world.records
         if "green" in one.text and world.seen(("anna",)).collection(one.collection)
     }
-
-
-def _crc(term: str) -> int:
-    from zlib import crc32  # noqa: PLC0415
-
-    return crc32(term.encode())
 
 
 # ── indexes ───────────────────────────────────────────────────────────────────────────────────────────────

@@ -118,3 +118,30 @@ def test_changes_of_others_are_found_at_once(twins: tuple[LentStore, MemoryStore
         for one in twins:
             one.commit([change])
         assert found(store, words) == found(twin, words)
+
+
+def test_of_a_word_in_several_forms_texts_are_counted_and_not_forms(twins: tuple[LentStore, MemoryStore]) -> None:
+    words: list[Word] = [("amber", "birch"), ("cedar", "filler3", "filler4"), ("amber", "nowhere")]
+    told = []
+    for one in twins:
+        with one.read() as read:
+            told.append(read.vocabularies(["c", "small"], words))
+    assert told[0] == told[1]
+
+
+def test_two_words_with_one_checksum_are_two_words(twins: tuple[LentStore, MemoryStore]) -> None:
+    for one in twins:
+        one.commit(
+            [put("pair", "1", "plumless", terms=("plumless",)), put("pair", "2", "buckeroo", terms=("buckeroo",))]
+        )
+        assert found(one, [("plumless",)], of=["pair"]) == [("pair", "1")]
+        assert found(one, [("buckeroo",)], of=["pair"]) == [("pair", "2")]
+
+
+def test_what_is_remembered_of_words_is_bounded(twins: tuple[LentStore, MemoryStore]) -> None:
+    """Nothing changes in the collection, and somebody asks for ever new words."""
+    store, _ = twins
+    for start in range(0, 60_000, 20_000):
+        with store.read() as read:
+            read.vocabularies(["small"], [(f"word{number}",) for number in range(start, start + 20_000)])
+    assert sum(known.size for _, known in store._caches.words._known.values()) <= 2 * 20_000 + 1_000

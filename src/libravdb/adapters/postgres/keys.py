@@ -7,8 +7,7 @@ Whoever looks something up makes the key of what is looked for in the same way.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from hashlib import sha256
-from zlib import crc32
+from hashlib import blake2b, sha256
 
 from libravdb.model import Json, Metadata
 from libravdb.model.collections import NAMESPACE_KINDS, SESSION_KINDS, SHARED_KINDS, parse_collection
@@ -67,8 +66,10 @@ def expiry(metadata: Metadata) -> int | None:
 
 
 def word_key(collection: int, term: str) -> int:
-    """A term of a collection, or its key, as the index of words holds it (`texts.words`)."""
-    return collection << 32 | crc32(text_key(term).encode())
+    """A term of a collection, or its key, as the index of words holds it (`texts.words`). Not by the checksum that bags
+    know terms by: of two terms with one number the bags tell which stands in a text."""
+    number = blake2b(text_key(term).encode(), digest_size=4).digest()
+    return collection << 32 | int.from_bytes(number, "big")
 
 
 def word_keys(collection: int, terms: Iterable[str]) -> list[int]:

@@ -41,12 +41,14 @@ from libravdb.adapters.vector_search import Rows
 from libravdb.model import Where, Word
 
 SMALL_COLLECTION = 5_000
-"""Texts up to which leaving words out saves nothing, and counts are exact."""
+"""Texts up to which leaving words out saves nothing, and all counts are exact. In a larger one a word that stands in
+very many texts, in several forms, is said to stand in as many as these do together."""
 
 _ENOUGH_MIN, _ENOUGH_MAX = 2_000, 8_000  # texts to choose from, in collections from 200,000 to 800,000 texts
 _ENOUGH_SHARE = 100
 _MAX_WORDS = 64  # a question of more distinct words is a text: its rarest ones say what it is about
 _MAX_COLLECTIONS = 256  # whose word counts are remembered
+_MAX_TERMS = 20_000  # of a collection: who asks for very many words takes no more memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,11 @@ class KnownWords:
 
     terms: dict[str, dict[str, int]] = field(default_factory=dict)
     together: dict[frozenset[str], int] = field(default_factory=dict)
+
+    @property
+    def size(self) -> int:
+        """How much that is, in terms: a form that stands nowhere is known too, one that begins many is known as all."""
+        return sum(map(len, self.terms.values())) + len(self.terms) + len(self.together)
 
     def of(self, word: Word) -> dict[str, int]:
         """The terms that a word stands for in any of its forms, and how many texts hold each."""
@@ -159,9 +166,10 @@ class TermSearch:
         open_ = [
             (head.id, terms)
             for head in heads
-            if head.texts <= SMALL_COLLECTION
             for word in dict.fromkeys(words)
-            if len(terms := frozenset(known[head.id].of(word))) > 1 and terms not in known[head.id].together
+            if len(terms := frozenset(held := known[head.id].of(word))) > 1
+            and terms not in known[head.id].together
+            and (head.texts <= SMALL_COLLECTION or sum(held.values()) <= _ENOUGH_MAX)
         ]
         if open_:
             counts: dict[int, int] = dict(read.ask_each(_together_statements(open_, is_limited=read.is_limited)))
@@ -174,7 +182,7 @@ class TermSearch:
             revision, known = self._known.get(head.id, (-1, KnownWords()))
             if revision > head.revision:
                 return KnownWords()
-            if revision < head.revision:
+            if revision < head.revision or known.size > _MAX_TERMS:
                 known = KnownWords()
                 self._known[head.id] = head.revision, known
             self._known.move_to_end(head.id)
