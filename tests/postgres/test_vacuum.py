@@ -1,5 +1,5 @@
 """What an erasure says of the pages of a database is true: no row is left that anybody could still read, no table is
-written anew for it, nobody is held up, and who stands in the way is named."""
+written anew for it, nobody is held up, and what stands in the way is found before anything is deleted."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from contextlib import ExitStack, closing, contextmanager
 import psycopg
 import pytest
 from tests.chats import MANUAL, Clock
-from tests.postgres.server import Server, execute
+from tests.postgres.server import Server, execute, version_of
 from tests.postgres.stores import LentStore, create_store_database, open_lent
 from tests.puts import put
 
@@ -21,7 +21,7 @@ from libravdb.adapters.postgres import vacuum
 from libravdb.adapters.postgres.schema import SCHEMA
 from libravdb.adapters.postgres.store import PostgresStore
 from libravdb.engine.engine import Engine
-from libravdb.errors import StoreError
+from libravdb.errors import StoreBusy, StoreError, StoreUnwritable
 from libravdb.model import Change, Commit, DropCollection, ErasureCheck, Revision, SignedErasure, Topic
 from libravdb.ports.store import NO_CONDITION
 from libravdb.testing import WordsEmbedder
@@ -200,7 +200,19 @@ def test_an_erasure_right_after_another_finds_every_table_done() -> None:
         assert execute(store.url, worked) == before
 
 
-# ── who stands in the way ─────────────────────────────────────────────────────────────────────────────────
+# ── before anything is deleted ────────────────────────────────────────────────────────────────────────────
+
+
+def test_while_somebody_reads_on_nothing_is_deleted_and_the_counts_are_not_lost() -> None:
+    store = open_lent()
+    with engine_over(store) as engine:
+        with reading(store.url), pytest.raises(StoreBusy, match="nothing was deleted") as caught:
+            engine.erasures.erase(ANNA)
+        assert "nightly dump" in caught.value.problem
+        assert "repeat the command" in caught.value.remedy
+        assert memories(engine, ANNA) == 1
+        assert erased(engine.erasures.erase(ANNA))["memories"] == 1
+        assert memories(engine, BEN) == 1
 
 
 class OvertakenStore(LentStore):
@@ -225,3 +237,62 @@ def test_who_begins_to_read_right_before_the_deletion_is_named_and_there_is_no_c
             assert "no certificate was made" in caught.value.remedy
         assert memories(engine, ANNA) == 0
         assert engine.erasures.verify(engine.erasures.erase(ANNA).text).is_valid
+
+
+def test_who_may_not_see_the_sessions_of_others_is_told_who_reads_on_and_how_to_learn_since_when(
+    database: str, roles: dict[str, str]
+) -> None:
+    with PostgresStore(database.replace("postgres@", f"{roles['own']}@")) as store, engine_over(store) as engine:
+        with reading(database) as other:
+            pid = other.connection.info.backend_pid
+            with pytest.raises(StoreBusy) as caught:
+                engine.erasures.erase(ANNA)
+        assert f"process {pid} (nightly dump of postgres) since a time that only" in caught.value.problem
+        assert "pg_read_all_stats" in caught.value.problem
+        assert erased(engine.erasures.erase(ANNA))["memories"] == 1
+
+
+def test_who_does_not_own_the_tables_deletes_nothing_and_the_counts_are_not_lost(
+    database: str, roles: dict[str, str]
+) -> None:
+    as_owner, as_daemon = (database.replace("postgres@", f"{roles[kind]}@") for kind in ("own", "run"))
+    PostgresStore(as_owner).close()
+    with engine_over(PostgresStore(as_daemon)) as engine:
+        with pytest.raises(StoreUnwritable, match=r"may not vacuum the tables .*; nothing was deleted") as caught:
+            engine.erasures.erase(ANNA)
+        assert memories(engine, ANNA) == 1
+    able = as_owner
+    if version_of(database) >= MAINTAIN_SINCE:
+        execute(database, f"GRANT MAINTAIN ON ALL TABLES IN SCHEMA {SCHEMA} TO {roles['run']}")
+        able = as_daemon
+    assert ("GRANT MAINTAIN ON ALL TABLES" if able == as_daemon else "owner of the tables") in caught.value.remedy
+    with Engine(store=PostgresStore(able), load_embedder=lambda _: WordsEmbedder(), clock=Clock()) as engine:
+        assert erased(engine.erasures.erase(ANNA))["memories"] == 1
+
+
+def test_one_partition_that_may_not_be_vacuumed_is_found_before_anything_is_deleted(
+    database: str, roles: dict[str, str]
+) -> None:
+    with engine_over(PostgresStore(database.replace("postgres@", f"{roles['own']}@"))) as engine:
+        execute(database, f"ALTER TABLE {SCHEMA}.texts_7 OWNER TO postgres")
+        execute(database, f"GRANT SELECT, INSERT, UPDATE, DELETE ON {SCHEMA}.texts_7 TO {roles['own']}")
+        with pytest.raises(StoreUnwritable, match=r"may not vacuum the tables \(texts_7\)"):
+            engine.erasures.erase(ANNA)
+        assert memories(engine, ANNA) == 1
+        (check,) = engine._store.maintenance.purge()
+        assert (check.is_passed, "texts_7" in check.detail) == (False, True)
+        execute(database, f"ALTER TABLE {SCHEMA}.texts_7 OWNER TO {roles['own']}")
+        assert erased(engine.erasures.erase(ANNA))["memories"] == 1
+
+
+def test_default_privileges_let_the_daemons_vacuum_tables_that_come_later(database: str, roles: dict[str, str]) -> None:
+    if version_of(database) < MAINTAIN_SINCE:
+        pytest.skip("before PostgreSQL 17 only owners vacuum")
+    execute(
+        database,
+        f"ALTER DEFAULT PRIVILEGES FOR ROLE {roles['own']} IN SCHEMA {SCHEMA} GRANT MAINTAIN ON TABLES"
+        f" TO {roles['run']}",
+    )
+    PostgresStore(database.replace("postgres@", f"{roles['own']}@")).close()
+    with engine_over(PostgresStore(database.replace("postgres@", f"{roles['run']}@"))) as engine:
+        assert erased(engine.erasures.erase(ANNA))["memories"] == 1

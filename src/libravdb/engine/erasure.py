@@ -85,10 +85,12 @@ class Erasures:
     def erase(self, namespace: str, *, with_name: bool = False) -> SignedErasure:
         """Delete all that belongs to exactly this namespace, look whether anything is left, and sign what was found.
 
-        Raises StoreError when something is left: the deletion stands, no certificate is made, and it can be repeated.
+        Raises StoreError when it could not be wiped, with nothing deleted; and when something is left afterwards: then
+        the deletion stands, no certificate is made, and it can be repeated.
         """
         whose, seen = named(namespace), DeletedNamespace()
         key = self._store.maintenance.secret()  # before anything goes: without it there would be no certificate
+        self._store.maintenance.refuse_unpurgeable()
         since, before = self._clock(), self._store.maintenance.revision()
         self._receipts.try_to_settle()  # what waits is the namespace's too, and counts
         revision = self._deletions.leave(whose, seen.look).revision or before

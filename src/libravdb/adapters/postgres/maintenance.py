@@ -158,6 +158,11 @@ class PostgresMaintenance:
         )
         return tuple(StoreCopy(kind=kind, path=path, at=at, exists=Path(path).exists()) for kind, path, at in rows)
 
+    def refuse_unpurgeable(self) -> None:
+        """Raise when the role may not vacuum, or somebody would go on reading what is deleted now."""
+        with self._database.alone() as db:
+            vacuum.refuse_unable(db, path=self._database.shown)
+
     def purge(self, *, is_anew: bool = False) -> tuple[ErasureCheck, ...]:  # noqa: ARG002 - the port's signature
         """Vacuum what deletions left behind in the tables. Nothing is written anew: a vacuum leaves no row that this
         would take, and holds up nobody."""

@@ -15,6 +15,7 @@ from psycopg.errors import LockNotAvailable
 
 from libravdb.adapters.postgres.schema import SCHEMA as S
 from libravdb.adapters.postgres.schema import Db
+from libravdb.errors import StoreBusy, StoreUnwritable
 from libravdb.model import ErasureCheck
 
 PATIENCE_SECONDS = 10.0
@@ -25,6 +26,21 @@ _ROUNDS = 3  # whoever connects with an older snapshot, as a replica may, holds 
 _MOST_TOLD = 5
 _MAINTAIN_SINCE = 170_000
 _PROBE = "migrations"  # small, and nobody writes to it: what a vacuum reaches there it reaches everywhere
+
+
+def refuse_unable(db: Db, *, path: str) -> None:
+    """Raise when a deletion of this moment could not be wiped: a right is missing, or somebody would read it on."""
+    if forbidden := _forbidden(db):
+        raise StoreUnwritable(
+            path, f"{_told_forbidden(forbidden)}; nothing was deleted", remedy=_remedy(db.info.server_version)
+        )
+    mark = _mark(db)
+    if not _is_out_of_reach(db, mark):
+        raise StoreBusy(
+            path,
+            f"what is deleted now could still be read by {_holders(db, mark)}; nothing was deleted",
+            remedy="Wait until that has ended, or end it, then repeat the command.",
+        )
 
 
 def wipe(db: Db) -> ErasureCheck:
@@ -94,6 +110,13 @@ def _forbidden(db: Db) -> list[str]:
 def _told_forbidden(tables: list[str]) -> str:
     more = f" and {len(tables) - 1:,} more" if len(tables) > 1 else ""
     return f"the user of store.url may not vacuum the tables ({tables[0]}{more})"
+
+
+def _remedy(version: int) -> str:
+    owner = "let the owner of the tables do it"
+    if version < _MAINTAIN_SINCE:
+        return f"{owner.capitalize()}: only the owner may vacuum before PostgreSQL 17."
+    return f"GRANT MAINTAIN ON ALL TABLES IN SCHEMA {S} to that user, or {owner}."
 
 
 def _texts(db: Db, question: str, *values: str) -> list[str]:

@@ -180,6 +180,10 @@ class SqliteMaintenance:
             rows = db.execute("SELECT kind, path, at FROM copies ORDER BY at, kind, path").fetchall()
         return tuple(StoreCopy(kind=kind, path=path, at=at, exists=Path(path).exists()) for kind, path, at in rows)
 
+    def refuse_unpurgeable(self) -> None:
+        """Raise when the store is closed: whoever may delete in a file may wipe it too."""
+        self._store.refuse_closed()
+
     def purge(self, *, is_anew: bool = False) -> tuple[ErasureCheck, ...]:
         """Wipe what deletions left behind in index, log and pages; `is_anew` writes the whole file anew."""
         self._store.refuse_closed()
