@@ -45,7 +45,14 @@ QUICK = ("fsync=off", "full_page_writes=off", "synchronous_commit=off", "wal_lev
 DURABLE = ("wal_keep_size=1GB", "autovacuum=on")
 """As servers are that people use; a base copy finds the log that was written since."""
 
-SMALL = ("shared_buffers=64MB", "max_connections=100", "autovacuum=off", "jit=off", "log_min_messages=fatal")
+SMALL = (
+    "shared_buffers=64MB",
+    "max_connections=100",
+    "max_prepared_transactions=4",
+    "autovacuum=off",
+    "jit=off",
+    "log_min_messages=fatal",
+)
 
 
 def missing_parts() -> str:

@@ -88,8 +88,8 @@ def test_who_may_only_read_opens_it_and_is_told_at_the_first_write(server: Serve
             assert [record.text for record in read.page("c")] == ["tea"]
         with pytest.raises(StoreUnwritable):
             store.commit([put("c", "2", "coffee")])
-        with pytest.raises(StoreUnwritable, match="vacuum"):
-            store.maintenance.purge()
+        with pytest.raises(StoreUnwritable, match="may not vacuum"):
+            store.maintenance.refuse_unpurgeable()
         health = store.maintenance.health()
         assert not health.is_writable
         assert "GRANT" in health.remedy

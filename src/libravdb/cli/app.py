@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 import libravdb
+from libravdb.cli.names import NAME_TYPE
 from libravdb.cli.output import show_error
 from libravdb.errors import ConfigError, LibraError
 
@@ -114,7 +115,9 @@ class LazyGroup(click.Group):
     help="The store's file, or postgresql://user@host/database, instead of the configured one.",
 )
 @click.option("--endpoint", help="A daemon's address (http://host:port, tcp:host:port, unix:/path), and no store here.")
-@click.option("--namespace", help="Whose memory, where it is no user's: agent-id:…, session-key:… or session:…")
+@click.option(
+    "--namespace", type=NAME_TYPE, help="Whose memory, where it is no user's: agent-id:…, session-key:… or session:…"
+)
 @click.option("--json", "is_json", is_flag=True, help="Print JSON, errors and notes too.")
 @click.version_option(libravdb.__version__, prog_name="libravdb")
 @click.pass_context

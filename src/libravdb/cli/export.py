@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from libravdb.cli.names import NAME_TYPE
 from libravdb.model.collections import namespace_collections
 from libravdb.ports.regular_file import lines_of, open_regular
 
@@ -24,8 +25,10 @@ _FILE = click.Path(path_type=Path, allow_dash=True)
 
 @click.command()
 @click.argument("file", type=_FILE, default="-")
-@click.option("--user", help="Only what belongs to this user.")
-@click.option("-c", "--collection", "collections", multiple=True, help="Only this collection. May be repeated.")
+@click.option("--user", type=NAME_TYPE, help="Only what belongs to this user.")
+@click.option(
+    "-c", "--collection", "collections", type=NAME_TYPE, multiple=True, help="Only this collection. May be repeated."
+)
 @click.option("--vectors", is_flag=True, help="Include the vectors; the file grows, and import need not embed.")
 @click.pass_obj
 def export(
@@ -125,8 +128,12 @@ _LONGEST_HEADER = 100_000
 
 
 @click.command()
-@click.option("--user", help="Everything that belongs to exactly this user: memory, history and sessions.")
-@click.option("-c", "--collection", "collections", multiple=True, help="This collection. May be repeated.")
+@click.option(
+    "--user", type=NAME_TYPE, help="Everything that belongs to exactly this user: memory, history and sessions."
+)
+@click.option(
+    "-c", "--collection", "collections", type=NAME_TYPE, multiple=True, help="This collection. May be repeated."
+)
 @click.option("--everything", is_flag=True, help="All there is: records, sessions, coverage, journal.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.pass_obj

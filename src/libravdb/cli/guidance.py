@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from libravdb.cli.names import NAME_TYPE
 from libravdb.cli.output import local_time, one_line
 from libravdb.errors import NotFound
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from libravdb.cli.context import CommandContext
     from libravdb.model import KeptWish
 
-_user = click.option("--user", help="Whose memory; else the configured memory.user.")
+_user = click.option("--user", type=NAME_TYPE, help="Whose memory; else the configured memory.user.")
 
 
 @click.group()

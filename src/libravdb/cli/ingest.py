@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from libravdb.cli.names import NAME_TYPE
 from libravdb.errors import InvalidInput
 from libravdb.model import Ingested, Reception
 from libravdb.ports.regular_file import read_bounded, read_regular
@@ -21,12 +22,12 @@ if TYPE_CHECKING:
 MAX_BYTES = 256 * 2**20
 """A transcript is read whole; a longer one can be cut between any two messages."""
 
-_user = click.option("--user", help="Whose memory; else the configured memory.user.")
+_user = click.option("--user", type=NAME_TYPE, help="Whose memory; else the configured memory.user.")
 
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path, exists=True, allow_dash=True))
-@click.option("--session", "name", required=True, help="The session that the messages belong to.")
+@click.option("--session", "name", type=NAME_TYPE, required=True, help="The session that the messages belong to.")
 @_user
 @click.pass_obj
 def ingest(session: CommandContext, file: Path, *, name: str, user: str | None) -> None:

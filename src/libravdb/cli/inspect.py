@@ -14,6 +14,7 @@ import click
 
 from libravdb.cli.context import CREATING
 from libravdb.cli.missing_store import refuse_missing
+from libravdb.cli.names import NAME_TYPE
 from libravdb.errors import DaemonError
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--user", help="Whose memory is shown first; else the configured memory.user.")
+@click.option("--user", type=NAME_TYPE, help="Whose memory is shown first; else the configured memory.user.")
 @click.option("--read-only", is_flag=True, help="Look only: the page can change nothing.")
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=0, help="A port of this machine; any free one by default."

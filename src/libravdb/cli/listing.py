@@ -6,14 +6,17 @@ import click
 
 from libravdb.cli.context import CommandContext, pair
 from libravdb.cli.memory import record_document
+from libravdb.cli.names import NAME_TYPE
 from libravdb.cli.output import local_time
 from libravdb.errors import NotFound
 from libravdb.model import Json
 
 _ID = click.argument("id")
-_USER = click.option("--user", help="Whose memory; else the configured memory.user.")
+_USER = click.option("--user", type=NAME_TYPE, help="Whose memory; else the configured memory.user.")
 _LIMIT = click.option("--limit", type=click.IntRange(1, 1_000), default=100, show_default=True, help="How many.")
-_AFTER = click.option("--after", metavar="NAME", help="Only those behind this one: the last of the page before.")
+_AFTER = click.option(
+    "--after", type=NAME_TYPE, metavar="NAME", help="Only those behind this one: the last of the page before."
+)
 
 
 @click.command()

@@ -11,14 +11,17 @@ import click
 from libravdb.cli.context import CommandContext, comparison, moment, moment_to_come, pair, where
 from libravdb.cli.erasure import erase
 from libravdb.cli.history import chains_of, current_first, show_chains, state_of
+from libravdb.cli.names import NAME_TYPE
 from libravdb.cli.output import Output, local_time
 from libravdb.errors import InvalidInput, NotFound
 from libravdb.model import Answer, Condition, Hit, Json, Note, Record, Scope
 from libravdb.model.turn_metadata import SUPERSEDED_AT, SUPERSEDED_BY, SUPERSEDES, TurnMetadata
 from libravdb.text.unicode import mend
 
-_user = click.option("--user", help="Whose memory; else the configured memory.user.")
-_collection = click.option("-c", "--collection", help="A collection by its full name, instead of a user's memory.")
+_user = click.option("--user", type=NAME_TYPE, help="Whose memory; else the configured memory.user.")
+_collection = click.option(
+    "-c", "--collection", type=NAME_TYPE, help="A collection by its full name, instead of a user's memory."
+)
 _where = click.option(
     "--where",
     "comparisons",
@@ -36,7 +39,7 @@ _until = click.option("--until", type=moment, metavar="TIME", help="Older than t
 @click.argument("text")
 @_user
 @_collection
-@click.option("--id", "id", help="An id of your own; else one made from the text.")
+@click.option("--id", "id", type=NAME_TYPE, help="An id of your own; else one made from the text.")
 @click.option("--at", type=moment, metavar="TIME", help="When it was said; now if not given.")
 @click.option(
     "--expires",
@@ -108,8 +111,10 @@ def _texts(text: str, *, lines: bool) -> list[str]:
 @click.command()
 @click.argument("question")
 @_user
-@click.option("-c", "--collection", "collections", multiple=True, help="Search this collection. May be repeated.")
-@click.option("--session", "conversation", help="Also search this running session.")
+@click.option(
+    "-c", "--collection", "collections", type=NAME_TYPE, multiple=True, help="Search this collection. May be repeated."
+)
+@click.option("--session", "conversation", type=NAME_TYPE, help="Also search this running session.")
 @click.option(
     "--scope", "scopes", type=click.Choice([str(scope) for scope in Scope]), multiple=True, help="Only these scopes."
 )

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from libravdb.cli.names import NAME_TYPE
+
 if TYPE_CHECKING:
     from libravdb.cli.context import CommandContext
     from libravdb.model import MovedMemory
@@ -14,9 +16,16 @@ if TYPE_CHECKING:
 
 @click.command("move-memory")
 @click.option(
-    "--from", "source", required=True, metavar="NAMESPACE", help="Whose memory it is now, such as agent-id:main."
+    "--from",
+    "source",
+    type=NAME_TYPE,
+    required=True,
+    metavar="NAMESPACE",
+    help="Whose memory it is now, such as agent-id:main.",
 )
-@click.option("--to", "target", required=True, metavar="NAMESPACE", help="Whose it will be, such as person:anna.")
+@click.option(
+    "--to", "target", type=NAME_TYPE, required=True, metavar="NAMESPACE", help="Whose it will be, such as person:anna."
+)
 @click.option("--dry-run", is_flag=True, help="Only tell how much it is.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.pass_obj

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from libravdb.cli.names import NAME_TYPE
 from libravdb.cli.output import Output, local_time, one_line
 
 if TYPE_CHECKING:
     from libravdb.cli.context import CommandContext
     from libravdb.model import Profile, ProfileLine
 
-_user = click.option("--user", help="Whose memory; else the configured memory.user.")
+_user = click.option("--user", type=NAME_TYPE, help="Whose memory; else the configured memory.user.")
 
 
 @click.group()

@@ -11,6 +11,7 @@ import click
 
 from libravdb.app import read_message
 from libravdb.cli.ingest import read_transcript
+from libravdb.cli.names import NAME_TYPE
 from libravdb.cli.output import Output, local_time, one_line
 from libravdb.model import Committed, Explained, Prompt, Replayed, Role
 
@@ -18,12 +19,14 @@ if TYPE_CHECKING:
     from libravdb.cli.context import CommandContext
     from libravdb.ports.engine_api import EngineApi
 
-_user = click.option("--user", help="Whose memory; else the configured memory.user.")
+_user = click.option("--user", type=NAME_TYPE, help="Whose memory; else the configured memory.user.")
 
 
 @click.command()
 @click.argument("file", required=False, type=click.Path(path_type=Path, exists=True, dir_okay=False))
-@click.option("--session", "name", default="chat", show_default=True, help="The session that is talked in.")
+@click.option(
+    "--session", "name", type=NAME_TYPE, default="chat", show_default=True, help="The session that is talked in."
+)
 @click.option("--budget", type=click.IntRange(0), default=2_000, show_default=True, help="Tokens for memory.")
 @_user
 @click.pass_obj

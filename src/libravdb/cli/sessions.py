@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from libravdb.cli.names import NAME_TYPE
 from libravdb.cli.output import Output, local_time, one_line, printable, shorten
 from libravdb.errors import NotFound
 from libravdb.model.collections import session_view
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from libravdb.model import Record
     from libravdb.ports.engine_api import EngineApi
 
-_NAME = click.argument("name", metavar="SESSION")
+_NAME = click.argument("name", type=NAME_TYPE, metavar="SESSION")
 _EVERYTHING = 1_000_000
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from libravdb.app import now
+from libravdb.cli.names import NAME_TYPE
 from libravdb.cli.output import local_time
 from libravdb.daemon.rights import ALL, checked_rights
 from libravdb.daemon.tokens import create_token, read_tokens, remove_token, tokens_path
@@ -33,8 +34,16 @@ def token() -> None:
 
 
 @token.command()
-@click.option("--name", default="default", show_default=True, help="Who will use it; for your own list.")
-@click.option("--namespace", "namespaces", multiple=True, help="A namespace, or a pattern with *. May be repeated.")
+@click.option(
+    "--name", type=NAME_TYPE, default="default", show_default=True, help="Who will use it; for your own list."
+)
+@click.option(
+    "--namespace",
+    "namespaces",
+    type=NAME_TYPE,
+    multiple=True,
+    help="A namespace, or a pattern with *. May be repeated.",
+)
 @click.option(
     "--role", type=click.Choice([role.value for role in AccessRole]), default=AccessRole.WRITE.value, show_default=True
 )
@@ -81,7 +90,7 @@ def list_(session: CommandContext) -> None:
 
 
 @token.command()
-@click.argument("name")
+@click.argument("name", type=NAME_TYPE)
 @click.pass_obj
 def remove(session: CommandContext, name: str) -> None:
     """Take a token back: the daemon refuses it from its next request on.

@@ -51,7 +51,7 @@ from libravdb.text.analysis import forget_words
 from libravdb.text.dates import forget_dates
 
 ATTEMPTS = 6
-"""How often the file is wiped and looked at; from the second time on it is written anew."""
+"""How often the store is wiped and looked at; from the second time on a file is written anew."""
 ALONE_FROM = 2
 """From which time on writers wait: whoever goes on saying the same words leaves them in the log as if deleted."""
 
@@ -85,10 +85,12 @@ class Erasures:
     def erase(self, namespace: str, *, with_name: bool = False) -> SignedErasure:
         """Delete all that belongs to exactly this namespace, look whether anything is left, and sign what was found.
 
-        Raises StoreError when something is left: the deletion stands, no certificate is made, and it can be repeated.
+        Raises StoreError when it could not be wiped, with nothing deleted; and when something is left afterwards: then
+        the deletion stands, no certificate is made, and it can be repeated.
         """
         whose, seen = named(namespace), DeletedNamespace()
         key = self._store.maintenance.secret()  # before anything goes: without it there would be no certificate
+        self._store.maintenance.refuse_unpurgeable()
         since, before = self._clock(), self._store.maintenance.revision()
         self._receipts.try_to_settle()  # what waits is the namespace's too, and counts
         revision = self._deletions.leave(whose, seen.look).revision or before
@@ -125,15 +127,16 @@ class Erasures:
             forget()
 
     def _wiped(self, deleted: DeletedContent) -> tuple[ErasureCheck, ...]:
-        """What the store still consists of. Where nothing can be looked for, everything is written anew."""
+        """What the store still consists of. Where nothing can be looked for, it counts how it was wiped."""
         for attempt in range(ATTEMPTS):
-            self._store.maintenance.purge(is_anew=attempt > 0 or not deleted.pieces)
-            checks = self._store.maintenance.residue(deleted, is_alone=attempt >= ALONE_FROM)
-            if all(check.is_passed for check in checks):
-                break
+            wiped = self._store.maintenance.purge(is_anew=attempt > 0 or not deleted.pieces)
+            looked = self._store.maintenance.residue(deleted, is_alone=attempt >= ALONE_FROM)
+            if all(check.is_passed for check in looked) or not all(check.is_passed for check in wiped):
+                break  # what stands in the way of the wiping does so at the next attempt too
         if not deleted.pieces:
-            return (*checks, _check("file", 0, "nothing was there to look for: the whole file was written anew"))
-        return checks
+            wiped = tuple(_alone(check) for check in wiped)
+        names = {check.name for check in looked}
+        return (*looked, *(each for each in wiped if each.name not in names))
 
     def _rows(
         self, namespace: str, revision: Revision, seen: DeletedNamespace, *, since: int
@@ -280,6 +283,12 @@ def _looked_at(copy: StoreCopy) -> StoreCopy:
 def _check(name: str, left: int, detail: str, *, is_counted: bool = True) -> ErasureCheck:
     told = f"{left:,} left: {detail}" if left and is_counted else detail
     return ErasureCheck(name=name, is_passed=not left, detail=told)
+
+
+def _alone(check: ErasureCheck) -> ErasureCheck:
+    """A check of how something was wiped, where that is all that can be said."""
+    detail = f"nothing was there to look for: {check.detail}"
+    return replace(check, detail=detail) if check.is_passed else check
 
 
 def _refuse_left(checks: Sequence[ErasureCheck]) -> None:

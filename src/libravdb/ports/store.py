@@ -262,8 +262,12 @@ class Maintenance(Protocol):
     def copies(self) -> tuple[StoreCopy, ...]:
         """The files that the store was copied to, the first copy first, and which of them are still there."""
 
-    def purge(self, *, is_anew: bool = False) -> None:
-        """Wipe what deletions left behind; `is_anew` writes everything anew, whatever was found."""
+    def refuse_unpurgeable(self) -> None:
+        """Raise when what is deleted now could not be wiped: whoever asks first has deleted nothing by then."""
+
+    def purge(self, *, is_anew: bool = False) -> tuple[ErasureCheck, ...]:
+        """Wipe what deletions left behind, and tell what can be said of it then; `is_anew` also wipes what nobody could
+        look for. A check that fails tells what stands in the way."""
 
     def residue(self, deleted: DeletedContent, *, is_alone: bool = False) -> tuple[ErasureCheck, ...]:
         """Look for what was deleted in all that the store consists of. What somebody else still holds is no residue;

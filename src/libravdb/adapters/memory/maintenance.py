@@ -122,9 +122,14 @@ class MemoryMaintenance:
         known = (replace(copy, exists=Path(copy.path).exists()) for copy in self._copies.values())
         return tuple(sorted(known, key=lambda copy: (copy.at, copy.kind, copy.path)))
 
-    def purge(self, *, is_anew: bool = False) -> None:  # noqa: ARG002 - the port's signature
+    def refuse_unpurgeable(self) -> None:
+        """Raise when the store is closed."""
+        self._cell.state()
+
+    def purge(self, *, is_anew: bool = False) -> tuple[ErasureCheck, ...]:  # noqa: ARG002 - the port's signature
         """Nothing to wipe: what is deleted is let go of."""
         self._cell.state()
+        return ()
 
     def residue(self, deleted: DeletedContent, *, is_alone: bool = False) -> tuple[ErasureCheck, ...]:  # noqa: ARG002
         """Look for what was deleted. There is no file, so there are no bytes to look at."""

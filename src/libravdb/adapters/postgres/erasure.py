@@ -1,7 +1,8 @@
-"""What deletions leave in the tables, and how it is looked for and wiped.
+"""What deletions leave in the rows of the tables, and how it is looked for.
 
-Deleted rows stay in the pages of a table until they are vacuumed. What the server keeps beside its tables (its log,
-replicas, backups) nobody can look at through a connection: what is found here says nothing of it, and a check says so.
+Deleted rows stay in the pages of a table until they are vacuumed (`vacuum`). What the server keeps beside its tables
+(its log, replicas, backups) nobody can look at through a connection: what is found here says nothing of it, and a check
+says so.
 """
 
 from __future__ import annotations
@@ -11,30 +12,7 @@ from collections.abc import Collection, Iterator
 from libravdb.adapters.postgres.keys import text_key, word_key
 from libravdb.adapters.postgres.schema import SCHEMA as S
 from libravdb.adapters.postgres.schema import Db
-from libravdb.errors import StoreUnwritable
 from libravdb.model import DeletedContent, ErasureCheck
-
-_TABLES = f"""
-SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-WHERE n.nspname = '{S}' AND c.relkind = 'r' ORDER BY c.relname
-"""
-
-
-def purge(db: Db, *, path: str, is_anew: bool) -> None:
-    """Give back the room of deleted rows, table by table, outside of any transaction; `is_anew` writes each table anew,
-    which holds up whoever needs it meanwhile. Who may not do it is only warned by the server, and nothing happens."""
-    options = "FULL" if is_anew else "INDEX_CLEANUP ON"
-    refused: list[str] = []
-    db.add_notice_handler(lambda notice: refused.append(notice.message_primary or ""))
-    for (table,) in db.execute(_TABLES.encode()).fetchall():
-        db.execute(f'VACUUM ({options}) {S}."{table}"'.encode())
-        if any("skipping" in told or table in told for told in refused):
-            raise StoreUnwritable(
-                path,
-                f"the user of store.url may not vacuum its tables ({refused[0]})",
-                remedy="Let the owner of the tables do it, or from PostgreSQL 17 on GRANT MAINTAIN on them; what was"
-                " deleted stays in their pages until then.",
-            )
 
 
 def checks(db: Db, deleted: DeletedContent) -> Iterator[ErasureCheck]:
@@ -46,7 +24,7 @@ def checks(db: Db, deleted: DeletedContent) -> Iterator[ErasureCheck]:
     yield ErasureCheck(
         name="server",
         is_passed=True,
-        detail="the tables were vacuumed; the server's log (WAL), replicas and backups were not looked at",
+        detail="its log (WAL), replicas and backups were not looked at",
     )
 
 

@@ -10,7 +10,7 @@ from secrets import token_bytes
 
 import psycopg
 
-from libravdb.adapters.postgres import erasure, integrity
+from libravdb.adapters.postgres import erasure, integrity, vacuum
 from libravdb.adapters.postgres.database import Database
 from libravdb.adapters.postgres.reindexing import reindex
 from libravdb.adapters.postgres.schema import LOCK_SPACES, LOCKS, MIGRATIONS, Db
@@ -158,11 +158,18 @@ class PostgresMaintenance:
         )
         return tuple(StoreCopy(kind=kind, path=path, at=at, exists=Path(path).exists()) for kind, path, at in rows)
 
-    def purge(self, *, is_anew: bool = False) -> None:
-        """Vacuum what deletions left behind in the tables; `is_anew` writes the tables anew."""
+    def refuse_unpurgeable(self) -> None:
+        """Raise when the role may not vacuum, or somebody would go on reading what is deleted now."""
         with self._database.alone() as db:
-            erasure.purge(db, path=self._database.shown, is_anew=is_anew)
+            vacuum.refuse_unable(db, path=self._database.shown)
+
+    def purge(self, *, is_anew: bool = False) -> tuple[ErasureCheck, ...]:  # noqa: ARG002 - the port's signature
+        """Vacuum what deletions left behind in the tables. Nothing is written anew: a vacuum leaves no row that this
+        would take, and holds up nobody."""
+        with self._database.alone() as db:
+            done = vacuum.wipe(db)
         self._forget_read()
+        return (done,)
 
     def residue(self, deleted: DeletedContent, *, is_alone: bool = False) -> tuple[ErasureCheck, ...]:
         """Look in all tables for what was deleted; `is_alone` lets writers wait, whose words may be the same."""

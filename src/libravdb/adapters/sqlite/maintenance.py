@@ -180,11 +180,17 @@ class SqliteMaintenance:
             rows = db.execute("SELECT kind, path, at FROM copies ORDER BY at, kind, path").fetchall()
         return tuple(StoreCopy(kind=kind, path=path, at=at, exists=Path(path).exists()) for kind, path, at in rows)
 
-    def purge(self, *, is_anew: bool = False) -> None:
+    def refuse_unpurgeable(self) -> None:
+        """Raise when the store is closed: whoever may delete in a file may wipe it too."""
+        self._store.refuse_closed()
+
+    def purge(self, *, is_anew: bool = False) -> tuple[ErasureCheck, ...]:
         """Wipe what deletions left behind in index, log and pages; `is_anew` writes the whole file anew."""
         self._store.refuse_closed()
         erasure.purge(self._store.path, self._store.lull, is_anew=is_anew)
         self._store.forget_read()
+        anew = ErasureCheck(name="file", is_passed=True, detail="the whole file was written anew")
+        return (anew,) if is_anew else ()
 
     def residue(self, deleted: DeletedContent, *, is_alone: bool = False) -> tuple[ErasureCheck, ...]:
         """Look everywhere for what was deleted; `is_alone` lets writers wait, whose words may be the same."""

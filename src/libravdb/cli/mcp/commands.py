@@ -12,6 +12,7 @@ import click
 from libravdb.cli.consent import ask_consent
 from libravdb.cli.mcp.mcp_hosts import HOSTS, NAME, InstallScope, McpHost, ServerEntry
 from libravdb.cli.mcp.own_program import STORE, brought_settings, own_entry, own_program
+from libravdb.cli.names import NAME_TYPE
 from libravdb.cli.output import Output
 from libravdb.errors import HostError, InvalidInput, LibraError
 
@@ -29,7 +30,7 @@ _yes = click.option("--yes", is_flag=True, help="Do it without asking.")
 
 
 @click.group(invoke_without_command=True)
-@click.option("--user", help="Whose memory; else the configured memory.user.")
+@click.option("--user", type=NAME_TYPE, help="Whose memory; else the configured memory.user.")
 @click.option(
     "--aliases", "has_aliases", is_flag=True, help="Also offer the tools 'search' and 'fetch', as ChatGPT asks."
 )
@@ -76,7 +77,7 @@ def _serve(session: CommandContext, user: str | None, *, has_aliases: bool) -> N
 @_host
 @_for_user
 @_for_project
-@click.option("--namespace", help="Whose memory the host gets; else the configured memory.user.")
+@click.option("--namespace", type=NAME_TYPE, help="Whose memory the host gets; else the configured memory.user.")
 @_name
 @click.option("--replace", is_flag=True, help="Also where another server has that name; 'remove' brings it back.")
 @_yes

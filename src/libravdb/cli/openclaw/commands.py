@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from libravdb.cli.consent import ask_consent
+from libravdb.cli.names import NAME_TYPE
 from libravdb.cli.openclaw.plugin_folder import PLUGIN, plugin_folder
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def openclaw() -> None:
 @openclaw.command()
 @_program
 @_yes
-@click.option("--user", help="One memory for all agents and chats of this host, under this name.")
+@click.option("--user", type=NAME_TYPE, help="One memory for all agents and chats of this host, under this name.")
 @click.option(
     "--memory-per",
     type=click.Choice(["person", "session", "agent"]),
