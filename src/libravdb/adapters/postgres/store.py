@@ -38,7 +38,7 @@ class PostgresStore:
         self._spaces = PostgresSpaces(self._database)
         self._maintenance = PostgresMaintenance(self._database, forget_read=self._caches.clear)
         try:
-            with self._database.lent(self._prepare):
+            with self._database.lent(self._prepare, is_patient=False):
                 pass
         except BaseException:
             self._database.close()
