@@ -15,7 +15,7 @@ from libravdb.adapters.postgres.database import Database
 from libravdb.adapters.postgres.reindexing import reindex
 from libravdb.adapters.postgres.schema import LOCK_SPACES, LOCKS, MIGRATIONS, Db
 from libravdb.adapters.postgres.schema import SCHEMA as S
-from libravdb.errors import StoreCorrupt, StoreError
+from libravdb.errors import StoreCorrupt, StoreError, StoreUnwritable
 from libravdb.model import (
     BackupCopy,
     DeletedContent,
@@ -71,7 +71,10 @@ class PostgresMaintenance:
             self._refuse_unwritable()
         except StoreError as refusal:
             told = f"{refusal.path} {refusal.problem}"
-            return StoreHealth(problem=told, remedy=refusal.remedy, checked_at=self._checked_at)
+            is_readable = isinstance(refusal, StoreUnwritable | StoreCorrupt)
+            return StoreHealth(
+                problem=told, remedy=refusal.remedy, checked_at=self._checked_at, is_readable=is_readable
+            )
         return StoreHealth(checked_at=self._checked_at)
 
     def check(self) -> StoreHealth:
