@@ -15,6 +15,7 @@ from libravdb.adapters.postgres.database import Database
 from libravdb.adapters.postgres.reindexing import reindex
 from libravdb.adapters.postgres.schema import LOCK_SPACES, LOCKS, MIGRATIONS, Db
 from libravdb.adapters.postgres.schema import SCHEMA as S
+from libravdb.adapters.postgres.tenants import refuse_without_wall
 from libravdb.errors import StoreCorrupt, StoreError, StoreUnwritable
 from libravdb.model import (
     BackupCopy,
@@ -37,8 +38,9 @@ class PostgresMaintenance:
 
     makes_backups = False
 
-    def __init__(self, database: Database, *, forget_read: Callable[[], None]) -> None:
+    def __init__(self, database: Database, *, forget_read: Callable[[], None], tenant_role: str = "") -> None:
         self._database = database
+        self._tenant_role = tenant_role
         self._forget_read = forget_read
         self._damage: StoreCorrupt | None = None
         self._checked_at = 0
@@ -68,6 +70,7 @@ class PostgresMaintenance:
         self._database.refuse_unusable()
         try:
             self.refuse_damaged()
+            self._refuse_unwalled()
             self._refuse_unwritable()
         except StoreError as refusal:
             told = f"{refusal.path} {refusal.problem}"
@@ -174,6 +177,17 @@ class PostgresMaintenance:
             if is_alone:
                 db.execute(f"SELECT pg_advisory_xact_lock({LOCKS}, {LOCK_SPACES})".encode())
             return tuple(erasure.checks(db, deleted))
+
+    def _refuse_unwalled(self) -> None:
+        """Raise when limited callers can read nothing, or would meet no wall: what was granted may be revoked."""
+        if not self._tenant_role:
+            return
+
+        def look(db: Db) -> None:
+            refuse_without_wall(db, self._tenant_role, path=self._database.shown)
+
+        with self._database.lent(look, is_patient=False):
+            pass
 
     def _refuse_unwritable(self) -> None:
         ((is_replica, may_write),) = self._database.ask(
