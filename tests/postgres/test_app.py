@@ -85,6 +85,16 @@ def test_without_the_driver_the_extra_is_asked_for(monkeypatch: pytest.MonkeyPat
         Memory.open("postgresql://localhost/memory")
 
 
+def test_a_driver_that_finds_no_libpq_is_told_by_who_needs_it_alone(tmp_path: Path) -> None:
+    away = {"LIBRAVDB_STORE_URL": "postgresql://localhost/memory", "PSYCOPG_IMPL": "c"}  # a part that is not installed
+    status, doctor = (command(tmp_path, name, is_fine=False, **away) for name in ("status", "doctor"))
+    for told in (status.stderr, doctor.stdout):
+        assert "does not load (couldn't import requested psycopg 'c' implementation" in told
+        assert "pip install 'libravdb-memory[postgres]'" in told
+    assert "Traceback" not in status.stderr + doctor.stderr
+    command(tmp_path, "config", **away)  # which needs no store, and loads no driver
+
+
 # ── the command line ──────────────────────────────────────────────────────────────────────────────────────
 
 
