@@ -55,13 +55,11 @@ def test_a_server_that_is_too_old_is_refused_and_nothing_is_made(
     database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     newest = version_of(database)
-    for module in (schema, surroundings):
-        monkeypatch.setattr(module, "OLDEST_SERVER", newest)
+    monkeypatch.setattr(schema, "OLDEST_SERVER", newest)
     assert check_server(database).health is Health.GOOD
     PostgresStore(database).close()
     execute(database, f"DROP SCHEMA {SCHEMA} CASCADE")
-    for module in (schema, surroundings):
-        monkeypatch.setattr(module, "OLDEST_SERVER", newest + 1)
+    monkeypatch.setattr(schema, "OLDEST_SERVER", newest + 1)
     with pytest.raises(StoreError, match=f"is PostgreSQL {newest}, at least {newest + 1} is needed"):
         PostgresStore(database)
     assert execute(database, "SELECT count(*) FROM pg_namespace WHERE nspname = %s", SCHEMA) == [(0,)]
