@@ -192,7 +192,7 @@ class PostgresMaintenance:
     def _refuse_unwritable(self) -> None:
         ((is_replica, may_write),) = self._database.ask(
             "SELECT pg_is_in_recovery() OR current_setting('default_transaction_read_only')::bool,"
-            f" has_table_privilege('{S}.records', 'INSERT, UPDATE, DELETE')",
+            " " + " AND ".join(f"has_table_privilege('{S}.records', '{right}')" for right in _RIGHTS),
             is_patient=False,  # whoever asks how it is wants to be told now
         )
         if is_replica:
@@ -210,6 +210,9 @@ def _fact(db: Db, name: str) -> str:
     found = db.execute(f"SELECT value FROM {S}.facts WHERE name = %s".encode(), (name,)).fetchone()
     return str(found[0]) if found else ""
 
+
+_RIGHTS = ("INSERT", "UPDATE", "DELETE")
+"""That a writer needs: of several in one question the server tells whether there is any."""
 
 _UNEMBEDDED = f"""
 SELECT count(DISTINCT t.digest) FROM {S}.texts t WHERE NOT t.blank AND NOT EXISTS (
